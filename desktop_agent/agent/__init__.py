@@ -1,0 +1,1 @@
+"""The loop: look, plan, act, look again."""

@@ -1,0 +1,1 @@
+"""The only injector: controller, gestures, rate, ledger, and the guard beside it."""

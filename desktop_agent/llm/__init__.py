@@ -1,0 +1,1 @@
+"""What thinks: one file per model provider."""

@@ -1,0 +1,117 @@
+"""A model: what turns a conversation and an observation into a reply.
+
+Adding one is one new file `llm/NAME.py` with an `Options` struct (its `[llm.NAME]` table in
+config.toml) and `create(options: Options) -> Model`. Real SDKs are imported on first use, never at
+import of the module.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
+
+from desktop_agent.protocol.errors import Problem
+from desktop_agent.protocol.feed import Effect, Outcome
+from desktop_agent.protocol.ops import Op
+from desktop_agent.protocol.reply import Reply
+from desktop_agent.protocol.stopping import StopFlag
+from desktop_agent.vision.observation import Observation
+
+
+class Support(msgspec.Struct, frozen=True):
+    """What a model can do, stated so that nothing is guessed.
+
+    `image_edge` is the longest edge in pixels of a picture it sees without being scaled again.
+    """
+
+    images: bool = True
+    strict_schema: bool = True
+    streaming: bool = True
+    image_edge: int = 1568
+    image_format: str = "jpeg"
+
+
+class TokenUsage(msgspec.Struct, frozen=True):
+    """Tokens of one call; `cached` is the part of `input` read from a cache; `dollars` None when unknown."""
+
+    input: int = 0
+    cached: int = 0
+    output: int = 0
+    dollars: float | None = None
+
+
+@dataclass(frozen=True)
+class Deed:
+    """One operation of the past and what came of it, oldest first in a conversation."""
+
+    turn: int
+    op: Op
+    words: str
+    outcome: Outcome
+    detail: str = ""
+    effect: Effect = "unknown"
+
+
+@dataclass(frozen=True)
+class Conversation:
+    """All a model is told besides the observation.
+
+    `goal` is the user's first words, `said` later words of the user with the turn they came in
+    (answers, changes), `plan`/`step` the plan as it stands (step from 0), `deeds` the last
+    operations with outcomes, `operations` the names it may use, `schema` the JSON Schema of a reply,
+    `problems` what was wrong with its last reply (a stricter prompt was rendered then). `system` and
+    `text` are the rendered prompt for models that read prose; `facts` carries extras by name.
+    """
+
+    goal: str
+    system: str
+    text: str
+    schema: Mapping[str, Any]
+    operations: tuple[str, ...] = ()
+    said: tuple[tuple[int, str], ...] = ()
+    plan: tuple[str, ...] = ()
+    step: int = 0
+    turn: int = 1
+    deeds: tuple[Deed, ...] = ()
+    notes: tuple[str, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    facts: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A decoded reply with its raw text and cost."""
+
+    reply: Reply
+    raw: str
+    usage: TokenUsage = TokenUsage()
+
+
+class Model(ABC):
+    """One model of one provider."""
+
+    name: str
+    support: Support
+
+    @abstractmethod
+    def reply(
+        self,
+        conversation: Conversation,
+        observation: Observation,
+        *,
+        on_note: Callable[[str], None],
+        stop: StopFlag,
+    ) -> Answer:
+        """Ask for the next turn.
+
+        `on_note` receives pieces of the note while it streams. Raises BadReply (with every problem)
+        when the answer does not follow the protocol, ModelError with one clear message and advice,
+        Stopped as soon as `stop` is set, however the server behaves.
+        """
+
+    def close(self) -> None:
+        """Let go of connections."""

@@ -1,0 +1,1 @@
+"""What is said: operations, replies, input events, the feed, geometry, keys and errors."""

@@ -1,0 +1,87 @@
+"""The error tree: every error says what happened and what to do next."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+class DesktopAgentError(Exception):
+    """Base of all errors of this program.
+
+    `message` says what happened; `advice` says what the reader can do next (may be empty).
+    """
+
+    def __init__(self, message: str, advice: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.advice = advice
+
+    def __str__(self) -> str:
+        return f"{self.message} {self.advice}".strip()
+
+
+class ConfigError(DesktopAgentError):
+    """A setting is wrong; the message names file, line and field."""
+
+
+class Refused(DesktopAgentError):
+    """An operation was not carried out because it is bad, unsafe or stale."""
+
+
+class OutOfBounds(Refused):
+    """A coordinate lies outside what the model was shown or what may be acted on."""
+
+
+class TargetError(DesktopAgentError):
+    """The target's screen or input failed or vanished."""
+
+
+class HandError(DesktopAgentError):
+    """The hand or guard process is missing, dead or not answering."""
+
+
+class ModelError(DesktopAgentError):
+    """The model could not be asked or did not answer usefully.
+
+    `retryable` is true when asking again later may help (429, overload, time-out).
+    """
+
+    def __init__(self, message: str, advice: str = "", *, retryable: bool = False) -> None:
+        super().__init__(message, advice)
+        self.retryable = retryable
+
+
+class ImagesUnsupported(ModelError):
+    """The model cannot see images; it can still work from elements as text."""
+
+
+class StoreError(DesktopAgentError):
+    """The run log cannot be written or read."""
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One thing wrong with a reply: `path` as in `actions[2].x`, `message` in plain words."""
+
+    path: str
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.path}: {self.message}"
+
+
+class BadReply(DesktopAgentError):
+    """A model's reply does not follow the protocol; `problems` lists every error."""
+
+    def __init__(self, problems: tuple[Problem, ...], raw: str = "") -> None:
+        super().__init__("The reply does not follow the protocol: " + "; ".join(map(str, problems)))
+        self.problems = problems
+        self.raw = raw
+
+
+class Stopped(BaseException):
+    """The human (or a limit of safety) stopped the run. Nobody swallows it; see DESIGN's house rules."""
+
+    def __init__(self, reason: str = "stopped") -> None:
+        super().__init__(reason)
+        self.reason = reason

@@ -1,0 +1,135 @@
+"""Where things are: points and rectangles on the screen, and the one conversion from image to screen."""
+
+from __future__ import annotations
+
+import msgspec
+
+from desktop_agent.protocol.errors import OutOfBounds
+
+
+class Point(msgspec.Struct, frozen=True):
+    """A pixel of the virtual desktop; negative left of or above the primary monitor."""
+
+    x: int
+    y: int
+
+
+class Size(msgspec.Struct, frozen=True):
+    """Width and height in pixels."""
+
+    width: int
+    height: int
+
+
+class Rect(msgspec.Struct, frozen=True):
+    """A rectangle of screen pixels: `x, y` is the top left pixel, `right`/`bottom` are exclusive."""
+
+    x: int
+    y: int
+    width: int
+    height: int
+
+    @property
+    def right(self) -> int:
+        return self.x + self.width
+
+    @property
+    def bottom(self) -> int:
+        return self.y + self.height
+
+    @property
+    def size(self) -> Size:
+        return Size(self.width, self.height)
+
+    @property
+    def center(self) -> Point:
+        return Point(self.x + self.width // 2, self.y + self.height // 2)
+
+    def contains(self, point: Point) -> bool:
+        return self.x <= point.x < self.right and self.y <= point.y < self.bottom
+
+    def intersection(self, other: Rect) -> Rect:
+        """The common part; width or height 0 when there is none."""
+        left, top = max(self.x, other.x), max(self.y, other.y)
+        width = max(0, min(self.right, other.right) - left)
+        height = max(0, min(self.bottom, other.bottom) - top)
+        return Rect(left, top, width, height)
+
+    @property
+    def empty(self) -> bool:
+        return self.width <= 0 or self.height <= 0
+
+
+class Geometry(msgspec.Struct, frozen=True):
+    """The layout of a target's screens.
+
+    `monitors` are in virtual desktop pixels, the primary first. `epoch` is a fingerprint of the
+    layout: two processes that see the same layout compute the same epoch, and any change of size,
+    position or scale changes it.
+    """
+
+    monitors: tuple[Rect, ...]
+    epoch: int
+
+    @property
+    def bounds(self) -> Rect:
+        """The smallest rectangle around all monitors."""
+        left = min(m.x for m in self.monitors)
+        top = min(m.y for m in self.monitors)
+        right = max(m.right for m in self.monitors)
+        bottom = max(m.bottom for m in self.monitors)
+        return Rect(left, top, right - left, bottom - top)
+
+    def visible(self, point: Point) -> bool:
+        """True when the point lies on a monitor (the virtual desktop may have holes)."""
+        return any(m.contains(point) for m in self.monitors)
+
+
+class Viewport(msgspec.Struct, frozen=True):
+    """Ties an image the model sees to the part of the screen it shows.
+
+    `region` is in screen pixels, `image` the size of the picture, `epoch` the geometry's epoch when
+    the picture was taken. Coordinates from a model are image pixels and are converted only here.
+    """
+
+    region: Rect
+    image: Size
+    epoch: int
+
+    def to_screen(self, x: int, y: int) -> Point:
+        """Image pixel → the screen pixel at its centre.
+
+        Raises OutOfBounds when the pixel is not in the image; nothing is clamped.
+        """
+        if not (0 <= x < self.image.width and 0 <= y < self.image.height):
+            raise OutOfBounds(
+                f"{x},{y} is outside the picture of {self.image.width}x{self.image.height}.",
+                "Use coordinates inside the picture.",
+            )
+        return Point(
+            self.region.x + (2 * x + 1) * self.region.width // (2 * self.image.width),
+            self.region.y + (2 * y + 1) * self.region.height // (2 * self.image.height),
+        )
+
+    def to_image(self, point: Point) -> Point:
+        """Screen pixel → image pixel. Raises OutOfBounds when the point is not in the region."""
+        if not self.region.contains(point):
+            raise OutOfBounds(f"{point.x},{point.y} is outside the visible region.")
+        return Point(
+            (point.x - self.region.x) * self.image.width // self.region.width,
+            (point.y - self.region.y) * self.image.height // self.region.height,
+        )
+
+    def rect_to_image(self, rect: Rect) -> Rect:
+        """The part of a screen rectangle that is visible, in image pixels; empty when none is."""
+        part = rect.intersection(self.region)
+        if part.empty:
+            return Rect(0, 0, 0, 0)
+        top_left = self.to_image(Point(part.x, part.y))
+        bottom_right = self.to_image(Point(part.right - 1, part.bottom - 1))
+        return Rect(
+            top_left.x,
+            top_left.y,
+            bottom_right.x - top_left.x + 1,
+            bottom_right.y - top_left.y + 1,
+        )

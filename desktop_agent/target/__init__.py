@@ -1,0 +1,1 @@
+"""Places with a screen and inputs; one file per kind of place."""

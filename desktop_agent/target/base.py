@@ -1,0 +1,112 @@
+"""A target: a place with a screen and inputs.
+
+Adding one is one new file `target/NAME.py` with an `Options` struct (its `[target.NAME]` table in
+config.toml) and `create(options: Options) -> Target`. A target is used from two processes: the
+brain observes it, the hand emits into it, so `address()` must be enough to attach from the hand.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from desktop_agent.protocol.events import InputEvent
+from desktop_agent.protocol.geometry import Geometry, Point, Rect
+
+if TYPE_CHECKING:
+    from desktop_agent.vision.frame import Frame
+    from desktop_agent.vision.observation import Element
+
+
+class Address(msgspec.Struct, frozen=True):
+    """What another process needs to attach to the target's inputs: the target kind and environment variables."""
+
+    kind: str
+    environment: dict[str, str] = {}
+
+
+class WindowInfo(msgspec.Struct, frozen=True):
+    """A top-level window: its title, process id (0 when unknown), application name and screen bounds."""
+
+    title: str
+    pid: int = 0
+    application: str = ""
+    bounds: Rect = Rect(0, 0, 0, 0)
+
+
+class Input(ABC):
+    """The injecting half, used only by the hand."""
+
+    @abstractmethod
+    def emit(self, event: InputEvent) -> None:
+        """Inject one event and return when the system has accepted it. Raises TargetError."""
+
+    @abstractmethod
+    def geometry(self) -> Geometry:
+        """The screens as they are now. Raises TargetError when the display is gone."""
+
+    @abstractmethod
+    def pointer(self) -> Point:
+        """Where the pointer is."""
+
+    @abstractmethod
+    def owner_at(self, point: Point) -> int:
+        """Process id of the top-level window under the point, 0 when unknown or none."""
+
+    @abstractmethod
+    def focus_owner(self) -> int:
+        """Process id of the window that has the keyboard focus, 0 when unknown or none."""
+
+    @abstractmethod
+    def open(self, what: str) -> str:
+        """Open an application, file or address; returns what was opened, in words. Raises Refused when nothing fits."""
+
+    def press_ledger_codes(self, event: InputEvent) -> tuple[int, ...]:
+        """Keycodes (0-255) the event will press, for the ledger; buttons are counted by the controller."""
+        return ()
+
+    def close(self) -> None:
+        """Put back what was changed (keyboard mapping) and let go of the connection."""
+
+
+class Target(ABC):
+    """The observing half and the life of the place, used by the brain."""
+
+    kind: str
+
+    @abstractmethod
+    def start(self) -> None:
+        """Bring the place up (an embedded display) or attach to it. Raises TargetError with advice."""
+
+    @abstractmethod
+    def address(self) -> Address:
+        """How the hand attaches."""
+
+    @abstractmethod
+    def geometry(self) -> Geometry:
+        """The screens as they are now. Raises TargetError when the display is gone."""
+
+    @abstractmethod
+    def observe(self, region: Rect | None = None) -> Frame:
+        """Capture the whole desktop or a region of it, own windows masked. Raises TargetError."""
+
+    def elements(self) -> Sequence[Element]:
+        """Named elements showing on the screen, in reading order; empty when there is no accessibility."""
+        return ()
+
+    def windows(self) -> Sequence[WindowInfo]:
+        """Top-level windows, the active one first."""
+        return ()
+
+    def protect(self, pids: Sequence[int]) -> None:
+        """Processes whose windows are left out of what is seen (painted over in frames, dropped from elements)."""
+
+    def give_focus_back(self) -> None:
+        """If a protected window has the keyboard focus, activate the last other window, if there is one."""
+
+    @abstractmethod
+    def stop(self) -> None:
+        """Let go of the place and end what `start` began; safe to call twice."""

@@ -1,0 +1,1 @@
+"""All of Qt: the docked chat window and what it shows."""

@@ -1,0 +1,1 @@
+"""What is seen: frames, encoding, settling, elements and text."""
