@@ -1,8 +1,9 @@
 """A target: a place with a screen and inputs.
 
 Adding one is one new file `target/NAME.py` with an `Options` struct (its `[target.NAME]` table in
-config.toml) and `create(options: Options) -> Target`. A target is used from two processes: the
-brain observes it, the hand emits into it, so `address()` must be enough to attach from the hand.
+config.toml), `create(options: Options) -> Target` and, when it can be acted on through a hand
+process, `attach(address: Address) -> Input`. A target is used from two processes: the brain
+observes it, the hand emits into it, so `address()` must be enough to attach from the hand.
 """
 
 from __future__ import annotations
@@ -64,9 +65,16 @@ class Input(ABC):
     def open(self, what: str) -> str:
         """Open an application, file or address; returns what was opened, in words. Raises Refused when nothing fits."""
 
-    def press_ledger_codes(self, event: InputEvent) -> tuple[int, ...]:
-        """Keycodes (0-255) the event will press, for the ledger; buttons are counted by the controller."""
+    @abstractmethod
+    def codes(self, event: InputEvent) -> tuple[int, ...]:
+        """Platform keycodes (0-255) the event presses, for the ledger; () for pointer events."""
+
+    def spare_codes(self) -> tuple[int, ...]:
+        """Keycodes whose mapping this input changes while typing; whoever cleans up after a crash unmaps them."""
         return ()
+
+    def prepare(self, text: str) -> None:
+        """`text` is about to come in chunks: map its unknown characters in one go. Optional."""
 
     def close(self) -> None:
         """Put back what was changed (keyboard mapping) and let go of the connection."""
