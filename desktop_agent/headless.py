@@ -9,6 +9,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TextIO
 
 import msgspec
@@ -63,7 +64,7 @@ def _follow(
 
 def _nobody_reads(port: AgentPort) -> int:
     port.stop("nobody reads the feed any more")
-    with open(os.devnull, "wb") as sink:  # or Python complains once more when it ends
+    with Path(os.devnull).open("wb") as sink:  # or Python complains once more when it ends
         os.dup2(sink.fileno(), sys.stdout.fileno())
     return STOPPED
 
