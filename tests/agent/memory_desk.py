@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypeVar
 
 from desktop_agent.agent.port import AgentInfo, StepMode
 from desktop_agent.agent.session import AgentSession, Parts, Settings
@@ -23,6 +24,7 @@ from desktop_agent.vision.frame import Frame
 from desktop_agent.vision.observation import Element, Observation
 from tests.hand.memory_input import MemoryInput
 
+E = TypeVar("E")
 SAVE = Element(id="e1", role="push button", name="Save", bounds=Rect(100, 100, 80, 30), window="Paper")
 
 
@@ -180,7 +182,7 @@ class Bench:
 
     @property
     def states(self) -> list[str]:
-        return [str(getattr(event, "state")) for event in self.events if hasattr(event, "state")]
+        return [str(event.state) for event in self.events if hasattr(event, "state")]
 
-    def of(self, kind: type[FeedEvent]) -> list[FeedEvent]:
+    def of(self, kind: type[E]) -> list[E]:
         return [event for event in self.events if isinstance(event, kind)]

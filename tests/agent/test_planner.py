@@ -319,7 +319,7 @@ def test_a_region_confines_looking_and_acting(tmp_path: Path) -> None:
     bench = Bench(model, tmp_path, region=Rect(50, 60, 200, 100))
     bench.run()
     assert model.seen[0].frame.region == Rect(50, 60, 200, 100)
-    assert [e.exact for e in bench.of(say.Action)][0] == "click(left) at 60,70"
+    assert next(e.exact for e in bench.of(say.Action)) == "click(left) at 60,70"
     assert model.asked[2].deeds[-1].outcome == "refused"
 
 
