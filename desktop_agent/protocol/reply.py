@@ -2,24 +2,198 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Callable, Iterable, Iterator
+from typing import Annotated, Any, get_type_hints
 
 import msgspec
 
-from desktop_agent.protocol.ops import Op
+from desktop_agent.protocol import keys, ops
+from desktop_agent.protocol.errors import BadReply, Problem, Refused
+from desktop_agent.protocol.ops import OPS, RESERVED, Op
 
 MAX_REPLY_BYTES = 1_000_000
 MAX_ACTIONS = 16
 MAX_STEPS = 20
+MAX_PROBLEMS = 50
+
+PlanStep = Annotated[str, msgspec.Meta(min_length=1, max_length=300)]
 
 
 class Reply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a model says in one turn: words for the user, the plan, and a short batch of operations."""
+    """What a model says in one turn: words for the user, the plan, and a short batch of operations.
+
+    `high_level` is the whole plan, `step` the number of the step being worked (from 1).
+    """
 
     notes: Annotated[str, msgspec.Meta(max_length=4_000)] = ""
-    high_level: Annotated[
-        tuple[Annotated[str, msgspec.Meta(min_length=1, max_length=300)], ...],
-        msgspec.Meta(max_length=MAX_STEPS),
-    ] = ()
-    actions: Annotated[tuple[Op, ...], msgspec.Meta(max_length=MAX_ACTIONS)] = ()
+    high_level: Annotated[tuple[PlanStep, ...], msgspec.Meta(max_length=MAX_STEPS)] = ()
     step: Annotated[int, msgspec.Meta(ge=1, le=MAX_STEPS)] | None = None
+    actions: Annotated[tuple[Op, ...], msgspec.Meta(max_length=MAX_ACTIONS)] = ()
+
+
+def decode(text: str | bytes, allowed: Iterable[str] | None = None) -> Reply:
+    """Decode one JSON object into a Reply.
+
+    `allowed` limits the operations by name (None: all but the reserved ones). Raises BadReply with
+    every problem and its path; nothing is repaired, clamped or defaulted beyond the definitions.
+    """
+    raw = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
+    shown = raw[:4_000].decode("utf-8", "replace")
+    try:
+        data = _parse(raw)
+        reply = msgspec.convert(data, Reply, strict=True)
+    except _Unreadable as error:
+        raise BadReply((Problem("$", str(error)),), shown) from error
+    except (msgspec.ValidationError, RecursionError) as error:
+        raise BadReply(tuple(_explain(data)) or (Problem("$", str(error)),), shown) from error
+    problems = tuple(_meaning_problems(reply, allowed))
+    if problems:
+        raise BadReply(problems, shown)
+    return reply
+
+
+class _Unreadable(ValueError):
+    pass
+
+
+def _parse(raw: bytes) -> Any:
+    if len(raw) > MAX_REPLY_BYTES:
+        raise _Unreadable(f"the reply has {len(raw)} bytes; at most {MAX_REPLY_BYTES} are read")
+    try:
+        return msgspec.json.decode(_unfenced(raw))
+    except RecursionError as error:
+        raise _Unreadable("the reply is nested too deeply") from error
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise _Unreadable(f"not one JSON object: {error}") from error
+
+
+def _unfenced(raw: bytes) -> bytes:
+    """JSON inside one Markdown fence is JSON still; any other text around it is refused."""
+    body = raw.strip()
+    if body.startswith(b"```") and body.endswith(b"```") and b"\n" in body:
+        return body[body.index(b"\n") + 1 : -3]
+    return body
+
+
+def _explain(data: Any) -> Iterator[Problem]:
+    """Every structural error, field by field: the fast decoder stops at the first."""
+    if not isinstance(data, dict):
+        yield Problem("$", f"expected an object, got {_kind(data)}")
+        return
+    yield from _limited(_explain_struct(data, Reply, "", skip={"actions"}))
+    actions = data.get("actions", [])
+    if not isinstance(actions, list):
+        yield Problem("actions", f"expected an array, got {_kind(actions)}")
+        return
+    if len(actions) > MAX_ACTIONS:
+        yield Problem("actions", f"{len(actions)} operations; at most {MAX_ACTIONS} in one reply")
+    for index, action in enumerate(actions[:MAX_ACTIONS]):
+        yield from _limited(_explain_action(action, f"actions[{index}]"))
+
+
+def _limited(problems: Iterator[Problem]) -> Iterator[Problem]:
+    for _, problem in zip(range(MAX_PROBLEMS), problems, strict=False):
+        yield problem
+
+
+def _explain_action(action: Any, path: str) -> Iterator[Problem]:
+    if not isinstance(action, dict):
+        yield Problem(path, f"expected an object, got {_kind(action)}")
+        return
+    name = action.get("op")
+    if not isinstance(name, str) or name not in OPS:
+        yield Problem(f"{path}.op", f"unknown operation {_short(name)}; known: {', '.join(sorted(OPS))}")
+        return
+    fields = {key: value for key, value in action.items() if key != "op"}
+    yield from _explain_struct(fields, OPS[name], path)
+
+
+def _explain_struct(
+    data: dict[Any, Any],
+    struct: type[msgspec.Struct],
+    path: str,
+    skip: frozenset[str] | set[str] = frozenset(),
+) -> Iterator[Problem]:
+    known = {field.name: field for field in msgspec.structs.fields(struct)}
+    types = get_type_hints(struct, include_extras=True)
+    prefix = f"{path}." if path else ""
+    for key in data:
+        if key not in known:
+            yield Problem(f"{prefix}{_short(key).strip(chr(39))}", "unknown field")
+    for name, field in known.items():
+        if name in skip:
+            continue
+        if name not in data:
+            if field.required:
+                yield Problem(f"{prefix}{name}", "missing")
+            continue
+        yield from _explain_value(data[name], types[name], f"{prefix}{name}")
+
+
+def _explain_value(value: Any, kind: Any, path: str) -> Iterator[Problem]:
+    try:
+        msgspec.convert(value, kind, strict=True)
+    except msgspec.ValidationError as error:
+        words, _, inner = str(error).partition(" - at `$")
+        yield Problem(path + inner.rstrip("`"), words)
+    except RecursionError:
+        yield Problem(path, "nested too deeply")
+
+
+def _meaning_problems(reply: Reply, allowed: Iterable[str] | None) -> Iterator[Problem]:
+    """What the types cannot say: reserved and unavailable operations, half points, unknown keys."""
+    names = None if allowed is None else frozenset(allowed)
+    for index, op in enumerate(reply.actions):
+        path, name = f"actions[{index}]", ops.name_of(op)
+        if name in RESERVED:
+            yield Problem(f"{path}.op", f"{name} belongs to the human; a model may not say it")
+        elif names is not None and name not in names:
+            yield Problem(
+                f"{path}.op", f"{name} is not available here; use one of: {', '.join(sorted(names))}"
+            )
+        yield from _point_problems(op, path)
+        yield from _key_problems(op, path)
+    if reply.step is not None and reply.high_level and reply.step > len(reply.high_level):
+        yield Problem("step", f"step {reply.step} of a plan with {len(reply.high_level)} steps")
+
+
+def _point_problems(op: Op, path: str) -> Iterator[Problem]:
+    if isinstance(op, ops.Click | ops.MouseDown | ops.MouseUp | ops.Scroll) and (op.x is None) != (
+        op.y is None
+    ):
+        yield Problem(path, "x and y belong together: give both or neither")
+
+
+def _key_problems(op: Op, path: str) -> Iterator[Problem]:
+    if isinstance(op, ops.KeyDown | ops.KeyUp):
+        yield from _check_key(op.key, f"{path}.key", keys.canonical)
+    if isinstance(op, ops.KeyCombo):
+        for index, key in enumerate(op.keys):
+            yield from _check_key(key, f"{path}.keys[{index}]", keys.canonical)
+    if isinstance(op, ops.Click | ops.ClickElement | ops.Drag):
+        for index, key in enumerate(op.modifiers):
+            yield from _check_key(key, f"{path}.modifiers[{index}]", _modifier)
+
+
+def _check_key(key: str, path: str, check: Callable[[str], str]) -> Iterator[Problem]:
+    try:
+        check(key)
+    except Refused as error:
+        yield Problem(path, str(error))
+
+
+def _modifier(key: str) -> str:
+    name = keys.canonical(key)
+    if not keys.is_modifier(name):
+        raise Refused(f"{key!r} is not a modifier.", "Use ctrl, shift, alt or super.")
+    return name
+
+
+def _kind(value: Any) -> str:
+    names = {dict: "an object", list: "an array", str: "a string", bool: "a boolean", type(None): "null"}
+    return names.get(type(value), "a number")
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."

@@ -1,0 +1,83 @@
+"""The agent as its surroundings see it: words and switches in, feed events out.
+
+The window, the command line and tests all drive the agent through this one door.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import Literal, TypeAlias
+
+import msgspec
+
+from desktop_agent.protocol.feed import FeedEvent
+
+StepMode: TypeAlias = Literal["off", "action", "plan"]
+
+
+class AgentInfo(msgspec.Struct, frozen=True):
+    """What the agent works with: names for people, and whether a model's key was found.
+
+    `model_note` says why this model was chosen, in words for the user ("No key found: …").
+    """
+
+    target: str
+    model: str
+    step_mode: StepMode
+    max_steps: int
+    key_found: bool
+    model_note: str = ""
+
+
+class AgentPort(ABC):
+    """Everything but `serve` may be called from any thread and never blocks."""
+
+    @abstractmethod
+    def serve(self) -> None:
+        """Work until `quit`; runs in a thread of its own."""
+
+    @abstractmethod
+    def subscribe(self, listener: Callable[[FeedEvent], None]) -> None:
+        """`listener` gets every feed event, in order, in the agent's thread."""
+
+    @abstractmethod
+    def send(self, text: str) -> None:
+        """A goal when idle or ended (this lifts a stop: the human's act); otherwise an answer or a change of goal."""
+
+    @abstractmethod
+    def approve(self, id: str, always: bool = False) -> None:
+        """The human's yes to the batch that was asked for under `id`; any other id is ignored."""
+
+    @abstractmethod
+    def skip(self, id: str) -> None:
+        """The human's no to the batch `id`: it is not carried out and the model is told."""
+
+    @abstractmethod
+    def pause(self) -> None:
+        """Finish the current event, then do nothing until `resume`."""
+
+    @abstractmethod
+    def resume(self) -> None:
+        """Go on after a pause, with a fresh look. Has no effect after a stop."""
+
+    @abstractmethod
+    def stop(self, reason: str = "you pressed Stop") -> None:
+        """Stop at once and release everything."""
+
+    @abstractmethod
+    def reset(self) -> None:
+        """Lift the stop latch; never resumes anything."""
+
+    @abstractmethod
+    def set_step_mode(self, mode: StepMode) -> None:
+        """Ask before each action, before each plan step, or not at all."""
+
+    @abstractmethod
+    def quit(self) -> None:
+        """Stop and let `serve` return."""
+
+    @property
+    @abstractmethod
+    def info(self) -> AgentInfo:
+        """What the agent works with now."""
