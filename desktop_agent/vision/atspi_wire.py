@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from jeepney.low_level import Endianness, parse_signature
+from jeepney.low_level import Endianness, parse_signature  # type: ignore[import-untyped]
 
 ITEMS = "a((so)(so)(so)iiassusau)"
 EXTENTS = "(iiii)"
@@ -61,7 +61,7 @@ class Item(NamedTuple):
 
     path: str
     parent: tuple[str, str]
-    index: int
+    index_in_parent: int
     children: int
     interfaces: bytes
     name: str
@@ -111,7 +111,7 @@ def message_size(buffer: bytes | bytearray, start: int) -> int:
     order, _, _, _, body, _, fields = _HEAD.unpack_from(buffer, start)
     if order != b"l":
         raise ValueError("a D-Bus peer of another byte order")
-    return 16 + fields + (-fields % 8) + int(body)
+    return int(16 + fields + (-fields % 8) + body)
 
 
 def decode(message: bytes) -> Reply | None:
@@ -160,7 +160,7 @@ def decode_items(body: bytes, states: int) -> list[Item]:
 
 def _item(body: bytes, position: int, wanted: int) -> tuple[Item | None, int]:
     u32 = _U32.unpack_from
-    marks = []
+    marks: list[int] = []
     for _ in range(6):  # three references: bus name, path; each is a struct, aligned to 8
         if len(marks) % 2 == 0:
             position += -position % 8
