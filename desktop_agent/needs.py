@@ -50,12 +50,13 @@ WINDOW = (
     _library("libxcb-xfixes0", "libxcb-xfixes.so.0"),
     _library("libxcb-shm0", "libxcb-shm.so.0"),
 )
-SENSES = (
-    Need("at-spi2-core", "the accessibility tree", programs=(
-        "/usr/libexec/at-spi-bus-launcher", "/usr/lib/at-spi2-core/at-spi-bus-launcher",
-    )),
-    Need("tesseract-ocr", "reading text in pictures (OCR)", programs=("tesseract",)),
-)  # fmt: skip
+ACCESSIBILITY = Need(
+    "at-spi2-core",
+    "the accessibility tree",
+    programs=("/usr/libexec/at-spi-bus-launcher", "/usr/lib/at-spi2-core/at-spi-bus-launcher"),
+)
+OCR = Need("tesseract-ocr", "reading text in pictures (OCR)", programs=("tesseract",))
+SENSES = (ACCESSIBILITY, OCR)
 EMBEDDED = (
     Need("xvfb", "an embedded display", programs=("Xvfb",), essential=True),
     Need("openbox", "the embedded display's window manager", programs=("openbox",), essential=True),
@@ -82,8 +83,8 @@ TESTS = (
 # What the set-up brings before a start: on a display there is, on an embedded one, and for the tests.
 SETS: dict[str, tuple[Need, ...]] = {
     "desktop": WINDOW + SENSES,
-    "embedded": WINDOW + SENSES + EMBEDDED + APPS,
-    "tests": WINDOW + SENSES + EMBEDDED + APPS + TESTS,
+    "embedded": (*WINDOW, OCR, *EMBEDDED, *APPS),
+    "tests": (*WINDOW, OCR, *EMBEDDED, *APPS, *TESTS),
 }
 
 
