@@ -146,10 +146,17 @@ class AgentSession(AgentPort):
     def serve(self) -> None:
         """Wait for goals and run them until `quit`; then let go of everything."""
         try:
-            while (goal := self._inbox.next_goal()) is not None:
-                self._run_to_its_end(goal)
+            while self.run_next():
+                pass
         finally:
             self._close()
+
+    def run_next(self) -> bool:
+        """Wait for one goal and run it to its end; False when the session was closed instead."""
+        goal = self._inbox.next_goal()
+        if goal is not None:
+            self._run_to_its_end(goal)
+        return goal is not None
 
     def _run_to_its_end(self, goal: str) -> None:
         with self._lock:
