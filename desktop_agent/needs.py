@@ -5,9 +5,10 @@ Only the standard library: the set-up reads this before anything is installed.
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -107,3 +108,17 @@ def known_libraries() -> frozenset[str] | None:
         return None
     listing = subprocess.run([ldconfig, "-p"], capture_output=True, text=True, check=False).stdout
     return frozenset(line.split()[0] for line in listing.splitlines()[1:] if line.strip())
+
+
+def advice(needs: Iterable[Need]) -> str:
+    """One sentence that says how to get them."""
+    return f"Install them: {install_command([need.package for need in needs])}"
+
+
+def install_command(packages: Sequence[str]) -> str:
+    """The command that brings Debian packages, as this user gives it; just their names without apt."""
+    names = " ".join(packages)
+    if not shutil.which("apt-get"):
+        return f"{names} (as Debian calls them) with your system's package manager"
+    sudo = "sudo " if os.geteuid() != 0 and shutil.which("sudo") else ""
+    return f"{sudo}apt-get install --no-install-recommends {names}"
