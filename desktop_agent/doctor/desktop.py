@@ -46,7 +46,12 @@ def display(environ: Mapping[str, str]) -> Check:
         return Check("display", "broken", f"{name} lacks {lost}", _ELSEWHERE, needed=True)
     if environ.get("WAYLAND_DISPLAY") or environ.get("XDG_SESSION_TYPE") == "wayland":
         detail = f"{name} belongs to a Wayland session: only X11 programs can be seen and worked"
-        return Check("display", "broken", detail, "Log in to an X11 (Xorg) session, or " + _ELSEWHERE[0].lower() + _ELSEWHERE[1:])
+        return Check(
+            "display",
+            "broken",
+            detail,
+            "Log in to an X11 (Xorg) session, or " + _ELSEWHERE[0].lower() + _ELSEWHERE[1:],
+        )
     sizes = " + ".join(f"{each.width}x{each.height}" for each in monitors)
     return Check("display", "ok", f"{name}, {sizes}, with {', '.join(EXTENSIONS)}", needed=True)
 
