@@ -86,8 +86,8 @@ TESTS = (
 # What the set-up brings before a start: on a display there is, on an embedded one, and for the tests.
 SETS: dict[str, tuple[Need, ...]] = {
     "desktop": WINDOW + SENSES,
-    "embedded": (*WINDOW, OCR, *EMBEDDED, *APPS),
-    "tests": (*WINDOW, OCR, *EMBEDDED, *APPS, *TESTS),
+    "embedded": (*WINDOW, *SENSES, *EMBEDDED, *APPS),
+    "tests": (*WINDOW, *SENSES, *EMBEDDED, *APPS, *TESTS),
 }
 
 
