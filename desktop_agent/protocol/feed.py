@@ -121,6 +121,17 @@ class Usage(_Event, frozen=True, tag="usage"):
     dollars: float | None = None
 
 
+class Turn(_Event, frozen=True, tag="turn"):
+    """A turn is over: where its seconds went. `total` includes everything, `model` only the model."""
+
+    number: int
+    total: float
+    look: float
+    model: float
+    act: float
+    settle: float
+
+
 class Done(_Event, frozen=True, tag="done"):
     """The goal is reached."""
 
@@ -142,5 +153,5 @@ class Recording(_Event, frozen=True, tag="recording"):
 
 FeedEvent: TypeAlias = (
     Goal | Status | Plan | NoteDelta | Note | Look | Action | Result
-    | ApprovalAsked | Question | Usage | Done | Error | Recording
+    | ApprovalAsked | Question | Usage | Turn | Done | Error | Recording
 )  # fmt: skip

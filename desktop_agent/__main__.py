@@ -1,0 +1,25 @@
+"""Entry of every process of the program: the app itself, the hand and the guard."""
+
+from __future__ import annotations
+
+import sys
+
+
+def main() -> int:
+    """Start the process that the first argument names; the app when it names none."""
+    role = sys.argv[1] if len(sys.argv) > 1 else ""
+    if role == "_guard":  # before any other import: the guard must be there at once
+        from desktop_agent.hand.guard import run_guard
+
+        return run_guard(sys.argv[2:])
+    if role == "_hand":
+        from desktop_agent.hand.process import run_hand
+
+        return run_hand(sys.argv[2:])
+    from desktop_agent.cli import main as run_app
+
+    return run_app()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,115 @@
+"""Step mode: asks the human before an action or a plan step, bound to exactly that batch."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import msgspec
+
+from desktop_agent.agent.context import Context
+from desktop_agent.agent.inbox import Decision, Inbox
+from desktop_agent.agent.port import StepMode
+from desktop_agent.agent.words import exact, present
+from desktop_agent.protocol import ops
+from desktop_agent.protocol.feed import ApprovalAsked, FeedEvent, Status
+from desktop_agent.protocol.geometry import Point
+from desktop_agent.protocol.ops import Op, name_of
+from desktop_agent.protocol.stopping import StopFlag
+from desktop_agent.vision.encode import preview
+from desktop_agent.vision.observation import Observation
+
+_PRESSES = (ops.MouseDown, ops.KeyDown)
+_RELEASES = (ops.MouseUp, ops.KeyUp)
+
+
+@dataclass
+class Approver:
+    """Remembers what was allowed in this run; `mode` may change at any time."""
+
+    inbox: Inbox
+    emit: Callable[[FeedEvent], None]
+    mode: Callable[[], StepMode]
+    _always: set[tuple[str, str]] = field(default_factory=set)
+    _step: tuple[tuple[str, ...], int] | None = None
+
+    def units(self, operations: Sequence[Op]) -> list[tuple[Op, ...]]:
+        """The pieces that are asked for and carried out one at a time in the current mode."""
+        return split(operations) if self.mode() == "action" else [tuple(operations)]
+
+    def allowed(
+        self, unit: tuple[Op, ...], context: Context, observation: Observation, stop: StopFlag
+    ) -> bool:
+        """True when the unit may be done now; waits for the human where the mode says so. Raises Stopped."""
+        if not self._must_ask(unit, context, observation):
+            return True
+        asked = self._question(unit, context, observation)
+        self.emit(Status(state="waiting_for_user", detail="May I?"))
+        self.emit(asked)
+        decision = self.inbox.wait_for_decision(asked.id, stop)
+        self._remember(decision, unit, context, observation)
+        return decision != "skip"
+
+    def _must_ask(self, unit: tuple[Op, ...], context: Context, observation: Observation) -> bool:
+        mode = self.mode()
+        if mode == "plan":
+            return self._step != (context.plan, context.step)
+        return mode == "action" and not all((name_of(op), observation.window) in self._always for op in unit)
+
+    def _remember(
+        self, decision: Decision, unit: tuple[Op, ...], context: Context, observation: Observation
+    ) -> None:
+        if decision == "always":
+            self._always |= {(name_of(op), observation.window) for op in unit}
+        if decision != "skip":
+            self._step = (context.plan, context.step)
+
+    def _question(self, unit: tuple[Op, ...], context: Context, observation: Observation) -> ApprovalAsked:
+        elements = {each.id: each for each in observation.elements}
+        at = place_of(unit[0], observation)
+        plan_step = context.plan[context.step] if self.mode() == "plan" and context.plan else ""
+        return ApprovalAsked(
+            id=fingerprint(unit, observation),
+            words=plan_step or ", then ".join(present(op, elements) for op in unit),
+            exact=tuple(exact(op, place_of(op, observation)) for op in unit),
+            window=observation.window,
+            why="You asked to be asked before each plan step."
+            if plan_step
+            else "You asked to be asked before each action.",
+            picture=preview(observation.frame, 720),
+            at=at,
+        )
+
+
+def fingerprint(unit: tuple[Op, ...], observation: Observation) -> str:
+    """Binds an approval to the exact operations, window, picture and geometry."""
+    parts = (unit, observation.window, observation.viewport, observation.frame.digest)
+    return hashlib.blake2b(msgspec.json.encode(parts), digest_size=12).hexdigest()
+
+
+def place_of(op: Op, observation: Observation) -> Point | None:
+    """The screen point an operation acts on, if it names one inside the picture."""
+    bounds = {each.id: each.bounds for each in observation.elements}
+    id = getattr(op, "element", None)
+    if id is not None:
+        return bounds[id].center if id in bounds else None
+    first = op.path[0] if isinstance(op, ops.Drag) else op
+    x, y = getattr(first, "x", None), getattr(first, "y", None)
+    view = observation.viewport
+    inside = x is not None and y is not None and x < view.image.width and y < view.image.height
+    return view.to_screen(x, y) if inside and x is not None and y is not None else None
+
+
+def split(operations: Sequence[Op]) -> list[tuple[Op, ...]]:
+    """Single operations, but what is held between a press and its release stays together."""
+    units: list[tuple[Op, ...]] = []
+    open_unit: list[Op] = []
+    held = 0
+    for op in operations:
+        open_unit.append(op)
+        held += isinstance(op, _PRESSES) - isinstance(op, _RELEASES)
+        if held <= 0:
+            units.append(tuple(open_unit))
+            open_unit, held = [], 0
+    return [*units, tuple(open_unit)] if open_unit else units

@@ -1,0 +1,47 @@
+"""What the agent remembers of a run: the goal, what was said, the plan, deeds and their outcomes."""
+
+from __future__ import annotations
+
+from collections import deque
+
+from desktop_agent.llm.base import Deed
+from desktop_agent.protocol.reply import Reply
+
+
+class Context:
+    """The memory of one run; only the agent's thread touches it."""
+
+    def __init__(self, goal: str, history: int) -> None:
+        self.goal = goal
+        self.turn = 1
+        self.said: list[tuple[int, str]] = []
+        self.plan: tuple[str, ...] = ()
+        self.step = 0
+        self.deeds: deque[Deed] = deque(maxlen=history)
+        self.notes: deque[str] = deque(maxlen=5)
+
+    def hear(self, words: tuple[str, ...]) -> None:
+        """The user said something in this turn."""
+        self.said.extend((self.turn, text) for text in words)
+
+    def take_plan(self, reply: Reply) -> bool:
+        """Take over the reply's plan and step; true when either changed."""
+        plan = reply.high_level or self.plan
+        step = reply.step - 1 if reply.step is not None else self._kept_step(plan)
+        step = max(0, min(step, len(plan) - 1))
+        changed = (plan, step) != (self.plan, self.step)
+        self.plan, self.step = plan, step
+        return changed
+
+    def _kept_step(self, plan: tuple[str, ...]) -> int:
+        """Where the plan stands when the model does not say: on the same words if they are still there."""
+        if self.plan and self.plan[self.step] in plan:
+            return plan.index(self.plan[self.step])
+        return self.step if plan == self.plan else 0
+
+    def remember(self, deeds: list[Deed]) -> None:
+        self.deeds.extend(deeds)
+
+    def note(self, text: str) -> None:
+        if text:
+            self.notes.append(text)

@@ -1,0 +1,48 @@
+"""Sends every feed event to the run's log first and then to the listeners, stamped with the time."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import msgspec
+
+from desktop_agent.agent.store import RunStore
+from desktop_agent.protocol.feed import ApprovalAsked, FeedEvent, Look, NoteDelta
+
+
+class Feed:
+    """One stream of facts. `store` may be None between runs."""
+
+    def __init__(self) -> None:
+        self.store: RunStore | None = None
+        self._listeners: list[Callable[[FeedEvent], None]] = []
+
+    def subscribe(self, listener: Callable[[FeedEvent], None]) -> None:
+        self._listeners.append(listener)
+
+    def emit(self, event: FeedEvent) -> None:
+        """Record, then tell. Raises StoreError when it cannot be recorded: then nothing may be done."""
+        stamped = msgspec.structs.replace(event, time=round(time.time(), 6))
+        if self.store is not None and not isinstance(stamped, NoteDelta):
+            self.store.append(str(type(stamped).__struct_config__.tag), without_pictures(stamped))
+        self.tell(stamped)
+
+    def record(self, kind: str, data: object) -> None:
+        """Put a fact into the log only, such as what is about to be done. Raises StoreError."""
+        if self.store is not None:
+            self.store.append(kind, data)
+
+    def tell(self, event: FeedEvent) -> None:
+        """Tell the listeners only: for the news that recording failed."""
+        for listener in self._listeners:
+            listener(event)
+
+
+def without_pictures(event: FeedEvent) -> FeedEvent:
+    """The event as it goes into text: pictures are kept as files instead."""
+    if isinstance(event, Look):
+        return msgspec.structs.replace(event, preview=b"")
+    if isinstance(event, ApprovalAsked):
+        return msgspec.structs.replace(event, picture=b"")
+    return event

@@ -1,0 +1,103 @@
+"""What the human says to a running agent: words, decisions, pause; every wait wakes on stop."""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Callable
+from typing import Literal, TypeAlias
+
+from desktop_agent.protocol.stopping import StopFlag
+
+Decision: TypeAlias = Literal["approve", "always", "skip"]
+
+
+class Inbox:
+    """Filled by the human from any thread, emptied by the agent's thread."""
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._words: deque[str] = deque()
+        self._decisions: dict[str, Decision] = {}
+        self._paused = False
+        self._closed = False
+
+    # ---- the human's side, never blocking ----------------------------------------------------
+
+    def say(self, text: str) -> None:
+        with self._changed:
+            self._words.append(text)
+            self._changed.notify_all()
+
+    def decide(self, id: str, decision: Decision) -> None:
+        with self._changed:
+            self._decisions[id] = decision
+            self._changed.notify_all()
+
+    def set_paused(self, paused: bool) -> None:
+        with self._changed:
+            self._paused = paused
+            self._changed.notify_all()
+
+    def close(self) -> None:
+        with self._changed:
+            self._closed = True
+            self._changed.notify_all()
+
+    # ---- the agent's side --------------------------------------------------------------------
+
+    @property
+    def paused(self) -> bool:
+        return self._paused
+
+    @property
+    def closed(self) -> bool:
+        return self._closed
+
+    def next_goal(self) -> str | None:
+        """Wait for words while idle; None when the inbox was closed."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._words or self._closed)
+            return None if self._closed else self._words.popleft()
+
+    def heard(self) -> tuple[str, ...]:
+        """All words said since the last call, without waiting."""
+        with self._changed:
+            words = tuple(self._words)
+            self._words.clear()
+            return words
+
+    def wait_for_words(self, stop: StopFlag) -> str:
+        """Wait for the user's answer. Raises Stopped."""
+        self._wait(lambda: bool(self._words), stop)
+        with self._changed:
+            return self._words.popleft()
+
+    def wait_for_decision(self, id: str, stop: StopFlag) -> Decision:
+        """Wait for the answer to one approval; words said meanwhile count as no. Raises Stopped."""
+        self._wait(lambda: id in self._decisions or bool(self._words), stop)
+        with self._changed:
+            return self._decisions.pop(id, "skip")
+
+    def wait_until_resumed(self, stop: StopFlag) -> None:
+        """Wait for the end of a pause. Raises Stopped."""
+        self._wait(lambda: not self._paused, stop)
+
+    def forget(self) -> None:
+        """Drop decisions and a pause left over from a run that ended."""
+        with self._changed:
+            self._decisions.clear()
+            self._paused = False
+
+    def _wait(self, ready: Callable[[], bool], stop: StopFlag) -> None:
+        take_back = stop.on_set(self._wake)
+        try:
+            with self._changed:
+                self._changed.wait_for(lambda: ready() or stop.is_set())
+        finally:
+            take_back()
+        stop.check()
+
+    def _wake(self) -> None:
+        with self._changed:
+            self._changed.notify_all()

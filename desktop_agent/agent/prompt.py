@@ -1,0 +1,94 @@
+"""Renders the conversation for models that read prose; the words live in assets/prompts."""
+
+from __future__ import annotations
+
+from desktop_agent import assets
+from desktop_agent.agent.context import Context
+from desktop_agent.llm.base import Conversation, Deed
+from desktop_agent.protocol.errors import Problem
+from desktop_agent.protocol.schema import describe, reply_schema
+from desktop_agent.vision.observation import Observation
+from desktop_agent.vision.text_form import describe_observation
+
+
+class Prompter:
+    """Makes a Conversation for each turn from the run's context."""
+
+    def __init__(self, operations: tuple[str, ...], max_actions: int) -> None:
+        self._operations = operations
+        self._schema = reply_schema(operations)
+        self._turn = assets.text("prompts", "turn.md")
+        self._strict = assets.text("prompts", "strict.md")
+        self._system = _fill(
+            assets.text("prompts", "system.md"), max_actions=str(max_actions), operations=describe(operations)
+        )
+
+    def conversation(
+        self, context: Context, observation: Observation, problems: tuple[Problem, ...] = ()
+    ) -> Conversation:
+        """All a model is told in this turn; `problems` of its last answer make the prompt stricter."""
+        return Conversation(
+            goal=context.goal,
+            system=self._system,
+            text=self._text(context, observation, problems),
+            schema=self._schema,
+            operations=self._operations,
+            said=tuple(context.said),
+            plan=context.plan,
+            step=context.step,
+            turn=context.turn,
+            deeds=tuple(context.deeds),
+            notes=tuple(context.notes),
+            problems=problems,
+        )
+
+    def _text(self, context: Context, observation: Observation, problems: tuple[Problem, ...]) -> str:
+        return _fill(
+            self._turn,
+            goal=context.goal,
+            said=_said(context),
+            plan=_plan(context),
+            deeds="\n".join(map(_deed, context.deeds)) or "Nothing yet.",
+            turn=str(context.turn),
+            screen=describe_observation(observation),
+            problems=_fill(self._strict, problems=_listed(problems)) if problems else "",
+        )
+
+
+def _fill(template: str, **values: str) -> str:
+    """Put values into {names}; values are never searched again, so text from the screen stays text."""
+    parts = template.split("{")
+    return parts[0] + "".join(_part(part, values) for part in parts[1:])
+
+
+def _part(part: str, values: dict[str, str]) -> str:
+    name, brace, rest = part.partition("}")
+    return values[name] + rest if brace and name in values else "{" + part
+
+
+def _said(context: Context) -> str:
+    lines = [f"The user said later (turn {turn}): {text}" for turn, text in context.said]
+    return "\n".join(lines) + "\n" if lines else ""
+
+
+def _plan(context: Context) -> str:
+    marks = [
+        ("x" if i < context.step else ">" if i == context.step else " ") for i in range(len(context.plan))
+    ]
+    lines = [
+        f"[{mark}] {i}. {step}" for i, (mark, step) in enumerate(zip(marks, context.plan, strict=True), 1)
+    ]
+    return "\n".join(lines) or "No plan yet."
+
+
+def _deed(deed: Deed) -> str:
+    effect = "" if deed.effect == "unknown" else f", the screen {_EFFECTS[deed.effect]}"
+    detail = f": {deed.detail}" if deed.detail else ""
+    return f"- turn {deed.turn}: {deed.words}: {deed.outcome}{effect}{detail}"
+
+
+_EFFECTS = {"changed": "changed", "unchanged": "did not change", "confirmed": "shows it worked"}
+
+
+def _listed(problems: tuple[Problem, ...]) -> str:
+    return "\n".join(f"- {problem}" for problem in problems)

@@ -1,0 +1,285 @@
+"""The agent: waits for goals, runs each to its end, and holds the parts that outlive a run."""
+
+from __future__ import annotations
+
+import logging
+import re
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+import msgspec
+
+from desktop_agent.agent.approval import Approver
+from desktop_agent.agent.budget import Budget, LimitReached
+from desktop_agent.agent.context import Context
+from desktop_agent.agent.executor import Executor, Hand
+from desktop_agent.agent.feed import Feed
+from desktop_agent.agent.inbox import Inbox
+from desktop_agent.agent.observer import Observer, ReadWords
+from desktop_agent.agent.planner import OPERATIONS, Planner
+from desktop_agent.agent.port import AgentInfo, AgentPort, StepMode
+from desktop_agent.agent.prompt import Prompter
+from desktop_agent.agent.store import RunStore
+from desktop_agent.llm.base import Model
+from desktop_agent.protocol import feed as say
+from desktop_agent.protocol.errors import (
+    DesktopAgentError,
+    HandError,
+    Stopped,
+    StoreError,
+    TargetError,
+)
+from desktop_agent.protocol.feed import FeedEvent
+from desktop_agent.protocol.geometry import Rect
+from desktop_agent.protocol.stopping import StopFlag
+from desktop_agent.target.base import Address, Target
+
+_log = logging.getLogger(__name__)
+
+
+class HandProcesses(Hand, Protocol):
+    """The hand and its guard, as the session needs them."""
+
+    def start(self) -> None: ...
+    def protect(self, pids: Sequence[int]) -> None: ...
+    def confine(self, region: Rect | None) -> None: ...
+    def stop(self, reason: str) -> None: ...
+    def reset(self) -> None: ...
+    def pause(self, paused: bool) -> None: ...
+    def close(self) -> None: ...
+
+
+MakeHand = Callable[[Address, Callable[[str], None]], HandProcesses]
+
+
+@dataclass(frozen=True)
+class Parts:
+    """What a session works with; `make_hand(address, on_stop)` starts nothing yet."""
+
+    target: Target
+    model: Model
+    make_hand: MakeHand
+    read_words: ReadWords
+
+
+class Settings(msgspec.Struct, frozen=True):
+    """How far a session goes. Times in seconds; `own_pids` own windows that are never touched."""
+
+    runs_folder: Path
+    max_steps: int = 60
+    timeout: float = 1_800.0
+    history: int = 20
+    max_actions: int = 8
+    batch_seconds: float = 60.0
+    region: Rect | None = None
+    own_pids: tuple[int, ...] = ()
+
+
+class AgentSession(AgentPort):
+    """One agent on one target with one model."""
+
+    def __init__(self, parts: Parts, settings: Settings, info: AgentInfo) -> None:
+        self._parts = parts
+        self._settings = settings
+        self._info = info
+        self._inbox = Inbox()
+        self._feed = Feed()
+        self._lock = threading.Lock()
+        self._running = False
+        self._stop = StopFlag()
+        self._expired = False
+        self._hand: HandProcesses | None = None
+
+    # ---- the port ----------------------------------------------------------------------------
+
+    @property
+    def info(self) -> AgentInfo:
+        return self._info
+
+    def subscribe(self, listener: Callable[[FeedEvent], None]) -> None:
+        self._feed.subscribe(listener)
+
+    def send(self, text: str) -> None:
+        with self._lock:
+            if not self._running:  # a new goal is the human's act: it lifts a stop
+                self._stop = StopFlag()
+        self._inbox.say(text)
+
+    def approve(self, id: str, always: bool = False) -> None:
+        self._inbox.decide(id, "always" if always else "approve")
+
+    def skip(self, id: str) -> None:
+        self._inbox.decide(id, "skip")
+
+    def pause(self) -> None:
+        with self._lock:
+            if self._running:
+                self._inbox.set_paused(True)
+                self._pause_hand(True)
+
+    def resume(self) -> None:
+        self._inbox.set_paused(False)
+
+    def stop(self, reason: str = "you pressed Stop") -> None:
+        if self._hand is not None:
+            self._hand.stop(reason)
+        self._stop.set(reason)
+
+    def reset(self) -> None:
+        with self._lock:
+            if not self._running and self._hand is not None:
+                self._hand.reset()
+
+    def set_step_mode(self, mode: StepMode) -> None:
+        self._info = msgspec.structs.replace(self._info, step_mode=mode)
+
+    def quit(self) -> None:
+        self.stop("you closed the program")
+        self._inbox.close()
+
+    # ---- the agent's thread ------------------------------------------------------------------
+
+    def serve(self) -> None:
+        """Wait for goals and run them until `quit`; then let go of everything."""
+        try:
+            while self.run_next():
+                pass
+        finally:
+            self._close()
+
+    def run_next(self) -> bool:
+        """Wait for one goal and run it to its end; False when the session was closed instead."""
+        goal = self._inbox.next_goal()
+        if goal is not None:
+            self._run_to_its_end(goal)
+        return goal is not None
+
+    def _run_to_its_end(self, goal: str) -> None:
+        with self._lock:
+            self._running, self._expired = True, False
+            stop = self._stop
+        watch = threading.Timer(self._settings.timeout, self._expire)
+        watch.daemon = True
+        watch.start()
+        try:
+            self._run(goal, stop)
+        except Stopped as stopped:
+            self._ended_by_stop(stopped)
+        except DesktopAgentError as error:
+            self._ended_by_error(error.message, error.advice)
+            if isinstance(error, HandError | TargetError):
+                self._let_go()
+        except Exception as error:  # noqa: BLE001 - the thread's boundary: let go and say so
+            _log.exception("a run failed unexpectedly")
+            self._ended_by_error(
+                f"Something went wrong inside: {error}.", "The log has the details; try again."
+            )
+        finally:
+            watch.cancel()
+            self._end_run()
+
+    def _run(self, goal: str, stop: StopFlag) -> None:
+        self._feed.store = RunStore(self._settings.runs_folder / _folder_name(goal))
+        self._feed.emit(say.Goal(text=goal))
+        self._feed.emit(say.Recording(path=str(self._feed.store.folder)))
+        self._feed.emit(say.Status(state="planning", detail="getting ready"))
+        hand = self._ready_hand()
+        stop.check()
+        hand.reset()
+        self._parts.target.give_focus_back()
+        self._planner(goal, hand, stop).run()
+
+    def _ready_hand(self) -> HandProcesses:
+        """Bring up target, hand and guard, once; after a failure the next goal tries again."""
+        if self._hand is None:
+            target = self._parts.target
+            target.start()
+            target.protect(self._settings.own_pids)
+            hand = self._parts.make_hand(target.address(), self._stopped_by_guard)
+            hand.start()
+            hand.protect(self._settings.own_pids)
+            hand.confine(self._settings.region)
+            self._hand = hand
+        return self._hand
+
+    def _planner(self, goal: str, hand: HandProcesses, stop: StopFlag) -> Planner:
+        settings, parts = self._settings, self._parts
+        observer = Observer(parts.target, parts.model.support, settings.region, parts.read_words)
+        return Planner(
+            context=Context(goal, settings.history),
+            model=parts.model,
+            observer=observer,
+            executor=Executor(hand, self._feed, observer, settings.batch_seconds),
+            approver=Approver(self._inbox, self._feed.emit, lambda: self._info.step_mode),
+            prompter=Prompter(OPERATIONS, settings.max_actions),
+            budget=Budget(settings.max_steps),
+            inbox=self._inbox,
+            feed=self._feed,
+            pause_hand=self._pause_hand,
+            stop=stop,
+        )
+
+    # ---- endings -----------------------------------------------------------------------------
+
+    def _ended_by_stop(self, stopped: Stopped) -> None:
+        if self._expired:
+            limit = LimitReached(f"The limit of {self._settings.timeout:g} s is reached.", "Raise --timeout.")
+            self._ended_by_error(limit.message, limit.advice)
+        else:
+            self._say_last(say.Status(state="stopped", detail=stopped.reason))
+
+    def _ended_by_error(self, message: str, advice: str) -> None:
+        if self._hand is not None:
+            self._hand.stop("an error ended the run")
+        self._say_last(say.Error(message=message, advice=advice))
+        self._say_last(say.Status(state="error", detail=message))
+
+    def _say_last(self, event: FeedEvent) -> None:
+        """The end of a run is told even when it can no longer be recorded."""
+        try:
+            self._feed.emit(event)
+        except StoreError:
+            self._feed.tell(msgspec.structs.replace(event, time=time.time()))
+
+    def _end_run(self) -> None:
+        self._inbox.forget()
+        if self._feed.store is not None:
+            self._feed.store.close()
+            self._feed.store = None
+        with self._lock:
+            self._running = False
+            if self._stop.is_set():
+                self._inbox.heard()  # nothing restarts by itself after a stop
+            else:
+                self._stop = StopFlag()
+
+    def _stopped_by_guard(self, reason: str) -> None:
+        self._stop.set(reason)
+
+    def _expire(self) -> None:
+        self._expired = True
+        self.stop("the time limit is reached")
+
+    def _pause_hand(self, paused: bool) -> None:
+        if self._hand is not None:
+            self._hand.pause(paused)
+
+    def _let_go(self) -> None:
+        """Give up a hand or a target that broke; the next goal brings up new ones."""
+        hand, self._hand = self._hand, None
+        if hand is not None:
+            hand.close()
+        self._parts.target.stop()
+
+    def _close(self) -> None:
+        self._let_go()
+        self._parts.model.close()
+
+
+def _folder_name(goal: str) -> str:
+    slug = re.sub(r"[^a-z0-9]+", "-", goal.lower()).strip("-")[:40]
+    return f"{time.strftime('%Y%m%d-%H%M%S')}-{time.time_ns() % 1_000_000:06d}-{slug}".rstrip("-")

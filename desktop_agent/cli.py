@@ -1,0 +1,155 @@
+"""The command line: what may be said there, and what the exit codes mean.
+
+Exit codes: 0 done, 1 failed, 2 wrong usage, 3 stopped by the human, 4 needs the user.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+
+from desktop_agent import __version__
+from desktop_agent.protocol.errors import DesktopAgentError
+from desktop_agent.protocol.geometry import Rect
+
+DONE, FAILED, USAGE, STOPPED, NEEDS_USER = 0, 1, 2, 3, 4
+
+_EPILOG = """\
+examples:
+  desktop-agent                                   open the chat window
+  desktop-agent "open the text editor"            open it and start
+  desktop-agent --no-window "press ctrl+l"        without the window, with the live feed here
+  desktop-agent doctor                            what works on this machine
+
+exit codes: 0 done, 1 failed, 2 wrong usage, 3 stopped by you, 4 needs you
+"""
+
+
+class Arguments(msgspec.Struct, frozen=True):
+    """The command line, understood. None means: as the config says."""
+
+    goal: str | None = None
+    window: bool = True
+    json: bool = False
+    target: str | None = None
+    model: str | None = None
+    step: str | None = None
+    region: Rect | None = None
+    timeout: float | None = None
+    max_steps: int | None = None
+    config: str | None = None
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the program; returns its exit code."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    if words[:1] == ["doctor"]:
+        return _doctor(words[1:])
+    arguments = parse(words)
+    from desktop_agent.main import run  # building the program loads its parts; --help need not
+
+    try:
+        return run(arguments)
+    except DesktopAgentError as error:
+        print(f"desktop-agent: {error}", file=sys.stderr)
+        return FAILED
+
+
+def parse(words: Sequence[str]) -> Arguments:
+    """Understand the words after the program's name. Exits with 2 and a message when they are wrong."""
+    parser = _parser()
+    given = parser.parse_args(list(words))
+    if given.goal is not None and not given.goal.strip():
+        parser.error("the goal is empty: say what shall be done")
+    return Arguments(
+        goal=given.goal,
+        window=not given.no_window and not given.json,
+        json=given.json,
+        target=given.target,
+        model=given.model,
+        step=given.step,
+        region=given.region,
+        timeout=given.timeout,
+        max_steps=given.max_steps,
+        config=given.config,
+    )
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="desktop-agent",
+        description="A desktop coworker: say a goal in plain words; press Esc to stop it at any moment.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add = parser.add_argument
+    add("goal", nargs="?", metavar="GOAL", help="what shall be done, in plain words")
+    add("--no-window", action="store_true", help="no chat window: the live feed is printed here")
+    add("--json", action="store_true", help="print every event as one JSON line (implies --no-window)")
+    add(
+        "--target",
+        metavar="NAME",
+        help="where to act: local (the display there is) or display (an embedded one)",
+    )
+    add(
+        "--model",
+        metavar="NAME",
+        help="who thinks: offline, openai, anthropic, compatible; a model's name after a colon",
+    )
+    add("--step", choices=["off", "action", "plan"], help="ask before each action or plan step")
+    add("--region", type=_region, metavar="X,Y,W,H", help="see and act only in this part of the screen")
+    add("--timeout", type=_seconds, metavar="S", help="seconds the run may take")
+    add("--max-steps", type=_count, metavar="N", help="turns of the model in the run")
+    add("--config", metavar="FILE", help="a config file instead of the usual one")
+    add("--version", action="version", version=f"desktop-agent {__version__}")
+    return parser
+
+
+def _region(text: str) -> Rect:
+    try:
+        x, y, width, height = (int(part) for part in text.split(","))
+    except ValueError:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not X,Y,W,H in whole pixels, like 0,0,800,600"
+        ) from None
+    if width < 1 or height < 1:
+        raise argparse.ArgumentTypeError(f"{text!r}: width and height must be at least 1")
+    return Rect(x, y, width, height)
+
+
+def _seconds(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not 0 < value <= 86_400:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds from above 0 to 86400")
+    return value
+
+
+def _count(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= 10_000:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1 to 10000")
+    return int(text)
+
+
+def _doctor(words: list[str]) -> int:
+    from desktop_agent.doctor import run_doctor
+
+    parser = argparse.ArgumentParser(prog="desktop-agent doctor", description="What works on this machine.")
+    parser.add_argument("--json", action="store_true", help="print the findings as JSON")
+    parser.add_argument("--config", metavar="FILE", help="the config file to check")
+    given = parser.parse_args(words)
+    return run_doctor(json=given.json)
+
+
+def default_config_folders() -> tuple[Path, ...]:
+    """Where a config.toml is looked for: the user's config folder, then the checkout."""
+    import platformdirs
+
+    return (Path(platformdirs.user_config_dir("desktop-agent")), Path(__file__).parent.parent)

@@ -1,0 +1,147 @@
+"""Settings from a TOML file: typed, strict, and an error names file, line and field."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+from typing import Annotated, Any, Literal, TypeVar
+
+import msgspec
+
+from desktop_agent.protocol.errors import ConfigError
+
+Count = Annotated[int, msgspec.Meta(ge=1, le=10_000)]
+Seconds = Annotated[float, msgspec.Meta(gt=0, le=86_400)]
+
+
+class AgentSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`[agent]`: who thinks, where it acts and how far it may go. Times in seconds."""
+
+    target: str = "auto"
+    model: str = "auto"
+    step: Literal["off", "action", "plan"] = "off"
+    max_steps: Count = 60
+    timeout: Seconds = 1_800.0
+    history: Annotated[int, msgspec.Meta(ge=1, le=200)] = 20
+    max_actions: Annotated[int, msgspec.Meta(ge=1, le=16)] = 8
+
+
+class HandSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`[hand]`: `max_rate` input events a second, `batch_timeout` seconds for one batch."""
+
+    max_rate: Annotated[float, msgspec.Meta(ge=1, le=10_000)] = 1_000.0
+    batch_timeout: Seconds = 60.0
+
+
+class WindowSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`[window]`: how the chat window looks."""
+
+    theme: Literal["system", "light", "dark"] = "system"
+    always_on_top: bool = True
+
+
+class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A whole config file; `llm` and `target` hold one table per plugin, checked by the plugin's Options."""
+
+    agent: AgentSettings = AgentSettings()
+    hand: HandSettings = HandSettings()
+    window: WindowSettings = WindowSettings()
+    llm: dict[str, dict[str, Any]] = {}
+    target: dict[str, dict[str, Any]] = {}
+    path: str = ""
+
+
+T = TypeVar("T")
+
+
+def load(path: Path | None) -> Config:
+    """The settings in `path`, or the defaults when it is None.
+
+    Raises ConfigError with file, line and field for anything that cannot be read or is not known.
+    """
+    if path is None:
+        return Config()
+    text = _text_of(path)
+    data = _parse(text, path)
+    config = _convert(data, Config, path, text, ())
+    return msgspec.structs.replace(config, path=str(path))
+
+
+def options(config: Config, family: Literal["llm", "target"], name: str, kind: type[T]) -> T:
+    """The plugin's typed options from its table, defaults where it has none. Raises ConfigError."""
+    table: dict[str, Any] = getattr(config, family).get(name, {})
+    path = Path(config.path) if config.path else Path("config.toml")
+    text = _text_of(path) if config.path else ""
+    return _convert(table, kind, path, text, (family, name))
+
+
+def find_file(explicit: str | None, folders: tuple[Path, ...]) -> Path | None:
+    """The config file to read: the one named, else the first `config.toml` in the folders, else None.
+
+    Raises ConfigError when a named file is not there.
+    """
+    if explicit is not None:
+        if not Path(explicit).is_file():
+            raise ConfigError(f"The config file {explicit} does not exist.", "Check the path after --config.")
+        return Path(explicit)
+    return next((folder / "config.toml" for folder in folders if (folder / "config.toml").is_file()), None)
+
+
+def _text_of(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(
+            f"{path} cannot be read: {error}.", "Check that it is a text file you may read."
+        ) from error
+
+
+def _parse(text: str, path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"{path}: {error}.", "Mend that line; TOML wants `name = value`.") from error
+
+
+def _convert(data: Any, kind: type[T], path: Path, text: str, prefix: tuple[str, ...]) -> T:
+    try:
+        return msgspec.convert(data, kind, strict=True)
+    except msgspec.ValidationError as error:
+        words, _, where = str(error).partition(" - at `$")
+        field = _field(words, where, prefix)
+        line = _line_of(text, field)
+        place = f"{path}, line {line}" if line else str(path)
+        raise ConfigError(f"{place}: {'.'.join(field) or 'file'}: {words}.", _advice(kind, words)) from error
+
+
+def _field(words: str, where: str, prefix: tuple[str, ...]) -> tuple[str, ...]:
+    """`.agent.max_steps` or an unknown field's name → ("agent", "max_steps")."""
+    inner = tuple(re.findall(r"[A-Za-z_][A-Za-z0-9_]*", where.rstrip("`")))
+    unknown = re.search(r"unknown field `([^`]+)`", words)
+    return prefix + inner + ((unknown.group(1),) if unknown else ())
+
+
+def _line_of(text: str, field: tuple[str, ...]) -> int:
+    """The line (from 1) where a field is set, 0 when it cannot be told."""
+    table: tuple[str, ...] = ()
+    best = 0
+    for number, line in enumerate(text.splitlines(), 1):
+        header = re.match(r"\s*\[+\s*([^\]]+?)\s*\]", line)
+        setting = re.match(r"\s*([A-Za-z0-9_\-\"'.]+)\s*=", line)
+        if header:
+            table = tuple(part.strip(" \"'") for part in header.group(1).split("."))
+            if table == field[: len(table)]:
+                best = number
+        elif setting:
+            name = table + tuple(part.strip("\"'") for part in setting.group(1).split("."))
+            if name == field[: len(name)]:
+                return number
+    return best
+
+
+def _advice(kind: type[Any], words: str) -> str:
+    if "unknown field" not in words or not issubclass(kind, msgspec.Struct):
+        return "Mend the value."
+    known = ", ".join(field.name for field in msgspec.structs.fields(kind) if field.name != "path")
+    return f"Known here: {known}." if kind is not Config else "Check the spelling of the name."

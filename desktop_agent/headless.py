@@ -1,0 +1,176 @@
+"""Runs one goal without the window: prints the live feed, asks at the terminal, returns the exit code."""
+
+from __future__ import annotations
+
+import os
+import queue
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TextIO
+
+import msgspec
+
+from desktop_agent.agent.feed import without_pictures
+from desktop_agent.agent.port import AgentPort
+from desktop_agent.cli import DONE, FAILED, NEEDS_USER, STOPPED
+from desktop_agent.protocol import feed as say
+from desktop_agent.protocol.feed import FeedEvent
+
+Printer = Callable[[FeedEvent], None]
+
+_ENDS = {"done": DONE, "error": FAILED, "stopped": STOPPED}
+_LEAVE_SECONDS = 20.0
+
+
+def run_headless(port: AgentPort, goal: str, printer: Printer, terminal: TextIO | None) -> int:
+    """Serve `port` in a thread, run `goal` to its end and return the exit code.
+
+    `terminal` is where questions are answered from; None means nobody is there: a question or an
+    approval then ends the run with NEEDS_USER.
+    """
+    events: queue.SimpleQueue[FeedEvent] = queue.SimpleQueue()
+    port.subscribe(events.put)
+    thread = threading.Thread(target=port.serve, name="agent", daemon=True)
+    with _signals_stop(port):
+        thread.start()
+        port.send(goal)
+        try:
+            return _follow(port, events, printer, terminal)
+        finally:
+            port.quit()
+            thread.join(_LEAVE_SECONDS)
+
+
+def _follow(
+    port: AgentPort, events: queue.SimpleQueue[FeedEvent], printer: Printer, terminal: TextIO | None
+) -> int:
+    while True:
+        event = events.get()
+        try:
+            printer(event)
+        except BrokenPipeError:  # nobody watches any more: an agent nobody watches does not act
+            return _nobody_reads(port)
+        if isinstance(event, say.Status) and event.state in _ENDS:
+            return _ENDS[event.state]
+        if isinstance(event, say.Question | say.ApprovalAsked):
+            if terminal is None:
+                return NEEDS_USER
+            _answer(port, event, terminal)
+
+
+def _nobody_reads(port: AgentPort) -> int:
+    port.stop("nobody reads the feed any more")
+    with Path(os.devnull).open("wb") as sink:  # or Python complains once more when it ends
+        os.dup2(sink.fileno(), sys.stdout.fileno())
+    return STOPPED
+
+
+def _answer(port: AgentPort, event: say.Question | say.ApprovalAsked, terminal: TextIO) -> None:
+    """Read the answer in a thread of its own, so that Ctrl+C and the end of the run still count."""
+
+    def read() -> None:
+        line = terminal.readline().strip()
+        if isinstance(event, say.Question):
+            port.send(line or "go on")
+        elif line.lower() in ("y", "yes"):
+            port.approve(event.id)
+        else:
+            port.skip(event.id)
+
+    threading.Thread(target=read, name="answer", daemon=True).start()
+
+
+@contextmanager
+def _signals_stop(port: AgentPort) -> Iterator[None]:
+    """Ctrl+C and a polite kill stop the run like Esc does."""
+
+    def stop(number: int, _frame: object) -> None:
+        port.stop("you pressed Ctrl+C" if number == signal.SIGINT else "the program was asked to end")
+
+    before = {each: signal.signal(each, stop) for each in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for each, handler in before.items():
+            signal.signal(each, handler)
+
+
+# ---- printing --------------------------------------------------------------------------------
+
+
+def json_printer(out: TextIO) -> Printer:
+    """Every event as one JSON line."""
+
+    def show(event: FeedEvent) -> None:
+        _write(out, msgspec.json.encode(without_pictures(event)).decode() + "\n")
+
+    return show
+
+
+def text_printer(out: TextIO) -> Printer:
+    """The live feed for people."""
+
+    def show(event: FeedEvent) -> None:
+        lines = _lines(event)
+        if lines:
+            _write(out, "\n".join(lines) + "\n")
+
+    return show
+
+
+def _lines(event: FeedEvent) -> list[str]:
+    match event:
+        case say.Plan():
+            marks = [
+                "✓" if i < event.current else "▸" if i == event.current else "·"
+                for i in range(len(event.steps))
+            ]
+            return ["", *(f"  {mark} {step}" for mark, step in zip(marks, event.steps, strict=True))]
+        case say.Note():
+            return ["", event.text]
+        case say.Action():
+            return [f"    … {event.words}  [{event.exact}]"]
+        case say.Result():
+            return [f"    {_MARKS[event.outcome]} {_result_words(event)}"]
+        case say.Question():
+            return ["", f"? {event.text}"]
+        case say.ApprovalAsked():
+            return [
+                "",
+                f"? May I? {event.words}",
+                f"    {'; '.join(event.exact)}  in {event.window or 'the screen'}",
+                f"    {event.why} [y/N]",
+            ]
+        case say.Done():
+            return ["", f"Done: {event.summary}"]
+        case say.Error():
+            return ["", f"Failed: {event.message}", *([f"  {event.advice}"] if event.advice else [])]
+        case say.Status(state="paused" | "stopped"):
+            return ["", f"{event.state.capitalize()}{': ' + event.detail if event.detail else ''}"]
+        case say.Recording():
+            return [f"Recording: {event.path}"]
+    return []
+
+
+_MARKS = {"done": "✓", "refused": "✗", "failed": "✗", "stopped": "■", "skipped": "-"}
+
+
+def _result_words(event: say.Result) -> str:
+    effect = {
+        "changed": "screen changed",
+        "unchanged": "nothing changed",
+        "confirmed": "confirmed",
+        "unknown": "",
+    }
+    outcome = "" if event.outcome == "done" else event.outcome
+    parts = (event.words, outcome, event.detail, effect[event.effect], f"{event.seconds:.1f} s")
+    return " · ".join(part for part in parts if part)
+
+
+def _write(out: TextIO, text: str) -> None:
+    out.write(text)
+    out.flush()

@@ -1,0 +1,144 @@
+"""Wiring: chooses target and model, builds the agent, and hands it to the window or the terminal."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, cast
+
+import msgspec
+import platformdirs
+
+from desktop_agent import cli, config, log, plugins
+from desktop_agent.agent.port import AgentInfo
+from desktop_agent.agent.session import AgentSession, HandProcesses, Parts, Settings
+from desktop_agent.cli import Arguments
+from desktop_agent.config import Config
+from desktop_agent.hand.client import Hands
+from desktop_agent.headless import json_printer, run_headless, text_printer
+from desktop_agent.llm import keys
+from desktop_agent.llm.base import Model
+from desktop_agent.protocol.errors import ConfigError
+from desktop_agent.target.base import Address, Target
+from desktop_agent.vision.ocr import read_words
+
+_AUTO_MODELS = ("openai", "anthropic")
+_NO_KEY = (
+    "No key found: using the offline model, which understands plain instructions about what is on the screen."
+)
+
+
+def run(arguments: Arguments) -> int:
+    """Build everything the arguments and the config ask for, run it, and return the exit code."""
+    log.set_up(Path(platformdirs.user_log_dir("desktop-agent")))
+    path = config.find_file(arguments.config, cli.default_config_folders())
+    settings = with_arguments(config.load(path), arguments)
+    windowed = arguments.window and has_display()
+    goal = arguments.goal if windowed else _goal_or_ask(arguments)
+    session = build(settings, arguments, windowed)
+    if windowed:
+        return _run_window(session, settings, goal)
+    if arguments.window:
+        print("No display here: working in an embedded one, with the live feed below.", file=sys.stderr)
+    terminal = sys.stdin if sys.stdin is not None and sys.stdin.isatty() else None
+    printer = json_printer(sys.stdout) if arguments.json else text_printer(sys.stdout)
+    return run_headless(session, goal or "", printer, terminal)
+
+
+def with_arguments(settings: Config, arguments: Arguments) -> Config:
+    """The config with what the command line says instead. Raises ConfigError."""
+    named = ("target", "model", "step", "timeout", "max_steps")
+    given = {name: getattr(arguments, name) for name in named if getattr(arguments, name) is not None}
+    return msgspec.structs.replace(settings, agent=msgspec.structs.replace(settings.agent, **given))
+
+
+def build(settings: Config, arguments: Arguments, windowed: bool) -> AgentSession:
+    """The agent with its target, model, hand and limits; nothing is started yet."""
+    agent = settings.agent
+    target = make_target(settings)
+    model, note = make_model(settings)
+    parts = Parts(target, model, _hand_maker(settings), read_words)
+    limits = Settings(
+        runs_folder=Path(platformdirs.user_data_dir("desktop-agent")) / "runs",
+        max_steps=agent.max_steps,
+        timeout=agent.timeout,
+        history=agent.history,
+        max_actions=agent.max_actions,
+        batch_seconds=settings.hand.batch_timeout,
+        region=arguments.region,
+        own_pids=(os.getpid(),) if windowed else (),
+    )
+    info = AgentInfo(
+        target=target.kind,
+        model=model.name,
+        step_mode=agent.step,
+        max_steps=agent.max_steps,
+        key_found=not note,
+        model_note=note,
+    )
+    return AgentSession(parts, limits, info)
+
+
+def make_target(settings: Config) -> Target:
+    """The target the config names; `auto` is the display there is, else an embedded one. Raises ConfigError."""
+    name = settings.agent.target
+    if name == "auto":
+        name = "local" if has_display() else "display"
+    return cast(Target, _create(settings, "target", name, {}))
+
+
+def make_model(settings: Config) -> tuple[Model, str]:
+    """The model the config names, and a note for the user when none was named and no key was found."""
+    name, _, variant = settings.agent.model.partition(":")
+    note = ""
+    if name == "auto":
+        name = next((each for each in _AUTO_MODELS if keys.find_key(each)), "offline")
+        note = _NO_KEY if name == "offline" else ""
+    return cast(Model, _create(settings, "llm", name, {"model": variant} if variant else {})), note
+
+
+def has_display() -> bool:
+    """True where a window can be shown."""
+    return sys.platform != "linux" or bool(os.environ.get("DISPLAY"))
+
+
+def _create(settings: Config, family: Any, name: str, given: dict[str, str]) -> object:
+    module = plugins.load(family, name)
+    options = config.options(settings, family, name, module.Options)
+    if given and not all(hasattr(options, key) for key in given):
+        raise ConfigError(f"The {name} {family} has no choice of {', '.join(given)}.", f"Say just {name}.")
+    return module.create(msgspec.structs.replace(options, **given))
+
+
+def _hand_maker(settings: Config) -> Callable[[Address, Callable[[str], None]], HandProcesses]:
+    def make(address: Address, on_stop: Callable[[str], None]) -> HandProcesses:
+        return Hands(address, on_stop=on_stop, max_rate=settings.hand.max_rate)
+
+    return make
+
+
+def _goal_or_ask(arguments: Arguments) -> str:
+    if arguments.goal is not None:
+        return arguments.goal
+    if sys.stdin is None or not sys.stdin.isatty():
+        print(
+            'desktop-agent: say what shall be done, like: desktop-agent --no-window "open the text editor"',
+            file=sys.stderr,
+        )
+        raise SystemExit(cli.USAGE)
+    answer = ""
+    while not answer:
+        answer = input("What shall we do? ").strip()
+    return answer
+
+
+def _run_window(session: AgentSession, settings: Config, goal: str | None) -> int:
+    from desktop_agent.ui.app import WindowOptions, run_window  # Qt is loaded only for the window
+
+    folder = Path(platformdirs.user_config_dir("desktop-agent"))
+    options = WindowOptions(
+        folder=folder, theme=settings.window.theme, always_on_top=settings.window.always_on_top, goal=goal
+    )
+    return run_window(session, options)

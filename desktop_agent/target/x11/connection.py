@@ -1,0 +1,113 @@
+"""A connection to an X display named by an environment; a vanished display becomes a TargetError."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import xcffib
+import xcffib.randr
+import xcffib.res
+import xcffib.xproto
+import xcffib.xtest
+from xcffib.xproto import Atom, GetPropertyType
+
+from desktop_agent.protocol.errors import TargetError
+from desktop_agent.vision.xauthority import authority
+
+NO_DISPLAY = "Start it inside a desktop session, or use the embedded display with --target display."
+
+
+class Display:
+    """One X connection with what everybody needs of it: root window, atoms, properties.
+
+    xcffib is not typed; replies are `Any` and turned into typed values by the modules beside this one.
+    """
+
+    def __init__(self, environment: Mapping[str, str]) -> None:
+        if not environment.get("DISPLAY"):
+            raise TargetError("There is no X display here (DISPLAY is not set).", NO_DISPLAY)
+        with authority(environment) as name:
+            try:
+                self.connection: Any = xcffib.Connection(display=name)  # type: ignore[no-untyped-call]
+            except xcffib.XcffibException as error:
+                raise TargetError(f"The X display {name} cannot be reached.", NO_DISPLAY) from error
+        self.name = name
+        screen = self.connection.get_setup().roots[self.connection.pref_screen]
+        self.root: int = screen.root
+        self._atoms: dict[str, int] = {}
+
+    @property
+    def core(self) -> Any:
+        return self.connection.core
+
+    def extension(self, key: Any) -> Any:
+        """An extension's requests, e.g. `extension(xcffib.randr.key)`. Raises TargetError when it is missing."""
+        if not self.core.QueryExtension(len(key.name), key.name).reply().present:
+            raise TargetError(f"The X display {self.name} lacks the {key.name} extension.")
+        return self.connection(key)
+
+    def atom(self, name: str) -> int:
+        """The number of an atom, asked for once."""
+        if name not in self._atoms:
+            self._atoms[name] = self.core.InternAtom(False, len(name), name).reply().atom
+        return self._atoms[name]
+
+    def ask_property(self, window: int, name: str, words: int = 4096) -> Any:
+        """Ask for a window's property; the answer is taken with `numbers` or `text`, after other requests."""
+        return self.core.GetProperty(False, window, self.atom(name), GetPropertyType.Any, 0, words)
+
+    def numbers(self, window: int, name: str) -> list[int]:
+        """A property of 32-bit numbers, [] when there is none."""
+        return numbers(self.ask_property(window, name))
+
+    def flush(self) -> None:
+        self.connection.flush()
+
+    def sync(self) -> None:
+        """Return when the server has carried out everything sent before."""
+        self.core.GetInputFocus().reply()
+
+    def close(self) -> None:
+        self.connection.disconnect()
+
+
+def numbers(cookie: Any) -> list[int]:
+    """The 32-bit numbers of an asked property; [] when the window or the property is gone."""
+    reply = answer(cookie)
+    if reply is None or reply.format != 32:
+        return []
+    # .raw, not the list: xcffib makes a list of single bytes of it
+    return list(struct.unpack(f"={len(reply.value.raw) // 4}I", reply.value.raw))
+
+
+def text(cookie: Any) -> str:
+    """The text of an asked property, "" when there is none. Old properties are Latin-1 (ICCCM 2.7.1)."""
+    reply = answer(cookie)
+    if reply is None or reply.format != 8:
+        return ""
+    raw: bytes = reply.value.raw
+    return raw.decode("latin-1" if reply.type == Atom.STRING else "utf-8", "replace").rstrip("\0")
+
+
+def answer(cookie: Any) -> Any:
+    """The reply to a request about a window that may have gone meanwhile: None then."""
+    try:
+        return cookie.reply()
+    except (xcffib.xproto.WindowError, xcffib.xproto.DrawableError):
+        return None
+
+
+@contextmanager
+def speaking(name: str) -> Iterator[None]:
+    """Turn the errors of a broken conversation with the display into a TargetError."""
+    try:
+        yield
+    except xcffib.ConnectionException as error:
+        raise TargetError(
+            f"The X display {name} has gone.", "Start the run again when it is back."
+        ) from error
+    except xcffib.XcffibException as error:
+        raise TargetError(f"The X display {name} refused a request: {error!r}") from error

@@ -1,0 +1,44 @@
+"""The monitors of an X display, by RandR."""
+
+from __future__ import annotations
+
+import zlib
+from typing import Any
+
+import xcffib
+import xcffib.randr
+
+from desktop_agent.protocol.geometry import Geometry, Rect
+from desktop_agent.target.x11.connection import Display
+
+
+class Monitors:
+    """Asks a display for its layout."""
+
+    def __init__(self, display: Display) -> None:
+        self._display = display
+        self._randr = self._newest_randr()
+
+    def _newest_randr(self) -> Any:
+        """RandR 1.5 knows monitors; without it the whole root window is the one monitor."""
+        name = xcffib.randr.key.name
+        if not self._display.core.QueryExtension(len(name), name).reply().present:
+            return None
+        randr = self._display.connection(xcffib.randr.key)
+        version = randr.QueryVersion(1, 5).reply()
+        return randr if (version.major_version, version.minor_version) >= (1, 5) else None
+
+    def geometry(self) -> Geometry:
+        """The layout as it is now, the primary monitor first."""
+        root = self._display.core.GetGeometry(self._display.root)
+        found = self._randr.GetMonitors(self._display.root, True).reply().monitors if self._randr else []
+        ordered = sorted(found, key=lambda m: (not m.primary, m.x, m.y))
+        monitors = tuple(Rect(m.x, m.y, m.width, m.height) for m in ordered if m.width and m.height)
+        size = root.reply()
+        return of(monitors or (Rect(0, 0, size.width, size.height),))
+
+
+def of(monitors: tuple[Rect, ...]) -> Geometry:
+    """The geometry of a layout; its epoch is a checksum, the same in every process that sees the layout."""
+    layout = ";".join(f"{m.x},{m.y},{m.width},{m.height}" for m in monitors)
+    return Geometry(monitors, zlib.crc32(layout.encode()))

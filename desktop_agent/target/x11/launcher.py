@@ -1,0 +1,117 @@
+"""Talking to the keeper of an embedded session: starting programs in it and ending them together."""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import shutil
+import socket
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from desktop_agent.protocol.errors import TargetError
+
+LAUNCHER = "DESKTOP_AGENT_LAUNCHER"
+"""Environment variable of an address: path of the keeper's socket for starting programs."""
+
+ANSWER_BYTES = 64_000
+ANSWER_SECONDS = 10.0
+END_SECONDS = 10.0
+
+
+class Launcher:
+    """One connection to a keeper; a request at a time."""
+
+    def __init__(self, connection: socket.socket) -> None:
+        self._connection = connection
+        connection.settimeout(ANSWER_SECONDS)
+
+    @classmethod
+    def connect(cls, path: str) -> Launcher:
+        """Connect to the socket a keeper listens on. Raises TargetError when the session is over."""
+        connection = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        try:
+            connection.connect(path)
+        except OSError as error:
+            connection.close()
+            raise TargetError("The embedded display is gone.", "Start the run again.") from error
+        return cls(connection)
+
+    def run(self, argv: Sequence[str], *, output: int | None = None, vital: bool = False) -> int:
+        """Start a program in the session and return its process id.
+
+        `output` is a file descriptor that becomes its standard output; the session ends when a
+        `vital` program does. Raises TargetError when it cannot be started.
+        """
+        request = {"run": list(argv), "vital": vital}
+        answer = self._ask(request, [] if output is None else [output])
+        if "error" in answer:
+            raise TargetError(f"{argv[0]} could not be started: {answer['error']}")
+        return int(answer["pid"])
+
+    def set_environment(self, variables: Mapping[str, str]) -> None:
+        """Add variables to the environment of every program started from now on."""
+        self._ask({"environment": dict(variables)}, [])
+
+    def _ask(self, request: object, descriptors: list[int]) -> dict[str, Any]:
+        try:
+            socket.send_fds(self._connection, [json.dumps(request).encode()], descriptors)
+            answer = self._connection.recv(ANSWER_BYTES)
+        except OSError as error:
+            raise TargetError("The embedded display does not answer.", "Start the run again.") from error
+        if not answer:
+            raise TargetError("The embedded display has ended.", "Start the run again.")
+        decoded: dict[str, Any] = json.loads(answer)
+        return decoded
+
+    def close(self) -> None:
+        self._connection.close()
+
+
+class Keeper(Launcher):
+    """The keeper process of a session, from its owner's side: closing it ends the session."""
+
+    def __init__(self, folder: Path, environment: Mapping[str, str]) -> None:
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        script = str(Path(__file__).with_name("keeper.py"))
+        with theirs, (folder / "log").open("ab") as log:
+            self._process = subprocess.Popen(
+                [sys.executable, "-I", "-S", script, str(folder), str(os.getpid())],
+                stdin=theirs.fileno(),
+                stdout=subprocess.DEVNULL,
+                stderr=log,
+                env=dict(environment),
+                start_new_session=True,
+            )
+        super().__init__(ours)
+        self.folder = folder
+        if not select.select([ours], [], [], ANSWER_SECONDS)[0] or not ours.recv(ANSWER_BYTES):
+            self.close()
+            raise TargetError("The keeper of the embedded display did not start.", self.complaint())
+
+    @property
+    def pid(self) -> int:
+        pid: int = self._process.pid
+        return pid
+
+    def complaint(self) -> str:
+        """The last lines the session's programs wrote to their standard error."""
+        try:
+            lines = (self.folder / "log").read_text(errors="replace").splitlines()
+        except OSError:
+            return ""
+        return " ".join(lines[-3:])[-500:]
+
+    def close(self) -> None:
+        """End the session and wait until all of it is gone; safe to call twice."""
+        super().close()
+        try:
+            self._process.wait(END_SECONDS)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        shutil.rmtree(self.folder, ignore_errors=True)

@@ -1,0 +1,117 @@
+"""The observing half of every target on an X display."""
+
+from __future__ import annotations
+
+import threading
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+
+from desktop_agent.protocol.errors import TargetError
+from desktop_agent.protocol.geometry import Geometry, Rect
+from desktop_agent.target.base import Address, Target, WindowInfo
+from desktop_agent.target.x11.connection import Display, speaking
+from desktop_agent.target.x11.geometry import Monitors
+from desktop_agent.target.x11.windows import Windows
+from desktop_agent.vision.capture import Capture
+from desktop_agent.vision.frame import Frame
+
+
+class Screen(Target):
+    """Geometry, pictures, windows and focus of one X display; usable from several threads.
+
+    A kind of target says how the display comes up (`_bring_up` returns the environment that leads
+    to it) and how it goes (`_take_down`).
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.RLock()
+        self._environment: Mapping[str, str] = {}
+        self._display: Display | None = None
+        self._protected: tuple[int, ...] = ()
+
+    @abstractmethod
+    def _bring_up(self) -> Mapping[str, str]: ...
+
+    @abstractmethod
+    def _take_down(self) -> None: ...
+
+    def start(self) -> None:
+        with self._lock:
+            if self._display is not None:
+                return
+            try:
+                self._environment = self._bring_up()
+                self._attach(Display(self._environment))
+            except BaseException:
+                self.stop()
+                raise
+
+    def _attach(self, display: Display) -> None:
+        self._display = display
+        with speaking(display.name):
+            self._monitors = Monitors(display)
+            self._windows = Windows(display)
+        self._capture = Capture(self._environment)
+
+    @contextmanager
+    def _speaking(self) -> Iterator[None]:
+        """Hold the display; only one thread talks to it at a time."""
+        with self._lock:
+            if self._display is None:
+                raise TargetError("The display has not been started or has ended.", "Start the run again.")
+            with speaking(self._display.name):
+                yield
+
+    @property
+    def environment(self) -> Mapping[str, str]:
+        """The variables that lead a program to this display."""
+        return self._environment
+
+    def address(self) -> Address:
+        return Address(self.kind, dict(self._environment))
+
+    def geometry(self) -> Geometry:
+        with self._speaking():
+            return self._monitors.geometry()
+
+    def observe(self, region: Rect | None = None) -> Frame:
+        with self._speaking():
+            hidden = self._windows.areas_of(self._protected) if self._protected else ()
+            return self._capture.frame(self._monitors.geometry(), region, hidden)
+
+    def windows(self) -> Sequence[WindowInfo]:
+        with self._speaking():
+            return [w for w in self._windows.listed() if w.pid not in self._protected]
+
+    def protect(self, pids: Sequence[int]) -> None:
+        with self._lock:
+            self._protected = tuple(pids)
+
+    def give_focus_back(self) -> None:
+        with self._speaking():
+            if self._windows.focus_owner() in self._protected:
+                self._windows.activate_other_than(self._protected)
+
+    def stop(self) -> None:
+        with self._lock:
+            if self._display is not None:
+                self._capture.close()
+                self._display.close()
+                self._display = None
+            self._take_down()
+
+
+class AttachedScreen(Screen):
+    """A display that was there before and stays when we go."""
+
+    def __init__(self, kind: str, environment: Mapping[str, str]) -> None:
+        super().__init__()
+        self.kind = kind
+        self._session = environment
+
+    def _bring_up(self) -> Mapping[str, str]:
+        return self._session
+
+    def _take_down(self) -> None:
+        pass

@@ -1,0 +1,70 @@
+"""Pictures of a display, by mss, with rectangles painted over that nobody is to see."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+
+import mss
+from mss.exception import ScreenShotError
+
+from desktop_agent.protocol.errors import OutOfBounds, TargetError
+from desktop_agent.protocol.geometry import Geometry, Rect
+from desktop_agent.vision.frame import Frame
+from desktop_agent.vision.xauthority import authority
+
+BYTES = 4
+NEUTRAL = b"\x80\x80\x80\x00"
+
+
+class Capture:
+    """A camera on one display; made anew when the display's layout changes."""
+
+    def __init__(self, environment: Mapping[str, str]) -> None:
+        self._environment = environment
+        self._camera: mss.MSS | None = None
+        self._epoch = 0
+
+    def frame(self, geometry: Geometry, region: Rect | None, hidden: Sequence[Rect]) -> Frame:
+        """The whole desktop, or a region of it, with `hidden` rectangles (screen pixels) in grey.
+
+        Raises OutOfBounds when the region is not wholly on the desktop, TargetError when the display
+        cannot be captured.
+        """
+        region = region or geometry.bounds
+        if region.empty or region.intersection(geometry.bounds) != region:
+            raise OutOfBounds(f"The region {region} is not on the screen.", "Take one that is.")
+        try:
+            shot = self._ready(geometry.epoch).grab(
+                {"left": region.x, "top": region.y, "width": region.width, "height": region.height}
+            )
+        except ScreenShotError as error:
+            self.close()
+            raise TargetError(f"The screen could not be captured: {error}") from error
+        pixels = paint_over(bytearray(shot.raw), region, hidden)
+        return Frame(pixels, region, geometry.epoch, time.monotonic())
+
+    def _ready(self, epoch: int) -> mss.MSS:
+        # The camera's buffer has the size the screen had when it connected.
+        if self._camera is None or self._epoch != epoch:
+            self.close()
+            with authority(self._environment) as display:
+                self._camera = mss.MSS(display=display)
+            self._epoch = epoch
+        return self._camera
+
+    def close(self) -> None:
+        if self._camera is not None:
+            self._camera.close()
+            self._camera = None
+
+
+def paint_over(pixels: bytearray, region: Rect, hidden: Sequence[Rect]) -> bytes:
+    """Paint the part of each hidden rectangle that lies in `region` in a neutral grey."""
+    for rect in hidden:
+        part = rect.intersection(region)
+        row = NEUTRAL * part.width
+        for y in range(part.y - region.y, part.bottom - region.y):
+            start = (y * region.width + part.x - region.x) * BYTES
+            pixels[start : start + len(row)] = row
+    return bytes(pixels)

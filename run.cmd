@@ -1,0 +1,1 @@
+@"%~dp0scripts\start.cmd" run %*

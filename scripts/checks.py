@@ -1,0 +1,36 @@
+"""Every check of the project, in the order of how fast they tell: `python -m scripts.checks [pytest's arguments]`."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+BIN = Path(sys.executable).parent
+CHECKS = {
+    "format": ["ruff", "format", "--check", "."],
+    "lint": ["ruff", "check", "."],
+    "types": ["mypy"],
+    "import rules": ["lint-imports", "--no-logo"],
+}
+
+
+def main(arguments: list[str]) -> int:
+    """Run every check, also after one has failed, and pytest last; with arguments run only pytest with them.
+
+    Returns pytest's exit status, or 1 when pytest passed and another check did not.
+    """
+    failed = [] if arguments else [name for name, command in CHECKS.items() if not _passes(name, command)]
+    if failed:
+        print(f"FAILED: {', '.join(failed)} (above)", flush=True)
+    status = subprocess.run([sys.executable, "-m", "pytest", *arguments], check=False).returncode
+    return status or int(bool(failed))
+
+
+def _passes(name: str, command: list[str]) -> bool:
+    print(f"== {name}", flush=True)
+    return subprocess.run([BIN / command[0], *command[1:]], check=False).returncode == 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,156 @@
+"""The stages of the set-up: system packages, the virtual environment, the project itself."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.util
+import os
+import shutil
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from desktop_agent import needs
+from scripts import stamps, system
+from scripts.log import Log
+
+
+class Failed(Exception):
+    """The set-up cannot be done; the message says why and what to do."""
+
+
+def set_up(root: Path, wanted: list[str], *, lenient: bool = False) -> int:
+    """Finish the wanted stages that are not; returns an exit status.
+
+    `lenient` goes on without system packages (the doctor tells about them).
+    """
+    try:
+        with _alone(root) as log:
+            _finish(root, wanted, log, lenient)
+    except (Failed, system.CannotInstall) as error:
+        print(f"\n{error}", file=sys.stderr)
+    except OSError as error:
+        print(f"\nThe set-up failed: {error}", file=sys.stderr)
+    except KeyboardInterrupt:
+        print("\nThe set-up was interrupted. The next start begins it again.", file=sys.stderr)
+        return 130
+    else:
+        return 0
+    return 1
+
+
+def _finish(root: Path, wanted: list[str], log: Log, lenient: bool) -> None:
+    began = time.monotonic()
+    kept = {stage for stage in stamps.INPUTS if stamps.valid(root, stage)}
+    if "app" not in kept:
+        kept -= set(stamps.PYTHON_STAGES)  # the environment is built anew, and all in it
+    todo = [stage for stage in wanted if stage not in kept]
+    if set(todo) & set(stamps.PYTHON_STAGES):
+        # While the environment changes, nothing in it counts as finished: what is interrupted is built anew.
+        for stage in stamps.PYTHON_STAGES:
+            stamps.remove(root, stage)
+    finished = [stage for stage in todo if _finished(root, stage, log, lenient)]
+    for stage in kept.union(finished):
+        stamps.write(root, stage)
+    if log.progress:
+        log.say(f"done in {time.monotonic() - began:.0f} s\n")
+
+
+def _finished(root: Path, stage: str, log: Log, lenient: bool) -> bool:
+    if stage in needs.SETS:
+        return _system(stage, log, lenient)
+    _python(root, stage, log)
+    return True
+
+
+# ---- system packages -------------------------------------------------------------------------
+
+
+def _system(stage: str, log: Log, lenient: bool) -> bool:
+    """Bring what is missing; False when something essential stays missing and `lenient` let that pass."""
+    missing = needs.missing(needs.SETS[stage])
+    packages = [need.package for need in missing]
+    essential = [need.package for need in missing if need.essential or stage == "tests"]
+    if importlib.util.find_spec("ensurepip") is None:
+        lenient = False  # without it not even the doctor can be started
+        packages.insert(0, f"python3.{sys.version_info.minor}-venv")
+        essential.insert(0, packages[0])
+    if not packages:
+        return True
+    try:
+        absent = system.install(packages, log)
+    except system.CannotInstall as error:
+        if essential and not lenient:
+            raise
+        log.say(f"{error}\nGoing on without.\n")
+        return not essential
+    if absent:
+        log.say(f"\nThis system's archive does not have {', '.join(absent)}: going on without.\n")
+    return not set(absent).intersection(essential)
+
+
+# ---- Python packages -------------------------------------------------------------------------
+
+
+def _python(root: Path, stage: str, log: Log) -> None:
+    if stage == "app":
+        log.step("Python packages")
+        _new_environment(root, log)
+        # xcffib comes as source only. Its build tool is locked like everything else and installed
+        # first, because pip checks no hashes of what it brings into an isolated build.
+        _pip(root, log, "--require-hashes", "-r", "requirements/build.txt")
+        _pip(root, log, "--require-hashes", "--no-build-isolation", "-r", "requirements/app.txt")
+    elif stage == "dev":
+        log.step("development tools")
+        _pip(root, log, "--require-hashes", "-r", "requirements/dev.txt")
+    else:
+        _pip(root, log, "--no-index", "--no-deps", "--no-build-isolation", "--editable", ".")
+
+
+def _new_environment(root: Path, log: Log) -> None:
+    venv = root / ".venv"
+    if venv.exists():
+        shutil.rmtree(venv)
+    base = getattr(sys, "_base_executable", sys.executable)
+    if log.run([base, "-I", "-m", "venv", str(venv)]) != 0:
+        raise Failed(f"Python {base} could not make the virtual environment {venv}. {log.where()}")
+
+
+def _pip(root: Path, log: Log, *arguments: str) -> None:
+    pip = [str(stamps.python_of(root)), "-I", "-m", "pip", "--no-input", "--disable-pip-version-check"]
+    with contextlib.chdir(root):
+        status = log.run([*pip, "install", *arguments])
+    if status != 0:
+        raise Failed(f"pip could not install the Python packages. {log.where()}")
+
+
+# ---- one at a time ---------------------------------------------------------------------------
+
+
+@contextlib.contextmanager
+def _alone(root: Path) -> Iterator[Log]:
+    """Wait for any other set-up of this place; commands inherit the lock, so it lasts as long as they do."""
+    folder = root / ".setup"
+    folder.mkdir(exist_ok=True)
+    lock = os.open(folder / "lock", os.O_RDWR | os.O_CREAT, 0o644)
+    try:
+        _wait_for(lock)
+        yield Log(folder / "log", keep=() if sys.platform == "win32" else (lock,))
+    finally:
+        os.close(lock)
+
+
+def _wait_for(lock: int) -> None:
+    if sys.platform == "win32":
+        import msvcrt
+
+        msvcrt.locking(lock, msvcrt.LK_LOCK, 1)
+        return
+    import fcntl
+
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        print("Another start is setting up: waiting for it …", file=sys.stderr)
+        fcntl.flock(lock, fcntl.LOCK_EX)

@@ -1,0 +1,75 @@
+"""Every wait for the human wakes on an answer, and on stop."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+import pytest
+
+from desktop_agent.agent.inbox import Inbox
+from desktop_agent.protocol.errors import Stopped
+from desktop_agent.protocol.stopping import StopFlag
+
+
+def in_thread(work: Callable[[], object]) -> tuple[threading.Thread, list[object]]:
+    results: list[object] = []
+
+    def run() -> None:
+        try:
+            results.append(work())
+        except Stopped as stopped:
+            results.append(stopped)
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    return thread, results
+
+
+@pytest.mark.parametrize("wait", ["words", "decision", "resumed"])
+def test_a_stop_wakes_every_wait(wait: str) -> None:
+    inbox, stop = Inbox(), StopFlag()
+    inbox.set_paused(True)
+    waits: dict[str, Callable[[], object]] = {
+        "words": lambda: inbox.wait_for_words(stop),
+        "decision": lambda: inbox.wait_for_decision("a", stop),
+        "resumed": lambda: inbox.wait_until_resumed(stop),
+    }
+    thread, results = in_thread(waits[wait])
+    stop.set("Esc")
+    thread.join(20)
+    assert isinstance(results[0], Stopped) and results[0].reason == "Esc"
+
+
+def test_answers_arrive() -> None:
+    inbox, stop = Inbox(), StopFlag()
+    thread, results = in_thread(lambda: inbox.wait_for_decision("one", stop))
+    inbox.decide("other", "approve")
+    inbox.decide("one", "always")
+    thread.join(20)
+    assert results == ["always"]
+
+
+def test_words_instead_of_a_decision_mean_no() -> None:
+    inbox, stop = Inbox(), StopFlag()
+    inbox.say("rather use the other button")
+    assert inbox.wait_for_decision("one", stop) == "skip"
+    assert inbox.heard() == ("rather use the other button",)
+
+
+def test_closing_ends_the_wait_for_a_goal() -> None:
+    inbox = Inbox()
+    thread, results = in_thread(inbox.next_goal)
+    inbox.close()
+    thread.join(20)
+    assert results == [None]
+
+
+def test_what_a_run_left_behind_is_forgotten() -> None:
+    inbox = Inbox()
+    inbox.decide("one", "approve")
+    inbox.set_paused(True)
+    inbox.forget()
+    assert not inbox.paused
+    inbox.say("x")
+    assert inbox.wait_for_decision("one", StopFlag()) == "skip"

@@ -1,0 +1,55 @@
+"""The command line is understood strictly; wrong usage says what is wrong and exits with 2."""
+
+from __future__ import annotations
+
+import pytest
+
+from desktop_agent.cli import Arguments, main, parse
+from desktop_agent.protocol.geometry import Rect
+
+
+def test_every_option() -> None:
+    words = "--no-window --target display --model offline --step plan --region 1,-2,300,200 --timeout 2.5 --max-steps 7"
+    assert parse([*words.split(), "--config", "a b.toml", "do it"]) == Arguments(
+        goal="do it",
+        window=False,
+        target="display",
+        model="offline",
+        step="plan",
+        region=Rect(1, -2, 300, 200),
+        timeout=2.5,
+        max_steps=7,
+        config="a b.toml",
+    )
+
+
+def test_the_plain_start_opens_the_window() -> None:
+    assert parse([]) == Arguments()
+    assert parse(["--json"]).window is False
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--region", "1,2,3"], "X,Y,W,H"),
+        (["--region", "0,0,0,5"], "at least 1"),
+        (["--timeout", "nan"], "number of seconds"),
+        (["--timeout", "0"], "number of seconds"),
+        (["--max-steps", "-1"], "whole number"),
+        (["--max-steps", "²"], "whole number"),
+        (["--step", "maybe"], "invalid choice"),
+        (["  "], "goal is empty"),
+        (["one", "two"], "unrecognized"),
+        (["--nope"], "unrecognized"),
+    ],
+)
+def test_wrong_usage(words: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        parse(words)
+    assert caught.value.code == 2
+    assert said in capsys.readouterr().err
+
+
+def test_a_missing_config_is_a_clear_failure(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--no-window", "--config", "/nowhere/config.toml", "press enter"]) == 1
+    assert "does not exist" in capsys.readouterr().err

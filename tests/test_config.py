@@ -1,0 +1,81 @@
+"""A broken config names file, line and field."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from desktop_agent import config
+from desktop_agent.protocol.errors import ConfigError
+
+
+def write(folder: Path, text: str) -> Path:
+    path = folder / "config.toml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def message(folder: Path, text: str) -> str:
+    with pytest.raises(ConfigError) as caught:
+        config.load(write(folder, text))
+    return str(caught.value)
+
+
+def test_the_shipped_file_holds_the_defaults() -> None:
+    shipped = Path(__file__).parent.parent / "config.toml"
+    assert msgspec.structs.replace(config.load(shipped), path="") == config.Config()
+    uncommented = "\n".join(line.removeprefix("# ") for line in shipped.read_text().splitlines()[4:])
+    assert config.load(write_temporary(uncommented)).agent == config.AgentSettings()
+
+
+def write_temporary(text: str) -> Path:
+    import tempfile
+
+    return write(Path(tempfile.mkdtemp()), text)
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "field"),
+    [
+        ("[agent]\nmax_steps = 0\n", 2, "agent.max_steps"),
+        ("[agent]\n\nmax_steps = true\n", 3, "agent.max_steps"),
+        ('[agent]\nstep = "off"\nmaxsteps = 3\n', 3, "agent.maxsteps"),
+        ("agent.timeout = -1\n", 1, "agent.timeout"),
+        ('\n[agent]\nstep = "sometimes"\n', 3, "agent.step"),
+        ("[agnet]\n", 1, "agnet"),
+        ("[hand]\nmax_rate = nan\n", 2, "hand.max_rate"),
+    ],
+)
+def test_a_bad_value_is_found(tmp_path: Path, text: str, line: int, field: str) -> None:
+    said = message(tmp_path, text)
+    assert f"config.toml, line {line}: {field}:" in said
+
+
+def test_broken_toml_names_the_line(tmp_path: Path) -> None:
+    assert "line 2" in message(tmp_path, "[agent]\nmax_steps = = 3\n")
+
+
+def test_a_file_that_is_no_text_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "config.toml"
+    path.write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(ConfigError, match="cannot be read"):
+        config.load(path)
+
+
+def test_a_plugins_table_is_checked_by_its_options(tmp_path: Path) -> None:
+    class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+        size: int = 3
+
+    loaded = config.load(write(tmp_path, "[target.display]\nsize = 5\n"))
+    assert config.options(loaded, "target", "display", Options) == Options(5)
+    broken = config.load(write(tmp_path, "[target.display]\n# a comment\nsiez = 5\n"))
+    with pytest.raises(ConfigError, match=r"line 3: target\.display\.siez: .*Known here: size"):
+        config.options(broken, "target", "display", Options)
+
+
+def test_a_named_file_must_exist(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="does not exist"):
+        config.find_file(str(tmp_path / "none.toml"), ())
+    assert config.find_file(None, (tmp_path,)) is None
