@@ -138,7 +138,5 @@ def _run_window(session: AgentSession, settings: Config, goal: str | None) -> in
     from desktop_agent.ui.app import WindowOptions, run_window  # Qt is loaded only for the window
 
     folder = Path(platformdirs.user_config_dir("desktop-agent"))
-    options = WindowOptions(
-        folder=folder, theme=settings.window.theme, always_on_top=settings.window.always_on_top, goal=goal
-    )
-    return run_window(session, options)
+    theme = None if settings.window.theme == "system" else settings.window.theme
+    return run_window(session, WindowOptions(folder, goal or "", theme, marks.painted))

@@ -14,9 +14,9 @@ from typing import NamedTuple
 
 
 class Need(NamedTuple):
-    """One Debian package, proved present by any of its `programs` in PATH or by all of its `libraries`.
+    """One Debian package, proved present by any of its `programs` or by all of its `libraries`.
 
-    `why` says in a few words what it is for; without an `essential` one the program does not start.
+    A program is a name in PATH, or the pattern of an absolute path. `why` says in a few words what it is for; without an `essential` one the program does not start.
     """
 
     package: str
@@ -69,6 +69,8 @@ EMBEDDED = (
 APPS = (
     Need("mousepad", "a text editor to work with", programs=("mousepad",)),
     Need("galculator", "a calculator to work with", programs=("galculator",)),
+    Need("libatk-adaptor", "names in the file manager", programs=("/usr/lib/*/gtk-2.0/modules/libatk-bridge.so",)),
+    Need("libgail-common", "names in the file manager", programs=("/usr/lib/*/gtk-2.0/modules/libgail.so",)),
     Need("pcmanfm", "a file manager to work with", programs=("pcmanfm",)),
     Need("xterm", "a terminal to work with", programs=("xterm",)),
     Need("chromium", "a web browser to work with", programs=(
@@ -84,8 +86,8 @@ TESTS = (
 # What the set-up brings before a start: on a display there is, on an embedded one, and for the tests.
 SETS: dict[str, tuple[Need, ...]] = {
     "desktop": WINDOW + SENSES,
-    "embedded": (*WINDOW, OCR, *EMBEDDED, *APPS),
-    "tests": (*WINDOW, OCR, *EMBEDDED, *APPS, *TESTS),
+    "embedded": (*WINDOW, *SENSES, *EMBEDDED, *APPS),
+    "tests": (*WINDOW, *SENSES, *EMBEDDED, *APPS, *TESTS),
 }
 
 
@@ -98,7 +100,7 @@ def missing(needs: Iterable[Need]) -> tuple[Need, ...]:
 def _met(need: Need, libraries: frozenset[str] | None) -> bool:
     if need.libraries:
         return libraries is None or libraries.issuperset(need.libraries)
-    return any(Path(name).exists() if "/" in name else shutil.which(name) for name in need.programs)
+    return any(any(Path("/").glob(name[1:])) if "/" in name else shutil.which(name) for name in need.programs)
 
 
 def known_libraries() -> frozenset[str] | None:
