@@ -16,7 +16,8 @@ from typing import NamedTuple
 class Need(NamedTuple):
     """One Debian package, proved present by any of its `programs` or by all of its `libraries`.
 
-    A program is a name in PATH, or the pattern of an absolute path. `why` says in a few words what it is for; without an `essential` one the program does not start.
+    A program is a name in PATH, or the pattern of an absolute path. `why` says in a few words what it
+    is for. Without an `essential` one this program does not start.
     """
 
     package: str
@@ -62,9 +63,8 @@ EMBEDDED = (
     Need("xvfb", "an embedded display", programs=("Xvfb",), essential=True),
     Need("openbox", "the embedded display's window manager", programs=("openbox",), essential=True),
     Need("dbus", "the embedded display's session bus", programs=("dbus-daemon",), essential=True),
-    Need(
-        "fonts-dejavu-core", "letters on the embedded display", programs=("/usr/share/fonts/truetype/dejavu",)
-    ),
+    ACCESSIBILITY._replace(essential=True),
+    Need("fonts-dejavu-core", "letters to show", programs=("/usr/share/fonts/truetype/dejavu",)),
 )
 APPS = (
     Need("mousepad", "a text editor to work with", programs=("mousepad",)),
@@ -86,8 +86,8 @@ TESTS = (
 # What the set-up brings before a start: on a display there is, on an embedded one, and for the tests.
 SETS: dict[str, tuple[Need, ...]] = {
     "desktop": WINDOW + SENSES,
-    "embedded": (*WINDOW, *SENSES, *EMBEDDED, *APPS),
-    "tests": (*WINDOW, *SENSES, *EMBEDDED, *APPS, *TESTS),
+    "embedded": (*WINDOW, OCR, *EMBEDDED, *APPS),
+    "tests": (*WINDOW, OCR, *EMBEDDED, *APPS, *TESTS),
 }
 
 
