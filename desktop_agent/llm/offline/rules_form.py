@@ -13,7 +13,10 @@ from desktop_agent.llm.offline.rules_text import Rule, _rule, text_of
 
 _ARTICLE = re.compile(r"^(?:the|a|an|my|your)\s+", re.I)
 _LIST_NOUN = r"(?:drop-?down(?: list| menu)?|list(?: box)?|combo ?box|menu|select(?: box)?|selector|options?|choices|field|box|picker)"
-_PAIR = re.compile(r"^(?:the\s+|my\s+|your\s+)?(?P<field>[^:=]{1,60}?)\s*(?:\s(?:with|to|as|is|should be|should say)\s|:\s*|=\s*)(?P<value>.+)$", re.I | re.S)
+_PAIR = re.compile(
+    r"^(?:the\s+|my\s+|your\s+)?(?P<field>[^:=]{1,60}?)\s*(?:\s(?:with|to|as|is|should be|should say)\s|:\s*|=\s*)(?P<value>.+)$",
+    re.I | re.S,
+)
 
 
 def fill_of(field: str, value: str, masked: Masked) -> Fill:
@@ -66,7 +69,12 @@ def _choose(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
 def _choose_bare(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
     option = phrase(found["option"], masked)
     if option.within:
-        return (Choose(Phrase(option.name, option.kind, option.ordinal, quoted=option.quoted, spoken=option.name), option.within),)
+        return (
+            Choose(
+                Phrase(option.name, option.kind, option.ordinal, quoted=option.quoted, spoken=option.name),
+                option.within,
+            ),
+        )
     return (Choose(option),) if option.spoken else None
 
 
@@ -84,7 +92,9 @@ def _checked(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
 
 def _clear(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
     what = (found.groupdict().get("obj") or "").strip()
-    bare = re.fullmatch(r"(?:it|everything|(?:all )?(?:of )?(?:the |its )?(?:text|contents?|input|selection)|)", what, re.I)
+    bare = re.fullmatch(
+        r"(?:it|everything|(?:all )?(?:of )?(?:the |its )?(?:text|contents?|input|selection)|)", what, re.I
+    )
     return (Clear(Phrase("") if bare else phrase(what, masked)),)
 
 

@@ -48,9 +48,16 @@ def _click(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
     groups = found.groupdict()
     button = (groups.get("button") or "left").lower().replace("secondary", "right")
     count = {"double": 2, "triple": 3}.get((groups.get("count") or "").lower(), 1)
-    held = tuple(k for k in (words.key(groups.get(each) or "", alone=False) for each in ("modifier", "held")) if k)
+    held = tuple(
+        k for k in (words.key(groups.get(each) or "", alone=False) for each in ("modifier", "held")) if k
+    )
     times = _times(found)
-    if count == 1 and times == 2 and (groups.get("times") or "").lower() == "twice" and not groups.get("verb"):
+    if (
+        count == 1
+        and times == 2
+        and (groups.get("times") or "").lower() == "twice"
+        and not groups.get("verb")
+    ):
         count, times = 1, 2
     what = phrase(found["obj"], masked)
     return (Click(what, cast("object", button), count, times, held),) if what.spoken else None  # type: ignore[arg-type]
@@ -139,7 +146,9 @@ def _focus(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
 
 def _menu(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
     parts = re.split(r"\s*(?:>|→|->|»|/(?=\s))\s*", found["path"])
-    path = tuple(re.sub(r"\s+menu$", "", masked.literal(each)[0], flags=re.I) for each in parts if each.strip())
+    path = tuple(
+        re.sub(r"\s+menu$", "", masked.literal(each)[0], flags=re.I) for each in parts if each.strip()
+    )
     return (Menu(path),) if len(path) > 1 else None
 
 
@@ -149,7 +158,11 @@ def _menu_from(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | Non
 
 
 def _menu_open(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
-    return (Click(Phrase(masked.literal(found["menu"])[0], "menu", spoken=masked.restore(found["menu"]) + " menu")),)
+    return (
+        Click(
+            Phrase(masked.literal(found["menu"])[0], "menu", spoken=masked.restore(found["menu"]) + " menu")
+        ),
+    )
 
 
 def _browse(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:

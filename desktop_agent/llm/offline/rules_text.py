@@ -54,7 +54,9 @@ def text_of(fragment: str, masked: Masked) -> str:
     if quoted:
         return literal
     sentences = re.search(r"[.!?]\s", body)
-    return masked.restore(stripped if body.endswith(".") and not body.endswith("..") and not sentences else body)
+    return masked.restore(
+        stripped if body.endswith(".") and not body.endswith("..") and not sentences else body
+    )
 
 
 def _typed(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
@@ -104,7 +106,11 @@ def _search(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
         inner = pattern.fullmatch(body)
         if inner:
             whole = "" if sure else text_of(body, masked)
-            return (Search(text_of(inner["text"], masked), place(inner["place"].rstrip("."), masked), sure, whole),)
+            return (
+                Search(
+                    text_of(inner["text"], masked), place(inner["place"].rstrip("."), masked), sure, whole
+                ),
+            )
     return (Search(text_of(body, masked)),)
 
 

@@ -113,7 +113,9 @@ def key(word: str, *, alone: bool = True) -> str | None:
 def chord(words: str) -> tuple[str, ...] | None:
     """The keys of "ctrl+shift+s", "Control S", "alt-F4", "the enter key"; None when they are no keys."""
     text = re.sub(r"^(?:the|a|key|keys)\s+", "", words.strip(), flags=re.I)
-    named = re.fullmatch(r"(.+?)\s+(?:keys?|arrow|bar|button on the keyboard|shortcut|combination)", text, re.I)
+    named = re.fullmatch(
+        r"(.+?)\s+(?:keys?|arrow|bar|button on the keyboard|shortcut|combination)", text, re.I
+    )
     text, said = (named[1], True) if named and named[1].lower() != "page" else (text, False)
     single = key(text, alone=not said)
     if single is not None:
