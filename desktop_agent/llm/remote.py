@@ -268,7 +268,7 @@ def http_options(options: RemoteOptions, session: Session) -> dict[str, Any]:
 
 
 def is_loopback(address: str) -> bool:
-    """True for an address on this machine, which no proxy of the environment can reach."""
+    """True for an address on this machine."""
     name = host_of(address).rpartition(":")[0] or host_of(address)
     return name in ("localhost", "127.0.0.1", "[::1]")
 
