@@ -33,7 +33,7 @@ def set_up(root: Path, wanted: list[str], *, lenient: bool = False) -> int:
     except OSError as error:
         print(f"\nThe set-up failed: {error}", file=sys.stderr)
     except KeyboardInterrupt:
-        print("\nThe set-up was interrupted; the next start begins it again.", file=sys.stderr)
+        print("\nThe set-up was interrupted. The next start begins it again.", file=sys.stderr)
         return 130
     else:
         return 0
@@ -50,43 +50,44 @@ def _finish(root: Path, wanted: list[str], log: Log, lenient: bool) -> None:
         # While the environment changes, nothing in it counts as finished: what is interrupted is built anew.
         for stage in stamps.PYTHON_STAGES:
             stamps.remove(root, stage)
-    for stage in todo:
-        if stage in needs.SETS:
-            _system(stage, log, lenient)
-        else:
-            _python(root, stage, log)
-    for stage in kept.union(todo):
+    finished = [stage for stage in todo if _finished(root, stage, log, lenient)]
+    for stage in kept.union(finished):
         stamps.write(root, stage)
     if log.progress:
         log.say(f"done in {time.monotonic() - began:.0f} s\n")
 
 
+def _finished(root: Path, stage: str, log: Log, lenient: bool) -> bool:
+    if stage in needs.SETS:
+        return _system(stage, log, lenient)
+    _python(root, stage, log)
+    return True
+
+
 # ---- system packages -------------------------------------------------------------------------
 
 
-def _system(stage: str, log: Log, lenient: bool) -> None:
+def _system(stage: str, log: Log, lenient: bool) -> bool:
+    """Bring what is missing; False when something essential stays missing and `lenient` let that pass."""
     missing = needs.missing(needs.SETS[stage])
-    essential = [need.package for need in missing if need.essential or stage == "tests"]
     packages = [need.package for need in missing]
+    essential = [need.package for need in missing if need.essential or stage == "tests"]
     if importlib.util.find_spec("ensurepip") is None:
-        packages.insert(0, _venv_package())
-        essential.insert(0, _venv_package())
+        lenient = False  # without it not even the doctor can be started
+        packages.insert(0, f"python3.{sys.version_info.minor}-venv")
+        essential.insert(0, packages[0])
     if not packages:
-        return
-    log.step("system packages")
+        return True
     try:
         absent = system.install(packages, log)
     except system.CannotInstall as error:
-        if essential and not (lenient and essential[0] != _venv_package()):
+        if essential and not lenient:
             raise
-        log.say(f"\n{error}\nGoing on without them.\n")
-        return
+        log.say(f"{error}\nGoing on without.\n")
+        return not essential
     if absent:
         log.say(f"\nThis system's archive does not have {', '.join(absent)}: going on without.\n")
-
-
-def _venv_package() -> str:
-    return f"python3.{sys.version_info.minor}-venv"
+    return not set(absent).intersection(essential)
 
 
 # ---- Python packages -------------------------------------------------------------------------

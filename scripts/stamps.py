@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import os
 import sys
+from itertools import pairwise
 from pathlib import Path
 
 _SYSTEM = ("desktop_agent/needs.py", "scripts/system.py")
@@ -31,14 +32,10 @@ def stages_of(what: str, arguments: list[str]) -> list[str]:
     if what == "test":
         return ["tests", *python]
     has_display = os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
-    if what == "run" and has_display and not _embedded_asked(arguments):
+    embedded = "--target=display" in arguments or ("--target", "display") in pairwise(arguments)
+    if what == "run" and has_display and not embedded:
         return ["desktop", *python]
     return ["embedded", *python]
-
-
-def _embedded_asked(arguments: list[str]) -> bool:
-    pairs = zip(arguments, [*arguments[1:], ""], strict=True)
-    return any(one == "--target=display" or (one, two) == ("--target", "display") for one, two in pairs)
 
 
 def python_of(root: Path) -> Path:

@@ -10,10 +10,19 @@ from collections.abc import Sequence
 
 from scripts.log import Log
 
-INSTALL = ("install", "-y", "--no-install-recommends")
-# Waits for another apt instead of failing; no questions, no services' restart menus (Ubuntu's needrestart).
+# No questions, and no menu of services to restart (Ubuntu's needrestart).
 QUIETLY = ("env", "DEBIAN_FRONTEND=noninteractive", "NEEDRESTART_SUSPEND=1", "LC_ALL=C.UTF-8")
 APT = ("apt-get", "-q", "-o", "DPkg::Lock::Timeout=600", "-o", "Dpkg::Use-Pty=0", "-o", "Acquire::Retries=3")
+INSTALL = (*APT, "install", "-y", "--no-install-recommends")
+# Another apt may be at work, as on a machine that has just started. The time-out above is for dpkg's
+# lock alone; for these two apt gives up at once.
+LOCKS = ("/var/lib/apt/lists/lock", "/var/cache/apt/archives/lock")
+WAIT = """
+import fcntl, os, sys
+for path in filter(os.path.exists, sys.argv[1:]):
+    with open(path, "a") as file:
+        fcntl.lockf(file, fcntl.LOCK_EX)
+"""
 
 
 class CannotInstall(Exception):
@@ -25,25 +34,27 @@ def install(packages: Sequence[str], log: Log) -> tuple[str, ...]:
 
     Raises CannotInstall without apt or the right to use it, or when apt fails.
     """
-    prefix = _right_to_install(packages)
-    updated = False
-    if unknown(packages):
-        log.run([*prefix, *QUIETLY, *APT, "update"])
-        updated = True
-    absent = unknown(packages)
+    prefix = [*_right_to_install(packages), *QUIETLY]
+    log.step("system packages")
+    stale = bool(unknown(packages))
+    updated = stale and _apt(log, prefix, *APT, "update") == 0
+    absent = unknown(packages) if stale else ()
+    if absent and not updated:
+        raise CannotInstall(f"apt-get could not fetch the package lists. {log.where()}")
     present = [package for package in packages if package not in absent]
-    if present and log.run([*prefix, *QUIETLY, *APT, *INSTALL, *present]) != 0:
-        _mend(prefix, updated, log)
-        if log.run([*prefix, *QUIETLY, *APT, *INSTALL, *present]) != 0:
+    if present and _apt(log, prefix, *INSTALL, *present) != 0:
+        # What usually helps: finish an interrupted dpkg, and fetch package lists that are too old.
+        _apt(log, prefix, "dpkg", "--configure", "-a")
+        if not stale:
+            _apt(log, prefix, *APT, "update")
+        if _apt(log, prefix, *INSTALL, *present) != 0:
             raise CannotInstall(f"apt-get could not install {' '.join(present)}. {log.where()}")
     return absent
 
 
-def _mend(prefix: Sequence[str], updated: bool, log: Log) -> None:
-    """What usually helps: finish an interrupted dpkg, and fetch package lists that are too old."""
-    log.run([*prefix, *QUIETLY, "dpkg", "--configure", "-a"])
-    if not updated:
-        log.run([*prefix, *QUIETLY, *APT, "update"])
+def _apt(log: Log, prefix: Sequence[str], *command: str) -> int:
+    log.run([*prefix, "timeout", "600", sys.executable, "-I", "-S", "-c", WAIT, *LOCKS])
+    return log.run([*prefix, *command])
 
 
 def _right_to_install(packages: Sequence[str]) -> list[str]:
@@ -70,8 +81,7 @@ def advice(packages: Sequence[str]) -> str:
     update = f"{sudo}apt-get update && " if unknown(packages) else ""
     command = f"{update}{sudo}apt-get install --no-install-recommends {' '.join(packages)}"
     how = "Install them with" if sudo else "Install them as root with"
-    names = ", ".join(packages)
-    return f"These system packages are missing: {names}.\n{how}\n    {command}\nand start again."
+    return f"System packages are missing. {how}\n    {command}\nand start again."
 
 
 def unknown(packages: Sequence[str]) -> tuple[str, ...]:

@@ -55,7 +55,8 @@ class Desk:
 
         def active() -> WindowInfo | None:
             first = next(iter(self.target.windows()), None)
-            return first if first and re.search(title, first.title) else None
+            # the window manager may call a window active just before it is on the screen
+            return first if first and re.search(title, first.title) and not first.bounds.empty else None
 
         return until(active, f"an active window with the title {title!r}")
 

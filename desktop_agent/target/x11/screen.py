@@ -100,3 +100,18 @@ class Screen(Target):
                 self._display.close()
                 self._display = None
             self._take_down()
+
+
+class AttachedScreen(Screen):
+    """A display that was there before and stays when we go."""
+
+    def __init__(self, kind: str, environment: Mapping[str, str]) -> None:
+        super().__init__()
+        self.kind = kind
+        self._session = environment
+
+    def _bring_up(self) -> Mapping[str, str]:
+        return self._session
+
+    def _take_down(self) -> None:
+        pass

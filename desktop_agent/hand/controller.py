@@ -1,0 +1,214 @@
+"""Carries out batches: for every event bounds, rate, stop, ledger, emit; in the end all is released."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from typing import TypeAlias
+
+from desktop_agent.hand import gestures
+from desktop_agent.hand.bounds import Bounds
+from desktop_agent.hand.gate import Gate, Paused
+from desktop_agent.hand.gestures import Delay, Step
+from desktop_agent.hand.ledger import Ledger
+from desktop_agent.hand.rate import EVENTS_PER_SECOND, Rate
+from desktop_agent.hand.shared import Shared, Word
+from desktop_agent.hand.translate import Translator
+from desktop_agent.protocol import ops
+from desktop_agent.protocol.batch import Batch, OpResult, Progress
+from desktop_agent.protocol.errors import DesktopAgentError, Refused, Stopped
+from desktop_agent.protocol.events import ButtonUp, InputEvent, KeyDown, KeyUp, Text
+from desktop_agent.protocol.feed import Outcome
+from desktop_agent.protocol.geometry import Rect
+from desktop_agent.protocol.stopping import StopFlag
+from desktop_agent.target.base import Input
+
+FOCUS_SECONDS = 0.5
+
+Tell: TypeAlias = Callable[[Progress | OpResult], None]
+
+
+class Controller:
+    """The hand of one target. Not thread-safe but for `protect` and `confine`.
+
+    `flag` stops this process alone, `guarded` says that a guard's heartbeat is to be watched,
+    `max_rate` is in events a second, `clock` counts seconds.
+    """
+
+    def __init__(
+        self,
+        input_: Input,
+        shared: Shared,
+        *,
+        flag: StopFlag | None = None,
+        guarded: bool = False,
+        max_rate: float = EVENTS_PER_SECOND,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._input = input_
+        self._shared = shared
+        self._clock = clock
+        self._gate = Gate(shared, flag or StopFlag(), clock, guarded=guarded)
+        self._rate = Rate(clock, max_rate)
+        self._ledger = Ledger(shared)
+        self._bounds = Bounds(input_)
+        self._typed = 0
+
+    def protect(self, pids: Iterable[int]) -> None:
+        """Windows of these processes may not be clicked or typed into."""
+        self._bounds.protect(pids)
+
+    def confine(self, region: Rect | None) -> None:
+        """Pointer events outside this rectangle are refused; None lifts it."""
+        self._bounds.confine(region)
+
+    @property
+    def held(self) -> tuple[str, ...]:
+        """What could not be released, in words; empty between batches unless the system failed."""
+        return self._ledger.names
+
+    def execute(self, batch: Batch, tell: Tell) -> list[OpResult]:
+        """Carry out a batch and release everything; `tell` hears of each operation's begin and end.
+
+        One result for every operation; nothing is raised but what `tell` raises. After the first
+        that is not `done` the others are `skipped`.
+        """
+        self._shared[Word.BUSY] = 1
+        try:
+            return self._run(batch, tell)
+        finally:
+            self.release()
+            self._shared[Word.BUSY] = 0
+
+    def release(self) -> None:
+        """Let go of everything held, last pressed first; what fails is tried once more."""
+        for event in self._ledger.releases + self._ledger.releases:
+            if self._ledger.holds(event):
+                self._try_release(event)
+
+    def _try_release(self, event: KeyUp | ButtonUp) -> None:
+        try:
+            with self._shared.emitting():
+                self._input.emit(event)
+                self._ledger.end(event)
+        except Exception:  # noqa: BLE001 - whatever the system says, the others are still to be released
+            return
+
+    def _run(self, batch: Batch, tell: Tell) -> list[OpResult]:
+        self._gate.begin(batch.generation, batch.seconds)
+        self._bounds.forget_click()
+        results: list[OpResult] = []
+        for index, op in enumerate(batch.operations):
+            results.append(self._result(batch, index, op, tell, results))
+            tell(results[-1])
+        return results
+
+    def _result(self, batch: Batch, index: int, op: ops.Op, tell: Tell, before: list[OpResult]) -> OpResult:
+        if before and before[-1].outcome != "done":
+            return OpResult(batch.id, index, "skipped", _why_skipped(before))
+        began = self._clock()
+        outcome, detail = self._outcome(batch, index, op, tell)
+        return OpResult(batch.id, index, outcome, detail, self._clock() - began)
+
+    def _outcome(self, batch: Batch, index: int, op: ops.Op, tell: Tell) -> tuple[Outcome, str]:
+        """Every way an operation can end, in one place; the stop becomes a result that the brain reads."""
+        try:
+            return "done", self._carry_out(batch, index, op, tell)
+        except Refused as error:
+            return "refused", str(error) + self._progress(op)
+        except Paused:
+            return "skipped", "paused" + self._progress(op)
+        except Stopped as stop:
+            return "stopped", stop.reason + self._progress(op)
+        except DesktopAgentError as error:
+            return "failed", str(error) + self._progress(op)
+        except Exception as error:  # noqa: BLE001 - a backend may raise anything; the batch ends here
+            return "failed", f"{type(error).__name__}: {error}" + self._progress(op)
+
+    def _carry_out(self, batch: Batch, index: int, op: ops.Op, tell: Tell) -> str:
+        self._typed = 0
+        self._gate.check()
+        self._gate.check_pause()
+        self._bounds.begin(batch.viewport.epoch)
+        match op:
+            case ops.Wait(seconds):
+                tell(Progress(batch.id, index))
+                self._gate.wait(seconds, pausable=True)
+                self._bounds.forget_click()
+            case ops.ReleaseAll():
+                tell(Progress(batch.id, index))
+                self.release()
+            case ops.Open(what):
+                tell(Progress(batch.id, index))
+                return self._input.open(what)
+            case _:
+                self._perform(batch, index, op, tell)
+        return ""
+
+    def _perform(self, batch: Batch, index: int, op: ops.Op, tell: Tell) -> None:
+        act = Translator(batch, self._bounds.middle, self._ledger.holds).translate(op)
+        tell(Progress(batch.id, index, act.at))
+        if isinstance(op, ops.Type):
+            self._input.prepare(op.text)
+            self._shared.add_codes(Word.SPARES, self._input.spare_codes())
+        for step in act.steps:
+            if isinstance(op, ops.Type):
+                self._gate.check_pause()
+                self._play(step)
+                self._typed += gestures.characters(step)
+            else:
+                self._play(step)
+
+    def _play(self, step: Step) -> None:
+        if isinstance(step, Delay):
+            self._gate.wait(step.seconds)
+        else:
+            self._emit(step)
+
+    def _await_focus(self) -> None:
+        """The window manager moves the keyboard after a click in its own time; typing waits for it."""
+        end = self._clock() + FOCUS_SECONDS
+        while not self._bounds.focus_followed():
+            if self._clock() >= end:
+                raise Refused("The window that was clicked did not take the keyboard.", "Look again.")
+            self._gate.wait(0.01)
+
+    def _emit(self, event: InputEvent) -> None:
+        if isinstance(event, KeyDown | Text):
+            self._await_focus()
+        self._bounds.check(event)
+        self._rate.take(self._gate.wait)
+        codes = self._input.codes(event)
+        self._gate.check()
+        with self._shared.emitting():
+            self._gate.check_stop()
+            self._ledger.begin(event, codes)
+            self._inject(event)
+            self._ledger.end(event)
+        self._bounds.arrived(event)
+
+    def _inject(self, event: InputEvent) -> None:
+        own_escape = event == KeyDown("escape")
+        self._shared[Word.ESCAPES_SENT] += own_escape
+        try:
+            self._input.emit(event)
+        except Refused:
+            self._ledger.take_back(event)
+            raise
+        finally:
+            self._shared[Word.ESCAPES_DONE] += own_escape
+
+    def _progress(self, op: ops.Op) -> str:
+        """How far typing got, for a model that has to go on from there."""
+        if not isinstance(op, ops.Type) or not self._typed:
+            return ""
+        return f" ({self._typed} of {len(op.text)} characters were typed)"
+
+
+def _why_skipped(before: list[OpResult]) -> str:
+    """Words for the operations after the one that ended the batch."""
+    last = next(result for result in before if result.outcome != "done")
+    if last.outcome == "skipped":
+        return "paused"
+    verb = "failed" if last.outcome == "failed" else f"was {last.outcome}"
+    return f"operation {last.index + 1} {verb}"

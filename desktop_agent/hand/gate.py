@@ -1,0 +1,89 @@
+"""The check before every event: stop latch, generation, the guard's lease, and the batch's time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from desktop_agent.hand.shared import WORDS, Shared, Word
+from desktop_agent.protocol.errors import HandError, Stopped
+from desktop_agent.protocol.stopping import StopFlag
+
+LEASE = 0.1
+PATIENCE = 2.0
+_SLICE = 0.004
+
+
+class TimeOver(HandError):
+    """The batch has used up its time."""
+
+
+class Paused(HandError):
+    """The human paused while an operation was waiting."""
+
+
+class Gate:
+    """Stands between a batch and the system; every wait of the hand happens here.
+
+    `flag` stops this process alone (its brain is gone); `guarded` is false for a target without a
+    guard. `clock` counts seconds.
+    """
+
+    def __init__(self, shared: Shared, flag: StopFlag, clock: Callable[[], float], *, guarded: bool) -> None:
+        self._shared = shared
+        self._flag = flag
+        self._clock = clock
+        self._guarded = guarded
+        self._generation = shared.generation
+        self._seconds = 0.0
+        self._deadline = clock()
+
+    def begin(self, generation: int, seconds: float) -> None:
+        """A batch of this generation begins and may take so many seconds."""
+        self._generation, self._seconds = generation, seconds
+        self._deadline = self._clock() + seconds
+
+    def check(self) -> None:
+        """Pass, or raise Stopped, TimeOver, or HandError when the guard is silent.
+
+        With nothing held down a silent guard is waited for a moment (a busy machine may be behind
+        it); meanwhile nothing is injected. While something is held there is no waiting.
+        """
+        self.check_stop()
+        if self._clock() > self._deadline:
+            raise TimeOver(f"The batch took longer than {self._seconds:g} s.", "Ask for less in one batch.")
+        if self._lease_lost():
+            self._await_guard(0.0 if self._shared.holding else PATIENCE)
+
+    def check_stop(self) -> None:
+        """The last look before an event goes out: raises Stopped."""
+        self._flag.check()
+        self._shared.beat(Word.HAND_BEAT)
+        if self._shared.stopped:
+            raise Stopped(WORDS[self._shared.reason])
+        if self._shared.generation != self._generation:
+            raise Stopped("there was a stop since this batch was made")
+
+    def check_pause(self) -> None:
+        """Raises Paused when the human has paused and nothing is held down."""
+        if self._shared[Word.PAUSED] and not self._shared.holding:
+            raise Paused("paused")
+
+    def wait(self, seconds: float, *, pausable: bool = False) -> None:
+        """Let time pass; raises as `check` (and `check_pause`) does, as soon as there is reason to."""
+        end = self._clock() + seconds
+        while (left := end - self._clock()) > 0:
+            self._flag.wait(min(left, _SLICE))
+            self.check()
+            if pausable:
+                self.check_pause()
+
+    def _lease_lost(self) -> bool:
+        return self._guarded and self._shared.age(Word.GUARD_BEAT) > LEASE
+
+    def _await_guard(self, patience: float) -> None:
+        end = self._clock() + patience
+        while self._lease_lost():
+            if self._clock() >= end:
+                raise HandError("The guard process does not answer.", "Reset the stop to start it again.")
+            self._flag.wait(_SLICE)
+            self.check_stop()

@@ -1,0 +1,238 @@
+"""The memory that brain, hand and guard share: stop latch, heartbeats, and what is held down.
+
+Every field is one 64-bit word that only one process writes, so no lock is needed and no update can
+be lost: a stop is a count that its maker raises and the human's reset acknowledges. Times are
+`time.monotonic_ns()`, which all processes of a machine share.
+"""
+
+from __future__ import annotations
+
+import mmap
+import os
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from enum import IntEnum
+from pathlib import Path
+
+from desktop_agent.protocol.errors import HandError
+
+MAGIC = 0x4447_5448_414E_4431
+VERSION = 1
+KEYCODES = 256
+_SET_WORDS = KEYCODES // 64
+
+
+class Reason(IntEnum):
+    """Why everything stopped."""
+
+    NONE = 0
+    ESCAPE = 1
+    BRAIN = 2
+    BRAIN_GONE = 3
+    BRAIN_SILENT = 4
+    HAND_GONE = 5
+    HAND_WEDGED = 6
+    GUARD_GONE = 7
+    DISPLAY_GONE = 8
+
+
+WORDS = {
+    Reason.NONE: "",
+    Reason.ESCAPE: "ESC was pressed",
+    Reason.BRAIN: "stopped",
+    Reason.BRAIN_GONE: "the program ended",
+    Reason.BRAIN_SILENT: "the program stopped answering",
+    Reason.HAND_GONE: "the hand process ended",
+    Reason.HAND_WEDGED: "the hand process got stuck",
+    Reason.GUARD_GONE: "the guard process ended",
+    Reason.DISPLAY_GONE: "the display vanished",
+}
+
+
+class Word(IntEnum):
+    """Index of each word; the comment names its only writer."""
+
+    MAGIC = 0  # brain
+    VERSION = 1  # brain
+    GENERATION = 2  # brain
+    PAUSED = 3  # brain
+    BRAIN_STOPS = 4  # brain
+    BRAIN_REASON = 5  # brain
+    BRAIN_STOP_TIME = 6  # brain
+    BRAIN_ACKNOWLEDGED = 7  # brain
+    GUARD_STOPS = 8  # guard
+    GUARD_REASON = 9  # guard
+    GUARD_STOP_TIME = 10  # guard
+    GUARD_ACKNOWLEDGED = 11  # brain
+    BRAIN_BEAT = 12  # brain
+    HAND_BEAT = 13  # hand
+    GUARD_BEAT = 14  # guard
+    BRAIN_PID = 15  # brain
+    HAND_PID = 16  # hand
+    GUARD_PID = 17  # guard
+    ESCAPES_SENT = 18  # hand: own ESC presses, counted before each
+    ESCAPES_DONE = 19  # hand: own ESC presses the system has accepted or refused
+    EMITTING_SINCE = 20  # hand: time the current event began, 0 between events
+    BUSY = 21  # hand: 1 while a batch runs
+    BUTTONS = 22  # hand; guard once the hand is dead
+    KEYS = 23  # the same; four words
+    SPARES = 27  # the same; four words
+    COUNT = 31
+
+
+_HELD = range(Word.BUTTONS, Word.KEYS + _SET_WORDS)
+
+
+class Shared:
+    """The block itself, over a file (`create`, `attach`) or, for one process, over memory (`private`)."""
+
+    def __init__(self, memory: mmap.mmap | bytearray) -> None:
+        self._memory = memory
+        self._bytes = memoryview(memory)
+        self._words = self._bytes.cast("Q")
+
+    @classmethod
+    def private(cls) -> Shared:
+        """A block that only this process sees."""
+        shared = cls(bytearray(Word.COUNT * 8))
+        shared._begin()
+        return shared
+
+    @classmethod
+    def create(cls, path: Path) -> Shared:
+        """Make the file and the block in it. Raises HandError when the disk refuses."""
+        try:
+            path.write_bytes(bytes(Word.COUNT * 8))
+        except OSError as error:
+            raise HandError(
+                f"Cannot write {path}: {error.strerror}.",
+                "Free space there, or set TMPDIR to another folder.",
+            ) from error
+        shared = cls._map(path)
+        shared._begin()
+        return shared
+
+    @classmethod
+    def attach(cls, path: Path) -> Shared:
+        """Open a block that another process made. Raises HandError when it is not one of this version."""
+        shared = cls._map(path)
+        if (shared[Word.MAGIC], shared[Word.VERSION]) != (MAGIC, VERSION):
+            shared.close()
+            raise HandError(f"{path} is not a shared block of this version.", "Start the program again.")
+        return shared
+
+    @classmethod
+    def _map(cls, path: Path) -> Shared:
+        try:
+            with path.open("r+b") as file:
+                return cls(mmap.mmap(file.fileno(), Word.COUNT * 8))
+        except (OSError, ValueError) as error:
+            raise HandError(
+                f"Cannot open the shared block {path}: {error}.", "Start the program again."
+            ) from error
+
+    def _begin(self) -> None:
+        self[Word.VERSION] = VERSION
+        self[Word.MAGIC] = MAGIC
+
+    def begin_brain(self, generation: int) -> None:
+        """This process is the brain; generations go on from where an earlier block ended."""
+        self[Word.BRAIN_PID], self[Word.GENERATION] = os.getpid(), generation
+        self.beat(Word.BRAIN_BEAT)
+
+    def close(self) -> None:
+        """Unmap; the file stays until its folder is removed."""
+        self._words.release()
+        self._bytes.release()
+        if isinstance(self._memory, mmap.mmap):
+            self._memory.close()
+
+    def __getitem__(self, word: int) -> int:
+        return self._words[word]
+
+    def __setitem__(self, word: int, value: int) -> None:
+        self._words[word] = value
+
+    # ---- the stop latch ----
+
+    def stop(self, reason: Reason, *, guard: bool = False) -> None:
+        """Latch the stop; `guard` says who stops. The reason stands before the latch does."""
+        first = Word.GUARD_STOPS if guard else Word.BRAIN_STOPS
+        self[first + 1], self[first + 2] = reason, time.monotonic_ns()
+        self[first] += 1
+
+    @property
+    def stopped(self) -> bool:
+        return (
+            self[Word.BRAIN_STOPS] != self[Word.BRAIN_ACKNOWLEDGED]
+            or self[Word.GUARD_STOPS] != self[Word.GUARD_ACKNOWLEDGED]
+        )
+
+    @property
+    def reason(self) -> Reason:
+        """Why it is stopped: the guard's reason before the brain's; NONE when it is not."""
+        if self[Word.GUARD_STOPS] != self[Word.GUARD_ACKNOWLEDGED]:
+            return Reason(self[Word.GUARD_REASON])
+        return Reason(self[Word.BRAIN_REASON]) if self.stopped else Reason.NONE
+
+    @property
+    def stop_age(self) -> float:
+        """Seconds since the last stop was latched."""
+        return min(self.age(Word.BRAIN_STOP_TIME), self.age(Word.GUARD_STOP_TIME))
+
+    def reset(self) -> int:
+        """The human's word that stopping is over: a new generation begins. Returns it.
+
+        Only stops that are latched now are acknowledged; one that comes meanwhile stays.
+        """
+        seen = self[Word.BRAIN_STOPS], self[Word.GUARD_STOPS]
+        self[Word.GENERATION] += 1
+        self[Word.BRAIN_ACKNOWLEDGED], self[Word.GUARD_ACKNOWLEDGED] = seen
+        return self.generation
+
+    @property
+    def generation(self) -> int:
+        return self[Word.GENERATION]
+
+    # ---- heartbeats ----
+
+    def beat(self, word: Word) -> None:
+        self[word] = time.monotonic_ns()
+
+    def age(self, word: Word) -> float:
+        """Seconds since the heartbeat (or other time) in this word; infinite when there was none."""
+        return (time.monotonic_ns() - self[word]) / 1e9 if self[word] else float("inf")
+
+    @contextmanager
+    def emitting(self) -> Iterator[None]:
+        """Mark that an event is on its way, so that the guard knows when it is over, or stuck."""
+        self.beat(Word.EMITTING_SINCE)
+        try:
+            yield
+        finally:
+            self[Word.EMITTING_SINCE] = 0
+
+    # ---- sets of keycodes ----
+
+    def codes(self, first: Word) -> tuple[int, ...]:
+        """The keycodes in the set that begins at `first`: KEYS or SPARES."""
+        return tuple(code for code in range(KEYCODES) if self[first + code // 64] >> code % 64 & 1)
+
+    def add_codes(self, first: Word, codes: Iterable[int]) -> None:
+        for code in codes:
+            self[first + code // 64] |= 1 << code % 64
+
+    def drop_codes(self, first: Word, codes: Iterable[int]) -> None:
+        for code in codes:
+            self[first + code // 64] &= ~(1 << code % 64)
+
+    def clear_held(self) -> None:
+        """Nothing is held any more (said by the guard, when the hand is dead)."""
+        for word in _HELD:
+            self[word] = 0
+
+    @property
+    def holding(self) -> bool:
+        """True when a key or button is down according to the ledger."""
+        return any(self[word] for word in _HELD)

@@ -1,0 +1,188 @@
+"""Any server that speaks OpenAI's Chat Completions: Ollama, LM Studio, llama.cpp, vLLM, OpenRouter, …"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import msgspec
+
+from desktop_agent.llm import call
+from desktop_agent.llm.base import Model, TokenUsage
+from desktop_agent.llm.classify import clean, failure_of, reading
+from desktop_agent.llm.failures import Failed, Failure
+from desktop_agent.llm.openai import connect
+from desktop_agent.llm.options import RemoteOptions, Seconds
+from desktop_agent.llm.remote import OptionsT, Prompt, RemoteModel, Spoken, Text, host_of
+from desktop_agent.llm.session import Session
+
+if TYPE_CHECKING:
+    from openai import OpenAI
+
+_THOUGHT = "<think>"
+_THOUGHT_END = "</think>"
+
+
+class ChatOptions(RemoteOptions, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What differs for servers with open models: before its first word a local one may need minutes.
+
+    An empty `model` takes the one the server has, if it has only one.
+    """
+
+    model: Annotated[str, msgspec.Meta(max_length=200)] = ""
+    timeout: Seconds = 600.0
+    idle_timeout: Seconds = 300.0
+    max_output_tokens: Annotated[int, msgspec.Meta(ge=16, le=1_000_000)] = 4_000
+
+
+class Options(ChatOptions, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """[llm.compatible]. The address is where Ollama listens unless told otherwise."""
+
+    base_url: str = "http://127.0.0.1:11434/v1"
+
+
+def create(options: Options) -> Model:
+    """The model that the options describe."""
+    return CompatibleModel(options)
+
+
+class ChatModel(RemoteModel[OptionsT]):
+    """Chat Completions, adapting to what the server can do.
+
+    A server that refuses the schema is asked for any JSON object, then for plain text with the schema
+    in the prompt; one that refuses pictures works from the elements in the text. Both are remembered
+    and shown in `support`. https://platform.openai.com/docs/api-reference/chat
+    """
+
+    forms = ("schema", "object", "text")
+    form_refusals = frozenset({"schema", "bad_request"})
+    works_without_images = True
+    key_needed = False
+
+    def _connect(self, session: Session, secret: str) -> OpenAI:
+        return connect(self.options, session, secret)
+
+    def _failure_of(self, error: Exception, secret: str) -> Failure | None:
+        import openai
+
+        return failure_of(error, openai, secret)
+
+    def _ask(self, client: OpenAI, prompt: Prompt, say: call.Say) -> Spoken:
+        self.name = self._model_name(client)
+        arguments = self._arguments(prompt)
+        text = AnswerText(say)
+        if not self.options.stream:
+            completion = client.chat.completions.create(**arguments, stream=False)
+            with reading():
+                choice = completion.choices[0]
+                text.add(choice.message.content or "")
+                _check_ending(choice.finish_reason, choice.message.refusal)
+                return Spoken(str(text), self._usage(completion.usage))
+        arguments["stream_options"] = {"include_usage": True}
+        with client.chat.completions.create(**arguments, stream=True) as chunks, reading():
+            return self._follow(chunks, text)
+
+    def _model_name(self, client: OpenAI) -> str:
+        return self.options.model or _only_model(client)
+
+    def _arguments(self, prompt: Prompt) -> dict[str, Any]:
+        arguments: dict[str, Any] = {
+            "model": self.name,
+            "messages": [
+                {"role": "system", "content": prompt.system},
+                {"role": "user", "content": _content(prompt)},
+            ],
+            "max_tokens": self.options.max_output_tokens,
+        }
+        if self.options.effort:
+            arguments["reasoning_effort"] = self.options.effort
+        if prompt.form == "object":
+            arguments["response_format"] = {"type": "json_object"}
+        elif prompt.form == "schema":
+            schema = {"name": "reply", "strict": True, "schema": dict(prompt.conversation.schema)}
+            arguments["response_format"] = {"type": "json_schema", "json_schema": schema}
+        return arguments
+
+    def _follow(self, chunks: Any, text: Text) -> Spoken:
+        used: Any = None
+        refusal = ""
+        ending: str | None = None
+        seen = False
+        for chunk in chunks:
+            seen = True
+            used = chunk.usage or used
+            for choice in chunk.choices[:1]:
+                text.add(choice.delta.content or "")
+                refusal += choice.delta.refusal or ""
+                ending = choice.finish_reason or ending
+        if ending is None:
+            raise Failed(Failure("broken_off" if seen else "malformed"))
+        _check_ending(ending, refusal)
+        return Spoken(str(text), self._usage(used))
+
+    def _usage(self, used: Any) -> TokenUsage:
+        if used is None:
+            return TokenUsage()
+        details = used.prompt_tokens_details
+        cached = (details.cached_tokens or 0) if details is not None else 0
+        return self.options.usage(used.prompt_tokens, cached, used.completion_tokens)
+
+
+class CompatibleModel(ChatModel[Options]):
+    """The model at the address in the options."""
+
+    provider = "compatible"
+
+    def __init__(self, options: Options) -> None:
+        super().__init__(options)
+        self.label = f"the server at {host_of(options.base_url)}"
+
+
+class AnswerText(Text):
+    """Leaves out the thoughts that some open models write before their answer."""
+
+    def __init__(self, say: call.Say) -> None:
+        super().__init__(say)
+        self._held: str | None = ""
+
+    def add(self, piece: str) -> None:
+        if self._held is None:
+            super().add(piece)
+            return
+        self._held += piece
+        self.check_length(len(self._held))
+        begun = self._held.lstrip()
+        if begun.startswith(_THOUGHT):
+            _, ended, begun = begun.partition(_THOUGHT_END)
+            if not ended:
+                return
+        elif _THOUGHT.startswith(begun):
+            return  # may still become the beginning of a thought
+        self._held = None
+        super().add(begun)
+
+
+def _only_model(client: OpenAI) -> str:
+    names = [model.id for model in client.models.list()]
+    if len(names) == 1:
+        return names[0]
+    listed = clean(", ".join(names)) or "none"
+    raise Failed(Failure("which_model", listed))
+
+
+def _content(prompt: Prompt) -> str | list[dict[str, Any]]:
+    # Plain text where there is no picture: not every server takes a list of parts.
+    if prompt.picture is None:
+        return prompt.conversation.text
+    return [
+        {"type": "text", "text": prompt.conversation.text},
+        {"type": "image_url", "image_url": {"url": prompt.picture.data_url}},
+    ]
+
+
+def _check_ending(reason: str | None, refusal: str | None) -> None:
+    if refusal:
+        raise Failed(Failure("refusal", clean(refusal)))
+    if reason == "length":
+        raise Failed(Failure("cut_off"))
+    if reason == "content_filter":
+        raise Failed(Failure("refusal"))

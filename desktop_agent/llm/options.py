@@ -1,0 +1,57 @@
+"""Options that every model behind a network connection has."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, TypeAlias
+
+import msgspec
+
+from desktop_agent.llm.base import TokenUsage
+
+Seconds: TypeAlias = Annotated[float, msgspec.Meta(gt=0, le=86_400)]
+Price: TypeAlias = Annotated[float, msgspec.Meta(ge=0)]
+ModelName: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
+Effort: TypeAlias = Literal["", "none", "minimal", "low", "medium", "high", "xhigh", "max"]
+
+
+class Prices(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Dollars for a million tokens: read, read from a cache, written."""
+
+    input: Price
+    cached: Price
+    output: Price
+
+
+class RemoteOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What can be set for a model behind a network connection.
+
+    `base_url` empty means the provider's own address; `key_env` names the environment variable of
+    the key (empty: the provider's usual one, then the key store under the provider's name).
+    `timeout` bounds one reply, retries included; `idle_timeout` the time without a single byte while
+    streaming. `effort` empty leaves it to the model. `images` false never sends a picture. `image_edge` is the longest edge of the picture
+    it is sent, in pixels.
+    """
+
+    model: ModelName
+    base_url: str = ""
+    key_env: Annotated[str, msgspec.Meta(pattern="^[A-Za-z0-9_]*$")] = ""
+    stream: bool = True
+    images: bool = True
+    timeout: Seconds = 300.0
+    idle_timeout: Seconds = 120.0
+    retries: Annotated[int, msgspec.Meta(ge=0, le=10)] = 2
+    max_output_tokens: Annotated[int, msgspec.Meta(ge=16, le=1_000_000)] = 16_000
+    effort: Effort = ""
+    image_edge: Annotated[int, msgspec.Meta(ge=200, le=8_000)] = 1568
+    image_format: Literal["jpeg", "png"] = "jpeg"
+    dollars_per_million: Prices | None = None
+
+    def usage(self, read: int, cached: int, written: int) -> TokenUsage:
+        """Token counts (`cached` is part of `read`) with their price, if prices are set."""
+        prices = self.dollars_per_million
+        dollars = None
+        if prices is not None:
+            fresh = max(0, read - cached)
+            total = fresh * prices.input + cached * prices.cached + written * prices.output
+            dollars = total / 1_000_000
+        return TokenUsage(read, cached, written, dollars)

@@ -1,0 +1,287 @@
+"""What all models behind a network connection share: the call, its limits, retries and fallbacks."""
+
+from __future__ import annotations
+
+import json
+import logging
+import time
+import urllib.parse
+from abc import abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, ClassVar, Generic, Literal, TypeAlias, TypeVar
+
+import msgspec
+
+from desktop_agent.llm import call
+from desktop_agent.llm.base import Answer, Conversation, Model, Support, TokenUsage
+from desktop_agent.llm.failures import Failed, Failure, Kind, Service, error_for
+from desktop_agent.llm.images import Picture, picture_of
+from desktop_agent.llm.keys import Key, environment_name, find_key
+from desktop_agent.llm.notes import NoteStream
+from desktop_agent.llm.options import RemoteOptions
+from desktop_agent.llm.session import Session
+from desktop_agent.protocol.errors import ModelError
+from desktop_agent.protocol.reply import MAX_REPLY_BYTES, decode
+from desktop_agent.protocol.stopping import StopFlag
+from desktop_agent.vision.observation import Observation
+
+CONNECT_SECONDS = 10.0
+FIRST_DELAY = 1.0
+LONGEST_DELAY = 60.0
+
+log = logging.getLogger(__name__)
+
+OptionsT = TypeVar("OptionsT", bound=RemoteOptions)
+Form: TypeAlias = Literal["schema", "object", "text"]
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """One question: the conversation, the picture (None: none is sent), how the reply's form is asked for."""
+
+    conversation: Conversation
+    picture: Picture | None
+    form: Form
+
+    @property
+    def system(self) -> str:
+        """The system prompt; with the schema in it when the server is not given it apart."""
+        if self.form == "schema":
+            return self.conversation.system
+        schema = json.dumps(self.conversation.schema, ensure_ascii=False)
+        return f"{self.conversation.system}\n\nJSON Schema of the reply:\n{schema}"
+
+
+@dataclass(frozen=True)
+class Spoken:
+    """A complete answer before decoding."""
+
+    text: str
+    usage: TokenUsage
+
+
+class RemoteModel(Model, Generic[OptionsT]):
+    """A model behind an SDK. Subclasses connect, ask, and read errors; all of it runs in a worker thread."""
+
+    provider: ClassVar[str]
+    label: str  # the provider in a sentence
+    default_host: str = ""
+    forms: ClassVar[tuple[Form, ...]]  # from the strictest to the plainest
+    form_refusals: ClassVar[frozenset[Kind]] = frozenset({"schema"})
+    works_without_images: ClassVar[bool] = False
+    key_needed: ClassVar[bool] = True
+
+    def __init__(self, options: OptionsT) -> None:
+        self.options = options
+        self.name = options.model or self.provider
+        self.support = Support(
+            images=options.images,
+            streaming=options.stream,
+            image_edge=options.image_edge,
+            image_format=options.image_format,
+        )
+        self._form: Form = self.forms[0]
+        self._session: Session | None = None
+        self._key_source = ""
+
+    @abstractmethod
+    def _connect(self, session: Session, secret: str) -> Any:
+        """Import the SDK and make its client, with `session.watch` as a request hook."""
+
+    @abstractmethod
+    def _ask(self, client: Any, prompt: Prompt, say: call.Say) -> Spoken:
+        """Ask and wait; passes pieces of the text to `say` as they come. Raises Failed or the SDK's errors."""
+
+    @abstractmethod
+    def _failure_of(self, error: Exception, secret: str) -> Failure | None:
+        """What an error of the SDK means; None for any other error."""
+
+    def reply(
+        self,
+        conversation: Conversation,
+        observation: Observation,
+        *,
+        on_note: Callable[[str], None],
+        stop: StopFlag,
+    ) -> Answer:
+        stop.check()
+        picture = picture_of(observation, self.support) if self.support.images else None
+        spoken = self._persist(Prompt(conversation, picture, self._form), on_note, stop)
+        text = _sound(spoken.text)
+        return Answer(decode(text, conversation.operations or None), text, spoken.usage)
+
+    def close(self) -> None:
+        self._disconnect()
+
+    def _disconnect(self) -> None:
+        session, self._session = self._session, None
+        if session is not None:
+            session.close()
+
+    def _persist(self, prompt: Prompt, on_note: Callable[[str], None], stop: StopFlag) -> Spoken:
+        """Ask, adapt to what the server cannot do, and ask again after errors that pass."""
+        deadline = time.monotonic() + self.options.timeout
+        refusals: list[Failure] = []
+        repeats = 0
+        while True:
+            notes = NoteStream(on_note)
+            try:
+                spoken = self._attempt(prompt, notes, stop, deadline)
+            except Failed as failed:
+                failure = failed.failure
+            else:
+                self._learn(prompt)
+                return spoken
+            if notes.started:
+                on_note = _silent  # another answer has other words; the whole note follows anyway
+            plainer = self._plainer(prompt, failure)
+            if plainer is not None:
+                refusals.append(failure)
+                prompt = plainer
+                continue
+            delay = self._delay(failure, repeats, deadline)
+            if delay is None:
+                # When plainer requests are refused as well, the first refusal says best why.
+                said = refusals[0] if refusals and failure.kind == "bad_request" else failure
+                raise error_for(said, self._service()) from None
+            stop.wait(delay)
+            repeats += 1
+
+    def _attempt(self, prompt: Prompt, notes: NoteStream, stop: StopFlag, deadline: float) -> Spoken:
+        session = self._session = self._session or Session()
+        try:
+            return call.run(
+                partial(self._work, session, prompt),
+                say=notes.feed,
+                stop=stop,
+                seconds=max(0.0, deadline - time.monotonic()),
+                abandon=self._disconnect,
+            )
+        except call.TookTooLong:
+            raise Failed(Failure("timeout")) from None
+        except Failed:
+            self._key_source = session.key.source if session.key else ""
+            self._disconnect()  # the next attempt looks the key up anew and connects anew
+            raise
+
+    def _work(self, session: Session, prompt: Prompt, say: call.Say) -> Spoken:
+        try:
+            with session.in_use():
+                if session.client is None:
+                    session.client = self._connect(session, self._secret(session))
+                return self._ask(session.client, prompt, say)
+        except ModelError:
+            raise
+        except Exception as error:  # thread boundary; a foreign error may quote the key or an address
+            failure = self._failure_of(error, session.key.reveal() if session.key else "")
+            if failure is None:
+                log.debug("the call of %s failed", self.label, exc_info=True)
+                failure = Failure("unexpected", type(error).__name__)
+            raise Failed(failure) from None
+
+    def _secret(self, session: Session) -> str:
+        session.key = self._find_key()
+        if session.key is None and self.key_needed:
+            raise Failed(Failure("no_key"))
+        return session.key.reveal() if session.key else ""
+
+    def _find_key(self) -> Key | None:
+        return find_key(self.provider, self.options.key_env)
+
+    def _plainer(self, prompt: Prompt, failure: Failure) -> Prompt | None:
+        """The same question without what the server refused; None when nothing can be left out."""
+        if failure.kind == "no_images" and self.works_without_images and prompt.picture is not None:
+            return replace(prompt, picture=None)
+        left = self.forms[self.forms.index(prompt.form) + 1 :]
+        if failure.kind in self.form_refusals and left:
+            return replace(prompt, form=left[0])
+        return None
+
+    def _learn(self, prompt: Prompt) -> None:
+        """Remember for the session what the server turned out not to support."""
+        self._form = prompt.form
+        self.support = msgspec.structs.replace(
+            self.support,
+            images=prompt.picture is not None,
+            strict_schema=prompt.form == "schema",
+        )
+
+    def _delay(self, failure: Failure, repeats: int, deadline: float) -> float | None:
+        """Seconds to wait before the same call is made again; None when it is not."""
+        if not failure.again or repeats >= self.options.retries:
+            return None
+        wished = failure.retry_after
+        delay = FIRST_DELAY * 2**repeats if wished is None else wished
+        return None if delay > LONGEST_DELAY or time.monotonic() + delay >= deadline else delay
+
+    def _service(self) -> Service:
+        options = self.options
+        return Service(
+            provider=self.label,
+            model=self.name,
+            host=host_of(options.base_url) or self.default_host,
+            table=f"llm.{self.provider}",
+            key_name=environment_name(self.provider, options.key_env),
+            key_source=self._key_source,
+            timeout=options.timeout,
+            idle_timeout=options.idle_timeout,
+            max_output_tokens=options.max_output_tokens,
+        )
+
+
+class Text:
+    """The text of an answer as it grows; each piece is passed on."""
+
+    def __init__(self, say: call.Say) -> None:
+        self._say = say
+        self._pieces: list[str] = []
+        self._length = 0
+
+    def add(self, piece: str) -> None:
+        """Raises Failed when the answer is longer than any reply may be."""
+        self._length += len(piece)
+        self.check_length(self._length)
+        self._pieces.append(piece)
+        self._say(piece)
+
+    @staticmethod
+    def check_length(length: int) -> None:
+        """Raises Failed when a text of this length is too long for a reply."""
+        if length > MAX_REPLY_BYTES:
+            raise Failed(Failure("too_long"))
+
+    def __str__(self) -> str:
+        return "".join(self._pieces)
+
+
+def http_options(options: RemoteOptions, session: Session) -> dict[str, Any]:
+    """Arguments for an SDK's own httpx2 client: our time limits and the session's hook."""
+    import httpx2
+
+    silence = options.idle_timeout if options.stream else options.timeout
+    return {
+        "timeout": httpx2.Timeout(silence, connect=min(CONNECT_SECONDS, silence)),
+        "event_hooks": {"request": [session.watch]},
+    }
+
+
+def is_loopback(address: str) -> bool:
+    """True for an address on this machine."""
+    name = host_of(address).rpartition(":")[0] or host_of(address)
+    return name in ("localhost", "127.0.0.1", "[::1]")
+
+
+def host_of(address: str) -> str:
+    """Host and port of an address, without user, path and query."""
+    return urllib.parse.urlsplit(address).netloc.rpartition("@")[2]
+
+
+def _sound(text: str) -> str:
+    """Pairs of surrogates joined (a server may split them), single ones replaced."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def _silent(_: str) -> None:
+    """Takes the note of an answer that is given a second time."""

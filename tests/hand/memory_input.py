@@ -1,0 +1,94 @@
+"""An input that lives in memory: it keeps every event and what is down, and can be told to fail."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from desktop_agent.protocol.errors import Refused
+from desktop_agent.protocol.events import (
+    ButtonDown,
+    ButtonUp,
+    InputEvent,
+    KeyDown,
+    KeyUp,
+    Move,
+    Text,
+)
+from desktop_agent.protocol.geometry import Geometry, Point, Rect
+from desktop_agent.target.base import Input
+
+SCREEN = Rect(0, 0, 800, 600)
+
+
+class MemoryInput(Input):
+    """`windows` are (bounds, pid) from top to bottom; `before` is called with each event first."""
+
+    def __init__(self, *monitors: Rect) -> None:
+        self.layout = Geometry(monitors or (SCREEN,), epoch=1)
+        self.events: list[InputEvent] = []
+        self.down: set[str] = set()
+        self.at = Point(0, 0)
+        self.windows: list[tuple[Rect, int]] = []
+        self.focus = 0
+        self.focus_follows = True
+        self.opened: list[str] = []
+        self.prepared: list[str] = []
+        self.before: Callable[[InputEvent], None] = lambda event: None
+        self.after: Callable[[InputEvent], None] = lambda event: None
+
+    def emit(self, event: InputEvent) -> None:
+        self.before(event)
+        self.events.append(event)
+        match event:
+            case Move(x, y):
+                self.at = Point(x, y)
+            case ButtonDown(button):
+                self.down.add(button)
+                if self.focus_follows and self.owner_at(self.at):
+                    self.focus = self.owner_at(self.at)
+            case ButtonUp(button):
+                self.down.discard(button)
+            case KeyDown(key):
+                self.down.add(key)
+            case KeyUp(key):
+                self.down.discard(key)
+        self.after(event)
+
+    def geometry(self) -> Geometry:
+        return self.layout
+
+    def pointer(self) -> Point:
+        return self.at
+
+    def owner_at(self, point: Point) -> int:
+        return next((pid for bounds, pid in self.windows if bounds.contains(point)), 0)
+
+    def focus_owner(self) -> int:
+        return self.focus
+
+    def open(self, what: str) -> str:
+        if what == "nothing":
+            raise Refused("There is no application called 'nothing'.")
+        self.opened.append(what)
+        return f"opened {what}"
+
+    def codes(self, event: InputEvent) -> tuple[int, ...]:
+        match event:
+            case KeyDown(key) | KeyUp(key):
+                return (sum(map(ord, key)) % 248 + 8,)
+            case Text(chunk):
+                return tuple(ord(char) % 248 + 8 for char in chunk)
+        return ()
+
+    def prepare(self, text: str) -> None:
+        self.prepared.append(text)
+
+    @property
+    def text(self) -> str:
+        """What was typed, line feeds and tabs being their keys."""
+        words = {"enter": "\n", "tab": "\t"}
+        return "".join(
+            event.chunk if isinstance(event, Text) else words.get(event.key, "")
+            for event in self.events
+            if isinstance(event, Text | KeyDown)
+        )

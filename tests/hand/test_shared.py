@@ -1,0 +1,58 @@
+"""The shared block: the latch, generations, and sets of keycodes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from desktop_agent.hand.shared import Reason, Shared, Word
+from desktop_agent.protocol.errors import HandError
+
+
+def test_two_attachments_see_the_same(tmp_path: Path) -> None:
+    one = Shared.create(tmp_path / "block")
+    two = Shared.attach(tmp_path / "block")
+    one.stop(Reason.BRAIN)
+    assert two.stopped and two.reason is Reason.BRAIN
+    two.stop(Reason.ESCAPE, guard=True)
+    assert one.reason is Reason.ESCAPE
+    assert one.reset() == 1 == two.generation
+    assert not two.stopped and two.reason is Reason.NONE
+    one.close()
+    two.close()
+
+
+def test_a_stop_during_a_reset_stays() -> None:
+    class Racing(Shared):
+        def __setitem__(self, word: int, value: int) -> None:
+            super().__setitem__(word, value)
+            if word == Word.GENERATION:
+                self.stop(Reason.ESCAPE, guard=True)
+
+    shared = Racing(bytearray(Word.COUNT * 8))
+    shared.stop(Reason.BRAIN)
+    shared.reset()
+    assert shared.stopped and shared.reason is Reason.ESCAPE
+
+
+def test_sets_of_codes() -> None:
+    shared = Shared.private()
+    shared.add_codes(Word.KEYS, (8, 63, 64, 255))
+    shared.add_codes(Word.SPARES, (9,))
+    shared.drop_codes(Word.KEYS, (63, 10))
+    assert shared.codes(Word.KEYS) == (8, 64, 255)
+    assert shared.holding
+    shared.drop_codes(Word.KEYS, (8, 64, 255))
+    assert not shared.holding
+    assert shared.codes(Word.SPARES) == (9,)
+
+
+def test_a_foreign_file_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "old").write_bytes(bytes(Word.COUNT * 8))
+    (tmp_path / "short").write_bytes(b"x")
+    for name in ("old", "short", "missing"):
+        with pytest.raises(HandError, match="shared block"):
+            Shared.attach(tmp_path / name)
+    with pytest.raises(HandError, match="Cannot write"):
+        Shared.create(tmp_path / "no" / "block")
