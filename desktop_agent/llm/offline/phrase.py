@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import cast
 
 from desktop_agent.llm.offline import words
 from desktop_agent.llm.offline.intents import Phrase, Side
@@ -88,10 +87,11 @@ def _split_beside(text: str) -> tuple[str, str, Side]:
     if not found:
         return text, "", ""
     how = " ".join(found["how"].lower().split())
-    side: Side = _SIDES.get(
-        how, cast(Side, "left" if "left" in how else "right" if "right" in how else "near")
-    )
-    return found["head"], found["near"], side
+    return found["head"], found["near"], _SIDES.get(how) or _across(how)
+
+
+def _across(how: str) -> Side:
+    return "left" if "left" in how else "right" if "right" in how else "near"
 
 
 def _split_ordinal(text: str) -> tuple[str, int]:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import cast
 
-from desktop_agent.llm.offline import words
 from desktop_agent.llm.offline.intents import Check, Choose, Clear, Click, Fill, Intent, Phrase, Submit
 from desktop_agent.llm.offline.phrase import phrase
 from desktop_agent.llm.offline.quoting import QUOTED, Masked
@@ -98,7 +96,7 @@ def _clear(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
     return (Clear(Phrase("") if bare else phrase(what, masked)),)
 
 
-def _submit(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
+def _submit(_found: re.Match[str], _masked: Masked) -> tuple[Intent, ...] | None:
     return (Submit(),)
 
 
@@ -109,10 +107,10 @@ def _login(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
     return (*fields, Submit())
 
 
-def _answer(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
+def _answer(found: re.Match[str], _masked: Masked) -> tuple[Intent, ...] | None:
     """ "Confirm the dialog", "cancel", "accept": the button that says so."""
     verb = found["verb"].lower()
-    name = cast(str, {"confirm": "OK", "accept": "Accept", "dismiss": "Close", "cancel": "Cancel"}[verb])
+    name = {"confirm": "OK", "accept": "Accept", "dismiss": "Close", "cancel": "Cancel"}[verb]
     return (Click(Phrase(name, "button", spoken=name)),)
 
 
@@ -127,7 +125,7 @@ FREE: tuple[Rule, ...] = (
     _rule(rf"fill\s+(?:in|out)\s+(?P<field>.+?)\s+(?P<value>{QUOTED})", _fill),
     _rule(r"(?:set|change|update|adjust|turn|put|edit|modify)\s+(?:the\s+)?(?:value of\s+|text of\s+)?(?P<field>.+?)\s+(?:to be|to|as|=|at|up to|down to)\s+(?P<value>.+)", _fill),
     _rule(r"(?:drag|move|slide)\s+(?P<field>.+?)\s+to\s+(?P<value>-?\d+(?:\.\d+)?\s*%?)", _fill),
-    _rule(rf"(?:answer|give|provide|use)\s+(?P<value>.+?)\s+(?:as|for)\s+(?P<field>(?:the|my|your)\s+.+)", _fill_flipped),
+    _rule(r"(?:answer|give|provide|use)\s+(?P<value>.+?)\s+(?:as|for)\s+(?P<field>(?:the|my|your)\s+.+)", _fill_flipped),
 )  # fmt: skip
 
 RULES: tuple[Rule, ...] = (

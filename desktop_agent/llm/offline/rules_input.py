@@ -63,7 +63,7 @@ def _click(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
     return (Click(what, cast("object", button), count, times, held),) if what.spoken else None  # type: ignore[arg-type]
 
 
-def _click_at(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
+def _click_at(found: re.Match[str], _masked: Masked) -> tuple[Intent, ...] | None:
     groups = found.groupdict()
     count = {"double": 2, "triple": 3}.get((groups.get("count") or "").lower(), 1)
     button = (groups.get("button") or "left").lower().replace("secondary", "right")
@@ -88,7 +88,7 @@ def _push(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
     return (Click(what, times=_times(found)),) if what.spoken else None
 
 
-def _bare_key(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
+def _bare_key(found: re.Match[str], _masked: Masked) -> tuple[Intent, ...] | None:
     keys = words.chord(found["obj"])
     if not keys or (len(keys) == 1 and len(keys[0]) == 1):
         return None
@@ -103,7 +103,7 @@ def _edit(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
     return (*focus, Press(keys, _times(found)))
 
 
-def _select_and(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
+def _select_and(_found: re.Match[str], _masked: Masked) -> tuple[Intent, ...] | None:
     return (Press(("ctrl", "a")),)
 
 
@@ -165,7 +165,7 @@ def _menu_open(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | Non
     )
 
 
-def _browse(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
+def _browse(found: re.Match[str], _masked: Masked) -> tuple[Intent, ...] | None:
     word = found["move"].lower()
     move = "back" if "back" in word else "forward" if "forward" in word else "reload"
     return (Browse(move),)  # type: ignore[arg-type]

@@ -4,22 +4,18 @@ from __future__ import annotations
 
 import re
 
-from desktop_agent.llm.offline import arithmetic, words
+from desktop_agent.llm.offline import words
 from desktop_agent.llm.offline.intents import (
     Click,
-    Compute,
     CreateFolder,
     GoTo,
-    Help,
     Intent,
     Open,
     Phrase,
-    Read,
     Rename,
     Save,
     Thing,
     TypeText,
-    WaitFor,
     Window,
 )
 from desktop_agent.llm.offline.phrase import phrase
@@ -108,6 +104,12 @@ def _window(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
     return (Window(verb, what, thing),)  # type: ignore[arg-type]
 
 
+_THINGS: tuple[tuple[str, Thing], ...] = (
+    ("dialog", "dialog"), ("pop", "dialog"), ("message", "dialog"), ("app", "application"), ("program", "application"),
+    ("tab", "tab"), ("menu", "menu"),
+)  # fmt: skip
+
+
 def _what_window(fragment: str, masked: Masked) -> tuple[str | None, Thing]:
     body = _THE.sub("", fragment.strip())
     if re.match(r"(?:to|in|on|for|by|with|at|about|from|the door|my eyes)\b", body, re.I):
@@ -122,13 +124,7 @@ def _what_window(fragment: str, masked: Masked) -> tuple[str | None, Thing]:
     if not found:
         return masked.literal(body)[0], "application"
     word = found["thing"].lower()
-    thing: Thing = (
-        "dialog"
-        if word.startswith(("dialog", "pop", "message"))
-        else "application"
-        if word in ("app", "program")
-        else word
-    )  # type: ignore[assignment]
+    thing: Thing = next((thing for start, thing in _THINGS if word.startswith(start)), "window")
     name = masked.literal(found["name"] or "")[0]
     return ("" if name.lower() in ("current", "active", "open") else name), thing
 

@@ -25,7 +25,7 @@ def _compute(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
     return (Compute(expression),) if expression else None
 
 
-def _wait(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
+def _wait(found: re.Match[str], _masked: Masked) -> tuple[Intent, ...] | None:
     said = (found.groupdict().get("amount") or "").lower()
     half = "half" in said
     amount = words.number(re.sub(r"^(?:half|another|about)\s*", "", said)) or 1.0
@@ -43,11 +43,6 @@ def _wait(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
 def _wait_until(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
     text = masked.literal(_THE.sub("", found["text"].strip()))[0]
     text = re.sub(r"^(?:text|word|words|message|label)\s+(?=\S)", "", text, flags=re.I)
-    text = (
-        masked.literal(masked.text[masked.text.index(found["text"]) :][: len(found["text"])])[0]
-        if not text
-        else text
-    )
     text = re.sub(r"""^["'“‘](.*)["'”’]$""", r"\1", text, flags=re.S)
     if re.fullmatch(
         r"(?:page|site|it|everything|window|app|application|program|screen|document)", text, re.I
@@ -78,11 +73,11 @@ def _read(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
     return (Read(phrase(body, masked)),)
 
 
-def _help(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
+def _help(_found: re.Match[str], _masked: Masked) -> tuple[Intent, ...] | None:
     return (Help(),)
 
 
-def _nothing(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
+def _nothing(_found: re.Match[str], _masked: Masked) -> tuple[Intent, ...] | None:
     return ()
 
 

@@ -127,10 +127,10 @@ def _find(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
 
 
 RULES: tuple[Rule, ...] = (
-    _rule(rf"(?:in|into|inside|at|on|to|for)\s+(?P<into>(?:the\s+)?[^,]+?),?\s+(?:type|enter|write|put|input|insert)(?:\s+in)?\s*:?\s+(?P<obj>.+)", _typed_at),
+    _rule(r"(?:in|into|inside|at|on|to|for)\s+(?P<into>(?:the\s+)?[^,]+?),?\s+(?:type|enter|write|put|input|insert)(?:\s+in)?\s*:?\s+(?P<obj>.+)", _typed_at),
     _rule(rf"(?:type|write|enter|input|key|insert)\s+(?:in|into|in to)\s+(?P<into>(?:the\s+)?(?:\S+\s+){{0,3}}?{_PLACE_NOUN})\s*[:,]?\s+(?P<obj>.+)", _typed_at),
-    _rule(rf"(?:type|write|enter|input|key)\s+(?:in|into|in to)\s+(?P<into>[^:,]+)\s*[:,]\s+(?P<obj>.+)", _typed_at),
-    _rule(rf"(?:put|insert|place)\s+(?P<obj>.+?)\s+(?:in|into|inside)\s+(?P<into>.+)", _put),
+    _rule(r"(?:type|write|enter|input|key)\s+(?:in|into|in to)\s+(?P<into>[^:,]+)\s*[:,]\s+(?P<obj>.+)", _typed_at),
+    _rule(r"(?:put|insert|place)\s+(?P<obj>.+?)\s+(?:in|into|inside)\s+(?P<into>.+)", _put),
     _rule(r"(?:type|write|key|input)\s+(?:in|out|down)\s*:?\s+(?P<obj>.+)", _typed),
     _rule(r"(?:type|write|enter|input|insert)\s*:?\s+(?P<obj>.+)", _typed),
     _rule(r"(?:do a |run a |perform a )?(?:web )?(?:search|look|google|query|hunt|searching)\s+(?!(?:for|up)\b)(?:in\s+|on\s+)?(?P<place>.+?)\s+for\s+(?P<obj>.+)", _search),
