@@ -14,9 +14,10 @@ from typing import NamedTuple
 
 
 class Need(NamedTuple):
-    """One Debian package, proved present by any of its `programs` in PATH or by all of its `libraries`.
+    """One Debian package, proved present by any of its `programs` or by all of its `libraries`.
 
-    `why` says in a few words what it is for; without an `essential` one the program does not start.
+    A program is a name in PATH, or the pattern of an absolute path. `why` says in a few words what it
+    is for. Without an `essential` one this program does not start.
     """
 
     package: str
@@ -62,15 +63,14 @@ EMBEDDED = (
     Need("xvfb", "an embedded display", programs=("Xvfb",), essential=True),
     Need("openbox", "the embedded display's window manager", programs=("openbox",), essential=True),
     Need("dbus", "the embedded display's session bus", programs=("dbus-daemon",), essential=True),
-    Need(
-        "fonts-dejavu-core", "letters on the embedded display", programs=("/usr/share/fonts/truetype/dejavu",)
-    ),
+    ACCESSIBILITY._replace(essential=True),
+    Need("fonts-dejavu-core", "letters to show", programs=("/usr/share/fonts/truetype/dejavu",)),
 )
 APPS = (
     Need("mousepad", "a text editor to work with", programs=("mousepad",)),
     Need("galculator", "a calculator to work with", programs=("galculator",)),
-    Need("libatk-adaptor", "names in the file manager", programs=("/etc/X11/Xsession.d/90atk-adaptor",)),
-    Need("libgail-common", "names in the file manager", programs=("/usr/share/doc/libgail-common/copyright",)),
+    Need("libatk-adaptor", "names in the file manager", programs=("/usr/lib/*/gtk-2.0/modules/libatk-bridge.so",)),
+    Need("libgail-common", "names in the file manager", programs=("/usr/lib/*/gtk-2.0/modules/libgail.so",)),
     Need("pcmanfm", "a file manager to work with", programs=("pcmanfm",)),
     Need("xterm", "a terminal to work with", programs=("xterm",)),
     Need("chromium", "a web browser to work with", programs=(
@@ -100,7 +100,7 @@ def missing(needs: Iterable[Need]) -> tuple[Need, ...]:
 def _met(need: Need, libraries: frozenset[str] | None) -> bool:
     if need.libraries:
         return libraries is None or libraries.issuperset(need.libraries)
-    return any(Path(name).exists() if "/" in name else shutil.which(name) for name in need.programs)
+    return any(any(Path("/").glob(name[1:])) if "/" in name else shutil.which(name) for name in need.programs)
 
 
 def known_libraries() -> frozenset[str] | None:

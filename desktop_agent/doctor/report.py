@@ -17,14 +17,23 @@ from desktop_agent.doctor.check import Check
 def examine(config: str | None) -> tuple[Check, ...]:
     """Every finding, in the order a reader wants them."""
     settings, config_check = folders.config_file(config)
-    parts: list[Callable[[], Sequence[Check]]] = [
-        machine.checks,
-        desktop.checks,
-        partial(models.checks, settings),
-        lambda: [config_check],
-        folders.checks,
-    ]
-    return tuple(check for part in parts for check in part())
+    parts: dict[str, Callable[[], Sequence[Check]]] = {
+        "machine": machine.checks,
+        "desktop": desktop.checks,
+        "models": partial(models.checks, settings),
+        "config file": lambda: [config_check],
+        "folders": folders.checks,
+    }
+    return tuple(check for name, part in parts.items() for check in _found(name, part))
+
+
+def _found(name: str, part: Callable[[], Sequence[Check]]) -> Sequence[Check]:
+    try:
+        return part()
+    except Exception as error:  # noqa: BLE001  # loop boundary: whatever a broken part raises is a finding
+        words = f"looking at it failed: {type(error).__name__}: {error}"
+        mend = "Delete the folder .venv and start ./run again."
+        return [Check(name, "broken", words, mend, needed=True)]
 
 
 def show(checks: Sequence[Check], json: bool) -> None:

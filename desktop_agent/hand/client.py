@@ -69,6 +69,12 @@ class Hands:
             if pair is not None:
                 pair.end()
 
+    @property
+    def pids(self) -> tuple[int, ...]:
+        """Process ids of hand and guard; () when they are not started."""
+        with self._words:
+            return (self._pair.hand.pid, self._pair.guard.pid) if self._pair is not None else ()
+
     # ---- acting ------------------------------------------------------------------------------
 
     def execute(self, batch: Batch, on_progress: Callable[[Progress], None] | None = None) -> list[OpResult]:

@@ -36,7 +36,7 @@ class Pair:
         self._on_stop = on_stop
         self._words = threading.Lock()
         self._environment = environment(address.environment)
-        self._folder = Path(tempfile.mkdtemp(prefix=FOLDER_PREFIX))
+        self._folder = _new_folder()
         self._path = self._folder / "shared"
         self.shared = Shared.create(self._path)
         self.shared.begin_brain(generation)
@@ -68,15 +68,15 @@ class Pair:
 
     def _await_ready(self) -> None:
         try:
-            word = self._guard_ready.get(timeout=START_SECONDS)
             message = self._messages.get(timeout=START_SECONDS)
+            word = self._guard_ready.get(timeout=START_SECONDS)
         except queue.Empty:
             raise HandError(f"Hand and guard did not start within {START_SECONDS:g} s.", AGAIN) from None
+        if not isinstance(message, Ready):
+            raise self._lost()
         if word != "ready":
             words = word.removeprefix("error ") if word else f"The guard ended: {self.guard.complaint()}."
             raise HandError(words, "" if word else "Run the doctor command.")
-        if not isinstance(message, Ready):
-            raise self._lost()
 
     def end(self) -> None:
         """End both and remove the folder. The guard ends last, so that it can still release."""
@@ -200,3 +200,13 @@ class Pair:
     def _beat(self) -> None:
         while not self._ending.wait(_BEAT):
             self.shared.beat(Word.BRAIN_BEAT)
+
+
+def _new_folder() -> Path:
+    try:
+        return Path(tempfile.mkdtemp(prefix=FOLDER_PREFIX))
+    except OSError as error:
+        raise HandError(
+            f"There is no place for temporary files: {error.strerror}.",
+            "Free space there, or set TMPDIR to another folder.",
+        ) from error

@@ -112,8 +112,8 @@ class _Hand:
         try:
             while (batch := self._batches.get()) is not None:
                 self._controller.execute(batch, self._out.send)
-                self._out.send(BatchDone(batch.id, self._controller.held))
                 self._check()
+                self._out.send(BatchDone(batch.id))
         finally:
             self._controller.release()
         return 0
@@ -122,11 +122,9 @@ class _Hand:
         """A hand whose display is gone, or that cannot let go of something, ends: the guard cleans up."""
         if self._flag.is_set():
             return
-        if held := self._controller.held:
-            raise HandError(
-                f"The system did not release {', '.join(held)}.", "Reset the stop to start again."
-            )
         try:
             self._input.geometry()
         except TargetError as error:
             raise HandError(error.message, error.advice or "Start the program again.") from error
+        if held := self._controller.held:
+            raise HandError(f"The system did not release {', '.join(held)}.", "Reset the stop to start again.")

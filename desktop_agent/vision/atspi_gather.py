@@ -9,8 +9,19 @@ from functools import partial
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.vision import atspi_names as names
 from desktop_agent.vision.atspi_bus import DBUS, PROPERTIES, Bus
+from desktop_agent.vision.atspi_cells import Cells
 from desktop_agent.vision.atspi_tree import MAX_DEPTH, MAX_VALUE, Application, Node
-from desktop_agent.vision.atspi_wire import ITEMS, Call, Reply, decode_items
+from desktop_agent.vision.atspi_wire import (
+    ITEMS,
+    Call,
+    Reply,
+    bits,
+    decode_items,
+    number,
+    references,
+    strings,
+    text,
+)  # fmt: skip
 
 REGISTRY = ("org.a11y.atspi.Registry", "/org/a11y/atspi/registry", "org.a11y.atspi.Registry")
 MAX_NODES = 3_000
@@ -25,6 +36,7 @@ _COMPONENT = "org.a11y.atspi.Component"
 _SCREEN = 0  # AtspiCoordType: relative to the screen
 _LABELLED_BY = 2  # AtspiRelationType
 _MAX_CHILDREN = 400
+_FEW = 60
 _LATE_SECONDS = 0.05
 
 
@@ -56,10 +68,10 @@ class Gathering:
     # ---- applications ------------------------------------------------------------------------
 
     def _on_applications(self, reply: Reply) -> None:
-        found = {bus_name for bus_name, _ in _references(reply)}
+        found = {bus_name for bus_name, _ in references(reply)}
         for gone in self._known.keys() - found:
             del self._known[gone]
-        for bus_name, path in _references(reply):
+        for bus_name, path in references(reply):
             if bus_name not in self._bus.silent():
                 self._begin(bus_name, path)
 
@@ -70,11 +82,11 @@ class Gathering:
         facts = Facts()
 
         def on_name(reply: Reply) -> None:
-            facts.name = _text(reply)
+            facts.name = text(reply)
             self._known[bus_name] = facts
 
         def on_pid(reply: Reply) -> None:
-            facts.pid = _number(reply)
+            facts.pid = number(reply)
             self._known.setdefault(bus_name, facts)
             self._ask_for_items(bus_name)
 
@@ -102,7 +114,11 @@ class Gathering:
                     item.path, item.parent[1], item.index_in_parent, role, item.name, item.description,
                     item.states, item.interfaces,
                 ))  # fmt: skip
-        for parent in {node.parent for node in application.nodes.values()}:
+        parents = {node.parent for node in application.nodes.values()}
+        for node in list(application.nodes.values()):
+            if node.states & names.MANAGES_DESCENDANTS and node.path not in parents:
+                self._look_below(application, node, 0)
+        for parent in parents:
             self._bridge(application, parent)
 
     def _bridge(self, application: Application, path: str) -> None:
@@ -138,12 +154,33 @@ class Gathering:
 
     def _on_count(self, bus_name: str, node: Node, reply: Reply) -> None:
         """Ask for the part of a text that is kept: its start, but the end of what a terminal says."""
-        if count := _number(reply):
+        if count := number(reply):
             start = max(0, count - MAX_VALUE) if node.role == "terminal" else 0
             part = (start, min(count, start + MAX_VALUE + 1))
             self._bus.call(Call(bus_name, node.path, _TEXT, "GetText", "ii", part), partial(_set_text, node))
 
     # ---- walking, where there is no cache ----------------------------------------------------
+
+    def _look_below(self, application: Application, node: Node, depth: int) -> None:
+        """All children of an ordinary node; of a list that manages its cells only those in sight, if they are many."""
+        if not node.states & names.MANAGES_DESCENDANTS:
+            self._walk_below(application, node.path, depth)
+            return
+
+        def on_cell(path: str) -> None:
+            if path not in application.nodes and len(application.nodes) < MAX_NODES:
+                self._visit(
+                    application, Node(path, node.path, len(application.nodes), "", "", "", 0, b""), depth
+                )
+
+        def on_child_count(reply: Reply) -> None:
+            if number(reply) <= _FEW:
+                self._walk_below(application, node.path, depth)
+            else:
+                Cells(self._bus, application.bus_name, node.path, on_cell).look()
+
+        count = _property(application.bus_name, node.path, _ACCESSIBLE, "ChildCount")
+        self._bus.call(count, on_child_count)
 
     def _walk_below(self, application: Application, path: str, depth: int) -> None:
         call = Call(application.bus_name, path, _ACCESSIBLE, "GetChildren")
@@ -152,7 +189,7 @@ class Gathering:
     def _on_children(self, application: Application, parent: str, depth: int, reply: Reply) -> None:
         if depth > MAX_DEPTH:
             return
-        for index, (bus_name, path) in enumerate(_references(reply)[:_MAX_CHILDREN]):
+        for index, (bus_name, path) in enumerate(references(reply)[:_MAX_CHILDREN]):
             known = application.nodes
             if bus_name == application.bus_name and path not in known and len(known) < MAX_NODES:
                 self._visit(application, Node(path, parent, index, "", "", "", 0, b""), depth)
@@ -162,22 +199,21 @@ class Gathering:
         application.nodes[node.path] = node
 
         def on_role(reply: Reply) -> None:
-            node.role = names.role_name(_number(reply))
+            node.role = names.role_name(number(reply))
 
         def on_name(reply: Reply) -> None:
-            node.name = _text(reply)
+            node.name = text(reply)
 
         def on_interfaces(reply: Reply) -> None:
-            node.interfaces = b"".join(each.encode() + b"\0" for each in _strings(reply))
+            node.interfaces = b"".join(each.encode() + b"\0" for each in strings(reply))
 
         def on_states(reply: Reply) -> None:
-            node.states = _bits(reply)
+            node.states = bits(reply)
             if not node.states & names.SHOWING:
                 del application.nodes[node.path]
                 return
             self._accept(application, node)
-            if not node.states & names.MANAGES_DESCENDANTS:
-                self._walk_below(application, node.path, depth + 1)
+            self._look_below(application, node, depth + 1)
 
         # Answers come in the order of the questions, so the states come last.
         bus_name = application.bus_name
@@ -198,8 +234,8 @@ def _set_bounds(node: Node, reply: Reply) -> None:
 
 
 def _set_text(node: Node, reply: Reply) -> None:
-    text = _text(reply).replace("\N{OBJECT REPLACEMENT CHARACTER}", "")
-    node.text = text if len(text) <= MAX_VALUE else text[:MAX_VALUE] + "…"
+    said = text(reply).replace("\N{OBJECT REPLACEMENT CHARACTER}", "")
+    node.text = said if len(said) <= MAX_VALUE else said[:MAX_VALUE] + "…"
 
 
 def _set_number(node: Node, reply: Reply) -> None:
@@ -213,37 +249,3 @@ def _set_labels(node: Node, reply: Reply) -> None:
         case ([*relations],):
             targets = [target for kind, targets in relations if kind == _LABELLED_BY for target in targets]
             node.labels = tuple(path for _, path in targets)
-
-
-def _references(reply: Reply) -> list[tuple[str, str]]:
-    """Bus names and paths of an array of objects; [] when the reply is something else."""
-    return list(reply.values()[0]) if reply.signature == "a(so)" else []
-
-
-def _strings(reply: Reply) -> list[str]:
-    return list(reply.values()[0]) if reply.signature == "as" else []
-
-
-def _text(reply: Reply) -> str:
-    """A string, or a property that is one; "" when the reply is something else."""
-    match reply.values():
-        case (str(text),) | (("s", str(text)),):
-            return text
-    return ""
-
-
-def _number(reply: Reply) -> int:
-    """A whole number, or a property that is one; 0 when the reply is something else."""
-    match reply.values():
-        case (int(number),) | (("i", int(number)),):
-            return number
-    return 0
-
-
-def _bits(reply: Reply) -> int:
-    match reply.values():
-        case ([int(low), int(high)],):
-            return low | high << 32
-        case ([int(low)],):
-            return low
-    return 0

@@ -28,7 +28,16 @@ _DOCUMENTS = frozenset(name for name in names.ROLES if name.startswith("document
 _CLIPPING = _DOCUMENTS | {"scroll pane", "viewport"}
 _WITH_TEXT = frozenset(("document text", "entry", "editbar", "spin button", "terminal", "text"))
 _WITH_NUMBER = frozenset(("dial", "level bar", "progress bar", "rating", "slider", "spin button"))
-_NAMED_BY_TEXT = frozenset(("icon", "label", "list item", "static", "table cell", "tree item"))
+_NAMED_BY_TEXT = frozenset(("icon", "label", "static"))
+_NAMED_BY_CONTENT = frozenset((
+    "link", "list item", "menu item", "page tab", "push button", "table cell", "toggle button", "tree item",
+))  # fmt: skip
+_ITEMS = frozenset(("icon", "list item", "table cell", "tree item"))
+_PLAIN_TEXT = frozenset(("label", "static"))
+# Toolkits name these for themselves; on a web page a name there is a heading.
+_STRUCTURE = frozenset((
+    "filler", "layered pane", "panel", "root pane", "scroll pane", "split pane", "viewport",
+))  # fmt: skip
 _LABELLED = _WITH_TEXT | _WITH_NUMBER | {"combo box", "list box", "password text", "table", "tree"}
 _BULLETS = frozenset("•◦▪‣·–■□○●")
 
@@ -108,7 +117,8 @@ def may_be_told(node: Node) -> bool:
     """Could this node be worth an element? Its name and text decide once they are known."""
     if node.role in _NEVER_TOLD or not node.states & names.SHOWING:
         return False
-    return bool(_plain(node.name)) or node.role in _TOLD_UNNAMED or node.wants_text or _focusable_leaf(node)
+    likely = bool(_plain(node.name)) or node.role in _TOLD_UNNAMED | _NAMED_BY_CONTENT or node.wants_text
+    return likely or _focusable_leaf(node)
 
 
 def _focusable_leaf(node: Node) -> bool:
@@ -139,6 +149,7 @@ class _Context:
     clip: Rect = _SCREEN
     parent: str = ""
     parent_name: str = ""
+    parent_role: str = ""
     in_document: bool = False
     depth: int = 0
 
@@ -151,16 +162,16 @@ class _Telling:
     def visit(self, node: Node, context: _Context) -> None:
         """Tell the node if it is worth it, then what is below it."""
         visible = (node.bounds or Rect(0, 0, 0, 0)).intersection(context.clip)
-        parent, parent_name = context.parent, context.parent_name
+        told = (context.parent, context.parent_name, context.parent_role)
         name = self._name(node)
         if may_be_told(node) and not visible.empty and _says_something(node, name, context):
             self.elements.append(self._element(node, name, visible, context))
-            parent, parent_name = self._id(node), name
+            told = (self._id(node), name, node.role)
         clip = context.clip
         if node.role in _CLIPPING and node.bounds is not None:
             clip = visible
         below = _Context(
-            context.window, clip, parent, parent_name,
+            context.window, clip, *told,
             context.in_document or node.role in _DOCUMENTS, context.depth + 1,
         )  # fmt: skip
         if below.depth < MAX_DEPTH and not _closed(node):
@@ -174,7 +185,9 @@ class _Telling:
         nodes = self._application.nodes
         labels = (nodes[path].name for path in node.labels if path in nodes)
         by_text = node.text if node.role in _NAMED_BY_TEXT else ""
-        known = (" ".join(labels), node.name, by_text, node.description)
+        if label := _plain(" ".join(labels)):
+            return label.removesuffix(":")
+        known = (node.name, by_text, _content(node), node.description)
         return next((name for each in known if (name := _plain(each))), "")
 
     def _element(self, node: Node, name: str, bounds: Rect, context: _Context) -> Element:
@@ -219,10 +232,27 @@ def _closed(node: Node) -> bool:
     return node.role == "combo box" and not node.states & names.EXPANDED
 
 
+def _content(node: Node) -> str:
+    """The texts a nameless button or row is made of."""
+    if node.role not in _NAMED_BY_CONTENT:
+        return ""
+    parts = [
+        each
+        for each in _below(node)
+        if each.states & names.SHOWING and each.role in _PLAIN_TEXT | {node.role}
+    ]
+    return " ".join(dict.fromkeys(part.name for part in parts))[:MAX_VALUE]
+
+
 def _says_something(node: Node, name: str, context: _Context) -> bool:
     """False for a text without words, and one that only says again what the element around it is called."""
-    if node.role in ("static", "label") and name in context.parent_name:
-        return not name and bool(node.states & names.FOCUSABLE)
+    if node.role in _STRUCTURE:
+        return bool(name) and context.in_document
+    repeats = name in context.parent_name
+    if node.role in _PLAIN_TEXT or (node.role == context.parent_role and repeats):
+        return bool(name) and not repeats
+    if node.role in _ITEMS:
+        return bool(name)
     return bool(name) or node.role in _TOLD_UNNAMED or _focusable_leaf(node)
 
 

@@ -198,3 +198,39 @@ def _item(body: bytes, position: int, wanted: int) -> tuple[Item | None, int]:
 def _text(body: bytes, position: int) -> str:
     (size,) = _U32.unpack_from(body, position)
     return body[position + 4 : position + 4 + size].decode(errors="replace")
+
+
+def references(reply: Reply) -> list[tuple[str, str]]:
+    """Bus names and paths of an object or an array of them; [] when the reply is something else."""
+    if reply.signature == "(so)":
+        return [reply.values()[0]]
+    return list(reply.values()[0]) if reply.signature == "a(so)" else []
+
+
+def strings(reply: Reply) -> list[str]:
+    return list(reply.values()[0]) if reply.signature == "as" else []
+
+
+def text(reply: Reply) -> str:
+    """A string, or a property that is one; "" when the reply is something else."""
+    match reply.values():
+        case (str(text),) | (("s", str(text)),):
+            return text
+    return ""
+
+
+def number(reply: Reply) -> int:
+    """A whole number, or a property that is one; 0 when the reply is something else."""
+    match reply.values():
+        case (int(number),) | (("i", int(number)),):
+            return number
+    return 0
+
+
+def bits(reply: Reply) -> int:
+    match reply.values():
+        case ([int(low), int(high)],):
+            return low | high << 32
+        case ([int(low)],):
+            return low
+    return 0

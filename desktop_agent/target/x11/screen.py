@@ -77,8 +77,14 @@ class Screen(Target):
 
     def observe(self, region: Rect | None = None) -> Frame:
         with self._speaking():
+            geometry = self._monitors.geometry()
             hidden = self._windows.areas_of(self._protected) if self._protected else ()
-            return self._capture.frame(self._monitors.geometry(), region, hidden)
+            try:
+                return self._capture.frame(geometry, region, hidden)
+            except TargetError:
+                if self._monitors.geometry() == geometry:
+                    raise
+        return self.observe(region)  # the layout changed between the question and the picture
 
     def windows(self) -> Sequence[WindowInfo]:
         with self._speaking():
