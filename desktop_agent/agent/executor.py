@@ -68,6 +68,7 @@ class Executor:
 
         Raises StoreError when the intent cannot be recorded (nothing is done then), HandError, Stopped.
         """
+        stop.check()
         batch = self._batch(operations, observation, turn)
         self.feed.record("intent", batch)
         numbers = [next(self._numbers) for _ in operations]

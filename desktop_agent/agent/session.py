@@ -146,10 +146,17 @@ class AgentSession(AgentPort):
     def serve(self) -> None:
         """Wait for goals and run them until `quit`; then let go of everything."""
         try:
-            while (goal := self._inbox.next_goal()) is not None:
-                self._run_to_its_end(goal)
+            while self.run_next():
+                pass
         finally:
             self._close()
+
+    def run_next(self) -> bool:
+        """Wait for one goal and run it to its end; False when the session was closed instead."""
+        goal = self._inbox.next_goal()
+        if goal is not None:
+            self._run_to_its_end(goal)
+        return goal is not None
 
     def _run_to_its_end(self, goal: str) -> None:
         with self._lock:
@@ -193,10 +200,10 @@ class AgentSession(AgentPort):
             target.start()
             target.protect(self._settings.own_pids)
             hand = self._parts.make_hand(target.address(), self._stopped_by_guard)
-            hand.start()
             hand.protect(self._settings.own_pids)
             hand.confine(self._settings.region)
             self._hand = hand
+        self._hand.start()  # again, when one of its processes has died meanwhile
         return self._hand
 
     def _planner(self, goal: str, hand: HandProcesses, stop: StopFlag) -> Planner:

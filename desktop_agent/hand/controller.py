@@ -11,7 +11,7 @@ from desktop_agent.hand.bounds import Bounds
 from desktop_agent.hand.gate import Gate, Paused
 from desktop_agent.hand.gestures import Delay, Step
 from desktop_agent.hand.ledger import Ledger
-from desktop_agent.hand.rate import Rate
+from desktop_agent.hand.rate import EVENTS_PER_SECOND, Rate
 from desktop_agent.hand.shared import Shared, Word
 from desktop_agent.hand.translate import Translator
 from desktop_agent.protocol import ops
@@ -32,7 +32,7 @@ class Controller:
     """The hand of one target. Not thread-safe but for `protect` and `confine`.
 
     `flag` stops this process alone, `guarded` says that a guard's heartbeat is to be watched,
-    `clock` counts seconds.
+    `max_rate` is in events a second, `clock` counts seconds.
     """
 
     def __init__(
@@ -42,13 +42,14 @@ class Controller:
         *,
         flag: StopFlag | None = None,
         guarded: bool = False,
+        max_rate: float = EVENTS_PER_SECOND,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._input = input_
         self._shared = shared
         self._clock = clock
         self._gate = Gate(shared, flag or StopFlag(), clock, guarded=guarded)
-        self._rate = Rate(clock)
+        self._rate = Rate(clock, max_rate)
         self._ledger = Ledger(shared)
         self._bounds = Bounds(input_)
         self._typed = 0

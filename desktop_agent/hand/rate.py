@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-EVENTS_PER_SECOND = 400.0
+EVENTS_PER_SECOND = 1_000.0
 BURST = 16
 
 

@@ -8,6 +8,7 @@ be lost: a stop is a count that its maker raises and the human's reset acknowled
 from __future__ import annotations
 
 import mmap
+import os
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -80,6 +81,9 @@ class Word(IntEnum):
     COUNT = 31
 
 
+_HELD = range(Word.BUTTONS, Word.KEYS + _SET_WORDS)
+
+
 class Shared:
     """The block itself, over a file (`create`, `attach`) or, for one process, over memory (`private`)."""
 
@@ -132,6 +136,11 @@ class Shared:
         self[Word.VERSION] = VERSION
         self[Word.MAGIC] = MAGIC
 
+    def begin_brain(self, generation: int) -> None:
+        """This process is the brain; generations go on from where an earlier block ended."""
+        self[Word.BRAIN_PID], self[Word.GENERATION] = os.getpid(), generation
+        self.beat(Word.BRAIN_BEAT)
+
     def close(self) -> None:
         """Unmap; the file stays until its folder is removed."""
         self._words.release()
@@ -168,9 +177,9 @@ class Shared:
         return Reason(self[Word.BRAIN_REASON]) if self.stopped else Reason.NONE
 
     @property
-    def stop_time(self) -> int:
-        """When the last stop was latched (monotonic nanoseconds)."""
-        return max(self[Word.BRAIN_STOP_TIME], self[Word.GUARD_STOP_TIME])
+    def stop_age(self) -> float:
+        """Seconds since the last stop was latched."""
+        return min(self.age(Word.BRAIN_STOP_TIME), self.age(Word.GUARD_STOP_TIME))
 
     def reset(self) -> int:
         """The human's word that stopping is over: a new generation begins. Returns it.
@@ -218,7 +227,12 @@ class Shared:
         for code in codes:
             self[first + code // 64] &= ~(1 << code % 64)
 
+    def clear_held(self) -> None:
+        """Nothing is held any more (said by the guard, when the hand is dead)."""
+        for word in _HELD:
+            self[word] = 0
+
     @property
     def holding(self) -> bool:
         """True when a key or button is down according to the ledger."""
-        return any(self[word] for word in range(Word.BUTTONS, Word.KEYS + _SET_WORDS))
+        return any(self[word] for word in _HELD)

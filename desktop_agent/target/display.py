@@ -15,8 +15,10 @@ from typing import Annotated
 import msgspec
 
 from desktop_agent.protocol.errors import TargetError
+from desktop_agent.target.base import Address
 from desktop_agent.target.x11 import accessibility, root, surroundings
 from desktop_agent.target.x11.connection import Display
+from desktop_agent.target.x11.input import X11Input
 from desktop_agent.target.x11.launcher import LAUNCHER, Keeper
 from desktop_agent.target.x11.screen import Screen
 
@@ -158,3 +160,8 @@ def write_authority(path: Path) -> None:
 
 def create(options: Options) -> EmbeddedDisplay:
     return EmbeddedDisplay(options)
+
+
+def attach(address: Address) -> X11Input:
+    """The injecting half, in the hand's process. Raises TargetError."""
+    return X11Input(address.environment)

@@ -19,7 +19,8 @@ class Element(msgspec.Struct, frozen=True):
     Automation have it ("push button", "entry", "menu item"); `value` is the text of a box, the
     position of a slider; `states` holds any of: enabled focused focusable checked selected expanded
     editable showing pressed password multiline; `bounds` are screen pixels; `window` is the title
-    and `application` the name of what it belongs to; `source` is "tree" or "ocr".
+    and `application` the name of what it belongs to, `pid` its process id (0 when unknown); `source` is
+    "tree" or "ocr".
     """
 
     id: str
@@ -32,6 +33,7 @@ class Element(msgspec.Struct, frozen=True):
     application: str = ""
     source: str = "tree"
     parent: str = ""
+    pid: int = 0
 
 
 class Observation(msgspec.Struct, frozen=True):

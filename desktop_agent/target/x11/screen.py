@@ -77,8 +77,14 @@ class Screen(Target):
 
     def observe(self, region: Rect | None = None) -> Frame:
         with self._speaking():
+            geometry = self._monitors.geometry()
             hidden = self._windows.areas_of(self._protected) if self._protected else ()
-            return self._capture.frame(self._monitors.geometry(), region, hidden)
+            try:
+                return self._capture.frame(geometry, region, hidden)
+            except TargetError:
+                if self._monitors.geometry() == geometry:
+                    raise
+        return self.observe(region)  # the layout changed between the question and the picture
 
     def windows(self) -> Sequence[WindowInfo]:
         with self._speaking():
@@ -100,3 +106,18 @@ class Screen(Target):
                 self._display.close()
                 self._display = None
             self._take_down()
+
+
+class AttachedScreen(Screen):
+    """A display that was there before and stays when we go."""
+
+    def __init__(self, kind: str, environment: Mapping[str, str]) -> None:
+        super().__init__()
+        self.kind = kind
+        self._session = environment
+
+    def _bring_up(self) -> Mapping[str, str]:
+        return self._session
+
+    def _take_down(self) -> None:
+        pass

@@ -58,7 +58,12 @@ _GTK3 = "[Settings]\ngtk-cursor-blink=false\ngtk-enable-animations=false\n"
 
 def inherited(environ: Mapping[str, str]) -> dict[str, str]:
     """What of our own environment the session's programs get."""
-    return {n: v for n, v in environ.items() if n not in _OTHER_SESSION and not _SECRET.search(n)}
+    return {name: value for name, value in without_secrets(environ).items() if name not in _OTHER_SESSION}
+
+
+def without_secrets(environ: Mapping[str, str]) -> dict[str, str]:
+    """An environment without keys and passwords, by the variables' names."""
+    return {name: value for name, value in environ.items() if not _SECRET.search(name)}
 
 
 def prepare(folder: Path, environ: Mapping[str, str]) -> dict[str, str]:
@@ -77,6 +82,7 @@ def prepare(folder: Path, environ: Mapping[str, str]) -> dict[str, str]:
         "HOME": str(Path.home()),
         "ACCESSIBILITY_ENABLED": "1",
         "GNOME_ACCESSIBILITY": "1",
+        "GTK_MODULES": "gail:atk-bridge",  # GTK 2 speaks AT-SPI through these; GTK 3 by itself
         "QT_ACCESSIBILITY": "1",
         "QT_LINUX_ACCESSIBILITY_ALWAYS_ON": "1",
         "GDK_BACKEND": "x11",

@@ -89,7 +89,7 @@ class Windows:
     def focus_owner(self) -> int:
         """Process id of the window with the keyboard focus, 0 when none has it."""
         focus = self._display.core.GetInputFocus().reply().focus
-        if focus in (getattr(InputFocus, "None"), InputFocus.PointerRoot, self._display.root):
+        if focus in (InputFocus._None, InputFocus.PointerRoot, self._display.root):
             return 0
         return self.owner(focus)
 

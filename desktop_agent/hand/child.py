@@ -1,0 +1,87 @@
+"""A child process of the brain (hand or guard): its pipes, its complaints, its end."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import BinaryIO, cast
+
+from desktop_agent.protocol.errors import HandError
+
+_ROOT = str(Path(__file__).parents[2])
+
+
+class Child:
+    """`python -m desktop_agent ROLE SHARED`, in a session of its own so that Ctrl-C is not for it."""
+
+    def __init__(self, role: str, shared: Path, environment: dict[str, str]) -> None:
+        self.role = role
+        self._log = shared.parent / f"{role}.log"
+        command = [sys.executable, "-m", "desktop_agent", f"_{role}", str(shared)]
+        try:
+            with self._log.open("wb") as log:
+                self._process = subprocess.Popen(
+                    command,
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=log,
+                    env=environment,
+                    start_new_session=True,
+                )
+        except OSError as error:
+            raise HandError(
+                f"The {role} process cannot start: {error}.", "Install the program again."
+            ) from error
+
+        self._stdin = cast(BinaryIO, self._process.stdin)
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    @property
+    def alive(self) -> bool:
+        return self._process.poll() is None
+
+    @property
+    def stdin(self) -> int:
+        """Descriptor of the pipe to it."""
+        return self._stdin.fileno()
+
+    @property
+    def stdout(self) -> BinaryIO:
+        """The pipe from it."""
+        return cast(BinaryIO, self._process.stdout)
+
+    def complaint(self) -> str:
+        """The last line it wrote to its log, or how it ended."""
+        with contextlib.suppress(OSError):
+            lines = self._log.read_text(errors="replace").split("\n")
+            if said := [line for line in lines if line.strip()]:
+                return said[-1][:500]
+        code = self._process.poll()
+        return "it is still running" if code is None else f"it ended with code {code}"
+
+    def end(self, patience: float) -> None:
+        """Close the pipe, which ends it; one that does not end in time is killed."""
+        with contextlib.suppress(OSError):
+            self._stdin.close()
+        self.wait(patience)
+
+    def wait(self, patience: float) -> None:
+        """Wait for its end; one that does not end in time is killed."""
+        try:
+            self._process.wait(patience)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+
+
+def environment(extra: dict[str, str]) -> dict[str, str]:
+    """The brain's variables without its API keys: what the agent opens has no use for them."""
+    kept = {name: value for name, value in os.environ.items() if not name.upper().endswith("_API_KEY")}
+    paths = (_ROOT, kept.get("PYTHONPATH", ""))
+    return {**kept, **extra, "PYTHONPATH": os.pathsep.join(filter(None, paths))}

@@ -1,0 +1,172 @@
+"""The brain's side of hand and guard: starts them, sends batches, stops, and tells when they are gone."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+
+from desktop_agent.hand.messages import Hello
+from desktop_agent.hand.pair import AGAIN, Pair
+from desktop_agent.hand.rate import EVENTS_PER_SECOND
+from desktop_agent.hand.shared import WORDS, Reason, Word
+from desktop_agent.protocol.batch import Batch, Confine, OpResult, Progress, Protect
+from desktop_agent.protocol.errors import HandError
+from desktop_agent.protocol.geometry import Rect
+from desktop_agent.target.base import Address
+
+
+class Hands:
+    """Hand and guard of one target.
+
+    `on_stop(reason)` is called from a thread of this object, once for each stop until it is reset:
+    ESC, `stop`, or the end of a process. `max_rate` is in events a second.
+    """
+
+    def __init__(
+        self,
+        address: Address,
+        *,
+        on_stop: Callable[[str], None] | None = None,
+        max_rate: float = EVENTS_PER_SECOND,
+    ) -> None:
+        self._address = address
+        self._on_stop = on_stop
+        self._max_rate = max_rate
+        self._generation = 0
+        self._protected = Protect(())
+        self._confined = Confine(None)
+        # Starting and ending take time, which a stop must not wait for: it has a lock of its own.
+        self._life = threading.RLock()
+        self._words = threading.RLock()
+        self._single = threading.Lock()
+        self._pair: Pair | None = None
+        self._reason = ""
+
+    # ---- life --------------------------------------------------------------------------------
+
+    def start(self) -> None:
+        """Start both processes and return when they are ready. Raises HandError with advice."""
+        with self._life:
+            if self._pair is not None and self._pair.whole:
+                return
+            self.close()
+            pair = Pair(self._address, self._generation, self._stopped)
+            try:
+                pair.start(Hello(self._address, self._max_rate), self._protected, self._confined)
+            except BaseException:
+                pair.end()
+                raise
+            with self._words:
+                self._reason, self._pair = "", pair
+
+    def close(self) -> None:
+        """End both processes; everything held is released first. Safe to call twice."""
+        with self._life:
+            with self._words:
+                pair, self._pair = self._pair, None
+                if pair is not None:
+                    self._generation = pair.shared.generation + 1
+            if pair is not None:
+                pair.end()
+
+    @property
+    def pids(self) -> tuple[int, ...]:
+        """Process ids of hand and guard; () when they are not started."""
+        with self._words:
+            return (self._pair.hand.pid, self._pair.guard.pid) if self._pair is not None else ()
+
+    # ---- acting ------------------------------------------------------------------------------
+
+    def execute(self, batch: Batch, on_progress: Callable[[Progress], None] | None = None) -> list[OpResult]:
+        """Carry out a batch and return one result for each operation; nothing is held afterwards.
+
+        Blocks; one caller at a time. Raises HandError when hand or guard are not there, die, or do
+        not answer: they are not started again by themselves.
+        """
+        pair = self._living()
+        if not self._single.acquire(blocking=False):
+            raise HandError("The hand is at work on another batch.", "Wait for it to end.")
+        try:
+            return pair.execute(batch, on_progress or _ignore)
+        finally:
+            self._single.release()
+
+    def protect(self, pids: Sequence[int]) -> None:
+        """Windows of these processes may not be clicked or typed into."""
+        self._protected = Protect(tuple(pids))
+        self._tell(self._protected)
+
+    def confine(self, region: Rect | None) -> None:
+        """Pointer events outside this rectangle are refused; None lifts it."""
+        self._confined = Confine(region)
+        self._tell(self._confined)
+
+    def _tell(self, message: Protect | Confine) -> None:
+        if self._pair is not None:
+            self._pair.to_hand.send(message)
+
+    def _living(self) -> Pair:
+        pair = self._pair
+        if pair is None:
+            raise HandError("The hand has not been started.", AGAIN)
+        pair.check()
+        return pair
+
+    # ---- stopping ----------------------------------------------------------------------------
+
+    def stop(self, reason: str = "stopped") -> None:
+        """Stop at once, from any thread. Stays until `reset`."""
+        with self._words:
+            if self._pair is not None:
+                if not self._pair.shared.stopped:
+                    self._reason = reason
+                self._pair.stop(Reason.BRAIN)
+
+    def reset(self) -> None:
+        """The human's word that stopping is over: a new generation begins; dead processes are replaced.
+
+        Raises HandError when they cannot start.
+        """
+        with self._life:
+            if self._pair is None or not self._pair.whole:
+                self.start()
+                return
+            with self._words:
+                self._reason = ""
+                self._pair.reset()
+
+    def pause(self, paused: bool) -> None:
+        """While paused the rest of a batch is skipped."""
+        with self._words:
+            if self._pair is not None:
+                self._pair.shared[Word.PAUSED] = paused
+
+    @property
+    def stopped(self) -> bool:
+        """True from a stop until the reset."""
+        with self._words:
+            return self._pair is not None and self._pair.shared.stopped
+
+    @property
+    def stop_reason(self) -> str:
+        """Why it is stopped, in words; "" when it is not."""
+        with self._words:
+            return self._in_words(self._pair.shared.reason) if self._pair is not None else ""
+
+    @property
+    def generation(self) -> int:
+        """To be written into each batch; it changes with every reset."""
+        with self._words:
+            return self._pair.shared.generation if self._pair is not None else self._generation
+
+    def _in_words(self, reason: Reason) -> str:
+        return self._reason if reason is Reason.BRAIN and self._reason else WORDS[reason]
+
+    def _stopped(self, reason: Reason) -> None:
+        if self._on_stop is not None:
+            self._on_stop(self._in_words(reason))
+
+
+def _ignore(progress: Progress) -> None:
+    """For callers that do not care how far the batch is."""
+    del progress

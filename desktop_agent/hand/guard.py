@@ -1,0 +1,223 @@
+"""The guard: owns the ESC hook, watches brain and hand, and releases what a dead or stuck hand holds.
+
+Its lines on stdout: `ready`, `stop REASON` (a stop was latched), `released` (and nothing is held),
+`killed` (the hand was stuck), `ended REASON` (and cleaned up), `error WORDS`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import os
+import shutil
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Protocol
+
+from desktop_agent.hand.escapes import Escapes
+from desktop_agent.hand.peer import Peer, when_gone
+from desktop_agent.hand.shared import Reason, Shared, Word
+from desktop_agent.protocol.errors import DesktopAgentError, HandError
+
+FOLDER_PREFIX = "desktop-agent-hand-"
+BUSY_TICK = 0.004
+IDLE_TICK = 0.02
+# How long a hand may take to let go after a stop, and an event to be accepted, before it counts as stuck.
+GRACE = 0.3
+WEDGED = 2.0
+BRAIN_SILENCE = 10.0
+# Events that a dead process had queued may still arrive: stay that long with nothing held.
+CALM = 0.05
+CLEANING = 2.0
+
+
+class Platform(Protocol):
+    """What a guard needs from the system; one module for each, called `guard_NAME`, with `connect()`."""
+
+    def watch(self, escapes: Escapes, interval: Callable[[], float]) -> None:
+        """Start looking for ESC in every way there is."""
+
+    def watching(self) -> bool:
+        """False when the display is gone."""
+
+    def release(self, keys: Sequence[int], buttons: Sequence[int]) -> bool:
+        """Release keycodes and buttons (indices of `ledger.BUTTONS`); True when all of them are up."""
+
+    def unmap(self, codes: Sequence[int]) -> None:
+        """Take away the meaning that typing gave to these keycodes."""
+
+
+def run_guard(argv: Sequence[str]) -> int:
+    """`argv` is the path of the shared block. Returns the exit code: 0 after an orderly end."""
+    path = Path(argv[0])
+    try:
+        shared = Shared.attach(path)
+        guard = Guard(shared, connect())
+        guard.start()
+    except DesktopAgentError as error:
+        say(f"error {error}")
+        return 1
+    code = guard.run()
+    if guard.brain_gone.is_set() and path.parent.name.startswith(FOLDER_PREFIX):
+        shutil.rmtree(path.parent, ignore_errors=True)
+    return code
+
+
+def connect() -> Platform:
+    """The guard's part for this system. Raises HandError when there is none, or no display."""
+    name = "guard_windows" if sys.platform == "win32" else "guard_x11"
+    try:
+        module = importlib.import_module(f"desktop_agent.hand.{name}")
+    except ImportError as error:
+        raise HandError(
+            f"There is no guard for {sys.platform}: {error}.", "Use a simulated target."
+        ) from error
+    platform: Platform = module.connect()
+    return platform
+
+
+def say(line: str) -> None:
+    """One line to the brain; when it is gone there is nobody to tell."""
+    with contextlib.suppress(OSError):
+        os.write(1, f"{line}\n".encode())
+
+
+class Guard:
+    """Ticks until brain, hand or display are gone, then cleans up."""
+
+    def __init__(self, shared: Shared, platform: Platform) -> None:
+        self._shared = shared
+        self._platform = platform
+        self._wake = threading.Event()
+        self._stop_lock = threading.Lock()
+        self._told = (0, 0)
+        self._released = True
+        self._hand: Peer | None = None
+        self._hand_gone = threading.Event()
+        self.brain_gone = threading.Event()
+        self._escapes = Escapes(shared, self._on_escape, time.monotonic)
+
+    def start(self) -> None:
+        """Begin to watch everything."""
+        self._shared[Word.GUARD_PID] = os.getpid()
+        signal.signal(signal.SIGTERM, lambda *_: self._set(self.brain_gone))
+        threading.Thread(target=self._read_to_end, name="pipe", daemon=True).start()
+        when_gone(Peer(self._shared[Word.BRAIN_PID]), lambda: self._set(self.brain_gone))
+        self._platform.watch(self._escapes, self._tick)
+        self._shared.beat(Word.GUARD_BEAT)
+        say("ready")
+
+    def run(self) -> int:
+        """Watch; returns 0 when the brain ended everything, 1 otherwise."""
+        while (ending := self._ending()) is Reason.NONE:
+            self._shared.beat(Word.GUARD_BEAT)
+            self._find_hand()
+            self._escapes.settle()
+            self._check_silence()
+            self._follow_stop()
+            self._wake.wait(self._tick())
+            self._wake.clear()
+        self._finish(ending)
+        return 0 if ending is Reason.BRAIN_GONE else 1
+
+    def _tick(self) -> float:
+        return BUSY_TICK if self._shared[Word.BUSY] else IDLE_TICK
+
+    def _set(self, event: threading.Event) -> None:
+        event.set()
+        self._wake.set()
+
+    def _read_to_end(self) -> None:
+        while os.read(0, 1024):
+            pass
+        self._set(self.brain_gone)
+
+    def _on_escape(self) -> None:
+        self._stop(Reason.ESCAPE)
+
+    def _stop(self, reason: Reason) -> None:
+        with self._stop_lock:
+            self._shared.stop(reason, guard=True)
+        self._tell_stop()
+        self._wake.set()
+
+    def _find_hand(self) -> None:
+        if self._hand is None and (pid := self._shared[Word.HAND_PID]):
+            self._hand = Peer(pid)
+            when_gone(self._hand, lambda: self._set(self._hand_gone))
+
+    def _ending(self) -> Reason:
+        if self.brain_gone.is_set():
+            return Reason.BRAIN_GONE
+        if self._hand_gone.is_set():
+            return Reason.HAND_GONE
+        return Reason.NONE if self._platform.watching() else Reason.DISPLAY_GONE
+
+    def _check_silence(self) -> None:
+        if self._shared.stopped:
+            return
+        if self._shared[Word.EMITTING_SINCE] and self._shared.age(Word.EMITTING_SINCE) > WEDGED:
+            self._stop(Reason.HAND_WEDGED)
+        elif self._shared[Word.BUSY] and self._shared.age(Word.BRAIN_BEAT) > BRAIN_SILENCE:
+            self._stop(Reason.BRAIN_SILENT)
+
+    def _tell_stop(self) -> None:
+        """Tell of each latched stop once, whoever latched it."""
+        with self._stop_lock:
+            stops = self._shared[Word.BRAIN_STOPS], self._shared[Word.GUARD_STOPS]
+            if stops == self._told or not self._shared.stopped:
+                return
+            self._told, self._released = stops, False
+        say(f"stop {self._shared.reason.name}")
+
+    def _follow_stop(self) -> None:
+        """After a stop see that the hand lets go; one that does not is ended."""
+        self._tell_stop()
+        if self._released or not self._shared.stopped:
+            return
+        if not self._shared[Word.EMITTING_SINCE] and not self._shared.holding:
+            self._released = True
+            say("released")
+        elif self._shared.stop_age > GRACE and self._hand is not None:
+            self._hand.kill()
+            say("killed")
+            self._hand.wait(CLEANING)
+
+    def _finish(self, ending: Reason) -> None:
+        self._stop(ending)
+        if ending is not Reason.DISPLAY_GONE:
+            self._end_hand()
+            self._clean_up()
+        say(f"ended {ending.name}")
+
+    def _end_hand(self) -> None:
+        """The hand ends by itself with the brain; a stuck one is helped."""
+        self._find_hand()
+        if self._hand is not None and not self._hand.wait(GRACE):
+            self._hand.kill()
+            self._hand.wait(CLEANING)
+
+    def _clean_up(self) -> None:
+        keys = self._shared.codes(Word.KEYS)
+        buttons = [index for index in range(64) if self._shared[Word.BUTTONS] >> index & 1]
+        try:
+            if keys or buttons:
+                self._release(keys, buttons)
+            self._platform.unmap(self._shared.codes(Word.SPARES))
+        except DesktopAgentError as error:
+            say(f"error {error}")
+            return
+        self._shared.clear_held()
+
+    def _release(self, keys: Sequence[int], buttons: Sequence[int]) -> None:
+        """Release until all have stayed up for a while; bounded, as the human may hold the same key."""
+        began = calm_since = time.monotonic()
+        while (now := time.monotonic()) - began < CLEANING and now - calm_since < CALM:
+            if not self._platform.release(keys, buttons):
+                calm_since = time.monotonic()
+            self._wake.clear()
+            self._wake.wait(BUSY_TICK)

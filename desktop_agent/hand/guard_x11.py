@@ -1,0 +1,192 @@
+"""The guard's part for X11: sees ESC in raw events and in the keymap, releases through XTest.
+
+XInput 2 raw events come even while another client has grabbed the keyboard (protocol 2.1 and
+later). The keymap is asked on a connection of its own, so that one way may hang or fail alone.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import select
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import xcffib
+import xcffib.xinput
+import xcffib.xproto
+import xcffib.xtest
+
+from desktop_agent.hand.escapes import Escapes
+from desktop_agent.protocol.errors import HandError, TargetError
+
+ESCAPE_KEYSYM = 0xFF1B
+ESCAPE_KEYCODE = 9  # of every evdev keyboard; used while no keycode has the keysym
+BUTTONS = (1, 2, 3, 8, 9)  # X numbers of ledger.BUTTONS: left middle right back forward
+_MASKED = {1: 1 << 8, 2: 1 << 9, 3: 1 << 10}  # bits in QueryPointer's mask; 8 and 9 have none
+_KEY_RELEASE, _BUTTON_RELEASE = 3, 5
+_RAW_TICK = 0.05
+
+
+def connect() -> X11:
+    """Connect to the display of the environment. Raises HandError when there is none."""
+    try:
+        return X11()
+    except xcffib.XcffibException as error:
+        raise HandError(
+            f"The guard cannot reach the display: {type(error).__name__}.", "Check DISPLAY and XAUTHORITY."
+        ) from error
+
+
+def _open() -> Any:
+    """A connection that goes on working while another client has grabbed the server."""
+    connection: Any = xcffib.Connection()  # type: ignore[no-untyped-call]
+    connection(xcffib.xtest.key).GrabControl(True)
+    return connection
+
+
+class X11:
+    """Three connections: raw events, keymap, and the one that releases."""
+
+    def __init__(self) -> None:
+        self._connection = _open()
+        self._xtest = self._connection(xcffib.xtest.key)
+        self._root = self._connection.get_setup().roots[0].root
+        self._keymap = KeymapWatch(_open())
+        self._raw: RawWatch | None = None
+        with contextlib.suppress(xcffib.XcffibException):  # without XInput 2 the keymap must do
+            self._raw = RawWatch(_open(), lambda: self._keymap.escapes)
+
+    def watch(self, escapes: Escapes, interval: Callable[[], float]) -> None:
+        """See Platform."""
+        self._keymap.start(escapes, interval)
+        if self._raw is not None:
+            self._raw.start(escapes)
+
+    def watching(self) -> bool:
+        """See Platform; the display is there as long as one of the ways works."""
+        return self._keymap.alive or (self._raw is not None and self._raw.alive)
+
+    def release(self, keys: Sequence[int], buttons: Sequence[int]) -> bool:
+        """See Platform. Raises TargetError when the display is gone."""
+        numbers = [BUTTONS[index] for index in buttons]
+        try:
+            for code in keys:
+                self._xtest.FakeInput(_KEY_RELEASE, code, 0, 0, 0, 0, 0)
+            for number in numbers:
+                self._xtest.FakeInput(_BUTTON_RELEASE, number, 0, 0, 0, 0, 0)
+            down = any_down(self._connection, keys)
+            mask = self._connection.core.QueryPointer(self._root).reply().mask
+        except xcffib.XcffibException as error:
+            raise TargetError(f"The display is gone: {type(error).__name__}.") from error
+        return not down and not any(mask & _MASKED.get(n, 0) for n in numbers)
+
+    def unmap(self, codes: Sequence[int]) -> None:
+        """See Platform. Raises TargetError when the display is gone."""
+        try:
+            for code in codes:
+                width = self._connection.core.GetKeyboardMapping(code, 1).reply().keysyms_per_keycode
+                self._connection.core.ChangeKeyboardMappingChecked(1, code, width, [0] * width).check()
+        except xcffib.XcffibException as error:
+            raise TargetError(f"The display is gone: {type(error).__name__}.") from error
+
+
+class _Watch:
+    """A thread on a connection of its own; it ends when the display does."""
+
+    def __init__(self, connection: Any) -> None:
+        self._connection = connection
+        self.alive = True
+
+    def _run_in_thread(self, look: Callable[[], None]) -> None:
+        def run() -> None:
+            try:
+                while True:
+                    look()
+            except xcffib.XcffibException:
+                self.alive = False
+
+        threading.Thread(target=run, name=type(self).__name__, daemon=True).start()
+
+
+class RawWatch(_Watch):
+    """ESC in raw key events, with the device that each came from."""
+
+    def __init__(self, connection: Any, codes: Callable[[], frozenset[int]]) -> None:
+        super().__init__(connection)
+        self._codes = codes
+        self._xinput = connection(xcffib.xinput.key)
+        version = self._xinput.XIQueryVersion(2, 2).reply()
+        if (version.major_version, version.minor_version) < (2, 1):
+            raise xcffib.XcffibException("XInput 2.1 is needed for raw events under a grab")
+        self._own_devices = self._xtest_keyboards()
+        xinput: Any = xcffib.xinput
+        mask = xinput.EventMask.synthetic(xinput.Device.AllMaster, 1, [xinput.XIEventMask.RawKeyPress])
+        root = connection.get_setup().roots[0].root
+        self._xinput.XISelectEvents(root, 1, [mask], is_checked=True).check()
+
+    def _xtest_keyboards(self) -> frozenset[int]:
+        infos = self._xinput.XIQueryDevice(xcffib.xinput.Device.All).reply().infos
+        return frozenset(info.deviceid for info in infos if "XTEST" in info.name.to_string())
+
+    def start(self, escapes: Escapes) -> None:
+        fd = self._connection.get_file_descriptor()
+
+        def look() -> None:
+            select.select([fd], [], [], _RAW_TICK)
+            while (event := self._connection.poll_for_event()) is not None:
+                if isinstance(event, xcffib.xinput.RawKeyPressEvent) and event.detail in self._codes():
+                    escapes.pressed(from_own_device=event.sourceid in self._own_devices)
+
+        self._run_in_thread(look)
+
+
+class KeymapWatch(_Watch):
+    """ESC in the state of the keyboard, looked at every few milliseconds."""
+
+    def __init__(self, connection: Any) -> None:
+        super().__init__(connection)
+        self._told = False
+        self.escapes = self._read_mapping()
+
+    def start(self, escapes: Escapes, interval: Callable[[], float]) -> None:
+        fd = self._connection.get_file_descriptor()
+
+        def look() -> None:
+            select.select([fd], [], [], interval())
+            self._follow_mapping()
+            self._look(escapes)
+
+        self._run_in_thread(look)
+
+    def _look(self, escapes: Escapes) -> None:
+        before = escapes.snapshot(self.escapes)
+        down = any_down(self._connection, self.escapes)
+        if not down:
+            self._told = False
+        elif not self._told:
+            self._told = escapes.down(before, escapes.snapshot(self.escapes))
+
+    def _follow_mapping(self) -> None:
+        """Typing changes the mapping often: read it once for all that has changed."""
+        changed = False
+        while (event := self._connection.poll_for_event()) is not None:
+            changed |= isinstance(event, xcffib.xproto.MappingNotifyEvent)
+        if changed:
+            self.escapes = self._read_mapping()
+
+    def _read_mapping(self) -> frozenset[int]:
+        """The keycodes that mean Escape now."""
+        setup = self._connection.get_setup()
+        first, count = setup.min_keycode, setup.max_keycode - setup.min_keycode + 1
+        reply = self._connection.core.GetKeyboardMapping(first, count).reply()
+        width = reply.keysyms_per_keycode
+        symbols = enumerate(reply.keysyms)
+        found = frozenset(first + n // width for n, symbol in symbols if symbol == ESCAPE_KEYSYM)
+        return found or frozenset({ESCAPE_KEYCODE})
+
+
+def any_down(connection: Any, codes: Iterable[int]) -> bool:
+    """True when one of the keycodes is down, on any keyboard."""
+    keys = connection.core.QueryKeymap().reply().keys
+    return any(keys[code // 8] >> code % 8 & 1 for code in codes)

@@ -1,0 +1,212 @@
+"""One hand and one guard that belong together: their processes, pipes, shared block and folder."""
+
+from __future__ import annotations
+
+import logging
+import queue
+import shutil
+import tempfile
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from desktop_agent.hand.child import Child, environment
+from desktop_agent.hand.guard import FOLDER_PREFIX
+from desktop_agent.hand.messages import FromHand, Hello, Writer, receiver
+from desktop_agent.hand.shared import Reason, Shared, Word
+from desktop_agent.protocol.batch import Batch, BatchDone, Broken, Confine, OpResult, Progress, Protect, Ready
+from desktop_agent.protocol.errors import HandError
+from desktop_agent.target.base import Address
+
+START_SECONDS = 30.0
+END_SECONDS = 3.0
+# How long after its time a batch may stay unanswered before the hand counts as lost.
+LATE_SECONDS = 10.0
+AGAIN = "Start the task again: that starts a new hand and guard."
+_BEAT = 0.5
+_log = logging.getLogger(__name__)
+
+
+class Pair:
+    """`on_stop(reason)` is called once for each stop until `reset`, from a thread of this object."""
+
+    def __init__(self, address: Address, generation: int, on_stop: Callable[[Reason], None]) -> None:
+        self._on_stop = on_stop
+        self._words = threading.Lock()
+        self._environment = environment(address.environment)
+        self._folder = _new_folder()
+        self._path = self._folder / "shared"
+        self.shared = Shared.create(self._path)
+        self.shared.begin_brain(generation)
+        self._messages: queue.Queue[FromHand | None] = queue.Queue()
+        self._guard_ready: queue.Queue[str | None] = queue.Queue()
+        self._stops: queue.SimpleQueue[Reason | None] = queue.SimpleQueue()
+        self._announced = threading.Event()
+        self._ending = threading.Event()
+        self._threads: list[threading.Thread] = []
+        self._children: list[Child] = []
+        self._broken: Broken | None = None
+
+    # ---- life ----
+
+    def start(self, *messages: Hello | Protect | Confine) -> None:
+        self.guard = self._spawn("guard")
+        self.hand = self._spawn("hand")
+        self.to_hand = Writer(self.hand.stdin)
+        for work in (self._read_hand, self._read_guard, self._announce, self._beat):
+            self._threads.append(threading.Thread(target=work, name=work.__name__, daemon=True))
+            self._threads[-1].start()
+        for message in messages:
+            self.to_hand.send(message)
+        self._await_ready()
+
+    def _spawn(self, role: str) -> Child:
+        self._children.append(Child(role, self._path, self._environment))
+        return self._children[-1]
+
+    def _await_ready(self) -> None:
+        try:
+            message = self._messages.get(timeout=START_SECONDS)
+            word = self._guard_ready.get(timeout=START_SECONDS)
+        except queue.Empty:
+            raise HandError(f"Hand and guard did not start within {START_SECONDS:g} s.", AGAIN) from None
+        if not isinstance(message, Ready):
+            raise self._lost()
+        if word != "ready":
+            words = word.removeprefix("error ") if word else f"The guard ended: {self.guard.complaint()}."
+            raise HandError(words, "" if word else "Run the doctor command.")
+
+    def end(self) -> None:
+        """End both and remove the folder. The guard ends last, so that it can still release."""
+        self._ending.set()
+        self.stop(Reason.BRAIN)
+        for child in reversed(self._children):
+            child.end(END_SECONDS)
+        self._stops.put(None)
+        self._rescue()
+        for thread in self._threads:
+            if thread is not threading.current_thread():
+                thread.join(END_SECONDS)
+        self.shared.close()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _rescue(self) -> None:
+        """When both died and left something held, another guard finds the hand dead and releases it."""
+        if self.shared.holding:
+            Child("guard", self._path, self._environment).wait(END_SECONDS)
+
+    @property
+    def whole(self) -> bool:
+        return self.hand.alive and self.guard.alive and self._broken is None
+
+    def check(self) -> None:
+        """Raises HandError when one of the two is gone."""
+        if not self.hand.alive or self._broken is not None:
+            raise self._lost()
+        if not self.guard.alive:
+            raise HandError(f"The guard process ended: {self.guard.complaint()}.", AGAIN)
+
+    def _lost(self) -> HandError:
+        if self._broken is not None:
+            return HandError(self._broken.message, self._broken.advice or AGAIN)
+        return HandError(f"The hand process ended: {self.hand.complaint()}.", AGAIN)
+
+    # ---- stopping ----
+
+    def stop(self, reason: Reason) -> None:
+        """Latch a stop of the brain's."""
+        with self._words:
+            self.shared.stop(reason)
+        self._stops.put(reason)
+
+    def reset(self) -> None:
+        """A new generation begins."""
+        with self._words:
+            self.shared.reset()
+            self._announced.clear()
+
+    # ---- batches ----
+
+    def execute(self, batch: Batch, on_progress: Callable[[Progress], None]) -> list[OpResult]:
+        results: list[OpResult] = []
+        self.to_hand.send(batch)
+        deadline = time.monotonic() + batch.seconds + LATE_SECONDS
+        while not isinstance(message := self._next(deadline), BatchDone):
+            match message:
+                case Progress(batch.id):
+                    on_progress(message)
+                case OpResult(batch.id):
+                    results.append(message)
+        self.check()
+        return results
+
+    def _next(self, deadline: float) -> Any:
+        try:
+            message = self._messages.get(timeout=max(0.0, deadline - time.monotonic()))
+        except queue.Empty:
+            self.stop(Reason.HAND_WEDGED)
+            raise HandError("The hand does not answer.", AGAIN) from None
+        if message is None:
+            raise self._lost()
+        return message
+
+    # ---- threads ----
+
+    def _read_hand(self) -> None:
+        receive = receiver(self.hand.stdout, FromHand)
+        try:
+            while (message := receive()) is not None:
+                if isinstance(message, Broken):
+                    self._broken = message
+                else:
+                    self._messages.put(message)
+        except HandError as error:
+            self._broken = Broken(error.message, error.advice)
+        self._messages.put(None)
+        if not self.guard.alive:
+            self._gone(Reason.HAND_GONE)
+
+    def _read_guard(self) -> None:
+        for line in self.guard.stdout:
+            word, _, rest = line.decode(errors="replace").strip().partition(" ")
+            if word in ("ready", "error"):
+                self._guard_ready.put(f"{word} {rest}".strip())
+            elif word == "stop":
+                self._stops.put(Reason[rest])
+        self._guard_ready.put(None)
+        self._gone(Reason.GUARD_GONE)
+
+    def _gone(self, reason: Reason) -> None:
+        if not self._ending.is_set():
+            self.stop(reason)
+
+    def _announce(self) -> None:
+        while (reason := self._stops.get()) is not None:
+            with self._words:
+                fresh = self.shared.stopped and not self._announced.is_set() and not self._ending.is_set()
+                if fresh:
+                    self._announced.set()
+            if fresh:
+                self._call(reason)
+
+    def _call(self, reason: Reason) -> None:
+        try:
+            self._on_stop(reason)
+        except Exception:  # noqa: BLE001 - a listener that fails must not make later stops unheard
+            _log.exception("the listener of stops failed")
+
+    def _beat(self) -> None:
+        while not self._ending.wait(_BEAT):
+            self.shared.beat(Word.BRAIN_BEAT)
+
+
+def _new_folder() -> Path:
+    try:
+        return Path(tempfile.mkdtemp(prefix=FOLDER_PREFIX))
+    except OSError as error:
+        raise HandError(
+            f"There is no place for temporary files: {error.strerror}.",
+            "Free space there, or set TMPDIR to another folder.",
+        ) from error

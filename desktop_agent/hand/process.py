@@ -1,0 +1,130 @@
+"""The hand's process: reads batches from the brain, carries them out, and ends when the brain does."""
+
+from __future__ import annotations
+
+import os
+import queue
+import signal
+import sys
+import threading
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from desktop_agent import plugins
+from desktop_agent.hand.controller import Controller
+from desktop_agent.hand.messages import Hello, ToHand, Writer, receiver
+from desktop_agent.hand.peer import Peer, when_gone
+from desktop_agent.hand.shared import Shared, Word
+from desktop_agent.protocol.batch import Batch, BatchDone, Broken, Confine, Protect, Ready
+from desktop_agent.protocol.errors import DesktopAgentError, HandError, TargetError
+from desktop_agent.protocol.stopping import StopFlag
+from desktop_agent.target.base import Address, Input
+
+
+def run_hand(argv: Sequence[str]) -> int:
+    """`argv` is the path of the shared block. Returns the exit code: 0 when the brain ended it."""
+    stdin, out = _take_pipes()
+    flag = StopFlag()
+    signal.signal(signal.SIGTERM, lambda *_: flag.set("the hand was told to end"))
+    shared = Shared.attach(Path(argv[0]))
+    shared[Word.HAND_PID] = os.getpid()
+    try:
+        return _serve(shared, receiver(stdin, ToHand), out, flag)
+    except DesktopAgentError as error:
+        out.send(Broken(error.message, error.advice))
+        return 1
+
+
+def _take_pipes() -> tuple[BinaryIO, Writer]:
+    """Keep the pipes for ourselves: what prints, or is started by us, gets other descriptors."""
+    stdin = os.fdopen(os.dup(0), "rb")
+    out = Writer(os.dup(1))
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    os.dup2(2, 1)
+    return stdin, out
+
+
+def _serve(shared: Shared, receive: Callable[[], Any], out: Writer, flag: StopFlag) -> int:
+    hello = receive()
+    if not isinstance(hello, Hello):
+        raise HandError("The hand was not told where its inputs are.", "Report this.")
+    input_ = attach(hello.address)
+    try:
+        shared.add_codes(Word.SPARES, input_.spare_codes())
+        controller = Controller(input_, shared, flag=flag, guarded=True, max_rate=hello.max_rate)
+        hand = _Hand(controller, input_, out, flag)
+        hand.listen(receive)
+        when_gone(Peer(shared[Word.BRAIN_PID]), lambda: flag.set("the program ended"))
+        out.send(Ready(os.getpid()))
+        return hand.run()
+    finally:
+        input_.close()
+
+
+def attach(address: Address) -> Input:
+    """The inputs at an address, through the target plugin of its kind. Raises ConfigError or TargetError."""
+    module = plugins.load("target", address.kind)
+    if not hasattr(module, "attach"):
+        raise HandError(
+            f"The target {address.kind!r} takes no input through a hand.", "Choose another target."
+        )
+    found: Input = module.attach(address)
+    return found
+
+
+class _Hand:
+    """The reading thread and the acting one."""
+
+    def __init__(self, controller: Controller, input_: Input, out: Writer, flag: StopFlag) -> None:
+        self._controller = controller
+        self._input = input_
+        self._out = out
+        self._flag = flag
+        self._batches: queue.SimpleQueue[Batch | None] = queue.SimpleQueue()
+        flag.on_set(lambda: self._batches.put(None))
+
+    def listen(self, receive: Callable[[], Any]) -> None:
+        """Read in a thread, so that the end of the brain is noticed while a batch runs."""
+        threading.Thread(target=self._listen, args=(receive,), name="reader", daemon=True).start()
+
+    def _listen(self, receive: Callable[[], Any]) -> None:
+        try:
+            while (message := receive()) is not None:
+                self._take(message)
+        except HandError as error:
+            print(error, file=sys.stderr)  # noqa: T201 - the brain keeps this in the hand's log
+        self._flag.set("the program ended")
+
+    def _take(self, message: ToHand) -> None:
+        match message:
+            case Protect(pids):
+                self._controller.protect(pids)
+            case Confine(region):
+                self._controller.confine(region)
+            case Batch():
+                self._batches.put(message)
+
+    def run(self) -> int:
+        """Carry out batches until the brain ends or something cannot go on."""
+        try:
+            while (batch := self._batches.get()) is not None:
+                self._controller.execute(batch, self._out.send)
+                self._check()
+                self._out.send(BatchDone(batch.id))
+        finally:
+            self._controller.release()
+        return 0
+
+    def _check(self) -> None:
+        """A hand whose display is gone, or that cannot let go of something, ends: the guard cleans up."""
+        if self._flag.is_set():
+            return
+        try:
+            self._input.geometry()
+        except TargetError as error:
+            raise HandError(error.message, error.advice or "Start the program again.") from error
+        if held := self._controller.held:
+            raise HandError(f"The system did not release {', '.join(held)}.", "Reset the stop to start again.")

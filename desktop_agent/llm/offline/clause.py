@@ -1,0 +1,158 @@
+"""Reads one clause of an instruction: what it asks for, by the rules of each kind of clause."""
+
+from __future__ import annotations
+
+import re
+
+import msgspec
+
+from desktop_agent.llm.offline import rules_form, rules_input, rules_system, rules_tell, rules_text, words
+from desktop_agent.llm.offline.intents import (
+    Check,
+    Choose,
+    Click,
+    Compute,
+    CreateFolder,
+    Focus,
+    GoTo,
+    Hover,
+    Intent,
+    Open,
+    Phrase,
+    Press,
+    Save,
+    Search,
+    TypeText,
+    WaitFor,
+    When,
+    Window,
+)
+from desktop_agent.llm.offline.quoting import Masked
+from desktop_agent.llm.offline.rules_text import Rule, place
+
+# Order matters: what is said more exactly comes first.
+_RULES: tuple[Rule, ...] = (
+    *rules_input.FIRST,
+    *rules_text.RULES,
+    *rules_tell.FIRST,
+    *rules_system.FIRST,
+    *rules_form.RULES,
+    *rules_input.RULES,
+    *rules_system.RULES,
+    *rules_tell.RULES,
+)
+# Clauses that end in free text keep every word of it.
+_FREE = frozenset(build for _, build in (*rules_text.RULES, *rules_form.FREE))
+LEAD = re.compile(
+    r"^(?:(?:please|kindly|now|then|next,|first(?:ly)?(?=,|\s+(?!name\b|field\b))|(?:second|third|fourth|fifth)(?:ly)?,|finally|lastly|afterwards?|"
+    r"after (?:that|this)(?: is done)?|once (?:that's|that is|it's|it is|this is) (?:done|open|loaded|ready)|"
+    r"when (?:you're|you are|that's|that is|it's|it is) (?:done|finished|ready|open)|and|also|just|simply|quickly|carefully|"
+    r"go ahead and|(?:can|could|would|will) (?:you|we)(?: please| kindly)?(?: help me)?|i(?:'d| would) (?:like|want|love) (?:you )?to|"
+    r"i (?:want|need) (?:you )?to|you (?:should|need to|must|have to|can)|let's|let us|try (?:to|and)|"
+    r"(?:make sure|be sure|remember|don't forget) (?:to|you|that you)|help me(?: to)?|hey|hi|hello|ok(?:ay)?|so|well|(?:your|the) task is to|"
+    r"\d{1,2}[.)]|step \d{1,2}\s*[:.)-]|[-*•])(?:,|:)?\s+)+",
+    re.I,
+)
+TAIL = re.compile(
+    r"(?:,?\s+(?:please|for me|now|then|afterwards|as well|too|instead|again|immediately|right away|thanks|thank you|at once|"
+    r"when (?:you are|you're) (?:done|finished)|on (?:the|my) (?:screen|computer)|using the (?:mouse|keyboard)|with the mouse))+$",
+    re.I,
+)
+_WHERE_FIRST = re.compile(
+    r"^(?:in|on|at|inside|within|using|with|from)\s+(?P<place>(?:the\s+)?[^,\n]{1,80}?)\s*,\s*(?P<rest>.+)$"
+    r"|^(?:in|inside|within|using)\s+(?P<place2>(?:the\s+)?(?:\S+\s+){0,3}?\S+?)\s+(?P<rest2>(?:click|press|choose|select|open|go|double|right|set|tick|check|save|find|search|compute|calculate|create|close)\b.+)$",
+    re.I | re.S,
+)
+_CONDITION = re.compile(
+    r"^(?P<word>if|when|once|after|as soon as|unless)\s+(?:you\s+(?:can\s+)?see\s+|there\s+(?:is|are)\s+)?(?P<what>.+?)"
+    r"(?:\s+(?:(?:is|are)(?: still)? (?P<no>not )?(?:visible|shown|there|displayed|open(?:ed)?|on (?:the )?screen|loaded|ready)|"
+    r"(?P<no2>does not |doesn't )?(?:appears?|shows?(?: up)?|pops? up|comes? up|opens?|loads?)|has (?:appeared|opened|loaded|finished loading)))?"
+    r"\s*(?:,\s*(?:then\s+)?|\s+then\s+)(?P<then>.+)$",
+    re.I | re.S,
+)
+
+
+def clause(text: str, masked: Masked) -> tuple[Intent, ...] | None:
+    """What one clause asks for; None when it is not understood, () for mere politeness."""
+    body = LEAD.sub("", text.strip() + " ").strip()
+    if not body.strip(" .,;:!?-"):
+        return ()
+    special = _conditional(body, masked) or _placed(body, masked)
+    if special:
+        return special
+    bare = TAIL.sub("", body.rstrip(" .,;:!?") if not body.rstrip(" .").endswith("+") else body.rstrip(" ."))
+    for pattern, build in _RULES:
+        free = build in _FREE
+        found = pattern.fullmatch(body if free else bare)
+        intents = build(found, masked) if found else None
+        if intents is not None:
+            return intents
+    return None
+
+
+def _conditional(body: str, masked: Masked) -> tuple[Intent, ...] | None:
+    found = _CONDITION.match(body)
+    if not found:
+        return None
+    then = clause(found["then"], masked)
+    if not then:
+        return None
+    what = place(found["what"], masked)
+    word = found["word"].lower()
+    absent = bool(found["no"] or found["no2"]) != (word == "unless")
+    if word in ("if", "unless"):
+        return tuple(When(what, each, absent) for each in then)
+    return (WaitFor(text=what), *then)
+
+
+def _placed(body: str, masked: Masked) -> tuple[Intent, ...] | None:
+    """ "In the Save dialog, click OK": the place first, then what to do there."""
+    found = _WHERE_FIRST.match(body)
+    if not found:
+        return None
+    where, rest = found["place"] or found["place2"], found["rest"] or found["rest2"]
+    inner = clause(rest, masked)
+    return _within(where, inner, masked) if inner else None
+
+
+def _within(where: str, inner: tuple[Intent, ...], masked: Masked) -> tuple[Intent, ...]:
+    name = place(where, masked)
+    first = inner[0]
+    if isinstance(first, TypeText) and not first.into:
+        return (msgspec.structs.replace(first, into=name), *inner[1:])
+    if isinstance(first, Search) and not first.place:
+        return (msgspec.structs.replace(first, place=name), *inner[1:])
+    if isinstance(first, CreateFolder | Save) and not first.folder:
+        return (msgspec.structs.replace(first, folder=words.folder(name)), *inner[1:])
+    if isinstance(first, Click | Check | Hover) and not first.what.within and _is_part(name):
+        return (
+            msgspec.structs.replace(first, what=msgspec.structs.replace(first.what, within=_part(name))),
+            *inner[1:],
+        )
+    if isinstance(first, Choose) and not first.source and _is_part(name):
+        return (msgspec.structs.replace(first, source=_part(name)), *inner[1:])
+    if isinstance(first, Press) and words.kind(name.split()[-1]) == "field":
+        return (Focus(Phrase(_part(name), "field", spoken=name)), *inner)
+    if isinstance(first, Compute | Open | GoTo):
+        return inner
+    return (Window("switch", name, "application"), *inner)
+
+
+def _is_part(name: str) -> bool:
+    """True for a part of a window ("Save dialog", "toolbar"), not an application."""
+    return bool(
+        re.search(
+            r"\b(?:dialog|window|menu|toolbar|list|section|panel|group|form|table|box|drop-?down|page|row|popup|sidebar|tab)$",
+            name,
+            re.I,
+        )
+    )
+
+
+def _part(name: str) -> str:
+    return re.sub(
+        r"\s+(?:dialog|window|menu|list|section|panel|group|form|table|box|drop-?down|page|popup|tab|field)$",
+        "",
+        name,
+        flags=re.I,
+    )

@@ -1,0 +1,233 @@
+"""Reads an instruction in everyday English: text → a tuple of intents, in the order they are to be done."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import msgspec
+
+from desktop_agent.llm.offline import rules_form, rules_text, words
+from desktop_agent.llm.offline.clause import LEAD, TAIL, clause
+from desktop_agent.llm.offline.intents import (
+    Check,
+    Choose,
+    Clear,
+    Click,
+    Compute,
+    CreateFolder,
+    Drag,
+    Fill,
+    Focus,
+    Hover,
+    Intent,
+    Open,
+    Phrase,
+    Press,
+    Read,
+    Save,
+    Scroll,
+    Search,
+    TypeText,
+    Unknown,
+    WaitFor,
+)
+from desktop_agent.llm.offline.phrase import phrase
+from desktop_agent.llm.offline.quoting import Masked, mask
+from desktop_agent.llm.offline.rules_text import place
+
+MAX_INSTRUCTION = 20_000
+MAX_CLAUSES = 200
+
+_SEPARATOR = re.compile(
+    r"(\s*(?:;|\n)\s*(?:and\s+then\s+|and\s+|then\s+)?|[.!?]\s+(?:and\s+then\s+|then\s+)?"
+    r"|\s*,\s*(?:and\s+then|and\s+finally|and|then|finally)?\s+|\s+(?:and\s+then|and\s+finally|and\s+also|and|then|followed\s+by|before)\s+)",
+    re.I,
+)
+_LIST_MARK = re.compile(r"^[ \t]*(?:\d{1,2}[.)]|[-*•])[ \t]+", re.M)
+_LEAD_IN = re.compile(r"(?:if|when|once|after|as soon as|unless)\s", re.I)
+_WHERE = re.compile(r"(?:in|into|on|at|for|inside|within|using|with|from)\s+(?P<place>[^,]+?),?", re.I | re.S)
+_PLACE = re.compile(r"\b(?:field|box|bar|dialog|window|menu|list|form|browser|editor|page|calculator)$", re.I)
+_PRONOUN = frozenset(("it", "that", "this", "them", "that one", "this one", "one"))
+_RENAMING = re.compile(
+    r"^(?:call|name|title) (?:it|this|that|the (?:file|folder|document|directory))\s+(?:as\s+)?(?P<name>.+)$",
+    re.I | re.S,
+)
+
+
+@dataclass(frozen=True)
+class Clause:
+    """A piece of the instruction (quotations masked) and what it asks for."""
+
+    text: str
+    intents: tuple[Intent, ...]
+
+
+def parse(text: str) -> tuple[Intent, ...]:
+    """All that an instruction asks for, in order; what is not understood is there as Unknown.
+
+    Never raises for any text; text beyond MAX_INSTRUCTION characters is an Unknown of its own.
+    """
+    if len(text) > MAX_INSTRUCTION:
+        return (Unknown(text[:200] + "…", "That is too long for me."),)
+    masked = _without_list_marks(mask(text.strip()))
+    found = [intent for clause in clauses(masked) for intent in clause.intents]
+    return _bind_pronouns(found)
+
+
+def _without_list_marks(masked: Masked) -> Masked:
+    """A list's numbers and bullets say nothing, when its first line has one too."""
+    if not _LIST_MARK.match(masked.text):
+        return masked
+    return Masked(_LIST_MARK.sub("", masked.text), masked.quotes)
+
+
+def clauses(masked: Masked) -> tuple[Clause, ...]:
+    """The instruction in clauses: split only where what follows is a clause of its own."""
+    done: list[Clause] = []
+    pieces = _SEPARATOR.split(masked.text)
+    texts, separators = pieces[0::2], ["", *pieces[1::2]]
+    waiting = ""
+    for text, separator in zip(texts, separators, strict=True):
+        if not text.strip() and not (done and _takes_more(done[-1], text)):
+            continue
+        text, separator = (waiting + separator + text, "") if waiting else (text, separator)
+        waiting = ""
+        if _is_lead_in(text, done) and text is not texts[-1]:
+            waiting = text
+            continue
+        _add(done, text, separator, masked)
+        if len(done) > MAX_CLAUSES:
+            break
+    if waiting:
+        _add(done, waiting, " ", masked)
+    return tuple(done)
+
+
+def _is_lead_in(text: str, done: list[Clause]) -> bool:
+    """ "In the Name field, …" and "If a dialog appears, …" belong to what follows."""
+    body = LEAD.sub("", text.strip() + " ").strip()
+    if _LEAD_IN.match(body):
+        return True
+    if not _WHERE.fullmatch(body):
+        return False
+    return bool(_PLACE.search(body)) or not (done and _is_open_ended(done[-1]))
+
+
+def _add(done: list[Clause], text: str, separator: str, masked: Masked) -> None:
+    previous = done[-1] if done else None
+    amended = _amended(previous, text, masked) if previous else None
+    if amended:
+        done[-1] = amended
+        return
+    intents = clause(text, masked)
+    if intents is None and previous:
+        intents = _continuation(previous, text, masked)
+    if intents is not None:
+        done.append(Clause(text, intents))
+    elif previous and _takes_more(previous, text):
+        joined = previous.text + separator + text
+        done[-1] = Clause(joined, _again(joined, previous, masked))
+    elif text.strip(" .,;:!?-"):
+        done.append(Clause(text, (Unknown(masked.restore(text.strip())),)))
+
+
+def _amended(previous: Clause, text: str, masked: Masked) -> Clause | None:
+    """ "… and call it notes.txt" names what the clause before saved or made."""
+    named = _RENAMING.match(LEAD.sub("", text.strip()).rstrip(".!,;"))
+    last = previous.intents[-1] if previous.intents else None
+    if not named or not isinstance(last, Save | CreateFolder):
+        return None
+    name = masked.literal(named["name"])[0]
+    return Clause(previous.text, (*previous.intents[:-1], msgspec.structs.replace(last, name=name)))
+
+
+def _again(joined: str, previous: Clause, masked: Masked) -> tuple[Intent, ...]:
+    intents = clause(joined, masked)
+    if intents is not None:
+        return intents
+    if isinstance(previous.intents[-1], Fill):
+        last = previous.intents[-1]
+        more = masked.restore(joined[len(previous.text) :])
+        return (*previous.intents[:-1], msgspec.structs.replace(last, value=last.value + more))
+    return (Unknown(masked.restore(joined.strip())),)
+
+
+def _is_open_ended(previous: Clause) -> bool:
+    return bool(previous.intents) and isinstance(previous.intents[-1], TypeText | Search | Fill | Unknown)
+
+
+def _takes_more(previous: Clause, text: str) -> bool:
+    """May words that are no clause of their own belong to the clause before?"""
+    if not previous.intents:
+        return False
+    last = previous.intents[-1]
+    if isinstance(last, Save):
+        return (
+            not re.search(r"\.\w{1,5}$", last.name)
+            and bool(last.name)
+            and bool(re.search(r"\.\w{1,5}\W*$", text))
+        )
+    if isinstance(last, TypeText | Search | Fill):
+        return not previous.text.rstrip().endswith("\x03")
+    return isinstance(
+        last,
+        Click
+        | Check
+        | Choose
+        | Open
+        | Compute
+        | Read
+        | CreateFolder
+        | Drag
+        | Unknown
+        | Scroll
+        | WaitFor
+        | Hover,
+    )
+
+
+def _continuation(previous: Clause, text: str, masked: Masked) -> tuple[Intent, ...] | None:
+    """A clause without its verb: "…and the email with a@b.c", "…, tab, enter"."""
+    if not previous.intents:
+        return None
+    last, body = previous.intents[-1], text.strip().rstrip(".!,;")
+    if isinstance(last, Press):
+        keys = words.chord(masked.literal(TAIL.sub("", body))[0])
+        return (Press(keys),) if keys else None
+    if isinstance(last, Fill):
+        each = rules_form.pair(body, masked)
+        return (each,) if each else None
+    if isinstance(last, TypeText) and last.into:
+        found = re.fullmatch(
+            r"(?P<text>.+?)\s+(?:into|in|for|as)\s+(?P<into>(?:the\s+)?.+)", body, re.I | re.S
+        )
+        if found and (last.sure or "into" in body):
+            return (
+                TypeText(rules_text.text_of(found["text"], masked), place(found["into"], masked), last.sure),
+            )
+    return None
+
+
+def _bind_pronouns(intents: Iterable[Intent]) -> tuple[Intent, ...]:
+    """ "Find the Login button and click it": "it" is what was named last."""
+    bound: list[Intent] = []
+    last: Phrase | None = None
+    for intent in intents:
+        what = _what(intent)
+        if what is not None and what.name.lower() in _PRONOUN and last is not None and not what.quoted:
+            intent = msgspec.structs.replace(intent, what=last)
+        elif what is not None and what.spoken:
+            last = what
+        bound.append(intent)
+    return tuple(bound)
+
+
+def _what(intent: Intent) -> Phrase | None:
+    if isinstance(intent, Click | Check | Hover | Focus | Read | Clear):
+        return intent.what
+    if isinstance(intent, Scroll | WaitFor):
+        seen = intent.until if isinstance(intent, Scroll) else intent.text
+        return phrase(seen, Masked(seen)) if seen else None
+    return None

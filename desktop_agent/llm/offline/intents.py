@@ -1,0 +1,246 @@
+"""What an instruction asks for, one frozen record a clause."""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+import msgspec
+
+Side: TypeAlias = Literal["", "near", "below", "above", "left", "right"]
+Direction: TypeAlias = Literal["up", "down", "left", "right"]
+ScrollUnit: TypeAlias = Literal["notches", "pages", "end"]
+WindowVerb: TypeAlias = Literal["close", "minimize", "maximize", "restore", "switch"]
+Thing: TypeAlias = Literal["window", "tab", "dialog", "menu", "application", ""]
+
+
+class Phrase(msgspec.Struct, frozen=True):
+    """How a person names a thing on the screen.
+
+    `name` are the words on or beside it, `kind` the sort of thing ("button", "field", … or "" when
+    not said), `ordinal` the n-th of several (1 is the first, -1 the last, 0 not said), `near` and
+    `side` its place beside another thing, `within` the window or part it is in. `quoted` means that
+    the name was in quotation marks and must fit exactly. `spoken` is all that was said, article
+    apart: "first name field" may be the field called "First name".
+    """
+
+    name: str
+    kind: str = ""
+    ordinal: int = 0
+    near: str = ""
+    side: Side = ""
+    within: str = ""
+    quoted: bool = False
+    spoken: str = ""
+
+
+class Open(msgspec.Struct, frozen=True):
+    """Bring up an application, a file, a page, or whatever has that name; `within` an application to open it with."""
+
+    what: str
+    within: str = ""
+
+
+class GoTo(msgspec.Struct, frozen=True):
+    """Show an address in the browser (or a folder in the file manager)."""
+
+    address: str
+
+
+class Search(msgspec.Struct, frozen=True):
+    """Look for words with the search box at hand.
+
+    `place` is where; unless it is `sure`, the words may belong to what is searched for and
+    `whole` is then the text.
+    """
+
+    text: str
+    place: str = ""
+    sure: bool = True
+    whole: str = ""
+
+
+class Click(msgspec.Struct, frozen=True):
+    """Click a thing `times` times with a button, `count` 2 for a double click."""
+
+    what: Phrase
+    button: Literal["left", "right", "middle"] = "left"
+    count: int = 1
+    times: int = 1
+    modifiers: tuple[str, ...] = ()
+
+
+class ClickAt(msgspec.Struct, frozen=True):
+    """Click a pixel of the picture."""
+
+    x: int
+    y: int
+    button: Literal["left", "right", "middle"] = "left"
+    count: int = 1
+
+
+class Press(msgspec.Struct, frozen=True):
+    """Press keys together, `times` times."""
+
+    keys: tuple[str, ...]
+    times: int = 1
+
+
+class TypeText(msgspec.Struct, frozen=True):
+    """Type a text exactly where the cursor is, or into a field or application.
+
+    Unless it is `sure` that `into` is a place, the words may be part of the text: `whole` then
+    is the text if no such place is seen.
+    """
+
+    text: str
+    into: str = ""
+    sure: bool = True
+    whole: str = ""
+    line_first: bool = False
+
+
+class Fill(msgspec.Struct, frozen=True):
+    """Make a field, list, slider or box show a value, whatever it showed before."""
+
+    field: Phrase
+    value: str
+
+
+class Choose(msgspec.Struct, frozen=True):
+    """Choose an option, from a list if `source` names one."""
+
+    option: Phrase
+    source: str = ""
+
+
+class Check(msgspec.Struct, frozen=True):
+    """Switch a check box, radio button or toggle on or off; None turns it over."""
+
+    what: Phrase
+    on: bool | None = True
+
+
+class Clear(msgspec.Struct, frozen=True):
+    """Empty a field (the one with the focus when no name is given)."""
+
+    what: Phrase
+
+
+class Scroll(msgspec.Struct, frozen=True):
+    """Scroll by an amount, or until a thing is seen when `until` is given; `over` names the part to scroll."""
+
+    direction: Direction = "down"
+    amount: int = 5
+    unit: ScrollUnit = "notches"
+    until: str = ""
+    over: str = ""
+
+
+class WaitFor(msgspec.Struct, frozen=True):
+    """Wait some seconds, or until a text is there (or `gone`)."""
+
+    seconds: float = 0.0
+    text: str = ""
+    gone: bool = False
+
+
+class Save(msgspec.Struct, frozen=True):
+    """Save what is being worked on; with a name or folder it is a "save as"."""
+
+    name: str = ""
+    folder: str = ""
+
+
+class Window(msgspec.Struct, frozen=True):
+    """Close, minimize, … a window, tab or dialog; the active one when `what` is empty."""
+
+    verb: WindowVerb
+    what: str = ""
+    thing: Thing = "window"
+
+
+class Compute(msgspec.Struct, frozen=True):
+    """Work out an expression (digits, + - * / ^ % parentheses) with a calculator."""
+
+    expression: str
+
+
+class CreateFolder(msgspec.Struct, frozen=True):
+    """Make a folder, in `folder` when given, else in the one that is shown."""
+
+    name: str
+    folder: str = ""
+
+
+class Rename(msgspec.Struct, frozen=True):
+    """Give the file or folder `what` another name."""
+
+    what: str
+    name: str
+
+
+class Menu(msgspec.Struct, frozen=True):
+    """Choose a path of menu entries, the menu's name first."""
+
+    path: tuple[str, ...]
+
+
+class Drag(msgspec.Struct, frozen=True):
+    """Drag one thing onto another."""
+
+    what: Phrase
+    onto: Phrase
+
+
+class Hover(msgspec.Struct, frozen=True):
+    """Move the pointer over a thing."""
+
+    what: Phrase
+
+
+class Focus(msgspec.Struct, frozen=True):
+    """Give a thing the keyboard focus."""
+
+    what: Phrase
+
+
+class Read(msgspec.Struct, frozen=True):
+    """Tell what a thing says (the whole screen when it has no name)."""
+
+    what: Phrase
+
+
+class Submit(msgspec.Struct, frozen=True):
+    """Send the form that is being filled in."""
+
+
+class Browse(msgspec.Struct, frozen=True):
+    """Move in the browser's history."""
+
+    move: Literal["back", "forward", "reload"]
+
+
+class When(msgspec.Struct, frozen=True):
+    """If `condition` is seen (or not, when `absent`), do `then`."""
+
+    condition: str
+    then: Intent
+    absent: bool = False
+
+
+class Help(msgspec.Struct, frozen=True):
+    """Say what can be done."""
+
+
+class Unknown(msgspec.Struct, frozen=True):
+    """Words that were not understood; `why` says more than that when something is known."""
+
+    text: str
+    why: str = ""
+
+
+Intent: TypeAlias = (
+    Open | GoTo | Search | Click | ClickAt | Press | TypeText | Fill | Choose | Check | Clear | Scroll
+    | WaitFor | Save | Window | Compute | CreateFolder | Rename | Menu | Drag | Hover | Focus | Read
+    | Submit | Browse | When | Help | Unknown
+)  # fmt: skip

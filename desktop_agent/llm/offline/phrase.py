@@ -1,0 +1,128 @@
+"""Reads how a person names a thing on the screen: "the second OK button in the Save dialog"."""
+
+from __future__ import annotations
+
+import re
+
+from desktop_agent.llm.offline import words
+from desktop_agent.llm.offline.intents import Phrase, Side
+from desktop_agent.llm.offline.quoting import QUOTED, Masked
+
+_ARTICLE = re.compile(r"^(?:(?:on|at)\s+)?(?:the|a|an|this|that|my|your|any|its)\s+", re.I)
+_PART = (
+    r"dialog(?:ue)?(?: box)?|window|menu|tool ?bar|panel|pane|section|sidebar|side bar|tab|list|page|form|popup|"
+    r"pop-up|group|table|drop-?down|box|area|application|app|program|editor|browser|header|footer|row"
+)
+_WITHIN = re.compile(
+    rf"^(?P<head>.+?)\s+(?:in|on|inside|within|from)\s+(?P<part>(?:the\s+)?(?:.+\s+)?(?:{_PART}))$",
+    re.I | re.S,
+)
+_BESIDE = re.compile(
+    r"^(?P<head>.+?)\s+(?P<how>next to|beside|alongside|adjacent to|near|below|under|underneath|beneath|above|"
+    r"(?:to the )?(?:left|right) of|(?:on|to) the (?:left|right) of)\s+(?P<near>.+)$",
+    re.I | re.S,
+)
+_SIDES: dict[str, Side] = {
+    "below": "below", "under": "below", "underneath": "below", "beneath": "below", "above": "above",
+}  # fmt: skip
+_LINKED = (
+    r"(?:(?:which|that) (?:is|are) )?(?:labell?ed(?: as)?|called|named|titled|marked|saying|(?:that|which) (?:says?|reads?)|reading|"
+    r"with (?:the |an? )?(?:label|name|text|title|words?|caption|value)(?: of)?|containing|for)"
+)
+_KIND_LINKED = re.compile(rf"^(?P<kind>{words.KIND})\s+{_LINKED}\s+(?P<name>.+)$", re.I | re.S)
+_KIND_FIRST = re.compile(rf"^(?P<kind>{words.KIND})\s*:?\s+(?P<name>.+)$", re.I | re.S)
+_KIND_LAST = re.compile(rf"^(?P<name>.+?)(?:'s)?\s+(?P<kind>{words.KIND})$", re.I | re.S)
+_FIELD_BAR = re.compile(r"^(?P<name>(?:.*\s)?(?:search|address|location|url|filter|navigation))\s+bar$", re.I)
+_ORDINAL = re.compile(rf"^(?P<nth>{words.ORDINAL})\s+(?P<rest>.+)$", re.I | re.S)
+_NUMBERED = re.compile(r"^(?P<rest>.+?)\s+(?:number|no\.?|#)\s*(?P<nth>\d{1,2})$", re.I | re.S)
+
+
+def phrase(fragment: str, masked: Masked) -> Phrase:
+    """The thing a fragment of a clause names; quoted words are names as they stand."""
+    text = fragment.strip().strip(",.;").strip()
+    said = bool(_ARTICLE.match(text))
+    text = _ARTICLE.sub("", text)
+    spoken, whole = masked.literal(text)
+    if whole:
+        return Phrase(name=spoken, quoted=True, spoken=spoken)
+    head, within = _split_within(text)
+    head, near, side = _split_beside(head)
+    head, nth = _split_ordinal(head)
+    name, kind = _split_kind(head, said)
+    literal, quoted = masked.literal(_ARTICLE.sub("", name))
+    return Phrase(
+        name=literal,
+        kind=kind,
+        ordinal=nth,
+        near=masked.literal(_bare_name(near))[0],
+        side=side,
+        within=masked.literal(_bare_name(within))[0],
+        quoted=quoted,
+        spoken=spoken,
+    )
+
+
+def _split_within(text: str) -> tuple[str, str]:
+    found = _WITHIN.match(text)
+    if not found:
+        return text, ""
+    part = re.sub(rf"\s*(?:{_PART})$", "", _ARTICLE.sub("", found["part"].strip()), flags=re.I).strip()
+    kind = re.search(rf"(?:{_PART})$", found["part"], re.I)
+    bare = kind[0].lower() if kind else ""
+    if part:
+        return found["head"], part
+    return found["head"], "" if bare in (
+        "page",
+        "window",
+        "form",
+        "list",
+        "app",
+        "application",
+        "box",
+    ) else bare
+
+
+def _split_beside(text: str) -> tuple[str, str, Side]:
+    found = _BESIDE.match(text)
+    if not found:
+        return text, "", ""
+    how = " ".join(found["how"].lower().split())
+    return found["head"], found["near"], _SIDES.get(how) or _across(how)
+
+
+def _across(how: str) -> Side:
+    return "left" if "left" in how else "right" if "right" in how else "near"
+
+
+def _split_ordinal(text: str) -> tuple[str, int]:
+    found = _ORDINAL.match(text)
+    if found:
+        return found["rest"], words.ordinal(found["nth"])
+    found = _NUMBERED.match(text)
+    return (found["rest"], int(found["nth"])) if found else (text, 0)
+
+
+def _split_kind(text: str, said: bool) -> tuple[str, str]:
+    """`said` is true when an article came first: "the link Account" is a link, "Link account" a name."""
+    if re.fullmatch(words.KIND, text, re.I):
+        return "", words.kind(text)
+    bar = _FIELD_BAR.match(text)
+    if bar:
+        return bar["name"], "field"
+    linked = _KIND_LINKED.match(text)
+    if linked:
+        return linked["name"], words.kind(linked["kind"])
+    last = _KIND_LAST.match(text)
+    if last:
+        return last["name"], words.kind(last["kind"])
+    first = _KIND_FIRST.match(text)
+    if first and (said or re.fullmatch(QUOTED, first["name"].strip())):
+        return first["name"], words.kind(first["kind"])
+    return text, ""
+
+
+def _bare_name(text: str) -> str:
+    """Without article and kind: "the Email field" → Email."""
+    bare = _ARTICLE.sub("", text.strip())
+    last = _KIND_LAST.match(bare)
+    return last["name"] if last else bare

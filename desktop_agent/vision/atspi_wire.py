@@ -1,0 +1,236 @@
+"""D-Bus messages as bytes: just what reading an accessibility tree needs, and fast.
+
+Bodies in general go through jeepney; the two replies that come by the thousand (items of a cache,
+extents) have decoders of their own. Layout of messages: D-Bus specification, "Message Protocol".
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from jeepney.low_level import Endianness, parse_signature  # type: ignore[import-untyped]
+
+ITEMS = "a((so)(so)(so)iiassusau)"
+EXTENTS = "(iiii)"
+
+_ERROR, _RETURN = 3, 2
+_ERROR_NAME, _REPLY_SERIAL, _SIGNATURE = 4, 5, 8
+_U32 = struct.Struct("<I")
+_HEAD = struct.Struct("<cBBBIII")
+_TWO = struct.Struct("<ii")
+_FOUR = struct.Struct("<iiii")
+
+
+class Call(NamedTuple):
+    """A method call: bus name, object, interface, method, and arguments by D-Bus signature."""
+
+    destination: str
+    path: str
+    interface: str
+    member: str
+    signature: str = ""
+    values: tuple[Any, ...] = ()
+
+
+class Reply(NamedTuple):
+    """An answer: `serial` of the call, `error` its D-Bus name ("" when it went well), and the body."""
+
+    serial: int
+    error: str
+    signature: str
+    body: bytes
+
+    def values(self) -> tuple[Any, ...]:
+        """The decoded body; () for an error."""
+        if self.error or not self.signature:
+            return ()
+        return tuple(_kind(self.signature).parse_data(self.body, 0, Endianness.little)[0])
+
+    def extents(self) -> tuple[int, int, int, int] | None:
+        """x, y, width, height of a GetExtents reply; None when it is something else."""
+        if self.signature != EXTENTS:
+            return None
+        return _FOUR.unpack_from(self.body)
+
+
+class Item(NamedTuple):
+    """One row of `org.a11y.atspi.Cache.GetItems`; `states` is the 64-bit state set, `children` -1 if unknown."""
+
+    path: str
+    parent: tuple[str, str]
+    index_in_parent: int
+    children: int
+    interfaces: bytes
+    name: str
+    role: int
+    description: str
+    states: int
+
+
+@lru_cache(maxsize=64)
+def _kind(signature: str) -> Any:
+    return parse_signature(list(f"({signature})"))
+
+
+@lru_cache(maxsize=256)
+def _body(signature: str, values: tuple[Any, ...]) -> bytes:
+    lists = tuple(list(v) if isinstance(v, tuple) else v for v in values)
+    return bytes(_kind(signature).serialise(lists, 0, Endianness.little)) if signature else b""
+
+
+@lru_cache(maxsize=4096)
+def _field(code: int, kind: str, text: str) -> bytes:
+    raw = text.encode()
+    length = bytes((len(raw),)) if kind == "g" else _U32.pack(len(raw))
+    return bytes((code, 1, ord(kind), 0)) + length + raw + b"\0"
+
+
+def encode(call: Call, serial: int) -> bytes:
+    """A method call message, little-endian."""
+    body = _body(call.signature, call.values)
+    header = _field(1, "o", call.path)
+    for code, text in ((2, call.interface), (3, call.member), (6, call.destination)):
+        header += b"\0" * (-len(header) % 8) + _field(code, "s", text)
+    if call.signature:
+        header += b"\0" * (-len(header) % 8) + _field(8, "g", call.signature)
+    # The padding before the body does not count in the length of the fields.
+    head = _HEAD.pack(b"l", 1, 0, 1, len(body), serial, len(header))
+    return head + header + b"\0" * (-len(header) % 8) + body
+
+
+def message_size(buffer: bytes | bytearray, start: int) -> int:
+    """Bytes of the message at `start`; 0 when its fixed header is not there yet.
+
+    Raises ValueError for a byte order other than this machine's (every peer is local).
+    """
+    if len(buffer) - start < 16:
+        return 0
+    order, _, _, _, body, _, fields = _HEAD.unpack_from(buffer, start)
+    if order != b"l":
+        raise ValueError("a D-Bus peer of another byte order")
+    return int(16 + fields + (-fields % 8) + body)
+
+
+def decode(message: bytes) -> Reply | None:
+    """A reply or error; None for signals and calls."""
+    _, kind, _, _, length, _, fields = _HEAD.unpack_from(message)
+    if kind not in (_RETURN, _ERROR):
+        return None
+    found = dict(_fields(message, 16 + fields))
+    body = message[len(message) - length :]
+    error = str(found.get(_ERROR_NAME, "")) if kind == _ERROR else ""
+    return Reply(int(found.get(_REPLY_SERIAL, 0)), error, str(found.get(_SIGNATURE, "")), body)
+
+
+def _fields(message: bytes, end: int) -> Iterator[tuple[int, str | int]]:
+    position = 16
+    while position < end:
+        position += -position % 8
+        code, kind = message[position], message[position + 2]
+        position += 4
+        if kind == 103:  # g: a signature, its length is one byte
+            size = message[position]
+            yield code, message[position + 1 : position + 1 + size].decode()
+            position += size + 2
+            continue
+        (number,) = _U32.unpack_from(message, position)
+        position += 4
+        if kind == 117:  # u
+            yield code, number
+            continue
+        if code == _ERROR_NAME:
+            yield code, message[position : position + number].decode()
+        position += number + 1
+
+
+def decode_items(body: bytes, states: int) -> list[Item]:
+    """The rows of a GetItems reply that have all the bits of `states`; the others are skipped undecoded."""
+    (size,) = _U32.unpack_from(body)
+    position, end, rows = 8, 8 + size, []
+    while position < end:
+        position += -position % 8
+        row, position = _item(body, position, states)
+        if row is not None:
+            rows.append(row)
+    return rows
+
+
+def _item(body: bytes, position: int, wanted: int) -> tuple[Item | None, int]:
+    u32 = _U32.unpack_from
+    marks: list[int] = []
+    for _ in range(6):  # three references: bus name, path; each is a struct, aligned to 8
+        if len(marks) % 2 == 0:
+            position += -position % 8
+        position += -position % 4
+        marks.append(position)
+        position += u32(body, position)[0] + 5
+    position += -position % 4
+    index, children = _TWO.unpack_from(body, position)
+    interfaces = position + 12
+    position = interfaces + u32(body, position + 8)[0]
+    interfaces_end = position
+    position += -position % 4
+    name = position
+    position += u32(body, position)[0] + 5
+    position += -position % 4
+    (role,) = u32(body, position)
+    description = position + 4
+    position = description + u32(body, description)[0] + 5
+    position += -position % 4
+    count = u32(body, position)[0] // 4
+    bits = u32(body, position + 4)[0] if count else 0
+    if count > 1:
+        bits |= u32(body, position + 8)[0] << 32
+    position += 4 + 4 * count
+    if bits & wanted != wanted:
+        return None, position
+    parent = (_text(body, marks[4]), _text(body, marks[5]))
+    item = Item(
+        _text(body, marks[1]), parent, index, children, body[interfaces:interfaces_end],
+        _text(body, name), role, _text(body, description), bits,
+    )  # fmt: skip
+    return item, position
+
+
+def _text(body: bytes, position: int) -> str:
+    (size,) = _U32.unpack_from(body, position)
+    return body[position + 4 : position + 4 + size].decode(errors="replace")
+
+
+def references(reply: Reply) -> list[tuple[str, str]]:
+    """Bus names and paths of an object or an array of them; [] when the reply is something else."""
+    if reply.signature == "(so)":
+        return [reply.values()[0]]
+    return list(reply.values()[0]) if reply.signature == "a(so)" else []
+
+
+def strings(reply: Reply) -> list[str]:
+    return list(reply.values()[0]) if reply.signature == "as" else []
+
+
+def text(reply: Reply) -> str:
+    """A string, or a property that is one; "" when the reply is something else."""
+    match reply.values():
+        case (str(text),) | (("s", str(text)),):
+            return text
+    return ""
+
+
+def number(reply: Reply) -> int:
+    """A whole number, or a property that is one; 0 when the reply is something else."""
+    match reply.values():
+        case (int(number),) | (("i", int(number)),):
+            return number
+    return 0
+
+
+def bits(reply: Reply) -> int:
+    match reply.values():
+        case ([int(low), int(high)],):
+            return low | high << 32
+        case ([int(low)],):
+            return low
+    return 0

@@ -1,0 +1,188 @@
+"""A desktop in memory: a real target and a real controller without an X server, for tests of the loop."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeVar
+
+from desktop_agent.agent.port import AgentInfo, StepMode
+from desktop_agent.agent.session import AgentSession, Parts, Settings
+from desktop_agent.hand.controller import Controller
+from desktop_agent.hand.shared import Reason, Shared, Word
+from desktop_agent.llm.base import Answer, Conversation, Model, Support, TokenUsage
+from desktop_agent.protocol.batch import Batch, OpResult, Progress
+from desktop_agent.protocol.errors import TargetError
+from desktop_agent.protocol.feed import FeedEvent
+from desktop_agent.protocol.geometry import Geometry, Rect
+from desktop_agent.protocol.reply import decode
+from desktop_agent.protocol.stopping import StopFlag
+from desktop_agent.target.base import Address, Target, WindowInfo
+from desktop_agent.vision.frame import Frame
+from desktop_agent.vision.observation import Element, Observation
+from tests.hand.memory_input import MemoryInput
+
+E = TypeVar("E")
+SAVE = Element(id="e1", role="push button", name="Save", bounds=Rect(100, 100, 80, 30), window="Paper")
+
+
+class MemoryTarget(Target):
+    """Shows one colour, another one after every event; `gone` makes the display vanish."""
+
+    kind = "memory"
+
+    def __init__(self) -> None:
+        self.input = MemoryInput()
+        self.gone = False
+        self.still = False
+        self.protected: Sequence[int] = ()
+        self.started = 0
+
+    def start(self) -> None:
+        self.started += 1
+
+    def address(self) -> Address:
+        return Address("memory")
+
+    def geometry(self) -> Geometry:
+        return self.input.layout
+
+    def observe(self, region: Rect | None = None) -> Frame:
+        if self.gone:
+            raise TargetError("The display is gone.", "Start it again.")
+        area = region or self.input.layout.bounds
+        shade = 0 if self.still else len(self.input.events) % 200
+        return Frame(
+            bytes([shade]) * (area.width * area.height * 4), area, self.input.layout.epoch, time.monotonic()
+        )
+
+    def elements(self) -> Sequence[Element]:
+        return (SAVE,)
+
+    def windows(self) -> Sequence[WindowInfo]:
+        return (WindowInfo("Paper"),)
+
+    def protect(self, pids: Sequence[int]) -> None:
+        self.protected = pids
+
+    def stop(self) -> None:
+        self.gone = False
+
+
+class InlineHand:
+    """The real controller in this process, without a guard: as simulated targets run it."""
+
+    def __init__(self, input_: MemoryInput) -> None:
+        self.shared = Shared.private()
+        self.controller = Controller(input_, self.shared)
+
+    @property
+    def generation(self) -> int:
+        return self.shared.generation
+
+    def start(self) -> None:
+        """Nothing to start."""
+
+    def execute(self, batch: Batch, on_progress: Callable[[Progress], None]) -> list[OpResult]:
+        def tell(news: Progress | OpResult) -> None:
+            if isinstance(news, Progress):
+                on_progress(news)
+
+        return self.controller.execute(batch, tell)
+
+    def protect(self, pids: Sequence[int]) -> None:
+        self.controller.protect(pids)
+
+    def confine(self, region: Rect | None) -> None:
+        self.controller.confine(region)
+
+    def stop(self, reason: str) -> None:
+        self.shared.stop(Reason.BRAIN)
+
+    def reset(self) -> None:
+        self.shared.reset()
+
+    def pause(self, paused: bool) -> None:
+        self.shared[Word.PAUSED] = int(paused)
+
+    def close(self) -> None:
+        """Nothing to close."""
+
+
+class ScriptedModel(Model):
+    """Answers with the texts given, in order, the last one for ever; `asked` keeps what it was told."""
+
+    name = "scripted"
+
+    def __init__(self, *texts: str, wait: Callable[[StopFlag], None] = lambda stop: None) -> None:
+        self.support = Support(images=False)
+        self.texts = list(texts)
+        self.asked: list[Conversation] = []
+        self.seen: list[Observation] = []
+        self._wait = wait
+
+    def reply(
+        self,
+        conversation: Conversation,
+        observation: Observation,
+        *,
+        on_note: Callable[[str], None],
+        stop: StopFlag,
+    ) -> Answer:
+        self.asked.append(conversation)
+        self.seen.append(observation)
+        self._wait(stop)
+        text = self.texts.pop(0) if len(self.texts) > 1 else self.texts[0]
+        reply = decode(text, conversation.operations)
+        on_note(reply.notes)
+        return Answer(reply, text, TokenUsage(10, 5, 2))
+
+
+@dataclass
+class Bench:
+    """A session on a desktop in memory; `run` works one goal in this thread."""
+
+    model: Model
+    folder: Path
+    target: MemoryTarget = field(default_factory=MemoryTarget)
+    step_mode: StepMode = "off"
+    max_steps: int = 20
+    timeout: float = 100.0
+    region: Rect | None = None
+    own_pids: tuple[int, ...] = ()
+    events: list[FeedEvent] = field(default_factory=list)
+    on_event: Callable[[FeedEvent], None] = lambda event: None
+
+    def __post_init__(self) -> None:
+        self.hand = InlineHand(self.target.input)
+        settings = Settings(
+            self.folder,
+            max_steps=self.max_steps,
+            timeout=self.timeout,
+            region=self.region,
+            own_pids=self.own_pids,
+        )
+        parts = Parts(self.target, self.model, lambda address, on_stop: self.hand, lambda frame, stop: ())
+        self.session = AgentSession(
+            parts, settings, AgentInfo("memory", "scripted", self.step_mode, 20, True)
+        )
+        self.session.subscribe(self._hear)
+
+    def _hear(self, event: FeedEvent) -> None:
+        self.events.append(event)
+        self.on_event(event)
+
+    def run(self, goal: str = "do it") -> list[FeedEvent]:
+        """Run a goal to its end; returns all feed events."""
+        self.session.send(goal)
+        self.session.run_next()
+        return self.events
+
+    @property
+    def states(self) -> list[str]:
+        return [str(event.state) for event in self.events if hasattr(event, "state")]
+
+    def of(self, kind: type[E]) -> list[E]:
+        return [event for event in self.events if isinstance(event, kind)]

@@ -1,0 +1,363 @@
+"""The loop against models that behave, and models that hang, lie, repeat themselves or talk nonsense."""
+
+from __future__ import annotations
+
+import json
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from desktop_agent.agent.store import read
+from desktop_agent.protocol import feed as say
+from desktop_agent.protocol.errors import TargetError
+from desktop_agent.protocol.events import ButtonDown, InputEvent, Text
+from desktop_agent.protocol.geometry import Geometry, Rect
+from desktop_agent.protocol.stopping import StopFlag
+from tests.agent.memory_desk import Bench, ScriptedModel
+
+
+def turn(*actions: dict[str, Any], **more: Any) -> str:
+    return json.dumps({"actions": actions, **more})
+
+
+CLICK = {"op": "click", "x": 10, "y": 10}
+DONE = turn({"op": "done", "summary": "All done."})
+
+
+def hang(stop: StopFlag) -> None:
+    stop.wait(1_000)
+
+
+def test_a_run_from_goal_to_done(tmp_path: Path) -> None:
+    plan = {"high_level": ["Click it", "Check it"], "notes": "I click it."}
+    model = ScriptedModel(
+        turn(CLICK, {"op": "click_element", "element": "e1"}, **plan, step=1),
+        turn({"op": "done", "summary": "ok"}, **plan, step=2),
+    )
+    bench = Bench(model, tmp_path)
+    bench.run()
+    assert bench.states == ["planning", "planning", "executing", "planning", "done"]
+    assert [(e.steps, e.current) for e in bench.of(say.Plan)] == [
+        (("Click it", "Check it"), 0),
+        (("Click it", "Check it"), 1),
+    ]
+    assert [e.exact for e in bench.of(say.Action)] == [
+        "click(left) at 10,10",
+        "click_element(left) at 140,115",
+    ]
+    assert [(e.outcome, e.effect) for e in bench.of(say.Result)] == [("done", "unknown"), ("done", "changed")]
+    assert [d.outcome for d in model.asked[1].deeds] == ["done", "done"]
+    assert "Clicked “Save”: done, the screen changed" in model.asked[1].text
+    assert not bench.target.input.down
+
+
+def test_the_log_holds_the_intent_before_every_action(tmp_path: Path) -> None:
+    bench = Bench(ScriptedModel(turn(CLICK), DONE), tmp_path)
+    bench.run()
+    (path,) = tmp_path.glob("*/events.jsonl")
+    kinds = [record.kind for record in read(path)]
+    assert kinds.index("intent") < kinds.index("action") < kinds.index("result")
+    assert kinds[0] == "goal" and "done" in kinds
+
+
+def test_bad_replies_are_asked_again_with_every_problem_and_then_the_user_is(tmp_path: Path) -> None:
+    model = ScriptedModel("no json", turn({"op": "click", "x": 1.5, "y": True}), "[]", DONE)
+    bench = Bench(
+        model,
+        tmp_path,
+        on_event=lambda e: bench.session.send("try again") if isinstance(e, say.Question) else None,
+    )
+    bench.run()
+    assert "waiting_for_user" in bench.states and bench.states[-1] == "done"
+    assert len(model.asked[1].problems) == 1 and len(model.asked[2].problems) == 2
+    assert "actions[0].x" in model.asked[2].text and "could not be used" in model.asked[2].text
+    assert model.asked[3].said == ((1, "try again"),)
+
+
+def test_five_thousand_actions_touch_nothing(tmp_path: Path) -> None:
+    bench = Bench(ScriptedModel(turn(*[CLICK] * 5_000), DONE), tmp_path)
+    bench.run()
+    assert bench.target.input.events == [] and bench.states[-1] == "done"
+
+
+@pytest.mark.parametrize("op", ["approve", "resume"])
+def test_the_model_cannot_approve_for_the_human(op: str, tmp_path: Path) -> None:
+    bench = Bench(ScriptedModel(turn({"op": op}, CLICK), DONE), tmp_path)
+    bench.run()
+    assert bench.target.input.events == []
+
+
+def test_a_lie_is_not_believed(tmp_path: Path) -> None:
+    model = ScriptedModel(
+        turn({"op": "click", "x": 799, "y": 700}, {"op": "done", "summary": "Clicked!"}), DONE
+    )
+    bench = Bench(model, tmp_path)
+    bench.run()
+    assert bench.of(say.Done) == [bench.events[-3]] and len(model.asked) == 2
+    assert [deed.outcome for deed in model.asked[1].deeds] == ["refused"]
+
+
+def test_done_in_the_same_breath_as_acting_is_not_believed(tmp_path: Path) -> None:
+    model = ScriptedModel(turn(CLICK, {"op": "done", "summary": "ok"}), DONE)
+    Bench(model, tmp_path).run()
+    assert len(model.asked) == 2
+    assert "only after a new look" in model.asked[1].deeds[-1].detail
+
+
+def test_a_model_that_repeats_itself_is_noticed(tmp_path: Path) -> None:
+    bench = Bench(ScriptedModel(turn(CLICK)), tmp_path)
+    bench.target.still = True
+    bench.on_event = lambda e: bench.session.stop() if isinstance(e, say.Question) else None
+    bench.run()
+    assert "same thing several times" in bench.of(say.Question)[0].text
+    assert len([e for e in bench.target.input.events if isinstance(e, ButtonDown)]) == 2
+
+
+def test_a_hanging_model_is_stopped(tmp_path: Path) -> None:
+    bench = Bench(ScriptedModel(DONE, wait=hang), tmp_path)
+    bench.on_event = lambda e: (
+        threading.Timer(0.05, bench.session.stop, ["Esc"]).start() if isinstance(e, say.Look) else None
+    )
+    bench.run()
+    assert bench.of(say.Status)[-1] == say.Status(time=bench.events[-1].time, state="stopped", detail="Esc")
+
+
+def test_a_run_ends_at_its_time_limit(tmp_path: Path) -> None:
+    bench = Bench(ScriptedModel(DONE, wait=hang), tmp_path, timeout=0.2)
+    bench.run()
+    assert bench.states[-1] == "error" and "limit of 0.2 s" in bench.of(say.Error)[0].message
+
+
+def test_a_run_ends_at_its_step_limit(tmp_path: Path) -> None:
+    bench = Bench(ScriptedModel(turn({"op": "wait", "seconds": 0})), tmp_path, max_steps=4)
+    bench.run()
+    assert bench.states[-1] == "error" and "4 steps" in bench.of(say.Error)[0].message
+
+
+def test_an_exception_in_the_model_ends_the_run_with_everything_released(tmp_path: Path) -> None:
+    def break_down(stop: StopFlag) -> None:
+        raise RuntimeError("boom")
+
+    bench = Bench(ScriptedModel(DONE, wait=break_down), tmp_path)
+    bench.run()
+    assert bench.states[-1] == "error" and "boom" in bench.of(say.Error)[0].message
+    assert bench.hand.shared.stopped
+
+
+def test_nothing_restarts_by_itself_and_a_new_goal_starts_afresh(tmp_path: Path) -> None:
+    model = ScriptedModel(DONE, wait=lambda stop: bench.session.stop("Esc"))
+    bench = Bench(model, tmp_path)
+    bench.run()
+    assert bench.states[-1] == "stopped" and bench.hand.shared.stopped
+    model._wait = lambda stop: None
+    bench.run("again")
+    assert bench.states[-1] == "done" and not bench.hand.shared.stopped
+
+
+def test_a_reply_that_comes_after_a_stop_is_discarded(tmp_path: Path) -> None:
+    bench = Bench(ScriptedModel(turn(CLICK), wait=lambda stop: bench.session.stop("Esc")), tmp_path)
+    bench.run()
+    assert bench.states[-1] == "stopped" and bench.target.input.events == []
+    assert not bench.of(say.Action)
+
+
+def test_a_stop_in_the_middle_of_typing_leaves_nothing_held(tmp_path: Path) -> None:
+    bench = Bench(ScriptedModel(turn({"op": "type", "text": "x" * 2_000})), tmp_path)
+    typed: list[InputEvent] = []
+
+    def count(event: InputEvent) -> None:
+        typed.append(event)
+        if isinstance(event, Text) and len(typed) == 5:
+            bench.session.stop("Esc")
+
+    bench.target.input.after = count
+    bench.run()
+    assert bench.states[-1] == "stopped" and len(typed) == 5 and not bench.target.input.down
+
+
+def test_a_display_that_vanishes_ends_the_run_and_the_next_goal_brings_it_back(tmp_path: Path) -> None:
+    bench = Bench(ScriptedModel(turn(CLICK), DONE), tmp_path)
+
+    def vanish(event: InputEvent) -> None:
+        bench.target.gone = True
+        raise TargetError("The display is gone.")
+
+    bench.target.input.before = vanish
+    bench.run()
+    assert bench.states[-1] == "error" and "display is gone" in bench.of(say.Error)[-1].message
+    bench.target.input.before = lambda event: None
+    bench.run("again")
+    assert bench.states[-1] == "done" and bench.target.started == 2
+
+
+def test_a_display_that_changes_size_makes_the_rest_stale(tmp_path: Path) -> None:
+    model = ScriptedModel(turn(CLICK, {"op": "click", "x": 20, "y": 20}), DONE)
+    bench = Bench(model, tmp_path)
+
+    def resize(event: InputEvent) -> None:
+        bench.target.input.layout = Geometry((Rect(0, 0, 640, 480),), epoch=2)
+
+    bench.target.input.after = resize
+    bench.run()
+    assert [deed.outcome for deed in model.asked[1].deeds] == ["refused", "skipped"]
+    assert not bench.target.input.down
+    assert model.seen[1].viewport.epoch == 2
+
+
+def test_a_full_disk_stops_before_anything_is_done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import os
+
+    bench = Bench(ScriptedModel(turn(CLICK)), tmp_path)
+    real = os.write
+
+    def full(file: int, data: bytes) -> int:
+        if b'"kind":"intent"' in data:
+            raise OSError(28, "No space left on device")
+        return real(file, data)
+
+    monkeypatch.setattr(os, "write", full)
+    bench.run()
+    assert bench.target.input.events == [] and bench.states[-1] == "error"
+    assert "cannot be recorded" in bench.of(say.Error)[0].message
+
+
+@pytest.mark.parametrize("decision", ["approve", "skip", "stop"])
+def test_step_mode_asks_before_each_action(decision: str, tmp_path: Path) -> None:
+    model = ScriptedModel(turn(CLICK), DONE)
+    bench = Bench(model, tmp_path, step_mode="action")
+
+    def answer(event: say.FeedEvent) -> None:
+        if isinstance(event, say.ApprovalAsked):
+            assert not bench.target.input.events, "nothing is done before the yes"
+            match decision:
+                case "approve":
+                    bench.session.approve(event.id)
+                case "skip":
+                    bench.session.skip(event.id)
+                case _:
+                    bench.session.stop()
+
+    bench.on_event = answer
+    bench.run()
+    asked = bench.of(say.ApprovalAsked)[0]
+    assert asked.exact == ("click(left) at 10,10",) and asked.window == "Paper" and asked.picture
+    assert bool(bench.target.input.events) == (decision == "approve")
+    assert bench.states[-1] == ("stopped" if decision == "stop" else "done")
+    if decision == "skip":
+        assert model.asked[1].deeds[0].detail == "The user said no."
+
+
+def test_an_answer_to_another_question_is_no_yes(tmp_path: Path) -> None:
+    bench = Bench(ScriptedModel(turn(CLICK)), tmp_path, step_mode="action")
+
+    def answer(event: say.FeedEvent) -> None:
+        if isinstance(event, say.ApprovalAsked):
+            bench.session.approve("0" * 24)
+            threading.Timer(0.1, bench.session.stop).start()
+
+    bench.on_event = answer
+    bench.run()
+    assert bench.target.input.events == []
+
+
+def test_plan_mode_asks_once_for_each_step(tmp_path: Path) -> None:
+    plan = {"high_level": ["One", "Two"]}
+    model = ScriptedModel(
+        turn(CLICK, **plan, step=1),
+        turn({"op": "move", "x": 3, "y": 3}, **plan, step=1),
+        turn(CLICK, **plan, step=2),
+        DONE,
+    )
+    bench = Bench(model, tmp_path, step_mode="plan")
+    bench.on_event = lambda e: bench.session.approve(e.id) if isinstance(e, say.ApprovalAsked) else None
+    bench.run()
+    assert [e.words for e in bench.of(say.ApprovalAsked)] == ["One", "Two"]
+
+
+def test_what_is_held_between_press_and_release_is_asked_for_as_one(tmp_path: Path) -> None:
+    drag: list[dict[str, Any]] = [
+        {"op": "mouse_down", "x": 5, "y": 5},
+        {"op": "move", "x": 50, "y": 50},
+        {"op": "mouse_up"},
+    ]
+    bench = Bench(ScriptedModel(turn(*drag, CLICK), DONE), tmp_path, step_mode="action")
+    bench.on_event = lambda e: bench.session.approve(e.id) if isinstance(e, say.ApprovalAsked) else None
+    bench.run()
+    assert [len(e.exact) for e in bench.of(say.ApprovalAsked)] == [3, 1]
+
+
+def test_pausing_holds_back_what_was_planned_and_resuming_looks_again(tmp_path: Path) -> None:
+    model = ScriptedModel(turn(CLICK), DONE)
+    bench = Bench(model, tmp_path)
+    model._wait = lambda stop: bench.session.pause() if len(model.asked) == 1 else None
+
+    def resume(event: say.FeedEvent) -> None:
+        if isinstance(event, say.Status) and event.state == "paused":
+            assert not bench.target.input.events
+            bench.session.resume()
+
+    bench.on_event = resume
+    bench.run()
+    assert "paused" in bench.states and bench.states[-1] == "done"
+    assert bench.target.input.events == [] and len(bench.of(say.Look)) == 2
+
+
+def test_words_said_while_working_reach_the_model(tmp_path: Path) -> None:
+    model = ScriptedModel(turn(CLICK), DONE)
+    bench = Bench(model, tmp_path)
+    model._wait = lambda stop: bench.session.send("use the other one") if len(model.asked) == 1 else None
+    bench.run()
+    assert model.asked[1].said == ((2, "use the other one"),)
+    assert "use the other one" in model.asked[1].text
+
+
+def test_our_own_window_is_not_touched(tmp_path: Path) -> None:
+    model = ScriptedModel(turn(CLICK), DONE)
+    bench = Bench(model, tmp_path, own_pids=(77,))
+    bench.target.input.windows = [(Rect(0, 0, 50, 50), 77)]
+    bench.run()
+    assert model.asked[1].deeds[0].outcome == "refused" and bench.target.protected == (77,)
+    assert not any(isinstance(event, ButtonDown) for event in bench.target.input.events)
+
+
+def test_a_region_confines_looking_and_acting(tmp_path: Path) -> None:
+    model = ScriptedModel(turn(CLICK), turn({"op": "click", "x": 250, "y": 10}), DONE)
+    bench = Bench(model, tmp_path, region=Rect(50, 60, 200, 100))
+    bench.run()
+    assert model.seen[0].frame.region == Rect(50, 60, 200, 100)
+    assert next(e.exact for e in bench.of(say.Action)) == "click(left) at 60,70"
+    assert model.asked[2].deeds[-1].outcome == "refused"
+
+
+def test_a_closer_look_is_at_that_region(tmp_path: Path) -> None:
+    look = {"op": "look", "region": {"x": 100, "y": 50, "width": 40, "height": 30}}
+    model = ScriptedModel(turn(look), turn(CLICK), DONE)
+    bench = Bench(model, tmp_path)
+    bench.run()
+    assert model.seen[1].frame.region == Rect(100, 50, 40, 30)
+    assert bench.of(say.Action)[0].exact == "click(left) at 110,60"
+    assert model.seen[2].frame.region == Rect(0, 0, 800, 600)
+
+
+def test_the_model_can_ask_fail_and_stop(tmp_path: Path) -> None:
+    asks = Bench(ScriptedModel(turn({"op": "ask", "question": "Which?"}), DONE), tmp_path)
+    asks.on_event = lambda e: asks.session.send("The first") if isinstance(e, say.Question) else None
+    asks.run()
+    assert asks.states[-1] == "done" and "waiting_for_user" in asks.states
+    fails = Bench(ScriptedModel(turn({"op": "fail", "reason": "No such thing"})), tmp_path)
+    fails.run()
+    assert fails.states[-1] == "error"
+    stops = Bench(ScriptedModel(turn({"op": "stop"})), tmp_path)
+    stops.run()
+    assert stops.states[-1] == "stopped"
+
+
+def test_tokens_and_turns_are_counted(tmp_path: Path) -> None:
+    bench = Bench(ScriptedModel(turn(CLICK), DONE), tmp_path)
+    bench.run()
+    last = bench.of(say.Usage)[-1]
+    assert (last.step, last.max_steps, last.input_tokens, last.cached_tokens) == (2, 20, 20, 10)
+    turns = bench.of(say.Turn)
+    assert all(t.total >= t.look + t.model for t in turns) and len(turns) == 2

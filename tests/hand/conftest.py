@@ -1,0 +1,29 @@
+"""Fixtures for hand and guard on a private display."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.desk import Desk
+from tests.hand.human import Human
+from tests.hand.workplace import Workplace
+
+
+@pytest.fixture
+def human(shared_display: Desk) -> Iterator[Human]:
+    """Somebody at the keyboard of the shared display."""
+    somebody = Human(shared_display.environment)
+    yield somebody
+    somebody.close()
+
+
+@pytest.fixture
+def workplace(shared_display: Desk) -> Iterator[Workplace]:
+    """Running hand and guard on the shared display."""
+    place = Workplace(shared_display)
+    place.hands.start()
+    yield place
+    place.hands.close()
+    assert shared_display.held() == (set(), 0)

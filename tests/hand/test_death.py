@@ -1,0 +1,161 @@
+"""Whoever dies, nothing stays pressed and it is told. Real processes, real signals."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from desktop_agent.hand.client import Hands
+from desktop_agent.protocol import ops
+from desktop_agent.protocol.errors import HandError
+from desktop_agent.target.base import Address
+from tests.desk import Desk, until
+from tests.hand.human import Human
+from tests.hand.workplace import HOLDING, Workplace, gone
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_a_dead_hand(workplace: Workplace) -> None:
+    job = workplace.begin_holding()
+    workplace.kill(workplace.hand)
+    assert "hand process ended" in job.error().message and job.error().advice
+    workplace.await_release()
+    workplace.await_stop("hand process ended")
+    with pytest.raises(HandError, match="hand process ended"):
+        workplace.do(ops.Move(5, 5))
+    workplace.hands.reset()
+    assert workplace.do(ops.Move(5, 5)) == ["done"]
+
+
+def test_a_dead_guard(workplace: Workplace) -> None:
+    job = workplace.begin_holding()
+    workplace.kill(workplace.guard)
+    workplace.await_release()
+    assert "guard process ended" in job.error().message
+    workplace.await_stop("guard process ended")
+    with pytest.raises(HandError, match="guard process ended"):
+        workplace.do(ops.Move(5, 5))
+    workplace.hands.reset()
+    assert workplace.do(ops.Move(5, 5)) == ["done"]
+
+
+def test_both_dead(workplace: Workplace) -> None:
+    job = workplace.begin_holding()
+    workplace.kill(*workplace.hands.pids)
+    assert job.error().advice
+    workplace.hands.close()
+    assert workplace.desk.held() == (set(), 0)
+
+
+def test_a_hand_that_dies_while_typing_leaves_the_key_map_as_it_was(
+    workplace: Workplace, human: Human, tmp_path: Path
+) -> None:
+    before = human.mapping()
+    script = ("xterm", "-T", "lines", "-e", "sh", "-c", f"cat > {tmp_path / 'typed'}")
+    terminal = workplace.desk.launch(*script, title="lines")
+    job = workplace.begin(ops.Type("λ→你好ж\n" * 600, delay=0.002))
+    until(lambda: (tmp_path / "typed").stat().st_size > 40, "some typing")
+    assert human.mapping() != before
+    workplace.kill(workplace.hand)
+    job.error()
+    workplace.await_release()
+    until(lambda: human.mapping() == before, "the old key map")
+    workplace.desk.end(terminal)
+
+
+BRAIN = """
+import sys, msgspec
+from desktop_agent.hand.client import Hands
+from desktop_agent.protocol.batch import Batch
+from desktop_agent.target.base import Address
+
+address, batch = msgspec.json.decode(sys.stdin.readline(), type=tuple[Address, Batch])
+hands = Hands(address)
+hands.start()
+def tell(progress):
+    print(*hands.pids, progress.index, flush=True)
+hands.execute(batch, tell)
+"""
+
+
+def test_a_dead_brain(workplace: Workplace, tmp_path: Path) -> None:
+    batch = workplace.batch(*HOLDING, generation=0)
+    workplace.hands.close()
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": str(tmp_path)}
+    brain = subprocess.Popen(
+        [sys.executable, "-c", BRAIN], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment
+    )
+    assert brain.stdin and brain.stdout
+    brain.stdin.write(msgspec.json.encode((workplace.desk.target.address(), batch)) + b"\n")
+    brain.stdin.flush()
+    lines = [brain.stdout.readline().split() for _ in HOLDING]
+    hand, guard = int(lines[0][0]), int(lines[0][1])
+    assert workplace.desk.held() != (set(), 0)
+    brain.kill()
+    workplace.await_release()
+    until(lambda: gone(hand) and gone(guard), "the end of hand and guard")
+    until(lambda: list(tmp_path.iterdir()) == [], "the removal of the shared folder")
+    brain.communicate()
+
+
+def test_a_display_that_vanishes(display: Desk) -> None:
+    place = Workplace(display)
+    place.hands.start()
+    hand, guard = place.hands.pids
+    job = place.begin(ops.KeyDown("shift"), ops.Wait(25))
+    display.target.stop()
+    assert "has gone" in job.error().message
+    until(lambda: gone(hand) and gone(guard), "the end of hand and guard")
+    until(lambda: place.stops, "a stop")
+    place.hands.close()
+
+
+# ---- starting --------------------------------------------------------------------------------
+
+
+def test_no_such_target() -> None:
+    with pytest.raises(HandError, match="no target called"):
+        Hands(Address("frobnicate", {"DISPLAY": ":1"})).start()
+
+
+def test_no_display() -> None:
+    address = Address("display", {"DISPLAY": ":98765"})
+    with pytest.raises(HandError, match="display") as caught:
+        Hands(address).start()
+    assert caught.value.advice
+
+
+def test_no_room_for_the_shared_block(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "missing"))
+    with pytest.raises(HandError, match="temporary files") as caught:
+        Hands(Address("display")).start()
+    assert "TMPDIR" in caught.value.advice
+
+
+def test_before_the_start_and_after_the_end(workplace: Workplace) -> None:
+    hands = Hands(workplace.desk.target.address())
+    with pytest.raises(HandError, match="not been started"):
+        hands.execute(workplace.batch(ops.Move(5, 5)))
+    hands.stop()
+    hands.close()
+    generation = workplace.hands.generation
+    workplace.hands.close()
+    workplace.hands.close()
+    assert workplace.hands.generation > generation
+    assert workplace.hands.pids == () and not workplace.hands.stopped
+
+
+def test_keys_of_models_stay_with_the_brain(shared_display: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
+    place = Workplace(shared_display)
+    place.hands.start()
+    for pid in place.hands.pids:
+        assert b"sk-secret" not in Path(f"/proc/{pid}/environ").read_bytes()
+    place.hands.close()

@@ -1,0 +1,64 @@
+"""Renders every state of the window to PNG files: python -m tests.ui.gallery FOLDER [scene …]."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+from PySide6.QtCore import QEventLoop, QTimer
+from PySide6.QtWidgets import QApplication
+
+from desktop_agent.protocol.feed import FeedEvent
+from desktop_agent.ui.app import WindowOptions, make_app, open_window
+from tests.ui import scenes
+from tests.ui.desk import desk
+from tests.ui.scripted import INFO, ScriptedPort
+
+OFFLINE = msgspec.structs.replace(INFO, model="offline", key_found=False)
+SCENES: dict[str, tuple[Callable[[], list[FeedEvent]], str]] = {
+    "empty": (list, ""), "running": (scenes.running, ""), "needs-you": (scenes.approval, ""),
+    "question": (scenes.question, ""), "paused": (scenes.paused, ""), "stopped": (scenes.stopped, ""),
+    "error": (scenes.failed, ""), "done": (scenes.done, ""), "long": (scenes.long, ""),
+    "long-approval": (scenes.long_approval, ""), "long-error": (scenes.long_error, ""),
+}  # fmt: skip
+
+
+def spin(milliseconds: int) -> None:
+    loop = QEventLoop()
+    QTimer.singleShot(milliseconds, loop.quit)
+    loop.exec()
+
+
+def render(folder: Path, size: str, names: list[str]) -> None:
+    app = make_app()
+    assert isinstance(app, QApplication)
+    for name in names:
+        events, _ = SCENES[name]
+        for mode in ("light", "dark"):
+            port = ScriptedPort(OFFLINE if name == "empty" else INFO)
+            with tempfile.TemporaryDirectory() as settings:
+                window, bridge = open_window(port, WindowOptions(Path(settings), theme=mode))  # type: ignore[arg-type]
+                port.play_all(events())
+                spin(400)
+                window.grab().save(str(folder / f"{size}-{name}-{mode}.png"))
+                window.close()
+                bridge.close()
+                window.deleteLater()
+                spin(20)
+
+
+def main() -> None:
+    folder = Path(sys.argv[1])
+    folder.mkdir(parents=True, exist_ok=True)
+    size = os.environ.get("SIZE", "1280x900")
+    with tempfile.TemporaryDirectory() as place, desk(Path(place), size) as environment:
+        os.environ.update(environment)
+        render(folder, size, sys.argv[2:] or list(SCENES))
+
+
+if __name__ == "__main__":
+    main()
