@@ -11,7 +11,7 @@ from typing import Any, cast
 import msgspec
 import platformdirs
 
-from desktop_agent import cli, config, log, plugins
+from desktop_agent import cli, config, log, marks, plugins
 from desktop_agent.agent.port import AgentInfo
 from desktop_agent.agent.session import AgentSession, HandProcesses, Parts, Settings
 from desktop_agent.cli import Arguments
@@ -38,6 +38,7 @@ def run(arguments: Arguments) -> int:
     windowed = arguments.window and has_display()
     goal = arguments.goal if windowed else _goal_or_ask(arguments)
     session = build(settings, arguments, windowed)
+    session.subscribe(marks.FirstLook())
     if windowed:
         return _run_window(session, settings, goal)
     if arguments.window:
@@ -138,7 +139,5 @@ def _run_window(session: AgentSession, settings: Config, goal: str | None) -> in
     from desktop_agent.ui.app import WindowOptions, run_window  # Qt is loaded only for the window
 
     folder = Path(platformdirs.user_config_dir("desktop-agent"))
-    options = WindowOptions(
-        folder=folder, theme=settings.window.theme, always_on_top=settings.window.always_on_top, goal=goal
-    )
-    return run_window(session, options)
+    theme = None if settings.window.theme == "system" else settings.window.theme
+    return run_window(session, WindowOptions(folder, goal or "", theme, marks.painted))

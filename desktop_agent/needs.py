@@ -5,17 +5,19 @@ Only the standard library: the set-up reads this before anything is installed.
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 
 class Need(NamedTuple):
-    """One Debian package, proved present by any of its `programs` in PATH or by all of its `libraries`.
+    """One Debian package, proved present by any of its `programs` or by all of its `libraries`.
 
-    `why` says in a few words what it is for; without an `essential` one the program does not start.
+    A program is a name in PATH, or the pattern of an absolute path. `why` says in a few words what it
+    is for. Without an `essential` one this program does not start.
     """
 
     package: str
@@ -50,23 +52,25 @@ WINDOW = (
     _library("libxcb-xfixes0", "libxcb-xfixes.so.0"),
     _library("libxcb-shm0", "libxcb-shm.so.0"),
 )
-SENSES = (
-    Need("at-spi2-core", "the accessibility tree", programs=(
-        "/usr/libexec/at-spi-bus-launcher", "/usr/lib/at-spi2-core/at-spi-bus-launcher",
-    )),
-    Need("tesseract-ocr", "reading text in pictures (OCR)", programs=("tesseract",)),
-)  # fmt: skip
+ACCESSIBILITY = Need(
+    "at-spi2-core",
+    "the accessibility tree",
+    programs=("/usr/libexec/at-spi-bus-launcher", "/usr/lib/at-spi2-core/at-spi-bus-launcher"),
+)
+OCR = Need("tesseract-ocr", "reading text in pictures (OCR)", programs=("tesseract",))
+SENSES = (ACCESSIBILITY, OCR)
 EMBEDDED = (
     Need("xvfb", "an embedded display", programs=("Xvfb",), essential=True),
     Need("openbox", "the embedded display's window manager", programs=("openbox",), essential=True),
     Need("dbus", "the embedded display's session bus", programs=("dbus-daemon",), essential=True),
-    Need(
-        "fonts-dejavu-core", "letters on the embedded display", programs=("/usr/share/fonts/truetype/dejavu",)
-    ),
+    ACCESSIBILITY._replace(essential=True),
+    Need("fonts-dejavu-core", "letters to show", programs=("/usr/share/fonts/truetype/dejavu",)),
 )
 APPS = (
     Need("mousepad", "a text editor to work with", programs=("mousepad",)),
     Need("galculator", "a calculator to work with", programs=("galculator",)),
+    Need("libatk-adaptor", "names in the file manager", programs=("/usr/lib/*/gtk-2.0/modules/libatk-bridge.so",)),
+    Need("libgail-common", "names in the file manager", programs=("/usr/lib/*/gtk-2.0/modules/libgail.so",)),
     Need("pcmanfm", "a file manager to work with", programs=("pcmanfm",)),
     Need("xterm", "a terminal to work with", programs=("xterm",)),
     Need("chromium", "a web browser to work with", programs=(
@@ -82,8 +86,8 @@ TESTS = (
 # What the set-up brings before a start: on a display there is, on an embedded one, and for the tests.
 SETS: dict[str, tuple[Need, ...]] = {
     "desktop": WINDOW + SENSES,
-    "embedded": WINDOW + SENSES + EMBEDDED + APPS,
-    "tests": WINDOW + SENSES + EMBEDDED + APPS + TESTS,
+    "embedded": (*WINDOW, OCR, *EMBEDDED, *APPS),
+    "tests": (*WINDOW, OCR, *EMBEDDED, *APPS, *TESTS),
 }
 
 
@@ -96,7 +100,7 @@ def missing(needs: Iterable[Need]) -> tuple[Need, ...]:
 def _met(need: Need, libraries: frozenset[str] | None) -> bool:
     if need.libraries:
         return libraries is None or libraries.issuperset(need.libraries)
-    return any(Path(name).exists() if "/" in name else shutil.which(name) for name in need.programs)
+    return any(any(Path("/").glob(name[1:])) if "/" in name else shutil.which(name) for name in need.programs)
 
 
 def known_libraries() -> frozenset[str] | None:
@@ -106,3 +110,17 @@ def known_libraries() -> frozenset[str] | None:
         return None
     listing = subprocess.run([ldconfig, "-p"], capture_output=True, text=True, check=False).stdout
     return frozenset(line.split()[0] for line in listing.splitlines()[1:] if line.strip())
+
+
+def advice(needs: Iterable[Need]) -> str:
+    """One sentence that says how to get them."""
+    return f"Install them: {install_command([need.package for need in needs])}"
+
+
+def install_command(packages: Sequence[str]) -> str:
+    """The command that brings Debian packages, as this user gives it; just their names without apt."""
+    names = " ".join(packages)
+    if not shutil.which("apt-get"):
+        return f"{names} (as Debian calls them) with your system's package manager"
+    sudo = "sudo " if os.geteuid() != 0 and shutil.which("sudo") else ""
+    return f"{sudo}apt-get install --no-install-recommends {names}"

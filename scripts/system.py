@@ -81,7 +81,7 @@ def advice(packages: Sequence[str]) -> str:
     update = f"{sudo}apt-get update && " if unknown(packages) else ""
     command = f"{update}{sudo}apt-get install --no-install-recommends {' '.join(packages)}"
     how = "Install them with" if sudo else "Install them as root with"
-    return f"{len(packages)} system packages are missing. {how}\n    {command}\nand start again."
+    return f"System packages are missing. {how}\n    {command}\nand start again."
 
 
 def unknown(packages: Sequence[str]) -> tuple[str, ...]:

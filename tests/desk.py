@@ -12,6 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
+from xcffib.xproto import CW, WindowClass
+
+from desktop_agent.protocol.geometry import Rect
 from desktop_agent.target.base import WindowInfo
 from desktop_agent.target.display import EmbeddedDisplay
 from desktop_agent.target.x11.connection import Display
@@ -60,6 +63,10 @@ class Desk:
 
         return until(active, f"an active window with the title {title!r}")
 
+    def panel(self, area: Rect, colour: int) -> Panel:
+        """A plain window of our own process at exactly this place, filled with 0xRRGGBB."""
+        return Panel(Display(self.environment), area, colour)
+
     def held(self) -> tuple[set[int], int]:
         """Key codes that are down, and the mask of buttons that are (bits 8 to 12)."""
         display = Display(self.environment)
@@ -76,3 +83,29 @@ class Desk:
         """End a program that was launched, and wait until it is gone."""
         os.kill(pid, signal.SIGKILL)
         until(lambda: not Path(f"/proc/{pid}").exists(), f"the end of process {pid}")
+
+
+class Panel:
+    """A plain window without decorations, of this process."""
+
+    def __init__(self, display: Display, area: Rect, colour: int) -> None:
+        self._display = display
+        self.id = display.connection.generate_id()
+        place = (area.x, area.y, area.width, area.height)
+        values = [colour, 1]
+        mask = CW.BackPixel | CW.OverrideRedirect
+        display.core.CreateWindow(
+            0, self.id, display.root, *place, 0, WindowClass.InputOutput, 0, mask, values
+        )
+        display.core.MapWindow(self.id)
+        display.sync()
+
+    def fill(self, colour: int, area: Rect | None = None) -> None:
+        """Fill it anew, or a part of it (relative to the window)."""
+        self._display.core.ChangeWindowAttributes(self.id, CW.BackPixel, [colour])
+        part = area or Rect(0, 0, 0, 0)
+        self._display.core.ClearArea(False, self.id, part.x, part.y, part.width, part.height)
+        self._display.sync()
+
+    def close(self) -> None:
+        self._display.close()

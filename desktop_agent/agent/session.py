@@ -200,10 +200,10 @@ class AgentSession(AgentPort):
             target.start()
             target.protect(self._settings.own_pids)
             hand = self._parts.make_hand(target.address(), self._stopped_by_guard)
-            hand.start()
             hand.protect(self._settings.own_pids)
             hand.confine(self._settings.region)
             self._hand = hand
+        self._hand.start()  # again, when one of its processes has died meanwhile
         return self._hand
 
     def _planner(self, goal: str, hand: HandProcesses, stop: StopFlag) -> Planner:

@@ -110,15 +110,21 @@ def connect(options: RemoteOptions, session: Session, secret: str) -> OpenAI:
     """A client of the openai SDK with our limits; without a key it sends no Authorization header."""
     import openai
 
+    given = http_options(options, session)
+    given["trust_env"] = not is_loopback(options.base_url)  # no proxy reaches this machine
+    if not secret:
+        given["event_hooks"]["request"].append(_without_key)
     return openai.OpenAI(
         api_key=secret or "none",
-        default_headers=None if secret else {"Authorization": openai.Omit()},  # type: ignore[dict-item]
         base_url=options.base_url or None,
         max_retries=0,
-        http_client=openai.DefaultHttpxClient(
-            trust_env=not is_loopback(options.base_url), **http_options(options, session)
-        ),
+        http_client=openai.DefaultHttpxClient(**given),
     )
+
+
+def _without_key(request: Any) -> None:
+    """Request hook: the SDK insists on a key, a server of one's own does not."""
+    request.headers.pop("Authorization", None)
 
 
 def _content(prompt: Prompt, detail: str) -> list[dict[str, Any]]:

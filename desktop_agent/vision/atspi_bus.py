@@ -4,21 +4,16 @@ from __future__ import annotations
 
 import select
 import time
-from collections.abc import Callable, Mapping
-from pathlib import Path
+from collections.abc import Callable
 
-import xcffib
-import xcffib.xproto
-from jeepney.auth import AuthenticationError
-from jeepney.bus import get_connectable_addresses
-from jeepney.io.blocking import prep_socket
+from jeepney.auth import AuthenticationError  # type: ignore[import-untyped]
+from jeepney.bus import get_connectable_addresses  # type: ignore[import-untyped]
+from jeepney.io.blocking import prep_socket  # type: ignore[import-untyped]
 
 from desktop_agent.vision.atspi_wire import Call, Reply, decode, encode, message_size
 
 DBUS = ("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus")
 PROPERTIES = "org.freedesktop.DBus.Properties"
-_LAUNCHER = ("org.a11y.Bus", "/org/a11y/bus")
-_START_SECONDS = 5.0
 
 Then = Callable[[Reply], None]
 
@@ -74,6 +69,12 @@ class Bus:
         self._late |= {serial: peer for serial, (peer, _) in self._waiting.items()}
         self._waiting.clear()
 
+    def catch_up(self, seconds: float) -> None:
+        """Give peers that are late a little time, so that one that was only slow counts again."""
+        deadline = time.monotonic() + seconds
+        while self._late and (left := deadline - time.monotonic()) > 0:
+            self._exchange(left)
+
     def silent(self) -> frozenset[str]:
         """Bus names of peers that still owe an answer from an earlier `run`."""
         return frozenset(self._late.values())
@@ -121,97 +122,3 @@ class Bus:
                 if then is not None:
                     then(reply)
         del self._in[:start]
-
-
-def connect(environment: Mapping[str, str]) -> Bus:
-    """The accessibility bus of a session given by its environment variables.
-
-    AT_SPI_BUS_ADDRESS comes first, then the session bus (which starts the accessibility bus when
-    needed), then the AT_SPI_BUS property of the X root window. Raises BusError with every reason.
-    """
-    reasons = []
-    for find in (_from_variable, _from_session, _from_display):
-        try:
-            return Bus(find(environment))
-        except BusError as error:
-            reasons.append(str(error))
-    raise BusError("; ".join(reasons))
-
-
-def switch_on(environment: Mapping[str, str]) -> bool:
-    """Tell the session's toolkits that accessibility is wanted; True when it was off before.
-
-    Chromium and Qt build no tree otherwise. Raises BusError when there is no session bus.
-    """
-    status = "org.a11y.Status"
-    session = Bus(session_address(environment))
-    try:
-        reply = session.ask(Call(*_LAUNCHER, PROPERTIES, "Get", "ss", (status, "IsEnabled")), _START_SECONDS)
-        if reply.values()[0][1]:
-            return False
-        _set_status(session, True)
-        return True
-    finally:
-        session.close()
-
-
-def switch_off(environment: Mapping[str, str]) -> None:
-    """Undo `switch_on`. Raises BusError."""
-    session = Bus(session_address(environment))
-    try:
-        _set_status(session, False)
-    finally:
-        session.close()
-
-
-def _set_status(session: Bus, on: bool) -> None:
-    values = ("org.a11y.Status", "IsEnabled", ("b", on))
-    session.ask(Call(*_LAUNCHER, PROPERTIES, "Set", "ssv", values), _START_SECONDS)
-
-
-def session_address(environment: Mapping[str, str]) -> str:
-    """Address of the session bus. Raises BusError when the environment names none."""
-    if address := environment.get("DBUS_SESSION_BUS_ADDRESS"):
-        return address
-    runtime = environment.get("XDG_RUNTIME_DIR")
-    if runtime and (Path(runtime) / "bus").exists():
-        return f"unix:path={runtime}/bus"
-    raise BusError("there is no D-Bus session (DBUS_SESSION_BUS_ADDRESS is not set)")
-
-
-def _from_variable(environment: Mapping[str, str]) -> str:
-    if address := environment.get("AT_SPI_BUS_ADDRESS"):
-        return address
-    raise BusError("AT_SPI_BUS_ADDRESS is not set")
-
-
-def _from_session(environment: Mapping[str, str]) -> str:
-    session = Bus(session_address(environment))
-    try:
-        reply = session.ask(Call(*_LAUNCHER, "org.a11y.Bus", "GetAddress"), _START_SECONDS)
-    finally:
-        session.close()
-    return str(reply.values()[0])
-
-
-def _from_display(environment: Mapping[str, str]) -> str:
-    if not (display := environment.get("DISPLAY")):
-        raise BusError("DISPLAY is not set")
-    try:
-        connection = xcffib.connect(display=display)
-    except xcffib.ConnectionException as error:
-        raise BusError(f"display {display} cannot be opened") from error
-    try:
-        return _root_property(connection, "AT_SPI_BUS")
-    finally:
-        connection.disconnect()
-
-
-def _root_property(connection: xcffib.Connection, name: str) -> str:
-    atom = connection.core.InternAtom(True, len(name), name).reply().atom
-    root = connection.get_setup().roots[connection.pref_screen].root
-    any_type = xcffib.xproto.GetPropertyType.Any
-    reply = connection.core.GetProperty(False, root, atom, any_type, 0, 1024).reply()
-    if not atom or not reply.value_len:
-        raise BusError(f"the X root window has no {name}")
-    return bytes(reply.value.buf()).decode(errors="replace").rstrip("\0")

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from jeepney.low_level import Endianness, parse_signature
+from jeepney.low_level import Endianness, parse_signature  # type: ignore[import-untyped]
 
 ITEMS = "a((so)(so)(so)iiassusau)"
 EXTENTS = "(iiii)"
@@ -61,7 +61,7 @@ class Item(NamedTuple):
 
     path: str
     parent: tuple[str, str]
-    index: int
+    index_in_parent: int
     children: int
     interfaces: bytes
     name: str
@@ -111,7 +111,7 @@ def message_size(buffer: bytes | bytearray, start: int) -> int:
     order, _, _, _, body, _, fields = _HEAD.unpack_from(buffer, start)
     if order != b"l":
         raise ValueError("a D-Bus peer of another byte order")
-    return 16 + fields + (-fields % 8) + int(body)
+    return int(16 + fields + (-fields % 8) + body)
 
 
 def decode(message: bytes) -> Reply | None:
@@ -160,7 +160,7 @@ def decode_items(body: bytes, states: int) -> list[Item]:
 
 def _item(body: bytes, position: int, wanted: int) -> tuple[Item | None, int]:
     u32 = _U32.unpack_from
-    marks = []
+    marks: list[int] = []
     for _ in range(6):  # three references: bus name, path; each is a struct, aligned to 8
         if len(marks) % 2 == 0:
             position += -position % 8
@@ -198,3 +198,39 @@ def _item(body: bytes, position: int, wanted: int) -> tuple[Item | None, int]:
 def _text(body: bytes, position: int) -> str:
     (size,) = _U32.unpack_from(body, position)
     return body[position + 4 : position + 4 + size].decode(errors="replace")
+
+
+def references(reply: Reply) -> list[tuple[str, str]]:
+    """Bus names and paths of an object or an array of them; [] when the reply is something else."""
+    if reply.signature == "(so)":
+        return [reply.values()[0]]
+    return list(reply.values()[0]) if reply.signature == "a(so)" else []
+
+
+def strings(reply: Reply) -> list[str]:
+    return list(reply.values()[0]) if reply.signature == "as" else []
+
+
+def text(reply: Reply) -> str:
+    """A string, or a property that is one; "" when the reply is something else."""
+    match reply.values():
+        case (str(text),) | (("s", str(text)),):
+            return text
+    return ""
+
+
+def number(reply: Reply) -> int:
+    """A whole number, or a property that is one; 0 when the reply is something else."""
+    match reply.values():
+        case (int(number),) | (("i", int(number)),):
+            return number
+    return 0
+
+
+def bits(reply: Reply) -> int:
+    match reply.values():
+        case ([int(low), int(high)],):
+            return low | high << 32
+        case ([int(low)],):
+            return low
+    return 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
+from typing import Protocol
 
 import mss
 from mss.exception import ScreenShotError
@@ -17,12 +18,20 @@ BYTES = 4
 NEUTRAL = b"\x80\x80\x80\x00"
 
 
+class Camera(Protocol):
+    """What takes the pixels of a region of one display; raises TargetError."""
+
+    def grab(self, region: Rect) -> bytearray: ...
+
+    def close(self) -> None: ...
+
+
 class Capture:
-    """A camera on one display; made anew when the display's layout changes."""
+    """Frames of one display; the camera is made anew when the display's layout changes."""
 
     def __init__(self, environment: Mapping[str, str]) -> None:
         self._environment = environment
-        self._camera: mss.MSS | None = None
+        self._camera: Camera | None = None
         self._epoch = 0
 
     def frame(self, geometry: Geometry, region: Rect | None, hidden: Sequence[Rect]) -> Frame:
@@ -35,21 +44,18 @@ class Capture:
         if region.empty or region.intersection(geometry.bounds) != region:
             raise OutOfBounds(f"The region {region} is not on the screen.", "Take one that is.")
         try:
-            shot = self._ready(geometry.epoch).grab(
-                {"left": region.x, "top": region.y, "width": region.width, "height": region.height}
-            )
-        except ScreenShotError as error:
+            pixels = self._ready(geometry.epoch).grab(region)
+        except TargetError:
             self.close()
-            raise TargetError(f"The screen could not be captured: {error}") from error
-        pixels = paint_over(bytearray(shot.raw), region, hidden)
-        return Frame(pixels, region, geometry.epoch, time.monotonic())
+            raise
+        taken = time.monotonic()
+        return Frame(paint_over(pixels, region, hidden), region, geometry.epoch, taken)
 
-    def _ready(self, epoch: int) -> mss.MSS:
-        # The camera's buffer has the size the screen had when it connected.
+    def _ready(self, epoch: int) -> Camera:
+        # A camera's buffer has the size the screen had when it connected.
         if self._camera is None or self._epoch != epoch:
             self.close()
-            with authority(self._environment) as display:
-                self._camera = mss.MSS(display=display)
+            self._camera = _camera(self._environment)
             self._epoch = epoch
         return self._camera
 
@@ -57,6 +63,33 @@ class Capture:
         if self._camera is not None:
             self._camera.close()
             self._camera = None
+
+
+class MssCamera:
+    """mss on the display that `environment` leads to; raises ScreenShotError when it cannot."""
+
+    def __init__(self, environment: Mapping[str, str]) -> None:
+        with authority(environment) as display:
+            self._mss = mss.MSS(display=display)
+
+    def grab(self, region: Rect) -> bytearray:
+        place = {"left": region.x, "top": region.y, "width": region.width, "height": region.height}
+        try:
+            return bytearray(self._mss.grab(place).raw)
+        except ScreenShotError as error:
+            raise TargetError("The screen could not be captured.", "Is the display still there?") from error
+
+    def close(self) -> None:
+        self._mss.close()
+
+
+def _camera(environment: Mapping[str, str]) -> Camera:
+    try:
+        return MssCamera(environment)
+    except ScreenShotError:
+        from desktop_agent.vision.plain_camera import PlainCamera
+
+        return PlainCamera(environment)
 
 
 def paint_over(pixels: bytearray, region: Rect, hidden: Sequence[Rect]) -> bytes:

@@ -121,7 +121,7 @@ def test_a_hanging_model_is_stopped(tmp_path: Path) -> None:
         threading.Timer(0.05, bench.session.stop, ["Esc"]).start() if isinstance(e, say.Look) else None
     )
     bench.run()
-    assert bench.states[-1] == "stopped" and bench.events[-1].detail == "Esc"
+    assert bench.of(say.Status)[-1] == say.Status(time=bench.events[-1].time, state="stopped", detail="Esc")
 
 
 def test_a_run_ends_at_its_time_limit(tmp_path: Path) -> None:
@@ -231,9 +231,13 @@ def test_step_mode_asks_before_each_action(decision: str, tmp_path: Path) -> Non
     def answer(event: say.FeedEvent) -> None:
         if isinstance(event, say.ApprovalAsked):
             assert not bench.target.input.events, "nothing is done before the yes"
-            {"approve": bench.session.approve, "skip": bench.session.skip}.get(
-                decision, lambda id: bench.session.stop()
-            )(event.id)
+            match decision:
+                case "approve":
+                    bench.session.approve(event.id)
+                case "skip":
+                    bench.session.skip(event.id)
+                case _:
+                    bench.session.stop()
 
     bench.on_event = answer
     bench.run()
@@ -273,7 +277,11 @@ def test_plan_mode_asks_once_for_each_step(tmp_path: Path) -> None:
 
 
 def test_what_is_held_between_press_and_release_is_asked_for_as_one(tmp_path: Path) -> None:
-    drag = [{"op": "mouse_down", "x": 5, "y": 5}, {"op": "move", "x": 50, "y": 50}, {"op": "mouse_up"}]
+    drag: list[dict[str, Any]] = [
+        {"op": "mouse_down", "x": 5, "y": 5},
+        {"op": "move", "x": 50, "y": 50},
+        {"op": "mouse_up"},
+    ]
     bench = Bench(ScriptedModel(turn(*drag, CLICK), DONE), tmp_path, step_mode="action")
     bench.on_event = lambda e: bench.session.approve(e.id) if isinstance(e, say.ApprovalAsked) else None
     bench.run()

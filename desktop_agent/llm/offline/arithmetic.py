@@ -123,15 +123,15 @@ def _climb(rest: list[str], rank: int) -> Fraction:
 
 
 def _atom(rest: list[str]) -> Fraction:
-    token = rest.pop()
-    if token == "(":
+    sign = rest.pop()
+    if sign == "(":
         inner = _climb(rest, 0)
         if rest.pop() != ")":
             raise ValueError("a parenthesis is missing")
         return _percent(inner, rest)
-    if token in "+-":
-        return _climb(rest, 2) * (-1 if token == "-" else 1)
-    return _percent(Fraction(token), rest)
+    if sign in "+-":
+        return _climb(rest, 2) * (-1 if sign == "-" else 1)
+    return _percent(Fraction(sign), rest)
 
 
 def _percent(number: Fraction, rest: list[str]) -> Fraction:

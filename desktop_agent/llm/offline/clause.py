@@ -125,7 +125,10 @@ def _within(where: str, inner: tuple[Intent, ...], masked: Masked) -> tuple[Inte
     if isinstance(first, CreateFolder | Save) and not first.folder:
         return (msgspec.structs.replace(first, folder=words.folder(name)), *inner[1:])
     if isinstance(first, Click | Check | Hover) and not first.what.within and _is_part(name):
-        return (msgspec.structs.replace(first, what=msgspec.structs.replace(first.what, within=_part(name))), *inner[1:])
+        return (
+            msgspec.structs.replace(first, what=msgspec.structs.replace(first.what, within=_part(name))),
+            *inner[1:],
+        )
     if isinstance(first, Choose) and not first.source and _is_part(name):
         return (msgspec.structs.replace(first, source=_part(name)), *inner[1:])
     if isinstance(first, Press) and words.kind(name.split()[-1]) == "field":
@@ -137,12 +140,19 @@ def _within(where: str, inner: tuple[Intent, ...], masked: Masked) -> tuple[Inte
 
 def _is_part(name: str) -> bool:
     """True for a part of a window ("Save dialog", "toolbar"), not an application."""
-    return bool(re.search(r"\b(?:dialog|window|menu|toolbar|list|section|panel|group|form|table|box|drop-?down|page|row|popup|sidebar|tab)$", name, re.I))
+    return bool(
+        re.search(
+            r"\b(?:dialog|window|menu|toolbar|list|section|panel|group|form|table|box|drop-?down|page|row|popup|sidebar|tab)$",
+            name,
+            re.I,
+        )
+    )
 
 
 def _part(name: str) -> str:
     return re.sub(
-        r"\s+(?:dialog|window|menu|list|section|panel|group|form|table|box|drop-?down|page|popup|tab|field)$", "", name, flags=re.I
+        r"\s+(?:dialog|window|menu|list|section|panel|group|form|table|box|drop-?down|page|popup|tab|field)$",
+        "",
+        name,
+        flags=re.I,
     )
-
-

@@ -47,12 +47,13 @@ _SEPARATOR = re.compile(
 )
 _LIST_MARK = re.compile(r"^[ \t]*(?:\d{1,2}[.)]|[-*•])[ \t]+", re.M)
 _LEAD_IN = re.compile(r"(?:if|when|once|after|as soon as|unless)\s", re.I)
-_WHERE = re.compile(
-    r"(?:in|into|on|at|for|inside|within|using|with|from)\s+(?P<place>[^,]+?),?", re.I | re.S
-)
+_WHERE = re.compile(r"(?:in|into|on|at|for|inside|within|using|with|from)\s+(?P<place>[^,]+?),?", re.I | re.S)
 _PLACE = re.compile(r"\b(?:field|box|bar|dialog|window|menu|list|form|browser|editor|page|calculator)$", re.I)
 _PRONOUN = frozenset(("it", "that", "this", "them", "that one", "this one", "one"))
-_RENAMING = re.compile(r"^(?:call|name|title) (?:it|this|that|the (?:file|folder|document|directory))\s+(?:as\s+)?(?P<name>.+)$", re.I | re.S)
+_RENAMING = re.compile(
+    r"^(?:call|name|title) (?:it|this|that|the (?:file|folder|document|directory))\s+(?:as\s+)?(?P<name>.+)$",
+    re.I | re.S,
+)
 
 
 @dataclass(frozen=True)
@@ -163,10 +164,28 @@ def _takes_more(previous: Clause, text: str) -> bool:
         return False
     last = previous.intents[-1]
     if isinstance(last, Save):
-        return not re.search(r"\.\w{1,5}$", last.name) and bool(last.name) and bool(re.search(r"\.\w{1,5}\W*$", text))
+        return (
+            not re.search(r"\.\w{1,5}$", last.name)
+            and bool(last.name)
+            and bool(re.search(r"\.\w{1,5}\W*$", text))
+        )
     if isinstance(last, TypeText | Search | Fill):
         return not previous.text.rstrip().endswith("\x03")
-    return isinstance(last, Click | Check | Choose | Open | Compute | Read | CreateFolder | Drag | Unknown | Scroll | WaitFor | Hover)
+    return isinstance(
+        last,
+        Click
+        | Check
+        | Choose
+        | Open
+        | Compute
+        | Read
+        | CreateFolder
+        | Drag
+        | Unknown
+        | Scroll
+        | WaitFor
+        | Hover,
+    )
 
 
 def _continuation(previous: Clause, text: str, masked: Masked) -> tuple[Intent, ...] | None:
@@ -181,9 +200,13 @@ def _continuation(previous: Clause, text: str, masked: Masked) -> tuple[Intent, 
         each = rules_form.pair(body, masked)
         return (each,) if each else None
     if isinstance(last, TypeText) and last.into:
-        found = re.fullmatch(r"(?P<text>.+?)\s+(?:into|in|for|as)\s+(?P<into>(?:the\s+)?.+)", body, re.I | re.S)
+        found = re.fullmatch(
+            r"(?P<text>.+?)\s+(?:into|in|for|as)\s+(?P<into>(?:the\s+)?.+)", body, re.I | re.S
+        )
         if found and (last.sure or "into" in body):
-            return (TypeText(rules_text.text_of(found["text"], masked), place(found["into"], masked), last.sure),)
+            return (
+                TypeText(rules_text.text_of(found["text"], masked), place(found["into"], masked), last.sure),
+            )
     return None
 
 

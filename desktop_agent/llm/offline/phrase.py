@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import cast
 
 from desktop_agent.llm.offline import words
 from desktop_agent.llm.offline.intents import Phrase, Side
@@ -14,7 +13,10 @@ _PART = (
     r"dialog(?:ue)?(?: box)?|window|menu|tool ?bar|panel|pane|section|sidebar|side bar|tab|list|page|form|popup|"
     r"pop-up|group|table|drop-?down|box|area|application|app|program|editor|browser|header|footer|row"
 )
-_WITHIN = re.compile(rf"^(?P<head>.+?)\s+(?:in|on|inside|within|from)\s+(?P<part>(?:the\s+)?(?:.+\s+)?(?:{_PART}))$", re.I | re.S)
+_WITHIN = re.compile(
+    rf"^(?P<head>.+?)\s+(?:in|on|inside|within|from)\s+(?P<part>(?:the\s+)?(?:.+\s+)?(?:{_PART}))$",
+    re.I | re.S,
+)
 _BESIDE = re.compile(
     r"^(?P<head>.+?)\s+(?P<how>next to|beside|alongside|adjacent to|near|below|under|underneath|beneath|above|"
     r"(?:to the )?(?:left|right) of|(?:on|to) the (?:left|right) of)\s+(?P<near>.+)$",
@@ -69,7 +71,15 @@ def _split_within(text: str) -> tuple[str, str]:
     bare = kind[0].lower() if kind else ""
     if part:
         return found["head"], part
-    return found["head"], "" if bare in ("page", "window", "form", "list", "app", "application", "box") else bare
+    return found["head"], "" if bare in (
+        "page",
+        "window",
+        "form",
+        "list",
+        "app",
+        "application",
+        "box",
+    ) else bare
 
 
 def _split_beside(text: str) -> tuple[str, str, Side]:
@@ -77,8 +87,11 @@ def _split_beside(text: str) -> tuple[str, str, Side]:
     if not found:
         return text, "", ""
     how = " ".join(found["how"].lower().split())
-    side: Side = _SIDES.get(how, cast(Side, "left" if "left" in how else "right" if "right" in how else "near"))
-    return found["head"], found["near"], side
+    return found["head"], found["near"], _SIDES.get(how) or _across(how)
+
+
+def _across(how: str) -> Side:
+    return "left" if "left" in how else "right" if "right" in how else "near"
 
 
 def _split_ordinal(text: str) -> tuple[str, int]:

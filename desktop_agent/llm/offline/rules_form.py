@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import cast
 
-from desktop_agent.llm.offline import words
 from desktop_agent.llm.offline.intents import Check, Choose, Clear, Click, Fill, Intent, Phrase, Submit
 from desktop_agent.llm.offline.phrase import phrase
 from desktop_agent.llm.offline.quoting import QUOTED, Masked
@@ -13,7 +11,10 @@ from desktop_agent.llm.offline.rules_text import Rule, _rule, text_of
 
 _ARTICLE = re.compile(r"^(?:the|a|an|my|your)\s+", re.I)
 _LIST_NOUN = r"(?:drop-?down(?: list| menu)?|list(?: box)?|combo ?box|menu|select(?: box)?|selector|options?|choices|field|box|picker)"
-_PAIR = re.compile(r"^(?:the\s+|my\s+|your\s+)?(?P<field>[^:=]{1,60}?)\s*(?:\s(?:with|to|as|is|should be|should say)\s|:\s*|=\s*)(?P<value>.+)$", re.I | re.S)
+_PAIR = re.compile(
+    r"^(?:the\s+|my\s+|your\s+)?(?P<field>[^:=]{1,60}?)\s*(?:\s(?:with|to|as|is|should be|should say)\s|:\s*|=\s*)(?P<value>.+)$",
+    re.I | re.S,
+)
 
 
 def fill_of(field: str, value: str, masked: Masked) -> Fill:
@@ -66,7 +67,12 @@ def _choose(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
 def _choose_bare(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
     option = phrase(found["option"], masked)
     if option.within:
-        return (Choose(Phrase(option.name, option.kind, option.ordinal, quoted=option.quoted, spoken=option.name), option.within),)
+        return (
+            Choose(
+                Phrase(option.name, option.kind, option.ordinal, quoted=option.quoted, spoken=option.name),
+                option.within,
+            ),
+        )
     return (Choose(option),) if option.spoken else None
 
 
@@ -84,11 +90,13 @@ def _checked(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
 
 def _clear(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
     what = (found.groupdict().get("obj") or "").strip()
-    bare = re.fullmatch(r"(?:it|everything|(?:all )?(?:of )?(?:the |its )?(?:text|contents?|input|selection)|)", what, re.I)
+    bare = re.fullmatch(
+        r"(?:it|everything|(?:all )?(?:of )?(?:the |its )?(?:text|contents?|input|selection)|)", what, re.I
+    )
     return (Clear(Phrase("") if bare else phrase(what, masked)),)
 
 
-def _submit(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
+def _submit(_found: re.Match[str], _masked: Masked) -> tuple[Intent, ...] | None:
     return (Submit(),)
 
 
@@ -99,10 +107,10 @@ def _login(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
     return (*fields, Submit())
 
 
-def _answer(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
+def _answer(found: re.Match[str], _masked: Masked) -> tuple[Intent, ...] | None:
     """ "Confirm the dialog", "cancel", "accept": the button that says so."""
     verb = found["verb"].lower()
-    name = cast(str, {"confirm": "OK", "accept": "Accept", "dismiss": "Close", "cancel": "Cancel"}[verb])
+    name = {"confirm": "OK", "accept": "Accept", "dismiss": "Close", "cancel": "Cancel"}[verb]
     return (Click(Phrase(name, "button", spoken=name)),)
 
 
@@ -117,7 +125,7 @@ FREE: tuple[Rule, ...] = (
     _rule(rf"fill\s+(?:in|out)\s+(?P<field>.+?)\s+(?P<value>{QUOTED})", _fill),
     _rule(r"(?:set|change|update|adjust|turn|put|edit|modify)\s+(?:the\s+)?(?:value of\s+|text of\s+)?(?P<field>.+?)\s+(?:to be|to|as|=|at|up to|down to)\s+(?P<value>.+)", _fill),
     _rule(r"(?:drag|move|slide)\s+(?P<field>.+?)\s+to\s+(?P<value>-?\d+(?:\.\d+)?\s*%?)", _fill),
-    _rule(rf"(?:answer|give|provide|use)\s+(?P<value>.+?)\s+(?:as|for)\s+(?P<field>(?:the|my|your)\s+.+)", _fill_flipped),
+    _rule(r"(?:answer|give|provide|use)\s+(?P<value>.+?)\s+(?:as|for)\s+(?P<field>(?:the|my|your)\s+.+)", _fill_flipped),
 )  # fmt: skip
 
 RULES: tuple[Rule, ...] = (

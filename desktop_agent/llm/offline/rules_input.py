@@ -48,15 +48,22 @@ def _click(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
     groups = found.groupdict()
     button = (groups.get("button") or "left").lower().replace("secondary", "right")
     count = {"double": 2, "triple": 3}.get((groups.get("count") or "").lower(), 1)
-    held = tuple(k for k in (words.key(groups.get(each) or "", alone=False) for each in ("modifier", "held")) if k)
+    held = tuple(
+        k for k in (words.key(groups.get(each) or "", alone=False) for each in ("modifier", "held")) if k
+    )
     times = _times(found)
-    if count == 1 and times == 2 and (groups.get("times") or "").lower() == "twice" and not groups.get("verb"):
+    if (
+        count == 1
+        and times == 2
+        and (groups.get("times") or "").lower() == "twice"
+        and not groups.get("verb")
+    ):
         count, times = 1, 2
     what = phrase(found["obj"], masked)
     return (Click(what, cast("object", button), count, times, held),) if what.spoken else None  # type: ignore[arg-type]
 
 
-def _click_at(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
+def _click_at(found: re.Match[str], _masked: Masked) -> tuple[Intent, ...] | None:
     groups = found.groupdict()
     count = {"double": 2, "triple": 3}.get((groups.get("count") or "").lower(), 1)
     button = (groups.get("button") or "left").lower().replace("secondary", "right")
@@ -81,7 +88,7 @@ def _push(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
     return (Click(what, times=_times(found)),) if what.spoken else None
 
 
-def _bare_key(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
+def _bare_key(found: re.Match[str], _masked: Masked) -> tuple[Intent, ...] | None:
     keys = words.chord(found["obj"])
     if not keys or (len(keys) == 1 and len(keys[0]) == 1):
         return None
@@ -96,7 +103,7 @@ def _edit(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
     return (*focus, Press(keys, _times(found)))
 
 
-def _select_and(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
+def _select_and(_found: re.Match[str], _masked: Masked) -> tuple[Intent, ...] | None:
     return (Press(("ctrl", "a")),)
 
 
@@ -139,7 +146,9 @@ def _focus(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
 
 def _menu(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
     parts = re.split(r"\s*(?:>|→|->|»|/(?=\s))\s*", found["path"])
-    path = tuple(re.sub(r"\s+menu$", "", masked.literal(each)[0], flags=re.I) for each in parts if each.strip())
+    path = tuple(
+        re.sub(r"\s+menu$", "", masked.literal(each)[0], flags=re.I) for each in parts if each.strip()
+    )
     return (Menu(path),) if len(path) > 1 else None
 
 
@@ -149,10 +158,14 @@ def _menu_from(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | Non
 
 
 def _menu_open(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
-    return (Click(Phrase(masked.literal(found["menu"])[0], "menu", spoken=masked.restore(found["menu"]) + " menu")),)
+    return (
+        Click(
+            Phrase(masked.literal(found["menu"])[0], "menu", spoken=masked.restore(found["menu"]) + " menu")
+        ),
+    )
 
 
-def _browse(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
+def _browse(found: re.Match[str], _masked: Masked) -> tuple[Intent, ...] | None:
     word = found["move"].lower()
     move = "back" if "back" in word else "forward" if "forward" in word else "reload"
     return (Browse(move),)  # type: ignore[arg-type]

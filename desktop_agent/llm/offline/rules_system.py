@@ -4,22 +4,18 @@ from __future__ import annotations
 
 import re
 
-from desktop_agent.llm.offline import arithmetic, words
+from desktop_agent.llm.offline import words
 from desktop_agent.llm.offline.intents import (
     Click,
-    Compute,
     CreateFolder,
     GoTo,
-    Help,
     Intent,
     Open,
     Phrase,
-    Read,
     Rename,
     Save,
     Thing,
     TypeText,
-    WaitFor,
     Window,
 )
 from desktop_agent.llm.offline.phrase import phrase
@@ -78,7 +74,11 @@ def _goto(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
         return (GoTo(words.folder(literal)),)
     if re.search(r"\s(?:website|web ?site|homepage|home page)$", literal, re.I):
         return (Open(re.sub(r"(?:'s)?\s+\S*(?:site|page)$", "", literal, flags=re.I)),)
-    return (Open(literal),) if found.re.pattern.startswith("(?:visit") else (Click(phrase(found["obj"], masked)),)
+    return (
+        (Open(literal),)
+        if found.re.pattern.startswith("(?:visit")
+        else (Click(phrase(found["obj"], masked)),)
+    )
 
 
 def _save(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
@@ -104,17 +104,27 @@ def _window(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
     return (Window(verb, what, thing),)  # type: ignore[arg-type]
 
 
+_THINGS: tuple[tuple[str, Thing], ...] = (
+    ("dialog", "dialog"), ("pop", "dialog"), ("message", "dialog"), ("app", "application"), ("program", "application"),
+    ("tab", "tab"), ("menu", "menu"),
+)  # fmt: skip
+
+
 def _what_window(fragment: str, masked: Masked) -> tuple[str | None, Thing]:
     body = _THE.sub("", fragment.strip())
     if re.match(r"(?:to|in|on|for|by|with|at|about|from|the door|my eyes)\b", body, re.I):
         return None, ""
     if re.fullmatch(r"(?:it|that|this|current|active|window|current window|active window|)", body, re.I):
         return "", "window"
-    found = re.fullmatch(r"(?:(?P<name>.+?)\s+)?(?P<thing>window|tab|dialog(?:ue)?(?: box)?|pop-?up|message|menu|application|app|program)", body, re.I | re.S)
+    found = re.fullmatch(
+        r"(?:(?P<name>.+?)\s+)?(?P<thing>window|tab|dialog(?:ue)?(?: box)?|pop-?up|message|menu|application|app|program)",
+        body,
+        re.I | re.S,
+    )
     if not found:
         return masked.literal(body)[0], "application"
     word = found["thing"].lower()
-    thing: Thing = "dialog" if word.startswith(("dialog", "pop", "message")) else "application" if word in ("app", "program") else word  # type: ignore[assignment]
+    thing: Thing = next((thing for start, thing in _THINGS if word.startswith(start)), "window")
     name = masked.literal(found["name"] or "")[0]
     return ("" if name.lower() in ("current", "active", "open") else name), thing
 
@@ -141,7 +151,12 @@ def _create_file(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | N
 
 
 def _rename(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
-    what = re.sub(r"^(?:file|folder|directory)\s+(?:called\s+|named\s+)?", "", _THE.sub("", found["obj"].strip()), flags=re.I)
+    what = re.sub(
+        r"^(?:file|folder|directory)\s+(?:called\s+|named\s+)?",
+        "",
+        _THE.sub("", found["obj"].strip()),
+        flags=re.I,
+    )
     return (Rename(masked.literal(what)[0], masked.literal(found["name"])[0].rstrip(".")),)
 
 

@@ -14,27 +14,39 @@ _THE = re.compile(r"^(?:the|a|an|my|your|this|that|up)\s+", re.I)
 
 
 def _compute(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
-    body = re.sub(r"\s+(?:in|on|with|using|by using|via)\s+(?:the\s+|a\s+|my\s+)?\S*(?:calculator|calc|galculator|kcalc)(?:\s+app)?$", "", found["obj"].strip(), flags=re.I)
+    body = re.sub(
+        r"\s+(?:in|on|with|using|by using|via)\s+(?:the\s+|a\s+|my\s+)?\S*(?:calculator|calc|galculator|kcalc)(?:\s+app)?$",
+        "",
+        found["obj"].strip(),
+        flags=re.I,
+    )
     body = masked.literal(re.sub(r"^(?:what|how much)\s+(?:is|are)\s+", "", body, flags=re.I))[0]
     expression = arithmetic.expression(body)
     return (Compute(expression),) if expression else None
 
 
-def _wait(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
+def _wait(found: re.Match[str], _masked: Masked) -> tuple[Intent, ...] | None:
     said = (found.groupdict().get("amount") or "").lower()
     half = "half" in said
     amount = words.number(re.sub(r"^(?:half|another|about)\s*", "", said)) or 1.0
     unit = (found.groupdict().get("unit") or "s").lower()
-    scale = 60.0 if unit.startswith("m") and not unit.startswith(("ms", "milli", "moment")) else 0.001 if unit.startswith(("ms", "milli")) else 1.0
+    scale = (
+        60.0
+        if unit.startswith("m") and not unit.startswith(("ms", "milli", "moment"))
+        else 0.001
+        if unit.startswith(("ms", "milli"))
+        else 1.0
+    )
     return (WaitFor(min(3_600.0, amount * scale * (0.5 if half else 1.0))),)
 
 
 def _wait_until(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
     text = masked.literal(_THE.sub("", found["text"].strip()))[0]
     text = re.sub(r"^(?:text|word|words|message|label)\s+(?=\S)", "", text, flags=re.I)
-    text = masked.literal(masked.text[masked.text.index(found["text"]) :][: len(found["text"])])[0] if not text else text
     text = re.sub(r"""^["'“‘](.*)["'”’]$""", r"\1", text, flags=re.S)
-    if re.fullmatch(r"(?:page|site|it|everything|window|app|application|program|screen|document)", text, re.I):
+    if re.fullmatch(
+        r"(?:page|site|it|everything|window|app|application|program|screen|document)", text, re.I
+    ):
         return (WaitFor(1.0),)
     gone = bool(found.groupdict().get("gone"))
     return (WaitFor(text=text, gone=gone),)
@@ -42,21 +54,30 @@ def _wait_until(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | No
 
 def _read(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
     body = re.sub(r"^(?:out\s+|aloud\s+)?(?:me\s+)?", "", found["obj"].strip(), flags=re.I)
-    body = re.sub(r"^(?:what(?:'s| is| does)?|which)\s+(?:is\s+)?(?:the\s+)?(?:(?:text|value|content|contents)\s+(?:of|in)\s+)?", "", body, flags=re.I)
+    body = re.sub(
+        r"^(?:what(?:'s| is| does)?|which)\s+(?:is\s+)?(?:the\s+)?(?:(?:text|value|content|contents)\s+(?:of|in)\s+)?",
+        "",
+        body,
+        flags=re.I,
+    )
     body = re.sub(r"^(?:the\s+)?(?:text|value|contents?)\s+(?:of|in|on|from)\s+", "", body, flags=re.I)
     body = re.sub(r"\s+(?:says?|shows?|displays?|reads?|contains?|is|are|say)$", "", body, flags=re.I)
-    if re.fullmatch(r"(?:the\s+)?(?:screen|page|window|everything|it|that|text|you see|is (?:shown|on the screen))?", body, re.I):
+    if re.fullmatch(
+        r"(?:the\s+)?(?:screen|page|window|everything|it|that|text|you see|is (?:shown|on the screen))?",
+        body,
+        re.I,
+    ):
         return (Read(Phrase("")),)
     if re.match(r"(?:about|a joke|how|why|when|who|if|whether)\b", body, re.I):
         return None
     return (Read(phrase(body, masked)),)
 
 
-def _help(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
+def _help(_found: re.Match[str], _masked: Masked) -> tuple[Intent, ...] | None:
     return (Help(),)
 
 
-def _nothing(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
+def _nothing(_found: re.Match[str], _masked: Masked) -> tuple[Intent, ...] | None:
     return ()
 
 

@@ -54,7 +54,9 @@ def text_of(fragment: str, masked: Masked) -> str:
     if quoted:
         return literal
     sentences = re.search(r"[.!?]\s", body)
-    return masked.restore(stripped if body.endswith(".") and not body.endswith("..") and not sentences else body)
+    return masked.restore(
+        stripped if body.endswith(".") and not body.endswith("..") and not sentences else body
+    )
 
 
 def _typed(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
@@ -104,7 +106,11 @@ def _search(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
         inner = pattern.fullmatch(body)
         if inner:
             whole = "" if sure else text_of(body, masked)
-            return (Search(text_of(inner["text"], masked), place(inner["place"].rstrip("."), masked), sure, whole),)
+            return (
+                Search(
+                    text_of(inner["text"], masked), place(inner["place"].rstrip("."), masked), sure, whole
+                ),
+            )
     return (Search(text_of(body, masked)),)
 
 
@@ -121,10 +127,10 @@ def _find(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
 
 
 RULES: tuple[Rule, ...] = (
-    _rule(rf"(?:in|into|inside|at|on|to|for)\s+(?P<into>(?:the\s+)?[^,]+?),?\s+(?:type|enter|write|put|input|insert)(?:\s+in)?\s*:?\s+(?P<obj>.+)", _typed_at),
+    _rule(r"(?:in|into|inside|at|on|to|for)\s+(?P<into>(?:the\s+)?[^,]+?),?\s+(?:type|enter|write|put|input|insert)(?:\s+in)?\s*:?\s+(?P<obj>.+)", _typed_at),
     _rule(rf"(?:type|write|enter|input|key|insert)\s+(?:in|into|in to)\s+(?P<into>(?:the\s+)?(?:\S+\s+){{0,3}}?{_PLACE_NOUN})\s*[:,]?\s+(?P<obj>.+)", _typed_at),
-    _rule(rf"(?:type|write|enter|input|key)\s+(?:in|into|in to)\s+(?P<into>[^:,]+)\s*[:,]\s+(?P<obj>.+)", _typed_at),
-    _rule(rf"(?:put|insert|place)\s+(?P<obj>.+?)\s+(?:in|into|inside)\s+(?P<into>.+)", _put),
+    _rule(r"(?:type|write|enter|input|key)\s+(?:in|into|in to)\s+(?P<into>[^:,]+)\s*[:,]\s+(?P<obj>.+)", _typed_at),
+    _rule(r"(?:put|insert|place)\s+(?P<obj>.+?)\s+(?:in|into|inside)\s+(?P<into>.+)", _put),
     _rule(r"(?:type|write|key|input)\s+(?:in|out|down)\s*:?\s+(?P<obj>.+)", _typed),
     _rule(r"(?:type|write|enter|input|insert)\s*:?\s+(?P<obj>.+)", _typed),
     _rule(r"(?:do a |run a |perform a )?(?:web )?(?:search|look|google|query|hunt|searching)\s+(?!(?:for|up)\b)(?:in\s+|on\s+)?(?P<place>.+?)\s+for\s+(?P<obj>.+)", _search),

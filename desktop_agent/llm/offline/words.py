@@ -7,12 +7,43 @@ import re
 from desktop_agent.protocol import keys
 from desktop_agent.protocol.errors import Refused
 
-_UNITS = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
-    "sixteen seventeen eighteen nineteen"
-).split()
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
-_ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split()
+_UNITS = [
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+]
+_TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
+_ORDINALS = [
+    "first",
+    "second",
+    "third",
+    "fourth",
+    "fifth",
+    "sixth",
+    "seventh",
+    "eighth",
+    "ninth",
+    "tenth",
+    "eleventh",
+    "twelfth",
+]
 _LOOSE = {"a": 1, "an": 1, "once": 1, "twice": 2, "thrice": 3, "a couple": 2, "a couple of": 2, "a few": 3,
           "some": 3, "several": 4, "a dozen": 12}  # fmt: skip
 
@@ -49,19 +80,68 @@ KINDS: dict[str, str] = {
 }  # fmt: skip
 KIND = r"(?:" + "|".join(sorted((re.escape(each) for each in KINDS), key=len, reverse=True)) + r")(?:e?s)?"
 
+_TEMPORARY = "/tmp"  # noqa: S108 - the folder people mean
 FOLDERS: dict[str, str] = {
     "home": "~", "home folder": "~", "home directory": "~", "user folder": "~", "personal folder": "~",
     "desktop": "DESKTOP", "documents": "DOCUMENTS", "downloads": "DOWNLOAD", "download": "DOWNLOAD",
     "pictures": "PICTURES", "music": "MUSIC", "videos": "VIDEOS", "public": "PUBLICSHARE",
-    "templates": "TEMPLATES", "temp": "/tmp", "temporary": "/tmp", "tmp": "/tmp", "root": "/",
+    "templates": "TEMPLATES", "temp": _TEMPORARY, "temporary": _TEMPORARY, "tmp": _TEMPORARY, "root": "/",
     "file system root": "/",
 }  # fmt: skip
 
 # Names that are words for buttons as well: keys only when something else says so.
 _BUTTONISH = frozenset(
-    "next print play stop add subtract multiply divide help menu mail calculator pause break mute command "
-    "option at question bar star less greater begin dot hash pipe quote period comma colon minus plus equals "
-    "equal apps logo gui windows cut copy paste undo redo cr ret meta prior opt".split()
+    [
+        "next",
+        "print",
+        "play",
+        "stop",
+        "add",
+        "subtract",
+        "multiply",
+        "divide",
+        "help",
+        "menu",
+        "mail",
+        "calculator",
+        "pause",
+        "break",
+        "mute",
+        "command",
+        "option",
+        "at",
+        "question",
+        "bar",
+        "star",
+        "less",
+        "greater",
+        "begin",
+        "dot",
+        "hash",
+        "pipe",
+        "quote",
+        "period",
+        "comma",
+        "colon",
+        "minus",
+        "plus",
+        "equals",
+        "equal",
+        "apps",
+        "logo",
+        "gui",
+        "windows",
+        "cut",
+        "copy",
+        "paste",
+        "undo",
+        "redo",
+        "cr",
+        "ret",
+        "meta",
+        "prior",
+        "opt",
+    ]
 )
 
 
@@ -113,7 +193,9 @@ def key(word: str, *, alone: bool = True) -> str | None:
 def chord(words: str) -> tuple[str, ...] | None:
     """The keys of "ctrl+shift+s", "Control S", "alt-F4", "the enter key"; None when they are no keys."""
     text = re.sub(r"^(?:the|a|key|keys)\s+", "", words.strip(), flags=re.I)
-    named = re.fullmatch(r"(.+?)\s+(?:keys?|arrow|bar|button on the keyboard|shortcut|combination)", text, re.I)
+    named = re.fullmatch(
+        r"(.+?)\s+(?:keys?|arrow|bar|button on the keyboard|shortcut|combination)", text, re.I
+    )
     text, said = (named[1], True) if named and named[1].lower() != "page" else (text, False)
     single = key(text, alone=not said)
     if single is not None:

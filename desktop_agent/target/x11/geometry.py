@@ -33,9 +33,11 @@ class Monitors:
         root = self._display.core.GetGeometry(self._display.root)
         found = self._randr.GetMonitors(self._display.root, True).reply().monitors if self._randr else []
         ordered = sorted(found, key=lambda m: (not m.primary, m.x, m.y))
-        monitors = tuple(Rect(m.x, m.y, m.width, m.height) for m in ordered if m.width and m.height)
         size = root.reply()
-        return of(monitors or (Rect(0, 0, size.width, size.height),))
+        whole = Rect(0, 0, size.width, size.height)
+        # A monitor may be set to reach beyond the screen's pixels, and two may show the same part.
+        parts = (Rect(m.x, m.y, m.width, m.height).intersection(whole) for m in ordered)
+        return of(tuple(dict.fromkeys(part for part in parts if not part.empty)) or (whole,))
 
 
 def of(monitors: tuple[Rect, ...]) -> Geometry:

@@ -14,7 +14,9 @@ from desktop_agent.target.x11.connection import Display, speaking
 from desktop_agent.target.x11.geometry import Monitors
 from desktop_agent.target.x11.windows import Windows
 from desktop_agent.vision.capture import Capture
+from desktop_agent.vision.elements import ElementReader, open_reader
 from desktop_agent.vision.frame import Frame
+from desktop_agent.vision.observation import Element
 
 
 class Screen(Target):
@@ -29,6 +31,7 @@ class Screen(Target):
         self._environment: Mapping[str, str] = {}
         self._display: Display | None = None
         self._protected: tuple[int, ...] = ()
+        self._reader: ElementReader | None = None
 
     @abstractmethod
     def _bring_up(self) -> Mapping[str, str]: ...
@@ -77,8 +80,21 @@ class Screen(Target):
 
     def observe(self, region: Rect | None = None) -> Frame:
         with self._speaking():
+            geometry = self._monitors.geometry()
             hidden = self._windows.areas_of(self._protected) if self._protected else ()
-            return self._capture.frame(self._monitors.geometry(), region, hidden)
+            try:
+                return self._capture.frame(geometry, region, hidden)
+            except TargetError:
+                if self._monitors.geometry() == geometry:
+                    raise
+        return self.observe(region)  # the layout changed between the question and the picture
+
+    def elements(self) -> Sequence[Element]:
+        """Uncovered elements of all programs but the protected ones. Not under the lock: programs may be slow."""
+        with self._speaking():
+            stacked = self._windows.stacked()
+            reader = self._reader = self._reader or open_reader(self._environment)
+        return reader.read(stacked, self._protected)
 
     def windows(self) -> Sequence[WindowInfo]:
         with self._speaking():
@@ -99,4 +115,22 @@ class Screen(Target):
                 self._capture.close()
                 self._display.close()
                 self._display = None
+            if self._reader is not None:
+                self._reader.close()
+                self._reader = None
             self._take_down()
+
+
+class AttachedScreen(Screen):
+    """A display that was there before and stays when we go."""
+
+    def __init__(self, kind: str, environment: Mapping[str, str]) -> None:
+        super().__init__()
+        self.kind = kind
+        self._session = environment
+
+    def _bring_up(self) -> Mapping[str, str]:
+        return self._session
+
+    def _take_down(self) -> None:
+        pass

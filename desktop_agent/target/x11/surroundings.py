@@ -82,6 +82,7 @@ def prepare(folder: Path, environ: Mapping[str, str]) -> dict[str, str]:
         "HOME": str(Path.home()),
         "ACCESSIBILITY_ENABLED": "1",
         "GNOME_ACCESSIBILITY": "1",
+        "GTK_MODULES": "gail:atk-bridge",  # GTK 2 speaks AT-SPI through these; GTK 3 by itself
         "QT_ACCESSIBILITY": "1",
         "QT_LINUX_ACCESSIBILITY_ALWAYS_ON": "1",
         "GDK_BACKEND": "x11",

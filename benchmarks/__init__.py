@@ -1,0 +1,1 @@
+"""What is measured, one file a benchmark: `run(quick) -> Report`, and its docstring says what it is about."""

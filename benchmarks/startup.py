@@ -1,0 +1,115 @@
+"""From the command to the program's own code, to its window, and to its first look at the screen."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import tempfile
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from benchmarks.report import ROOT, BenchmarkError, Goal, Report, measured, report
+from desktop_agent.target import display
+
+SECONDS = 90.0
+GOAL = "wait 1 second"
+"""Any goal will do: the first look comes before the first thought."""
+# Python imports this before anything else of the program: it tells the time and leaves.
+_PROBE = "import os, time\nprint(time.monotonic(), flush=True)\nos._exit(0)\n"
+
+
+def run(quick: bool) -> Report:
+    """Start the program again and again, on a private display."""
+    times = 3 if quick else 15
+    _start(["--version"], {})  # sets up what is missing, which is no part of a second start
+    set_up = [_until_own_code() for _ in range(times * 2)]
+    windows, looks, embedded = [], [], []
+    target = display.create(display.Options())
+    target.start()
+    try:
+        for _ in range(times):
+            marks = _marks([GOAL], target.environment, ("window_painted", "first_observation"))
+            windows.append(marks["window_painted"])
+            looks.append(marks["first_observation"])
+    finally:
+        target.stop()
+    for _ in range(times):
+        marks = _marks(["--no-window", GOAL], {"DISPLAY": ""}, ("first_observation",))
+        embedded.append(marks["first_observation"])
+    return report(
+        "startup",
+        measured("./run to the program's own code", set_up, "s", Goal(2.0, "max")),
+        measured("./run to the painted window", windows, "s", Goal(2.0)),
+        measured("./run to the first look", looks, "s", Goal(3.0)),
+        measured("./run --no-window to the first look (embedded display)", embedded, "s", Goal(3.0)),
+    )
+
+
+def _until_own_code() -> float:
+    """Seconds until Python, started by ./run, would run the program."""
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "sitecustomize.py").write_text(_PROBE, encoding="utf-8")
+        began = time.monotonic()
+        said = _start(["--version"], {"PYTHONPATH": folder})
+    return float(said) - began
+
+
+def _start(words: Sequence[str], more: Mapping[str, str]) -> str:
+    ran = subprocess.run(
+        [ROOT / "run", *words], env=os.environ | more, capture_output=True, text=True, timeout=600
+    )
+    if ran.returncode != 0:
+        raise BenchmarkError(f"./run {' '.join(words)} ended with {ran.returncode}: {ran.stderr.strip()}")
+    return ran.stdout
+
+
+def _marks(words: Sequence[str], more: Mapping[str, str], wanted: Sequence[str]) -> dict[str, float]:
+    """Start the program, wait for its marks, end it. Returns seconds from the start by mark."""
+    with tempfile.TemporaryDirectory() as home:
+        kept = {
+            k: v for k, v in os.environ.items() if not k.endswith("_API_KEY") and not k.startswith("XDG_")
+        }
+        environment = {**kept, "HOME": home, **more, "DESKTOP_AGENT_MARKS": "1"}
+        began = time.monotonic()
+        process = subprocess.Popen(
+            [ROOT / "run", "--model", "offline", *words],
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        watch = threading.Timer(SECONDS, process.kill)
+        watch.start()
+        try:
+            return {name: at - began for name, at in _read_marks(process, wanted).items()}
+        finally:
+            watch.cancel()
+            _end(process)
+
+
+def _read_marks(process: subprocess.Popen[str], wanted: Sequence[str]) -> dict[str, float]:
+    """Read lines `mark NAME SECONDS` (of the monotonic clock) from stderr until all are there."""
+    marks: dict[str, float] = {}
+    other: list[str] = []
+    for line in process.stderr or ():
+        words = line.split()
+        if len(words) == 3 and words[0] == "mark":
+            marks.setdefault(words[1], float(words[2]))
+        else:
+            other.append(line)
+        if all(name in marks for name in wanted):
+            return marks
+    absent = ", ".join(name for name in wanted if name not in marks)
+    raise BenchmarkError(f"the program ended without the mark {absent}: {''.join(other).strip()[-2000:]}")
+
+
+def _end(process: subprocess.Popen[str]) -> None:
+    process.terminate()
+    try:
+        process.communicate(timeout=30)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.communicate()

@@ -1,0 +1,110 @@
+"""The display there is, the embedded one, and what sees and acts on them."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from desktop_agent import needs
+from desktop_agent.doctor.check import Check
+from desktop_agent.protocol.errors import TargetError
+
+if TYPE_CHECKING:
+    from desktop_agent.target.x11.connection import Display
+
+EXTENSIONS = {"XTEST": "input", "XInputExtension": "the Esc key", "RANDR": "the layout of the monitors"}
+SECONDS = 5.0
+_EMBEDDED = "the embedded display with --target display"
+
+
+def checks() -> Sequence[Check]:
+    """The display of this session, then the embedded one."""
+    if sys.platform != "linux":
+        mend = "Use Linux for now; acting on this system is planned."
+        return [Check("display", "missing", f"not built for {sys.platform} yet", mend, needed=True)]
+    here = bool(os.environ.get("DISPLAY"))
+    local = [display(os.environ), *([accessibility(os.environ)] if here else [])]
+    return [*local, *embedded(needed=not here)]
+
+
+def display(environ: Mapping[str, str]) -> Check:
+    """The X display: its size, and the extensions that looking and acting need. Nothing is moved on it."""
+    from desktop_agent.target.x11.connection import Display, speaking
+    from desktop_agent.target.x11.geometry import Monitors
+
+    name = environ.get("DISPLAY")
+    if not name:
+        mend = "To work on a desktop, start it inside that desktop's session."
+        return Check("display", "missing", "DISPLAY is not set, so the embedded one is used", mend)
+    try:
+        connection = Display(environ)
+        with speaking(name):
+            absent = [each for each in EXTENSIONS if not _present(connection, each)]
+            monitors = Monitors(connection).geometry().monitors
+            connection.close()
+    except TargetError as error:
+        return Check("display", "broken", error.message, error.advice, needed=True)
+    if absent:
+        lost = ", ".join(f"{each} ({EXTENSIONS[each]})" for each in absent)
+        return Check("display", "broken", f"{name} lacks {lost}", f"Use {_EMBEDDED}.", needed=True)
+    if environ.get("WAYLAND_DISPLAY") or environ.get("XDG_SESSION_TYPE") == "wayland":
+        detail = f"{name} belongs to a Wayland session: only X11 programs can be seen and worked"
+        return Check("display", "broken", detail, f"Log in to an Xorg session, or use {_EMBEDDED}.")
+    sizes = " + ".join(f"{each.width}x{each.height}" for each in monitors)
+    return Check("display", "ok", f"{name}, {sizes}, with {', '.join(EXTENSIONS)}", needed=True)
+
+
+def _present(connection: Display, name: str) -> bool:
+    return bool(connection.core.QueryExtension(len(name), name).reply().present)
+
+
+def accessibility(environ: Mapping[str, str], name: str = "accessibility") -> Check:
+    """The session's accessibility bus, through which the names of things on the screen come."""
+    from desktop_agent.vision import atspi_bus, atspi_session
+
+    try:
+        atspi_session.find_bus(environ).close()
+        on = _switched_on(environ)
+    except atspi_bus.BusError as error:
+        lacking = needs.missing((needs.ACCESSIBILITY,))
+        mend = needs.advice(lacking) if lacking else "Start it in a session that has a D-Bus session bus."
+        return Check(name, "missing" if lacking else "broken", str(error), mend)
+    how = "is switched on" if on else "is off, and switched on while the agent works"
+    return Check(name, "ok", f"the bus answers; accessibility {how}")
+
+
+def _switched_on(environ: Mapping[str, str]) -> bool:
+    """Whether the session's programs were told to show their elements (at-spi2-core, bus/README)."""
+    from desktop_agent.vision import atspi_bus, atspi_session
+    from desktop_agent.vision.atspi_wire import Call
+
+    where = ("org.a11y.Bus", "/org/a11y/bus", atspi_bus.PROPERTIES)
+    session = atspi_bus.Bus(atspi_session.session_address(environ))
+    try:
+        reply = session.ask(Call(*where, "Get", "ss", ("org.a11y.Status", "IsEnabled")), SECONDS)
+        return bool(reply.values()[0][1])
+    finally:
+        session.close()
+
+
+def embedded(needed: bool) -> Sequence[Check]:
+    """Bring up a private display and look at it; without a display of the session it is `needed`."""
+    from desktop_agent.target import display as kind
+
+    name = "embedded display"
+    lacking = [need for need in needs.missing(needs.EMBEDDED) if need.essential]
+    if lacking:
+        names = ", ".join(need.package for need in lacking)
+        return [Check(name, "missing", f"{names} not installed", needs.advice(lacking), needed)]
+    target = kind.create(kind.Options())
+    try:
+        target.start()
+        frame = target.observe()
+        found = Check(name, "ok", f"{frame.size.width}x{frame.size.height}, started and seen", needed=needed)
+        return [found, accessibility(target.environment, "embedded accessibility")]
+    except TargetError as error:
+        return [Check(name, "broken", error.message, error.advice, needed)]
+    finally:
+        target.stop()

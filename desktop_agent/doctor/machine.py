@@ -1,0 +1,91 @@
+"""Python, its packages, the window toolkit, text recognition, and programs to work with."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+
+from desktop_agent import needs
+from desktop_agent.doctor.check import Check
+
+OLDEST = (3, 11)
+SECONDS = 60.0
+MODULES = ("PySide6", "msgspec", "mss", "numpy", "openai", "anthropic", "keyring", "platformdirs")
+LINUX_MODULES = ("jeepney", "xcffib")
+_OPEN_A_WINDOW = """
+from PySide6.QtCore import qVersion
+from PySide6.QtWidgets import QApplication
+app = QApplication([])
+print(qVersion())
+"""
+
+
+def checks() -> Sequence[Check]:
+    """Everything below, in order."""
+    return [python(), packages(), window(), ocr(), *([applications()] if sys.platform == "linux" else [])]
+
+
+def python() -> Check:
+    """The interpreter's version."""
+    version = sys.version.split()[0]
+    if sys.version_info < OLDEST:
+        return Check("Python", "broken", version, "Install Python 3.11 or newer.", needed=True)
+    return Check("Python", "ok", f"{version} in {sys.prefix}", needed=True)
+
+
+def packages() -> Check:
+    """Whether every package of the lock is there (not whether it works: the other checks tell)."""
+    wanted = MODULES + (LINUX_MODULES if sys.platform == "linux" else ())
+    absent = [name for name in wanted if importlib.util.find_spec(name) is None]
+    if absent:
+        mend = "Delete the folder .venv and start ./run again."
+        return Check("Python packages", "missing", ", ".join(absent), mend, needed=True)
+    return Check("Python packages", "ok", f"all {len(wanted)} are installed", needed=True)
+
+
+def window() -> Check:
+    """Whether Qt starts: in a process of its own, without a screen, because Qt ends the one it fails in."""
+    lacking = needs.missing(needs.WINDOW) if sys.platform == "linux" else ()
+    if lacking:
+        names = ", ".join(name for need in lacking for name in need.libraries)
+        return Check("window", "missing", f"libraries {names}", needs.advice(lacking), needed=True)
+    try:
+        ran = subprocess.run(
+            [sys.executable, "-c", _OPEN_A_WINDOW],
+            env=os.environ | {"QT_QPA_PLATFORM": "offscreen"},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=SECONDS,
+        )
+    except subprocess.TimeoutExpired:
+        return Check("window", "broken", f"Qt did not start within {SECONDS:.0f} s", needed=True)
+    if ran.returncode != 0:
+        last = (ran.stderr.strip().splitlines() or ["Qt ended without a word"])[-1]
+        return Check("window", "broken", last, "Delete the folder .venv and start ./run again.", needed=True)
+    return Check("window", "ok", f"Qt {ran.stdout.strip()}", needed=True)
+
+
+def ocr() -> Check:
+    """Tesseract and its languages."""
+    lacking = needs.missing((needs.OCR,))
+    if lacking:
+        return Check("OCR", "missing", "tesseract is not installed", needs.advice(lacking))
+    ran = subprocess.run(["tesseract", "--list-langs"], capture_output=True, text=True, check=False)
+    languages = [line.strip() for line in (ran.stdout + ran.stderr).splitlines()[1:] if line.strip()]
+    if ran.returncode != 0 or not [each for each in languages if each != "osd"]:
+        mend = f"Install one: {needs.install_command(['tesseract-ocr-eng'])}"
+        return Check("OCR", "broken", "tesseract has no languages", mend)
+    return Check("OCR", "ok", f"tesseract reads {', '.join(languages)}")
+
+
+def applications() -> Check:
+    """The everyday programs that the examples work with."""
+    lacking = needs.missing(needs.APPS)
+    there = [need.package for need in needs.APPS if need not in lacking]
+    if lacking:
+        return Check("programs", "missing", ", ".join(n.package for n in lacking), needs.advice(lacking))
+    return Check("programs", "ok", ", ".join(there))

@@ -1,0 +1,67 @@
+"""Runs every check and shows what was found."""
+
+from __future__ import annotations
+
+import platform
+import sys
+from collections.abc import Callable, Sequence
+from functools import partial
+
+import msgspec
+
+from desktop_agent import __version__
+from desktop_agent.doctor import desktop, folders, machine, models
+from desktop_agent.doctor.check import Check
+
+
+def examine(config: str | None) -> tuple[Check, ...]:
+    """Every finding, in the order a reader wants them."""
+    settings, config_check = folders.config_file(config)
+    parts: dict[str, Callable[[], Sequence[Check]]] = {
+        "machine": machine.checks,
+        "desktop": desktop.checks,
+        "models": partial(models.checks, settings),
+        "config file": lambda: [config_check],
+        "folders": folders.checks,
+    }
+    return tuple(check for name, part in parts.items() for check in _found(name, part))
+
+
+def _found(name: str, part: Callable[[], Sequence[Check]]) -> Sequence[Check]:
+    try:
+        return part()
+    except Exception as error:  # noqa: BLE001  # loop boundary: whatever a broken part raises is a finding
+        words = f"looking at it failed: {type(error).__name__}: {error}"
+        mend = "Delete the folder .venv and start ./run again."
+        return [Check(name, "broken", words, mend, needed=True)]
+
+
+def show(checks: Sequence[Check], json: bool) -> None:
+    """Print the findings for people, or as one JSON object."""
+    if json:
+        found = {"version": __version__, "system": _system(), "checks": checks}
+        print(msgspec.json.format(msgspec.json.encode(found), indent=2).decode())
+        return
+    print(f"desktop-agent {__version__} on {_system()}\n")
+    width = max(len(check.name) for check in checks)
+    for check in checks:
+        print(f"  {check.state:8} {check.name:{width}}  {check.detail}")
+        if check.state != "ok" and check.mend:
+            print(f"  {'':8} {'':{width}}  → {check.mend}")
+    print(f"\n{_verdict(checks)}")
+
+
+def _verdict(checks: Sequence[Check]) -> str:
+    lacking = [check.name for check in checks if check.needed and check.state != "ok"]
+    if lacking:
+        return f"Not ready: mend {', '.join(lacking)} first."
+    return "Ready: the agent can see and act here."
+
+
+def _system() -> str:
+    if sys.platform == "linux":
+        try:
+            return platform.freedesktop_os_release()["PRETTY_NAME"]
+        except (OSError, KeyError):
+            pass
+    return f"{platform.system()} {platform.release()}"

@@ -1,0 +1,215 @@
+"""The offline model: plans everyday instructions from what it sees, without network or weights."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from desktop_agent.llm.base import Answer, Conversation, Model, Support
+from desktop_agent.llm.offline import intents as say
+from desktop_agent.llm.offline.describe import plan_of
+from desktop_agent.llm.offline.intents import Intent
+from desktop_agent.llm.offline.moves import Act, Move, Question, Reached
+from desktop_agent.llm.offline.policies import (
+    computing,
+    folders,
+    forms,
+    opening,
+    pointing,
+    saving,
+    searching,
+    telling,
+    typing,
+    windows,
+)
+from desktop_agent.llm.offline.progress import MAX_SHOWN, Progress
+from desktop_agent.llm.offline.scene import Scene
+from desktop_agent.protocol import ops
+from desktop_agent.protocol.ops import Op
+from desktop_agent.protocol.reply import Reply
+from desktop_agent.protocol.stopping import StopFlag
+from desktop_agent.vision.observation import Observation
+
+_POLICIES: Mapping[type, Callable[[Any, Scene], Move]] = {
+    say.Open: opening.open_thing,
+    say.GoTo: opening.go_to,
+    say.Search: searching.search,
+    say.Click: pointing.click,
+    say.ClickAt: pointing.click_at,
+    say.Press: typing.press,
+    say.TypeText: typing.type_text,
+    say.Fill: forms.fill,
+    say.Choose: forms.choose,
+    say.Check: forms.check,
+    say.Clear: forms.clear,
+    say.Submit: forms.submit,
+    say.Scroll: pointing.scroll,
+    say.WaitFor: telling.wait_for,
+    say.Save: saving.save,
+    say.Window: windows.window,
+    say.Compute: computing.compute,
+    say.CreateFolder: folders.create_folder,
+    say.Rename: folders.rename,
+    say.Menu: pointing.menu,
+    say.Drag: pointing.drag,
+    say.Hover: pointing.hover,
+    say.Focus: pointing.focus,
+    say.Read: telling.read,
+    say.Browse: pointing.browse,
+    say.Help: telling.help_user,
+    say.Unknown: telling.unknown,
+}
+
+
+class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`home` is the folder that "the home folder" means; the user's own when empty."""
+
+    home: str = ""
+
+
+def create(options: Options) -> OfflineModel:
+    """The offline model; it needs nothing and costs nothing."""
+    return OfflineModel(options)
+
+
+class OfflineModel(Model):
+    """Follows one run at a time; what it remembers between turns follows from the conversation."""
+
+    name = "offline"
+    support = Support(images=False, strict_schema=True, streaming=False)
+
+    def __init__(self, options: Options) -> None:
+        self._home = options.home
+        self._progress: Progress | None = None
+
+    def reply(
+        self,
+        conversation: Conversation,
+        observation: Observation,
+        *,
+        on_note: Callable[[str], None],
+        stop: StopFlag,
+    ) -> Answer:
+        """The next turn. Raises Stopped; never BadReply or ModelError."""
+        stop.check()
+        progress = self._follow(conversation)
+        progress.listen(conversation)
+        reply = _Turn(conversation, observation, progress, self._home or str(Path.home())).reply()
+        if reply.notes:
+            on_note(reply.notes)
+        stop.check()
+        return Answer(reply, msgspec.json.encode(reply).decode())
+
+    def _follow(self, conversation: Conversation) -> Progress:
+        known = self._progress
+        if known is None or not known.belongs(conversation):
+            known = self._progress = Progress.begin(conversation)
+        return known
+
+
+class _Turn:
+    """One turn: on from intent to intent while they are fulfilled, until there is something to do or say."""
+
+    def __init__(self, conversation: Conversation, look: Observation, progress: Progress, home: str) -> None:
+        self._conversation = conversation
+        self._look = look
+        self._progress = progress
+        self._home = home
+        self._notes: list[str] = []
+
+    def reply(self) -> Reply:
+        progress, turn = self._progress, self._conversation.turn
+        progress.windows_at[turn] = self._look.windows
+        if progress.called_off:
+            return self._reply((ops.Done("I have left it there, as you said."),))
+        question = self._unclear()
+        if question is not None:
+            return question
+        while (intent := progress.current) is not None:
+            move = self._decide(intent)
+            if isinstance(move, Act):
+                return self._act(move)
+            if isinstance(move, Question):
+                return self._ask(move, progress.index)
+            self._reached(move)
+        return self._reply((ops.Done(self._summary()),))
+
+    def _unclear(self) -> Reply | None:
+        """Ask about what is not understood before anything is done about the rest."""
+        progress = self._progress
+        if not progress.intents:
+            return self._ask(telling.help_user(say.Help(), self._scene()), 0)  # type: ignore[arg-type]
+        for index in range(progress.index, len(progress.intents)):
+            each = progress.intents[index]
+            if isinstance(each, say.Unknown):
+                return self._ask(telling.unknown(each, self._scene()), index)  # type: ignore[arg-type]
+        return None
+
+    def _decide(self, intent: Intent) -> Move:
+        if isinstance(intent, say.When):
+            return self._when(intent)
+        return _POLICIES[type(intent)](intent, self._scene())
+
+    def _when(self, intent: say.When) -> Move:
+        """A condition is looked at for a moment; once something was done for it, it held."""
+        scene = self._scene()
+        if scene.active_turns or telling.is_there(intent.condition, scene) != intent.absent:
+            return _POLICIES[type(intent.then)](intent.then, scene)
+        return scene.wait(2) or Reached(f"“{intent.condition}” is {'' if intent.absent else 'not '}there.")
+
+    def _scene(self) -> Scene:
+        progress, conversation = self._progress, self._conversation
+        return Scene(
+            look=self._look,
+            operations=conversation.operations,
+            turn=conversation.turn,
+            since=progress.since,
+            deeds=progress.deeds_of_current(conversation.deeds),
+            answers=progress.answers,
+            answered=progress.answered,
+            home=conversation.facts.get("home", self._home),
+            windows_at=progress.windows_at,
+        )
+
+    # ---- replies -----------------------------------------------------------------------------
+
+    def _act(self, move: Act) -> Reply:
+        self._progress.step_of[self._conversation.turn] = self._progress.index
+        if move.note and move.note != self._progress.last_note:
+            self._notes.append(move.note)
+            self._progress.last_note = move.note
+        return self._reply(move.actions)
+
+    def _ask(self, question: Question, about: int) -> Reply:
+        progress = self._progress
+        progress.step_of[self._conversation.turn] = progress.index
+        progress.asked, progress.asked_about = question, about
+        return self._reply((ops.Ask(question.text[:4_000]),))
+
+    def _reached(self, move: Reached) -> None:
+        if move.note:
+            self._notes.append(move.note)
+        if move.finding:
+            self._progress.findings = (*self._progress.findings, move.finding)
+        self._progress.advance(self._conversation.turn)
+
+    def _summary(self) -> str:
+        findings = self._progress.findings
+        text = " ".join(each if each.endswith((".", "!", "?")) else f"{each}." for each in findings)
+        return (text or "Done: I have done all that you asked for.")[:4_000]
+
+    def _reply(self, actions: tuple[Op, ...]) -> Reply:
+        plan, step = self._shown_plan()
+        return Reply(notes=" ".join(self._notes)[:4_000], high_level=plan, actions=actions, step=step)
+
+    def _shown_plan(self) -> tuple[tuple[str, ...], int | None]:
+        """The plan, or of a long one the part around the current step."""
+        plan = plan_of(self._progress.intents)
+        if not plan:
+            return ("Ask what to do",), 1
+        at = min(self._progress.index, len(plan) - 1)
+        start = max(0, min(at - MAX_SHOWN // 2, len(plan) - MAX_SHOWN))
+        return plan[start : start + MAX_SHOWN], at - start + 1

@@ -1,0 +1,35 @@
+"""What a policy decides to do next about its intent."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from desktop_agent.protocol.ops import Op
+
+
+@dataclass(frozen=True)
+class Act:
+    """Do these operations, then look again; `note` is for the user, said when something new begins."""
+
+    actions: tuple[Op, ...]
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Reached:
+    """The intent is fulfilled, as seen; `finding` is something the user wants to be told at the end."""
+
+    note: str = ""
+    finding: str = ""
+
+
+@dataclass(frozen=True)
+class Question:
+    """The user has to say something first; `choices` are what can be picked by name or number."""
+
+    text: str
+    choices: tuple[str, ...] = ()
+
+
+Move: TypeAlias = Act | Reached | Question

@@ -1,0 +1,137 @@
+"""Making and renaming folders and files in a file manager."""
+
+from __future__ import annotations
+
+import re
+from pathlib import PurePosixPath
+
+from desktop_agent.llm.offline.intents import CreateFolder, Phrase, Rename
+from desktop_agent.llm.offline.moves import Act, Move, Question, Reached
+from desktop_agent.llm.offline.policies.locate import locate
+from desktop_agent.llm.offline.policies.opening import bring_up, need
+from desktop_agent.llm.offline.resolve import ROLES, likeness, resolve
+from desktop_agent.llm.offline.scene import Scene
+from desktop_agent.protocol import ops
+from desktop_agent.vision.observation import Element
+
+_EXISTS = re.compile(r"already exists|exists already|file exists|same name", re.I)
+_NEW_KEYS = (("ctrl", "shift", "n"), ("f10",))
+_ITEMS = ROLES["item"] | ROLES["icon"]
+
+
+def create_folder(intent: CreateFolder, scene: Scene) -> Move:
+    """Have the file manager show the place, call up its new-folder dialog, give the name, see the folder."""
+    if not intent.name:
+        return Question("What shall the folder be called?")
+    typed = scene.done(ops.Type, lambda op: op.text == intent.name)
+    field = _dialog_field(scene)
+    if not typed and field is None:
+        ready = _at_place(intent, scene)
+        if ready is not None:
+            return ready
+    if scene.trouble:
+        return Question(f"I could not make the folder: {scene.trouble.detail} How shall I go on?")
+    exists = next((e.name for e in scene.sight.front if _EXISTS.search(e.name)), "")
+    if exists:
+        return Question(f"The folder was not made: “{exists}” What shall I do?")
+    if typed:
+        return _made(intent, field, scene)
+    if field is not None:
+        focus = () if "focused" in field.states else (scene.click(field),)
+        keys = (ops.KeyCombo(("ctrl", "a")), ops.Type(intent.name), ops.KeyCombo(("enter",)))
+        return Act((*focus, *keys), f"I call the folder “{intent.name}”.")
+    return _call_dialog(scene)
+
+
+def _at_place(intent: CreateFolder, scene: Scene) -> Move | None:
+    """The file manager in front, showing the folder that was named; None when it is so."""
+    if not intent.folder:
+        return need("files", scene)
+    path = scene.path(intent.folder)
+    name = PurePosixPath(path).name or path
+    if scene.sight.sort == "files" and (likeness(name, scene.look.window) >= 80 or _location(scene) == path):
+        return None
+    return bring_up(path, scene)
+
+
+def _location(scene: Scene) -> str:
+    found = [e.value for e in scene.sight.editable if e.value.startswith("/")]
+    return found[0].rstrip("/") if found else ""
+
+
+def _dialog_field(scene: Scene) -> Element | None:
+    """The box for the new name, in a dialog of the file manager or in place."""
+    if not any(isinstance(d.op, ops.KeyCombo | ops.ClickElement) for d in scene.deeds):
+        return None
+    boxes = [e for e in scene.sight.editable if not e.value.startswith("/") and "multiline" not in e.states]
+    inside = scene.sight.dialog is not None or re.search(
+        r"new|create|folder|directory", scene.look.window, re.I
+    )
+    focused = [e for e in boxes if "focused" in e.states]
+    return next(iter(focused or boxes), None) if inside else None
+
+
+def _call_dialog(scene: Scene) -> Move:
+    pressed = [d.op.keys for d in scene.done(ops.KeyCombo) if isinstance(d.op, ops.KeyCombo)]
+    if scene.active_turns and pressed:
+        waiting = scene.wait(3)
+        if waiting:
+            return waiting
+    for keys in _NEW_KEYS:
+        if keys not in pressed:
+            return Act(
+                (ops.KeyCombo(keys),),
+                "I make a new folder." if not pressed else "No dialog has come up, so I try another way.",
+            )
+    return Question("I pressed the keys for a new folder, but no dialog has come up. How shall I go on?")
+
+
+def _made(intent: CreateFolder, field: Element | None, scene: Scene) -> Move:
+    seen = resolve(
+        Phrase(intent.name, quoted=True, spoken=intent.name),
+        scene.sight,
+        allow=lambda e: e.role in _ITEMS | {"label"},
+    )
+    gone = field is None
+    place = f" in {scene.path(intent.folder)}" if intent.folder else ""
+    if gone and (seen.element is not None or seen.ambiguous):
+        return Reached(f"I see the folder “{intent.name}”.", f"The folder “{intent.name}” is there{place}.")
+    waiting = scene.wait(3)
+    if waiting:
+        return waiting
+    if gone:
+        return Reached(f"The folder “{intent.name}” is made.", f"The folder “{intent.name}” is made{place}.")
+    button = next(
+        (
+            e
+            for e in scene.sight.front
+            if (e.role in ROLES["button"] and likeness("OK", e.name) >= 80)
+            or likeness("Create", e.name) >= 90
+        ),
+        None,
+    )
+    if button is not None and not scene.clicks(button.name):
+        return Act((scene.click(button),), f"The dialog is still there, so I press “{button.name}”.")
+    return Question("I gave the name, but the dialog stays open. How shall I go on?")
+
+
+def rename(intent: Rename, scene: Scene) -> Move:
+    """Select the file, press F2, type the name."""
+    if scene.done(ops.Type):
+        seen = scene.sight.says(intent.name)
+        return (
+            Reached(f"I see “{intent.name}”.")
+            if seen
+            else scene.wait(3) or Reached(f"“{intent.what}” is renamed.")
+        )
+    if scene.trouble:
+        return Question(f"I could not rename “{intent.what}”: {scene.trouble.detail} How shall I go on?")
+    if scene.done(ops.KeyCombo):
+        keys = (ops.KeyCombo(("ctrl", "a")), ops.Type(intent.name), ops.KeyCombo(("enter",)))
+        return scene.wait(1) or Act(keys, f"I call it “{intent.name}”.")
+    found = locate(
+        scene, Phrase(intent.what, spoken=intent.what), allow=lambda e: e.role in _ITEMS or e.source == "ocr"
+    )
+    if isinstance(found, Act | Question):
+        return found
+    return Act((scene.click(found), ops.KeyCombo(("f2",))), f"I rename “{found.name}”.")

@@ -1,0 +1,125 @@
+"""Finding the thing that is meant: look again for a while, read the screen, then ask."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+import msgspec
+
+from desktop_agent.llm.offline import words
+from desktop_agent.llm.offline.intents import Phrase
+from desktop_agent.llm.offline.moves import Act, Question
+from desktop_agent.llm.offline.phrase import phrase
+from desktop_agent.llm.offline.quoting import Masked
+from desktop_agent.llm.offline.resolve import likeness, resolve
+from desktop_agent.llm.offline.scene import Scene
+from desktop_agent.vision.observation import Element
+
+_LOOKS = 5
+_SHOWN = 6
+
+
+def locate(
+    scene: Scene, what: Phrase, *, allow: Callable[[Element], bool] | None = None, looks: int = _LOOKS
+) -> Element | Act | Question:
+    """The element a phrase means, or what to do until it is known: wait, read the screen, ask."""
+    found = resolve(what, scene.sight, allow=allow)
+    if found.element is not None:
+        return found.element
+    if found.ambiguous:
+        return chosen(scene, found.candidates) or which(scene, what, found.candidates)
+    if scene.answer:
+        renamed = _renamed(what, scene.answer)
+        again = resolve(renamed, scene.sight, allow=allow)
+        if again.element is not None or again.ambiguous:
+            return again.element or chosen(scene, again.candidates) or which(scene, renamed, again.candidates)
+    waiting = scene.wait(looks)
+    if waiting:
+        return waiting
+    if scene.patience == looks:
+        reading = scene.read()
+        if reading:
+            return reading
+    return missing(scene, what, found.candidates)
+
+
+def chosen(scene: Scene, candidates: Sequence[Element]) -> Element | None:
+    """The candidate the user's answer picks, by number ("the second") or by its words."""
+    answer = scene.answer.strip().rstrip(".!").lower()
+    if not answer:
+        return None
+    nth = _number_in(answer)
+    if nth and -len(candidates) <= nth <= len(candidates):
+        return candidates[nth - 1 if nth > 0 else nth]
+    by_words = [each for each in candidates if likeness(answer, each.name) >= 60]
+    return by_words[0] if len(by_words) == 1 else None
+
+
+def _number_in(answer: str) -> int:
+    bare = re.sub(r"^(?:the|number|no\.?|#|option)\s*", "", re.sub(r"\s+(?:one|of them)$", "", answer))
+    return words.ordinal(bare) or int(words.number(bare) or 0)
+
+
+def which(scene: Scene, what: Phrase, candidates: Sequence[Element]) -> Question:
+    """Ask which of several things is meant."""
+    shown = candidates[:_SHOWN]
+    listed = "; ".join(f"{n}. {placed(scene, each)}" for n, each in enumerate(shown, 1))
+    return Question(
+        f"I see {len(candidates)} things that could be “{spoken(what)}”: {listed}. Which one do you mean?",
+        tuple(each.name for each in shown),
+    )
+
+
+def missing(scene: Scene, what: Phrase, near: Sequence[Element] = ()) -> Question:
+    """Say that a thing cannot be seen, and what is there instead."""
+    if near:
+        hint = "The nearest I see: " + ", ".join(f"“{each.name or each.value}”" for each in near[:3]) + "."
+    else:
+        hint = _seen(scene)
+    where = f" in “{scene.look.window}”" if scene.look.window else ""
+    return Question(
+        f"I cannot find “{spoken(what)}”{where}. {hint} What is it called, or what shall I do instead?"
+    )
+
+
+def _seen(scene: Scene) -> str:
+    names = list(
+        dict.fromkeys(e.name for e in scene.sight.front if e.name and e.role not in ("frame", "label"))
+    )
+    return (
+        "I see " + ", ".join(f"“{name[:40]}”" for name in names[:8]) + "."
+        if names
+        else "I see nothing with a name there."
+    )
+
+
+def placed(scene: Scene, element: Element) -> str:
+    """An element in words with its place, to tell it from others of the same name."""
+    name = element.name or element.value or element.role
+    labels = [each for each in scene.sight.labels(element) if each != name]
+    region = scene.look.viewport.region
+    across = ("left", "middle", "right")[
+        min(2, max(0, 3 * (element.bounds.center.x - region.x) // max(1, region.width)))
+    ]
+    down = ("top", "middle", "bottom")[
+        min(2, max(0, 3 * (element.bounds.center.y - region.y) // max(1, region.height)))
+    ]
+    place = f"beside “{labels[0]}”" if labels else f"{down} {across}"
+    return f"{element.role} “{name[:60]}” ({place})"
+
+
+def spoken(what: Phrase) -> str:
+    """The phrase as the user said it."""
+    return what.spoken or what.name or what.kind
+
+
+def _renamed(what: Phrase, answer: str) -> Phrase:
+    literal = re.sub(
+        r"^(?:it(?:'s| is) (?:called|named|the)|(?:the )?name is|use|take|try|i mean)\s+",
+        "",
+        answer.strip(),
+        flags=re.I,
+    )
+    given = phrase(literal.strip("\"'“”"), Masked(literal.strip("\"'“”")))
+    return msgspec.structs.replace(given, kind=given.kind or what.kind)

@@ -1,0 +1,230 @@
+"""Opening applications, files, addresses and whatever has a name."""
+
+from __future__ import annotations
+
+import re
+
+from desktop_agent.llm.offline import apps
+from desktop_agent.llm.offline.intents import GoTo, Open, Phrase
+from desktop_agent.llm.offline.moves import Act, Move, Question, Reached
+from desktop_agent.llm.offline.resolve import ROLES, resolve
+from desktop_agent.llm.offline.scene import Scene
+from desktop_agent.protocol import ops
+from desktop_agent.vision.observation import Element
+
+_OPENING_LOOKS = 13
+_PATH = re.compile(r"(?:~|/|[A-Za-z]:\\).*", re.S)
+_OPENABLE = ROLES["link"] | ROLES["button"] | ROLES["tab"] | ROLES["item"] | ROLES["menu"]
+_DOUBLE = frozenset(("icon", "list item", "table cell", "tree item", "canvas", "table row"))
+
+
+def open_thing(intent: Open, scene: Scene) -> Move:
+    """Reached when a window of it is in front; an unknown name is looked for in the browser."""
+    if scene.clicks() and not scene.done(ops.Type):
+        return _after_click(intent.what, scene)
+    if not scene.deeds:
+        if scene.sight.shows(intent.what):
+            return Reached(f"{_capital(intent.what)} is in front.")
+        named = None if apps.sort_of(intent.what) else named_in_sight(intent.what, scene)
+        if named:
+            return Act((open_click(scene, named),), f"I see “{named.name}” and open it.")
+    if intent.within and not apps.sort_of(intent.what):
+        return _open_with(intent, scene)
+    target = scene.path(intent.what) if intent.what.startswith("~") else intent.what
+    ready = bring_up(target, scene)
+    if ready is None:
+        return Reached(f"{_capital(intent.what)} is open.")
+    if isinstance(ready, Question) and not _PATH.fullmatch(intent.what) and not apps.sort_of(intent.what):
+        return _look_in_browser(intent.what, scene)
+    return ready
+
+
+def bring_up(what: str, scene: Scene) -> Move | None:
+    """Open an application or file and wait for its window; None as soon as it is in front."""
+    tried = scene.done(ops.Open, lambda op: op.target == what)
+    if scene.sight.shows(what) or (tried and _new_window(what, scene, tried[-1].turn)):
+        return None
+    refused = scene.refused(ops.Open, lambda op: op.target == what)
+    if refused and not tried:
+        return Question(
+            f"I could not open “{what}”: {refused.detail or 'it was refused'}. What shall I open instead?"
+        )
+    if not tried:
+        if not scene.can("open"):
+            return Question(f"I am not allowed to open anything here. Can you open “{what}”?")
+        return Act((ops.Open(what),), f"I open {_quoted(what)}.")
+    return scene.wait(_OPENING_LOOKS) or Question(
+        f"I opened “{what}”, but no window of it has come up. I see {_windows(scene)}. What shall I do?"
+    )
+
+
+def need(sort: str, scene: Scene) -> Move | None:
+    """Have an application of a sort ("calculator") in front; None when it is."""
+    return (
+        None
+        if scene.sight.sort == sort and sort
+        else bring_up({"files": "file manager"}.get(sort, sort), scene)
+    )
+
+
+def _new_window(what: str, scene: Scene, turn: int) -> bool:
+    """Has a window come to the front since that turn that can be it?
+
+    A window whose name says nothing is taken for it after some patience only: it may be another's.
+    """
+    before = scene.windows_at.get(turn)
+    if not scene.look.window or (
+        before and scene.look.window == before[0] and len(scene.look.windows) <= len(before)
+    ):
+        return False
+    if apps.is_generic(what) and scene.sight.sort:
+        return False
+    name = what.rstrip("/").rsplit("/", 1)[-1].lower()
+    return name in scene.look.window.lower() or scene.patience >= 2
+
+
+def named_in_sight(what: str, scene: Scene) -> Element | None:
+    """A link, button, tab, icon, … of exactly that name in the window in front."""
+    found = resolve(
+        Phrase(what, quoted=True, spoken=what),
+        scene.sight,
+        allow=lambda e: e.role in _OPENABLE and scene.sight.in_front(e),
+    )
+    return found.element
+
+
+def open_click(scene: Scene, element: Element) -> ops.Op:
+    """A click, or a double click where things are opened by one."""
+    return scene.click(element, count=2 if element.role in _DOUBLE else 1)
+
+
+def _after_click(what: str, scene: Scene) -> Move:
+    deed = scene.clicks()[-1]
+    before = scene.windows_at.get(deed.turn, ())
+    if scene.look.windows != before or deed.effect == "changed" or scene.sight.says(what):
+        return scene.wait(1) or Reached(f"{_capital(what)} is open.")
+    return scene.wait(4) or Reached(f"I opened {_quoted(what)}; I see no change.")
+
+
+def _open_with(intent: Open, scene: Scene) -> Move:
+    """Open a file in a given application: by the system if it knows, else the application first."""
+    ready = bring_up(intent.within, scene)
+    if ready is not None:
+        return ready
+    if scene.done(ops.Type):
+        return scene.wait(2) or Reached(f"{_capital(intent.what)} is open.")
+    if not scene.done(ops.KeyCombo):
+        return Act((ops.KeyCombo(("ctrl", "o")),), f"I open {_quoted(intent.what)} with {intent.within}.")
+    path = scene.path(intent.what) if not intent.what.startswith("/") else intent.what
+    return scene.wait(1) or Act((ops.Type(path), ops.KeyCombo(("enter",))))
+
+
+def _look_in_browser(what: str, scene: Scene) -> Move:
+    """What is no application is perhaps a page: open the browser and look for it there."""
+    if scene.sight.sort != "browser":
+        ready = bring_up("browser", scene)
+        if ready is not None:
+            return ready
+    named = named_in_sight(what, scene)
+    if named and not scene.done(ops.Type):
+        return Act((open_click(scene, named),), f"I see “{named.name}” and open it.")
+    return address(what, scene, f"“{what}” is no application here, so I look for it in the browser.")
+
+
+# ---- addresses -----------------------------------------------------------------------------------
+
+
+def go_to(intent: GoTo, scene: Scene) -> Move:
+    """Show an address: in the browser in front, else by the system's opener. A folder goes to the file manager."""
+    if _PATH.fullmatch(intent.address) or not re.search(r"[.:]", intent.address):
+        return _go_to_folder(intent.address, scene)
+    if scene.sight.sort == "browser" and not scene.done(ops.Open):
+        return address(intent.address, scene, f"I go to {intent.address}.")
+    if _arrived(intent.address, scene):
+        return Reached(f"{intent.address} is shown.")
+    refused = scene.refused(ops.Open)
+    if refused and not scene.done(ops.Open):
+        return bring_up("browser", scene) or address(intent.address, scene, f"I go to {intent.address}.")
+    if not scene.done(ops.Open) and scene.can("open"):
+        return Act((ops.Open(_with_scheme(intent.address)),), f"I open {intent.address}.")
+    waiting = scene.wait(_OPENING_LOOKS)
+    if waiting:
+        return waiting
+    if scene.sight.sort == "browser":
+        return Reached(f"The browser shows “{scene.look.window}”.")
+    return Question(f"I opened {intent.address}, but no browser has come up. What shall I do?")
+
+
+def address(text: str, scene: Scene, note: str) -> Move:
+    """Type into the address bar and wait until the page is there."""
+    typed = scene.done(ops.Type, lambda op: op.text == text)
+    if typed:
+        if _arrived(text, scene) or scene.look.window != next(
+            iter(scene.windows_at.get(typed[-1].turn, ("",)))
+        ):
+            return scene.wait(1) or Reached(f"The browser shows “{scene.look.window}”.")
+        return scene.wait(6) or Reached(f"I went to {text}; the window is called “{scene.look.window}”.")
+    bar = address_bar(scene)
+    enter = ops.KeyCombo(("enter",))
+    if bar is not None:
+        return Act((scene.click(bar), ops.KeyCombo(("ctrl", "a")), ops.Type(text), enter), note)
+    return Act((ops.KeyCombo(("ctrl", "l")), ops.Type(text), enter), note)
+
+
+def address_bar(scene: Scene) -> Element | None:
+    """The address bar: one on the page itself (a page that is a browser) before the browser's own."""
+    bars = [
+        each
+        for each in scene.sight.editable
+        if re.search(
+            r"\b(?:address (?:and search )?bar|web address|url|location bar|address and search)\b",
+            _label(each, scene),
+            re.I,
+        )
+        or re.fullmatch(r"(?:address|location|go to)", _label(each, scene), re.I)
+    ]
+    page = scene.sight.document
+    on_page = [each for each in bars if page and page.bounds.contains(each.bounds.center)]
+    return next(iter(on_page or bars), None)
+
+
+def _label(element: Element, scene: Scene) -> str:
+    return element.name or " ".join(scene.sight.labels(element)[:1])
+
+
+def _arrived(text: str, scene: Scene) -> bool:
+    """Does the address bar show the address, and a page with something on it?"""
+    wanted = _bare(text)
+    shown = [_bare(each.value) for each in scene.sight.editable if each.value]
+    return (
+        any(wanted and (each == wanted or each.startswith(wanted)) for each in shown)
+        and scene.sight.document is not None
+    )
+
+
+def _bare(address: str) -> str:
+    return re.sub(r"^(?:\w+://)?(?:www\.)?", "", address.strip().lower()).rstrip("/")
+
+
+def _with_scheme(address: str) -> str:
+    if re.match(r"\w+://|about:|file:", address):
+        return address
+    local = re.match(r"(?:localhost|\d+\.\d+\.\d+\.\d+)(?:[:/]|$)", address)
+    return f"{'http' if local else 'https'}://{address}"
+
+
+def _go_to_folder(folder: str, scene: Scene) -> Move:
+    path = scene.path(folder)
+    return bring_up(path, scene) or Reached(f"The folder {path} is shown.")
+
+
+def _windows(scene: Scene) -> str:
+    return ", ".join(f"“{each}”" for each in scene.look.windows[:4] if each) or "no window"
+
+
+def _quoted(what: str) -> str:
+    return f"the {what}" if apps.is_generic(what) else f"“{what}”"
+
+
+def _capital(what: str) -> str:
+    return f"The {what}" if apps.is_generic(what) else f"“{what}”"

@@ -1,0 +1,151 @@
+"""Saving: the keys that save, the file dialog, and the question whether to replace a file."""
+
+from __future__ import annotations
+
+import re
+
+from desktop_agent.llm.offline.intents import Phrase, Save
+from desktop_agent.llm.offline.moves import Act, Move, Question, Reached
+from desktop_agent.llm.offline.resolve import ROLES, likeness, resolve
+from desktop_agent.llm.offline.scene import Scene
+from desktop_agent.protocol import ops
+from desktop_agent.vision.observation import Element
+
+_SAVE_KEYS = (("ctrl", "shift", "s"), ("ctrl", "s"))
+_REPLACES = re.compile(r"already exists|overwrite|replace (?:it|the|this)|do you want to replace", re.I)
+_FILE_FIELD = re.compile(r"^(?:file ?)?name$|file name|save as|^location$", re.I)
+_TROUBLE = re.compile(
+    r"could not|cannot|can't|failed|error|permission denied|no such|not permitted|denied", re.I
+)
+
+
+def save(intent: Save, scene: Scene) -> Move:
+    """Save what is in front; with a name through the "save as" dialog, done when it has gone."""
+    if scene.trouble:
+        return Question(f"I could not save: {scene.trouble.detail} How shall I go on?")
+    asked = _replacing(scene)
+    if asked is not None:
+        return _replace(asked, scene)
+    field = name_field(scene)
+    if field is not None:
+        return _name_it(intent, field, scene)
+    if _entered(scene):
+        return _saved(intent, scene)
+    if not (intent.name or intent.folder):
+        return _save_plainly(scene)
+    return _ask_for_dialog(scene)
+
+
+def name_field(scene: Scene) -> Element | None:
+    """The field for the file's name, when a file dialog is in front."""
+    if not any(e.role in ROLES["button"] and likeness("save", e.name) >= 80 for e in scene.sight.front):
+        return None
+    title = scene.look.window.lower()
+    dialog = scene.sight.dialog is not None or "save" in title
+    boxes = [each for each in scene.sight.editable if "multiline" not in each.states]
+    named = [
+        e
+        for e in boxes
+        if any(_FILE_FIELD.search(label) for label in (e.name, *scene.sight.labels(e)) if label)
+    ]
+    focused = [e for e in boxes if "focused" in e.states]
+    return next(iter(named or focused or boxes), None) if dialog else None
+
+
+def _name_it(intent: Save, field: Element, scene: Scene) -> Move:
+    name = intent.name or _name_in(scene.answer) or (field.value if intent.folder else "")
+    if not name:
+        return Question("Under which name shall I save it?")
+    path = scene.path(intent.folder, name) if intent.folder else name
+    tries = len(scene.done(ops.Type, lambda op: op.text == path))
+    if tries == 0:
+        enter = (ops.KeyCombo(("ctrl", "a")), ops.Type(path), ops.KeyCombo(("enter",)))
+        focus = () if "focused" in field.states else (scene.click(field),)
+        return Act((*focus, *enter), f"A dialog asks for the name. I save it as {path}.")
+    waiting = scene.wait(2)
+    if waiting:
+        return waiting
+    trouble = next((e.name for e in scene.sight.front if _TROUBLE.search(e.name) and len(e.name) < 300), "")
+    if trouble:
+        return Question(f"It was not saved. I read: “{trouble}”. How shall I go on?")
+    button = resolve(
+        Phrase("Save", "button", quoted=True, spoken="Save"), scene.sight, allow=scene.sight.in_front
+    ).element
+    if button is not None and not scene.clicks(button.name):
+        return Act((scene.click(button),), "The dialog is still there, so I press its Save button.")
+    return Question("I gave the name, but the dialog stays open. How shall I go on?")
+
+
+def _entered(scene: Scene) -> bool:
+    return any(scene.done(ops.Type)) or bool(scene.clicks())
+
+
+def _saved(intent: Save, scene: Scene) -> Move:
+    name = intent.name or _name_in(scene.answer)
+    if name and not any(name in title for title in scene.look.windows):
+        waiting = scene.wait(2)
+        if waiting:
+            return waiting
+    place = f" in {scene.path(intent.folder)}" if intent.folder else ""
+    return Reached(f"It is saved as {name}{place}.", f"Saved as {name}{place}.")
+
+
+def _save_plainly(scene: Scene) -> Move:
+    if not scene.done(ops.KeyCombo):
+        return Act((ops.KeyCombo(("ctrl", "s")),), "I save it.")
+    return scene.wait(2) or Reached("It is saved.")
+
+
+def _ask_for_dialog(scene: Scene) -> Move:
+    """Bring up the file dialog: one way after the other until it is seen."""
+    pressed = [d.op.keys for d in scene.done(ops.KeyCombo) if isinstance(d.op, ops.KeyCombo)]
+    if pressed:
+        waiting = scene.wait(3)
+        if waiting:
+            return waiting
+    for keys in _SAVE_KEYS:
+        if keys not in pressed:
+            return Act(
+                (ops.KeyCombo(keys),),
+                "I save it." if not pressed else "No dialog has come up, so I try another way.",
+            )
+    return Question(
+        "I pressed the keys to save, but no dialog to name the file has come up. How shall I go on?"
+    )
+
+
+# ---- replacing a file ----------------------------------------------------------------------------
+
+
+def _replacing(scene: Scene) -> str | None:
+    """The question whether a file may be replaced, when it is in front."""
+    asked = [e.name for e in scene.sight.front if _REPLACES.search(e.name)]
+    buttons = [
+        e
+        for e in scene.sight.front
+        if e.role in ROLES["button"] and re.match(r"replace|overwrite|yes", e.name.strip("_"), re.I)
+    ]
+    return asked[0] if asked and buttons else None
+
+
+def _replace(asked: str, scene: Scene) -> Move:
+    answer = scene.answer.lower()
+    if re.match(r"(?:yes|y|ok|okay|sure|replace|overwrite|do it|go ahead)\b", answer):
+        return _press(("Replace", "Overwrite", "Yes"), scene)
+    if answer:
+        return _press(("Cancel", "No"), scene)
+    return Question(f"{asked.strip()} Shall I replace it?", ("Yes", "No"))
+
+
+def _press(names: tuple[str, ...], scene: Scene) -> Move:
+    for name in names:
+        for each in scene.sight.front:
+            if each.role in ROLES["button"] and likeness(name, each.name, exact=True) >= 90:
+                return Act((scene.click(each),), f"I press “{each.name}”.")
+    return Question("I do not see the button for that. Which one shall I press?")
+
+
+def _name_in(answer: str) -> str:
+    """A file's name in an answer: "call it notes.txt" → notes.txt."""
+    literal = re.sub(r"^(?:(?:call|name) it|save it as|as|under|use)\s+", "", answer.strip(), flags=re.I)
+    return "" if re.fullmatch(r"(?:yes|no|ok|okay)\.?", literal, re.I) else literal.strip("\"'“” ")

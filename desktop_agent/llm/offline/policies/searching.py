@@ -1,0 +1,122 @@
+"""Searching: the search box at hand, else the browser's address bar, else the find keys."""
+
+from __future__ import annotations
+
+import re
+
+from desktop_agent.llm.offline import apps
+from desktop_agent.llm.offline.intents import Open, Phrase, Search
+from desktop_agent.llm.offline.moves import Act, Move, Question, Reached
+from desktop_agent.llm.offline.policies.opening import address, bring_up, open_thing
+from desktop_agent.llm.offline.resolve import ROLES, likeness, resolve
+from desktop_agent.llm.offline.scene import Scene
+from desktop_agent.protocol import ops
+from desktop_agent.vision.observation import Element
+
+_SEARCHES = re.compile(r"\b(?:search|find|query|look ?up|look for|keywords?)\b", re.I)
+_HERE = re.compile(
+    r"(?:the )?(?:page|site|website|search (?:box|bar|field)|box|browser|window|it|here|document|text|list)",
+    re.I,
+)
+_WEB = re.compile(r"(?:the )?(?:web|internet|online|net|web browser)", re.I)
+
+
+def search(intent: Search, scene: Scene) -> Move:
+    """Type the words into a search box and start the search."""
+    text, place = _meant(intent, scene)
+    if scene.trouble and scene.refused(ops.Type):
+        return Question(f"I could not search: {scene.trouble.detail} How shall I go on?")
+    typed = scene.done(ops.Type, lambda op: op.text == text)
+    if typed:
+        return _started(text, typed[-1].turn, scene)
+    if place and not _HERE.fullmatch(place) and not _WEB.fullmatch(place) and not scene.sight.says(place):
+        there = open_thing(Open(place), scene)
+        if not isinstance(there, Reached):
+            return there
+    if _WEB.fullmatch(place):
+        return _in_address_bar(text, scene)
+    return _in_box(text, scene)
+
+
+def _meant(intent: Search, scene: Scene) -> tuple[str, str]:
+    """Words and place; a doubtful place counts when it is an application or to be seen."""
+    if intent.sure or not intent.place:
+        return intent.text, intent.place
+    known = apps.sort_of(intent.place) or _WEB.fullmatch(intent.place) or scene.sight.says(intent.place)
+    proper = intent.place[:1].isupper()
+    return (intent.text, intent.place) if known or proper else (intent.whole, "")
+
+
+def _in_box(text: str, scene: Scene) -> Move:
+    box = search_box(scene)
+    if box is not None:
+        enter = ops.KeyCombo(("enter",))
+        return Act(
+            (*scene.write(text, box, replace=bool(box.value)), enter), f"I search for “{_short(text)}”."
+        )
+    opener = resolve(Phrase("Search", quoted=True, spoken="Search"), scene.sight, allow=_opens_search).element
+    if opener is not None and not scene.clicks():
+        return Act((scene.click(opener),), f"I open the search with “{opener.name}”.")
+    waiting = scene.wait(3)
+    if waiting:
+        return waiting
+    if scene.sight.sort in ("", "browser") or not scene.look.window:
+        return _in_address_bar(text, scene)
+    if not scene.done(ops.KeyCombo):
+        return Act((ops.KeyCombo(("ctrl", "f")),), "I see no search box, so I press Ctrl+F.")
+    focused = scene.sight.focused
+    if focused is not None and focused in scene.sight.editable and "multiline" not in focused.states:
+        return Act((ops.Type(text), ops.KeyCombo(("enter",))), f"I search for “{_short(text)}”.")
+    return Question(f"I see no place to search for “{_short(text)}”. Where shall I search?")
+
+
+def _opens_search(element: Element) -> bool:
+    return element.role in ROLES["button"] | ROLES["link"] | ROLES["icon"]
+
+
+def search_box(scene: Scene) -> Element | None:
+    """The box to search with: one on the page or in the window that says so, before the address bar."""
+    ranked = sorted(
+        ((_box_points(each, scene), each) for each in scene.sight.editable), key=lambda pair: -pair[0]
+    )
+    return ranked[0][1] if ranked and ranked[0][0] > 0 else None
+
+
+def _box_points(box: Element, scene: Scene) -> float:
+    said = " ".join((box.name, *scene.sight.labels(box)[:1]))
+    if "multiline" in box.states or re.search(r"\baddress\b", said, re.I):
+        return 0.0
+    points = 10.0 if box.role == "search box" else 0.0
+    points += 10.0 if _SEARCHES.search(said) or re.fullmatch(r"q|query", box.name, re.I) else 0.0
+    beside = [e for e in scene.sight.front if e.role in ROLES["button"] and likeness("search", e.name) >= 80]
+    near = [e for e in beside if scene.sight.distance(box, e, "") < 150]
+    points += 6.0 if near else 0.0
+    return points + (1.0 if points and "focused" in box.states else 0.0)
+
+
+def _in_address_bar(text: str, scene: Scene) -> Move:
+    if scene.sight.sort != "browser":
+        ready = bring_up("browser", scene)
+        if ready is not None:
+            return ready
+    return address(text, scene, f"I search the web for “{_short(text)}”.")
+
+
+def _started(text: str, turn: int, scene: Scene) -> Move:
+    """After Enter: the screen has changed, or the button beside the box is pressed."""
+    last = [d for d in scene.deeds if d.outcome == "done" and not isinstance(d.op, ops.Wait)][-1]
+    if last.effect == "changed" or scene.look.windows != scene.windows_at.get(turn, scene.look.windows):
+        return scene.wait(1) or Reached(
+            f"I searched for “{_short(text)}”.", f"Searched for “{_short(text)}”."
+        )
+    waiting = scene.wait(3)
+    if waiting:
+        return waiting
+    button = resolve(Phrase("Search", "button", spoken="Search"), scene.sight).element
+    if button is not None and button.role in ROLES["button"] and not scene.clicks():
+        return Act((scene.click(button),), f"Nothing has changed, so I press “{button.name}”.")
+    return Reached(f"I searched for “{_short(text)}”; I see no change.", f"Searched for “{_short(text)}”.")
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 60 else text[:59] + "…"

@@ -1,0 +1,145 @@
+"""Waiting, reading, conditions, and what is not understood."""
+
+from __future__ import annotations
+
+import re
+
+import msgspec
+
+from desktop_agent.llm.offline.intents import Help, Phrase, Read, Unknown, WaitFor
+from desktop_agent.llm.offline.moves import Act, Move, Question, Reached
+from desktop_agent.llm.offline.phrase import phrase
+from desktop_agent.llm.offline.policies.computing import display
+from desktop_agent.llm.offline.policies.locate import locate, spoken
+from desktop_agent.llm.offline.quoting import Masked
+from desktop_agent.llm.offline.resolve import likeness, resolve
+from desktop_agent.llm.offline.scene import Scene
+from desktop_agent.protocol import ops
+from desktop_agent.vision.observation import Element
+
+_STRETCH = (0.5, 0.5, 1.0, 1.0, 2.0, 2.0, 3.0, 5.0)
+_MAX_LOOKS = 30
+_LONGEST = 30.0
+_SHOWN = 1_500
+
+CAN_DO = (
+    "I can open applications and pages, click and drag things by their names, type text, press keys, fill in forms, "
+    "choose from lists and menus, scroll, wait, save files, make folders, work out sums in the calculator and read "
+    "what is on the screen."
+)
+
+
+def wait_for(intent: WaitFor, scene: Scene) -> Move:
+    """Wait some time, or until a text or thing is there (or gone)."""
+    if not intent.text:
+        waited = sum(d.op.seconds for d in scene.done(ops.Wait) if isinstance(d.op, ops.Wait))
+        left = intent.seconds - waited
+        if left <= 0.01:
+            return Reached()
+        return Act(
+            (ops.Wait(round(min(left, _LONGEST), 3)),), f"I wait {intent.seconds:g} s." if not waited else ""
+        )
+    there = is_there(intent.text, scene)
+    if there != intent.gone:
+        return Reached(f"“{intent.text}” is {'gone' if intent.gone else 'there'}.")
+    looks = scene.turn - max(scene.since, scene.answered)
+    if looks >= _MAX_LOOKS:
+        state = "still there" if intent.gone else "not there yet"
+        return Question(f"“{intent.text}” is {state}. Shall I wait on, or what shall I do?")
+    reading = scene.read() if looks % 4 == 3 and not scene.look.elements else None
+    note = "" if looks else f"I wait until “{intent.text}” is {'gone' if intent.gone else 'there'}."
+    return reading or Act((ops.Wait(_STRETCH[min(looks, len(_STRETCH) - 1)]),), note)
+
+
+def is_there(text: str, scene: Scene) -> bool:
+    """Is a text, a window or a thing of that name in sight?"""
+    if scene.sight.says(text):
+        return True
+    bare = re.sub(
+        r"\s+(?:dialog|window|button|message|page|link|field|tab|popup|box|menu)$", "", text, flags=re.I
+    )
+    if re.fullmatch(r"(?:a |the |any )?(?:dialog(?:ue)?(?: box)?|popup|pop-up|message|alert)", text, re.I):
+        return scene.sight.dialog is not None
+    if bare != text:
+        found = resolve(phrase(text, Masked(text)), scene.sight)
+        return scene.sight.says(bare) if found.element is None else True
+    return False
+
+
+def read(intent: Read, scene: Scene) -> Move:
+    """Tell what a thing says; the whole screen when none was named."""
+    if not intent.what.spoken:
+        return _read_screen(scene)
+    if (
+        re.fullmatch(r"(?:the )?(?:result|answer|display|sum|total|value)", intent.what.spoken, re.I)
+        and scene.sight.sort == "calculator"
+    ):
+        shown = display(scene)
+        if shown is not None:
+            return _told("the display", shown.value or shown.name)
+    if re.fullmatch(r"(?:window )?title|(?:title of )?(?:the )?window(?: title)?", intent.what.spoken, re.I):
+        return _told("the window's title", scene.look.window)
+    what = intent.what if intent.what.kind != "result" else msgspec.structs.replace(intent.what, kind="")
+    labelled = _labelled(what, scene)
+    if labelled:
+        return _told(spoken(what), labelled)
+    found = locate(scene, what)
+    if isinstance(found, Act | Question):
+        return found
+    return _told(spoken(what), _content(found, what, scene))
+
+
+def _labelled(what: Phrase, scene: Scene) -> str:
+    """The value in a text like "Total: 42" or of the box so labelled."""
+    for each in scene.sight.front:
+        found = (
+            re.match(rf"\s*{re.escape(what.name)}\s*[:=]\s*(\S.*)", each.name, re.I | re.S)
+            if what.name
+            else None
+        )
+        if found:
+            return found[1]
+    return ""
+
+
+def _content(element: Element, what: Phrase, scene: Scene) -> str:
+    if element.value:
+        return element.value
+    if what.name and likeness(what.name, element.name) >= 95:
+        beside = [e for e in scene.sight.front if e.id != element.id and (e.name or e.value)]
+        right = [e for e in beside if scene.sight.distance(element, e, "right") < 200]
+        if right:
+            nearest = min(right, key=lambda e: scene.sight.distance(element, e, "right"))
+            return nearest.value or nearest.name
+    return element.name
+
+
+def _told(what: str, text: str) -> Reached:
+    shown = text.strip()[:_SHOWN]
+    return Reached(
+        f"{what[:1].upper()}{what[1:]}: {shown}" if shown else f"{what} is empty.",
+        f"{what}: {shown or '(empty)'}",
+    )
+
+
+def _read_screen(scene: Scene) -> Move:
+    if not any(e.name or e.value for e in scene.sight.front):
+        reading = scene.read()
+        if reading and scene.patience < 1:
+            return reading
+    texts = [e.value or e.name for e in scene.sight.reading_order(scene.sight.front) if e.value or e.name]
+    joined = " · ".join(dict.fromkeys(" ".join(text.split()) for text in texts))
+    return _told(f"“{scene.look.window}”" if scene.look.window else "the screen", joined or scene.look.window)
+
+
+def help_user(intent: Help, scene: Scene) -> Move:
+    """Say what can be done, and ask for something to do."""
+    del intent, scene
+    return Question(f"{CAN_DO} What shall I do?")
+
+
+def unknown(intent: Unknown, scene: Scene) -> Move:
+    """Say what was not understood, and ask."""
+    del scene
+    why = intent.why or f"I do not understand “{intent.text[:200]}”."
+    return Question(f"{why} {CAN_DO} Can you say it in another way, or shall I leave it out?")

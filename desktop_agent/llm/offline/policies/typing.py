@@ -1,0 +1,202 @@
+"""Typing text and pressing keys."""
+
+from __future__ import annotations
+
+import re
+
+from desktop_agent.llm.offline import apps
+from desktop_agent.llm.offline.intents import Phrase, Press, TypeText
+from desktop_agent.llm.offline.moves import Act, Move, Question, Reached
+from desktop_agent.llm.offline.phrase import phrase
+from desktop_agent.llm.offline.policies.locate import locate
+from desktop_agent.llm.offline.policies.opening import bring_up
+from desktop_agent.llm.offline.quoting import Masked
+from desktop_agent.llm.offline.resolve import ROLES, resolve
+from desktop_agent.llm.offline.scene import Scene
+from desktop_agent.llm.offline.sight import is_editable
+from desktop_agent.protocol import ops
+from desktop_agent.vision.observation import Element
+
+_BATCH = 8
+_CHUNK = 9_000
+_APP_PLACE = re.compile(
+    r"\b(?:editor|document|window|terminal|console|notepad|calculator|application|app|program|page)$", re.I
+)
+
+
+def type_text(intent: TypeText, scene: Scene) -> Move:
+    """Type where the text belongs, then see that it is there."""
+    text, place = _meant(intent, scene)
+    if not text:
+        return Question("What shall I type?")
+    if len(text) > _CHUNK:
+        return Question(
+            f"That text is too long for me to type in one go ({len(text)} characters; {_CHUNK} at most)."
+        )
+    typed = scene.done(ops.Type, lambda op: op.text == text)
+    where = _place(place, scene)
+    if isinstance(where, Act | Question):
+        return where
+    if typed:
+        return verified(text, where, scene)
+    if scene.trouble and scene.refused(ops.Type):
+        return _refused(text, where, scene)
+    return _write(intent, text, where, scene)
+
+
+def _meant(intent: TypeText, scene: Scene) -> tuple[str, str]:
+    """Text and place; words that may be either are a place when one of that name is in sight."""
+    if intent.sure or not intent.into:
+        return intent.text, intent.into
+    if scene.done(ops.Type, lambda op: op.text == intent.text):
+        return intent.text, intent.into
+    field = resolve(
+        Phrase(intent.into, "field", quoted=True, spoken=intent.into), scene.sight, allow=is_editable
+    )
+    known = apps.sort_of(intent.into) or scene.sight.window_of(intent.into)
+    return (intent.text, intent.into) if field.element or known else (intent.whole, "")
+
+
+def _place(place: str, scene: Scene) -> Element | Act | Question | None:
+    """The box to type into; None for "where the cursor is"."""
+    if not place:
+        return default_box(scene)
+    what = phrase(place, Masked(place))
+    found = resolve(_as_field(what), scene.sight, allow=takes_text)
+    if found.element is not None:
+        return found.element
+    if apps.sort_of(place) or (_APP_PLACE.search(place) and not found.ambiguous):
+        name = re.sub(r"\s+(?:window|application|app|program)$", "", place, flags=re.I)
+        generic = re.fullmatch(r"(?:document|page|window|app|application|program|file)", place, re.I)
+        return default_box(scene) if generic or scene.sight.shows(name) else _application(name, scene)
+    return locate(scene, _as_field(what), allow=takes_text)
+
+
+def _application(name: str, scene: Scene) -> Element | Act | Question | None:
+    ready = bring_up(name, scene)
+    return ready if isinstance(ready, Act | Question) else default_box(scene)
+
+
+def takes_text(element: Element) -> bool:
+    return is_editable(element) or element.role in ROLES["spin"] or element.source == "ocr"
+
+
+def _as_field(what: Phrase) -> Phrase:
+    return (
+        what
+        if what.kind == "field"
+        else Phrase(
+            what.name, "field", what.ordinal, what.near, what.side, what.within, what.quoted, what.spoken
+        )
+    )
+
+
+def default_box(scene: Scene) -> Element | None:
+    """Where typed text goes when nobody says: the focused box, else the only or the biggest one in front."""
+    focused = scene.sight.focused
+    if focused is not None and is_editable(focused):
+        return focused
+    boxes = [each for each in scene.sight.editable if each.role not in ROLES["spin"]]
+    if not boxes or (focused is not None and scene.sight.sort in ("terminal", "calculator")):
+        return None
+    return max(boxes, key=lambda each: ("multiline" in each.states, each.bounds.width * each.bounds.height))
+
+
+def _write(intent: TypeText, text: str, where: Element | None, scene: Scene) -> Move:
+    note = f"I type “{_short(text)}”" + (
+        f" into “{where.name}”." if where and where.name and intent.into else "."
+    )
+    new_line = (ops.KeyCombo(("ctrl", "end")), ops.KeyCombo(("enter",))) if intent.line_first else ()
+    held = where is not None and bool(where.value) and "multiline" not in where.states
+    replace = held and bool(intent.into)
+    if new_line and where is not None and "focused" not in where.states:
+        return Act((scene.click(where), *new_line, ops.Type(text)), note)
+    return Act((*new_line, *scene.write(text, where, replace=replace)), note)
+
+
+def verified(text: str, where: Element | None, scene: Scene) -> Move:
+    """After typing: see whether the box shows the text; type once more only into a box that is seen empty."""
+    if where is None or not _readable(where) or shows_text(where, text) or _shown_somewhere(text, scene):
+        return Reached(f"“{_short(text)}” is typed.")
+    waiting = scene.wait(2)
+    if waiting:
+        return waiting
+    typed = scene.done(ops.Type, lambda op: op.text == text)
+    if not where.value and len(typed) < 2:
+        return Act(
+            scene.write(text, where, replace=True), "The box is still empty, so I click it and type again."
+        )
+    if "password" in where.states or where.role == "password text":
+        return Reached("The password is typed.")
+    if typed[-1].effect == "changed" and not where.value:
+        return Reached(f"“{_short(text)}” is typed.")
+    return Question(
+        f"I typed “{_short(text)}”, but the box shows “{_short(where.value)}”. How shall I go on?"
+    )
+
+
+def _readable(where: Element) -> bool:
+    return (
+        where.source == "tree"
+        and "password" not in where.states
+        and where.role not in ("terminal", "password text")
+    )
+
+
+def shows_text(where: Element, text: str) -> bool:
+    """Does the box hold the text (blanks and its own formatting of numbers apart)?"""
+    shown, wanted = _squeeze(where.value), _squeeze(text)
+    return wanted in shown or (bool(shown) and len(shown) > 100 and (shown.rstrip("…") in wanted))
+
+
+def _shown_somewhere(text: str, scene: Scene) -> bool:
+    wanted = _squeeze(text)
+    return any(wanted in _squeeze(each.value) for each in scene.sight.editable)
+
+
+def _squeeze(text: str) -> str:
+    return "".join(text.split())
+
+
+def _refused(text: str, where: Element | None, scene: Scene) -> Move:
+    deed = scene.refused(ops.Type)
+    if deed and len([d for d in scene.deeds if isinstance(d.op, ops.Type)]) < 2:
+        return Act(scene.write(text, where), "That did not work, so I try once more.")
+    return Question(f"I could not type “{_short(text)}”: {deed.detail if deed else ''} How shall I go on?")
+
+
+def press(intent: Press, scene: Scene) -> Move:
+    """Press keys as often as said; a single character is a button when one of that name is in sight."""
+    total = max(1, intent.times)
+    if scene.trouble:
+        return Question(
+            f"I could not press {'+'.join(intent.keys)}: {scene.trouble.detail} How shall I go on?"
+        )
+    done = len(scene.active_turns)
+    left = total - done * _BATCH if done else total
+    if left <= 0 or (done and total <= _BATCH):
+        return Reached()
+    button = _button_named(intent, scene)
+    one = scene.click(button) if button else ops.KeyCombo(intent.keys)
+    words = "+".join(each.capitalize() for each in intent.keys)
+    return Act(
+        (one,) * min(left, _BATCH),
+        "" if done else f"I press {words}" + (f" {total} times." if total > 1 else "."),
+    )
+
+
+def _button_named(intent: Press, scene: Scene) -> Element | None:
+    if (
+        len(intent.keys) != 1
+        or len(intent.keys[0]) != 1
+        or (scene.sight.focused and is_editable(scene.sight.focused))
+    ):
+        return None
+    name = intent.keys[0]
+    found = resolve(Phrase(name, "button", quoted=True, spoken=name), scene.sight, allow=scene.sight.in_front)
+    return found.element
+
+
+def _short(text: str, limit: int = 60) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= limit else line[: limit - 1] + "…"

@@ -1,0 +1,169 @@
+"""Windows: closing, switching, minimizing, maximizing."""
+
+from __future__ import annotations
+
+import re
+
+from desktop_agent.llm.offline.intents import Phrase, Window
+from desktop_agent.llm.offline.moves import Act, Move, Question, Reached
+from desktop_agent.llm.offline.policies.opening import bring_up
+from desktop_agent.llm.offline.resolve import ROLES, likeness, resolve
+from desktop_agent.llm.offline.scene import Scene
+from desktop_agent.protocol import ops
+from desktop_agent.vision.observation import Element
+
+_UNSAVED = re.compile(
+    r"save (?:the )?changes|unsaved|without saving|not saved|want to save|do you want to (?:close|quit)", re.I
+)
+_KEYS = {
+    "close": (("alt", "f4"), ("ctrl", "q")),
+    "minimize": (("super", "h"), ("alt", "f9")),
+    "maximize": (("super", "up"), ("alt", "f10")),
+    "restore": (("super", "down"), ("alt", "f5")),
+}
+
+
+def window(intent: Window, scene: Scene) -> Move:
+    """Do to a window what was said; a question about unsaved work goes to the user."""
+    if intent.verb == "switch":
+        return _switch(intent.what, scene)
+    if intent.what and not scene.active_turns and not scene.sight.shows(intent.what):
+        other = _other_first(intent, scene)
+        if other is not None:
+            return other
+    if intent.verb == "close":
+        return _close(intent, scene)
+    return _by_keys(intent, scene)
+
+
+def _other_first(intent: Window, scene: Scene) -> Move | None:
+    if intent.thing in ("dialog", "tab", "menu"):
+        return None
+    if scene.sight.window_of(intent.what) is None:
+        if (
+            intent.thing == "application"
+            and resolve(Phrase(intent.what, spoken=intent.what), scene.sight).element
+        ):
+            return None
+        return scene.wait(2) or Question(
+            f"I see no window called “{intent.what}”. Which one do you mean?", scene.look.windows
+        )
+    return _switch(intent.what, scene)
+
+
+def _switch(what: str, scene: Scene) -> Move:
+    """Alt+Tab through the windows until the one that is meant is in front."""
+    if scene.sight.shows(what):
+        return Reached(f"“{scene.look.window}” is in front.")
+    title = scene.sight.window_of(what)
+    if title is None:
+        named = resolve(Phrase(what, spoken=what), scene.sight)
+        if named.element is not None and not scene.done(ops.Open):
+            return (
+                Reached()
+                if scene.clicks()
+                else Act((scene.click(named.element),), f"I click “{named.element.name}”.")
+            )
+        return bring_up(what, scene) or Reached(f"“{scene.look.window}” is in front.")
+    tries = len(scene.active_turns)
+    if tries > 3:
+        return Question(f"I could not bring “{title}” to the front. Can you do that?")
+    steps = (
+        min(tries + 1, max(1, len(scene.look.windows) - 1))
+        if tries
+        else max(1, scene.look.windows.index(title))
+    )
+    tabs = (ops.KeyCombo(("tab",)),) * min(steps, 6)
+    return Act((ops.KeyDown("alt"), *tabs, ops.KeyUp("alt")), f"I switch to “{title}”.")
+
+
+def _close(intent: Window, scene: Scene) -> Move:
+    asked = unsaved_question(scene)
+    if asked is not None:
+        return _about_unsaved(asked, scene)
+    if scene.active_turns:
+        return _closed(scene)
+    if intent.thing == "tab":
+        return Act((ops.KeyCombo(("ctrl", "w")),), "I close the tab.")
+    if intent.thing == "menu":
+        return Act((ops.KeyCombo(("escape",)),), "I close the menu.")
+    if intent.thing == "dialog" or scene.sight.dialog is not None:
+        button = _closing_button(scene)
+        if button is not None:
+            return Act((scene.click(button),), f"I press “{button.name}”.")
+    title = f" “{scene.look.window}”" if scene.look.window else ""
+    return Act((ops.KeyCombo(_KEYS["close"][0]),), f"I close the window{title}.")
+
+
+def _closing_button(scene: Scene) -> Element | None:
+    for name in ("Close", "Cancel", "OK", "Dismiss", "No"):
+        for each in scene.sight.front:
+            if each.role in ROLES["button"] and likeness(name, each.name, exact=True) >= 90:
+                return each
+    return None
+
+
+def _closed(scene: Scene) -> Move:
+    before = scene.windows_at.get(scene.active_turns[0], ())
+    if len(scene.look.windows) < len(before) or scene.look.window != (before or ("",))[0]:
+        return Reached("It is closed.")
+    if scene.done(ops.KeyCombo, lambda op: op.keys in (("ctrl", "w"), ("escape",))):
+        return scene.wait(1) or Reached("It is closed.")
+    waiting = scene.wait(3)
+    if waiting:
+        return waiting
+    if not scene.done(ops.KeyCombo, lambda op: op.keys == _KEYS["close"][1]):
+        return Act((ops.KeyCombo(_KEYS["close"][1]),), "It is still there, so I try Ctrl+Q.")
+    return Question(f"“{scene.look.window}” does not close. What shall I do?")
+
+
+def unsaved_question(scene: Scene) -> str | None:
+    """The words of a dialog about unsaved work, if one is in front."""
+    if not scene.active_turns:
+        return None
+    return next(
+        (e.name for e in scene.sight.front if _UNSAVED.search(e.name) and e.role not in ROLES["button"]), None
+    )
+
+
+def _about_unsaved(asked: str, scene: Scene) -> Move:
+    buttons = [
+        e for e in scene.sight.front if e.role in ROLES["button"] and e.name and scene.sight.in_front(e)
+    ]
+    if scene.answer:
+        for each in sorted(buttons, key=lambda e: -likeness(scene.answer, e.name)):
+            if likeness(scene.answer, each.name) >= 60:
+                return Act((scene.click(each),), f"I press “{each.name}”.")
+    names = tuple(each.name for each in buttons)
+    return Question(
+        f"It asks: “{asked.strip()}” Shall I press " + " or ".join(f"“{n}”" for n in names) + "?", names
+    )
+
+
+def _by_keys(intent: Window, scene: Scene) -> Move:
+    """Minimize, maximize, restore: a button of the window if there is one, else the usual keys."""
+    if scene.active_turns:
+        last = [d for d in scene.deeds if d.outcome == "done"][-1:]
+        keys = _KEYS[intent.verb][1]
+        if (
+            last
+            and last[0].effect == "unchanged"
+            and not scene.done(ops.KeyCombo, lambda op: op.keys == keys)
+        ):
+            return Act((ops.KeyCombo(keys),), "Nothing has changed, so I try other keys.")
+        return (
+            Reached()
+            if last and last[0].effect != "unchanged"
+            else Question(f"I could not {intent.verb} the window.")
+        )
+    button = next(
+        (
+            e
+            for e in scene.sight.front
+            if e.role in ROLES["button"] and likeness(intent.verb, e.name, exact=True) >= 90
+        ),
+        None,
+    )
+    if button is not None:
+        return Act((scene.click(button),), f"I {intent.verb} the window.")
+    return Act((ops.KeyCombo(_KEYS[intent.verb][0]),), f"I {intent.verb} the window.")

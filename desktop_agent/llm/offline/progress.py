@@ -1,0 +1,179 @@
+"""How far a run has come: the intents of goal and answers, the current one, and which turn worked which.
+
+All of it follows from the conversation; it is kept between calls only so as not to be lost when old
+deeds drop out of the history.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from desktop_agent.llm.base import Conversation, Deed
+from desktop_agent.llm.offline.grammar import parse
+from desktop_agent.llm.offline.intents import Intent, Unknown
+from desktop_agent.llm.offline.moves import Question
+
+MAX_SHOWN = 20
+_CALLED_OFF = re.compile(
+    r"(?:no,?\s+)?(?:please\s+)?(?:stop|cancel|never ?mind|forget (?:it|that)|abort|give up|quit|end)(?:\s+(?:it|that|now|please|everything|here))*[.!]?",
+    re.I,
+)
+_LEAVE_OUT = re.compile(
+    r"(?:please\s+)?(?:skip|ignore|omit|leave|drop)(?:\s+(?:it|that|this|this one|that one|that step|the step))?(?:\s+(?:out|away))?[.!]?|(?:go|carry|move) on|continue(?: without(?: it)?)?|next",
+    re.I,
+)
+_AGAIN = re.compile(
+    r"(?:yes,?\s+)?(?:try|do it|once|wait)(?:\s+\w+)?\s*(?:again|more|on|longer)?[.!]?|retry|again|yes|yes please|ok(?:ay)?|sure|go ahead",
+    re.I,
+)
+_INSTEAD = re.compile(r"^(?:no|actually|instead|rather|stop|wait)\b[,:]?\s*|\s+instead[.!]?$", re.I)
+
+
+@dataclass
+class Progress:
+    """`index` is the current intent, `since` the turn it began in, `step_of` which intent each turn worked."""
+
+    goal: str
+    intents: tuple[Intent, ...]
+    index: int = 0
+    since: int = 1
+    heard: int = 0
+    answers: tuple[str, ...] = ()
+    answered: int = 0
+    asked: Question | None = None
+    asked_about: int = 0
+    called_off: bool = False
+    step_of: dict[int, int] = field(default_factory=dict)
+    windows_at: dict[int, tuple[str, ...]] = field(default_factory=dict)
+    findings: tuple[str, ...] = ()
+    last_note: str = ""
+
+    @classmethod
+    def begin(cls, conversation: Conversation) -> Progress:
+        """From the conversation alone: in the middle of a run, the plan's step says how far it is."""
+        progress = cls(conversation.goal, parse(conversation.goal))
+        progress.since = 1
+        if conversation.turn > 1 and len(progress.intents) <= MAX_SHOWN:
+            progress.index = max(0, min(conversation.step, len(progress.intents) - 1))
+        return progress
+
+    def belongs(self, conversation: Conversation) -> bool:
+        """Is this the run that the conversation is about, and no earlier turn of it?"""
+        last = max(self.step_of, default=0)
+        return (
+            self.goal == conversation.goal
+            and last < conversation.turn
+            and self.heard <= len(conversation.said)
+        )
+
+    @property
+    def current(self) -> Intent | None:
+        return self.intents[self.index] if self.index < len(self.intents) else None
+
+    def advance(self, turn: int) -> None:
+        """The current intent is fulfilled: on to the next."""
+        self.index += 1
+        self._start(turn)
+
+    def _start(self, turn: int) -> None:
+        self.since, self.answers, self.answered, self.asked = turn, (), 0, None
+
+    def deeds_of_current(self, deeds: tuple[Deed, ...]) -> tuple[Deed, ...]:
+        """The deeds that were done for the current intent."""
+        return tuple(
+            d for d in deeds if d.turn >= self.since and self.step_of.get(d.turn, self.index) == self.index
+        )
+
+    # ---- the user's words --------------------------------------------------------------------
+
+    def listen(self, conversation: Conversation) -> None:
+        """Take in what the user said since: answers to a question, or new instructions."""
+        for turn, text in conversation.said[self.heard :]:
+            self.heard += 1
+            if self.asked is not None:
+                self._answer(text.strip(), turn)
+            else:
+                self._told(text.strip(), turn)
+
+    def _answer(self, text: str, turn: int) -> None:
+        asked, self.asked = self.asked, None
+        self.index = (
+            max(self.index, min(self.asked_about, len(self.intents)))
+            if self.index > self.asked_about
+            else self.index
+        )
+        if asked is not None and _picks(text, asked):
+            self._keep(text, turn)
+        elif _CALLED_OFF.fullmatch(text):
+            self.called_off = True
+        elif _LEAVE_OUT.fullmatch(text):
+            self._replace((), turn)
+        elif _AGAIN.fullmatch(text):
+            self._again(text, turn)
+        else:
+            self._new_words(text, turn)
+
+    def _new_words(self, text: str, turn: int) -> None:
+        new = parse(_INSTEAD.sub("", text))
+        if new and not any(isinstance(each, Unknown) for each in new):
+            self._replace(new, turn)
+        elif isinstance(self._subject, Unknown):
+            self._replace(new or (Unknown(text),), turn)
+        else:
+            self._keep(text, turn)
+
+    @property
+    def _subject(self) -> Intent | None:
+        return self.intents[self.asked_about] if self.asked_about < len(self.intents) else None
+
+    def _keep(self, text: str, turn: int) -> None:
+        self.answers, self.answered = (*self.answers, text), turn
+
+    def _again(self, text: str, turn: int) -> None:
+        """Try once more from the beginning, knowing of the yes."""
+        if isinstance(self._subject, Unknown):
+            return
+        self.answers, self.answered = (*self.answers, text), turn
+        if not re.match(r"(?:yes|ok|sure|go)", text, re.I):
+            self.since = turn + 1
+
+    def _replace(self, new: tuple[Intent, ...], turn: int) -> None:
+        """The intent that was asked about gives way to new ones (or to none)."""
+        at = self.asked_about
+        self.intents = (*self.intents[:at], *new, *self.intents[at + 1 :])
+        if at == self.index:
+            self._start(turn + 1)
+            self._relabel()
+
+    def _relabel(self) -> None:
+        """What was done for the intent that gave way is not the new one's."""
+        self.step_of = {each: (-1 if step == self.index else step) for each, step in self.step_of.items()}
+
+    def _told(self, text: str, turn: int) -> None:
+        """Words out of the blue: further instructions, or others instead of the rest."""
+        if _CALLED_OFF.fullmatch(text):
+            self.called_off = True
+            return
+        new = parse(_INSTEAD.sub("", text))
+        if _INSTEAD.search(text):
+            self.intents = (*self.intents[: self.index], *new)
+            self._start(turn)
+            self._relabel()
+        else:
+            self.intents = (*self.intents, *new)
+
+
+def _picks(text: str, asked: Question) -> bool:
+    """Is the answer one of the choices that were offered, by its words or by its number?"""
+    if not asked.choices:
+        return False
+    bare = text.lower().strip(" .!")
+    if re.fullmatch(
+        r"(?:the\s+|number\s+|no\.?\s*|#)?(?:\d{1,2}|first|second|third|fourth|fifth|sixth|last)(?:\s+one)?",
+        bare,
+    ):
+        return True
+    return any(
+        bare and (bare == each.lower() or bare in each.lower().split()) for each in asked.choices
+    ) or bare in ("yes", "no")

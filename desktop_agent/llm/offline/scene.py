@@ -1,0 +1,151 @@
+"""All that a policy decides by: what is seen now, and what was done and answered for its intent so far."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TypeVar
+
+from desktop_agent.llm.base import Deed
+from desktop_agent.llm.offline.moves import Act
+from desktop_agent.llm.offline.sight import Sight
+from desktop_agent.protocol import ops
+from desktop_agent.protocol.ops import Op
+from desktop_agent.vision.observation import Element, Observation
+
+O = TypeVar("O", bound=Op)  # noqa: E741
+_PATIENCE = (0.3, 0.5, 0.7, 1.0, 1.0, 1.0, 1.0, 2.0, 2.0, 2.0, 2.0, 2.0, 2.0)
+_PASSIVE = (ops.Wait, ops.Look, ops.Read)
+
+
+@dataclass(frozen=True)
+class Scene:
+    """`deeds` are those of the current intent only; `since` is the turn it began in, `answers` the user's
+    words to its questions; `windows_at` the windows' titles in earlier turns."""
+
+    look: Observation
+    operations: tuple[str, ...]
+    turn: int
+    since: int
+    deeds: tuple[Deed, ...] = ()
+    answers: tuple[str, ...] = ()
+    answered: int = 0
+    home: str = ""
+    windows_at: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
+
+    @cached_property
+    def sight(self) -> Sight:
+        return Sight(self.look)
+
+    @property
+    def answer(self) -> str:
+        """The user's last words about this intent, "" when none were asked for."""
+        return self.answers[-1] if self.answers else ""
+
+    def can(self, operation: str) -> bool:
+        return not self.operations or operation in self.operations
+
+    # ---- the past ----------------------------------------------------------------------------
+
+    def done(self, kind: type[O], test: Callable[[O], bool] = lambda _: True) -> list[Deed]:
+        """Deeds of a kind that were carried out for this intent, oldest first."""
+        return [d for d in self.deeds if isinstance(d.op, kind) and d.outcome == "done" and test(d.op)]
+
+    def clicks(self, name: str = "") -> list[Deed]:
+        """Clicks that were carried out, on an element of that name if given (ids last for one look only)."""
+        found = [
+            d for d in self.deeds if isinstance(d.op, ops.ClickElement | ops.Click) and d.outcome == "done"
+        ]
+        return [d for d in found if not name or isinstance(d.op, ops.Click) or name in d.words]
+
+    def refused(self, kind: type[O], test: Callable[[O], bool] = lambda _: True) -> Deed | None:
+        """The last deed of a kind that did not come off."""
+        found = [
+            d
+            for d in self.deeds
+            if isinstance(d.op, kind) and d.outcome not in ("done", "skipped") and test(d.op)
+        ]
+        return found[-1] if found else None
+
+    @property
+    def trouble(self) -> Deed | None:
+        """What went wrong in the turn before, if something did."""
+        found = [d for d in self.deeds if d.turn == self.turn - 1 and d.outcome in ("refused", "failed")]
+        return found[0] if found else None
+
+    @property
+    def active_turns(self) -> tuple[int, ...]:
+        """Turns in which something was done for this intent, waiting and looking apart."""
+        return tuple(sorted({d.turn for d in self.deeds if not isinstance(d.op, _PASSIVE)}))
+
+    @property
+    def patience(self) -> int:
+        """How many looks there were since the last deed (or answer) of this intent."""
+        last = max(self.active_turns[-1:] or (self.since - 1,))
+        return self.turn - 1 - max(last, self.answered)
+
+    # ---- the next moves ----------------------------------------------------------------------
+
+    def wait(self, looks: int, note: str = "") -> Act | None:
+        """Wait a little and look again, at most so many times; None when patience is at its end."""
+        if self.patience >= looks or not self.can("wait"):
+            return None
+        seconds = _PATIENCE[min(self.patience, len(_PATIENCE) - 1)]
+        return Act((ops.Wait(seconds),), note if self.patience == 0 else "")
+
+    def read(self) -> Act | None:
+        """Have the words on the screen read (OCR) for the next look; None when they were or cannot be."""
+        if not self.can("read") or any(each.source == "ocr" for each in self.look.elements):
+            return None
+        return Act((ops.Read(),))
+
+    def click(
+        self, element: Element, button: str = "left", count: int = 1, modifiers: tuple[str, ...] = ()
+    ) -> Op:
+        """A click on an element, by its id or, where that is not allowed, by its place in the picture."""
+        if self.can("click_element"):
+            return ops.ClickElement(element.id, button, count, modifiers)  # type: ignore[arg-type]
+        at = self.look.viewport.rect_to_image(element.bounds).center
+        return ops.Click(at.x, at.y, button, count, modifiers)  # type: ignore[arg-type]
+
+    def write(self, text: str, element: Element | None = None, *, replace: bool = False) -> tuple[Op, ...]:
+        """Type a text, into an element if given; with `replace` whatever it holds goes first."""
+        if element is None or ("focused" in element.states and not replace):
+            return (ops.Type(text),)
+        if replace:
+            return (self.click(element), ops.KeyCombo(("ctrl", "a")), ops.Type(text))
+        return (self.click(element), ops.Type(text))
+
+    def path(self, folder: str, name: str = "") -> str:
+        """An absolute path; `folder` as `words.folder` gives it."""
+        base = folder_path(folder, self.home or str(Path.home()))
+        return str(Path(base) / name) if name else base
+
+
+def folder_path(folder: str, home: str) -> str:
+    """The absolute path of a folder: "~/…", an XDG name like DESKTOP, or a plain name in the home folder."""
+    if folder.startswith("/"):
+        return folder
+    if folder == "~" or folder.startswith("~/"):
+        return home + folder[1:]
+    if folder.isupper():
+        return _user_folder(folder, home)
+    return str(Path(home) / folder) if folder else home
+
+
+def _user_folder(kind: str, home: str) -> str:
+    """A folder of the XDG user directories (user-dirs.dirs), or its usual English name."""
+    settings = Path(os.environ.get("XDG_CONFIG_HOME") or Path(home) / ".config") / "user-dirs.dirs"
+    try:
+        lines = settings.read_text(errors="replace").splitlines()
+    except OSError:
+        lines = []
+    for line in lines:
+        name, _, value = line.partition("=")
+        if name.strip() == f"XDG_{kind}_DIR":
+            return value.strip().strip('"').replace("$HOME", home)
+    usual = {"DOWNLOAD": "Downloads", "PUBLICSHARE": "Public"}.get(kind, kind.capitalize())
+    return str(Path(home) / usual)

@@ -1,0 +1,272 @@
+"""What is in sight: the elements of the window in front, their labels, places and parts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import cached_property
+
+from desktop_agent.llm.offline import apps
+from desktop_agent.llm.offline.intents import Side
+from desktop_agent.protocol.geometry import Point, Rect
+from desktop_agent.vision.observation import Element, Observation
+
+EDITABLE = frozenset(
+    ("entry", "text", "password text", "text box", "edit", "spin button", "search box", "text area", "terminal",
+     "document text", "autocomplete", "editbar", "date editor")
+)  # fmt: skip
+_LABELS = frozenset(("label", "static", "text", "paragraph", "heading", "caption", "static text"))
+_DIALOGS = frozenset(("dialog", "alert", "file chooser", "color chooser", "font chooser"))
+_FAR = 100_000.0
+
+
+class Sight:
+    """One observation, as a person looks at it: the front window first."""
+
+    def __init__(self, look: Observation) -> None:
+        self.look = look
+
+    @cached_property
+    def elements(self) -> tuple[Element, ...]:
+        """Elements that can be seen and reached: in the picture, enabled or not, front window first."""
+        region = self.look.viewport.region
+        seen = [each for each in self.look.elements if not each.bounds.intersection(region).empty]
+        front = [each for each in seen if self.in_front(each)]
+        behind = [each for each in seen if not self.in_front(each) and not self._covered(each)]
+        return (*front, *behind)
+
+    def in_front(self, element: Element) -> bool:
+        """True in the active window and in popups, which have no title."""
+        return not self.look.window or element.window in (self.look.window, "") or element.source == "ocr"
+
+    def _covered(self, element: Element) -> bool:
+        center = element.bounds.center
+        return any(area.contains(center) for area in self._front_areas)
+
+    @cached_property
+    def _front_areas(self) -> tuple[Rect, ...]:
+        return tuple(
+            each.bounds
+            for each in self.look.elements
+            if self.in_front(each) and each.role in ("frame", "dialog", "window", "alert", "file chooser")
+        )
+
+    @cached_property
+    def front(self) -> tuple[Element, ...]:
+        return tuple(each for each in self.elements if self.in_front(each))
+
+    @cached_property
+    def application(self) -> str:
+        """Name of the application in front, "" when the tree does not say."""
+        names = [each.application for each in self.front if each.application and each.window]
+        return names[0] if names else ""
+
+    @cached_property
+    def sort(self) -> apps.Sort:
+        return apps.window_sort(self.look.window, self.application)
+
+    def shows(self, words: str) -> bool:
+        """Is the window in front what the words ask for?"""
+        return apps.shows(words, self.look.window, self.application)
+
+    def window_of(self, words: str) -> str | None:
+        """The title of an open window that is what the words ask for."""
+        applications = {each.window: each.application for each in self.look.elements if each.window}
+        for title in self.look.windows:
+            if apps.shows(words, title, applications.get(title, "")):
+                return title
+        return None
+
+    # ---- kinds of elements -------------------------------------------------------------------
+
+    @cached_property
+    def editable(self) -> tuple[Element, ...]:
+        """Boxes in front that take text."""
+        return tuple(each for each in self.front if is_editable(each))
+
+    @cached_property
+    def focused(self) -> Element | None:
+        found = [each for each in self.front if "focused" in each.states]
+        return next((each for each in found if is_editable(each)), found[-1] if found else None)
+
+    @cached_property
+    def dialog(self) -> Element | None:
+        """The dialog in front, if one is."""
+        found = [each for each in self.front if each.role in _DIALOGS]
+        return found[-1] if found else None
+
+    @cached_property
+    def document(self) -> Element | None:
+        """The page or text that fills most of the window in front."""
+        found = [
+            e
+            for e in self.front
+            if e.role.startswith("document") or (is_editable(e) and "multiline" in e.states)
+        ]
+        return max(found, key=lambda e: e.bounds.width * e.bounds.height, default=None)
+
+    @property
+    def words(self) -> Iterable[str]:
+        """Every text in sight: names, values, titles and text sections."""
+        yield from (each.name for each in self.elements if each.name)
+        yield from (each.value for each in self.elements if each.value)
+        yield from self.look.windows
+        yield from self.look.texts.values()
+
+    def says(self, text: str) -> bool:
+        """Is the text to be read anywhere in sight (case and blanks apart)?"""
+        wanted = _plain(text)
+        return (
+            any(re.search(rf"(?<!\w){re.escape(wanted)}(?!\w)", _plain(each)) for each in self.words)
+            if wanted
+            else False
+        )
+
+    # ---- places ------------------------------------------------------------------------------
+
+    def labels(self, element: Element) -> tuple[str, ...]:
+        """Texts that label an element by their place: left of it in its line, or right above it.
+
+        For check boxes and radio buttons the text to the right counts as well.
+        """
+        if element.source == "ocr" or (element.role not in _LABELLED and not is_editable(element)):
+            return ()
+        return self._labels.get(element.id, ())
+
+    @cached_property
+    def _labels(self) -> dict[str, tuple[str, ...]]:
+        texts = [e for e in self.front if e.name and e.role in _LABELS | {"section"} and not is_editable(e)]
+        texts += [e for e in self.front if e.source == "ocr" and e.name]
+        boxes = [e for e in self.front if e.role in _LABELLED or is_editable(e)]
+        return {box.id: _beside(box, texts) for box in boxes}
+
+    def is_within(self, element: Element, part: str) -> bool:
+        """Is the element in the window, dialog, list, … of that name?"""
+        wanted = _plain(part)
+        if wanted and wanted in _plain(element.window):
+            return True
+        parts = [e for e in self.look.elements if e.id != element.id and wanted and _names(e, wanted)]
+        inside = any(each.bounds.contains(element.bounds.center) for each in parts)
+        return inside or self._under(element, {each.id for each in parts})
+
+    def _under(self, element: Element, ids: set[str]) -> bool:
+        by_id = {each.id: each for each in self.look.elements}
+        for _ in range(30):
+            if not element.parent or element.parent not in by_id:
+                return element.parent in ids
+            if element.parent in ids:
+                return True
+            element = by_id[element.parent]
+        return False
+
+    def children(self, element: Element) -> tuple[Element, ...]:
+        return tuple(each for each in self.look.elements if self._under(each, {element.id}))
+
+    def prominence(self, element: Element) -> float:
+        """Points that break ties: the front window and what is enabled first."""
+        points = 0.0 if self.in_front(element) else -12.0
+        points -= (
+            8.0 if "enabled" not in element.states and element.source == "tree" and element.states else 0.0
+        )
+        points -= 5.0 if element.source == "ocr" else 0.0
+        if self.dialog is not None and self.dialog.bounds.contains(element.bounds.center):
+            points += 4.0
+        return points
+
+    def distance(self, anchor: Element, element: Element, side: Side) -> float:
+        """How far an element is from an anchor on a side, in pixels; far away when it is not on it."""
+        one, other = anchor.bounds, element.bounds
+        dx, dy = _gap(one.x, one.right, other.x, other.right), _gap(one.y, one.bottom, other.y, other.bottom)
+        on_side = {
+            "below": other.center.y > one.center.y, "above": other.center.y < one.center.y,
+            "left": other.center.x < one.center.x, "right": other.center.x > one.center.x,
+        }.get(side, True)  # fmt: skip
+        if not on_side:
+            return _FAR
+        across = 4.0 if side in ("below", "above") else 1.0
+        return dx * across + dy * (4.0 if side in ("left", "right", "near") else 1.0)
+
+    def reading_order(self, elements: Iterable[Element]) -> list[Element]:
+        """Top to bottom, left to right within a line; the front window's first."""
+        ordered = sorted(elements, key=lambda e: (e.bounds.y, e.bounds.x))
+        lines: list[list[Element]] = []
+        for each in ordered:
+            if lines and each.bounds.center.y < lines[-1][0].bounds.bottom:
+                lines[-1].append(each)
+            else:
+                lines.append([each])
+        return [each for line in lines for each in sorted(line, key=lambda e: e.bounds.x)]
+
+    def center(self) -> Point:
+        """The middle of what is worked on, in pixels of the picture."""
+        area = (
+            self.document.bounds
+            if self.document
+            else self._front_areas[0]
+            if self._front_areas
+            else self.look.viewport.region
+        )
+        visible = self.look.viewport.rect_to_image(area)
+        whole = self.look.viewport.rect_to_image(self.look.viewport.region)
+        return (whole if visible.empty else visible).center
+
+
+_LABELLED = frozenset(
+    (
+        "combo box",
+        "check box",
+        "radio button",
+        "slider",
+        "spin button",
+        "list box",
+        "toggle button",
+        "switch",
+        "progress bar",
+    )
+)
+
+
+def is_editable(element: Element) -> bool:
+    """Does the element take text?"""
+    if "editable" in element.states:
+        return True
+    return element.role in EDITABLE and element.role not in _LABELS and element.source == "tree"
+
+
+def _beside(box: Element, texts: Iterable[Element]) -> tuple[str, ...]:
+    scored: list[tuple[float, str]] = []
+    for text in texts:
+        if text.id == box.id:
+            continue
+        distance = _label_distance(box, text)
+        if distance is not None:
+            scored.append((distance, text.name))
+    return tuple(name for _, name in sorted(scored)[:2])
+
+
+def _label_distance(box: Element, text: Element) -> float | None:
+    one, other = box.bounds, text.bounds
+    same_line = min(one.bottom, other.bottom) - max(one.y, other.y) > 0.4 * min(one.height, other.height)
+    if same_line and other.center.x < one.center.x and -8 <= one.x - other.right <= 260:
+        return float(max(0, one.x - other.right))
+    if same_line and box.role in ("check box", "radio button", "switch") and -8 <= other.x - one.right <= 60:
+        return float(max(0, other.x - one.right)) - 5
+    overlaps = min(one.right, other.right) - max(one.x, other.x) > 0
+    if overlaps and other.center.y < one.center.y and -8 <= one.y - other.bottom <= 40:
+        return float(max(0, one.y - other.bottom)) + 20
+    return None
+
+
+def _gap(a0: int, a1: int, b0: int, b1: int) -> float:
+    return float(max(0, max(a0, b0) - min(a1, b1)))
+
+
+def _names(element: Element, wanted: str) -> bool:
+    name, role = _plain(element.name), element.role.replace(" ", "")
+    return (
+        bool(name) and re.search(rf"(?<!\w){re.escape(wanted)}(?!\w)", name) is not None
+    ) or role == wanted.replace(" ", "")
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.lower().split())

@@ -1,0 +1,71 @@
+"""The display there is: the desktop the user sits at."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+
+import msgspec
+
+from desktop_agent.protocol.errors import TargetError
+from desktop_agent.target.base import Address, Input, Target
+
+# What leads a program to the user's session, besides the display itself.
+SESSION_VARIABLES = (
+    "DISPLAY",
+    "XAUTHORITY",
+    "DBUS_SESSION_BUS_ADDRESS",
+    "XDG_RUNTIME_DIR",
+    "XDG_CURRENT_DESKTOP",
+    "XDG_DATA_DIRS",
+    "XDG_CONFIG_DIRS",
+    "HOME",
+    "PATH",
+)
+
+
+class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`[target.local]`: an X display other than the one of the environment, as in `:1`."""
+
+    display: str = ""
+
+
+def create(options: Options) -> Target:
+    """The target for this platform. Raises TargetError where there is none."""
+    _require_x11()
+    from desktop_agent.target.x11.screen import AttachedScreen
+
+    return AttachedScreen("local", session(os.environ, options.display))
+
+
+def attach(address: Address) -> Input:
+    """The injecting half, in the hand's process. Raises TargetError."""
+    _require_x11()
+    from desktop_agent.target.x11.input import X11Input
+
+    return X11Input(address.environment)
+
+
+def session(environ: Mapping[str, str], display: str = "") -> dict[str, str]:
+    """The variables that lead to the desktop's session. Raises TargetError where there is no display."""
+    found = {name: environ[name] for name in SESSION_VARIABLES if environ.get(name)}
+    if display:
+        found["DISPLAY"] = display
+    if "DISPLAY" not in found:
+        wayland = (
+            " (a Wayland session without XWayland cannot be worked)" if environ.get("WAYLAND_DISPLAY") else ""
+        )
+        raise TargetError(
+            f"There is no display here{wayland}.",
+            "Start it inside an X11 desktop session, or use the embedded display: --target display.",
+        )
+    return found
+
+
+def _require_x11() -> None:
+    """The one place that chooses by platform."""
+    if sys.platform in ("win32", "darwin"):
+        raise TargetError(
+            f"Working the desktop of {sys.platform} is not possible yet.", "Run it on Linux with X11."
+        )

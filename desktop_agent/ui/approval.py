@@ -1,0 +1,204 @@
+"""The card that asks for a yes: picture, window, exact operation, reason, and buttons that stay visible."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QElapsedTimer, QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QLayout, QLayoutItem, QScrollArea, QVBoxLayout, QWidget
+
+from desktop_agent.protocol.feed import ApprovalAsked
+from desktop_agent.ui.buttons import Button
+from desktop_agent.ui.parts import SHADOW, Card
+from desktop_agent.ui.theme import Theme
+from desktop_agent.ui.thumbs import Picture
+from desktop_agent.ui.words import Words
+
+SMALLEST_PICTURE = 40
+# A click or key that was already on its way when the card appeared must not count as a yes.
+ARMED_MS = 350
+MAX_OPERATIONS = 40
+
+
+class Flow(QLayout):
+    """Buttons side by side, on further lines when there is no room."""
+
+    def __init__(self, spacing: int = 7) -> None:
+        super().__init__()
+        self._items: list[QLayoutItem] = []
+        self._gap = spacing
+
+    def addItem(self, item: QLayoutItem) -> None:
+        self._items.append(item)
+
+    def count(self) -> int:
+        return len(self._items)
+
+    def itemAt(self, index: int) -> QLayoutItem | None:
+        return self._items[index] if 0 <= index < len(self._items) else None
+
+    def takeAt(self, index: int) -> QLayoutItem | None:
+        return self._items.pop(index) if 0 <= index < len(self._items) else None
+
+    def hasHeightForWidth(self) -> bool:
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        return self._place(QRect(0, 0, width, 0), apply=False)
+
+    def sizeHint(self) -> QSize:
+        return self.minimumSize()
+
+    def minimumSize(self) -> QSize:
+        sizes = [item.sizeHint() for item in self._items if not item.isEmpty()]
+        return QSize(max((s.width() for s in sizes), default=0), max((s.height() for s in sizes), default=0))
+
+    def setGeometry(self, area: QRect) -> None:
+        super().setGeometry(area)
+        self._place(area, apply=True)
+
+    def _place(self, area: QRect, apply: bool) -> int:
+        x, y, row = area.x(), area.y(), 0
+        for item in self._items:
+            if item.isEmpty():
+                continue
+            size = item.sizeHint().boundedTo(QSize(area.width(), item.sizeHint().height()))
+            if x > area.x() and x + size.width() > area.x() + area.width():
+                x, y, row = area.x(), y + row + self._gap, 0
+            if apply:
+                item.setGeometry(QRect(QPoint(x, y), size))
+            x += size.width() + self._gap
+            row = max(row, size.height())
+        return y + row - area.y()
+
+
+class ApprovalCard(Card):
+    """MAY I?
+
+    Signals: `approved(id, always)`, `skipped(id)`, `edited(id)`: the user wants to say what to do instead.
+    """
+
+    approved = Signal(str, bool)
+    skipped = Signal(str)
+    edited = Signal(str)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(theme, edge="warn", parent=parent)
+        self._asked: ApprovalAsked | None = None
+        self._age = QElapsedTimer()
+        self._count = Words(theme, role="small", color="soft", right=True)
+        self._picture = Picture(theme)
+        self._words = Words(theme, role="strong", lines=4)
+        self._window = Words(theme, role="italic", lines=3)
+        self._exact = Words(theme, role="mono", color="soft")
+        self._why = Words(theme, role="small", color="warn")
+        self._keys_note = Words(theme, role="small", color="soft")
+        self.approve = Button(
+            theme, "Approve", kind="primary", cap="Ctrl Alt ↵", name="Approve (Ctrl+Alt+Enter)"
+        )
+        self.skip = Button(theme, "Skip", cap="Ctrl Alt ⌫", name="Skip (Ctrl+Alt+Backspace)")
+        self.edit = Button(theme, "Edit", name="Say what to do instead")
+        self.always = Button(theme, "Always here", name="Approve now and always for this window")
+        self.always.setToolTip("Approve this, and from now on the same kind of action in this window")
+        self._lay_out(theme)
+        self.approve.clicked.connect(lambda: self.answer(yes=True))
+        self.skip.clicked.connect(lambda: self.answer(yes=False))
+        self.always.clicked.connect(lambda: self.answer(yes=True, always=True))
+        self.edit.clicked.connect(self._edit_clicked)
+        self.hide()
+
+    def _lay_out(self, theme: Theme) -> None:
+        head = QHBoxLayout()
+        head.addWidget(Words(theme, "MAY I?", role="caps", color="warn"), 1)
+        head.addWidget(self._count)
+        self.box.addLayout(head)
+        self.box.addWidget(self._picture)
+        self.box.addWidget(self._make_text(theme))
+        buttons = Flow()
+        for button in (self.approve, self.skip, self.edit, self.always):
+            buttons.addWidget(button)
+        self.box.addLayout(buttons)
+        self.box.addWidget(self._keys_note)
+        self._keys_note.hide()
+
+    def _make_text(self, theme: Theme) -> QScrollArea:
+        """The words, in an area that scrolls when they are too long for the window."""
+        self._reason = Card(theme, "warn_tint", "warn_tint", shadow=False)
+        self._reason.box.setContentsMargins(9, 6, 9, 6 + SHADOW)
+        self._reason.box.addWidget(self._why)
+        self._inner = QWidget()
+        self._column = QVBoxLayout(self._inner)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(4)
+        for part in (self._words, self._window, self._exact, self._reason):
+            self._column.addWidget(part)
+        self._text = QScrollArea()
+        self._text.setWidgetResizable(True)
+        self._text.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._text.setWidget(self._inner)
+        return self._text
+
+    # ---- showing --------------------------------------------------------------------------
+
+    def show_asked(self, asked: ApprovalAsked | None) -> None:
+        if asked is self._asked:
+            return
+        self._asked = asked
+        self.setVisible(asked is not None)
+        if asked is None:
+            return
+        self._age.start()
+        for button in (self.approve, self.skip, self.edit, self.always):
+            button.setEnabled(True)
+        count = len(asked.exact)
+        self._count.set_words("1 action" if count == 1 else f"{count} actions")
+        self._picture.show_picture(asked.picture, asked.at)
+        self._words.set_words(asked.words)
+        self._window.setVisible(bool(asked.window))
+        self._window.set_words("in ", asked.window)
+        rest = f"\n… and {count - MAX_OPERATIONS} more" if count > MAX_OPERATIONS else ""
+        self._exact.set_words("\n".join(asked.exact[:MAX_OPERATIONS]) + rest)
+        self._reason.setVisible(bool(asked.why))
+        self._why.set_words(asked.why)
+        self.setAccessibleName(f"May I? {asked.words[:500]} in {asked.window[:200]}. {asked.why[:500]}")
+
+    def show_keys(self, trouble: str) -> None:
+        """`trouble`: why the shortcuts do not work everywhere; empty when they do."""
+        self._keys_note.set_words(trouble)
+        self._keys_note.setVisible(bool(trouble))
+
+    def fit(self, width: int, height: int) -> int:
+        """Lay out for this room and return the height used: the picture shrinks first, then the words scroll."""
+        inside = max(1, width - self.box.contentsMargins().left() - self.box.contentsMargins().right())
+        words = self._column.heightForWidth(inside)
+        picture = self._picture.wanted(inside)
+        self._set_heights(picture, words)
+        over = self.box.heightForWidth(width) - height
+        if over > 0 and picture:
+            picture = picture - over if picture - over >= SMALLEST_PICTURE else 0
+            self._set_heights(picture, words)
+            over = self.box.heightForWidth(width) - height
+        if over > 0:
+            self._set_heights(picture, max(self.fontMetrics().height() * 2, words - over))
+        return self.box.heightForWidth(width)
+
+    def _set_heights(self, picture: int, words: int) -> None:
+        self._picture.setVisible(picture > 0)
+        self._picture.setFixedHeight(picture)
+        self._text.setFixedHeight(words)
+        self.box.invalidate()
+
+    # ---- answering ------------------------------------------------------------------------
+
+    def answer(self, *, yes: bool, always: bool = False) -> None:
+        """Give the user's answer; a yes that comes before the card could be read is ignored."""
+        if self._asked is None or (yes and not self._age.hasExpired(ARMED_MS)):
+            return
+        for button in (self.approve, self.skip, self.edit, self.always):
+            button.setEnabled(False)
+        if yes:
+            self.approved.emit(self._asked.id, always)
+        else:
+            self.skipped.emit(self._asked.id)
+
+    def _edit_clicked(self) -> None:
+        if self._asked is not None:
+            self.edited.emit(self._asked.id)

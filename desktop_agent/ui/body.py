@@ -1,0 +1,121 @@
+"""The middle of the window: the conversation, the live cards, and what the agent asks."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
+
+from desktop_agent.agent.port import AgentInfo
+from desktop_agent.ui.approval import ApprovalCard
+from desktop_agent.ui.cards import Greeting, NoticeCard
+from desktop_agent.ui.chat import Chat
+from desktop_agent.ui.feed import ActionsCard, NowStrip
+from desktop_agent.ui.plan import PlanCard
+from desktop_agent.ui.state import RunView, Section
+from desktop_agent.ui.theme import Theme
+
+MARGIN = 13
+LOW = 430
+KEEP_ABOVE = 76
+NEAR_END = 24
+
+
+class Body(QWidget):
+    """A scroll area with everything said and done; the approval card stands under it, always in sight."""
+
+    def __init__(self, theme: Theme, info: AgentInfo, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._view: RunView | None = None
+        self._follow = True
+        self.greeting = Greeting(theme, info)
+        self.chat = Chat(theme)
+        self.plan = PlanCard(theme)
+        self.now = NowStrip(theme)
+        self.deeds = ActionsCard(theme)
+        self.question = NoticeCard(theme)
+        self.ending = NoticeCard(theme)
+        self.approval = ApprovalCard(theme)
+        self._scroll = QScrollArea()
+        self._lay_out()
+        bar = self._scroll.verticalScrollBar()
+        bar.rangeChanged.connect(self._range_changed)
+        bar.valueChanged.connect(self._value_changed)
+
+    def _lay_out(self) -> None:
+        content = QWidget()
+        self._column = column = QVBoxLayout(content)
+        column.setContentsMargins(MARGIN, 14, MARGIN, 8)
+        column.setSpacing(12)
+        column.addWidget(self.greeting, 1)
+        for part in (self.chat, self.plan, self.now, self.deeds, self.question, self.ending):
+            column.addWidget(part)
+        column.addStretch(0)
+        self._scroll.setWidgetResizable(True)
+        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._scroll.setMinimumHeight(0)
+        self._scroll.setWidget(content)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(0)
+        whole.addWidget(self._scroll, 1)
+        holder = QVBoxLayout()
+        holder.setContentsMargins(MARGIN, 0, MARGIN, 0)
+        holder.addWidget(self.approval)
+        whole.addLayout(holder)
+
+    def show_view(self, view: RunView, changed: set[Section]) -> None:
+        """Bring the cards of the sections named up to date."""
+        self._view = view
+        finished = view.ending is not None and view.ending.kind == "done"
+        if "messages" in changed:
+            self.chat.show_messages(view)
+        if changed & {"plan", "state"}:
+            self.plan.show_plan(view.plan, finished)
+        if changed & {"actions", "state", "asked"}:
+            self.deeds.show_actions(view)
+            self.now.show_now(view)
+        if changed & {"asked", "state"}:
+            self._show_asked(view)
+        self.greeting.setVisible(not view.messages and view.ending is None and not view.working)
+        self.fit()
+
+    def _show_asked(self, view: RunView) -> None:
+        self.question.show_question(view.question)
+        self.ending.show_ending(view.ending, view.recording)
+        self.approval.show_asked(view.approval)
+        self.deeds.setVisible(self.deeds.isVisibleTo(self) and view.approval is None)
+
+    def follow(self) -> None:
+        """Show the newest from now on."""
+        self._follow = True
+        self._scroll.verticalScrollBar().setValue(self._scroll.verticalScrollBar().maximum())
+
+    def fit(self) -> None:
+        """Share the height: on a low window the cards shrink to what matters now."""
+        asked = self.approval.isVisibleTo(self)
+        compact = self.height() < LOW or (asked and self.height() < LOW + 180)
+        finished = (
+            self._view is not None and self._view.ending is not None and self._view.ending.kind == "done"
+        )
+        self.plan.set_compact(compact, finished)
+        self.deeds.set_compact(compact)
+        if asked:
+            width = self.width() - 2 * MARGIN
+            room = self.height() - (KEEP_ABOVE if self.height() > LOW - 100 else 0)
+            self.approval.setFixedHeight(self.approval.fit(width, room))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.fit()
+
+    def _range_changed(self, _lowest: int, highest: int) -> None:
+        """The bar takes its width from the margin, so that nothing moves sideways when it comes or goes."""
+        bar = self._scroll.verticalScrollBar().sizeHint().width() if highest else 0
+        self._column.setContentsMargins(MARGIN, 14, MARGIN - bar, 8)
+        if self._follow:
+            self.follow()
+
+    def _value_changed(self, value: int) -> None:
+        self._follow = value >= self._scroll.verticalScrollBar().maximum() - NEAR_END

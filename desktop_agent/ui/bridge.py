@@ -1,0 +1,88 @@
+"""The agent in its own thread, and its feed brought to the UI thread in batches."""
+
+from __future__ import annotations
+
+import threading
+
+from PySide6.QtCore import QObject, Qt, QThread, QTimer, Signal
+
+from desktop_agent.agent.port import AgentPort
+from desktop_agent.protocol.errors import DesktopAgentError
+from desktop_agent.protocol.feed import FeedEvent
+
+TICK_MS = 33
+MAX_BATCH = 1_000
+QUIT_MS = 5_000
+
+
+class AgentThread(QThread):
+    """Runs the agent. Signal `broke(message, advice)`: it ended by an error that nobody else caught."""
+
+    broke = Signal(str, str)
+
+    def __init__(self, port: AgentPort, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._port = port
+
+    def run(self) -> None:
+        try:
+            self._port.serve()
+        except DesktopAgentError as error:
+            self.broke.emit(error.message, error.advice)
+        except Exception as error:  # noqa: BLE001 - the boundary of a thread: the user must hear of it
+            self.broke.emit(f"The agent ended unexpectedly: {error}", "Close the window and start again.")
+
+
+class Bridge(QObject):
+    """Between agent and window.
+
+    Signals: `arrived(list)`: feed events in order, coalesced so that a flood cannot block the
+    window; `broke(str, str)`: the agent's thread died (message, advice).
+    """
+
+    arrived = Signal(list)
+    broke = Signal(str, str)
+    _woken = Signal()
+
+    def __init__(self, port: AgentPort, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.port = port
+        self._lock = threading.Lock()
+        self._queue: list[FeedEvent] = []
+        self._waking = False
+        self._timer = QTimer(self, singleShot=True, interval=TICK_MS)
+        self._timer.timeout.connect(self._deliver)
+        self._woken.connect(self._wake, Qt.ConnectionType.QueuedConnection)
+        self._thread = AgentThread(port, self)
+        self._thread.broke.connect(self.broke)
+        port.subscribe(self._listen)
+
+    def start(self) -> None:
+        """Start the agent's thread."""
+        self._thread.start()
+
+    def close(self) -> bool:
+        """Stop the agent and end its thread; False when it did not end in time."""
+        self.port.stop("the window was closed")
+        self.port.quit()
+        return self._thread.wait(QUIT_MS) if self._thread.isRunning() else True
+
+    def _listen(self, event: FeedEvent) -> None:
+        """Called in the agent's thread for every event."""
+        with self._lock:
+            self._queue.append(event)
+            waking, self._waking = self._waking, True
+        if not waking:
+            self._woken.emit()
+
+    def _wake(self) -> None:
+        if not self._timer.isActive():
+            self._timer.start()
+
+    def _deliver(self) -> None:
+        with self._lock:
+            batch, self._queue = self._queue[:MAX_BATCH], self._queue[MAX_BATCH:]
+            self._waking = more = bool(self._queue)
+        self.arrived.emit(batch)
+        if more:
+            self._timer.start()

@@ -1,0 +1,170 @@
+"""Cards that say how things stand: a question, an ending, the first greeting."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from desktop_agent.agent.port import AgentInfo
+from desktop_agent.ui.buttons import Button
+from desktop_agent.ui.parts import Card, Icon
+from desktop_agent.ui.state import Ending
+from desktop_agent.ui.theme import Theme
+from desktop_agent.ui.words import Words
+
+EXAMPLES = (
+    "Open the text editor and write a shopping list",
+    "Find the newest PDF in Downloads and rename it by date",
+    "Fill in the form on this page with my address",
+)
+# Longer words are folded to so many lines until the reader asks for all.
+FOLDED, LONG = 8, 380
+# Icon, heading, colour, tint.
+_ENDINGS = {
+    "done": ("check", "DONE", "ok", "ok_tint"),
+    "stopped": ("stop", "STOPPED", "stop", "stop_tint"),
+    "error": ("warn", "SOMETHING WENT WRONG", "stop", "stop_tint"),
+}
+_STOPPED = "Nothing is held down, and nothing goes on by itself."
+
+
+class NoticeCard(Card):
+    """A heading with an icon, words, and advice under them."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(theme, shadow=False, parent=parent)
+        head = QHBoxLayout()
+        head.setSpacing(7)
+        self._icon = Icon(theme, "check", "ok")
+        self._title = Words(theme, role="caps")
+        self._words = Words(theme, lines=FOLDED)
+        self._advice = Words(theme, color="ink", lines=FOLDED)
+        self._more = Button(theme, "Show all", kind="chip")
+        self._more.clicked.connect(self._unfold)
+        self._note = Words(theme, role="small", color="soft", lines=3)
+        head.addWidget(self._icon)
+        head.addWidget(self._title, 1)
+        self.box.addLayout(head)
+        for part in (self._words, self._advice, self._more, self._note):
+            self.box.addWidget(part)
+        self.hide()
+
+    def _show(self, icon: str, title: str, tone: str, tint: str) -> None:
+        self.set_look(tint, tint)
+        self._icon.set_icon(icon, tone)
+        self._title.set_color(tone)
+        self._title.set_words(title)
+        self.show()
+
+    def _say(self, words: str, advice: str, note: str) -> None:
+        for label, text in ((self._words, words), (self._advice, advice), (self._note, note)):
+            label.set_words(text)
+            label.setVisible(bool(text))
+        self._fold(lines=FOLDED)
+        self._more.setVisible(max(len(words), len(advice)) > LONG)
+        self.setAccessibleName(f"{self._title.text()}: {words[:500]} {advice[:500]}")
+
+    def _fold(self, lines: int) -> None:
+        for label in (self._words, self._advice):
+            label.set_lines(lines)
+
+    def _unfold(self) -> None:
+        self._more.hide()
+        self._fold(lines=0)
+
+    def show_ending(self, ending: Ending | None, recording: str) -> None:
+        if ending is None:
+            self.hide()
+            return
+        self._show(*_ENDINGS[ending.kind])
+        note = f"Recorded in {recording}" if recording else ""
+        if ending.kind == "stopped":
+            reason = ending.text[:1].upper() + ending.text[1:]
+            self._say(f"{reason.rstrip('.')}." if reason else "", _STOPPED, note)
+        else:
+            self._say(ending.text, ending.advice, note)
+
+    def show_question(self, text: str) -> None:
+        if not text:
+            self.hide()
+            return
+        self._show("question", "A QUESTION FOR YOU", "warn", "warn_tint")
+        self._say(text, "", "Answer below.")
+
+
+class Example(Button):
+    """An example goal as a card that wraps its words."""
+
+    def __init__(self, theme: Theme, text: str, parent: QWidget | None = None) -> None:
+        super().__init__(theme, "", kind="row", name=f"Example goal: {text}", parent=parent)
+        self.goal = text
+        self._label = Words(theme, text)
+        self._label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(14, 10, 14, 11)
+        self._column.addWidget(self._label)
+        policy = self.sizePolicy()
+        policy.setHorizontalPolicy(policy.Policy.Expanding)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+
+    def hasHeightForWidth(self) -> bool:
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        return self._column.heightForWidth(width)
+
+    def sizeHint(self) -> QSize:
+        return QSize(200, self.heightForWidth(max(200, self.width())))
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self.updateGeometry()
+        super().resizeEvent(event)
+
+
+class Greeting(QWidget):
+    """What is shown before the first goal. Signal `example_chosen(text)`."""
+
+    example_chosen = Signal(str)
+
+    def __init__(self, theme: Theme, info: AgentInfo, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(8)
+        column.addStretch(1)
+        column.addWidget(Words(theme, "What shall we do?", role="title"))
+        lead = Words(theme, color="soft")
+        lead.set_words(
+            "I look at the screen, plan, and use the mouse and keyboard. Press ", ("Esc", "cap"),
+            " anywhere and I let go of everything.",
+        )  # fmt: skip
+        column.addWidget(lead)
+        column.addSpacing(8)
+        for text in EXAMPLES:
+            card = Example(theme, text)
+            card.clicked.connect(lambda _checked=False, text=text: self.example_chosen.emit(text))
+            column.addWidget(card)
+        column.addStretch(3)
+        if not info.key_found:
+            column.addWidget(_model_card(theme, info))
+
+
+def _model_card(theme: Theme, info: AgentInfo) -> Card:
+    """Why the model is what it is, when no key was found."""
+    card = Card(theme)
+    card.box.addWidget(Words(theme, "MODEL", role="caps", color="soft"))
+    words = Words(theme)
+    if info.model_note:
+        words.set_words(info.model_note)
+    else:
+        words.set_words(
+            "No key found: using the ", ("offline model", "strong"),
+            ", which understands plain instructions about what is on the screen.",
+        )  # fmt: skip
+    card.box.addWidget(words)
+    return card

@@ -1,0 +1,224 @@
+"""The conversation: the user's words in bubbles, the agent's as plain text."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtGui import (
+    QPainter,
+    QPainterPath,
+    QPaintEvent,
+    QResizeEvent,
+    QTextCursor,
+    QTextOption,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QTextEdit, QVBoxLayout, QWidget
+
+from desktop_agent.ui.buttons import Button
+from desktop_agent.ui.parts import Icon
+from desktop_agent.ui.state import Message, RunView
+from desktop_agent.ui.theme import Theme
+from desktop_agent.ui.words import Words
+
+SHORT = 1_500
+
+
+class SaidText(QTextEdit):
+    """Read-only plain text that can be selected and copied, as tall as it needs to be."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setReadOnly(True)
+        self.setFont(theme.font("body"))
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        self.document().setDocumentMargin(0)
+        self.viewport().setAutoFillBackground(False)
+        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+        self._text = ""
+
+    def show_text(self, text: str) -> None:
+        """Shows `text`; what was only appended is only appended."""
+        if text == self._text:
+            return
+        if self._text and text.startswith(self._text):
+            cursor = QTextCursor(self.document())
+            cursor.movePosition(QTextCursor.MoveOperation.End)
+            cursor.insertText(text[len(self._text) :])
+        else:
+            self.setPlainText(text)
+        self._text = text
+        self.setAccessibleName(text[:1_000])
+        self.updateGeometry()
+
+    def hasHeightForWidth(self) -> bool:
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        document = self.document()
+        if document.textWidth() != width:
+            document.setTextWidth(width)
+        return max(self.fontMetrics().height(), round(document.size().height() + 0.5))
+
+    def natural_width(self) -> int:
+        """How wide the text would be on lines of its own."""
+        lines = self._text[:2_000].split("\n")
+        return max((self.fontMetrics().horizontalAdvance(line) for line in lines), default=0) + 3
+
+    def sizeHint(self) -> QSize:
+        return QSize(self.natural_width(), self.fontMetrics().height())
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(24, self.fontMetrics().height())
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        event.ignore()
+
+
+class MessageView(QWidget):
+    """One message of the conversation; long ones are folded until the reader asks for all."""
+
+    def __init__(self, theme: Theme, message: Message, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme, self._message = theme, message
+        self._user = message.kind == "user"
+        self._whole = False
+        self._shown: tuple[str, bool, bool] | None = None
+        self._text = SaidText(theme)
+        self._text.setProperty("bubble", self._user)
+        self._more = Button(theme, "Show all", kind="chip")
+        self._more.clicked.connect(self._toggle)
+        column = QVBoxLayout(self)
+        column.setSpacing(6)
+        column.setContentsMargins(*((13, 9, 13, 9) if self._user else (0, 0, 0, 0)))
+        row = QHBoxLayout()
+        row.setSpacing(7)
+        if message.kind in _MARKS:
+            row.addWidget(Icon(theme, *_MARKS[message.kind]), 0, Qt.AlignmentFlag.AlignTop)
+        row.addWidget(self._text, 1)
+        column.addLayout(row)
+        column.addWidget(self._more, 0, Qt.AlignmentFlag.AlignLeft)
+        self.refresh()
+
+    def refresh(self) -> None:
+        text = self._message.text
+        shown = (text, self._message.live, self._whole)
+        if shown == self._shown:
+            return
+        self._shown = shown
+        long = len(text) > SHORT
+        if long and not self._whole:
+            text = "… " + text[-SHORT:] if self._message.live else text[:SHORT].rstrip() + " …"
+        self._more.setVisible(long and not self._message.live)
+        self._more.setText("Show less" if self._whole else "Show all")
+        who = {"user": "You", "agent": "Agent"}.get(self._message.kind, self._message.kind.capitalize())
+        self._text.show_text(text)
+        self._text.setAccessibleName(f"{who}: {text[:1_000]}")
+
+    def _toggle(self) -> None:
+        self._whole = not self._whole
+        self.refresh()
+
+    def preferred_width(self) -> int:
+        return self._text.natural_width() + (26 if self._user else 0)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if not self._user:
+            return
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self._theme.color("bubble"))
+        path = QPainterPath()
+        path.addRoundedRect(self.rect(), 12, 12)
+        corner = QPainterPath()
+        corner.addRoundedRect(self.width() - 14, self.height() - 14, 14, 14, 3, 3)
+        painter.drawPath(path.united(corner))
+        painter.end()
+
+
+_MARKS = {"done": ("check", "ok"), "stopped": ("stop", "stop"), "error": ("warn", "stop")}
+
+
+class Chat(QWidget):
+    """All messages; the oldest leave when there are too many."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._views: dict[int, tuple[QWidget, MessageView]] = {}
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(12)
+        self._left_out = Words(theme, "Earlier messages are in the run’s log.", role="small", color="soft")
+        self._left_out.hide()
+        self._column.addWidget(self._left_out)
+
+    def show_messages(self, view: RunView) -> None:
+        keys = {message.key for message in view.messages}
+        for key in [key for key in self._views if key not in keys]:
+            holder, _ = self._views.pop(key)
+            self._column.removeWidget(holder)
+            holder.deleteLater()
+        for message in view.messages:
+            if message.key in self._views:
+                self._views[message.key][1].refresh()
+            else:
+                self._add(message)
+        self._left_out.setVisible(view.said > len(view.messages))
+        self.setVisible(bool(view.messages))
+
+    def _add(self, message: Message) -> None:
+        bubble = MessageView(self._theme, message)
+        holder = Aligned(bubble) if message.kind == "user" else bubble
+        self._column.addWidget(holder)
+        self._views[message.key] = (holder, bubble)
+
+
+class Aligned(QWidget):
+    """Holds a bubble at the right, no wider than its words and never the whole width."""
+
+    SHARE = 0.84
+
+    def __init__(self, bubble: MessageView, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._bubble = bubble
+        bubble.setParent(self)
+        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+
+    def _width(self, width: int) -> int:
+        return min(self._bubble.preferred_width(), round(width * self.SHARE))
+
+    def hasHeightForWidth(self) -> bool:
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        return self._bubble.heightForWidth(self._width(width))
+
+    def sizeHint(self) -> QSize:
+        return QSize(120, self.heightForWidth(max(120, self.width())))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(120, 20)
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.LayoutRequest:
+            self.updateGeometry()
+            self._place()
+        return super().event(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._place()
+
+    def _place(self) -> None:
+        width = self._width(self.width())
+        self._bubble.setGeometry(self.width() - width, 0, width, self._bubble.heightForWidth(width))

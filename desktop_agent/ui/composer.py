@@ -1,0 +1,244 @@
+"""Where the user writes, with what the agent works with beside it, and the run's counters."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QMimeData, QSize, Qt, Signal
+from PySide6.QtGui import QActionGroup, QFocusEvent, QKeyEvent, QMouseEvent, QTextOption
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QPlainTextEdit, QSizePolicy, QWidget
+
+from desktop_agent.agent.port import AgentInfo, StepMode
+from desktop_agent.protocol.feed import State, Usage
+from desktop_agent.ui.buttons import Button
+from desktop_agent.ui.parts import Card
+from desktop_agent.ui.theme import Theme
+from desktop_agent.ui.words import Words
+
+MAX_GOAL = 20_000
+MOST_LINES = 6
+STEP_WORDS: dict[StepMode, str] = {
+    "off": "Off – ask only where it matters",
+    "action": "Action – ask before every action",
+    "plan": "Plan – ask before every step of the plan",
+}
+_HINTS: dict[State, str] = {
+    "waiting_for_user": "Answer, or tell me what to change…",
+    "planning": "Tell me more, or change the goal…",
+    "executing": "Tell me more, or change the goal…",
+    "paused": "Tell me more, or change the goal…",
+}
+
+
+class Input(QPlainTextEdit):
+    """Grows with its text. Signals: `entered()` on Enter, `wanted()` when the user clicks into it."""
+
+    entered = Signal()
+    wanted = Signal()
+    left = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setFont(theme.font("body"))
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setTabChangesFocus(True)
+        self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.document().setDocumentMargin(2)
+        self.viewport().setAutoFillBackground(False)
+        self.setAccessibleName("Your words to the agent")
+        self.textChanged.connect(self._grow)
+        self._grow()
+
+    def _grow(self) -> None:
+        line = self.fontMetrics().lineSpacing()
+        lines = max(1, min(MOST_LINES, round(self.document().size().height())))
+        height = lines * line + 8
+        needs_bar = self.document().size().height() > MOST_LINES
+        policy = Qt.ScrollBarPolicy.ScrollBarAsNeeded if needs_bar else Qt.ScrollBarPolicy.ScrollBarAlwaysOff
+        self.setVerticalScrollBarPolicy(policy)
+        if height != self.height():
+            self.setFixedHeight(height)
+
+    def sizeHint(self) -> QSize:
+        return QSize(100, self.height())
+
+    def resizeEvent(self, event: object) -> None:
+        super().resizeEvent(event)  # type: ignore[arg-type]
+        self._grow()
+
+    def insertFromMimeData(self, source: QMimeData) -> None:
+        """Paste as plain text, and no more than a goal may hold."""
+        room = MAX_GOAL - len(self.toPlainText())
+        self.insertPlainText(source.text()[: max(0, room)])
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        if enter and not event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+            self.entered.emit()
+        else:
+            super().keyPressEvent(event)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self.wanted.emit()
+        super().mousePressEvent(event)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.left.emit()
+
+
+class Composer(Card):
+    """Input, chips, send button. Signals: `sent(text)`, `step_chosen(mode)`, `wanted()`: let me type."""
+
+    sent = Signal(str)
+    step_chosen = Signal(str)
+    wanted = Signal()
+    left = Signal()
+
+    def __init__(self, theme: Theme, info: AgentInfo, parent: QWidget | None = None) -> None:
+        super().__init__(theme, parent=parent)
+        self.input = Input(theme)
+        self.send = Button(theme, kind="primary", icon="send", name="Send (Enter)")
+        self.send.setFixedSize(34, 34)
+        self.target = Chip(theme, "screen")
+        self.model = Chip(theme, "model")
+        self.step = Button(theme, "Step: off", kind="chip", name="Step mode")
+        self._step_menu = self._make_step_menu()
+        self._lay_out()
+        self.input.entered.connect(self._send)
+        self.input.wanted.connect(self.wanted)
+        self.input.left.connect(self.left)
+        self.input.textChanged.connect(self._text_changed)
+        self.send.clicked.connect(self._send)
+        self.step.clicked.connect(self.show_step_menu)
+        self.show_info(info)
+        self.show_state("idle")
+        self._text_changed()
+
+    def _lay_out(self) -> None:
+        self.box.setContentsMargins(11, 9, 9, 9 + 4)
+        self.box.setSpacing(7)
+        self.box.addWidget(self.input)
+        row = QHBoxLayout()
+        row.setSpacing(5)
+        for chip in (self.target, self.model, self.step):
+            row.addWidget(chip)
+        row.addStretch(1)
+        row.addWidget(self.send)
+        self.box.addLayout(row)
+
+    def _make_step_menu(self) -> QMenu:
+        menu = QMenu(self)
+        group = QActionGroup(menu)
+        for mode, words in STEP_WORDS.items():
+            action = menu.addAction(words)
+            action.setCheckable(True)
+            action.setData(mode)
+            group.addAction(action)
+        group.triggered.connect(lambda action: self.step_chosen.emit(action.data()))
+        return menu
+
+    def show_step_menu(self) -> None:
+        top = self.step.mapToGlobal(self.step.rect().topLeft())
+        top.setY(top.y() - self._step_menu.sizeHint().height() - 4)
+        self._step_menu.popup(top)
+
+    def show_info(self, info: AgentInfo) -> None:
+        self.target.show_text(info.target, f"Works on: {info.target}")
+        self.model.show_text(info.model, f"Model: {info.model}. {info.model_note}".strip())
+        self.step.setText(f"Step: {info.step_mode}")
+        self.step.setAccessibleName(f"Step mode: {info.step_mode}")
+        self.step.setToolTip(STEP_WORDS[info.step_mode])
+        self.step.tone = "" if info.step_mode == "off" else "warn"
+        self.step.updateGeometry()
+        for action in self._step_menu.actions():
+            action.setChecked(action.data() == info.step_mode)
+
+    def show_state(self, state: State) -> None:
+        self.input.setPlaceholderText(_HINTS.get(state, "Type a goal in plain words…"))
+
+    def ask_instead(self) -> None:
+        """The user wants to say what to do in place of what was proposed."""
+        self.input.setPlaceholderText("What shall I do instead?")
+        self.wanted.emit()
+        self.input.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def fill(self, text: str) -> None:
+        """Put an example into the input for the user to change or send."""
+        self.input.setPlainText(text)
+        self.input.moveCursor(self.input.textCursor().MoveOperation.End)
+        self.wanted.emit()
+        self.input.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _text_changed(self) -> None:
+        self.send.setEnabled(bool(self.input.toPlainText().strip()))
+
+    def _send(self) -> None:
+        text = self.input.toPlainText().strip()
+        if text:
+            self.input.clear()
+            self.sent.emit(text)
+
+
+class Chip(Button):
+    """Says what the agent works with; nothing to press."""
+
+    WIDEST = 150
+
+    def __init__(self, theme: Theme, icon: str, parent: QWidget | None = None) -> None:
+        super().__init__(theme, "", kind="chip", icon=icon, parent=parent)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setCursor(Qt.CursorShape.ArrowCursor)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover, False)
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+
+    def show_text(self, text: str, tip: str) -> None:
+        self.setText(text)
+        self.setToolTip(tip)
+        self.setAccessibleName(tip)
+        self.updateGeometry()
+
+    def sizeHint(self) -> QSize:
+        hint = super().sizeHint()
+        return QSize(min(hint.width(), self.WIDEST), hint.height())
+
+
+class Meter(QWidget):
+    """Steps, tokens with the cached share, and money of the run."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(3, 6, 3, 4)
+        self._steps = Words(theme, role="small", color="soft")
+        self._tokens = Words(theme, role="small", color="soft")
+        self._money = Words(theme, role="small", color="soft", right=True)
+        row.addWidget(self._steps)
+        row.addStretch(1)
+        row.addWidget(self._tokens)
+        row.addStretch(1)
+        row.addWidget(self._money)
+
+    def show_usage(self, usage: Usage | None) -> None:
+        self.setVisible(usage is not None)
+        if usage is None:
+            return
+        self._steps.set_words(
+            f"step {usage.step} of {usage.max_steps}" if usage.max_steps else f"step {usage.step}"
+        )
+        self._tokens.set_words(token_words(usage))
+        self._money.set_words("" if usage.dollars is None else money(usage.dollars))
+
+
+def token_words(usage: Usage) -> str:
+    """`11.2k tokens · 86 % cached`; empty when the model counts none."""
+    total = usage.input_tokens + usage.output_tokens
+    if not total:
+        return ""
+    share = round(100 * usage.cached_tokens / usage.input_tokens) if usage.input_tokens else 0
+    count = f"{total}" if total < 1_000 else f"{total / 1_000:.1f}k" if total < 1e6 else f"{total / 1e6:.1f}M"
+    return f"{count} tokens" + (f" · {share} % cached" if share else "")
+
+
+def money(dollars: float) -> str:
+    return f"${dollars:.2f}" if dollars >= 0.01 or not dollars else "< $0.01"

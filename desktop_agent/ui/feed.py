@@ -1,0 +1,256 @@
+"""What the agent does now, and the last actions with what came of them."""
+
+from __future__ import annotations
+
+import time
+
+from PySide6.QtCore import QEvent, Qt, QTimer
+from PySide6.QtGui import QEnterEvent, QHideEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from desktop_agent.ui.buttons import Button
+from desktop_agent.ui.parts import Card, Icon, Spinner
+from desktop_agent.ui.state import Row, RunView
+from desktop_agent.ui.theme import Theme
+from desktop_agent.ui.thumbs import Thumb
+from desktop_agent.ui.words import Words
+
+LAST = 3
+EFFECTS = {
+    "confirmed": ("confirmed", "ok"),
+    "changed": ("screen changed", "ok"),
+    "unchanged": ("nothing changed", "warn"),
+    "unknown": ("not verified", "soft"),
+}
+OUTCOMES = {
+    "refused": ("refused", "stop"),
+    "failed": ("failed", "stop"),
+    "stopped": ("stopped", "warn"),
+    "skipped": ("skipped", "soft"),
+}
+
+
+def effect_words(row: Row) -> tuple[str, str]:
+    """What came of an action in a word or two, and its colour."""
+    if row.outcome is None:
+        return "under way", "soft"
+    word, tone = EFFECTS[row.effect] if row.outcome == "done" else OUTCOMES[row.outcome]
+    return (f"{word} – {row.detail}" if row.detail and row.outcome != "done" else word), tone
+
+
+def took_words(row: Row) -> str:
+    """How long the action took; nothing when its end was never told."""
+    if row.outcome is None or (row.outcome == "stopped" and not row.seconds):
+        return ""
+    return f"{row.seconds:.1f} s" if row.seconds < 100 else clock(row.seconds)
+
+
+def clock(seconds: float) -> str:
+    """Seconds as m:ss, or h:mm:ss."""
+    whole = max(0, int(seconds))
+    hours, minutes = divmod(whole // 60, 60)
+    return f"{hours}:{minutes:02}:{whole % 60:02}" if hours else f"{minutes}:{whole % 60:02}"
+
+
+class NowStrip(Card):
+    """What is being done at this moment, exactly, and for how long."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(theme, "accent_tint", "accent_tint", shadow=False, parent=parent)
+        self.box.setContentsMargins(13, 10, 13, 10 + 4)
+        self._since = 0.0
+        row = QHBoxLayout()
+        row.setSpacing(10)
+        self._spinner = Spinner(theme)
+        self._still = Icon(theme, "pause", "warn", 18)
+        self._words = Words(theme, role="strong", lines=3)
+        self._exact = Words(theme, role="mono", color="soft", lines=3)
+        self._time = Words(theme, "0:00", color="soft", right=True)
+        column = QVBoxLayout()
+        column.setSpacing(1)
+        column.addWidget(self._words)
+        column.addWidget(self._exact)
+        row.addWidget(self._spinner)
+        row.addWidget(self._still)
+        row.addLayout(column, 1)
+        row.addWidget(self._time)
+        self.box.addLayout(row)
+        self._timer = QTimer(self, interval=500)
+        self._timer.timeout.connect(self._tick)
+        self.hide()
+
+    def show_now(self, view: RunView) -> None:
+        row = view.doing
+        self.setVisible(view.state in ("planning", "executing", "paused"))
+        if self.isHidden():
+            return
+        paused = view.state == "paused"
+        self.set_look(*(("warn_tint", "warn_tint") if paused else ("accent_tint", "accent_tint")))
+        self._spinner.setVisible(not paused)
+        self._still.setVisible(paused)
+        words, exact, since = self._said(view, row)
+        self._words.set_words(words)
+        self._exact.set_words(exact)
+        self._exact.setVisible(bool(exact))
+        self._since = since or time.time()
+        self._tick()
+
+    @staticmethod
+    def _said(view: RunView, row: Row | None) -> tuple[str, str, float]:
+        if view.state == "paused":
+            return "Paused", view.detail or "Nothing is done until you press Go on.", view.since
+        if row is not None:
+            return row.words, row.exact, row.started
+        if view.state == "planning":
+            return view.detail or "Looking and thinking…", "", view.since
+        return view.detail or "Waiting for the screen…", "", view.since
+
+    def _tick(self) -> None:
+        self._time.set_words(clock(time.time() - self._since))
+
+    def showEvent(self, event: QShowEvent) -> None:
+        self._timer.start()
+        super().showEvent(event)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        self._timer.stop()
+        super().hideEvent(event)
+
+
+class RowView(QWidget):
+    """One action: picture, words, effect, seconds. A click shows the exact operation and all the words."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._open = self._inside = False
+        self._shown: tuple[object, ...] = ()
+        self.first = True
+        self._thumb = Thumb(theme)
+        self._words = Words(theme, lines=2)
+        self._effect = Words(theme, role="small", lines=2)
+        self._exact = Words(theme, role="mono", color="soft", lines=12)
+        self._exact.hide()
+        self._seconds = Words(theme, role="small", color="soft", right=True)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 8, 0, 8)
+        row.setSpacing(10)
+        column = QVBoxLayout()
+        column.setSpacing(1)
+        for part in (self._words, self._effect, self._exact):
+            column.addWidget(part)
+        row.addWidget(self._thumb)
+        row.addLayout(column, 1)
+        row.addWidget(self._seconds)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+
+    def show_row(self, row: Row, first: bool) -> None:
+        self.first = first
+        shown = (row.number, row.words, row.exact, row.outcome, row.detail, row.effect, row.seconds)
+        if shown == self._shown:
+            return
+        self._shown = shown
+        effect, tone = effect_words(row)
+        self._thumb.show_shot(row.shot, row.at)
+        self._words.set_words(row.words)
+        self._effect.set_color(tone)
+        self._effect.set_words(effect)
+        self._exact.set_words(row.exact)
+        self._seconds.set_words(took_words(row))
+        self.setAccessibleName(f"Action {row.number}: {row.words[:300]}, {effect[:300]}, {row.seconds:.1f} s")
+
+    def _toggle(self) -> None:
+        self._open = not self._open
+        self._words.set_lines(40 if self._open else 2)
+        self._effect.set_lines(40 if self._open else 2)
+        self._exact.setVisible(self._open)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if self.rect().contains(event.position().toPoint()):
+            self._toggle()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Space, Qt.Key.Key_Return):
+            self._toggle()
+        else:
+            super().keyPressEvent(event)
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        self._inside = True
+        self.update()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self._inside = False
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        if not self.first:
+            painter.fillRect(0, 0, self.width(), 1, self._theme.color("line"))
+        if self.hasFocus():
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(self._theme.color("accent"))
+            painter.drawRoundedRect(self.rect().adjusted(0, 2, -1, -2), 5, 5)
+        painter.end()
+
+
+class ActionsCard(Card):
+    """The last three actions, or all that are kept, newest first."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(theme, parent=parent)
+        self.box.setContentsMargins(13, 8, 13, 6 + 4)
+        self.box.setSpacing(0)
+        self._theme = theme
+        self._view: RunView | None = None
+        self._all = False
+        self._fewest = LAST
+        self._rows: list[RowView] = []
+        head = QHBoxLayout()
+        self._count = Words(theme, role="small", color="soft", right=True)
+        self._toggle = Button(theme, "ACTIONS", kind="head", icon="right", name="Show all actions")
+        self._toggle.clicked.connect(self._flip)
+        head.addWidget(self._toggle)
+        head.addStretch(1)
+        head.addWidget(self._count)
+        self.box.addLayout(head)
+        self.hide()
+
+    def show_actions(self, view: RunView) -> None:
+        self._view = view
+        over = [row for row in reversed(view.rows) if row is not view.doing]
+        shown = over if self._all else over[: self._fewest]
+        self.setVisible(bool(over))
+        self._count.set_words(
+            str(view.actions) if len(over) > self._fewest or not self._all else str(len(over))
+        )
+        self._toggle.setEnabled(len(over) > self._fewest)
+        self._fit(len(shown))
+        for index, (widget, row) in enumerate(zip(self._rows, shown, strict=True)):
+            widget.show_row(row, index == 0)
+
+    def set_compact(self, compact: bool) -> None:
+        """On a low window only the last action is shown."""
+        fewest = 1 if compact else LAST
+        if fewest != self._fewest and self._view is not None:
+            self._fewest = fewest
+            self.show_actions(self._view)
+        self._fewest = fewest
+
+    def _flip(self) -> None:
+        self._all = not self._all
+        self._toggle.set_icon(
+            *(("down", "Show the last actions only") if self._all else ("right", "Show all actions"))
+        )
+        if self._view is not None:
+            self.show_actions(self._view)
+
+    def _fit(self, count: int) -> None:
+        while len(self._rows) < count:
+            row = RowView(self._theme)
+            self.box.addWidget(row)
+            self._rows.append(row)
+        while len(self._rows) > count:
+            row = self._rows.pop()
+            self.box.removeWidget(row)
+            row.deleteLater()

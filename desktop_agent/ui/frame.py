@@ -1,0 +1,195 @@
+"""The frameless window itself: its shape, dragging, snapping, resizing, and when it may take the keyboard."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QCloseEvent,
+    QMouseEvent,
+    QPainter,
+    QPainterPath,
+    QPaintEvent,
+    QPen,
+    QRegion,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QWidget
+
+from desktop_agent.ui.dock import LOWEST, NARROWEST, WIDEST, WIDTH, Memory, Side, docked, dropped, inside
+from desktop_agent.ui.theme import Theme
+from desktop_agent.ui.x11 import composited
+
+ROUND = 12
+HANDLE = 52
+GRIP = 5
+
+
+class Grip(QWidget):
+    """An edge to resize by. Signals: `dragged(dx, dy)` since the last, `let_go()`."""
+
+    dragged = Signal(int, int)
+    let_go = Signal()
+
+    def __init__(self, cursor: Qt.CursorShape, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setCursor(cursor)
+        self._last = QPoint()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self._last = event.globalPosition().toPoint()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        now = event.globalPosition().toPoint()
+        delta, self._last = now - self._last, now
+        self.dragged.emit(delta.x(), delta.y())
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        self.let_go.emit()
+
+
+class DockFrame(QWidget):
+    """Always on top, docked, dragged by its top, remembered.
+
+    Signals: `focus_left()`: another window is active; `painted()`: once, after the first painting.
+    """
+
+    focus_left = Signal()
+    painted = Signal()
+
+    def __init__(self, theme: Theme, memory: Memory, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme, self._memory = theme, memory
+        self.side: Side = "right"
+        self._grab: QPoint | None = None
+        self._painted = False
+        self._composited = composited()
+        self.setWindowFlags(
+            Qt.WindowType.Window | Qt.WindowType.FramelessWindowHint | Qt.WindowType.WindowStaysOnTopHint
+        )
+        self.setAttribute(Qt.WidgetAttribute.WA_TranslucentBackground, self._composited)
+        self.setMinimumSize(NARROWEST, LOWEST)
+        self._left = Grip(Qt.CursorShape.SizeHorCursor, self)
+        self._right = Grip(Qt.CursorShape.SizeHorCursor, self)
+        self._bottom = Grip(Qt.CursorShape.SizeVerCursor, self)
+        self._left.dragged.connect(self._drag_left)
+        self._right.dragged.connect(self._drag_right)
+        self._bottom.dragged.connect(self._drag_bottom)
+        for grip in (self._left, self._right, self._bottom):
+            grip.let_go.connect(self._keep)
+        self._take_place()
+
+    # ---- where it stands ------------------------------------------------------------------
+
+    def room(self) -> QRect:
+        """The work area of the screen the window is on."""
+        return self.screen().availableGeometry()
+
+    def dock(self, side: Side) -> None:
+        self.side = side
+        self.setGeometry(docked(self.room(), self.width(), side))
+        self._keep()
+
+    def _take_place(self) -> None:
+        """The remembered place if it still exists, else docked right."""
+        known = self._memory.place()
+        self.screen().availableGeometryChanged.connect(self._screen_changed)
+        if known is None:
+            self.setGeometry(docked(self.room(), WIDTH, "right"))
+            return
+        frame, self.side = known
+        self.resize(frame.size())
+        self._settle(frame)
+
+    def _settle(self, frame: QRect) -> None:
+        room = self.room()
+        self.setGeometry(
+            inside(frame, room) if self.side == "none" else docked(room, frame.width(), self.side)
+        )
+
+    def _screen_changed(self) -> None:
+        self._settle(self.geometry())
+
+    def _keep(self) -> None:
+        self._memory.keep_place(self.geometry(), self.side)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton and event.position().y() < HANDLE:
+            self._grab = event.globalPosition().toPoint() - self.pos()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if self._grab is not None:
+            self.move(event.globalPosition().toPoint() - self._grab)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if self._grab is None:
+            return
+        self._grab = None
+        frame, self.side = dropped(self.geometry(), self.room())
+        self.setGeometry(frame)
+        self._keep()
+
+    def _drag_left(self, dx: int, _dy: int) -> None:
+        width = max(NARROWEST, min(WIDEST, self.width() - dx))
+        right = self.x() + self.width()
+        self.setGeometry(right - width, self.y(), width, self.height())
+
+    def _drag_right(self, dx: int, _dy: int) -> None:
+        self.resize(max(NARROWEST, min(WIDEST, self.width() + dx)), self.height())
+
+    def _drag_bottom(self, _dx: int, dy: int) -> None:
+        self.resize(self.width(), max(LOWEST, self.height() + dy))
+
+    # ---- the keyboard ---------------------------------------------------------------------
+
+    def set_quiet(self, quiet: bool) -> None:
+        """Quiet: clicks work, but the window manager never gives this window the keyboard."""
+        handle = self.windowHandle()
+        if handle is not None and bool(handle.flags() & Qt.WindowType.WindowDoesNotAcceptFocus) != quiet:
+            handle.setFlag(Qt.WindowType.WindowDoesNotAcceptFocus, quiet)
+
+    def show_quietly(self) -> None:
+        """Show without becoming the active window."""
+        self.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)
+        self.show()
+
+    def take_keyboard(self) -> None:
+        """The user clicked into the input or asked to write: now the keyboard is wanted here."""
+        self.set_quiet(False)
+        handle = self.windowHandle()
+        if handle is not None and not self.isActiveWindow():
+            handle.requestActivate()
+
+    def changeEvent(self, event: QEvent) -> None:
+        if event.type() == QEvent.Type.ActivationChange and not self.isActiveWindow():
+            self.focus_left.emit()
+        super().changeEvent(event)
+
+    # ---- the look -------------------------------------------------------------------------
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        width, height = self.width(), self.height()
+        self._left.setGeometry(0, HANDLE, GRIP, height - HANDLE)
+        self._right.setGeometry(width - GRIP, HANDLE, GRIP, height - HANDLE)
+        self._bottom.setGeometry(GRIP, height - GRIP, width - 2 * GRIP, GRIP)
+        for grip in (self._left, self._right, self._bottom):
+            grip.raise_()
+        if not self._composited:
+            path = QPainterPath()
+            path.addRoundedRect(QRectF(self.rect()), ROUND, ROUND)
+            self.setMask(QRegion(path.toFillPolygon().toPolygon()))
+        super().resizeEvent(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(self._theme.color("line"), 1))
+        painter.setBrush(self._theme.color("window"))
+        painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), ROUND, ROUND)
+        painter.end()
+        if not self._painted:
+            self._painted = True
+            QTimer.singleShot(0, self.painted.emit)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        self._keep()
+        super().closeEvent(event)

@@ -1,0 +1,114 @@
+"""The header: name, state, pause, stop, and the menu while nothing runs."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QActionGroup, QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QWidget
+
+from desktop_agent.protocol.feed import State
+from desktop_agent.ui.buttons import Button
+from desktop_agent.ui.parts import Icon, Pill
+from desktop_agent.ui.theme import MODES, Theme
+from desktop_agent.ui.words import Words
+
+# Word, colour and tint of each state.
+LOOKS: dict[State, tuple[str, str, str]] = {
+    "idle": ("READY", "soft", "line"),
+    "planning": ("RUNNING", "ok", "ok_tint"),
+    "executing": ("RUNNING", "ok", "ok_tint"),
+    "waiting_for_user": ("NEEDS YOU", "warn", "warn_tint"),
+    "paused": ("PAUSED", "warn", "warn_tint"),
+    "stopped": ("STOPPED", "stop", "stop_tint"),
+    "done": ("DONE", "ok", "ok_tint"),
+    "error": ("ERROR", "stop", "stop_tint"),
+}
+_MODE_WORDS = {"system": "As the system", "light": "Light", "dark": "Dark"}
+
+
+class Header(QWidget):
+    """The window's top.
+
+    Signals: `stop_pressed()`, `pause_pressed()`, `resume_pressed()`, `theme_chosen(mode)`,
+    `dock_chosen(side)` with "left" or "right", `close_pressed()`.
+    """
+
+    stop_pressed = Signal()
+    pause_pressed = Signal()
+    resume_pressed = Signal()
+    theme_chosen = Signal(str)
+    dock_chosen = Signal(str)
+    close_pressed = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._paused = False
+        self.setFixedHeight(52)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.pill = Pill(theme)
+        self.pause = Button(theme, kind="icon", icon="pause", name="Pause")
+        self.pause.tone = "ink"
+        self.stop = Button(theme, "Stop", kind="stop", cap="Esc", name="Stop (Esc)")
+        self.menu_button = Button(theme, kind="icon", icon="settings", name="Settings")
+        self.close_button = Button(theme, kind="icon", icon="close", name="Close Desktop Agent")
+        self.menu = self._make_menu()
+        self._lay_out()
+        self.pause.clicked.connect(self._pause_clicked)
+        self.stop.clicked.connect(self._stop_clicked)
+        self.menu_button.clicked.connect(self.show_menu)
+        self.close_button.clicked.connect(self.close_pressed)
+
+    def _lay_out(self) -> None:
+        row = QHBoxLayout(self)
+        row.setContentsMargins(13, 8, 11, 8)
+        row.setSpacing(4)
+        row.addWidget(Icon(self._theme, "mark", "accent", 22))
+        row.addSpacing(3)
+        name = Words(self._theme, "Desktop Agent", role="name", lines=1)
+        row.addWidget(name, 1)
+        for part in (self.pill, self.pause, self.stop, self.menu_button, self.close_button):
+            row.addWidget(part)
+
+    def _make_menu(self) -> QMenu:
+        menu = QMenu(self)
+        group = QActionGroup(menu)
+        for mode in MODES:
+            action = menu.addAction(_MODE_WORDS[mode])
+            action.setCheckable(True)
+            action.setData(mode)
+            action.setChecked(mode == self._theme.mode)
+            group.addAction(action)
+        group.triggered.connect(lambda action: self.theme_chosen.emit(action.data()))
+        menu.addSeparator()
+        for side in ("left", "right"):
+            action = menu.addAction(f"Dock at the {side} edge")
+            action.triggered.connect(lambda _checked=False, side=side: self.dock_chosen.emit(side))
+        menu.addSeparator()
+        menu.addAction("Close Desktop Agent", self.close_pressed.emit)
+        return menu
+
+    def show_menu(self) -> None:
+        self.menu.popup(self.menu_button.mapToGlobal(self.menu_button.rect().bottomLeft()))
+
+    def show_state(self, state: State, working: bool) -> None:
+        self.pill.show_state(*LOOKS[state])
+        self._paused = state == "paused"
+        icon, name = ("play", "Go on") if self._paused else ("pause", "Pause")
+        self.pause.set_icon(icon, name)
+        self.pause.setVisible(working)
+        self.stop.setVisible(working)
+        self.stop.setEnabled(True)
+        self.menu_button.setVisible(not working)
+        self.close_button.setVisible(not working)
+
+    def _pause_clicked(self) -> None:
+        (self.resume_pressed if self._paused else self.pause_pressed).emit()
+
+    def _stop_clicked(self) -> None:
+        self.stop_pressed.emit()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(0, self.height() - 1, self.width(), 1, self._theme.color("line"))
+        painter.end()

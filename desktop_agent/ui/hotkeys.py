@@ -1,0 +1,168 @@
+"""Global shortcuts while a card asks for a yes, so that the keyboard can stay in the application."""
+
+from __future__ import annotations
+
+import os
+import select
+import threading
+from dataclasses import dataclass
+from itertools import product
+from typing import Any, Literal, TypeAlias
+
+from PySide6.QtCore import QObject, Signal
+
+from desktop_agent.ui.x11 import on_x11
+
+Command: TypeAlias = Literal["g", "u", "q"]
+# X11 keysyms (keysymdef.h).
+_RETURN, _KP_ENTER, _BACKSPACE, _E = 0xFF0D, 0xFF8D, 0xFF08, 0x65
+_NUM_LOCK, _ALT_L = 0xFF7F, 0xFFE9
+KEYS = {_RETURN: "approve", _KP_ENTER: "approve", _BACKSPACE: "skip", _E: "edit"}
+LOCK, CONTROL, MOD1 = 2, 4, 8
+_POLL_S = 0.015
+HERE_ONLY = "The shortcuts work only while this window has the keyboard."
+
+
+@dataclass(frozen=True)
+class Chord:
+    """A key code with the modifier masks that must be grabbed for it."""
+
+    code: int
+    masks: tuple[int, ...]
+    meaning: str
+
+
+class HotKeys(QObject):
+    """Signals: `pressed(meaning)` with approve, skip or edit, once all modifiers are up again;
+    `trouble(words)` when shortcuts could not be had, empty when they could."""
+
+    pressed = Signal(str)
+    trouble = Signal(str)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._thread: threading.Thread | None = None
+        self._read, self._write = os.pipe()
+        self._held = False
+
+    def hold(self, wanted: bool) -> None:
+        """Take the shortcuts, or let them go; returns at once."""
+        if wanted == self._held:
+            return
+        self._held = wanted
+        if not on_x11():
+            self.trouble.emit(HERE_ONLY if wanted else "")
+            return
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._run, name="hot keys", daemon=True)
+            self._thread.start()
+        os.write(self._write, b"g" if wanted else b"u")
+
+    def close(self) -> None:
+        """End the thread; the X server lets go of every grab with its connection."""
+        if self._thread is not None:
+            os.write(self._write, b"q")
+            self._thread.join(2)
+            self._thread = None
+        os.close(self._write)
+        os.close(self._read)
+
+    def _run(self) -> None:
+        import xcffib
+        import xcffib.xproto
+
+        try:
+            _Grabber(xcffib, self._read, self).run()
+        except (xcffib.ConnectionException, xcffib.ProtocolException, OSError):
+            self.trouble.emit(HERE_ONLY)
+
+
+class _Grabber:
+    """Lives in the thread: one X connection, passive grabs on the root window."""
+
+    def __init__(self, x: Any, commands: int, owner: HotKeys) -> None:
+        self._x, self._commands, self._owner = x, commands, owner
+        self._connection = x.connect()
+        setup = self._connection.get_setup()
+        self._root: int = setup.roots[self._connection.pref_screen].root
+        self._first, self._last = setup.min_keycode, setup.max_keycode
+        self._chords: tuple[Chord, ...] = ()
+        self._waiting = ""
+        self._both = CONTROL | MOD1
+
+    def run(self) -> None:
+        files = [self._connection.get_file_descriptor(), self._commands]
+        while True:
+            ready, _, _ = select.select(files, [], [], _POLL_S if self._waiting else None)
+            if self._commands in ready and not self._obey(os.read(self._commands, 64)):
+                self._connection.disconnect()
+                return
+            while (event := self._connection.poll_for_event()) is not None:
+                if isinstance(event, self._x.xproto.KeyPressEvent):
+                    self._key(event.detail)
+            if self._waiting and not self._modifiers_down():
+                meaning, self._waiting = self._waiting, ""
+                self._owner.pressed.emit(meaning)
+
+    def _obey(self, commands: bytes) -> bool:
+        if b"q" in commands:
+            return False
+        self._ungrab()
+        if commands.endswith(b"g"):
+            self._grab()
+        return True
+
+    def _key(self, code: int) -> None:
+        self._waiting = next((c.meaning for c in self._chords if c.code == code), self._waiting)
+
+    def _modifiers_down(self) -> bool:
+        """A key typed by the agent now would become a shortcut, so the answer waits for the fingers to lift."""
+        mask = self._connection.core.QueryPointer(self._root).reply().mask
+        return bool(mask & self._both)
+
+    def _grab(self) -> None:
+        self._chords = self._find_chords()
+        refused = [c for c in self._chords if not self._grab_one(c)]
+        self._connection.flush()
+        if not self._chords or len(refused) == len(self._chords):
+            self._owner.trouble.emit("Another program has these shortcuts. " + HERE_ONLY)
+        elif refused:
+            names = " and ".join(sorted({c.meaning for c in refused}))
+            self._owner.trouble.emit(f"Another program has the shortcut for {names}.")
+        else:
+            self._owner.trouble.emit("")
+
+    def _grab_one(self, chord: Chord) -> bool:
+        mode = self._x.xproto.GrabMode.Async
+        try:
+            for mask in chord.masks:
+                self._connection.core.GrabKeyChecked(False, self._root, mask, chord.code, mode, mode).check()
+        except self._x.ProtocolException:
+            return False
+        return True
+
+    def _ungrab(self) -> None:
+        for chord in self._chords:
+            for mask in chord.masks:
+                self._connection.core.UngrabKey(chord.code, self._root, mask)
+        self._chords, self._waiting = (), ""
+        self._connection.flush()
+
+    def _find_chords(self) -> tuple[Chord, ...]:
+        """The key codes of our keys, and control + alt with every state of the two locks."""
+        count = self._last - self._first + 1
+        reply = self._connection.core.GetKeyboardMapping(self._first, count).reply()
+        a_code = reply.keysyms_per_keycode
+        symbols = list(reply.keysyms)
+        codes = {symbols[i * a_code]: self._first + i for i in reversed(range(count))}
+        alt, num = self._modifier(codes.get(_ALT_L, 0), MOD1), self._modifier(codes.get(_NUM_LOCK, 0), 0)
+        self._both = CONTROL | alt
+        masks = tuple({self._both | lock | numbers for lock, numbers in product((0, LOCK), (0, num))})
+        return tuple(Chord(codes[s], masks, meaning) for s, meaning in KEYS.items() if codes.get(s))
+
+    def _modifier(self, code: int, otherwise: int) -> int:
+        """The mask bit the key sets."""
+        reply = self._connection.core.GetModifierMapping().reply()
+        keys = list(reply.keycodes)
+        width = reply.keycodes_per_modifier
+        return next((1 << (i // width) for i, key in enumerate(keys) if code and key == code), otherwise)

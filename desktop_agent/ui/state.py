@@ -1,0 +1,265 @@
+"""What the window shows, folded from feed events; knows nothing of Qt."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias
+
+from desktop_agent.protocol import feed
+from desktop_agent.protocol.feed import Effect, FeedEvent, Outcome, State
+from desktop_agent.protocol.geometry import Point, Rect
+
+MAX_MESSAGES = 200
+MAX_ROWS = 100
+MAX_TEXT = 50_000
+Section: TypeAlias = Literal["state", "messages", "plan", "actions", "asked", "usage"]
+SECTIONS: frozenset[Section] = frozenset({"state", "messages", "plan", "actions", "asked", "usage"})
+WORKING: frozenset[State] = frozenset({"planning", "executing", "waiting_for_user", "paused"})
+
+
+@dataclass(frozen=True)
+class Shot:
+    """A small JPEG of the screen part `region`."""
+
+    jpeg: bytes
+    region: Rect
+
+
+@dataclass
+class Message:
+    """One thing said. `key` is unique; `live` while the agent is still speaking it."""
+
+    key: int
+    kind: Literal["user", "agent", "done", "stopped", "error"]
+    text: str
+    live: bool = False
+
+
+@dataclass
+class Row:
+    """One action of the run; `outcome` None while it is under way."""
+
+    number: int
+    words: str
+    exact: str
+    at: Point | None
+    shot: Shot | None
+    started: float
+    outcome: Outcome | None = None
+    detail: str = ""
+    effect: Effect = "unknown"
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True)
+class Ending:
+    """How the last run ended."""
+
+    kind: Literal["done", "stopped", "error"]
+    text: str
+    advice: str = ""
+
+
+@dataclass
+class RunView:
+    """Everything on show. `changed` names the sections touched since it was last taken."""
+
+    state: State = "idle"
+    detail: str = ""
+    since: float = 0.0
+    messages: deque[Message] = field(default_factory=lambda: deque(maxlen=MAX_MESSAGES))
+    said: int = 0
+    plan: feed.Plan | None = None
+    rows: deque[Row] = field(default_factory=lambda: deque(maxlen=MAX_ROWS))
+    actions: int = 0
+    approval: feed.ApprovalAsked | None = None
+    question: str = ""
+    ending: Ending | None = None
+    usage: feed.Usage | None = None
+    recording: str = ""
+    changed: set[Section] = field(default_factory=set)
+    _shot: Shot | None = None
+    _awaited: deque[str] = field(default_factory=deque)
+
+    @property
+    def working(self) -> bool:
+        """True while there is something to stop."""
+        return self.state in WORKING
+
+    @property
+    def doing(self) -> Row | None:
+        """The action under way."""
+        row = self.rows[-1] if self.rows else None
+        return row if row is not None and row.outcome is None and self.working else None
+
+    def take_changes(self) -> set[Section]:
+        changed, self.changed = self.changed, set()
+        return changed
+
+    def apply(self, events: Iterable[FeedEvent]) -> None:
+        for event in events:
+            _FOLDS[type(event)](self, event)
+
+    def user_said(self, text: str) -> None:
+        """The user's words, shown at once; the agent's own report of them is recognised later."""
+        self._awaited.append(text)
+        if not self.working:
+            self._begin()
+        self._say("user", text)
+        self.question = ""
+        self.changed |= {"asked"}
+
+    def broke(self, message: str, advice: str) -> None:
+        """The agent itself is gone."""
+        self._error(feed.Error(message=message, advice=advice))
+
+    # ---- one fold for each event ----------------------------------------------------------
+
+    def _goal(self, event: feed.Goal) -> None:
+        if event.text in self._awaited:
+            while self._awaited.popleft() != event.text:
+                pass
+            return
+        if not self.working:
+            self._begin()
+        self._say("user", event.text)
+
+    def _status(self, event: feed.Status) -> None:
+        self.state, self.detail = event.state, event.detail
+        self.since = event.time
+        self.changed.add("state")
+        if event.state not in ("waiting_for_user", "paused"):
+            self._nothing_asked()
+        if event.state in ("stopped", "error", "done", "idle"):
+            self._settle()
+        if event.state == "stopped":
+            self._end(Ending("stopped", event.detail))
+        if event.state == "error" and (self.ending is None or self.ending.kind != "error"):
+            self._end(Ending("error", event.detail or "Something failed."))
+
+    def _plan(self, event: feed.Plan) -> None:
+        self.plan = event
+        self.changed.add("plan")
+
+    def _delta(self, event: feed.NoteDelta) -> None:
+        last = self.messages[-1] if self.messages else None
+        if last is not None and last.live:
+            last.text = (last.text + event.text)[:MAX_TEXT]
+            self.changed.add("messages")
+        else:
+            self._say("agent", event.text, live=True)
+
+    def _note(self, event: feed.Note) -> None:
+        last = self.messages[-1] if self.messages else None
+        if last is not None and last.live:
+            last.text, last.live = event.text[:MAX_TEXT], False
+            self.changed.add("messages")
+        else:
+            self._say("agent", event.text)
+
+    def _look(self, event: feed.Look) -> None:
+        if event.preview:
+            self._shot = Shot(event.preview, event.region)
+
+    def _action(self, event: feed.Action) -> None:
+        self._settle()
+        self.rows.append(
+            Row(event.number, event.words, event.exact, event.at, self._shot, started=event.time)
+        )
+        self.actions = max(self.actions, event.number)
+        self.changed.add("actions")
+
+    def _result(self, event: feed.Result) -> None:
+        row = next((r for r in reversed(self.rows) if r.number == event.number), None)
+        if row is None:
+            return
+        row.outcome, row.detail, row.effect, row.seconds = (
+            event.outcome, event.detail, event.effect, event.seconds,
+        )  # fmt: skip
+        row.words = event.words or row.words
+        self.changed.add("actions")
+
+    def _asked(self, event: feed.ApprovalAsked) -> None:
+        self.approval = event
+        self.changed.add("asked")
+
+    def _question(self, event: feed.Question) -> None:
+        self.question = event.text
+        self.changed.add("asked")
+
+    def _usage(self, event: feed.Usage) -> None:
+        self.usage = event
+        self.changed.add("usage")
+
+    def _done(self, event: feed.Done) -> None:
+        self._end(Ending("done", event.summary))
+
+    def _error(self, event: feed.Error) -> None:
+        if self.state != "stopped":
+            self.state = "error"
+        self._nothing_asked()
+        self._settle()
+        self._end(Ending("error", event.message, event.advice))
+
+    def _recording(self, event: feed.Recording) -> None:
+        self.recording = event.path
+        self.changed.add("asked")
+
+    # ---- parts ----------------------------------------------------------------------------
+
+    def _say(self, kind: Literal["user", "agent"], text: str, live: bool = False) -> None:
+        self._settle_speech()
+        self.said += 1
+        self.messages.append(Message(self.said, kind, text[:MAX_TEXT], live))
+        self.changed.add("messages")
+
+    def _settle_speech(self) -> None:
+        if self.messages and self.messages[-1].live:
+            self.messages[-1].live = False
+
+    def _settle(self) -> None:
+        """What was under way is over, also when its end was never told."""
+        self._settle_speech()
+        for row in self.rows:
+            row.outcome = row.outcome or "stopped"
+        self.changed |= {"actions", "messages"}
+
+    def _nothing_asked(self) -> None:
+        if self.approval is not None or self.question:
+            self.approval, self.question = None, ""
+            self.changed.add("asked")
+
+    def _end(self, ending: Ending) -> None:
+        self.ending = ending
+        self.changed |= {"state", "asked"}
+
+    def _begin(self) -> None:
+        """A new run: how the last one ended becomes part of the conversation."""
+        if self.ending is not None:
+            self.said += 1
+            self.messages.append(Message(self.said, self.ending.kind, self.ending.text))
+        self.plan = self.ending = self.usage = self.approval = None
+        self.question = self.recording = ""
+        self.rows.clear()
+        self.actions = 0
+        self.changed |= SECTIONS
+
+
+_FOLDS: dict[type, Callable[[RunView, Any], None]] = {
+    feed.Goal: RunView._goal,
+    feed.Status: RunView._status,
+    feed.Plan: RunView._plan,
+    feed.NoteDelta: RunView._delta,
+    feed.Note: RunView._note,
+    feed.Look: RunView._look,
+    feed.Action: RunView._action,
+    feed.Result: RunView._result,
+    feed.ApprovalAsked: RunView._asked,
+    feed.Question: RunView._question,
+    feed.Usage: RunView._usage,
+    feed.Done: RunView._done,
+    feed.Error: RunView._error,
+    feed.Recording: RunView._recording,
+}

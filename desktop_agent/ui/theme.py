@@ -1,0 +1,191 @@
+"""Colours, fonts and icons in one place; light, dark, or as the system has it."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Literal, TypeAlias, get_args
+
+from PySide6.QtCore import QByteArray, QObject, QRectF, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontDatabase,
+    QFontInfo,
+    QGuiApplication,
+    QPainter,
+    QPalette,
+    QPixmap,
+)
+from PySide6.QtSvg import QSvgRenderer
+
+Mode: TypeAlias = Literal["system", "light", "dark"]
+MODES: tuple[Mode, ...] = get_args(Mode)
+FontRole: TypeAlias = Literal["body", "strong", "italic", "small", "caps", "mono", "cap", "title", "name"]
+ASSETS = Path(__file__).resolve().parents[2] / "assets"
+# What a system without a desktop theme falls back to, and what looks better when it is installed.
+PLAIN_FAMILIES = frozenset(
+    {"Sans", "Sans Serif", "DejaVu Sans", "Nimbus Sans", "Bitstream Vera Sans", "Helvetica"}
+)
+BETTER_FAMILIES = ("Inter", "Noto Sans", "Cantarell", "Ubuntu", "Open Sans", "Liberation Sans", "Arial")
+
+
+@dataclass(frozen=True)
+class Tokens:
+    """Every colour the window uses, as #rrggbb."""
+
+    window: str
+    card: str
+    line: str
+    ink: str
+    soft: str
+    accent: str
+    accent_tint: str
+    link: str
+    ok: str
+    ok_tint: str
+    warn: str
+    warn_tint: str
+    stop: str
+    stop_tint: str
+    bubble: str
+    on_bubble: str
+    on_accent: str
+    on_stop: str
+    grip: str
+    shadow: str
+
+
+LIGHT = Tokens(
+    window="#f6f7f9", card="#ffffff", line="#e3e7ed", ink="#1b1f27", soft="#586271",
+    accent="#2b66f6", accent_tint="#e8efff", link="#2257d2", ok="#0f7452", ok_tint="#e2f5ec",
+    warn="#985600", warn_tint="#fff1db", stop="#c8102e", stop_tint="#fdeaec",
+    bubble="#2b66f6", on_bubble="#ffffff", on_accent="#ffffff", on_stop="#ffffff",
+    grip="#c6cdd8", shadow="#1b2a4a",
+)  # fmt: skip
+DARK = Tokens(
+    window="#15181d", card="#1e232b", line="#2c333e", ink="#e8ebf0", soft="#9aa5b5",
+    accent="#6d9bff", accent_tint="#1f2c4a", link="#8bb0ff", ok="#4fd1a1", ok_tint="#163329",
+    warn="#f0b35a", warn_tint="#3a2c14", stop="#ff6b7d", stop_tint="#3c1a20",
+    bubble="#2a56c6", on_bubble="#ffffff", on_accent="#0d1117", on_stop="#14060a",
+    grip="#434c5a", shadow="#000000",
+)  # fmt: skip
+
+# Pixels at 96 dpi, weight, letter spacing in percent.
+_SIZES: dict[FontRole, tuple[float, QFont.Weight, float]] = {
+    "body": (13.5, QFont.Weight.Normal, 100),
+    "strong": (13.5, QFont.Weight.DemiBold, 100),
+    "italic": (13.5, QFont.Weight.DemiBold, 100),
+    "small": (12, QFont.Weight.Normal, 100),
+    "caps": (11, QFont.Weight.DemiBold, 107),
+    "mono": (12.5, QFont.Weight.Normal, 100),
+    "cap": (10.5, QFont.Weight.DemiBold, 100),
+    "title": (19, QFont.Weight.Bold, 100),
+    "name": (14, QFont.Weight.DemiBold, 100),
+}
+
+
+def _family() -> str:
+    """The system's UI font; where no desktop sets one, the best installed."""
+    family = QFontInfo(QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont)).family()
+    if family not in PLAIN_FAMILIES:
+        return family
+    installed = set(QFontDatabase.families())
+    return next((name for name in BETTER_FAMILIES if name in installed), family)
+
+
+def make_fonts() -> dict[FontRole, QFont]:
+    """One font for each role, larger where the user's system font is larger."""
+    screen = QGuiApplication.primaryScreen()
+    points = 72 / (screen.logicalDotsPerInchY() if screen else 96)
+    system = QFontInfo(QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont)).pixelSize()
+    zoom = min(1.5, max(1.0, system / 15))
+    family = _family()
+    mono = QFontInfo(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)).family()
+    fonts: dict[FontRole, QFont] = {}
+    for role, (pixels, weight, spacing) in _SIZES.items():
+        font = QFont(mono if role in ("mono", "cap") else family)
+        font.setPointSizeF(pixels * points * zoom)
+        font.setWeight(weight)
+        font.setItalic(role == "italic")
+        font.setLetterSpacing(QFont.SpacingType.PercentageSpacing, spacing)
+        fonts[role] = font
+    return fonts
+
+
+class Theme(QObject):
+    """The look in force. Signal `changed()`: colours are different now, repaint."""
+
+    changed = Signal()
+
+    def __init__(self, mode: Mode = "system", parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.mode: Mode = mode
+        self._fonts = make_fonts()
+        self._icons: dict[tuple[str, str, int, float], QPixmap] = {}
+        QGuiApplication.styleHints().colorSchemeChanged.connect(self._system_changed)
+
+    def set_mode(self, mode: Mode) -> None:
+        self.mode = mode
+        self.changed.emit()
+
+    def _system_changed(self) -> None:
+        if self.mode == "system":
+            self.changed.emit()
+
+    @property
+    def dark(self) -> bool:
+        if self.mode != "system":
+            return self.mode == "dark"
+        return QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark
+
+    @property
+    def tokens(self) -> Tokens:
+        return DARK if self.dark else LIGHT
+
+    def color(self, token: str, alpha: float = 1.0) -> QColor:
+        """The colour of a token (a field of Tokens), `alpha` from 0 to 1."""
+        color = QColor(getattr(self.tokens, token))
+        color.setAlphaF(alpha)
+        return color
+
+    def font(self, role: FontRole) -> QFont:
+        return self._fonts[role]
+
+    def style_sheet(self) -> str:
+        """The style sheet with the tokens filled in."""
+        text = (ASSETS / "style" / "window.qss").read_text("utf-8")
+        for name, value in asdict(self.tokens).items():
+            text = text.replace("{" + name + "}", value)
+        return text
+
+    def palette(self) -> QPalette:
+        palette = QPalette()
+        roles = QPalette.ColorRole
+        for role, token in (
+            (roles.Window, "window"), (roles.Base, "card"), (roles.Button, "card"),
+            (roles.WindowText, "ink"), (roles.Text, "ink"), (roles.ButtonText, "ink"),
+            (roles.ToolTipBase, "card"), (roles.ToolTipText, "ink"), (roles.Link, "link"),
+            (roles.Highlight, "accent"), (roles.HighlightedText, "on_accent"),
+            (roles.PlaceholderText, "soft"),
+        ):  # fmt: skip
+            palette.setColor(role, self.color(token))
+        return palette
+
+    def icon(self, name: str, token: str, size: int, ratio: float = 1.0) -> QPixmap:
+        """The drawing `assets/icons/NAME.svg` in a token's colour, `size` device-independent pixels."""
+        color = getattr(self.tokens, token)
+        key = (name, color, size, ratio)
+        if key not in self._icons:
+            self._icons[key] = self._draw(name, color, size, ratio)
+        return self._icons[key]
+
+    def _draw(self, name: str, color: str, size: int, ratio: float) -> QPixmap:
+        svg = (ASSETS / "icons" / f"{name}.svg").read_text("utf-8").replace("currentColor", color)
+        pixmap = QPixmap(round(size * ratio), round(size * ratio))
+        pixmap.setDevicePixelRatio(ratio)
+        pixmap.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(pixmap)
+        QSvgRenderer(QByteArray(svg.encode())).render(painter, QRectF(0, 0, size, size))
+        painter.end()
+        return pixmap

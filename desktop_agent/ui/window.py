@@ -1,0 +1,200 @@
+"""The docked window: it shows what the agent tells and passes on what the user wants."""
+
+from __future__ import annotations
+
+from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut, QShowEvent
+from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
+
+from desktop_agent.agent.port import StepMode
+from desktop_agent.protocol.feed import FeedEvent
+from desktop_agent.ui.body import MARGIN, Body
+from desktop_agent.ui.bridge import Bridge
+from desktop_agent.ui.composer import STEP_WORDS, Composer, Meter
+from desktop_agent.ui.dock import Memory, Side
+from desktop_agent.ui.frame import DockFrame
+from desktop_agent.ui.header import LOOKS, Header
+from desktop_agent.ui.hotkeys import HotKeys
+from desktop_agent.ui.state import SECTIONS, RunView, Section
+from desktop_agent.ui.theme import MODES, Theme
+from desktop_agent.ui.x11 import give_focus_back
+
+
+class Window(DockFrame):
+    """Header, body, counters, composer; everything shown comes from one RunView."""
+
+    def __init__(self, bridge: Bridge, theme: Theme, memory: Memory) -> None:
+        super().__init__(theme, memory)
+        self.view = RunView()
+        self._bridge, self._port = bridge, bridge.port
+        self._writing = False
+        self._instead_of = ""
+        info = self._port.info
+        self.header = Header(theme)
+        self.body = Body(theme, info)
+        self.meter = Meter(theme)
+        self.composer = Composer(theme, info)
+        self.keys = HotKeys(self)
+        self.setWindowTitle("Desktop Agent")
+        self._lay_out()
+        self._connect()
+        self._look_changed()
+        self._show(set(SECTIONS))
+        self.composer.input.setFocus()
+
+    def _lay_out(self) -> None:
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.header)
+        column.addWidget(self.body, 1)
+        foot = QVBoxLayout()
+        foot.setContentsMargins(MARGIN, 4, MARGIN, MARGIN - 4)
+        foot.setSpacing(4)
+        foot.addWidget(self.meter)
+        foot.addWidget(self.composer)
+        column.addLayout(foot)
+
+    def _connect(self) -> None:
+        header, composer, card = self.header, self.composer, self.body.approval
+        self._bridge.arrived.connect(self._arrived)
+        self._bridge.broke.connect(self._broke)
+        header.stop_pressed.connect(self.stop)
+        header.pause_pressed.connect(self._pause)
+        header.resume_pressed.connect(self._resume)
+        header.theme_chosen.connect(self._choose_theme)
+        header.dock_chosen.connect(self._choose_side)
+        header.close_pressed.connect(self.close)
+        composer.sent.connect(self.send)
+        composer.step_chosen.connect(self._choose_step)
+        composer.wanted.connect(self._start_writing)
+        self.focus_left.connect(self._stop_writing)
+        self.body.greeting.example_chosen.connect(composer.fill)
+        card.approved.connect(self._approve)
+        card.skipped.connect(self._skip)
+        card.edited.connect(self._edit)
+        self.keys.pressed.connect(self._key_pressed)
+        self.keys.trouble.connect(self._keys_troubled)
+        self._theme.changed.connect(self._look_changed)
+        for keys, slot in (
+            ("Esc", self._escape), ("Ctrl+Q", self.close), ("Ctrl+Alt+Return", card.approve.click),
+            ("Ctrl+Alt+Backspace", card.skip.click), ("Ctrl+Alt+E", card.edit.click),
+        ):  # fmt: skip
+            QShortcut(QKeySequence(keys), self).activated.connect(slot)
+
+    # ---- from the agent -------------------------------------------------------------------
+
+    def _arrived(self, events: list[FeedEvent]) -> None:
+        self.view.apply(events)
+        self._show(self.view.take_changes())
+
+    def _broke(self, message: str, advice: str) -> None:
+        self.view.broke(message, advice)
+        self._show(self.view.take_changes())
+
+    def _show(self, changed: set[Section]) -> None:
+        view = self.view
+        if "state" in changed:
+            self.header.show_state(view.state, view.working)
+            self.composer.show_info(self._port.info)
+            self.composer.show_state(view.state)
+            self.setWindowTitle(f"Desktop Agent – {LOOKS[view.state][0].lower()}")
+        if "usage" in changed:
+            self.meter.show_usage(view.usage)
+        self.body.show_view(view, changed)
+        if changed & {"asked", "state"}:
+            self.keys.hold(view.approval is not None)
+            self._set_manners()
+
+    def _set_manners(self) -> None:
+        """While the agent works an application the window does not take the keyboard, unless the user writes here."""
+        self.set_quiet(self.view.working and self.view.state != "paused" and not self._writing)
+
+    # ---- from the user --------------------------------------------------------------------
+
+    def send(self, text: str) -> None:
+        """The user's words: a goal, an answer, or what to do instead of what was proposed."""
+        self.view.user_said(text)
+        self._port.send(text)
+        if self._instead_of:
+            self._port.skip(self._instead_of)
+        self._instead_of = ""
+        self.body.follow()
+        self._show(self.view.take_changes())
+        self._writing = False
+        self.composer.input.clearFocus()
+        self.set_quiet(True)
+        if self.isActiveWindow():
+            give_focus_back()
+
+    def stop(self) -> None:
+        self.header.stop.setEnabled(False)
+        self._port.stop()
+
+    def _escape(self) -> None:
+        if self.view.working:
+            self.stop()
+
+    def _pause(self) -> None:
+        self._port.pause()
+
+    def _resume(self) -> None:
+        self._port.resume()
+
+    def _approve(self, id: str, always: bool) -> None:
+        self._port.approve(id, always)
+
+    def _skip(self, id: str) -> None:
+        self._port.skip(id)
+
+    def _edit(self, id: str) -> None:
+        self._instead_of = id
+        self.composer.ask_instead()
+
+    def _key_pressed(self, meaning: str) -> None:
+        card = self.body.approval
+        {"approve": card.approve, "skip": card.skip, "edit": card.edit}[meaning].click()
+
+    def _keys_troubled(self, words: str) -> None:
+        self.body.approval.show_keys(words)
+        self.body.fit()
+
+    def _start_writing(self) -> None:
+        self._writing = True
+        self.take_keyboard()
+
+    def _stop_writing(self) -> None:
+        self._writing = False
+        self._set_manners()
+
+    def _choose_step(self, mode: str) -> None:
+        chosen: StepMode = next(known for known in STEP_WORDS if known == mode)
+        self._port.set_step_mode(chosen)
+        self.composer.show_info(self._port.info)
+
+    def _choose_side(self, side: str) -> None:
+        chosen: Side = "left" if side == "left" else "right"
+        self.dock(chosen)
+
+    def _choose_theme(self, mode: str) -> None:
+        chosen = next(known for known in MODES if known == mode)
+        self._theme.set_mode(chosen)
+        self._memory.keep_theme(chosen)
+
+    # ---- the look -------------------------------------------------------------------------
+
+    def _look_changed(self) -> None:
+        QApplication.setPalette(self._theme.palette())
+        self.setStyleSheet(self._theme.style_sheet())
+        for widget in self.findChildren(QWidget):
+            widget.update()
+        self.update()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._set_manners()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Closing stops the agent; the application then waits for its thread."""
+        self._port.stop("the window was closed")
+        self.keys.close()
+        super().closeEvent(event)

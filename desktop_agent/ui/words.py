@@ -1,0 +1,171 @@
+"""Text that always wraps, between words or inside a long one, with key caps and bold parts in the line."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import cast
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QPen, QTextCharFormat, QTextLayout, QTextLine, QTextOption
+from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
+
+from desktop_agent.ui.theme import FontRole, Theme
+
+CAP_PAD = "\u2009\u2009"
+CHARS_A_LINE = 160
+
+
+class Words(QLabel):
+    """Plain text; never markup, whoever wrote it.
+
+    `lines` > 0 ends the text after so many lines with an ellipsis and puts the whole into the tool tip.
+    """
+
+    def __init__(
+        self,
+        theme: Theme,
+        text: str = "",
+        role: FontRole = "body",
+        color: str = "ink",
+        lines: int = 0,
+        right: bool = False,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._theme, self._role, self._color, self._lines = theme, role, color, lines
+        self._spans: list[tuple[int, int, FontRole]] = []
+        self._layout: tuple[int, QTextLayout, float] | None = None
+        self.setFont(theme.font(role))
+        self.setAlignment(
+            (Qt.AlignmentFlag.AlignRight if right else Qt.AlignmentFlag.AlignLeft)
+            | Qt.AlignmentFlag.AlignVCenter
+        )
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+        self.set_words(text)
+
+    def set_words(self, *parts: str | tuple[str, FontRole]) -> None:
+        """The text in parts; a part with a font role is set in it (`cap` draws a key cap)."""
+        text = ""
+        self._spans = []
+        for part in parts:
+            words, role = (part, None) if isinstance(part, str) else part
+            words = f"{CAP_PAD}{words}{CAP_PAD}" if role == "cap" else words
+            if role is not None:
+                self._spans.append((len(text), len(words), role))
+            text += words
+        self._layout = None
+        self.setText(text)
+        self.setAccessibleName(" ".join(text.split()))
+        self.updateGeometry()
+        self.update()
+
+    def set_color(self, token: str) -> None:
+        self._color = token
+        self.update()
+
+    def set_role(self, role: FontRole) -> None:
+        if role != self._role:
+            self._role, self._layout = role, None
+            self.setFont(self._theme.font(role))
+
+    def set_lines(self, lines: int) -> None:
+        self._lines, self._layout = lines, None
+        self.updateGeometry()
+        self.update()
+
+    # ---- geometry -------------------------------------------------------------------------
+
+    def hasHeightForWidth(self) -> bool:
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        return round(self._laid_out(width)[2] + 0.5)
+
+    def sizeHint(self) -> QSize:
+        metrics = self.fontMetrics()
+        first = max(self.text()[:500].split("\n"), key=len, default="")
+        return QSize(metrics.horizontalAdvance(first) + 4, metrics.height())
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(24, self.fontMetrics().height())
+
+    def _laid_out(self, width: int) -> tuple[int, QTextLayout, float]:
+        if self._layout is None or self._layout[0] != width:
+            text = self.text()
+            if self._lines and len(text) > self._lines * CHARS_A_LINE:
+                text = text[: self._lines * CHARS_A_LINE] + "…"
+            layout, height, rest = self._break(text, width)
+            if rest is not None:
+                layout, height, _ = self._break(self._elided(text, rest, width), width)
+            self.setToolTip(self.text()[:2_000] if rest is not None or text != self.text() else "")
+            self._layout = (width, layout, height)
+        return self._layout
+
+    def _break(self, text: str, width: int) -> tuple[QTextLayout, float, int | None]:
+        """Lay out; the third is where the last allowed line begins when there is more text than lines."""
+        layout = QTextLayout(text.replace("\n", "\u2028"), self.font())
+        option = QTextOption(self.alignment() & Qt.AlignmentFlag.AlignHorizontal_Mask)
+        option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        layout.setTextOption(option)
+        layout.setFormats(self._formats())
+        layout.beginLayout()
+        height, count, start = 0.0, 0, 0
+        while (line := layout.createLine()).isValid():
+            if self._lines and count == self._lines:
+                return layout, height, start
+            line.setLineWidth(max(1, width))
+            line.setPosition(QPointF(0, height))
+            height += self._leading(line)
+            count, start = count + 1, line.textStart()
+        layout.endLayout()
+        return layout, height, None
+
+    def _leading(self, line: QTextLine) -> float:
+        return max(line.height(), self.fontMetrics().height()) * (1.12 if self._role != "caps" else 1.0)
+
+    def _elided(self, text: str, start: int, width: int) -> str:
+        tail = text[start : start + CHARS_A_LINE].replace("\n", " ").replace("\u2028", " ").rstrip("…") + " …"
+        last = self.fontMetrics().elidedText(tail + "…" * 2, Qt.TextElideMode.ElideRight, width - 4)
+        return text[:start] + last.rstrip("… ") + "…"
+
+    def _formats(self) -> Sequence[QTextLayout.FormatRange]:
+        ranges = []
+        for start, length, role in self._spans:
+            item = QTextLayout.FormatRange()
+            item.start, item.length = start, length
+            form = QTextCharFormat()
+            form.setFont(self._theme.font(role))
+            item.format = form
+            ranges.append(item)
+        return ranges
+
+    # ---- painting -------------------------------------------------------------------------
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setPen(self._theme.color(self._color))
+        _, layout, height = self._laid_out(self.width())
+        painter.translate(0, max(0.0, (self.height() - height) / 2))
+        layout.draw(painter, QPointF(0, 0))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(self._theme.color(self._color, 0.7), 1))
+        for start, length, role in self._spans:
+            if role == "cap":
+                self._draw_cap(painter, layout, start, length)
+        painter.end()
+
+    @staticmethod
+    def _draw_cap(painter: QPainter, layout: QTextLayout, start: int, length: int) -> None:
+        line = layout.lineForTextPosition(start)
+        if not line.isValid():
+            return
+        left, right = _cursor_x(line, start), _cursor_x(line, start + length)
+        painter.drawRoundedRect(QRectF(left + 0.5, line.y() + 1.5, right - left - 1, line.height() - 2), 4, 4)
+
+
+def _cursor_x(line: QTextLine, position: int) -> float:
+    """The x of a text position; the binding gives x and position, its annotation says otherwise."""
+    return cast(tuple[float, int], line.cursorToX(position))[0]

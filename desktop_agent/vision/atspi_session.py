@@ -1,0 +1,112 @@
+"""Where the accessibility bus of a session is, and the session's switch for accessibility."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import xcffib
+import xcffib.xproto
+
+from desktop_agent.vision.atspi_bus import PROPERTIES, Bus, BusError
+from desktop_agent.vision.atspi_wire import Call
+from desktop_agent.vision.xauthority import authority
+
+_LAUNCHER = ("org.a11y.Bus", "/org/a11y/bus")
+_START_SECONDS = 5.0
+
+
+def find_bus(environment: Mapping[str, str]) -> Bus:
+    """The accessibility bus of a session given by its environment variables.
+
+    AT_SPI_BUS_ADDRESS comes first, then the session bus (which starts the accessibility bus when
+    needed), then the AT_SPI_BUS property of the X root window. Raises BusError with every reason.
+    """
+    reasons = []
+    for find in (_from_variable, _from_session, _from_display):
+        try:
+            return Bus(find(environment))
+        except BusError as error:
+            reasons.append(str(error))
+    raise BusError("; ".join(reasons))
+
+
+def switch_on(environment: Mapping[str, str]) -> bool:
+    """Tell the session's toolkits that accessibility is wanted; True when it was off before.
+
+    Chromium and Qt build no tree otherwise. Raises BusError when there is no session bus.
+    """
+    status = "org.a11y.Status"
+    session = Bus(session_address(environment))
+    try:
+        reply = session.ask(Call(*_LAUNCHER, PROPERTIES, "Get", "ss", (status, "IsEnabled")), _START_SECONDS)
+        if reply.values()[0][1]:
+            return False
+        _set_status(session, True)
+        return True
+    finally:
+        session.close()
+
+
+def switch_off(environment: Mapping[str, str]) -> None:
+    """Undo `switch_on`. Raises BusError."""
+    session = Bus(session_address(environment))
+    try:
+        _set_status(session, False)
+    finally:
+        session.close()
+
+
+def _set_status(session: Bus, on: bool) -> None:
+    values = ("org.a11y.Status", "IsEnabled", ("b", on))
+    session.ask(Call(*_LAUNCHER, PROPERTIES, "Set", "ssv", values), _START_SECONDS)
+
+
+def session_address(environment: Mapping[str, str]) -> str:
+    """Address of the session bus. Raises BusError when the environment names none."""
+    if address := environment.get("DBUS_SESSION_BUS_ADDRESS"):
+        return address
+    runtime = environment.get("XDG_RUNTIME_DIR")
+    if runtime and (Path(runtime) / "bus").exists():
+        return f"unix:path={runtime}/bus"
+    raise BusError("there is no D-Bus session (DBUS_SESSION_BUS_ADDRESS is not set)")
+
+
+def _from_variable(environment: Mapping[str, str]) -> str:
+    if address := environment.get("AT_SPI_BUS_ADDRESS"):
+        return address
+    raise BusError("AT_SPI_BUS_ADDRESS is not set")
+
+
+def _from_session(environment: Mapping[str, str]) -> str:
+    session = Bus(session_address(environment))
+    try:
+        reply = session.ask(Call(*_LAUNCHER, "org.a11y.Bus", "GetAddress"), _START_SECONDS)
+    finally:
+        session.close()
+    return str(reply.values()[0])
+
+
+def _from_display(environment: Mapping[str, str]) -> str:
+    if not environment.get("DISPLAY"):
+        raise BusError("DISPLAY is not set")
+    try:
+        with authority(environment) as display:
+            connection: Any = xcffib.connect(display=display)  # type: ignore[no-untyped-call]
+        try:
+            return _root_property(connection, "AT_SPI_BUS")
+        finally:
+            connection.disconnect()
+    except (xcffib.ConnectionException, xcffib.XcffibException) as error:
+        raise BusError(f"display {environment['DISPLAY']} cannot be asked") from error
+
+
+def _root_property(connection: Any, name: str) -> str:
+    atom = connection.core.InternAtom(True, len(name), name).reply().atom
+    root = connection.get_setup().roots[connection.pref_screen].root
+    any_type = xcffib.xproto.GetPropertyType.Any
+    reply = connection.core.GetProperty(False, root, atom, any_type, 0, 1024).reply()
+    if not atom or not reply.value_len:
+        raise BusError(f"the X root window has no {name}")
+    return bytes(reply.value.buf()).decode(errors="replace").rstrip("\0")

@@ -1,0 +1,99 @@
+"""Which elements can be seen: those behind other windows are dropped or cut to what is left of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Protocol
+
+import msgspec
+
+from desktop_agent.protocol.geometry import Rect
+from desktop_agent.vision.observation import Element
+
+_SMALLEST = 4  # pixels: a sliver narrower than this cannot be aimed at
+
+
+class Window(Protocol):
+    """What is known of a top-level window; `pid` is 0 when unknown, `bounds` empty when it is minimised."""
+
+    @property
+    def title(self) -> str: ...
+    @property
+    def pid(self) -> int: ...
+    @property
+    def bounds(self) -> Rect: ...
+
+
+def visible_elements(elements: Sequence[Element], windows: Sequence[Window]) -> tuple[Element, ...]:
+    """The elements that are not behind another window; `windows` from front to back.
+
+    An element belongs to the window of its process that lies where the outermost element around it
+    lies, and takes over that window's title. When the middle of an element is covered, its bounds
+    become the largest part left free; it is dropped when there is none, or when its window is
+    minimised. Elements that belong to no window in the list (menus, say) are kept as they are.
+    """
+    by_id = {each.id: each for each in elements}
+    homes: dict[str, int | None] = {}
+    seen: list[Element] = []
+    for element in elements:
+        outermost = _outermost(element, by_id)
+        if outermost.id not in homes:
+            homes[outermost.id] = _home(outermost, windows)
+        home = homes[outermost.id]
+        if home is None:
+            seen.append(element)
+        elif part := _free_part(element.bounds, windows[home], windows[:home]):
+            seen.append(msgspec.structs.replace(element, bounds=part, window=windows[home].title))
+    return tuple(seen)
+
+
+def _outermost(element: Element, by_id: Mapping[str, Element]) -> Element:
+    passed = {element.id}
+    while (parent := by_id.get(element.parent)) is not None and parent.id not in passed:
+        passed.add(parent.id)
+        element = parent
+    return element
+
+
+def _home(outermost: Element, windows: Sequence[Window]) -> int | None:
+    """Index of the window that an outermost element is, or lies in; None when it cannot be told."""
+    own = [i for i, window in enumerate(windows) if window.pid == outermost.pid != 0]
+    named = [i for i in own if windows[i].title == outermost.window]
+    if outermost.role not in ("frame", "dialog", "file chooser", "color chooser", "alert", "window"):
+        return None
+    return max(named or own, key=lambda i: _overlap(windows[i].bounds, outermost.bounds), default=None)
+
+
+def _overlap(one: Rect, other: Rect) -> float:
+    """Common area as a share of the area of both together."""
+    common = _area(one.intersection(other))
+    return common / max(1, _area(one) + _area(other) - common)
+
+
+def _area(rect: Rect) -> int:
+    return rect.width * rect.height
+
+
+def _free_part(bounds: Rect, window: Window, covers: Iterable[Window]) -> Rect | None:
+    if window.bounds.empty:
+        return None
+    covering = [c.bounds for c in covers if not c.bounds.intersection(bounds).empty]
+    if not any(cover.contains(bounds.center) for cover in covering):
+        return bounds
+    pieces = [bounds]
+    for cover in covering:
+        pieces = [rest for piece in pieces for rest in _without(piece, cover)]
+    pieces = [piece for piece in pieces if min(piece.width, piece.height) >= _SMALLEST]
+    return max(pieces, key=_area, default=None)
+
+
+def _without(rect: Rect, cover: Rect) -> Iterator[Rect]:
+    """What is left of a rectangle: the parts above, below, left and right of the cover (they may overlap)."""
+    common = rect.intersection(cover)
+    if common.empty:
+        yield rect
+        return
+    yield Rect(rect.x, rect.y, rect.width, common.y - rect.y)
+    yield Rect(rect.x, common.bottom, rect.width, rect.bottom - common.bottom)
+    yield Rect(rect.x, rect.y, common.x - rect.x, rect.height)
+    yield Rect(common.right, rect.y, rect.right - common.right, rect.height)

@@ -1,0 +1,75 @@
+"""What can be acted on by name: one interface to the accessibility trees of all platforms."""
+
+from __future__ import annotations
+
+import sys
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Mapping, Sequence
+
+import msgspec
+
+from desktop_agent.vision.covering import Window, visible_elements
+from desktop_agent.vision.observation import Element
+
+__all__ = ["ElementReader", "NoReader", "Window", "open_reader", "visible_elements"]
+
+
+class ElementReader(ABC):
+    """Reads the elements showing on a screen; usable from several threads, one at a time.
+
+    `reason` says why nothing can be read ("" while all is well), `silent` names the applications that
+    did not answer in time on the last read.
+    """
+
+    reason: str = ""
+    silent: tuple[str, ...] = ()
+
+    def read(
+        self, windows: Sequence[Window] | None = None, ignored: Collection[int] = ()
+    ) -> tuple[Element, ...]:
+        """Elements in reading order with ids e1, e2, …; () with a `reason` when there is no accessibility.
+
+        With `windows` (front to back) only what is not covered is returned. Processes in `ignored`
+        are not even asked. Takes a bounded time: what has not been answered by then is left out.
+        """
+        elements: Sequence[Element] = self._read(ignored)
+        if windows is not None:
+            elements = visible_elements(elements, windows)
+        return numbered(elements)
+
+    @abstractmethod
+    def _read(self, ignored: Collection[int], /) -> Sequence[Element]:
+        """All elements, window by window, with ids unique among them. Sets `reason` and `silent`, never raises."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Let go of connections; safe to call twice."""
+
+
+class NoReader(ElementReader):
+    """Stands where a platform has no accessibility reader; says so."""
+
+    def __init__(self, reason: str) -> None:
+        self.reason = reason
+
+    def _read(self, _: Collection[int], /) -> Sequence[Element]:
+        return ()
+
+    def close(self) -> None:
+        return
+
+
+def open_reader(environment: Mapping[str, str]) -> ElementReader:
+    """A reader for the session that the environment variables lead to. Never raises; see `reason`."""
+    if sys.platform != "linux":
+        return NoReader(f"Elements cannot be read on {sys.platform} yet; text recognition is used instead.")
+    from desktop_agent.vision.atspi import AtspiReader  # its D-Bus library is not installed elsewhere
+
+    return AtspiReader(environment)
+
+
+def numbered(elements: Sequence[Element]) -> tuple[Element, ...]:
+    """Short ids in reading order in place of a platform's own, in parents too."""
+    ids = {each.id: f"e{number}" for number, each in enumerate(elements, 1)}
+    rename = msgspec.structs.replace
+    return tuple(rename(each, id=ids[each.id], parent=ids.get(each.parent, "")) for each in elements)

@@ -1,0 +1,81 @@
+"""Models against the fake server, and something to ask them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from desktop_agent.llm import anthropic, compatible, openai
+from desktop_agent.llm.base import Answer, Conversation, Model
+from desktop_agent.protocol.errors import ModelError
+from desktop_agent.protocol.geometry import Rect, Size, Viewport
+from desktop_agent.protocol.ops import OPS, RESERVED
+from desktop_agent.protocol.schema import reply_schema
+from desktop_agent.protocol.stopping import StopFlag
+from desktop_agent.vision.frame import Frame
+from desktop_agent.vision.observation import Observation
+
+OPERATIONS = tuple(sorted(set(OPS) - RESERVED))
+SYSTEM = "You work a desktop. Answer in JSON."
+TEXT = "Goal: say grüß Gott. Elements: [e1] push button 'OK'."
+NOTE = 'Ich grüße mit "\U0001f44b" —\nund\twarte.'
+REPLY: dict[str, Any] = {
+    "notes": NOTE,
+    "high_level": ["Greet"],
+    "step": 1,
+    "actions": [{"op": "click", "x": 3, "y": 4, "button": "left", "count": 1, "modifiers": []}],
+}
+GOOD = json.dumps(REPLY)  # ASCII: the note travels in escapes
+PROVIDERS = ("openai", "compatible", "anthropic")
+
+
+def answer_good(_: Any) -> str:
+    """What a fake server's model says."""
+    return GOOD
+
+
+def make(provider: str, url: str, **given: Any) -> Model:
+    """The model of a provider, asking the server at `url`."""
+    if provider == "openai":
+        return openai.create(openai.Options(base_url=f"{url}/v1", **given))
+    if provider == "anthropic":
+        return anthropic.create(anthropic.Options(base_url=url, **given))
+    given = {"model": "fake-model", **given}
+    return compatible.create(compatible.Options(base_url=f"{url}/v1", **given))
+
+
+def conversation(**given: Any) -> Conversation:
+    plain: dict[str, Any] = {
+        "goal": "say grüß Gott",
+        "system": SYSTEM,
+        "text": TEXT,
+        "schema": reply_schema(OPERATIONS),
+        "operations": OPERATIONS,
+    }
+    return Conversation(**{**plain, **given})
+
+
+def observation() -> Observation:
+    """A screen of 96x64 with a gradient, shown at half its size."""
+    pixels = b"".join(bytes((x * 2, y * 3, 90, 0)) for y in range(64) for x in range(96))
+    region = Rect(0, 0, 96, 64)
+    return Observation(Frame(pixels, region, 7, 0.0), Viewport(region, Size(48, 32), 7))
+
+
+def ask(
+    model: Model,
+    stop: StopFlag | None = None,
+    on_note: Callable[[str], None] = lambda _: None,
+    **given: Any,
+) -> Answer:
+    return model.reply(conversation(**given), observation(), on_note=on_note, stop=stop or StopFlag())
+
+
+def failure(model: Model, **given: Any) -> ModelError:
+    """The ModelError that asking ends with."""
+    try:
+        answer = ask(model, **given)
+    except ModelError as error:
+        return error
+    raise AssertionError(f"no error but {answer}")

@@ -1,0 +1,257 @@
+"""What is typed arrives exactly, in Qt, GTK and Chromium, and the keyboard is left as it was."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from pytest_httpserver import HTTPServer
+
+from desktop_agent.protocol.errors import Refused
+from desktop_agent.protocol.events import ButtonDown, ButtonUp, KeyDown, KeyUp, Move, Text
+from desktop_agent.target import display as embedded
+from desktop_agent.target.base import Input
+from desktop_agent.target.x11.connection import Display
+from tests.desk import Desk, until
+
+APPS = Path(__file__).parent / "apps"
+ASCII = "".join(map(chr, range(32, 127)))
+MIXED = (
+    "Grüße aus Köln: ¿qué tal? Ça va à l'œuvre — “naïve” ‘façade’ … €5 £3 ¥7\n"
+    "Привет, мир! Ελληνικά; עברית العربية हिन्दी ไทย\t日本語テスト 中文字符 한국어\n"
+    "e\u0301 n\u0303 a\u0308 ∑∫√≠≤≥ →←↑↓ ½⅓ ☃✓ 😀🎉👍🏽🚀 👩‍💻 🇩🇪 \U0001d54f \u00a0|\u2028| fin. ß"
+)
+
+
+@pytest.fixture
+def keyboard(shared_display: Desk) -> Iterator[Input]:
+    hand = embedded.attach(shared_display.target.address())
+    yield hand
+    hand.close()
+
+
+@pytest.fixture
+def box(shared_display: Desk, tmp_path: Path) -> Iterator[Path]:
+    """The file that always holds the text of a focused Qt text box."""
+    file = tmp_path / "text"
+    file.write_text("")
+    pid = shared_display.launch(sys.executable, str(APPS / "text_box.py"), str(file), title="^text box$")
+    yield file
+    shared_display.end(pid)
+
+
+def type_out(hand: Input, text: str) -> None:
+    hand.prepare(text)
+    for start in range(0, len(text), 32):
+        hand.emit(Text(text[start : start + 32]))
+
+
+def press(hand: Input, *keys: str) -> None:
+    for key in keys:
+        hand.emit(KeyDown(key))
+    for key in reversed(keys):
+        hand.emit(KeyUp(key))
+
+
+def arrives(file: Path, text: str) -> None:
+    """Fails showing both texts when the file does not come to hold the text."""
+    try:
+        until(lambda: file.read_text(encoding="utf-8") == text, "the whole text", 10)
+    except AssertionError:
+        assert file.read_text(encoding="utf-8") == text
+
+
+def key_map(desk: Desk) -> list[list[int]]:
+    display = Display(desk.environment)
+    try:
+        reply = display.core.GetKeyboardMapping(8, 248).reply()
+        width, flat = reply.keysyms_per_keycode, list(reply.keysyms)
+    finally:
+        display.close()
+    return [flat[i : i + width] for i in range(0, len(flat), width)]
+
+
+def test_ascii_arrives_exactly(keyboard: Input, box: Path, shared_display: Desk) -> None:
+    type_out(keyboard, ASCII * 20)
+    arrives(box, ASCII * 20)
+    assert shared_display.held() == (set(), 0)
+
+
+def test_unicode_arrives_exactly_and_again(keyboard: Input, box: Path, shared_display: Desk) -> None:
+    assert len(MIXED) >= 189
+    type_out(keyboard, MIXED)
+    type_out(keyboard, MIXED[::-1])
+    # A text box keeps a line separator as a line break.
+    arrives(box, (MIXED + MIXED[::-1]).replace("\u2028", "\n").replace("\u00a0", " "))
+    assert shared_display.held() == (set(), 0)
+
+
+def test_more_characters_than_free_codes(keyboard: Input, box: Path) -> None:
+    text = "".join(chr(0x4E00 + number) for number in range(200))
+    type_out(keyboard, text)
+    arrives(box, text)
+
+
+def test_chunks_need_no_preparing(keyboard: Input, box: Path) -> None:
+    for chunk in ("Жук ", "łódź ", "日本"):
+        keyboard.emit(Text(chunk))
+    arrives(box, "Жук łódź 日本")
+
+
+def test_caps_lock_does_not_change_what_is_typed(keyboard: Input, box: Path) -> None:
+    press(keyboard, "caps_lock")
+    try:
+        type_out(keyboard, "Hello ÄÖ жЖ")
+        arrives(box, "Hello ÄÖ жЖ")
+        press(keyboard, "x")
+        arrives(box, "Hello ÄÖ жЖX")
+    finally:
+        press(keyboard, "caps_lock")
+
+
+def test_another_layout_is_followed(keyboard: Input, box: Path, shared_display: Desk) -> None:
+    def layout(*names: str) -> None:
+        env = {**shared_display.environment, "PATH": "/usr/bin:/bin"}
+        subprocess.run(["setxkbmap", *names], env=env, check=True)
+
+    keyboard.emit(Text("zoë@"))
+    layout("de")
+    try:
+        type_out(keyboard, "zyß{}@€ 日本 Жzoë\n")
+        layout("ru")
+        type_out(keyboard, "привет World €日")
+    finally:
+        layout("us")
+    arrives(box, "zoë@zyß{}@€ 日本 Жzoë\nпривет World €日")
+
+
+def test_the_key_map_is_put_back(box: Path, shared_display: Desk) -> None:
+    before = key_map(shared_display)
+    hand = embedded.attach(shared_display.target.address())
+    type_out(hand, MIXED)
+    press(hand, "f20")
+    press(hand, "ő")
+    assert key_map(shared_display) != before
+    hand.close()
+    assert key_map(shared_display) == before
+    arrives(box, MIXED.replace("\u2028", "\n").replace("\u00a0", " ") + "ő")
+
+
+def test_every_code_pressed_is_told_before(keyboard: Input, box: Path) -> None:
+    spare = set(keyboard.spare_codes())
+    assert not spare & set(keyboard.codes(Text("Plain text")))
+    assert set(keyboard.codes(Text("日"))) & spare
+    assert len(keyboard.codes(KeyDown("A"))) == 2
+    assert len(keyboard.codes(KeyDown("enter"))) == 1
+    assert keyboard.codes(Move(1, 1)) == ()
+
+
+def test_without_free_codes_unknown_characters_are_refused(box: Path, shared_display: Desk) -> None:
+    display = Display(shared_display.environment)
+    rows = key_map(shared_display)
+    free = [8 + index for index, row in enumerate(rows) if not any(row)]
+    for code in free:
+        display.core.ChangeKeyboardMapping(1, code, 1, [0x1008FF80])
+    display.sync()
+    hand = embedded.attach(shared_display.target.address())
+    try:
+        with pytest.raises(Refused, match="日本"):
+            hand.emit(Text("abc 日本"))
+        hand.emit(Text("abc"))
+        arrives(box, "abc")
+        with pytest.raises(Refused, match="no free key code"):
+            hand.emit(KeyDown("f30"))
+        # With a single one left everything can be typed, two new characters at a time.
+        display.core.ChangeKeyboardMapping(1, free[0], 1, [0])
+        display.sync()
+        hand.close()
+        hand = embedded.attach(shared_display.target.address())
+        type_out(hand, "日本語テスト")
+        arrives(box, "abc日本語テスト")
+    finally:
+        hand.close()
+        for code in free:
+            display.core.ChangeKeyboardMapping(1, code, 1, [0])
+        display.sync()
+        display.close()
+
+
+@pytest.mark.parametrize("text", ["\x07", "\x85", "\ud800", "\uffff"])
+def test_what_is_no_character_is_refused(keyboard: Input, text: str) -> None:
+    with pytest.raises(Refused, match="cannot be typed"):
+        keyboard.emit(Text(f"a{text}"))
+
+
+def test_keys_by_name(keyboard: Input, box: Path) -> None:
+    keyboard.emit(Text("one two"))
+    press(keyboard, "home")
+    press(keyboard, "shift", "ctrl", "right")
+    press(keyboard, "delete")
+    press(keyboard, "end")
+    press(keyboard, "enter")
+    press(keyboard, "A")
+    press(keyboard, "?")
+    press(keyboard, "kp_7")
+    press(keyboard, "kp_add")
+    press(keyboard, "é")
+    press(keyboard, "space")
+    press(keyboard, "x")
+    press(keyboard, "backspace")
+    arrives(box, "two\nA?7+é ")
+
+
+def test_a_key_shared_by_two_presses_stays_down_until_both_are_up(
+    keyboard: Input, box: Path, shared_display: Desk
+) -> None:
+    keyboard.emit(KeyDown("shift"))
+    press(keyboard, "A")
+    assert len(shared_display.held()[0]) == 1
+    keyboard.emit(KeyUp("shift"))
+    assert shared_display.held() == (set(), 0)
+    arrives(box, "A")
+
+
+def test_mousepad_saves_exactly_what_was_typed(display: Desk, tmp_path: Path) -> None:
+    file = tmp_path / "note.txt"
+    file.write_text("")
+    display.launch("mousepad", str(file), title="note.txt")
+    hand = embedded.attach(display.target.address())
+    text = (ASCII + "\n" + MIXED).replace("\t", "  ").replace("\u2028", "")
+    type_out(hand, text)
+    press(hand, "ctrl", "s")
+    arrives(file, text)
+    hand.close()
+
+
+PAGE = """<!doctype html><meta charset=utf-8><title>a form</title>
+<textarea autofocus style="position:fixed;inset:0;width:100%;height:100%"></textarea>
+<script>
+const box = document.querySelector("textarea");
+box.oninput = () => { document.title = "form " + box.value.length; };
+box.onblur = () => box.focus();
+addEventListener("keydown", e => {
+  if (e.key == "F9") fetch("/typed", {method: "POST", body: box.value});
+});
+</script>"""
+
+
+def test_chromium_gets_exactly_what_was_typed(display: Desk, httpserver: HTTPServer) -> None:
+    httpserver.expect_request("/").respond_with_data(PAGE, content_type="text/html")
+    httpserver.expect_request("/typed").respond_with_data("")
+    display.launch("chromium", httpserver.url_for("/"), title="a form")
+    hand = embedded.attach(display.target.address())
+    bounds = display.target.windows()[0].bounds
+    hand.emit(Move(bounds.center.x, bounds.center.y))
+    hand.emit(ButtonDown("left"))
+    hand.emit(ButtonUp("left"))
+    text = (ASCII + MIXED).replace("\t", "")
+    type_out(hand, text)
+    display.wait_for_window(f"form {len(text.encode('utf-16-le')) // 2}")
+    press(hand, "f9")
+    until(lambda: any(request.path == "/typed" for request, _ in httpserver.log), "the page's answer")
+    body = next(r.get_data() for r, _ in httpserver.log if r.path == "/typed").decode()
+    assert body == text
+    hand.close()

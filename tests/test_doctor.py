@@ -1,0 +1,168 @@
+"""The doctor on this machine, and on machines where something is missing."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from desktop_agent import needs
+from desktop_agent.config import Config
+from desktop_agent.doctor import desktop, folders, machine, models
+from desktop_agent.doctor.check import Check
+from desktop_agent.doctor.report import show
+from tests.desk import Desk
+from tests.project_copy import ROOT
+
+NO_STORE = {"PYTHON_KEYRING_BACKEND": "keyring.backends.null.Keyring"}
+
+
+def _doctor(
+    home: Path, *words: str, drop: tuple[str, ...] = (), **more: str
+) -> tuple[int, dict[str, Any], str]:
+    """Run `desktop-agent doctor --json` as a fresh user; returns exit code, findings by name, stderr."""
+    dropped = ("DISPLAY", "WAYLAND_DISPLAY", *drop)
+    kept = {k: v for k, v in os.environ.items() if k not in dropped and not k.endswith("_API_KEY")}
+    ran = subprocess.run(
+        [sys.executable, "-m", "desktop_agent", "doctor", "--json", *words],
+        cwd=ROOT,
+        env=kept | {"HOME": str(home)} | NO_STORE | more,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=100,
+    )
+    found = json.loads(ran.stdout)
+    return ran.returncode, {check["name"]: check for check in found["checks"]}, ran.stdout + ran.stderr
+
+
+def test_a_machine_that_was_set_up_is_ready(tmp_path: Path) -> None:
+    code, found, said = _doctor(tmp_path)
+    assert code == 0, said
+    for name in ("Python", "Python packages", "window", "OCR", "programs", "embedded display",
+                 "embedded accessibility", "model: offline", "config file", "runs folder", "log folder"):  # fmt: skip
+        assert found[name]["state"] == "ok", found[name]
+    assert found["display"]["state"] == "missing" and found["display"]["mend"]
+    assert found["model: openai"]["state"] == "missing" and "OPENAI_API_KEY" in found["model: openai"]["mend"]
+
+
+def test_a_key_is_found_and_never_shown(tmp_path: Path) -> None:
+    _, found, said = _doctor(tmp_path, ANTHROPIC_API_KEY="sk-ant-0123456789abcdef")
+    check = found["model: anthropic"]
+    assert check["state"] == "ok" and "ANTHROPIC_API_KEY" in check["detail"]
+    assert "0123456789" not in said
+
+
+def test_a_broken_config_file_is_named_and_the_rest_is_still_looked_at(tmp_path: Path) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_text("[agent]\nmax_steps = 0\n")
+    settings, check = folders.config_file(str(file))
+    assert settings == Config() and check.needed
+    assert check.state == "broken" and f"{file}, line 2" in check.detail and check.mend
+
+
+def test_a_broken_table_of_a_model_is_a_broken_config(tmp_path: Path) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_text("[llm.openai]\ntimeout = -1\n")
+    assert folders.config_file(str(file))[1].state == "broken"
+
+
+def test_a_server_that_does_not_answer_is_broken_and_its_password_is_not_shown() -> None:
+    settings = Config(llm={"compatible": {"model": "m", "base_url": "http://me:hush@127.0.0.1:9/v1"}})
+    check = models.compatible(settings)
+    assert check.state == "broken" and "127.0.0.1:9/v1" in check.detail and "hush" not in check.detail
+    assert "base_url" in check.mend
+
+
+def test_a_server_that_listens_is_ok(httpserver: Any) -> None:
+    settings = Config(llm={"compatible": {"model": "m", "base_url": httpserver.url_for("/v1")}})
+    assert models.compatible(settings).state == "ok"
+
+
+def test_no_server_of_ones_own_is_no_fault() -> None:
+    assert models.compatible(Config()).state == "missing"
+
+
+def test_a_display_is_described_and_not_touched(display: Desk) -> None:
+    check = desktop.display(display.environment)
+    assert check.state == "ok", check
+    assert "1280x800" in check.detail and "XTEST" in check.detail and "RANDR" in check.detail
+    assert desktop.accessibility(display.environment).state == "ok"
+
+
+def test_a_wayland_session_is_told_what_it_cannot_do(display: Desk) -> None:
+    check = desktop.display(display.environment | {"WAYLAND_DISPLAY": "wayland-0"})
+    assert check.state == "broken" and "Wayland" in check.detail and "--target display" in check.mend
+
+
+def test_a_display_without_xtest_is_broken(private_server: Mapping[str, str]) -> None:
+    check = desktop.display(private_server)
+    assert check.state == "broken" and "XTEST (input)" in check.detail
+
+
+@pytest.fixture
+def private_server(tmp_path: Path) -> Any:
+    """An X server that cannot be acted on."""
+    reader, writer = os.pipe()
+    command = ["Xvfb", "-displayfd", str(writer), "-noreset", "-nolisten", "tcp", "-extension", "XTEST"]
+    server = subprocess.Popen(command, pass_fds=(writer,), stderr=subprocess.DEVNULL)
+    os.close(writer)
+    with os.fdopen(reader) as announced:
+        number = announced.readline().strip()
+    yield {"DISPLAY": f":{number}"}
+    server.terminate()
+    server.wait()
+
+
+def test_a_display_that_is_not_there_is_broken() -> None:
+    check = desktop.display({"DISPLAY": ":4711"})
+    assert check.state == "broken" and check.needed and check.mend
+
+
+def test_a_session_without_a_bus_has_no_accessibility() -> None:
+    assert desktop.accessibility({}).state in ("broken", "missing")
+
+
+def test_programs_that_are_missing_are_named_with_the_command(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "apt-get").write_text("#!/bin/sh\n")
+    (tmp_path / "apt-get").chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    for check in (machine.ocr(), machine.applications(), *desktop.embedded(needed=True)):
+        assert check.state == "missing"
+        assert "apt-get install --no-install-recommends" in check.mend
+    assert "tesseract-ocr" in machine.ocr().mend and "galculator" in machine.applications().mend
+    assert "xvfb openbox dbus" in desktop.embedded(needed=True)[0].mend
+
+
+def test_missing_libraries_of_the_window_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(needs, "WINDOW", (needs.Need("libnosuch1", "a test", libraries=("libnosuch.so.1",)),))
+    check = machine.window()
+    assert check.state == "missing" and "libnosuch.so.1" in check.detail and "libnosuch1" in check.mend
+
+
+def test_a_folder_that_cannot_be_written_is_broken(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    check = folders.folder("runs", tmp_path / "file" / "runs", needed=True)
+    assert check.state == "broken" and check.needed and check.mend
+
+
+def test_a_full_disk_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(folders, "ENOUGH", 1 << 60)
+    check = folders.folder("runs", tmp_path, needed=True)
+    assert check.state == "broken" and "MB free" in check.detail
+
+
+def test_people_get_one_line_each_and_how_to_mend(capsys: pytest.CaptureFixture[str]) -> None:
+    show((Check("here", "ok", "well"), Check("there", "broken", "torn", "Sew it.", needed=True)), json=False)
+    lines = capsys.readouterr().out.splitlines()
+    assert "  ok       here   well" in lines and "  broken   there  torn" in lines
+    assert "                  → Sew it." in lines
+    assert lines[-1] == "Not ready: mend there first."

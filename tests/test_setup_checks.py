@@ -1,0 +1,70 @@
+"""`./test`: every check runs, any failure counts, and pytest speaks last."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    """A folder with the checks, tools that pass, and one test that passes."""
+    (tmp_path / "scripts").mkdir()
+    shutil.copy(ROOT / "scripts" / "checks.py", tmp_path / "scripts")
+    (tmp_path / "bin").mkdir()
+    for name in ("ruff", "mypy", "lint-imports"):
+        _tool(tmp_path, name, 0)
+    (tmp_path / "test_it.py").write_text("def test_it(): assert 1 + 1 == 2\n")
+    return tmp_path
+
+
+def _tool(place: Path, name: str, status: int) -> None:
+    path = place / "bin" / name
+    path.write_text(f'#!/bin/sh\necho {name} "$@"\nexit {status}\n')
+    path.chmod(0o755)
+
+
+def _run(place: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    code = f"""
+import pathlib, sys
+from scripts import checks
+checks.BIN = pathlib.Path({str(place / "bin")!r})
+sys.exit(checks.main({list(words)!r}))
+"""
+    return subprocess.run(
+        [sys.executable, "-c", code], cwd=place, capture_output=True, text=True, timeout=100
+    )
+
+
+def test_all_pass(place: Path) -> None:
+    ran = _run(place)
+    assert ran.returncode == 0
+    assert "1 passed" in ran.stdout.splitlines()[-1]
+    assert "FAILED" not in ran.stdout
+
+
+@pytest.mark.parametrize("name", ["ruff", "mypy", "lint-imports"])
+def test_one_failure_counts_and_does_not_stop_the_others(place: Path, name: str) -> None:
+    _tool(place, name, 1)
+    ran = _run(place)
+    assert ran.returncode == 1
+    assert all(each in ran.stdout for each in ("ruff format", "ruff check", "mypy", "lint-imports", "FAILED"))
+    assert "1 passed" in ran.stdout.splitlines()[-1]
+
+
+def test_a_failing_test_counts(place: Path) -> None:
+    (place / "test_it.py").write_text("def test_it(): assert not 1\n")
+    ran = _run(place)
+    assert ran.returncode == 1 and "1 failed" in ran.stdout.splitlines()[-1]
+
+
+def test_with_arguments_only_pytest_runs(place: Path) -> None:
+    ran = _run(place, "-k", "nothing_of_that_name")
+    assert ran.returncode == 5, "pytest's own status for no tests"
+    assert "ruff" not in ran.stdout

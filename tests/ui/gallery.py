@@ -1,0 +1,74 @@
+"""Renders every state of the window to PNG files: python -m tests.ui.gallery FOLDER [scene …]."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+from PySide6.QtCore import QEventLoop, QTimer
+from PySide6.QtWidgets import QApplication, QWidget
+
+from desktop_agent.protocol.feed import FeedEvent
+from desktop_agent.ui.app import WindowOptions, make_app, open_window
+from desktop_agent.ui.theme import MODES
+from tests.ui import scenes
+from tests.ui.desk import desk
+from tests.ui.scripted import INFO, ScriptedPort
+
+OFFLINE = msgspec.structs.replace(INFO, model="offline", key_found=False)
+SCENES: dict[str, tuple[Callable[[], list[FeedEvent]], str]] = {
+    "empty": (list, ""), "running": (scenes.running, ""), "needs-you": (scenes.approval, ""),
+    "question": (scenes.question, ""), "paused": (scenes.paused, ""), "stopped": (scenes.stopped, ""),
+    "error": (scenes.failed, ""), "done": (scenes.done, ""), "long": (scenes.long, ""),
+    "long-approval": (scenes.long_approval, ""), "long-error": (scenes.long_error, ""),
+}  # fmt: skip
+
+
+def spin(milliseconds: int) -> None:
+    loop = QEventLoop()
+    QTimer.singleShot(milliseconds, loop.quit)
+    loop.exec()
+
+
+def crop(window: QWidget) -> str:
+    """The window and a little of what is around it, as ImageMagick says it."""
+    area = window.frameGeometry().adjusted(-8, -8, 8, 8).intersected(window.screen().geometry())
+    return f"{area.width()}x{area.height()}+{area.x()}+{area.y()}"
+
+
+def render(folder: Path, size: str, names: list[str]) -> None:
+    app = make_app()
+    assert isinstance(app, QApplication)
+    for name in names:
+        events, _ = SCENES[name]
+        for mode in MODES[1:]:
+            port = ScriptedPort(OFFLINE if name == "empty" else INFO)
+            with tempfile.TemporaryDirectory() as settings:
+                window, bridge = open_window(port, WindowOptions(Path(settings), theme=mode))
+                port.play_all(events())
+                spin(400)
+                # From the X server, not from Qt: what a person would see, corners included.
+                shot = folder / f"{size}-{name}-{mode}.png"
+                subprocess.run(["import", "-window", "root", "-crop", crop(window), str(shot)], check=True)
+                window.close()
+                bridge.close()
+                window.deleteLater()
+                spin(20)
+
+
+def main() -> None:
+    folder = Path(sys.argv[1])
+    folder.mkdir(parents=True, exist_ok=True)
+    size = os.environ.get("SIZE", "1280x900")
+    with tempfile.TemporaryDirectory() as place, desk(Path(place), size) as environment:
+        os.environ.update(environment)
+        render(folder, size, sys.argv[2:] or list(SCENES))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,166 @@
+"""Feed events of every state the window can show, with pictures that look like a desktop."""
+
+from __future__ import annotations
+
+import time
+
+from PySide6.QtCore import QBuffer, QIODevice, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QImage, QLinearGradient, QPainter
+
+from desktop_agent.protocol.feed import (
+    Action,
+    ApprovalAsked,
+    Done,
+    Error,
+    FeedEvent,
+    Goal,
+    Look,
+    Note,
+    NoteDelta,
+    Plan,
+    Question,
+    Recording,
+    Result,
+    Status,
+    Usage,
+)  # fmt: skip
+from desktop_agent.protocol.geometry import Point, Rect
+
+SCREEN = Rect(0, 0, 1920, 1080)
+LONG_WORD = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft" * 3
+LONG = "The quick brown fox jumps over the lazy dog, then writes about it at some length. " * 12
+
+
+def desktop_picture(width: int = 640, height: int = 360) -> bytes:
+    """A JPEG of a made-up desktop with a browser window and a form."""
+    image = QImage(width, height, QImage.Format.Format_RGB32)
+    painter = QPainter(image)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.scale(width / 640, height / 360)
+    sky = QLinearGradient(0, 0, 640, 360)
+    sky.setColorAt(0, QColor("#3b6ea5"))
+    sky.setColorAt(1, QColor("#9cc3d5"))
+    painter.fillRect(0, 0, 640, 360, sky)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor("#f4f5f7"))
+    painter.drawRoundedRect(QRectF(60, 26, 470, 310), 6, 6)
+    painter.setBrush(QColor("#dfe3ea"))
+    painter.drawRoundedRect(QRectF(60, 26, 470, 26), 6, 6)
+    painter.setBrush(QColor("#ffffff"))
+    painter.drawRoundedRect(QRectF(90, 64, 410, 24), 8, 8)
+    painter.setBrush(QColor("#2f6bff"))
+    painter.drawRoundedRect(QRectF(360, 240, 90, 32), 5, 5)
+    font = QFont("Noto Sans")
+    font.setPixelSize(13)
+    painter.setFont(font)
+    painter.setPen(QColor("#333b49"))
+    painter.drawText(104, 81, "expenses.example/new")
+    painter.drawText(104, 130, "Receipt 1   Taxi   24.10 €")
+    painter.drawText(104, 156, "Receipt 2   Taxi   31.60 €")
+    painter.drawText(104, 182, "Receipt 3   Taxi   28.50 €")
+    painter.drawText(104, 222, "Total   84.20 €")
+    painter.setPen(QColor("#ffffff"))
+    painter.drawText(QRectF(360, 240, 90, 32), Qt.AlignmentFlag.AlignCenter, "Send")
+    painter.end()
+    buffer = QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    image.save(buffer, b"JPEG", 85)
+    return bytes(buffer.data().data())
+
+
+def running(now: float | None = None) -> list[FeedEvent]:
+    """In the middle of a run."""
+    at = now or time.time()
+    look = Look(frame="a", region=SCREEN, elements=40, preview=desktop_picture())
+    return [
+        Goal(text="Open EasyEDA and search for CM4 composite out pin", time=at - 30),
+        Status(state="planning", time=at - 29),
+        NoteDelta(text="I’ll open EasyEDA in the browser, search the library for the CM4 module "),
+        Note(text="I’ll open EasyEDA in the browser, search the library for the CM4 module and look for its "
+                  "composite video pin."),
+        Plan(steps=("Open EasyEDA in the browser", "Search for “CM4 composite out pin”",
+                    "Open the matching part", "Read out the pin number"), current=1),
+        look,
+        Status(state="executing", time=at - 20),
+        Action(number=1, op="click", words="Open the browser", exact="open chromium", time=at - 20),
+        Result(number=1, outcome="done", words="Opened the browser", effect="changed", seconds=1.9),
+        Action(number=2, op="click", words="Click the address bar", exact="click left at 520,230", at=Point(520, 230)),
+        Result(number=2, outcome="done", words="Clicked the address bar", effect="unchanged", seconds=0.2),
+        Action(number=3, op="type", words="Type", exact='type "easyeda.com"', at=Point(420, 230)),
+        Result(number=3, outcome="done", words="Typed “easyeda.com”", effect="confirmed", seconds=0.1),
+        Action(number=4, op="key_combo", words="Press Enter", exact="key_combo enter", time=at - 15),
+        Result(number=4, outcome="done", words="Pressed Enter", effect="changed", seconds=1.2),
+        Action(number=5, op="click_element", words="Click", exact="click_element e12", at=Point(1215, 768)),
+        Result(number=5, outcome="done", words="Clicked “Search library”", effect="confirmed", seconds=0.4),
+        Action(number=6, op="type", words="Typing into “Search library”", exact='type "CM4 composite out pin"',
+               time=at - 7),
+        Usage(step=7, max_steps=40, input_tokens=10_700, cached_tokens=9_200, output_tokens=500, dollars=0.04),
+    ]  # fmt: skip
+
+
+def approval() -> list[FeedEvent]:
+    at = time.time()
+    return [
+        Goal(text="Fill in the expense form with last month’s taxi receipts and send it"),
+        Plan(steps=("Open the expense form", "Enter three receipts", "Send the form", "Save the confirmation"),
+             current=2),
+        *running(at)[5:16],
+        Usage(step=19, max_steps=40, input_tokens=27_000, cached_tokens=24_600, output_tokens=1_400, dollars=0.11),
+        Status(state="waiting_for_user", detail="approval", time=at),
+        ApprovalAsked(id="b1", words="Click “Send”", exact=("click left at 1215, 768",),
+                      window="Expenses – Chromium",
+                      why="Sending leaves this computer. The amount was read from the screen.",
+                      picture=desktop_picture(1366, 768), at=Point(864, 546)),
+    ]  # fmt: skip
+
+
+def question() -> list[FeedEvent]:
+    return [*running()[:-2], Status(state="waiting_for_user"),
+            Question(text="There are two parts named CM4. Which one do you mean: CM4001000 or CM4S?")]  # fmt: skip
+
+
+def paused() -> list[FeedEvent]:
+    return [*running(), Status(state="paused", detail="you pressed Pause", time=time.time())]
+
+
+def stopped() -> list[FeedEvent]:
+    return [*running(), Status(state="stopped", detail="you pressed Esc")]
+
+
+def failed() -> list[FeedEvent]:
+    return [*running(), Error(message="The model server did not answer within 60 s.",
+                              advice="Check the network, or choose another model, and send the goal again."),
+            Status(state="error")]  # fmt: skip
+
+
+def done() -> list[FeedEvent]:
+    return [*running(), Result(number=6, outcome="done", words="Typed “CM4 composite out pin”", effect="confirmed",
+                               seconds=0.1),
+            Done(summary="The composite video output of the CM4 is pin 15 (TV_OUT)."), Status(state="done"),
+            Recording(path="/home/anna/.local/share/desktop-agent/runs/2026-11-21-2149")]  # fmt: skip
+
+
+def long() -> list[FeedEvent]:
+    at = time.time()
+    steps = (LONG[:290], LONG_WORD[:280], *(f"Step number {n} of a long plan" for n in range(3, 13)))
+    return [
+        Goal(text=LONG), Goal(text=LONG_WORD), Note(text=LONG_WORD + "\n\n" + LONG * 4),
+        Plan(steps=steps, current=1), Look(frame="b", region=SCREEN, elements=1, preview=desktop_picture()),
+        Status(state="executing", time=at - 4_000),
+        *(e for n in range(1, 8) for e in (
+            Action(number=n, op="type", words=LONG, exact=LONG_WORD, at=Point(5, 5)),
+            Result(number=n, outcome="refused", words=LONG, detail=LONG, seconds=123.4))),
+        Action(number=8, op="type", words=LONG, exact="type " + LONG_WORD, time=at - 4_000),
+        Usage(step=12_345, max_steps=100_000, input_tokens=123_456_789, cached_tokens=100_000_000,
+              output_tokens=9_999_999, dollars=1234.56),
+    ]  # fmt: skip
+
+
+def long_approval() -> list[FeedEvent]:
+    return [*long(), Status(state="waiting_for_user"),
+            ApprovalAsked(id="b2", words=LONG, exact=tuple(f"type {LONG_WORD} {n}" for n in range(16)),
+                          window=LONG_WORD, why=LONG, picture=desktop_picture(), at=Point(405, 256))]  # fmt: skip
+
+
+def long_error() -> list[FeedEvent]:
+    return [*long(), Error(message=LONG_WORD + " " + LONG, advice=LONG), Status(state="error")]

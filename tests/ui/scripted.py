@@ -1,0 +1,75 @@
+"""A real AgentPort that plays feed events given by the test and writes down what it was told."""
+
+from __future__ import annotations
+
+import queue
+from collections.abc import Callable, Iterable
+
+import msgspec
+
+from desktop_agent.agent.port import AgentInfo, AgentPort, StepMode
+from desktop_agent.protocol.feed import FeedEvent
+
+INFO = AgentInfo(
+    target="This desktop", model="claude-sonnet-5-5", step_mode="off", max_steps=40, key_found=True
+)
+
+
+class ScriptedPort(AgentPort):
+    """`play` hands events to the agent's thread, which reports them; `told` lists the calls in order."""
+
+    def __init__(self, info: AgentInfo = INFO) -> None:
+        self._info = info
+        self._listeners: list[Callable[[FeedEvent], None]] = []
+        self._work: queue.SimpleQueue[FeedEvent | BaseException | None] = queue.SimpleQueue()
+        self.told: list[tuple[str, ...]] = []
+
+    def play(self, *events: FeedEvent | BaseException) -> None:
+        for event in events:
+            self._work.put(event)
+
+    def play_all(self, events: Iterable[FeedEvent]) -> None:
+        self.play(*events)
+
+    def serve(self) -> None:
+        while (event := self._work.get()) is not None:
+            if isinstance(event, BaseException):
+                raise event
+            for listener in self._listeners:
+                listener(event)
+
+    def subscribe(self, listener: Callable[[FeedEvent], None]) -> None:
+        self._listeners.append(listener)
+
+    def send(self, text: str) -> None:
+        self.told.append(("send", text))
+
+    def approve(self, id: str, always: bool = False) -> None:
+        self.told.append(("approve", id, str(always)))
+
+    def skip(self, id: str) -> None:
+        self.told.append(("skip", id))
+
+    def pause(self) -> None:
+        self.told.append(("pause",))
+
+    def resume(self) -> None:
+        self.told.append(("resume",))
+
+    def stop(self, reason: str = "you pressed Stop") -> None:
+        self.told.append(("stop", reason))
+
+    def reset(self) -> None:
+        self.told.append(("reset",))
+
+    def set_step_mode(self, mode: StepMode) -> None:
+        self.told.append(("step", mode))
+        self._info = msgspec.structs.replace(self._info, step_mode=mode)
+
+    def quit(self) -> None:
+        self.told.append(("quit",))
+        self._work.put(None)
+
+    @property
+    def info(self) -> AgentInfo:
+        return self._info
