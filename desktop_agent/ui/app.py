@@ -38,7 +38,6 @@ def make_app() -> QApplication:
     if not isinstance(app, QApplication):
         app = QApplication([sys.argv[0]])
     app.setApplicationName("desktop-agent")
-    app.setApplicationDisplayName("Desktop Agent")
     app.setDesktopFileName("desktop-agent")
     app.setStyle("Fusion")
     app.setWindowIcon(QIcon(str(assets.path("icons", "app.svg"))))

@@ -47,13 +47,17 @@ class HotKeys(QObject):
         super().__init__(parent)
         self._thread: threading.Thread | None = None
         self._read, self._write = os.pipe()
-        self._held = False
+        self._wanted = False
+        self.held = False
+        """True while the shortcuts are ours."""
+        self.trouble.connect(self._settled)
 
     def hold(self, wanted: bool) -> None:
         """Take the shortcuts, or let them go; returns at once."""
-        if wanted == self._held:
+        if wanted == self._wanted:
             return
-        self._held = wanted
+        self._wanted = wanted
+        self.held = False
         if not on_x11():
             self.trouble.emit(HERE_ONLY if wanted else "")
             return
@@ -61,6 +65,9 @@ class HotKeys(QObject):
             self._thread = threading.Thread(target=self._run, name="hot keys", daemon=True)
             self._thread.start()
         os.write(self._write, b"g" if wanted else b"u")
+
+    def _settled(self, trouble: str) -> None:
+        self.held = self._wanted and not trouble
 
     def close(self) -> None:
         """End the thread; the X server lets go of every grab with its connection."""
@@ -135,14 +142,14 @@ class _Grabber:
             self._owner.trouble.emit("")
 
     def _grab_one(self, chord: Chord) -> bool:
-        import xcffib
+        from xcffib.xproto import AccessError
 
         try:
             for mask in chord.masks:
                 self._x.core.GrabKeyChecked(
                     False, self._x.root, mask, chord.code, GRAB_ASYNC, GRAB_ASYNC
                 ).check()
-        except xcffib.ProtocolException:
+        except AccessError:
             return False
         return True
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QMessageLogContext, QtMsgType, qInstallMessageHandler
+from PySide6.QtCore import QEventLoop, QMessageLogContext, QTimer, QtMsgType, qInstallMessageHandler
 from PySide6.QtWidgets import QApplication
 
 from desktop_agent.protocol.feed import FeedEvent
@@ -16,6 +16,7 @@ from desktop_agent.ui.bridge import Bridge
 from desktop_agent.ui.theme import Mode
 from desktop_agent.ui.window import Window
 from tests.desk import Desk, until
+from tests.ui.hands import Hands
 from tests.ui.scripted import ScriptedPort
 
 SESSION = ("DISPLAY", "XAUTHORITY", "DBUS_SESSION_BUS_ADDRESS", "AT_SPI_BUS_ADDRESS")
@@ -86,6 +87,12 @@ class Stage:
 
         until(holds, what)
 
+    def pump(self, milliseconds: int) -> None:
+        """Let Qt work for a while in which nothing is expected to happen."""
+        loop = QEventLoop()
+        QTimer.singleShot(milliseconds, loop.quit)
+        loop.exec()
+
     def play(self, *events: FeedEvent) -> None:
         """Play events and wait until the window has taken them all in."""
         before = self.taken
@@ -120,3 +127,18 @@ def opened(qapp: QApplication, tmp_path: Path) -> Iterator[Callable[..., Stage]]
 @pytest.fixture
 def stage(opened: Callable[..., Stage]) -> Stage:
     return opened()
+
+
+@pytest.fixture
+def hands(desk: Desk) -> Iterator[Hands]:
+    human = Hands(desk)
+    yield human
+    human.close()
+
+
+@pytest.fixture
+def terminal(desk: Desk) -> Iterator[str]:
+    """An application being worked: a terminal that has the keyboard. Gives its title."""
+    pid = desk.launch("xterm", "-T", "the work", "-geometry", "60x20+20+20", "-e", "cat", title="the work")
+    yield "the work"
+    desk.end(pid)
