@@ -99,15 +99,9 @@ def table(found: Report) -> str:
 def _cell(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "NO"
-    return (
-        ""
-        if value is None
-        else f"{value:.3g}"
-        if isinstance(value, float) and value < 100
-        else f"{value:.0f}"
-        if isinstance(value, float)
-        else str(value)
-    )
+    if isinstance(value, float):
+        return f"{value:.3g}" if abs(value) < 1000 else f"{value:.0f}"
+    return "" if value is None else str(value)
 
 
 def _aligned(cell: str, column: int, width: int) -> str:

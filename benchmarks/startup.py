@@ -68,10 +68,10 @@ def _start(words: Sequence[str], more: Mapping[str, str]) -> str:
 def _marks(words: Sequence[str], more: Mapping[str, str], wanted: Sequence[str]) -> dict[str, float]:
     """Start the program, wait for its marks, end it. Returns seconds from the start by mark."""
     with tempfile.TemporaryDirectory() as home:
-        environment = os.environ | more | {"DESKTOP_AGENT_MARKS": "1", "HOME": home}
-        environment = {
-            k: v for k, v in environment.items() if not k.endswith("_API_KEY") and not k.startswith("XDG_")
+        kept = {
+            k: v for k, v in os.environ.items() if not k.endswith("_API_KEY") and not k.startswith("XDG_")
         }
+        environment = {**kept, "HOME": home, **more, "DESKTOP_AGENT_MARKS": "1"}
         began = time.monotonic()
         process = subprocess.Popen(
             [ROOT / "run", "--model", "offline", *words],

@@ -11,6 +11,7 @@ from desktop_agent.llm.base import TokenUsage
 Seconds: TypeAlias = Annotated[float, msgspec.Meta(gt=0, le=86_400)]
 Price: TypeAlias = Annotated[float, msgspec.Meta(ge=0)]
 ModelName: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
+BaseUrl: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^(https?://[^\s/]+\S*)?$")]
 Effort: TypeAlias = Literal["", "none", "minimal", "low", "medium", "high", "xhigh", "max"]
 
 
@@ -33,7 +34,7 @@ class RemoteOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     """
 
     model: ModelName
-    base_url: str = ""
+    base_url: BaseUrl = ""
     key_env: Annotated[str, msgspec.Meta(pattern="^[A-Za-z0-9_]*$")] = ""
     stream: bool = True
     images: bool = True
