@@ -109,11 +109,22 @@ def open_click(scene: Scene, element: Element) -> ops.Op:
 
 
 def _after_click(what: str, scene: Scene) -> Move:
+    """A click opened it when something has changed; if not, the other sort of click is tried."""
     deed = scene.clicks()[-1]
-    before = scene.windows_at.get(deed.turn, ())
-    if scene.look.windows != before or deed.effect == "changed" or scene.sight.says(what):
+    if deed.effect == "changed" or scene.look.windows != scene.windows_at.get(deed.turn, ()):
         return scene.wait(1) or Reached(f"{_capital(what)} is open.")
-    return scene.wait(4) or Reached(f"I opened {_quoted(what)}; I see no change.")
+    waiting = scene.wait(3)
+    if waiting:
+        return waiting
+    named = named_in_sight(what, scene)
+    if named is None:
+        return Reached(f"{_capital(what)} is open.")
+    if len(scene.clicks()) < 2:
+        once = getattr(deed.op, "count", 1) == 1
+        return Act(
+            (scene.click(named, count=2 if once else 1),), "Nothing has changed, so I try another click."
+        )
+    return Question(f"I clicked “{named.name}”, but nothing has changed. How shall I go on?")
 
 
 def _open_with(intent: Open, scene: Scene) -> Move:
