@@ -56,8 +56,8 @@ class Observer:
         tree = tuple(
             each for each in self.target.elements() if not each.bounds.intersection(frame.region).empty
         )
-        if not read and _speaks(tree, window):
-            return tree
+        if not read and (not window or _speaks(tree, window)):
+            return tree  # an empty desktop has nothing to read either
         return tree + self.read_words(frame, stop)
 
     def _viewport(self, frame: Frame, full: bool) -> Viewport:
@@ -69,7 +69,7 @@ class Observer:
 
 def _speaks(tree: tuple[Element, ...], window: str) -> bool:
     """Does the accessibility tree say anything about the active window?"""
-    return any(each.name and (not window or each.window == window) for each in tree)
+    return any(each.name and each.window == window for each in tree)
 
 
 def region_on_screen(viewport: Viewport, x: int, y: int, width: int, height: int) -> Rect:

@@ -6,7 +6,8 @@ from PySide6.QtCore import QElapsedTimer, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLayout, QLayoutItem, QScrollArea, QVBoxLayout, QWidget
 
 from desktop_agent.protocol.feed import ApprovalAsked
-from desktop_agent.ui.parts import SHADOW, Button, Card
+from desktop_agent.ui.buttons import Button
+from desktop_agent.ui.parts import SHADOW, Card
 from desktop_agent.ui.theme import Theme
 from desktop_agent.ui.thumbs import Picture
 from desktop_agent.ui.words import Words
@@ -83,9 +84,9 @@ class ApprovalCard(Card):
         super().__init__(theme, edge="warn", parent=parent)
         self._asked: ApprovalAsked | None = None
         self._age = QElapsedTimer()
-        self._count = Words(theme, role="small", color="soft")
+        self._count = Words(theme, role="small", color="soft", right=True)
         self._picture = Picture(theme)
-        self._words = Words(theme, role="strong")
+        self._words = Words(theme, role="strong", lines=4)
         self._window = Words(theme, role="italic", lines=3)
         self._exact = Words(theme, role="mono", color="soft")
         self._why = Words(theme, role="small", color="warn")
@@ -116,6 +117,7 @@ class ApprovalCard(Card):
             buttons.addWidget(button)
         self.box.addLayout(buttons)
         self.box.addWidget(self._keys_note)
+        self._keys_note.hide()
 
     def _make_text(self, theme: Theme) -> QScrollArea:
         """The words, in an area that scrolls when they are too long for the window."""

@@ -44,7 +44,7 @@ class Body(QWidget):
 
     def _lay_out(self) -> None:
         content = QWidget()
-        column = QVBoxLayout(content)
+        self._column = column = QVBoxLayout(content)
         column.setContentsMargins(MARGIN, 14, MARGIN, 8)
         column.setSpacing(12)
         column.addWidget(self.greeting, 1)
@@ -110,7 +110,10 @@ class Body(QWidget):
         super().resizeEvent(event)
         self.fit()
 
-    def _range_changed(self) -> None:
+    def _range_changed(self, _lowest: int, highest: int) -> None:
+        """The bar takes its width from the margin, so that nothing moves sideways when it comes or goes."""
+        bar = self._scroll.verticalScrollBar().sizeHint().width() if highest else 0
+        self._column.setContentsMargins(MARGIN, 14, MARGIN - bar, 8)
         if self._follow:
             self.follow()
 

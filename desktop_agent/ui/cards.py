@@ -7,7 +7,8 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop_agent.agent.port import AgentInfo
-from desktop_agent.ui.parts import Button, Card, Icon
+from desktop_agent.ui.buttons import Button
+from desktop_agent.ui.parts import Card, Icon
 from desktop_agent.ui.state import Ending
 from desktop_agent.ui.theme import Theme
 from desktop_agent.ui.words import Words
@@ -17,6 +18,8 @@ EXAMPLES = (
     "Find the newest PDF in Downloads and rename it by date",
     "Fill in the form on this page with my address",
 )
+# Longer words are folded to so many lines until the reader asks for all.
+FOLDED, LONG = 8, 380
 # Icon, heading, colour, tint.
 _ENDINGS = {
     "done": ("check", "DONE", "ok", "ok_tint"),
@@ -35,13 +38,15 @@ class NoticeCard(Card):
         head.setSpacing(7)
         self._icon = Icon(theme, "check", "ok")
         self._title = Words(theme, role="caps")
-        self._words = Words(theme, lines=30)
-        self._advice = Words(theme, color="ink", lines=30)
+        self._words = Words(theme, lines=FOLDED)
+        self._advice = Words(theme, color="ink", lines=FOLDED)
+        self._more = Button(theme, "Show all", kind="chip")
+        self._more.clicked.connect(self._unfold)
         self._note = Words(theme, role="small", color="soft", lines=3)
         head.addWidget(self._icon)
         head.addWidget(self._title, 1)
         self.box.addLayout(head)
-        for part in (self._words, self._advice, self._note):
+        for part in (self._words, self._advice, self._more, self._note):
             self.box.addWidget(part)
         self.hide()
 
@@ -56,7 +61,17 @@ class NoticeCard(Card):
         for label, text in ((self._words, words), (self._advice, advice), (self._note, note)):
             label.set_words(text)
             label.setVisible(bool(text))
+        self._fold(lines=FOLDED)
+        self._more.setVisible(max(len(words), len(advice)) > LONG)
         self.setAccessibleName(f"{self._title.text()}: {words[:500]} {advice[:500]}")
+
+    def _fold(self, lines: int) -> None:
+        for label in (self._words, self._advice):
+            label.set_lines(lines)
+
+    def _unfold(self) -> None:
+        self._more.hide()
+        self._fold(lines=0)
 
     def show_ending(self, ending: Ending | None, recording: str) -> None:
         if ending is None:

@@ -14,7 +14,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QTextEdit, QVBoxLayout, QWidget
 
-from desktop_agent.ui.parts import Button, Icon
+from desktop_agent.ui.buttons import Button
+from desktop_agent.ui.parts import Icon
 from desktop_agent.ui.state import Message, RunView
 from desktop_agent.ui.theme import Theme
 from desktop_agent.ui.words import Words
@@ -38,7 +39,7 @@ class SaidText(QTextEdit):
         )
         self.document().setDocumentMargin(0)
         self.viewport().setAutoFillBackground(False)
-        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
         self._text = ""
@@ -190,7 +191,7 @@ class Aligned(QWidget):
         super().__init__(parent)
         self._bubble = bubble
         bubble.setParent(self)
-        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
 
@@ -205,6 +206,9 @@ class Aligned(QWidget):
 
     def sizeHint(self) -> QSize:
         return QSize(120, self.heightForWidth(max(120, self.width())))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(120, 20)
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.LayoutRequest:

@@ -8,7 +8,8 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QPlainTextEdit, QSizeP
 
 from desktop_agent.agent.port import AgentInfo, StepMode
 from desktop_agent.protocol.feed import State, Usage
-from desktop_agent.ui.parts import Button, Card
+from desktop_agent.ui.buttons import Button
+from desktop_agent.ui.parts import Card
 from desktop_agent.ui.theme import Theme
 from desktop_agent.ui.words import Words
 
@@ -119,7 +120,7 @@ class Composer(Card):
         self.box.setSpacing(7)
         self.box.addWidget(self.input)
         row = QHBoxLayout()
-        row.setSpacing(6)
+        row.setSpacing(5)
         for chip in (self.target, self.model, self.step):
             row.addWidget(chip)
         row.addStretch(1)
@@ -182,7 +183,7 @@ class Composer(Card):
 class Chip(Button):
     """Says what the agent works with; nothing to press."""
 
-    WIDEST = 132
+    WIDEST = 150
 
     def __init__(self, theme: Theme, icon: str, parent: QWidget | None = None) -> None:
         super().__init__(theme, "", kind="chip", icon=icon, parent=parent)
@@ -211,7 +212,7 @@ class Meter(QWidget):
         row.setContentsMargins(3, 6, 3, 4)
         self._steps = Words(theme, role="small", color="soft")
         self._tokens = Words(theme, role="small", color="soft")
-        self._money = Words(theme, role="small", color="soft")
+        self._money = Words(theme, role="small", color="soft", right=True)
         row.addWidget(self._steps)
         row.addStretch(1)
         row.addWidget(self._tokens)

@@ -8,7 +8,8 @@ from PySide6.QtCore import QEvent, Qt, QTimer
 from PySide6.QtGui import QEnterEvent, QHideEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from desktop_agent.ui.parts import Button, Card, Spinner
+from desktop_agent.ui.buttons import Button
+from desktop_agent.ui.parts import Card, Icon, Spinner
 from desktop_agent.ui.state import Row, RunView
 from desktop_agent.ui.theme import Theme
 from desktop_agent.ui.thumbs import Thumb
@@ -37,6 +38,13 @@ def effect_words(row: Row) -> tuple[str, str]:
     return (f"{word} – {row.detail}" if row.detail and row.outcome != "done" else word), tone
 
 
+def took_words(row: Row) -> str:
+    """How long the action took; nothing when its end was never told."""
+    if row.outcome is None or (row.outcome == "stopped" and not row.seconds):
+        return ""
+    return f"{row.seconds:.1f} s" if row.seconds < 100 else clock(row.seconds)
+
+
 def clock(seconds: float) -> str:
     """Seconds as m:ss, or h:mm:ss."""
     whole = max(0, int(seconds))
@@ -54,14 +62,16 @@ class NowStrip(Card):
         row = QHBoxLayout()
         row.setSpacing(10)
         self._spinner = Spinner(theme)
+        self._still = Icon(theme, "pause", "warn", 18)
         self._words = Words(theme, role="strong", lines=3)
         self._exact = Words(theme, role="mono", color="soft", lines=3)
-        self._time = Words(theme, "0:00", color="soft")
+        self._time = Words(theme, "0:00", color="soft", right=True)
         column = QVBoxLayout()
         column.setSpacing(1)
         column.addWidget(self._words)
         column.addWidget(self._exact)
         row.addWidget(self._spinner)
+        row.addWidget(self._still)
         row.addLayout(column, 1)
         row.addWidget(self._time)
         self.box.addLayout(row)
@@ -71,9 +81,13 @@ class NowStrip(Card):
 
     def show_now(self, view: RunView) -> None:
         row = view.doing
-        self.setVisible(view.state in ("planning", "executing"))
+        self.setVisible(view.state in ("planning", "executing", "paused"))
         if self.isHidden():
             return
+        paused = view.state == "paused"
+        self.set_look(*(("warn_tint", "warn_tint") if paused else ("accent_tint", "accent_tint")))
+        self._spinner.setVisible(not paused)
+        self._still.setVisible(paused)
         words, exact, since = self._said(view, row)
         self._words.set_words(words)
         self._exact.set_words(exact)
@@ -83,6 +97,8 @@ class NowStrip(Card):
 
     @staticmethod
     def _said(view: RunView, row: Row | None) -> tuple[str, str, float]:
+        if view.state == "paused":
+            return "Paused", view.detail or "Nothing is done until you press Go on.", view.since
         if row is not None:
             return row.words, row.exact, row.started
         if view.state == "planning":
@@ -115,7 +131,7 @@ class RowView(QWidget):
         self._effect = Words(theme, role="small", lines=2)
         self._exact = Words(theme, role="mono", color="soft", lines=12)
         self._exact.hide()
-        self._seconds = Words(theme, role="small", color="soft")
+        self._seconds = Words(theme, role="small", color="soft", right=True)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 8, 0, 8)
         row.setSpacing(10)
@@ -140,7 +156,7 @@ class RowView(QWidget):
         self._effect.set_color(tone)
         self._effect.set_words(effect)
         self._exact.set_words(row.exact)
-        self._seconds.set_words(f"{row.seconds:.1f} s" if row.outcome else "…")
+        self._seconds.set_words(took_words(row))
         self.setAccessibleName(f"Action {row.number}: {row.words[:300]}, {effect[:300]}, {row.seconds:.1f} s")
 
     def _toggle(self) -> None:
@@ -191,12 +207,9 @@ class ActionsCard(Card):
         self._fewest = LAST
         self._rows: list[RowView] = []
         head = QHBoxLayout()
-        self._title = Words(theme, "ACTIONS", role="caps", color="soft")
-        self._count = Words(theme, role="small", color="soft")
-        self._toggle = Button(theme, kind="icon", icon="right", name="Show all actions")
-        self._toggle.setFixedHeight(28)
+        self._count = Words(theme, role="small", color="soft", right=True)
+        self._toggle = Button(theme, "ACTIONS", kind="head", icon="right", name="Show all actions")
         self._toggle.clicked.connect(self._flip)
-        head.addWidget(self._title)
         head.addWidget(self._toggle)
         head.addStretch(1)
         head.addWidget(self._count)
@@ -211,7 +224,7 @@ class ActionsCard(Card):
         self._count.set_words(
             str(view.actions) if len(over) > self._fewest or not self._all else str(len(over))
         )
-        self._toggle.setVisible(len(over) > self._fewest)
+        self._toggle.setEnabled(len(over) > self._fewest)
         self._fit(len(shown))
         for index, (widget, row) in enumerate(zip(self._rows, shown, strict=True)):
             widget.show_row(row, index == 0)

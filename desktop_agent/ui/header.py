@@ -7,7 +7,8 @@ from PySide6.QtGui import QActionGroup, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QWidget
 
 from desktop_agent.protocol.feed import State
-from desktop_agent.ui.parts import Button, Icon, Pill
+from desktop_agent.ui.buttons import Button
+from desktop_agent.ui.parts import Icon, Pill
 from desktop_agent.ui.theme import MODES, Theme
 from desktop_agent.ui.words import Words
 
@@ -60,10 +61,10 @@ class Header(QWidget):
 
     def _lay_out(self) -> None:
         row = QHBoxLayout(self)
-        row.setContentsMargins(13, 8, 12, 8)
-        row.setSpacing(6)
+        row.setContentsMargins(13, 8, 11, 8)
+        row.setSpacing(4)
         row.addWidget(Icon(self._theme, "mark", "accent", 22))
-        row.addSpacing(2)
+        row.addSpacing(3)
         name = Words(self._theme, "Desktop Agent", role="name", lines=1)
         row.addWidget(name, 1)
         for part in (self.pill, self.pause, self.stop, self.menu_button, self.close_button):

@@ -51,7 +51,7 @@ class PlanCard(Card):
         self._plan: Plan | None = None
         head = QHBoxLayout()
         head.addWidget(Words(theme, "PLAN", role="caps", color="soft"), 1)
-        self._count = Words(theme, role="small", color="soft")
+        self._count = Words(theme, role="small", color="soft", right=True)
         head.addWidget(self._count)
         self.box.addLayout(head)
         self._steps = QVBoxLayout()

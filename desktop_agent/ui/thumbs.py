@@ -12,6 +12,7 @@ from desktop_agent.ui.theme import Theme
 
 JPEG_START = b"\xff\xd8\xff"
 NEAR = 0.42
+READABLE = 0.5
 
 
 def picture_size(jpeg: bytes) -> QSize:
@@ -60,16 +61,14 @@ def near(place: QPointF | None, size: QSize, aspect: float) -> QRect:
 
 
 def draw_mark(painter: QPainter, theme: Theme, place: QPointF, radius: float, cross: bool) -> None:
-    """A ring in two colours, seen on any ground; a cross through it where there is room."""
+    """A ring in two colours, seen on any ground; with room, ticks around it. What is marked stays readable."""
     painter.setBrush(Qt.BrushStyle.NoBrush)
-    for color, width in (("on_bubble", radius * 0.55), ("stop", radius * 0.3)):
+    for color, width in (("on_bubble", radius * 0.13 + 2.2), ("stop", radius * 0.06 + 1.2)):
         painter.setPen(QPen(theme.color(color, 0.9), width))
         painter.drawEllipse(place, radius, radius)
         if cross:
-            arm = radius * 1.35
-            painter.setPen(QPen(theme.color(color, 0.9), max(1.0, width * 0.4)))
-            painter.drawLine(place - QPointF(arm, 0), place + QPointF(arm, 0))
-            painter.drawLine(place - QPointF(0, arm), place + QPointF(0, arm))
+            for way in (QPointF(1, 0), QPointF(-1, 0), QPointF(0, 1), QPointF(0, -1)):
+                painter.drawLine(place + way * radius * 1.2, place + way * radius * 1.65)
 
 
 class Thumb(QWidget):
@@ -180,6 +179,8 @@ class Picture(QWidget):
     def _paint_image(self, painter: QPainter) -> None:
         """Fill the area, keeping the marked place in it."""
         scale = max(self.width() / self._whole.width(), self.height() / self._whole.height())
+        if self._at is not None:
+            scale = max(scale, READABLE)
         ratio = self.devicePixelRatioF()
         shown = QSize(round(self._whole.width() * scale * ratio), round(self._whole.height() * scale * ratio))
         if self._image.size() != shown:
@@ -193,5 +194,5 @@ class Picture(QWidget):
         painter.drawImage(QPointF(-left, -top), self._image)
         if at is not None:
             draw_mark(
-                painter, self._theme, QPointF(x - left, y - top), min(16, self.height() / 5), cross=True
+                painter, self._theme, QPointF(x - left, y - top), min(28, self.height() / 5), cross=True
             )

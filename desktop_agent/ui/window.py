@@ -73,7 +73,7 @@ class Window(DockFrame):
         card.skipped.connect(self._skip)
         card.edited.connect(self._edit)
         self.keys.pressed.connect(self._key_pressed)
-        self.keys.trouble.connect(card.show_keys)
+        self.keys.trouble.connect(self._keys_troubled)
         self._theme.changed.connect(self._look_changed)
         for keys, slot in (
             ("Esc", self._escape), ("Ctrl+Q", self.close), ("Ctrl+Alt+Return", card.approve.click),
@@ -153,6 +153,10 @@ class Window(DockFrame):
     def _key_pressed(self, meaning: str) -> None:
         card = self.body.approval
         {"approve": card.approve, "skip": card.skip, "edit": card.edit}[meaning].click()
+
+    def _keys_troubled(self, words: str) -> None:
+        self.body.approval.show_keys(words)
+        self.body.fit()
 
     def _start_writing(self) -> None:
         self._writing = True

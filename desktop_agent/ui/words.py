@@ -28,6 +28,7 @@ class Words(QLabel):
         role: FontRole = "body",
         color: str = "ink",
         lines: int = 0,
+        right: bool = False,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
@@ -35,6 +36,10 @@ class Words(QLabel):
         self._spans: list[tuple[int, int, FontRole]] = []
         self._layout: tuple[int, QTextLayout, float] | None = None
         self.setFont(theme.font(role))
+        self.setAlignment(
+            (Qt.AlignmentFlag.AlignRight if right else Qt.AlignmentFlag.AlignLeft)
+            | Qt.AlignmentFlag.AlignVCenter
+        )
         self.setTextFormat(Qt.TextFormat.PlainText)
         policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
         policy.setHeightForWidth(True)
@@ -142,7 +147,8 @@ class Words(QLabel):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setPen(self._theme.color(self._color))
-        _, layout, _ = self._laid_out(self.width())
+        _, layout, height = self._laid_out(self.width())
+        painter.translate(0, max(0.0, (self.height() - height) / 2))
         layout.draw(painter, QPointF(0, 0))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QPen(self._theme.color(self._color, 0.7), 1))

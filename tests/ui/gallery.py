@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
@@ -10,10 +11,11 @@ from pathlib import Path
 
 import msgspec
 from PySide6.QtCore import QEventLoop, QTimer
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 
 from desktop_agent.protocol.feed import FeedEvent
 from desktop_agent.ui.app import WindowOptions, make_app, open_window
+from desktop_agent.ui.theme import MODES
 from tests.ui import scenes
 from tests.ui.desk import desk
 from tests.ui.scripted import INFO, ScriptedPort
@@ -33,18 +35,26 @@ def spin(milliseconds: int) -> None:
     loop.exec()
 
 
+def crop(window: QWidget) -> str:
+    """The window and a little of what is around it, as ImageMagick says it."""
+    area = window.frameGeometry().adjusted(-8, -8, 8, 8).intersected(window.screen().geometry())
+    return f"{area.width()}x{area.height()}+{area.x()}+{area.y()}"
+
+
 def render(folder: Path, size: str, names: list[str]) -> None:
     app = make_app()
     assert isinstance(app, QApplication)
     for name in names:
         events, _ = SCENES[name]
-        for mode in ("light", "dark"):
+        for mode in MODES[1:]:
             port = ScriptedPort(OFFLINE if name == "empty" else INFO)
             with tempfile.TemporaryDirectory() as settings:
-                window, bridge = open_window(port, WindowOptions(Path(settings), theme=mode))  # type: ignore[arg-type]
+                window, bridge = open_window(port, WindowOptions(Path(settings), theme=mode))
                 port.play_all(events())
                 spin(400)
-                window.grab().save(str(folder / f"{size}-{name}-{mode}.png"))
+                # From the X server, not from Qt: what a person would see, corners included.
+                shot = folder / f"{size}-{name}-{mode}.png"
+                subprocess.run(["import", "-window", "root", "-crop", crop(window), str(shot)], check=True)
                 window.close()
                 bridge.close()
                 window.deleteLater()

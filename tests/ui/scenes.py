@@ -64,7 +64,7 @@ def desktop_picture(width: int = 640, height: int = 360) -> bytes:
     painter.end()
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    image.save(buffer, "JPEG", 85)
+    image.save(buffer, b"JPEG", 85)
     return bytes(buffer.data().data())
 
 

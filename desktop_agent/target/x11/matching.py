@@ -86,9 +86,20 @@ def score(what: str, entry: Entry) -> int:
         (CERTAIN, wanted in keywords),
         (70, words <= set(re.findall(r"\w+", names[0] if names else ""))),
         (60, len(wanted) >= 3 and any(_squeezed(wanted) in _squeezed(name) for name in names)),
+        (55, _describes(entry.fields.get("Comment", ""), wanted)),
         (50, words <= set(re.findall(r"\w+", described))),
     )
     return next((points for points, fits in rules if fits), 0)
+
+
+def _describes(comment: str, wanted: str) -> bool:
+    """Does the one-line description speak of it in any form: "calculations" of a "calculator"?"""
+    stem = wanted[:-2]
+    return (
+        len(stem) >= 5
+        and " " not in stem
+        and re.search(rf"\b{re.escape(stem)}", comment.casefold()) is not None
+    )
 
 
 def _programs(entry: Entry) -> set[str]:

@@ -14,7 +14,9 @@ from desktop_agent.target.x11.connection import Display, speaking
 from desktop_agent.target.x11.geometry import Monitors
 from desktop_agent.target.x11.windows import Windows
 from desktop_agent.vision.capture import Capture
+from desktop_agent.vision.elements import ElementReader, open_reader
 from desktop_agent.vision.frame import Frame
+from desktop_agent.vision.observation import Element
 
 
 class Screen(Target):
@@ -29,6 +31,7 @@ class Screen(Target):
         self._environment: Mapping[str, str] = {}
         self._display: Display | None = None
         self._protected: tuple[int, ...] = ()
+        self._reader: ElementReader | None = None
 
     @abstractmethod
     def _bring_up(self) -> Mapping[str, str]: ...
@@ -86,6 +89,13 @@ class Screen(Target):
                     raise
         return self.observe(region)  # the layout changed between the question and the picture
 
+    def elements(self) -> Sequence[Element]:
+        """Uncovered elements of all programs but the protected ones. Not under the lock: programs may be slow."""
+        with self._speaking():
+            stacked = self._windows.stacked()
+            reader = self._reader = self._reader or open_reader(self._environment)
+        return reader.read(stacked, self._protected)
+
     def windows(self) -> Sequence[WindowInfo]:
         with self._speaking():
             return [w for w in self._windows.listed() if w.pid not in self._protected]
@@ -105,6 +115,9 @@ class Screen(Target):
                 self._capture.close()
                 self._display.close()
                 self._display = None
+            if self._reader is not None:
+                self._reader.close()
+                self._reader = None
             self._take_down()
 
 

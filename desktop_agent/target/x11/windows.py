@@ -42,6 +42,10 @@ class Windows:
         ids.sort(key=lambda window: window != active)
         return [self._describe(window) for window in ids]
 
+    def stacked(self) -> list[WindowInfo]:
+        """Top-level windows from front to back, whichever of them is active."""
+        return [self._describe(window) for window in self._managed()]
+
     def _managed(self) -> list[int]:
         """Client windows from front to back; without a window manager, the viewable children of the root."""
         root = self._display.root
