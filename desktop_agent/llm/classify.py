@@ -124,7 +124,7 @@ def clean(text: str, secret: str = "") -> str:
     """One short line of a server's words without the key, without queries of addresses."""
     if secret:
         text = text.replace(secret, "…")
-    text = re.sub(r"\b(sk|key)-[\w*-]{6,}", "…", text)
+    text = re.sub(r"\bsk-[\w*-]{4,}|(?<=Bearer )\S+", "…", text)
     text = re.sub(r"(\w+://)[^\s/@]*@", r"\1", text)
     text = re.sub(r"(\w+://[^\s?'\"]*)\?[^\s'\")]*", r"\1", text)
     line = " ".join("".join(c if c.isprintable() else " " for c in text).split())
