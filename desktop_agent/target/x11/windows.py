@@ -41,10 +41,6 @@ class Windows:
         return [self._describe(window) for window in sorted(self._managed(), key=lambda w: w != active)]
 
     def stacked(self) -> list[WindowInfo]:
-        """The same from front to back only."""
-        return [self._describe(window) for window in self._managed()]
-
-    def stacked(self) -> list[WindowInfo]:
         """Top-level windows from front to back, whichever of them is active."""
         return [self._describe(window) for window in self._managed()]
 
