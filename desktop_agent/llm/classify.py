@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import email.utils
 import json
+import logging
 import re
 import ssl
 import time
@@ -17,6 +18,8 @@ from types import ModuleType
 from typing import Any
 
 from desktop_agent.llm.failures import Failed, Failure, Kind
+
+log = logging.getLogger(__name__)
 
 MAX_DETAIL = 300
 
@@ -105,6 +108,7 @@ def reading() -> Iterator[None]:
     try:
         yield
     except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+        log.debug("an answer cannot be read", exc_info=True)
         raise Failed(Failure("malformed", type(error).__name__)) from None
 
 
