@@ -62,6 +62,8 @@ def _serve(shared: Shared, receive: Callable[[], Any], out: Writer, flag: StopFl
         return hand.run()
     finally:
         input_.close()
+        # Put back by ourselves: from here on these codes are whoever's, not for the guard to clear.
+        shared.drop_codes(Word.SPARES, shared.codes(Word.SPARES))
 
 
 def attach(address: Address) -> Input:
@@ -127,4 +129,6 @@ class _Hand:
         except TargetError as error:
             raise HandError(error.message, error.advice or "Start the program again.") from error
         if held := self._controller.held:
-            raise HandError(f"The system did not release {', '.join(held)}.", "Reset the stop to start again.")
+            raise HandError(
+                f"The system did not release {', '.join(held)}.", "Reset the stop to start again."
+            )
