@@ -49,6 +49,7 @@ class EmbeddedDisplay(Screen):
     """Xvfb + openbox + session bus + accessibility, in a folder and under a keeper of their own."""
 
     kind = "display"
+    title = "Embedded display"
 
     def __init__(self, options: Options) -> None:
         super().__init__()
