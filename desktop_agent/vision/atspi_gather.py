@@ -107,7 +107,8 @@ class Gathering:
         if reply.signature != ITEMS or len(reply.body) <= 8:  # an empty array: Qt keeps no cache
             self._walk_below(application, _ROOT, 0)
             return
-        for item in decode_items(reply.body, names.SHOWING)[:MAX_NODES]:
+        items, children = decode_items(reply.body, names.SHOWING)
+        for item in items[:MAX_NODES]:
             role = names.role_name(item.role)
             if role != "application":
                 self._accept(application, Node(
@@ -118,6 +119,10 @@ class Gathering:
         for node in list(application.nodes.values()):
             if node.states & names.MANAGES_DESCENDANTS and node.path not in parents:
                 self._look_below(application, node, 0)
+        # A cache may lack what was added after it was made: Chromium's page, if the reader came first.
+        for item in items[:MAX_NODES]:
+            if item.children > children[item.path] and not item.states & names.MANAGES_DESCENDANTS:
+                self._walk_below(application, item.path, 0)
         for parent in parents:
             self._bridge(application, parent)
 

@@ -7,6 +7,7 @@ extents) have decoders of their own. Layout of messages: D-Bus specification, "M
 from __future__ import annotations
 
 import struct
+from collections import Counter
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -146,19 +147,24 @@ def _fields(message: bytes, end: int) -> Iterator[tuple[int, str | int]]:
         position += number + 1
 
 
-def decode_items(body: bytes, states: int) -> list[Item]:
-    """The rows of a GetItems reply that have all the bits of `states`; the others are skipped undecoded."""
+def decode_items(body: bytes, states: int) -> tuple[list[Item], Counter[str]]:
+    """The rows of a GetItems reply that have all the bits of `states`; the others are skipped undecoded.
+
+    The second part says how many rows, skipped ones included, name each path as their parent.
+    """
     (size,) = _U32.unpack_from(body)
     position, end, rows = 8, 8 + size, []
+    children: Counter[str] = Counter()
     while position < end:
         position += -position % 8
-        row, position = _item(body, position, states)
+        row, parent, position = _item(body, position, states)
+        children[parent] += 1
         if row is not None:
             rows.append(row)
-    return rows
+    return rows, children
 
 
-def _item(body: bytes, position: int, wanted: int) -> tuple[Item | None, int]:
+def _item(body: bytes, position: int, wanted: int) -> tuple[Item | None, str, int]:
     u32 = _U32.unpack_from
     marks: list[int] = []
     for _ in range(6):  # three references: bus name, path; each is a struct, aligned to 8
@@ -185,14 +191,14 @@ def _item(body: bytes, position: int, wanted: int) -> tuple[Item | None, int]:
     if count > 1:
         bits |= u32(body, position + 8)[0] << 32
     position += 4 + 4 * count
-    if bits & wanted != wanted:
-        return None, position
     parent = (_text(body, marks[4]), _text(body, marks[5]))
+    if bits & wanted != wanted:
+        return None, parent[1], position
     item = Item(
         _text(body, marks[1]), parent, index, children, body[interfaces:interfaces_end],
         _text(body, name), role, _text(body, description), bits,
     )  # fmt: skip
-    return item, position
+    return item, parent[1], position
 
 
 def _text(body: bytes, position: int) -> str:
