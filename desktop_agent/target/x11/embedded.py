@@ -34,6 +34,7 @@ class EmbeddedDisplay(Screen):
     """Xvfb + openbox + session bus + accessibility, in a folder and under a keeper of their own."""
 
     kind = "display"
+    title = "Embedded display"
 
     def __init__(self, size: Size, background: int) -> None:
         """`background` is 0xRRGGBB."""
