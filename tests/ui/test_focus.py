@@ -47,6 +47,7 @@ def armed(stage: Stage) -> None:
 def test_starting_with_a_goal_and_the_feed_leave_the_focus_alone(
     working: Stage, terminal: str, desk: Desk
 ) -> None:
+    assert refuses_focus(working, desk)
     for scene in (
         scenes.approval,
         scenes.question,
@@ -139,10 +140,12 @@ def test_the_shortcuts_are_free_again_when_the_card_is_gone(asked: Stage, desk: 
 
 
 def refuses_focus(stage: Stage, desk: Desk) -> bool:
-    """What the window manager is told (ICCCM WM_HINTS, input)."""
+    """What the window manager is told (ICCCM 4.1.7: the "No Input" model)."""
     x = Display(desk.environment)
     try:
-        return x.numbers(int(stage.window.winId()), "WM_HINTS")[1] == 0
+        window = int(stage.window.winId())
+        offers = x.atom("WM_TAKE_FOCUS") in x.numbers(window, "WM_PROTOCOLS")
+        return not offers and x.numbers(window, "WM_HINTS")[1] == 0
     finally:
         x.close()
 
@@ -226,6 +229,7 @@ def test_idle_the_window_is_an_ordinary_one(
 ) -> None:
     stage = opened()
     stage.wait(lambda: hands.writes_here(), "the window active at the user's start")
+    assert not refuses_focus(stage, desk)
     hands.type("hello")
     stage.wait(lambda: stage.window.composer.input.toPlainText() == "hello", "typing without a click")
 
