@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import contextlib
 import email.utils
+import json
+import logging
 import re
 import ssl
 import time
@@ -17,9 +19,12 @@ from typing import Any
 
 from desktop_agent.llm.failures import Failed, Failure, Kind
 
+log = logging.getLogger(__name__)
+
 MAX_DETAIL = 300
 
 # Names of errors in a body (`type` or `code`), whatever the HTTP status: streams send them after 200.
+# Names that say nothing (server_error, invalid_request_error) are not among them.
 # OpenAI: https://platform.openai.com/docs/guides/error-codes
 # Anthropic: https://docs.anthropic.com/en/api/errors · llama.cpp: exceed_context_size_error
 _BY_NAME: dict[str, Kind] = {
@@ -31,9 +36,6 @@ _BY_NAME: dict[str, Kind] = {
     "rate_limit_exceeded": "rate",
     "rate_limit_error": "rate",
     "overloaded_error": "overload",
-    "api_error": "overload",
-    "server_error": "overload",
-    "timeout_error": "overload",
     "model_not_found": "unknown_model",
     "not_found_error": "unknown_model",
     "context_length_exceeded": "context",
@@ -93,6 +95,8 @@ def failure_of(error: Exception, sdk: ModuleType, secret: str = "") -> Failure |
         return _of_connection(error)
     if isinstance(error, sdk.APIStatusError):
         return of_response(error.status_code, error.body, error.message, error.response.headers, secret)
+    if isinstance(error, sdk.APIResponseValidationError | json.JSONDecodeError | UnicodeDecodeError):
+        return Failure("malformed", type(error).__name__)
     if isinstance(error, sdk.APIError):
         return of_response(0, error.body, error.message, {}, secret)
     return None
@@ -104,6 +108,7 @@ def reading() -> Iterator[None]:
     try:
         yield
     except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+        log.debug("an answer cannot be read", exc_info=True)
         raise Failed(Failure("malformed", type(error).__name__)) from None
 
 
@@ -123,7 +128,7 @@ def clean(text: str, secret: str = "") -> str:
     """One short line of a server's words without the key, without queries of addresses."""
     if secret:
         text = text.replace(secret, "…")
-    text = re.sub(r"\b(sk|key)-[\w*-]{6,}", "…", text)
+    text = re.sub(r"\bsk-[\w*-]{4,}|(?<=Bearer )\S+", "…", text)
     text = re.sub(r"(\w+://)[^\s/@]*@", r"\1", text)
     text = re.sub(r"(\w+://[^\s?'\"]*)\?[^\s'\")]*", r"\1", text)
     line = " ".join("".join(c if c.isprintable() else " " for c in text).split())
@@ -151,7 +156,7 @@ def _kind_of(status: int, names: tuple[object, ...], said: str) -> Kind:
             return kind
     if status in _BY_STATUS:
         return _BY_STATUS[status]
-    return "bad_request" if 400 <= status < 500 else "overload"
+    return "bad_request" if 400 <= status < 500 or "invalid_request_error" in names else "overload"
 
 
 def _says(said: str, kind: Kind) -> bool:

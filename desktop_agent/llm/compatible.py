@@ -11,7 +11,7 @@ from desktop_agent.llm.base import Model, TokenUsage
 from desktop_agent.llm.classify import clean, failure_of, reading
 from desktop_agent.llm.failures import Failed, Failure
 from desktop_agent.llm.openai import connect
-from desktop_agent.llm.options import RemoteOptions, Seconds
+from desktop_agent.llm.options import BaseUrl, RemoteOptions, Seconds
 from desktop_agent.llm.remote import OptionsT, Prompt, RemoteModel, Spoken, Text, host_of
 from desktop_agent.llm.session import Session
 
@@ -37,7 +37,7 @@ class ChatOptions(RemoteOptions, frozen=True, kw_only=True, forbid_unknown_field
 class Options(ChatOptions, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """[llm.compatible]. The address is where Ollama listens unless told otherwise."""
 
-    base_url: str = "http://127.0.0.1:11434/v1"
+    base_url: BaseUrl = "http://127.0.0.1:11434/v1"
 
 
 def create(options: Options) -> Model:

@@ -64,6 +64,8 @@ def find_key(provider: str, key_env: str = "", environ: Mapping[str, str] | None
 
 def store_key(provider: str, secret: str) -> None:
     """Put a key into the system's key store. Raises ModelError when that is not possible."""
+    if not secret.strip():
+        raise ModelError("No key was entered.", "Paste the key you got from the provider.")
     key = _checked(secret.strip(), "what was entered")
     try:
         _ask_store(lambda store: store.set_password(SERVICE, provider, key.reveal()))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 import time
-import urllib.parse
 from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -260,7 +260,8 @@ def http_options(options: RemoteOptions, session: Session) -> dict[str, Any]:
     """Arguments for an SDK's own httpx2 client: our time limits and the session's hook."""
     import httpx2
 
-    silence = options.idle_timeout if options.stream else options.timeout
+    # An answer that comes in one piece is silent until it is there: `timeout` bounds the whole call.
+    silence = options.idle_timeout if options.stream else options.timeout + CONNECT_SECONDS
     return {
         "timeout": httpx2.Timeout(silence, connect=min(CONNECT_SECONDS, silence)),
         "event_hooks": {"request": [session.watch]},
@@ -274,8 +275,8 @@ def is_loopback(address: str) -> bool:
 
 
 def host_of(address: str) -> str:
-    """Host and port of an address, without user, path and query."""
-    return urllib.parse.urlsplit(address).netloc.rpartition("@")[2]
+    """Host and port of an address, without user, path and query; whatever stands there when it is none."""
+    return re.sub(r"^\w*:?/*", "", address).partition("/")[0].partition("?")[0].rpartition("@")[2]
 
 
 def _sound(text: str) -> str:

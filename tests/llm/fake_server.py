@@ -93,6 +93,10 @@ class FakeServer:
         """A stream of exactly these lines."""
         return lambda request, asked: Response(iter(lines), content_type="text/event-stream")
 
+    def raw(self, body: str, kind: str) -> Responder:
+        """Anything at all, as an answer."""
+        return lambda request, asked: Response(body, content_type=kind)
+
     def broken_off(self, text: str) -> Responder:
         """A stream that ends in the middle of `text`."""
 
@@ -108,6 +112,7 @@ class FakeServer:
         def respond(request: Request, asked: Body) -> Response:
             if not begin:
                 self._wait_until_left(request)
+                self.left.set()
                 return Response(status=500)
             return Response(self._begin_and_wait(request, begin), content_type="text/event-stream")
 
@@ -150,8 +155,11 @@ class FakeServer:
         return Response(json.dumps({"object": "list", "data": listed}), content_type=_JSON)
 
     def _begin_and_wait(self, request: Request, text: str) -> Iterator[str]:
-        yield from _beginning(request, text)
-        self._wait_until_left(request)
+        try:
+            yield from _beginning(request, text)
+            self._wait_until_left(request)
+        finally:  # also when the client leaves during the beginning
+            self.left.set()
 
     def _wait_until_left(self, request: Request) -> None:
         connection = request.environ["werkzeug.socket"]
@@ -160,7 +168,6 @@ class FakeServer:
             with contextlib.suppress(OSError):
                 if readable and not connection.recv(1):
                     break
-        self.left.set()
 
 
 class _Server(HTTPServer):

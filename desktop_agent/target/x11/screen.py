@@ -14,7 +14,9 @@ from desktop_agent.target.x11.connection import Display, speaking
 from desktop_agent.target.x11.geometry import Monitors
 from desktop_agent.target.x11.windows import Windows
 from desktop_agent.vision.capture import Capture
+from desktop_agent.vision.elements import ElementReader, open_reader
 from desktop_agent.vision.frame import Frame
+from desktop_agent.vision.observation import Element
 
 
 class Screen(Target):
@@ -29,6 +31,7 @@ class Screen(Target):
         self._environment: Mapping[str, str] = {}
         self._display: Display | None = None
         self._protected: tuple[int, ...] = ()
+        self._reader: ElementReader | None = None
 
     @abstractmethod
     def _bring_up(self) -> Mapping[str, str]: ...
@@ -86,6 +89,18 @@ class Screen(Target):
                     raise
         return self.observe(region)  # the layout changed between the question and the picture
 
+    def elements(self) -> Sequence[Element]:
+        with self._speaking():
+            stacked = self._windows.stacked()
+            self._reader = self._reader or open_reader(self._environment)
+            reader, protected = self._reader, self._protected
+        return reader.read(stacked, protected)  # takes a while: others may look meanwhile
+
+    @property
+    def elements_missing(self) -> str:
+        """Why `elements` finds nothing, "" while all is well."""
+        return self._reader.reason if self._reader else ""
+
     def windows(self) -> Sequence[WindowInfo]:
         with self._speaking():
             return [w for w in self._windows.listed() if w.pid not in self._protected]
@@ -103,6 +118,8 @@ class Screen(Target):
         with self._lock:
             if self._display is not None:
                 self._capture.close()
+                if self._reader is not None:
+                    self._reader.close()
                 self._display.close()
                 self._display = None
             self._take_down()
@@ -114,6 +131,7 @@ class AttachedScreen(Screen):
     def __init__(self, kind: str, environment: Mapping[str, str]) -> None:
         super().__init__()
         self.kind = kind
+        self.title = "This desktop"
         self._session = environment
 
     def _bring_up(self) -> Mapping[str, str]:

