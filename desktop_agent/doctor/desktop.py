@@ -9,10 +9,15 @@ from typing import TYPE_CHECKING
 
 from desktop_agent import needs
 from desktop_agent.doctor.check import Check
-from desktop_agent.protocol.errors import TargetError
+from desktop_agent.protocol.batch import Batch
+from desktop_agent.protocol.errors import HandError, TargetError
+from desktop_agent.protocol.geometry import Viewport
+from desktop_agent.protocol.ops import Move
 
 if TYPE_CHECKING:
+    from desktop_agent.target.base import Address
     from desktop_agent.target.x11.connection import Display
+    from desktop_agent.vision.frame import Frame
 
 EXTENSIONS = {"XTEST": "input", "XInputExtension": "the Esc key", "RANDR": "the layout of the monitors"}
 SECONDS = 5.0
@@ -89,6 +94,25 @@ def _switched_on(environ: Mapping[str, str]) -> bool:
         session.close()
 
 
+def hands(address: Address, frame: Frame) -> Check:
+    """Start hand and guard on the embedded display, and let them move its pointer."""
+    from desktop_agent.hand.client import Hands
+
+    name, pair = "hand and guard", Hands(address)
+    viewport = Viewport(frame.region, frame.size, frame.epoch)
+    try:
+        pair.start()
+        move = Batch("doctor", (Move(10, 10),), viewport, generation=pair.generation)
+        result = pair.execute(move)[0]
+    except HandError as error:
+        return Check(name, "broken", error.message, error.advice, needed=True)
+    finally:
+        pair.close()
+    if result.outcome != "done":
+        return Check(name, "broken", f"a move was {result.outcome}: {result.detail}", needed=True)
+    return Check(name, "ok", f"started, and moved the pointer in {result.seconds * 1000:.0f} ms", needed=True)
+
+
 def embedded(needed: bool) -> Sequence[Check]:
     """Bring up a private display and look at it; without a display of the session it is `needed`."""
     from desktop_agent.target import display as kind
@@ -102,8 +126,12 @@ def embedded(needed: bool) -> Sequence[Check]:
     try:
         target.start()
         frame = target.observe()
-        found = Check(name, "ok", f"{frame.size.width}x{frame.size.height}, started and seen", needed=needed)
-        return [found, accessibility(target.environment, "embedded accessibility")]
+        size = f"{frame.size.width}x{frame.size.height}"
+        return [
+            Check(name, "ok", f"{size}, started and seen", needed=needed),
+            accessibility(target.environment, "embedded accessibility"),
+            hands(target.address(), frame),
+        ]
     except TargetError as error:
         return [Check(name, "broken", error.message, error.advice, needed)]
     finally:

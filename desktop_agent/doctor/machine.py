@@ -13,11 +13,12 @@ from desktop_agent.doctor.check import Check
 
 OLDEST = (3, 11)
 SECONDS = 60.0
-MODULES = ("PySide6", "msgspec", "mss", "numpy", "openai", "anthropic", "keyring", "platformdirs")
+MODULES = ("PySide6", "msgspec", "mss", "numpy", "PIL", "openai", "anthropic", "keyring", "platformdirs")
 LINUX_MODULES = ("jeepney", "xcffib")
 _OPEN_A_WINDOW = """
 from PySide6.QtCore import qVersion
 from PySide6.QtWidgets import QApplication
+import desktop_agent.main, desktop_agent.ui.app
 app = QApplication([])
 print(qVersion())
 """
@@ -47,7 +48,7 @@ def packages() -> Check:
 
 
 def window() -> Check:
-    """Whether Qt starts: in a process of its own, without a screen, because Qt ends the one it fails in."""
+    """Whether Qt starts with all of the program: in a process of its own, without a screen, because Qt ends the one it fails in."""
     lacking = needs.missing(needs.WINDOW) if sys.platform == "linux" else ()
     if lacking:
         names = ", ".join(name for need in lacking for name in need.libraries)

@@ -48,12 +48,12 @@ def provider(settings: Config, name: str) -> Check:
 def compatible(settings: Config) -> Check:
     """A server of one's own (Ollama, llama.cpp, vLLM …): whether anything listens at its address."""
     title = "model: compatible"
-    options = _options(settings, "compatible")
-    if isinstance(options, ConfigError):
-        if "compatible" in settings.llm:
-            return Check(title, "broken", options.message, options.advice)
+    if "compatible" not in settings.llm:
         mend = "To use a server of your own, set `model` and `base_url` in [llm.compatible]."
         return Check(title, "missing", "not set up in config.toml", mend)
+    options = _options(settings, "compatible")
+    if isinstance(options, ConfigError):
+        return Check(title, "broken", options.message, options.advice)
     address = urlsplit(options.base_url)
     try:
         port = address.port or (443 if address.scheme == "https" else 80)
