@@ -23,7 +23,7 @@ from desktop_agent.protocol.events import (
 from desktop_agent.protocol.geometry import Point
 from desktop_agent.protocol.keys import is_modifier
 
-CHUNK = 16
+CHUNK = 8
 STRIDE = 12
 MAX_STRIDES = 48
 DRAG_PACE = 0.008

@@ -56,7 +56,8 @@ def run_guard(argv: Sequence[str]) -> int:
     path = Path(argv[0])
     try:
         shared = Shared.attach(path)
-        guard = Guard(shared, connect())
+        guard = Guard(shared, connect(), pipe=0)
+        signal.signal(signal.SIGTERM, lambda *_: guard.brain_is_gone())
         guard.start()
     except DesktopAgentError as error:
         say(f"error {error}")
@@ -87,11 +88,12 @@ def say(line: str) -> None:
 
 
 class Guard:
-    """Ticks until brain, hand or display are gone, then cleans up."""
+    """Ticks until brain, hand or display are gone, then cleans up. The end of `pipe` is the brain's end."""
 
-    def __init__(self, shared: Shared, platform: Platform) -> None:
+    def __init__(self, shared: Shared, platform: Platform, pipe: int) -> None:
         self._shared = shared
         self._platform = platform
+        self._pipe = pipe
         self._wake = threading.Event()
         self._stop_lock = threading.Lock()
         self._told = (0, 0)
@@ -104,9 +106,8 @@ class Guard:
     def start(self) -> None:
         """Begin to watch everything."""
         self._shared[Word.GUARD_PID] = os.getpid()
-        signal.signal(signal.SIGTERM, lambda *_: self._set(self.brain_gone))
         threading.Thread(target=self._read_to_end, name="pipe", daemon=True).start()
-        when_gone(Peer(self._shared[Word.BRAIN_PID]), lambda: self._set(self.brain_gone))
+        when_gone(Peer(self._shared[Word.BRAIN_PID]), self.brain_is_gone)
         self._platform.watch(self._escapes, self._tick)
         self._shared.beat(Word.GUARD_BEAT)
         say("ready")
@@ -127,14 +128,18 @@ class Guard:
     def _tick(self) -> float:
         return BUSY_TICK if self._shared[Word.BUSY] else IDLE_TICK
 
+    def brain_is_gone(self) -> None:
+        """The brain ended, or wants the guard to end."""
+        self._set(self.brain_gone)
+
     def _set(self, event: threading.Event) -> None:
         event.set()
         self._wake.set()
 
     def _read_to_end(self) -> None:
-        while os.read(0, 1024):
+        while os.read(self._pipe, 1024):
             pass
-        self._set(self.brain_gone)
+        self.brain_is_gone()
 
     def _on_escape(self) -> None:
         self._stop(Reason.ESCAPE)

@@ -25,7 +25,6 @@ ESCAPE_KEYCODE = 9  # of every evdev keyboard; used while no keycode has the key
 BUTTONS = (1, 2, 3, 8, 9)  # X numbers of ledger.BUTTONS: left middle right back forward
 _MASKED = {1: 1 << 8, 2: 1 << 9, 3: 1 << 10}  # bits in QueryPointer's mask; 8 and 9 have none
 _KEY_RELEASE, _BUTTON_RELEASE = 3, 5
-_RAW_TICK = 0.05
 
 
 def connect() -> X11:
@@ -38,10 +37,10 @@ def connect() -> X11:
         ) from error
 
 
-def _open() -> Any:
+def open_connection() -> Any:
     """A connection that goes on working while another client has grabbed the server."""
     connection: Any = xcffib.Connection()  # type: ignore[no-untyped-call]
-    connection(xcffib.xtest.key).GrabControl(True)
+    connection(xcffib.xtest.key).GrabControl(True, is_checked=True).check()
     return connection
 
 
@@ -49,13 +48,13 @@ class X11:
     """Three connections: raw events, keymap, and the one that releases."""
 
     def __init__(self) -> None:
-        self._connection = _open()
+        self._connection = open_connection()
         self._xtest = self._connection(xcffib.xtest.key)
         self._root = self._connection.get_setup().roots[0].root
-        self._keymap = KeymapWatch(_open())
+        self._keymap = KeymapWatch(open_connection())
         self._raw: RawWatch | None = None
         with contextlib.suppress(xcffib.XcffibException):  # without XInput 2 the keymap must do
-            self._raw = RawWatch(_open(), lambda: self._keymap.escapes)
+            self._raw = RawWatch(open_connection(), lambda: self._keymap.escapes)
 
     def watch(self, escapes: Escapes, interval: Callable[[], float]) -> None:
         """See Platform."""
@@ -82,11 +81,17 @@ class X11:
         return not down and not any(mask & _MASKED.get(n, 0) for n in numbers)
 
     def unmap(self, codes: Sequence[int]) -> None:
-        """See Platform. Raises TargetError when the display is gone."""
+        """See Platform. Raises TargetError when the display is gone.
+
+        Window managers read the whole key map again after each change (openbox for 60 ms), so only
+        what is mapped is changed, and neighbours in one request.
+        """
         try:
-            for code in codes:
-                width = self._connection.core.GetKeyboardMapping(code, 1).reply().keysyms_per_keycode
-                self._connection.core.ChangeKeyboardMappingChecked(1, code, width, [0] * width).check()
+            width, symbols = read_mapping(self._connection)
+            mapped = [code for code in sorted(codes) if any(symbols[code])]
+            for first, count in runs(mapped):
+                empty = [0] * width * count
+                self._connection.core.ChangeKeyboardMappingChecked(count, first, width, empty).check()
         except xcffib.XcffibException as error:
             raise TargetError(f"The display is gone: {type(error).__name__}.") from error
 
@@ -133,10 +138,10 @@ class RawWatch(_Watch):
         fd = self._connection.get_file_descriptor()
 
         def look() -> None:
-            select.select([fd], [], [], _RAW_TICK)
             while (event := self._connection.poll_for_event()) is not None:
                 if isinstance(event, xcffib.xinput.RawKeyPressEvent) and event.detail in self._codes():
                     escapes.pressed(from_own_device=event.sourceid in self._own_devices)
+            select.select([fd], [], [])
 
         self._run_in_thread(look)
 
@@ -177,12 +182,8 @@ class KeymapWatch(_Watch):
 
     def _read_mapping(self) -> frozenset[int]:
         """The keycodes that mean Escape now."""
-        setup = self._connection.get_setup()
-        first, count = setup.min_keycode, setup.max_keycode - setup.min_keycode + 1
-        reply = self._connection.core.GetKeyboardMapping(first, count).reply()
-        width = reply.keysyms_per_keycode
-        symbols = enumerate(reply.keysyms)
-        found = frozenset(first + n // width for n, symbol in symbols if symbol == ESCAPE_KEYSYM)
+        _, symbols = read_mapping(self._connection)
+        found = frozenset(code for code, keysyms in symbols.items() if ESCAPE_KEYSYM in keysyms)
         return found or frozenset({ESCAPE_KEYCODE})
 
 
@@ -190,3 +191,23 @@ def any_down(connection: Any, codes: Iterable[int]) -> bool:
     """True when one of the keycodes is down, on any keyboard."""
     keys = connection.core.QueryKeymap().reply().keys
     return any(keys[code // 8] >> code % 8 & 1 for code in codes)
+
+
+def read_mapping(connection: Any) -> tuple[int, dict[int, tuple[int, ...]]]:
+    """How many keysyms a keycode has, and the keysyms of each keycode."""
+    setup = connection.get_setup()
+    first, count = setup.min_keycode, setup.max_keycode - setup.min_keycode + 1
+    reply = connection.core.GetKeyboardMapping(first, count).reply()
+    width, flat = reply.keysyms_per_keycode, tuple(reply.keysyms)
+    return width, {first + n: flat[n * width : (n + 1) * width] for n in range(count)}
+
+
+def runs(codes: Sequence[int]) -> list[tuple[int, int]]:
+    """Sorted codes as runs of neighbours: the first of each and how many."""
+    found: list[tuple[int, int]] = []
+    for code in codes:
+        if found and code == sum(found[-1]):
+            found[-1] = (found[-1][0], found[-1][1] + 1)
+        else:
+            found.append((code, 1))
+    return found

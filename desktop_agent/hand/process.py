@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import queue
 import signal
@@ -32,7 +33,8 @@ def run_hand(argv: Sequence[str]) -> int:
     try:
         return _serve(shared, receiver(stdin, ToHand), out, flag)
     except DesktopAgentError as error:
-        out.send(Broken(error.message, error.advice))
+        with contextlib.suppress(HandError):  # the brain may be gone, too
+            out.send(Broken(error.message, error.advice))
         return 1
 
 
@@ -62,6 +64,8 @@ def _serve(shared: Shared, receive: Callable[[], Any], out: Writer, flag: StopFl
         return hand.run()
     finally:
         input_.close()
+        # Put back by ourselves: from here on these codes are whoever's, not for the guard to clear.
+        shared.drop_codes(Word.SPARES, shared.codes(Word.SPARES))
 
 
 def attach(address: Address) -> Input:
@@ -127,4 +131,6 @@ class _Hand:
         except TargetError as error:
             raise HandError(error.message, error.advice or "Start the program again.") from error
         if held := self._controller.held:
-            raise HandError(f"The system did not release {', '.join(held)}.", "Reset the stop to start again.")
+            raise HandError(
+                f"The system did not release {', '.join(held)}.", "Reset the stop to start again."
+            )

@@ -9,7 +9,7 @@ from desktop_agent.llm import call
 from desktop_agent.llm.base import Model, TokenUsage
 from desktop_agent.llm.classify import clean, failure_of, reading
 from desktop_agent.llm.failures import Failed, Failure, Kind
-from desktop_agent.llm.options import ModelName, RemoteOptions
+from desktop_agent.llm.options import ImageEdge, ModelName, RemoteOptions
 from desktop_agent.llm.remote import Prompt, RemoteModel, Spoken, Text, http_options
 from desktop_agent.llm.session import Session
 
@@ -29,6 +29,8 @@ class Options(RemoteOptions, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     # "The best combination of speed and intelligence": the provider's models overview, November 2026.
     model: ModelName = "claude-sonnet-5-5"
+    # 1456x819 is the largest picture of a wide screen that none of its models has to scale down.
+    image_edge: ImageEdge = 1456
 
 
 def create(options: Options) -> Model:

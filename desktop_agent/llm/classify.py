@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import email.utils
 import json
+import logging
 import re
 import ssl
 import time
@@ -17,6 +18,8 @@ from types import ModuleType
 from typing import Any
 
 from desktop_agent.llm.failures import Failed, Failure, Kind
+
+log = logging.getLogger(__name__)
 
 MAX_DETAIL = 300
 
@@ -105,6 +108,7 @@ def reading() -> Iterator[None]:
     try:
         yield
     except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+        log.debug("an answer cannot be read", exc_info=True)
         raise Failed(Failure("malformed", type(error).__name__)) from None
 
 
@@ -124,7 +128,7 @@ def clean(text: str, secret: str = "") -> str:
     """One short line of a server's words without the key, without queries of addresses."""
     if secret:
         text = text.replace(secret, "…")
-    text = re.sub(r"\b(sk|key)-[\w*-]{6,}", "…", text)
+    text = re.sub(r"\bsk-[\w*-]{4,}|(?<=Bearer )\S+", "…", text)
     text = re.sub(r"(\w+://)[^\s/@]*@", r"\1", text)
     text = re.sub(r"(\w+://[^\s?'\"]*)\?[^\s'\")]*", r"\1", text)
     line = " ".join("".join(c if c.isprintable() else " " for c in text).split())

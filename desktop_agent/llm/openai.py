@@ -9,7 +9,7 @@ from desktop_agent.llm import call
 from desktop_agent.llm.base import Model, TokenUsage
 from desktop_agent.llm.classify import failure_of, of_response, reading
 from desktop_agent.llm.failures import Failed, Failure
-from desktop_agent.llm.options import ModelName, RemoteOptions
+from desktop_agent.llm.options import ImageEdge, ModelName, RemoteOptions
 from desktop_agent.llm.remote import Prompt, RemoteModel, Spoken, Text, http_options, is_loopback
 from desktop_agent.llm.session import Session
 
@@ -23,6 +23,8 @@ class Options(RemoteOptions, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     # "Visual reasoning, precise computer use": the provider's model guide, November 2026.
     model: ModelName = "gpt-6.1-terra"
+    # In original detail the provider scales nothing of this size: 64 x 64 patches of the 10,000 it takes.
+    image_edge: ImageEdge = 2048
     detail: Literal["original", "high", "auto", "low"] = "original"
 
 

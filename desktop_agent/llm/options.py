@@ -11,6 +11,7 @@ from desktop_agent.llm.base import TokenUsage
 Seconds: TypeAlias = Annotated[float, msgspec.Meta(gt=0, le=86_400)]
 Price: TypeAlias = Annotated[float, msgspec.Meta(ge=0)]
 ModelName: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
+ImageEdge: TypeAlias = Annotated[int, msgspec.Meta(ge=200, le=8_000)]
 BaseUrl: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^(https?://[^\s/]+\S*)?$")]
 Effort: TypeAlias = Literal["", "none", "minimal", "low", "medium", "high", "xhigh", "max"]
 
@@ -43,7 +44,7 @@ class RemoteOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     retries: Annotated[int, msgspec.Meta(ge=0, le=10)] = 2
     max_output_tokens: Annotated[int, msgspec.Meta(ge=16, le=1_000_000)] = 16_000
     effort: Effort = ""
-    image_edge: Annotated[int, msgspec.Meta(ge=200, le=8_000)] = 1568
+    image_edge: ImageEdge = 1568
     image_format: Literal["jpeg", "png"] = "jpeg"
     dollars_per_million: Prices | None = None
 

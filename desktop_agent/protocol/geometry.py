@@ -112,12 +112,15 @@ class Viewport(msgspec.Struct, frozen=True):
         )
 
     def to_image(self, point: Point) -> Point:
-        """Screen pixel → image pixel. Raises OutOfBounds when the point is not in the region."""
+        """Screen pixel → the image pixel that shows its centre, the inverse of `to_screen`.
+
+        Raises OutOfBounds when the point is not in the region.
+        """
         if not self.region.contains(point):
             raise OutOfBounds(f"{point.x},{point.y} is outside the visible region.")
         return Point(
-            (point.x - self.region.x) * self.image.width // self.region.width,
-            (point.y - self.region.y) * self.image.height // self.region.height,
+            (2 * (point.x - self.region.x) + 1) * self.image.width // (2 * self.region.width),
+            (2 * (point.y - self.region.y) + 1) * self.image.height // (2 * self.region.height),
         )
 
     def rect_to_image(self, rect: Rect) -> Rect:

@@ -16,18 +16,20 @@ import msgspec
 
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.target.base import Address
-from desktop_agent.target.x11 import accessibility, root, surroundings
+from desktop_agent.target.x11 import root, surroundings
 from desktop_agent.target.x11.connection import Display
 from desktop_agent.target.x11.input import X11Input
 from desktop_agent.target.x11.launcher import LAUNCHER, Keeper
 from desktop_agent.target.x11.screen import Screen
+from desktop_agent.vision.atspi_bus import BusError
+from desktop_agent.vision.atspi_session import switch_on
 
 START_SECONDS = 15.0
 PACKAGES = {
     "Xvfb": "xvfb",
     "openbox": "openbox",
     "dbus-daemon": "dbus",
-    accessibility.LAUNCHER: "at-spi2-core",
+    "/usr/libexec/at-spi-bus-launcher": "at-spi2-core",
 }
 """Programs a session needs, and the Debian packages that bring them."""
 
@@ -47,6 +49,7 @@ class EmbeddedDisplay(Screen):
     """Xvfb + openbox + session bus + accessibility, in a folder and under a keeper of their own."""
 
     kind = "display"
+    title = "Embedded display"
 
     def __init__(self, options: Options) -> None:
         super().__init__()
@@ -73,7 +76,6 @@ class EmbeddedDisplay(Screen):
             keeper, surroundings.bus_command(folder)
         ).line()
         keeper.set_environment({"DBUS_SESSION_BUS_ADDRESS": environment["DBUS_SESSION_BUS_ADDRESS"]})
-        accessibility.enable(environment["DBUS_SESSION_BUS_ADDRESS"])
         self._finish(environment)
         return environment
 
@@ -84,6 +86,11 @@ class EmbeddedDisplay(Screen):
         return [*command, "-auth", str(authority), "-screen", "0", screen]
 
     def _finish(self, environment: Mapping[str, str]) -> None:
+        """What only works once server and bus are there: accessibility, background, window manager."""
+        try:
+            switch_on(environment)
+        except BusError as error:
+            raise TargetError(f"Accessibility could not be switched on: {error}") from error
         display = Display(environment)
         try:
             root.paint_background(display, int(self._options.background[1:], 16))

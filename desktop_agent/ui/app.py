@@ -11,10 +11,11 @@ from pathlib import Path
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
+from desktop_agent import assets
 from desktop_agent.agent.port import AgentPort
 from desktop_agent.ui.bridge import Bridge
 from desktop_agent.ui.dock import Memory
-from desktop_agent.ui.theme import ASSETS, Mode, Theme
+from desktop_agent.ui.theme import Mode, Theme
 from desktop_agent.ui.window import Window
 
 STUCK = 1
@@ -37,10 +38,9 @@ def make_app() -> QApplication:
     if not isinstance(app, QApplication):
         app = QApplication([sys.argv[0]])
     app.setApplicationName("desktop-agent")
-    app.setApplicationDisplayName("Desktop Agent")
     app.setDesktopFileName("desktop-agent")
     app.setStyle("Fusion")
-    app.setWindowIcon(QIcon(str(ASSETS / "icons" / "app.svg")))
+    app.setWindowIcon(QIcon(str(assets.path("icons", "app.svg"))))
     return app
 
 

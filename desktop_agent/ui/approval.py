@@ -90,7 +90,7 @@ class ApprovalCard(Card):
         self._window = Words(theme, role="italic", lines=3)
         self._exact = Words(theme, role="mono", color="soft")
         self._why = Words(theme, role="small", color="warn")
-        self._keys_note = Words(theme, role="small", color="soft")
+        self.keys_note = Words(theme, role="small", color="soft")
         self.approve = Button(
             theme, "Approve", kind="primary", cap="Ctrl Alt ↵", name="Approve (Ctrl+Alt+Enter)"
         )
@@ -116,8 +116,8 @@ class ApprovalCard(Card):
         for button in (self.approve, self.skip, self.edit, self.always):
             buttons.addWidget(button)
         self.box.addLayout(buttons)
-        self.box.addWidget(self._keys_note)
-        self._keys_note.hide()
+        self.box.addWidget(self.keys_note)
+        self.keys_note.hide()
 
     def _make_text(self, theme: Theme) -> QScrollArea:
         """The words, in an area that scrolls when they are too long for the window."""
@@ -162,8 +162,8 @@ class ApprovalCard(Card):
 
     def show_keys(self, trouble: str) -> None:
         """`trouble`: why the shortcuts do not work everywhere; empty when they do."""
-        self._keys_note.set_words(trouble)
-        self._keys_note.setVisible(bool(trouble))
+        self.keys_note.set_words(trouble)
+        self.keys_note.setVisible(bool(trouble))
 
     def fit(self, width: int, height: int) -> int:
         """Lay out for this room and return the height used: the picture shrinks first, then the words scroll."""
@@ -186,11 +186,16 @@ class ApprovalCard(Card):
         self._text.setFixedHeight(words)
         self.box.invalidate()
 
+    @property
+    def armed(self) -> bool:
+        """True when the card has been in sight long enough for a yes to be meant."""
+        return self._asked is not None and self._age.hasExpired(ARMED_MS)
+
     # ---- answering ------------------------------------------------------------------------
 
     def answer(self, *, yes: bool, always: bool = False) -> None:
         """Give the user's answer; a yes that comes before the card could be read is ignored."""
-        if self._asked is None or (yes and not self._age.hasExpired(ARMED_MS)):
+        if self._asked is None or (yes and not self.armed):
             return
         for button in (self.approve, self.skip, self.edit, self.always):
             button.setEnabled(False)

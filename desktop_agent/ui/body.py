@@ -85,12 +85,12 @@ class Body(QWidget):
         self.question.show_question(view.question)
         self.ending.show_ending(view.ending, view.recording)
         self.approval.show_asked(view.approval)
-        self.deeds.setVisible(self.deeds.isVisibleTo(self) and view.approval is None)
 
     def follow(self) -> None:
         """Show the newest from now on."""
         self._follow = True
-        self._scroll.verticalScrollBar().setValue(self._scroll.verticalScrollBar().maximum())
+        bar = self._scroll.verticalScrollBar()
+        bar.setValue(0 if self.greeting.isVisibleTo(self) else bar.maximum())
 
     def fit(self) -> None:
         """Share the height: on a low window the cards shrink to what matters now."""
@@ -118,4 +118,6 @@ class Body(QWidget):
             self.follow()
 
     def _value_changed(self, value: int) -> None:
-        self._follow = value >= self._scroll.verticalScrollBar().maximum() - NEAR_END
+        self._follow = (
+            self.greeting.isVisibleTo(self) or value >= self._scroll.verticalScrollBar().maximum() - NEAR_END
+        )

@@ -155,11 +155,15 @@ class Composer(Card):
             action.setChecked(action.data() == info.step_mode)
 
     def show_state(self, state: State) -> None:
-        self.input.setPlaceholderText(_HINTS.get(state, "Type a goal in plain words…"))
+        self._hint(_HINTS.get(state, "Type a goal in plain words…"))
+
+    def _hint(self, words: str) -> None:
+        self.input.setPlaceholderText(words)
+        self.input.viewport().update()
 
     def ask_instead(self) -> None:
         """The user wants to say what to do in place of what was proposed."""
-        self.input.setPlaceholderText("What shall I do instead?")
+        self._hint("What shall I do instead?")
         self.wanted.emit()
         self.input.setFocus(Qt.FocusReason.ShortcutFocusReason)
 

@@ -90,6 +90,7 @@ class NowStrip(Card):
         self._still.setVisible(paused)
         words, exact, since = self._said(view, row)
         self._words.set_words(words)
+        self._exact.set_role("small" if paused else "mono")
         self._exact.set_words(exact)
         self._exact.setVisible(bool(exact))
         self._since = since or time.time()
@@ -220,7 +221,7 @@ class ActionsCard(Card):
         self._view = view
         over = [row for row in reversed(view.rows) if row is not view.doing]
         shown = over if self._all else over[: self._fewest]
-        self.setVisible(bool(over))
+        self.setVisible(bool(over) and view.approval is None)
         self._count.set_words(
             str(view.actions) if len(over) > self._fewest or not self._all else str(len(over))
         )

@@ -7,18 +7,22 @@ import select
 import threading
 from dataclasses import dataclass
 from itertools import product
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
-from desktop_agent.ui.x11 import on_x11
+from desktop_agent.protocol.errors import TargetError
+from desktop_agent.ui.x11 import display, on_x11
 
-Command: TypeAlias = Literal["g", "u", "q"]
+if TYPE_CHECKING:
+    from desktop_agent.target.x11.connection import Display
+
 # X11 keysyms (keysymdef.h).
 _RETURN, _KP_ENTER, _BACKSPACE, _E = 0xFF0D, 0xFF8D, 0xFF08, 0x65
 _NUM_LOCK, _ALT_L = 0xFF7F, 0xFFE9
 KEYS = {_RETURN: "approve", _KP_ENTER: "approve", _BACKSPACE: "skip", _E: "edit"}
 LOCK, CONTROL, MOD1 = 2, 4, 8
+GRAB_ASYNC = 1
 _POLL_S = 0.015
 HERE_ONLY = "The shortcuts work only while this window has the keyboard."
 
@@ -43,13 +47,17 @@ class HotKeys(QObject):
         super().__init__(parent)
         self._thread: threading.Thread | None = None
         self._read, self._write = os.pipe()
-        self._held = False
+        self._wanted = False
+        self.held = False
+        """True while the shortcuts are ours."""
+        self.trouble.connect(self._settled)
 
     def hold(self, wanted: bool) -> None:
         """Take the shortcuts, or let them go; returns at once."""
-        if wanted == self._held:
+        if wanted == self._wanted:
             return
-        self._held = wanted
+        self._wanted = wanted
+        self.held = False
         if not on_x11():
             self.trouble.emit(HERE_ONLY if wanted else "")
             return
@@ -57,6 +65,9 @@ class HotKeys(QObject):
             self._thread = threading.Thread(target=self._run, name="hot keys", daemon=True)
             self._thread.start()
         os.write(self._write, b"g" if wanted else b"u")
+
+    def _settled(self, trouble: str) -> None:
+        self.held = self._wanted and not trouble
 
     def close(self) -> None:
         """End the thread; the X server lets go of every grab with its connection."""
@@ -68,41 +79,34 @@ class HotKeys(QObject):
         os.close(self._read)
 
     def _run(self) -> None:
-        import xcffib
-        import xcffib.xproto
-
         try:
-            _Grabber(xcffib, self._read, self).run()
-        except (xcffib.ConnectionException, xcffib.ProtocolException, OSError):
+            with display() as x:
+                _Grabber(x, self._read, self).run()
+        except TargetError:
             self.trouble.emit(HERE_ONLY)
 
 
 class _Grabber:
     """Lives in the thread: one X connection, passive grabs on the root window."""
 
-    def __init__(self, x: Any, commands: int, owner: HotKeys) -> None:
+    def __init__(self, x: Display, commands: int, owner: HotKeys) -> None:
         self._x, self._commands, self._owner = x, commands, owner
-        self._connection = x.connect()
-        setup = self._connection.get_setup()
-        self._root: int = setup.roots[self._connection.pref_screen].root
+        setup: Any = x.connection.get_setup()
         self._first, self._last = setup.min_keycode, setup.max_keycode
         self._chords: tuple[Chord, ...] = ()
-        self._waiting = ""
+        self._pressed: Chord | None = None
         self._both = CONTROL | MOD1
 
     def run(self) -> None:
-        files = [self._connection.get_file_descriptor(), self._commands]
+        files = [self._x.connection.get_file_descriptor(), self._commands]
         while True:
-            ready, _, _ = select.select(files, [], [], _POLL_S if self._waiting else None)
+            self._answer()
+            while (event := self._x.connection.poll_for_event()) is not None:
+                if type(event).__name__ == "KeyPressEvent":
+                    self._pressed = next((c for c in self._chords if c.code == event.detail), self._pressed)
+            ready, _, _ = select.select(files, [], [], _POLL_S if self._pressed else None)
             if self._commands in ready and not self._obey(os.read(self._commands, 64)):
-                self._connection.disconnect()
                 return
-            while (event := self._connection.poll_for_event()) is not None:
-                if isinstance(event, self._x.xproto.KeyPressEvent):
-                    self._key(event.detail)
-            if self._waiting and not self._modifiers_down():
-                meaning, self._waiting = self._waiting, ""
-                self._owner.pressed.emit(meaning)
 
     def _obey(self, commands: bytes) -> bool:
         if b"q" in commands:
@@ -112,18 +116,23 @@ class _Grabber:
             self._grab()
         return True
 
-    def _key(self, code: int) -> None:
-        self._waiting = next((c.meaning for c in self._chords if c.code == code), self._waiting)
+    def _answer(self) -> None:
+        """Say what was pressed once the fingers are off: until then the agent's keys would become shortcuts."""
+        chord = self._pressed
+        if chord is not None and not self._fingers_on(chord):
+            self._pressed = None
+            self._owner.pressed.emit(chord.meaning)
 
-    def _modifiers_down(self) -> bool:
-        """A key typed by the agent now would become a shortcut, so the answer waits for the fingers to lift."""
-        mask = self._connection.core.QueryPointer(self._root).reply().mask
-        return bool(mask & self._both)
+    def _fingers_on(self, chord: Chord) -> bool:
+        """True while the modifiers or the key itself (which keeps the grab alive) are down."""
+        pointer, keymap = self._x.core.QueryPointer(self._x.root), self._x.core.QueryKeymap()
+        down = keymap.reply().keys[chord.code // 8] >> chord.code % 8 & 1
+        return bool(down or pointer.reply().mask & self._both)
 
     def _grab(self) -> None:
         self._chords = self._find_chords()
         refused = [c for c in self._chords if not self._grab_one(c)]
-        self._connection.flush()
+        self._x.flush()
         if not self._chords or len(refused) == len(self._chords):
             self._owner.trouble.emit("Another program has these shortcuts. " + HERE_ONLY)
         elif refused:
@@ -133,25 +142,28 @@ class _Grabber:
             self._owner.trouble.emit("")
 
     def _grab_one(self, chord: Chord) -> bool:
-        mode = self._x.xproto.GrabMode.Async
+        from xcffib.xproto import AccessError
+
         try:
             for mask in chord.masks:
-                self._connection.core.GrabKeyChecked(False, self._root, mask, chord.code, mode, mode).check()
-        except self._x.ProtocolException:
+                self._x.core.GrabKeyChecked(
+                    False, self._x.root, mask, chord.code, GRAB_ASYNC, GRAB_ASYNC
+                ).check()
+        except AccessError:
             return False
         return True
 
     def _ungrab(self) -> None:
         for chord in self._chords:
             for mask in chord.masks:
-                self._connection.core.UngrabKey(chord.code, self._root, mask)
-        self._chords, self._waiting = (), ""
-        self._connection.flush()
+                self._x.core.UngrabKey(chord.code, self._x.root, mask)
+        self._chords, self._pressed = (), None
+        self._x.flush()
 
     def _find_chords(self) -> tuple[Chord, ...]:
         """The key codes of our keys, and control + alt with every state of the two locks."""
         count = self._last - self._first + 1
-        reply = self._connection.core.GetKeyboardMapping(self._first, count).reply()
+        reply = self._x.core.GetKeyboardMapping(self._first, count).reply()
         a_code = reply.keysyms_per_keycode
         symbols = list(reply.keysyms)
         codes = {symbols[i * a_code]: self._first + i for i in reversed(range(count))}
@@ -162,7 +174,7 @@ class _Grabber:
 
     def _modifier(self, code: int, otherwise: int) -> int:
         """The mask bit the key sets."""
-        reply = self._connection.core.GetModifierMapping().reply()
+        reply = self._x.core.GetModifierMapping().reply()
         keys = list(reply.keycodes)
         width = reply.keycodes_per_modifier
         return next((1 << (i // width) for i, key in enumerate(keys) if code and key == code), otherwise)

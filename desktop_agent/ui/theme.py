@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Literal, TypeAlias, get_args
 
 from PySide6.QtCore import QByteArray, QObject, QRectF, Qt, Signal
@@ -19,10 +18,11 @@ from PySide6.QtGui import (
 )
 from PySide6.QtSvg import QSvgRenderer
 
+from desktop_agent import assets
+
 Mode: TypeAlias = Literal["system", "light", "dark"]
 MODES: tuple[Mode, ...] = get_args(Mode)
 FontRole: TypeAlias = Literal["body", "strong", "italic", "small", "caps", "mono", "cap", "title", "name"]
-ASSETS = Path(__file__).resolve().parents[2] / "assets"
 # What a system without a desktop theme falls back to, and what looks better when it is installed.
 PLAIN_FAMILIES = frozenset(
     {"Sans", "Sans Serif", "DejaVu Sans", "Nimbus Sans", "Bitstream Vera Sans", "Helvetica"}
@@ -154,7 +154,7 @@ class Theme(QObject):
 
     def style_sheet(self) -> str:
         """The style sheet with the tokens filled in."""
-        text = (ASSETS / "style" / "window.qss").read_text("utf-8")
+        text = assets.text("style", "window.qss")
         for name, value in asdict(self.tokens).items():
             text = text.replace("{" + name + "}", value)
         return text
@@ -181,7 +181,7 @@ class Theme(QObject):
         return self._icons[key]
 
     def _draw(self, name: str, color: str, size: int, ratio: float) -> QPixmap:
-        svg = (ASSETS / "icons" / f"{name}.svg").read_text("utf-8").replace("currentColor", color)
+        svg = assets.text("icons", f"{name}.svg").replace("currentColor", color)
         pixmap = QPixmap(round(size * ratio), round(size * ratio))
         pixmap.setDevicePixelRatio(ratio)
         pixmap.fill(Qt.GlobalColor.transparent)

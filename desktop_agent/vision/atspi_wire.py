@@ -7,6 +7,7 @@ extents) have decoders of their own. Layout of messages: D-Bus specification, "M
 from __future__ import annotations
 
 import struct
+from collections import Counter
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -60,7 +61,7 @@ class Item(NamedTuple):
     """One row of `org.a11y.atspi.Cache.GetItems`; `states` is the 64-bit state set, `children` -1 if unknown."""
 
     path: str
-    parent: tuple[str, str]
+    parent: str
     index_in_parent: int
     children: int
     interfaces: bytes
@@ -75,10 +76,13 @@ def _kind(signature: str) -> Any:
     return parse_signature(list(f"({signature})"))
 
 
-@lru_cache(maxsize=256)
 def _body(signature: str, values: tuple[Any, ...]) -> bytes:
-    lists = tuple(list(v) if isinstance(v, tuple) else v for v in values)
-    return bytes(_kind(signature).serialise(lists, 0, Endianness.little)) if signature else b""
+    return bytes(_kind(signature).serialise(values, 0, Endianness.little)) if signature else b""
+
+
+@lru_cache(maxsize=256)
+def _plain_body(signature: str, values: tuple[Any, ...]) -> bytes:
+    return _body(signature, values)
 
 
 @lru_cache(maxsize=4096)
@@ -90,7 +94,9 @@ def _field(code: int, kind: str, text: str) -> bytes:
 
 def encode(call: Call, serial: int) -> bytes:
     """A method call message, little-endian."""
-    body = _body(call.signature, call.values)
+    # The same few arguments come again and again, but lists cannot be looked up.
+    plain = call.signature.isalpha() and "a" not in call.signature
+    body = (_plain_body if plain else _body)(call.signature, call.values)
     header = _field(1, "o", call.path)
     for code, text in ((2, call.interface), (3, call.member), (6, call.destination)):
         header += b"\0" * (-len(header) % 8) + _field(code, "s", text)
@@ -146,19 +152,22 @@ def _fields(message: bytes, end: int) -> Iterator[tuple[int, str | int]]:
         position += number + 1
 
 
-def decode_items(body: bytes, states: int) -> list[Item]:
-    """The rows of a GetItems reply that have all the bits of `states`; the others are skipped undecoded."""
+def decode_items(body: bytes, states: int) -> tuple[list[Item], Counter[str]]:
+    """The rows of a GetItems reply that have all the bits of `states`, and how many rows each parent has in all."""
     (size,) = _U32.unpack_from(body)
-    position, end, rows = 8, 8 + size, []
+    position, end = 8, 8 + size
+    rows: list[Item] = []
+    children: Counter[str] = Counter()
     while position < end:
         position += -position % 8
-        row, position = _item(body, position, states)
+        row, parent, position = _item(body, position, states)
+        children[parent] += 1
         if row is not None:
             rows.append(row)
-    return rows
+    return rows, children
 
 
-def _item(body: bytes, position: int, wanted: int) -> tuple[Item | None, int]:
+def _item(body: bytes, position: int, wanted: int) -> tuple[Item | None, str, int]:
     u32 = _U32.unpack_from
     marks: list[int] = []
     for _ in range(6):  # three references: bus name, path; each is a struct, aligned to 8
@@ -185,14 +194,14 @@ def _item(body: bytes, position: int, wanted: int) -> tuple[Item | None, int]:
     if count > 1:
         bits |= u32(body, position + 8)[0] << 32
     position += 4 + 4 * count
+    parent = _text(body, marks[5])
     if bits & wanted != wanted:
-        return None, position
-    parent = (_text(body, marks[4]), _text(body, marks[5]))
+        return None, parent, position
     item = Item(
         _text(body, marks[1]), parent, index, children, body[interfaces:interfaces_end],
         _text(body, name), role, _text(body, description), bits,
     )  # fmt: skip
-    return item, position
+    return item, parent, position
 
 
 def _text(body: bytes, position: int) -> str:

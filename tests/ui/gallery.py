@@ -14,10 +14,10 @@ from PySide6.QtCore import QEventLoop, QTimer
 from PySide6.QtWidgets import QApplication, QWidget
 
 from desktop_agent.protocol.feed import FeedEvent
+from desktop_agent.target import display
 from desktop_agent.ui.app import WindowOptions, make_app, open_window
 from desktop_agent.ui.theme import MODES
 from tests.ui import scenes
-from tests.ui.desk import desk
 from tests.ui.scripted import INFO, ScriptedPort
 
 OFFLINE = msgspec.structs.replace(INFO, model="offline", key_found=False)
@@ -64,10 +64,17 @@ def render(folder: Path, size: str, names: list[str]) -> None:
 def main() -> None:
     folder = Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
-    size = os.environ.get("SIZE", "1280x900")
-    with tempfile.TemporaryDirectory() as place, desk(Path(place), size) as environment:
-        os.environ.update(environment)
-        render(folder, size, sys.argv[2:] or list(SCENES))
+    width, height = os.environ.get("SIZE", "1280x900").split("x")
+    target = display.create(display.Options(width=int(width), height=int(height), background="#c8cfd9"))
+    target.start()
+    os.environ.update(target.environment)
+    try:
+        render(folder, f"{width}x{height}", sys.argv[2:] or list(SCENES))
+    finally:
+        app = QApplication.instance()
+        if app is not None:
+            app.shutdown()
+        target.stop()
 
 
 if __name__ == "__main__":

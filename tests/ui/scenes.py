@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import time
 
-from PySide6.QtCore import QBuffer, QIODevice, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QImage, QLinearGradient, QPainter
+from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QImage, QImageWriter, QLinearGradient, QPainter
 
 from desktop_agent.protocol.feed import (
     Action,
@@ -64,7 +64,9 @@ def desktop_picture(width: int = 640, height: int = 360) -> bytes:
     painter.end()
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    image.save(buffer, b"JPEG", 85)
+    writer = QImageWriter(buffer, QByteArray(b"jpeg"))
+    writer.setQuality(85)
+    assert writer.write(image)
     return bytes(buffer.data().data())
 
 

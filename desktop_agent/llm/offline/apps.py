@@ -72,6 +72,15 @@ def is_generic(words: str) -> bool:
     return any(_plain(words) in each.said for each in SORTS)
 
 
+def programs(words: str, hint: str = "") -> tuple[str, ...]:
+    """Programs of the sort that everyday words mean, those named in a hint first; () when they name no sort."""
+    if not is_generic(words):
+        return ()
+    sort = sort_of(words)
+    known = next(each.known for each in SORTS if each.sort == sort)
+    return tuple(sorted(known, key=lambda name: not _has(hint, name)))
+
+
 def shows(words: str, title: str, application: str) -> bool:
     """Is a window of this title and application what the words ask for?"""
     text = _plain(words)

@@ -199,7 +199,9 @@ class _Turn:
     def _summary(self) -> str:
         findings = self._progress.findings
         text = " ".join(each if each.endswith((".", "!", "?")) else f"{each}." for each in findings)
-        return (text or "Done: I have done all that you asked for.")[:4_000]
+        if not text:
+            text = f"Done. “{self._look.window}” is in front." if self._look.window else "Done."
+        return text[:4_000]
 
     def _reply(self, actions: tuple[Op, ...]) -> Reply:
         plan, step = self._shown_plan()

@@ -169,6 +169,7 @@ class Sight:
             8.0 if "enabled" not in element.states and element.source == "tree" and element.states else 0.0
         )
         points -= 5.0 if element.source == "ocr" else 0.0
+        points += 2.0 if "focusable" in element.states else 0.0
         if self.dialog is not None and self.dialog.bounds.contains(element.bounds.center):
             points += 4.0
         return points

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import assert_never
@@ -96,9 +97,7 @@ class X11Input(Input):
     def close(self) -> None:
         if self._closed:
             return
-        try:
-            with self._speaking():
-                self._keyboard.close()
-        finally:
-            self._closed = True
-            self._display.close()
+        with contextlib.suppress(TargetError), self._speaking():  # a display that has gone keeps nothing
+            self._keyboard.close()
+        self._closed = True
+        self._display.close()

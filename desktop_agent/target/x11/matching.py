@@ -39,6 +39,8 @@ ROLE_TYPES = {
 CERTAIN = 80
 """From this score on a name says which application is meant; below, several fitting ones are a question."""
 
+RESEMBLANCE = 0.85
+
 _ARTICLES = re.compile(r"^(?:the|a|an|my|our) | (?:app|application|program|window)$")
 
 
@@ -62,7 +64,7 @@ def best(what: str, entries: Sequence[Entry], favourites: Sequence[str] = ()) ->
     scored = sorted(((score(what, entry), entry) for entry in entries), key=lambda s: -s[0])
     scored = [(points, entry) for points, entry in scored if points]
     if not scored:
-        raise Refused(f"There is no application called {what!r} here.", _advice(what, entries))
+        raise Refused(f"There is no application or file called {what!r} here.", _advice(what, entries))
     top = scored[0][0]
     equals = [entry for points, entry in scored if points == top]
     if top < CERTAIN and len(equals) > 1:
@@ -74,6 +76,8 @@ def best(what: str, entries: Sequence[Entry], favourites: Sequence[str] = ()) ->
 def score(what: str, entry: Entry) -> int:
     """How well an everyday name fits an application; 0 when it does not."""
     wanted = plain(what)
+    if not wanted:
+        return 0
     words = set(wanted.split())
     names = [name.casefold() for name in entry.names]
     keywords = [word.casefold() for word in entry.words("Keywords")]
@@ -88,6 +92,7 @@ def score(what: str, entry: Entry) -> int:
         (60, len(wanted) >= 3 and any(_squeezed(wanted) in _squeezed(name) for name in names)),
         (55, _describes(entry.fields.get("Comment", ""), wanted)),
         (50, words <= set(re.findall(r"\w+", described))),
+        (40, any(_resembles(name, entry) for name in (wanted, *ROLES.get(role_of(what) or "", ())))),
     )
     return next((points for points, fits in rules if fits), 0)
 
@@ -109,6 +114,14 @@ def _programs(entry: Entry) -> set[str]:
     alone = all(word.startswith("%") for word in command[1:])
     return {identity, identity.rpartition(".")[2]} | (
         {PurePath(command[0]).name.casefold()} if alone else set()
+    )
+
+
+def _resembles(wanted: str, entry: Entry) -> bool:
+    """A name written a little differently: calculator for Galculator, fire fox for Firefox."""
+    names = [*entry.names, *_programs(entry)]
+    return any(
+        difflib.SequenceMatcher(None, wanted, name.casefold()).ratio() >= RESEMBLANCE for name in names
     )
 
 

@@ -90,11 +90,16 @@ class Screen(Target):
         return self.observe(region)  # the layout changed between the question and the picture
 
     def elements(self) -> Sequence[Element]:
-        """Uncovered elements of all programs but the protected ones. Not under the lock: programs may be slow."""
         with self._speaking():
             stacked = self._windows.stacked()
-            reader = self._reader = self._reader or open_reader(self._environment)
-        return reader.read(stacked, self._protected)
+            self._reader = self._reader or open_reader(self._environment)
+            reader, protected = self._reader, self._protected
+        return reader.read(stacked, protected)  # takes a while: others may look meanwhile
+
+    @property
+    def elements_missing(self) -> str:
+        """Why `elements` finds nothing, "" while all is well."""
+        return self._reader.reason if self._reader else ""
 
     def windows(self) -> Sequence[WindowInfo]:
         with self._speaking():
@@ -113,11 +118,10 @@ class Screen(Target):
         with self._lock:
             if self._display is not None:
                 self._capture.close()
+                if self._reader is not None:
+                    self._reader.close()
                 self._display.close()
                 self._display = None
-            if self._reader is not None:
-                self._reader.close()
-                self._reader = None
             self._take_down()
 
 
@@ -127,6 +131,7 @@ class AttachedScreen(Screen):
     def __init__(self, kind: str, environment: Mapping[str, str]) -> None:
         super().__init__()
         self.kind = kind
+        self.title = "This desktop"
         self._session = environment
 
     def _bring_up(self) -> Mapping[str, str]:

@@ -36,11 +36,9 @@ class Windows:
     # ---- lists -------------------------------------------------------------------------------
 
     def listed(self) -> list[WindowInfo]:
-        """Top-level windows, the active one first, then from front to back."""
-        ids = self._managed()
+        """Top-level windows, the active one first, then from front to back; minimised ones have no bounds."""
         active = self.active()
-        ids.sort(key=lambda window: window != active)
-        return [self._describe(window) for window in ids]
+        return [self._describe(window) for window in sorted(self._managed(), key=lambda w: w != active)]
 
     def stacked(self) -> list[WindowInfo]:
         """Top-level windows from front to back, whichever of them is active."""

@@ -13,7 +13,7 @@ from desktop_agent.llm.offline.policies.locate import locate, missing, spoken
 from desktop_agent.llm.offline.policies.pointing import several
 from desktop_agent.llm.offline.policies.typing import default_box, takes_text, verified
 from desktop_agent.llm.offline.quoting import Masked
-from desktop_agent.llm.offline.resolve import ROLES, likeness, resolve
+from desktop_agent.llm.offline.resolve import ROLES, likeness, plain, resolve
 from desktop_agent.llm.offline.scene import Scene
 from desktop_agent.llm.offline.sight import is_editable
 from desktop_agent.protocol import ops
@@ -142,8 +142,11 @@ def _choose_in(box: Element, option: Phrase, scene: Scene) -> Move:
     shows = max(likeness(option.name, box.value, exact=True), likeness(option.name, box.name, exact=True))
     name = option.name or spoken(option)
     clicked = len({d.turn for d in scene.clicks()})
-    if shows >= 84 and box.role in ROLES["combo"] and (not clicked or "expanded" not in box.states):
-        return Reached(f"“{box.name or name}” shows “{name}”.")
+    picked = bool(scene.clicks(name) or scene.done(ops.Type))
+    if box.role in ROLES["combo"] and (picked or "expanded" not in box.states):
+        unreadable = picked and "expanded" not in box.states and plain(box.value) in ("", plain(box.name))
+        if shows >= 84 or unreadable:
+            return Reached(f"“{box.name or name}” shows “{name}”.")
     if scene.done(ops.Type):
         return scene.wait(2) or _not_chosen(box, name)
     option_seen = _option_in(box, option, scene)
@@ -156,7 +159,8 @@ def _choose_in(box: Element, option: Phrase, scene: Scene) -> Move:
     waiting = scene.wait(2)
     if waiting:
         return waiting
-    return Act((ops.Type(name), ops.KeyCombo(("enter",))), f"I type “{name}” to choose it.")
+    enter = (ops.KeyCombo(("enter",)),) if "expanded" in box.states else ()
+    return Act((ops.Type(name), *enter), f"I type “{name}” to choose it.")
 
 
 def _option_in(box: Element, option: Phrase, scene: Scene) -> Element | None:
@@ -230,11 +234,7 @@ def _switch(element: Element, on: bool, scene: Scene) -> Move:
     if waiting:
         return waiting
     if len(clicks) < 2:
-        return Act(
-            (ops.FocusElement(element.id), ops.KeyCombo(("space",)))
-            if scene.can("focus_element")
-            else (scene.click(element),)
-        )
+        return Act((scene.click(element),), "It has not changed, so I click it once more.")
     return Question(f"“{element.name}” stays {'off' if on else 'on'} although I clicked it. What shall I do?")
 
 

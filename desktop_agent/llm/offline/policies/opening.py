@@ -13,6 +13,7 @@ from desktop_agent.protocol import ops
 from desktop_agent.vision.observation import Element
 
 _OPENING_LOOKS = 13
+_MAX_TRIES = 6
 _PATH = re.compile(r"(?:~|/|[A-Za-z]:\\).*", re.S)
 _OPENABLE = ROLES["link"] | ROLES["button"] | ROLES["tab"] | ROLES["item"] | ROLES["menu"]
 _DOUBLE = frozenset(("icon", "list item", "table cell", "tree item", "canvas", "table row"))
@@ -41,21 +42,30 @@ def open_thing(intent: Open, scene: Scene) -> Move:
 
 def bring_up(what: str, scene: Scene) -> Move | None:
     """Open an application or file and wait for its window; None as soon as it is in front."""
-    tried = scene.done(ops.Open, lambda op: op.target == what)
+    names = {what.lower(), *(each.lower() for each in apps.programs(what))}
+    tried = scene.done(ops.Open, lambda op: op.target.lower() in names)
     if scene.sight.shows(what) or (tried and _new_window(what, scene, tried[-1].turn)):
         return None
-    refused = scene.refused(ops.Open, lambda op: op.target == what)
-    if refused and not tried:
-        return Question(
-            f"I could not open “{what}”: {refused.detail or 'it was refused'}. What shall I open instead?"
-        )
     if not tried:
-        if not scene.can("open"):
-            return Question(f"I am not allowed to open anything here. Can you open “{what}”?")
-        return Act((ops.Open(what),), f"I open {_quoted(what)}.")
+        return _first_try(what, scene)
     return scene.wait(_OPENING_LOOKS) or Question(
         f"I opened “{what}”, but no window of it has come up. I see {_windows(scene)}. What shall I do?"
     )
+
+
+def _first_try(what: str, scene: Scene) -> Move:
+    """Ask the system to open it; of a sort of application that it does not know by name, one after the other."""
+    if not scene.can("open"):
+        return Question(f"I am not allowed to open anything here. Can you open “{what}”?")
+    refused = [d for d in scene.deeds if isinstance(d.op, ops.Open) and d.outcome != "done"]
+    if not refused:
+        return Act((ops.Open(what),), f"I open {_quoted(what)}.")
+    tried = {d.op.target.lower() for d in refused if isinstance(d.op, ops.Open)}
+    for name in apps.programs(what, refused[0].detail):
+        if name.lower() not in tried and len(tried) <= _MAX_TRIES:
+            return Act((ops.Open(name),), f"There is none of that name, so I try {name}.")
+    why = refused[0].detail.rstrip(".") or "it was refused"
+    return Question(f"I could not open “{what}”: {why}. What shall I open instead?")
 
 
 def need(sort: str, scene: Scene) -> Move | None:
@@ -99,11 +109,22 @@ def open_click(scene: Scene, element: Element) -> ops.Op:
 
 
 def _after_click(what: str, scene: Scene) -> Move:
+    """A click opened it when something has changed; if not, the other sort of click is tried."""
     deed = scene.clicks()[-1]
-    before = scene.windows_at.get(deed.turn, ())
-    if scene.look.windows != before or deed.effect == "changed" or scene.sight.says(what):
+    if deed.effect == "changed" or scene.look.windows != scene.windows_at.get(deed.turn, ()):
         return scene.wait(1) or Reached(f"{_capital(what)} is open.")
-    return scene.wait(4) or Reached(f"I opened {_quoted(what)}; I see no change.")
+    waiting = scene.wait(3)
+    if waiting:
+        return waiting
+    named = named_in_sight(what, scene)
+    if named is None:
+        return Reached(f"{_capital(what)} is open.")
+    if len(scene.clicks()) < 2:
+        once = getattr(deed.op, "count", 1) == 1
+        return Act(
+            (scene.click(named, count=2 if once else 1),), "Nothing has changed, so I try another click."
+        )
+    return Question(f"I clicked “{named.name}”, but nothing has changed. How shall I go on?")
 
 
 def _open_with(intent: Open, scene: Scene) -> Move:

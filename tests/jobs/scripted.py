@@ -1,0 +1,160 @@
+"""Stands where a provider's model would: reads the prompt it is sent and answers with the next few operations.
+
+A script is a list of steps; each waits until what it needs is in the prompt, so it works from what
+the agent sees, like any model.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+Act = Callable[[str], list[dict[str, Any]]]
+Actions = list[dict[str, Any]]
+
+
+@dataclass(frozen=True)
+class Step:
+    """`ready` is searched in what the agent sees; `act` makes operations of the same text."""
+
+    ready: str
+    act: Act
+
+
+@dataclass
+class Script:
+    """Answers one request after the other; `plan` is said in every answer."""
+
+    plan: list[str]
+    steps: list[Step]
+    requests: list[dict[str, Any]] = field(default_factory=list)
+    _at: int = 0
+
+    def __call__(self, request: dict[str, Any]) -> str:
+        self.requests.append(request)
+        screen = prompt_of(request).partition("# What you see now")[2]
+        step = self.steps[self._at]
+        if not re.search(step.ready, screen):
+            return self._reply([{"op": "wait", "seconds": 0.2}], "")
+        self._at += 1
+        return self._reply(step.act(screen), f"Step {self._at} “of the plan”.")
+
+    def _reply(self, actions: Actions, notes: str) -> str:
+        step = min(self._at or 1, len(self.plan))
+        return json.dumps({"notes": notes, "high_level": self.plan, "step": step, "actions": actions})
+
+
+def prompt_of(request: dict[str, Any]) -> str:
+    """The text a model was sent, in any provider's form."""
+    return max((text for text in strings(request) if "# What you see now" in text), key=len)
+
+
+def strings(node: Any) -> Iterator[str]:
+    if isinstance(node, str):
+        yield node
+    elif isinstance(node, dict | list):
+        for each in node.values() if isinstance(node, dict) else node:
+            yield from strings(each)
+
+
+def element(screen: str, pattern: str) -> str:
+    """The id of the first listed element whose line matches."""
+    found = re.search(rf"^(e\d+) {pattern}", screen, re.MULTILINE)
+    assert found, f"no element {pattern!r} in:\n{screen}"
+    return found.group(1)
+
+
+def do(*actions: dict[str, Any]) -> Act:
+    """Always these operations."""
+    return lambda screen: list(actions)
+
+
+def done(summary: str) -> Act:
+    return do({"op": "done", "summary": summary})
+
+
+def write_and_save(path: str) -> Script:
+    return Script(
+        ["Open the editor", "Write the text", "Save it"],
+        [
+            Step("", do({"op": "open", "target": "text editor"})),
+            Step(
+                r"text.*\[focused",
+                lambda screen: [
+                    {
+                        "op": "type",
+                        "text": "Hello from desktop-agent",
+                        "element": element(screen, r"text .*\[focused"),
+                    },
+                    {"op": "key_combo", "keys": ["ctrl", "s"]},
+                ],
+            ),
+            Step(
+                'Active window: "Save As"',
+                do({"op": "key_combo", "keys": ["ctrl", "a"]}, {"op": "type", "text": path}),
+            ),
+            Step(
+                re.escape(path),
+                lambda screen: [{"op": "click_element", "element": element(screen, 'push button "Save"')}],
+            ),
+            Step(r"Active window: .*hello\.txt", done("Saved.")),
+        ],
+    )
+
+
+def work_out_a_sum() -> Script:
+    def press(screen: str) -> Actions:
+        names = [*"127", r"\+", *"358", "="]
+        return [
+            {"op": "click_element", "element": element(screen, f'toggle button "{name}"')} for name in names
+        ]
+
+    return Script(
+        ["Open the calculator", "Press the sum"],
+        [
+            Step("", do({"op": "open", "target": "galculator"})),
+            Step('toggle button "7"', press),
+            Step('= "485"', done("It shows 485.")),
+        ],
+    )
+
+
+def make_a_folder() -> Script:
+    return Script(
+        ["Open the file manager", "Make the folder"],
+        [
+            Step("", do({"op": "open", "target": "file manager"})),
+            Step("Folder location bar", do({"op": "key_combo", "keys": ["ctrl", "shift", "n"]})),
+            Step(
+                r"entry|text .*\[focused",
+                do({"op": "key_combo", "keys": ["ctrl", "a"]}, {"op": "type", "text": "Holiday pictures\n"}),
+            ),
+            Step('icon "Holiday pictures"', done("The folder is there.")),
+        ],
+    )
+
+
+def fill_in_a_form(url: str) -> Script:
+    def fill(screen: str) -> Actions:
+        return [
+            {"op": "type", "text": "Ada Lovelace", "element": element(screen, 'entry "Name"')},
+            {"op": "type", "text": "Paris", "element": element(screen, 'entry "City"')},
+            {"op": "focus_element", "element": element(screen, 'combo box "Size"')},
+            {"op": "click_element", "element": element(screen, 'check box "Wrap')},
+        ]
+
+    def send(screen: str) -> Actions:
+        return [{"op": "click_element", "element": element(screen, 'push button "Send order"')}]
+
+    return Script(
+        ["Open the page", "Fill in the form", "Send it"],
+        [
+            Step("", do({"op": "open", "target": url})),
+            Step('entry "Name"', fill),
+            Step(r'check box "Wrap.*\[(?!not)', send),
+            Step("Thank you", done("The order was sent.")),
+        ],
+    )

@@ -1,0 +1,79 @@
+"""The main jobs through the real SDKs against a loopback server that answers like the providers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.jobs.commands import Ran, run
+from tests.jobs.pages import served
+from tests.jobs.scripted import (
+    Script,
+    fill_in_a_form,
+    make_a_folder,
+    prompt_of,
+    work_out_a_sum,
+    write_and_save,
+)
+from tests.llm.fake_server import KEY, FakeServer
+
+pytestmark = pytest.mark.slow
+
+CONFIG = """[agent]
+model = "{model}"
+[llm.{model}]
+base_url = "{url}"
+stream = {stream}
+"""
+MODELS = [("openai", "/v1", True), ("anthropic", "", True), ("compatible", "/v1", False)]
+"""Provider, the path its SDK wants in a base URL, and whether answers are streamed."""
+
+
+def work(home: Path, script: Script, model: str, path: str, stream: bool) -> Ran:
+    """Run the script's job with the provider's SDK against a server that answers with the script."""
+    with FakeServer(script) as server:
+        config = home / "config.toml"
+        config.write_text(CONFIG.format(model=model, url=server.url + path, stream=str(stream).lower()))
+        if model == "compatible":
+            config.write_text(config.read_text() + 'model = "fake-model"\n')
+        keys = {"OPENAI_API_KEY": KEY, "ANTHROPIC_API_KEY": KEY}
+        ran = run(home, "--config", str(config), "Do the job", **keys)
+    assert ran.code == 0, ran.story
+    assert KEY not in "".join(path.read_text() for path in home.glob(".local/**/*.jsonl"))
+    return ran
+
+
+@pytest.mark.parametrize(
+    ("model", "path", "stream"), [*MODELS, ("openai", "/v1", False), ("anthropic", "", False)]
+)
+def test_a_text_is_written_and_saved(model: str, path: str, stream: bool, tmp_path: Path) -> None:
+    script = write_and_save(str(tmp_path / "hello.txt"))
+    ran = work(tmp_path, script, model, path, stream)
+    assert (tmp_path / "hello.txt").read_text() == "Hello from desktop-agent"
+    assert [plan["current"] for plan in ran.of("plan")] == [0, 1, 2]
+    assert bool(ran.of("note_delta")) == stream or not stream
+    assert "Typed “Hello from desktop-agent” into the text: done" in prompt_of(script.requests[-1])
+
+
+@pytest.mark.parametrize(("model", "path", "stream"), MODELS)
+def test_a_sum_is_pressed_in_the_calculator(model: str, path: str, stream: bool, tmp_path: Path) -> None:
+    work(tmp_path, work_out_a_sum(), model, path, stream)
+
+
+@pytest.mark.parametrize(("model", "path", "stream"), MODELS)
+def test_a_folder_is_made(model: str, path: str, stream: bool, tmp_path: Path) -> None:
+    work(tmp_path, make_a_folder(), model, path, stream)
+    assert (tmp_path / "Holiday pictures").is_dir()
+
+
+@pytest.mark.parametrize(("model", "path", "stream"), MODELS)
+def test_a_form_is_filled_in_and_sent(model: str, path: str, stream: bool, tmp_path: Path) -> None:
+    with served() as site:
+        work(tmp_path, fill_in_a_form(site.url("/form")), model, path, stream)
+        assert site.fields_of("/order")[0] == {
+            "name": "Ada Lovelace",
+            "city": "Paris",
+            "size": "small",
+            "gift": "yes",
+        }

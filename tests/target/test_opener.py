@@ -1,0 +1,198 @@
+"""Everyday names open what is meant; what is not certain is refused with help."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from desktop_agent.protocol.errors import Refused
+from desktop_agent.target import display as embedded
+from desktop_agent.target.base import Input
+from desktop_agent.target.x11 import entries, matching
+from desktop_agent.target.x11.keeper import descendants
+from desktop_agent.target.x11.opener import Opener, type_of
+from tests.desk import Desk, until
+
+
+@pytest.fixture
+def hand(display: Desk) -> Iterator[Input]:
+    hand = embedded.attach(display.target.address())
+    yield hand
+    hand.close()
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> dict[str, str]:
+    """The environment of a session with a few desktop entries of ours, whose program writes its arguments."""
+    applications = tmp_path / "data" / "applications"
+    applications.mkdir(parents=True)
+    program = tmp_path / "show"
+    program.write_text(
+        '#!/bin/sh\nprintf "%s\\n" "$@" > "$HOME/shown.part"; mv "$HOME/shown.part" "$HOME/shown"\n'
+    )
+    program.chmod(0o755)
+    home = tmp_path / "home"
+    home.mkdir()
+
+    def entry(name: str, **fields: str) -> None:
+        lines = {"Type": "Application", "Name": name, "Exec": str(program), **fields}
+        text = "[Desktop Entry]\n" + "".join(f"{key}={value}\n" for key, value in lines.items())
+        (applications / f"{name.lower().replace(' ', '-')}.desktop").write_text(text + "[Other]\nName=no\n")
+
+    entry("Ledger", GenericName="Accounts", Keywords="money;bank;", Exec=f'{program} "a \\\\$b %%" %i %c %U')
+    entry("Ledger Tools")
+    entry("Paint One", Categories="Graphics;RasterGraphics;", MimeType="image/png;")
+    entry(
+        "Paint Two",
+        Categories="Graphics;RasterGraphics;",
+        MimeType="image/png;text/plain;",
+        Exec=f"{program} %f",
+    )
+    entry("Hidden", NoDisplay="true")
+    entry("Missing", Exec="/nowhere/program")
+    entry("Rechnung", **{"Name[en]": "Invoice"})
+    return {
+        "XDG_DATA_HOME": str(tmp_path / "data"),
+        "XDG_DATA_DIRS": "/nowhere",
+        "HOME": str(home),
+        "PATH": "/usr/bin:/bin",
+    }
+
+
+def shown(shop: dict[str, str]) -> list[str]:
+    file = Path(shop["HOME"], "shown")
+    until(file.exists, "the program's start")
+    arguments = file.read_text().splitlines()
+    file.unlink()
+    return arguments
+
+
+@pytest.mark.parametrize(
+    ("what", "opened"),
+    [
+        ("text editor", "Mousepad"),
+        ("the Text Editor app", "Mousepad"),
+        ("notepad", "Mousepad"),
+        ("calculator", "Galculator"),
+        ("file manager", "File Manager PCManFM"),
+        ("files", "File Manager PCManFM"),
+        ("browser", "Chromium Web Browser"),
+        ("web browser", "Chromium Web Browser"),
+        ("Chromium", "Chromium Web Browser"),
+        ("terminal", "XTerm"),
+        ("mouse pad", "Mousepad"),
+        ("pcmanfm", "File Manager PCManFM"),
+    ],
+)
+def test_everyday_names_on_a_debian_desktop(what: str, opened: str) -> None:
+    assert matching.best(what, installed_on_debian()).name == opened
+
+
+def installed_on_debian() -> list[entries.Entry]:
+    found = entries.installed(
+        {"XDG_DATA_HOME": "/nowhere", "XDG_DATA_DIRS": "/usr/share", "PATH": os.environ["PATH"]}
+    )
+    return [entry for entry in found if entry.shown(())]
+
+
+def test_a_name_that_fits_nothing_names_what_is_close() -> None:
+    with pytest.raises(Refused, match="no application or file called 'chrom browsr'"):
+        matching.best("chrom browsr", installed_on_debian())
+    with pytest.raises(Refused, match="Did you mean Chromium"):
+        matching.best("chromum x", installed_on_debian())
+    with pytest.raises(Refused, match=r"Installed are: .*Mousepad"):
+        matching.best("EasyEDA", installed_on_debian())
+
+
+def test_an_application_opens_in_the_session_and_not_in_the_hand(display: Desk, hand: Input) -> None:
+    assert hand.open("calculator") == "Galculator"
+    window = display.wait_for_window("galculator")
+    assert window.pid in descendants(display.target.keeper_pid)
+    assert window.pid not in descendants(os.getpid()) or display.target.keeper_pid in descendants(os.getpid())
+
+
+def test_a_file_opens_in_its_application(display: Desk, hand: Input, tmp_path: Path) -> None:
+    file = tmp_path / "my notes é.txt"
+    file.write_text("x")
+    assert hand.open(str(file)) == "my notes é.txt with Mousepad"
+    display.wait_for_window("my notes é.txt")
+
+
+def test_a_folder_opens_in_the_file_manager(display: Desk, hand: Input, tmp_path: Path) -> None:
+    folder = tmp_path / "a folder"
+    folder.mkdir()
+    assert hand.open(folder.as_uri()) == "a folder with File Manager PCManFM"
+    display.wait_for_window("a folder")
+
+
+def test_an_address_opens_in_the_browser_of_the_session(display: Desk, hand: Input) -> None:
+    assert hand.open("http://127.0.0.1:9/nothing") == "http://127.0.0.1:9/nothing with Chromium Web Browser"
+    window = display.wait_for_window("Chromium")
+    started = Path(f"/proc/{window.pid}/cmdline").read_text()
+    assert "--force-renderer-accessibility" in started
+    assert f"--user-data-dir={Path(display.environment['XAUTHORITY']).parent}/" in started
+
+
+def test_field_codes_and_quotes_of_exec(shop: dict[str, str]) -> None:
+    opener = Opener(shop)
+    assert opener.open("bank") == "Ledger"
+    assert shown(shop) == ["a $b %", "Ledger"]
+
+
+def test_a_file_goes_to_the_default_application(shop: dict[str, str], tmp_path: Path) -> None:
+    picture = tmp_path / "a b.png"
+    picture.write_bytes(b"\x89PNG")
+    opener = Opener(shop)
+    assert opener.open(str(picture)) == "a b.png with Paint One"
+    assert shown(shop) == [str(picture)]
+    config = Path(shop["HOME"], ".config")
+    config.mkdir()
+    (config / "mimeapps.list").write_text(
+        "[Default Applications]\nimage/png=gone.desktop;paint-two.desktop;\n"
+    )
+    assert opener.open(str(picture)) == "a b.png with Paint Two"
+    assert shown(shop) == [str(picture)]
+
+
+def test_a_file_in_the_home_folder_by_its_name(shop: dict[str, str]) -> None:
+    Path(shop["HOME"], "notes.txt").write_text("x")
+    assert Opener(shop).open("notes.txt") == "notes.txt with Paint Two"
+    assert Opener(shop).open("~/notes.txt") == "notes.txt with Paint Two"
+
+
+def test_translated_names_are_understood(shop: dict[str, str]) -> None:
+    assert Opener(shop).open("Invoice") == "Rechnung"
+
+
+@pytest.mark.parametrize(
+    ("what", "why"),
+    [
+        ("ledge", "Ledger, Ledger Tools"),
+        ("hidden", "no application"),
+        ("missing", "no application"),
+        ("/no/such/file", "no file or folder"),
+        ("mailto:someone@example.org", "only http, https and file"),
+        ("javascript:alert(1)", "only http, https and file"),
+        ("https://", "not a complete address"),
+        ("Ledgr Tols Supreme", "no application"),
+        ("; rm -rf ~", "no application"),
+        ("", "no application"),
+    ],
+)
+def test_refused_rather_than_guessed(shop: dict[str, str], what: str, why: str) -> None:
+    with pytest.raises(Refused, match=why):
+        Opener(shop).open(what)
+    assert not Path(shop["HOME"], "shown").exists()
+
+
+def test_types_of_files(tmp_path: Path) -> None:
+    (tmp_path / "README").write_text("words")
+    (tmp_path / "blob").write_bytes(b"\0\1")
+    assert [type_of(tmp_path / name) for name in ("README", "blob", ".")] == [
+        "text/plain",
+        "application/octet-stream",
+        "inode/directory",
+    ]

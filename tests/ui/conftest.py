@@ -1,0 +1,144 @@
+"""A display and one QApplication for all window tests; any Qt warning nobody expects fails the test."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QEventLoop, QMessageLogContext, QTimer, QtMsgType, qInstallMessageHandler
+from PySide6.QtWidgets import QApplication
+
+from desktop_agent.protocol.feed import FeedEvent
+from desktop_agent.target import display as embedded
+from desktop_agent.ui.app import WindowOptions, make_app, open_window
+from desktop_agent.ui.bridge import Bridge
+from desktop_agent.ui.theme import Mode
+from desktop_agent.ui.window import Window
+from tests.desk import Desk, until
+from tests.ui.hands import Hands
+from tests.ui.scripted import ScriptedPort
+
+SESSION = ("DISPLAY", "XAUTHORITY", "DBUS_SESSION_BUS_ADDRESS", "AT_SPI_BUS_ADDRESS")
+
+
+@pytest.fixture(scope="session")
+def desk() -> Iterator[Desk]:
+    target = embedded.create(embedded.Options(width=1280, height=900))
+    target.start()
+    yield Desk(target)
+    target.stop()
+
+
+@pytest.fixture(scope="session")
+def qapp(desk: Desk) -> Iterator[QApplication]:
+    """pytest-qt's application, on the private display; gone before the display is."""
+    with pytest.MonkeyPatch.context() as patch:
+        lead_to(desk, patch)
+        app = make_app()
+        app.setQuitOnLastWindowClosed(False)
+    yield app
+    app.shutdown()
+
+
+def lead_to(desk: Desk, patch: pytest.MonkeyPatch) -> None:
+    for name in SESSION:
+        if name in desk.environment:
+            patch.setenv(name, desk.environment[name])
+
+
+@pytest.fixture(autouse=True)
+def on_the_desk(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Our own X connections and child programs find the private display."""
+    lead_to(desk, monkeypatch)
+
+
+@pytest.fixture(autouse=True)
+def no_qt_warnings() -> Iterator[None]:
+    said: list[str] = []
+
+    def listen(kind: QtMsgType, context: QMessageLogContext, message: str) -> None:
+        if kind != QtMsgType.QtDebugMsg:
+            said.append(f"{kind.name}: {message} ({context.file}:{context.line})")
+
+    before = qInstallMessageHandler(listen)
+    yield
+    qInstallMessageHandler(before)
+    assert not said
+
+
+class Stage:
+    """An open window with its scripted agent."""
+
+    def __init__(self, window: Window, bridge: Bridge, port: ScriptedPort, app: QApplication) -> None:
+        self.window, self.port, self._app = window, port, app
+        self.taken = 0
+        bridge.arrived.connect(self._count)
+
+    def _count(self, events: list[FeedEvent]) -> None:
+        self.taken += len(events)
+
+    def wait(self, condition: Callable[[], object], what: str) -> None:
+        """Let Qt work until the condition holds."""
+
+        def holds() -> bool:
+            self._app.processEvents()
+            return bool(condition())
+
+        until(holds, what)
+
+    def pump(self, milliseconds: int) -> None:
+        """Let Qt work for a while in which nothing is expected to happen."""
+        loop = QEventLoop()
+        QTimer.singleShot(milliseconds, loop.quit)
+        loop.exec()
+
+    def play(self, *events: FeedEvent) -> None:
+        """Play events and wait until the window has taken them all in."""
+        before = self.taken
+        self.port.play(*events)
+        self.wait(lambda: self.taken >= before + len(events), "the events shown")
+
+    def told(self, name: str) -> list[tuple[str, ...]]:
+        return [call for call in self.port.told if call[0] == name]
+
+
+@pytest.fixture
+def opened(qapp: QApplication, tmp_path: Path) -> Iterator[Callable[..., Stage]]:
+    """`opened(port=…, goal=…, theme=…)` opens the window; it is closed after the test."""
+    stages: list[tuple[Window, Bridge]] = []
+
+    def make(port: ScriptedPort | None = None, goal: str = "", theme: Mode | None = "light") -> Stage:
+        port = port or ScriptedPort()
+        window, bridge = open_window(port, WindowOptions(tmp_path / "settings", goal=goal, theme=theme))
+        stages.append((window, bridge))
+        stage = Stage(window, bridge, port, qapp)
+        stage.wait(lambda: window.windowHandle() and window.windowHandle().isExposed(), "the window shown")
+        return stage
+
+    yield make
+    for window, bridge in stages:
+        window.close()
+        assert bridge.close()
+        window.deleteLater()
+    qapp.processEvents()
+
+
+@pytest.fixture
+def stage(opened: Callable[..., Stage]) -> Stage:
+    return opened()
+
+
+@pytest.fixture
+def hands(desk: Desk) -> Iterator[Hands]:
+    human = Hands(desk)
+    yield human
+    human.close()
+
+
+@pytest.fixture
+def terminal(desk: Desk) -> Iterator[str]:
+    """An application being worked: a terminal that has the keyboard. Gives its title."""
+    pid = desk.launch("xterm", "-T", "the work", "-geometry", "60x20+20+20", "-e", "cat", title="the work")
+    yield "the work"
+    desk.end(pid)
