@@ -25,7 +25,6 @@ ESCAPE_KEYCODE = 9  # of every evdev keyboard; used while no keycode has the key
 BUTTONS = (1, 2, 3, 8, 9)  # X numbers of ledger.BUTTONS: left middle right back forward
 _MASKED = {1: 1 << 8, 2: 1 << 9, 3: 1 << 10}  # bits in QueryPointer's mask; 8 and 9 have none
 _KEY_RELEASE, _BUTTON_RELEASE = 3, 5
-_RAW_TICK = 0.05
 
 
 def connect() -> X11:
@@ -41,7 +40,7 @@ def connect() -> X11:
 def open_connection() -> Any:
     """A connection that goes on working while another client has grabbed the server."""
     connection: Any = xcffib.Connection()  # type: ignore[no-untyped-call]
-    connection(xcffib.xtest.key).GrabControl(True)
+    connection(xcffib.xtest.key).GrabControl(True, is_checked=True).check()
     return connection
 
 
@@ -139,10 +138,10 @@ class RawWatch(_Watch):
         fd = self._connection.get_file_descriptor()
 
         def look() -> None:
-            select.select([fd], [], [], _RAW_TICK)
             while (event := self._connection.poll_for_event()) is not None:
                 if isinstance(event, xcffib.xinput.RawKeyPressEvent) and event.detail in self._codes():
                     escapes.pressed(from_own_device=event.sourceid in self._own_devices)
+            select.select([fd], [], [])
 
         self._run_in_thread(look)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import queue
 import signal
@@ -32,7 +33,8 @@ def run_hand(argv: Sequence[str]) -> int:
     try:
         return _serve(shared, receiver(stdin, ToHand), out, flag)
     except DesktopAgentError as error:
-        out.send(Broken(error.message, error.advice))
+        with contextlib.suppress(HandError):  # the brain may be gone, too
+            out.send(Broken(error.message, error.advice))
         return 1
 
 

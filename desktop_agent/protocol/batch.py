@@ -50,7 +50,6 @@ class BatchDone(msgspec.Struct, frozen=True, tag="batch_done"):
     """The batch is over and nothing it pressed is still held."""
 
     batch: str
-    held: tuple[str, ...] = ()
 
 
 class Protect(msgspec.Struct, frozen=True, tag="protect"):

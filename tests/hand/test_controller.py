@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from desktop_agent.hand.controller import Controller
+from desktop_agent.hand.rate import BURST
 from desktop_agent.hand.shared import Reason, Shared, Word
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.batch import Batch, OpResult, Progress
@@ -280,6 +281,15 @@ def test_a_fault_at_every_event_leaves_nothing_held(number: int, error: Exceptio
 
 
 @pytest.mark.parametrize("number", range(NUMBER_OF_EVENTS))
+def test_a_release_that_fails_once_is_tried_again(number: int) -> None:
+    def fail(n: int) -> None:
+        if n in (number, number + 1):
+            raise TargetError("busy")
+
+    assert emits(fail).input.down == set()
+
+
+@pytest.mark.parametrize("number", range(NUMBER_OF_EVENTS))
 def test_a_stop_at_every_event_leaves_nothing_held(number: int) -> None:
     bench = Bench()
     count = iter(range(10_000))
@@ -487,6 +497,14 @@ def test_a_guard_that_falls_silent_mid_press_lets_go_at_once() -> None:
     assert bench.outcomes(ops.Drag((ops.Spot(10, 10), ops.Spot(90, 90)))) == ["failed"]
     bench.assert_nothing_held()
     assert bench.input.events == [Move(10, 10), ButtonDown("left"), ButtonUp("left")]
+
+
+def test_the_rate_holds_over_all_events() -> None:
+    """A bound from below: fewer seconds would break the promise, more are a busy machine."""
+    bench = Bench()
+    bench.controller = Controller(bench.input, bench.shared, max_rate=200)
+    result = bench.do(ops.Scroll(dy=-(BURST + 30)))[0]
+    assert result.seconds >= 30 / 200
 
 
 def test_own_escape_is_counted_before_it_goes_out(bench: Bench) -> None:

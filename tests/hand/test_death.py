@@ -46,6 +46,18 @@ def test_a_dead_guard(workplace: Workplace) -> None:
     assert workplace.do(ops.Move(5, 5)) == ["done"]
 
 
+def test_a_dead_hand_while_the_server_is_grabbed(workplace: Workplace, human: Human) -> None:
+    job = workplace.begin_holding()
+    human.display.core.GrabServer()
+    human.display.sync()
+    workplace.kill(workplace.hand)
+    until(lambda: not any(human.display.core.QueryKeymap().reply().keys), "the keys released")
+    human.display.core.UngrabServer()
+    human.display.sync()
+    job.error()
+    workplace.await_release()
+
+
 def test_both_dead(workplace: Workplace) -> None:
     job = workplace.begin_holding()
     workplace.kill(*workplace.hands.pids)
@@ -114,6 +126,33 @@ def test_a_display_that_vanishes(display: Desk) -> None:
     assert "has gone" in job.error().message
     until(lambda: gone(hand) and gone(guard), "the end of hand and guard")
     until(lambda: place.stops, "a stop")
+    place.hands.close()
+
+
+def resize(desk: Desk) -> None:
+    """Give the display another size, as plugging in a projector does."""
+    small = ("small", "38", "800", "832", "912", "1024", "600", "603", "607", "624")
+    environment = {**os.environ, **desk.environment}
+    for words in (
+        ("--newmode", *small),
+        ("--addmode", "screen", "small"),
+        ("--output", "screen", "--mode", "small"),
+    ):
+        subprocess.run(["xrandr", *words], env=environment, check=True)
+
+
+def test_a_display_that_changes_its_size(display: Desk) -> None:
+    place = Workplace(display)
+    place.hands.start()
+    before = place.batch(ops.Move(5, 5), ops.Type("x"))
+    path = tuple(ops.Spot(20 + 10 * (n % 2), 500) for n in range(64))
+    job = place.begin(ops.KeyDown("shift"), *[ops.Drag(path)] * 15, index=1)
+    resize(display)
+    ended = next(result for result in job.results() if result.outcome != "done")
+    assert ended.outcome == "refused" and "changed its size" in ended.detail
+    assert display.held() == (set(), 0)
+    assert [r.outcome for r in place.hands.execute(before)] == ["refused", "skipped"]
+    assert place.do(ops.Move(5, 5)) == ["done"]
     place.hands.close()
 
 

@@ -40,9 +40,9 @@ class Workplace:
         """Carry out a batch; the outcomes."""
         return [result.outcome for result in self.hands.execute(self.batch(*operations, **more))]
 
-    def begin(self, *operations: ops.Op) -> Job:
-        """Carry out a batch in a thread; returns when its last operation has begun."""
-        return Job(self, self.batch(*operations))
+    def begin(self, *operations: ops.Op, index: int = -1) -> Job:
+        """Carry out a batch in a thread; returns when operation `index` (the last) has begun."""
+        return Job(self, self.batch(*operations), index % len(operations))
 
     def begin_holding(self) -> Job:
         """Returns when the keys and the button are down."""
@@ -74,18 +74,19 @@ class Workplace:
 class Job:
     """A batch under way."""
 
-    def __init__(self, place: Workplace, batch: Batch) -> None:
+    def __init__(self, place: Workplace, batch: Batch, index: int) -> None:
         self._results: list[OpResult] = []
         self._error: HandError | None = None
-        self._last_began = threading.Event()
+        self._index = index
+        self._began = threading.Event()
         self._thread = threading.Thread(target=self._run, args=(place.hands, batch))
         self._thread.start()
-        until(self._last_began.is_set, "the last operation")
+        until(self._began.is_set, f"operation {index}")
 
     def _run(self, hands: Hands, batch: Batch) -> None:
         def follow(progress: Progress) -> None:
-            if progress.index == len(batch.operations) - 1:
-                self._last_began.set()
+            if progress.index == self._index:
+                self._began.set()
 
         try:
             self._results = hands.execute(batch, follow)

@@ -76,7 +76,7 @@ class App:
     def say(self, words: str) -> None:
         """Type into the composer and send, as a person does."""
         bounds = self.window.bounds
-        self.click(Point(bounds.center.x, bounds.bottom - 95))
+        self.click(Point(bounds.center.x, bounds.bottom - 78))
         until(lambda: self.human.focus_owner() == self.process.pid, "the keyboard in the composer")
         self.human.prepare(words)
         for at in range(0, len(words), 16):
@@ -94,11 +94,11 @@ def app(desk: Desk, home: Path, *words: str) -> Iterator[App]:
     around = environment(home) | desk.environment | {"HOME": str(home)}
     shots = Path(os.environ.get("SHOTS", home / "shots"))
     with subprocess.Popen([sys.executable, "-m", "desktop_agent", *words], cwd=ROOT, env=around) as process:
-        running = App(desk, home, process, shots)
         try:
+            running = App(desk, home, process, shots)
             yield running
-        finally:
             running.human.close()
+        finally:
             process.send_signal(signal.SIGTERM)
             process.wait(30)
 

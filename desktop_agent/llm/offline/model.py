@@ -53,6 +53,7 @@ _POLICIES: Mapping[type, Callable[[Any, Scene], Move]] = {
     say.Compute: computing.compute,
     say.CreateFolder: folders.create_folder,
     say.Rename: folders.rename,
+    say.Delete: folders.delete,
     say.Menu: pointing.menu,
     say.Drag: pointing.drag,
     say.Hover: pointing.hover,
@@ -171,6 +172,7 @@ class _Turn:
             answers=progress.answers,
             answered=progress.answered,
             home=conversation.facts.get("home", self._home),
+            result=progress.result,
             windows_at=progress.windows_at,
         )
 
@@ -194,6 +196,7 @@ class _Turn:
             self._notes.append(move.note)
         if move.finding:
             self._progress.findings = (*self._progress.findings, move.finding)
+        self._progress.result = move.result or self._progress.result
         self._progress.advance(self._conversation.turn)
 
     def _summary(self) -> str:

@@ -48,6 +48,7 @@ class Progress:
     windows_at: dict[int, tuple[str, ...]] = field(default_factory=dict)
     findings: tuple[str, ...] = ()
     last_note: str = ""
+    result: str = ""
 
     @classmethod
     def begin(cls, conversation: Conversation) -> Progress:

@@ -24,7 +24,7 @@ _PASSIVE = (ops.Wait, ops.Look, ops.Read)
 @dataclass(frozen=True)
 class Scene:
     """`deeds` are those of the current intent only; `since` is the turn it began in, `answers` the user's
-    words to its questions; `windows_at` the windows' titles in earlier turns."""
+    words to its questions, `result` what was worked out or read last; `windows_at` the windows' titles in earlier turns."""
 
     look: Observation
     operations: tuple[str, ...]
@@ -34,6 +34,7 @@ class Scene:
     answers: tuple[str, ...] = ()
     answered: int = 0
     home: str = ""
+    result: str = ""
     windows_at: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
 
     @cached_property

@@ -93,7 +93,7 @@ def _is_button(element: Element) -> bool:
 def _result(intent: Compute, scene: Scene) -> Reached:
     shown = display(scene)
     value = text_of(shown).strip() if shown is not None else "?"
-    return Reached(f"The calculator shows {value}.", f"{_pretty(intent.expression)} = {value}")
+    return Reached(f"The calculator shows {value}.", f"{_pretty(intent.expression)} = {value}", value)
 
 
 def _other_result(intent: Compute, wanted: Fraction | None, scene: Scene) -> Move:
