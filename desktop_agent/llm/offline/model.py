@@ -97,6 +97,7 @@ class OfflineModel(Model):
         """The next turn. Raises Stopped; never BadReply or ModelError."""
         stop.check()
         progress = self._follow(conversation)
+        progress.remember(conversation.deeds)
         progress.listen(conversation)
         reply = _Turn(conversation, observation, progress, self._home or str(Path.home())).reply()
         if reply.notes:
@@ -168,7 +169,7 @@ class _Turn:
             operations=conversation.operations,
             turn=conversation.turn,
             since=progress.since,
-            deeds=progress.deeds_of_current(conversation.deeds),
+            deeds=progress.deeds_of_current(),
             answers=progress.answers,
             answered=progress.answered,
             home=conversation.facts.get("home", self._home),

@@ -72,10 +72,16 @@ class Scene:
         return found[-1] if found else None
 
     @property
-    def trouble(self) -> Deed | None:
+    def mishap(self) -> Deed | None:
         """What went wrong in the turn before, if something did."""
         found = [d for d in self.deeds if d.turn == self.turn - 1 and d.outcome in ("refused", "failed")]
         return found[0] if found else None
+
+    @property
+    def trouble(self) -> Deed | None:
+        """What went wrong in the turn before, when it is not the first time: once may be bad luck."""
+        turns = {d.turn for d in self.deeds if d.outcome in ("refused", "failed") and d.turn > self.answered}
+        return self.mishap if len(turns) > 1 else None
 
     @property
     def active_turns(self) -> tuple[int, ...]:
