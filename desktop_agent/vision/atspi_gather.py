@@ -2,7 +2,7 @@
 
 Three ways, from the fastest: the application's cache in one answer; the paths of all that is showing
 in one answer and then node by node (Chromium, whose cache misses every page that came after the
-first); from parent to children (Qt, which keeps no cache).
+first); from parent to children (Qt, which keeps no cache, and GTK 4, whose cache has a part only).
 """
 
 from __future__ import annotations
@@ -22,7 +22,6 @@ REGISTRY = ("org.a11y.atspi.Registry", "/org/a11y/atspi/registry", "org.a11y.ats
 
 _CACHE = ("/org/a11y/atspi/cache", "org.a11y.atspi.Cache")
 _LATE_SECONDS = 0.05
-_INCOMPLETE_CACHE = frozenset(("Chromium",))  # toolkit names
 
 
 @dataclass
@@ -91,8 +90,10 @@ class Gathering:
         application = Application(bus_name, facts.name, facts.pid)
         self.applications.append(application)
         visitor = Visitor(self._bus, application, facts.nodes)
-        if facts.toolkit in _INCOMPLETE_CACHE:
+        if facts.toolkit == "Chromium":
             visitor.visit_showing()
+        elif facts.toolkit == "GTK":  # that is GTK 4; its forerunners are "gtk" and "GAIL"
+            visitor.walk_gtk4()
         else:
             items = Call(bus_name, *_CACHE, "GetItems")
             self._bus.call(items, partial(self._on_items, application, visitor))
