@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from functools import partial
 from typing import Any, NamedTuple
@@ -11,6 +10,7 @@ from desktop_agent.vision import atspi_names as names
 from desktop_agent.vision.atspi_bus import Bus, Then
 from desktop_agent.vision.atspi_cells import Cells
 from desktop_agent.vision.atspi_questions import ACCESSIBLE, ROOT, Questions, property_of
+from desktop_agent.vision.atspi_quirks import mend
 from desktop_agent.vision.atspi_tree import MAX_DEPTH, Application, Node
 from desktop_agent.vision.atspi_wire import Call, Reply, bits, number, references, strings, text
 
@@ -32,9 +32,6 @@ _NAMED_AFTER_TEXT = frozenset(("heading", "link", "menu item", "page tab", "push
 _PLAINLY_SHOWING = names.SHOWING | names.ENABLED
 
 
-_CLASS_NAME = re.compile(r"([A-Z][a-z]+){2,}")
-
-
 class Remembered(NamedTuple):
     """What does not change in the life of an object path."""
 
@@ -45,13 +42,15 @@ class Remembered(NamedTuple):
 class Visitor:
     """Visits nodes of one application and takes those that are showing."""
 
-    def __init__(self, bus: Bus, application: Application, remembered: dict[str, Remembered]) -> None:
+    def __init__(
+        self, bus: Bus, application: Application, toolkit: str, remembered: dict[str, Remembered]
+    ) -> None:
         self._bus = bus
         self._application = application
         self._bus_name = application.bus_name
         self._remembered = remembered
         self._questions = Questions(bus, application)
-        self._gtk4 = False
+        self._toolkit = toolkit
 
     # ---- all that is showing, in one answer --------------------------------------------------
 
@@ -116,11 +115,6 @@ class Visitor:
         """Visit everything showing, from the application's root."""
         self._walk_below(ROOT, 0)
 
-    def walk_gtk4(self) -> None:
-        """The same for GTK 4, where only windows say that they are showing; what is hidden has no size."""
-        self._gtk4 = True
-        self.walk()
-
     def look_below(self, node: Node, depth: int) -> None:
         """All children of an ordinary node; of a list that manages its cells only those in sight, if they are many."""
         if not node.states & names.MANAGES_DESCENDANTS:
@@ -165,8 +159,7 @@ class Visitor:
 
         def on_states(reply: Reply) -> None:
             node.states = bits(reply)
-            if self._gtk4:
-                _mend_gtk4(node)
+            mend(node, self._toolkit)
             if node.states & names.SHOWING:
                 self._questions.ask(node)
                 self.look_below(node, depth + 1)
@@ -196,14 +189,6 @@ class Visitor:
 
     def _ask_property(self, node: Node, name: str, then: Then) -> None:
         self._bus.call(property_of(self._bus_name, node.path, ACCESSIBLE, name), then)
-
-
-def _mend_gtk4(node: Node) -> None:
-    """GTK 4.8 says visible for showing, and calls what has no name by its class (GtkMenuButton)."""
-    if node.states & names.VISIBLE:
-        node.states |= names.SHOWING
-    if node.role != "label" and _CLASS_NAME.fullmatch(node.name):
-        node.name = ""
 
 
 def _parent(reply: Reply) -> str:
