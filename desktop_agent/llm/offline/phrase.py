@@ -105,7 +105,7 @@ def _split_ordinal(text: str) -> tuple[str, int]:
 def _split_kind(text: str, said: bool) -> tuple[str, str]:
     """`said` is true when an article came first: "the link Account" is a link, "Link account" a name."""
     if re.fullmatch(words.KIND, text, re.I):
-        return "", words.kind(text)
+        return (text, "") if text[:1].isupper() and not said else ("", words.kind(text))
     bar = _FIELD_BAR.match(text)
     if bar:
         return bar["name"], "field"

@@ -24,7 +24,7 @@ _PASSIVE = (ops.Wait, ops.Look, ops.Read)
 @dataclass(frozen=True)
 class Scene:
     """`deeds` are those of the current intent only; `since` is the turn it began in, `answers` the user's
-    words to its questions; `windows_at` the windows' titles in earlier turns."""
+    words to its questions, `result` what was worked out or read last; `windows_at` the windows' titles in earlier turns."""
 
     look: Observation
     operations: tuple[str, ...]
@@ -34,6 +34,7 @@ class Scene:
     answers: tuple[str, ...] = ()
     answered: int = 0
     home: str = ""
+    result: str = ""
     windows_at: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
 
     @cached_property
@@ -71,10 +72,16 @@ class Scene:
         return found[-1] if found else None
 
     @property
-    def trouble(self) -> Deed | None:
+    def mishap(self) -> Deed | None:
         """What went wrong in the turn before, if something did."""
         found = [d for d in self.deeds if d.turn == self.turn - 1 and d.outcome in ("refused", "failed")]
         return found[0] if found else None
+
+    @property
+    def trouble(self) -> Deed | None:
+        """What went wrong in the turn before, when it is not the first time: once may be bad luck."""
+        turns = {d.turn for d in self.deeds if d.outcome in ("refused", "failed") and d.turn > self.answered}
+        return self.mishap if len(turns) > 1 else None
 
     @property
     def active_turns(self) -> tuple[int, ...]:

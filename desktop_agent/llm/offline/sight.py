@@ -37,7 +37,14 @@ class Sight:
 
     def in_front(self, element: Element) -> bool:
         """True in the active window and in popups, which have no title."""
-        return not self.look.window or element.window in (self.look.window, "") or element.source == "ocr"
+        if self.look.window or element.source == "ocr":
+            return element.window in (self.look.window, "") or element.source == "ocr"
+        return not element.window or not self._untitled
+
+    @cached_property
+    def _untitled(self) -> bool:
+        """Is a window without a title in front (a message, say)?"""
+        return bool(self.look.windows) and any(not each.window for each in self.look.elements)
 
     def _covered(self, element: Element) -> bool:
         center = element.bounds.center
@@ -158,6 +165,10 @@ class Sight:
                 return True
             element = by_id[element.parent]
         return False
+
+    def is_inside(self, element: Element, outer: Element) -> bool:
+        """Is the element a part of the other, in the tree?"""
+        return self._under(element, {outer.id})
 
     def children(self, element: Element) -> tuple[Element, ...]:
         return tuple(each for each in self.look.elements if self._under(each, {element.id}))

@@ -116,10 +116,8 @@ def _content(element: Element, what: Phrase, scene: Scene) -> str:
 
 def _told(what: str, text: str) -> Reached:
     shown = text.strip()[:_SHOWN]
-    return Reached(
-        f"{what[:1].upper()}{what[1:]}: {shown}" if shown else f"{what} is empty.",
-        f"{what}: {shown or '(empty)'}",
-    )
+    note = f"{what[:1].upper()}{what[1:]}: {shown}" if shown else f"{what} is empty."
+    return Reached(note, f"{what}: {shown or '(empty)'}", shown)
 
 
 def _read_screen(scene: Scene) -> Move:

@@ -28,7 +28,11 @@ def type_text(intent: TypeText, scene: Scene) -> Move:
     """Type where the text belongs, then see that it is there."""
     text, place = _meant(intent, scene)
     if not text:
-        return Question("What shall I type?")
+        return Question(
+            "I have no result yet that I could type. What shall I type?"
+            if intent.result
+            else "What shall I type?"
+        )
     if len(text) > _CHUNK:
         return Question(
             f"That text is too long for me to type in one go ({len(text)} characters; {_CHUNK} at most)."
@@ -46,6 +50,8 @@ def type_text(intent: TypeText, scene: Scene) -> Move:
 
 def _meant(intent: TypeText, scene: Scene) -> tuple[str, str]:
     """Text and place; words that may be either are a place when one of that name is in sight."""
+    if intent.result:
+        return scene.result, intent.into
     if intent.sure or not intent.into:
         return intent.text, intent.into
     if scene.done(ops.Type, lambda op: op.text == intent.text):
