@@ -145,8 +145,8 @@ class Greeting(QWidget):
         )  # fmt: skip
         column.addWidget(lead)
         column.addSpacing(8)
-        for text in EXAMPLES:
-            card = Example(theme, text)
+        self.examples = [Example(theme, text) for text in EXAMPLES]
+        for text, card in zip(EXAMPLES, self.examples, strict=True):
             card.clicked.connect(lambda _checked=False, text=text: self.example_chosen.emit(text))
             column.addWidget(card)
         column.addStretch(3)

@@ -88,13 +88,14 @@ class MessageView(QWidget):
     def __init__(self, theme: Theme, message: Message, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme, self._message = theme, message
+        self.kind = message.kind
         self._user = message.kind == "user"
         self._whole = False
         self._shown: tuple[str, bool, bool] | None = None
-        self._text = SaidText(theme)
-        self._text.setProperty("bubble", self._user)
-        self._more = Button(theme, "Show all", kind="chip")
-        self._more.clicked.connect(self._toggle)
+        self.text = SaidText(theme)
+        self.text.setProperty("bubble", self._user)
+        self.more = Button(theme, "Show all", kind="chip")
+        self.more.clicked.connect(self._toggle)
         column = QVBoxLayout(self)
         column.setSpacing(6)
         column.setContentsMargins(*((13, 9, 13, 9) if self._user else (0, 0, 0, 0)))
@@ -102,9 +103,9 @@ class MessageView(QWidget):
         row.setSpacing(7)
         if message.kind in _MARKS:
             row.addWidget(Icon(theme, *_MARKS[message.kind]), 0, Qt.AlignmentFlag.AlignTop)
-        row.addWidget(self._text, 1)
+        row.addWidget(self.text, 1)
         column.addLayout(row)
-        column.addWidget(self._more, 0, Qt.AlignmentFlag.AlignLeft)
+        column.addWidget(self.more, 0, Qt.AlignmentFlag.AlignLeft)
         self.refresh()
 
     def refresh(self) -> None:
@@ -116,18 +117,18 @@ class MessageView(QWidget):
         long = len(text) > SHORT
         if long and not self._whole:
             text = "… " + text[-SHORT:] if self._message.live else text[:SHORT].rstrip() + " …"
-        self._more.setVisible(long and not self._message.live)
-        self._more.setText("Show less" if self._whole else "Show all")
+        self.more.setVisible(long and not self._message.live)
+        self.more.setText("Show less" if self._whole else "Show all")
         who = {"user": "You", "agent": "Agent"}.get(self._message.kind, self._message.kind.capitalize())
-        self._text.show_text(text)
-        self._text.setAccessibleName(f"{who}: {text[:1_000]}")
+        self.text.show_text(text)
+        self.text.setAccessibleName(f"{who}: {text[:1_000]}")
 
     def _toggle(self) -> None:
         self._whole = not self._whole
         self.refresh()
 
     def preferred_width(self) -> int:
-        return self._text.natural_width() + (26 if self._user else 0)
+        return self.text.natural_width() + (26 if self._user else 0)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         if not self._user:

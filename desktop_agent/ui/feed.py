@@ -209,9 +209,9 @@ class ActionsCard(Card):
         self._rows: list[RowView] = []
         head = QHBoxLayout()
         self._count = Words(theme, role="small", color="soft", right=True)
-        self._toggle = Button(theme, "ACTIONS", kind="head", icon="right", name="Show all actions")
-        self._toggle.clicked.connect(self._flip)
-        head.addWidget(self._toggle)
+        self.toggle = Button(theme, "ACTIONS", kind="head", icon="right", name="Show all actions")
+        self.toggle.clicked.connect(self._flip)
+        head.addWidget(self.toggle)
         head.addStretch(1)
         head.addWidget(self._count)
         self.box.addLayout(head)
@@ -225,7 +225,7 @@ class ActionsCard(Card):
         self._count.set_words(
             str(view.actions) if len(over) > self._fewest or not self._all else str(len(over))
         )
-        self._toggle.setEnabled(len(over) > self._fewest)
+        self.toggle.setEnabled(len(over) > self._fewest)
         self._fit(len(shown))
         for index, (widget, row) in enumerate(zip(self._rows, shown, strict=True)):
             widget.show_row(row, index == 0)
@@ -240,7 +240,7 @@ class ActionsCard(Card):
 
     def _flip(self) -> None:
         self._all = not self._all
-        self._toggle.set_icon(
+        self.toggle.set_icon(
             *(("down", "Show the last actions only") if self._all else ("right", "Show all actions"))
         )
         if self._view is not None:

@@ -27,6 +27,7 @@ _SHOWING_RULE: tuple[Any, ...] = ([names.SHOWING, 0], _ALL, {}, _ALL, [], _ALL, 
 _ANY_INTERFACE = b"atspi.Text\0atspi.Value\0"
 # Of these nothing is told but that they are showing, which is known.
 _STATELESS = frozenset(("panel", "paragraph", "static"))
+_NAMED_AFTER_TEXT = frozenset(("heading", "link", "menu item", "page tab", "push button"))
 _PLAINLY_SHOWING = names.SHOWING | names.ENABLED
 
 
@@ -64,7 +65,16 @@ class Visitor:
         for gone in self._remembered.keys() - paths:
             del self._remembered[gone]
         for index, path in enumerate(paths):
-            self._visit_match(Node(path, ROOT, index, "", "", "", _PLAINLY_SHOWING, _ANY_INTERFACE))
+            if not self._only_repeats(path):
+                self._visit_match(Node(path, ROOT, index, "", "", "", _PLAINLY_SHOWING, _ANY_INTERFACE))
+
+    def _only_repeats(self, path: str) -> bool:
+        """A text directly in a link or button, which is named after it: a third of a page's nodes."""
+        known = self._remembered.get(path)
+        if known is None or known.role != "static":
+            return False
+        around = self._remembered.get(known.parent)
+        return around is not None and around.role in _NAMED_AFTER_TEXT
 
     def _visit_match(self, node: Node) -> None:
         known = self._remembered.get(node.path)

@@ -189,6 +189,25 @@ def test_a_page_in_chromium_is_read_where_it_is(
     until(lambda: said.get("clicked") == "send", "the page to report the click")
 
 
+def test_the_second_page_and_an_opened_list_are_read_too(
+    shared_display: Desk, reader: ElementReader, launch: Launch, httpserver: HTTPServer, said: dict[str, Any]
+) -> None:
+    """Chromium's cache of accessible objects knows only what was there when reading began."""
+    second = '<title>Thanks</title><h1>Thank you</h1><a href="/">Back to the form</a>'
+    httpserver.expect_request("/second").respond_with_data(second, content_type="text/html")
+    launch("chromium", httpserver.url_for("/second"), title="Thanks")
+    wait_for(shared_display, reader, "heading", "Thank you")
+    click(shared_display, wait_for(shared_display, reader, "link", "Back to the form"))
+    click(shared_display, wait_for(shared_display, reader, "combo box", "Colour"))
+    click(shared_display, wait_for(shared_display, reader, "menu item", "Red"))
+    until(
+        lambda: wait_for(shared_display, reader, "combo box", "Colour").value == "Red",
+        "the clicked colour to be chosen",
+    )
+    wait_until_gone(shared_display, reader, "menu item", "Red")
+    assert find(reader.read(), "heading", "Thank you") is None
+
+
 def _with_document(reader: ElementReader) -> tuple[Element, ...] | None:
     elements = reader.read()
     return elements if find(elements, "push button", "Not now") else None
