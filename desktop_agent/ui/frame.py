@@ -2,17 +2,10 @@
 
 from __future__ import annotations
 
+from math import sqrt
+
 from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, Qt, QTimer, Signal
-from PySide6.QtGui import (
-    QCloseEvent,
-    QMouseEvent,
-    QPainter,
-    QPainterPath,
-    QPaintEvent,
-    QPen,
-    QRegion,
-    QResizeEvent,
-)
+from PySide6.QtGui import QCloseEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QRegion, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from desktop_agent.ui.dock import LOWEST, NARROWEST, WIDEST, WIDTH, Memory, Side, docked, dropped, inside
@@ -181,10 +174,18 @@ class DockFrame(QWidget):
         for grip in self.grips:
             grip.raise_()
         if not self._composited:
-            path = QPainterPath()
-            path.addRoundedRect(QRectF(self.rect()), ROUND, ROUND)
-            self.setMask(QRegion(path.toFillPolygon().toPolygon()))
+            self.setMask(self._outline())
         super().resizeEvent(event)
+
+    def _outline(self) -> QRegion:
+        """Where the window is when nothing can be translucent: every pixel whose middle is in the corners' circles."""
+        width, height = self.width(), self.height()
+        outline = QRegion(0, ROUND, width, height - 2 * ROUND)
+        for y in range(ROUND):
+            inset = round(ROUND - sqrt(ROUND**2 - (ROUND - y - 0.5) ** 2))
+            for row in (y, height - 1 - y):
+                outline += QRegion(inset, row, width - 2 * inset, 1)
+        return outline
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)

@@ -142,7 +142,6 @@ def fill_in_a_form(url: str) -> Script:
         return [
             {"op": "type", "text": "Ada Lovelace", "element": element(screen, 'entry "Name"')},
             {"op": "type", "text": "Paris", "element": element(screen, 'entry "City"')},
-            {"op": "focus_element", "element": element(screen, 'combo box "Size"')},
             {"op": "click_element", "element": element(screen, 'check box "Wrap')},
         ]
 

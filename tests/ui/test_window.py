@@ -168,7 +168,10 @@ def test_a_goal_is_sent_shown_and_the_greeting_gone(stage: Stage, hands: Hands) 
     assert stage.told("send") == [("send", "write a list\nof fruit")]
     assert stage.window.composer.input.toPlainText() == ""
     assert not stage.window.body.greeting.isVisible()
-    said = [view for view in stage.window.findChildren(SaidText) if view.isVisible()]
+    stage.wait(
+        lambda: all(view.isVisible() for view in stage.window.findChildren(SaidText)), "the words shown"
+    )
+    said = stage.window.findChildren(SaidText)
     assert [view.toPlainText() for view in said] == ["write a list\nof fruit"]
 
 
@@ -310,7 +313,8 @@ def test_a_flood_of_events_leaves_the_window_alive_and_bounded(stage: Stage) -> 
     assert stage.taken < len(flood)
     stage.wait(lambda: stage.taken == len(flood), "all events")
     stage.window.body.deeds.toggle.click()
-    stage.pump(20)
+    stage.wait(lambda: len(stage.window.findChildren(RowView)) == MAX_ROWS, "all rows that are kept")
+    stage.pump(50)
     assert len(stage.window.findChildren(RowView)) == MAX_ROWS
 
 

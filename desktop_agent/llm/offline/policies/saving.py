@@ -64,9 +64,8 @@ def _name_it(intent: Save, field: Element, scene: Scene) -> Move:
         return Question("Under which name shall I save it?")
     path = scene.path(intent.folder, name) if intent.folder else name
     if field.value != path and len(scene.done(ops.Type, lambda op: op.text == path)) < 2:
-        focus = () if "focused" in field.states else (scene.click(field),)
         note = f"A dialog asks for the name. I save it as {path}."
-        return Act((*focus, ops.KeyCombo(("ctrl", "a")), ops.Type(path)), note)
+        return scene.approach(field, note) or Act((ops.KeyCombo(("ctrl", "a")), ops.Type(path)), note)
     if not scene.done(ops.KeyCombo, lambda op: op.keys == ("enter",)):
         return Act((ops.KeyCombo(("enter",)),))
     waiting = scene.wait(2)
