@@ -53,13 +53,16 @@ class Gathering:
             application.link()
 
     def _on_applications(self, reply: Reply) -> None:
-        found = {bus_name for bus_name, _ in references(reply)}
-        for gone in self._known.keys() - found:
+        found = dict.fromkeys(bus_name for bus_name, _ in references(reply))
+        for gone in self._known.keys() - found.keys():
             del self._known[gone]
-        for bus_name in found - self._bus.silent():
-            if bus_name in self._known:
+        silent = self._bus.silent()
+        for bus_name in found:
+            if bus_name in silent:
+                continue
+            if bus_name in self._known and self._known[bus_name].toolkit:
                 self._read(bus_name)
-            else:
+            else:  # also one that was too busy to say what it is
                 self._meet(bus_name)
 
     def _meet(self, bus_name: str) -> None:
