@@ -72,7 +72,7 @@ def build(settings: Config, arguments: Arguments, windowed: bool) -> AgentSessio
         own_pids=(os.getpid(),) if windowed else (),
     )
     info = AgentInfo(
-        target=target.kind,
+        target=target.title,
         model=model.name,
         step_mode=agent.step,
         max_steps=agent.max_steps,

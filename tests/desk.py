@@ -16,8 +16,8 @@ from xcffib.xproto import CW, WindowClass
 
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.target.base import WindowInfo
-from desktop_agent.target.display import EmbeddedDisplay
 from desktop_agent.target.x11.connection import Display
+from desktop_agent.target.x11.embedded import EmbeddedDisplay
 
 T = TypeVar("T")
 DEADLINE = 30.0

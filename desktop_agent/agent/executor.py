@@ -5,25 +5,31 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Protocol
+from functools import cached_property
+from typing import Protocol, TypeAlias
+
+import msgspec
 
 from desktop_agent.agent.approval import place_of
 from desktop_agent.agent.feed import Feed
 from desktop_agent.agent.observer import Observer
+from desktop_agent.agent.segments import Piece, segments
 from desktop_agent.agent.words import exact, past, present
 from desktop_agent.llm.base import Deed
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.batch import Batch, OpResult, Progress
 from desktop_agent.protocol.feed import Action, Effect, Result
-from desktop_agent.protocol.geometry import Rect
+from desktop_agent.protocol.geometry import Point, Rect
 from desktop_agent.protocol.ops import Op, name_of
 from desktop_agent.protocol.stopping import StopFlag
 from desktop_agent.vision.observation import Element, Observation
 from desktop_agent.vision.settle import Settled
 
+Segment: TypeAlias = tuple[Piece, ...]
+
 _VISIBLE = (
     ops.Click, ops.MouseUp, ops.Drag, ops.Scroll, ops.KeyCombo, ops.KeyUp, ops.KeyDown, ops.Type, ops.Open,
-    ops.ClickElement, ops.DragElement, ops.ScrollElement,
+    ops.ClickElement, ops.FocusElement, ops.DragElement, ops.ScrollElement,
 )  # fmt: skip
 
 
@@ -51,6 +57,36 @@ class Executed:
         return all(deed.outcome == "done" for deed in self.deeds)
 
 
+@dataclass(frozen=True)
+class _Job:
+    """Operations that are being carried out against one observation; `told` are those announced."""
+
+    operations: tuple[Op, ...]
+    numbers: tuple[int, ...]
+    observation: Observation
+    turn: int
+    told: set[int] = field(default_factory=set)
+
+    @cached_property
+    def elements(self) -> dict[str, Element]:
+        return {each.id: each for each in self.observation.elements}
+
+    def action(self, index: int, at: Point | None) -> Action:
+        op = self.operations[index]
+        place = at or place_of(op, self.observation)
+        return Action(
+            number=self.numbers[index],
+            op=name_of(op),
+            words=present(op, self.elements),
+            exact=exact(op, place),
+            at=place,
+        )
+
+    def words(self, result: OpResult) -> str:
+        op = self.operations[result.index]
+        return (past if result.outcome == "done" else present)(op, self.elements)
+
+
 @dataclass
 class Executor:
     """Numbers the actions of one run and reports them to the feed."""
@@ -60,83 +96,103 @@ class Executor:
     observer: Observer
     batch_seconds: float
     _numbers: itertools.count[int] = field(default_factory=lambda: itertools.count(1))
+    _batches: itertools.count[int] = field(default_factory=lambda: itertools.count(1))
 
     def execute(
         self, operations: tuple[Op, ...], observation: Observation, turn: int, stop: StopFlag
     ) -> Executed:
-        """Do the operations against the observation, wait until the screen settled, report each result.
+        """Do the operations against the observation, wait until the screen settles, report each result.
 
         Raises StoreError when the intent cannot be recorded (nothing is done then), HandError, Stopped.
         """
-        stop.check()
-        batch = self._batch(operations, observation, turn)
-        self.feed.record("intent", batch)
-        numbers = [next(self._numbers) for _ in operations]
-        elements = {each.id: each for each in observation.elements}
+        job = _Job(operations, tuple(next(self._numbers) for _ in operations), observation, turn)
+        results: dict[int, OpResult] = {}
+        settled: Settled | None = None
+        for segment in segments(operations):
+            stop.check()
+            _merge(results, segment, self._send(segment, job))
+            settled = self._settle(segment, results, observation, stop) or settled
+            if any(result.outcome != "done" for result in results.values()):
+                break
+        return self._report(job, _complete(operations, results), settled)
 
-        def on_progress(progress: Progress) -> None:
-            self._announce(
-                operations[progress.index], numbers[progress.index], progress, elements, observation
-            )
-
-        results = self.hand.execute(batch, on_progress)
-        settled = self._settle(operations, results, observation, stop)
-        return self._report(operations, numbers, results, settled, elements, turn)
-
-    def _batch(self, operations: tuple[Op, ...], observation: Observation, turn: int) -> Batch:
-        return Batch(
-            id=f"{turn}-{id(operations):x}",
+    def _send(self, segment: Segment, job: _Job) -> list[OpResult]:
+        """Record the intent, then have the hand do it."""
+        operations = tuple(piece.op for piece in segment)
+        batch = Batch(
+            id=f"{job.turn}-{next(self._batches)}",
             operations=operations,
-            viewport=observation.viewport,
-            elements=_bounds_of(operations, observation),
+            viewport=job.observation.viewport,
+            elements=_bounds_of(operations, job.observation),
             generation=self.hand.generation,
             seconds=self.batch_seconds,
         )
+        self.feed.record("intent", batch)
 
-    def _announce(
-        self, op: Op, number: int, progress: Progress, elements: dict[str, Element], observation: Observation
-    ) -> None:
-        at = progress.at or place_of(op, observation)
-        self.feed.emit(
-            Action(number=number, op=name_of(op), words=present(op, elements), exact=exact(op, at), at=at)
-        )
+        def announce(progress: Progress) -> None:
+            origin = segment[progress.index].origin
+            if origin not in job.told:
+                job.told.add(origin)
+                self.feed.emit(job.action(origin, progress.at))
+
+        return self.hand.execute(batch, announce)
 
     def _settle(
-        self, operations: tuple[Op, ...], results: list[OpResult], observation: Observation, stop: StopFlag
+        self, segment: Segment, results: dict[int, OpResult], observation: Observation, stop: StopFlag
     ) -> Settled | None:
-        acted = any(r.outcome == "done" and isinstance(operations[r.index], _VISIBLE) for r in results)
+        acted = any(results[p.origin].outcome == "done" and isinstance(p.op, _VISIBLE) for p in segment)
         return self.observer.settle(observation.frame, stop) if acted and not stop.is_set() else None
 
-    def _report(
-        self,
-        operations: tuple[Op, ...],
-        numbers: list[int],
-        results: list[OpResult],
-        settled: Settled | None,
-        elements: dict[str, Element],
-        turn: int,
-    ) -> Executed:
-        last = max(
-            (r.index for r in results if r.outcome == "done" and isinstance(operations[r.index], _VISIBLE)),
-            default=-1,
-        )
-        deeds = []
-        for result in results:
-            op = operations[result.index]
-            effect = _effect(settled) if result.index == last else "unknown"
-            words = past(op, elements) if result.outcome == "done" else present(op, elements)
-            self.feed.emit(
-                Result(
-                    number=numbers[result.index],
-                    outcome=result.outcome,
-                    words=words,
-                    detail=result.detail,
-                    effect=effect,
-                    seconds=result.seconds,
-                )
+    def _report(self, job: _Job, results: list[OpResult], settled: Settled | None) -> Executed:
+        """Tell the feed what came of each; what the screen showed afterwards belongs to the last that shows."""
+        shown = [
+            r.index for r in results if r.outcome == "done" and isinstance(job.operations[r.index], _VISIBLE)
+        ]
+        deeds = [
+            Deed(
+                turn=job.turn,
+                op=job.operations[result.index],
+                words=job.words(result),
+                outcome=result.outcome,
+                detail=result.detail,
+                effect=_effect(settled) if result.index == max(shown, default=-1) else "unknown",
             )
-            deeds.append(Deed(turn, op, words, result.outcome, result.detail, effect))
+            for result in results
+        ]
+        for result, deed in zip(results, deeds, strict=True):
+            self.feed.emit(_told(job.numbers[result.index], result, deed))
         return Executed(deeds, settled, sum(result.seconds for result in results))
+
+
+def _told(number: int, result: OpResult, deed: Deed) -> Result:
+    return Result(
+        number=number,
+        outcome=deed.outcome,
+        words=deed.words,
+        detail=deed.detail,
+        effect=deed.effect,
+        seconds=result.seconds,
+    )
+
+
+def _merge(results: dict[int, OpResult], segment: Segment, news: list[OpResult]) -> None:
+    """Results of pieces as results of what was asked for; times add up, the first failure stays."""
+    for result in news:
+        origin = segment[result.index].origin
+        before = results.get(origin)
+        if before is None or before.outcome == "done":
+            seconds = result.seconds + (before.seconds if before else 0.0)
+            results[origin] = msgspec.structs.replace(result, index=origin, seconds=seconds)
+
+
+def _complete(operations: tuple[Op, ...], results: dict[int, OpResult]) -> list[OpResult]:
+    """One result for every operation: what was never sent was skipped, and why."""
+    failed = next((r for r in results.values() if r.outcome != "done"), None)
+    why = f"operation {failed.index + 1} was not done" if failed else ""
+    return [
+        results.get(index, OpResult(failed.batch if failed else "", index, "skipped", why))
+        for index in range(len(operations))
+    ]
 
 
 def _bounds_of(operations: tuple[Op, ...], observation: Observation) -> dict[str, Rect]:

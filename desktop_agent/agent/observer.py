@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from desktop_agent.llm.base import Support
+from desktop_agent.llm.base import Model
 from desktop_agent.protocol.geometry import Point, Rect, Viewport
 from desktop_agent.protocol.stopping import StopFlag
 from desktop_agent.target.base import Target
@@ -23,14 +23,14 @@ class Observer:
     """`region` limits every look to a part of the screen; `read_words` is OCR, used when the tree is silent."""
 
     target: Target
-    support: Support
+    model: Model
     region: Rect | None
     read_words: ReadWords
 
     def look(
         self, stop: StopFlag, *, detail: Rect | None = None, read: bool = False, changed: str = ""
     ) -> Observation:
-        """One fresh look, at `detail` in full resolution when given; `read` asks for OCR too.
+        """One fresh look, at `detail` alone (and so larger) when given; `read` asks for OCR too.
 
         Raises TargetError when the screen is gone, Stopped.
         """
@@ -40,7 +40,7 @@ class Observer:
         elements = self._elements(frame, windows[0].title if windows else "", stop, read)
         return Observation(
             frame=frame,
-            viewport=self._viewport(frame, full=detail is not None),
+            viewport=self._viewport(frame),
             elements=elements,
             window=windows[0].title if windows else "",
             windows=tuple(window.title for window in windows),
@@ -60,10 +60,13 @@ class Observer:
             return tree  # an empty desktop has nothing to read either
         return tree + self.read_words(frame, stop)
 
-    def _viewport(self, frame: Frame, full: bool) -> Viewport:
-        """Models without eyes work in screen pixels; the others in pixels of the picture they get."""
-        scaled = self.support.images and not full
-        size = image_size(frame.size, self.support.image_edge) if scaled else frame.size
+    def _viewport(self, frame: Frame) -> Viewport:
+        """Models without eyes work in screen pixels; the others in pixels of the picture they get.
+
+        What the model supports is asked at each look: it may have found out that it sees no pictures.
+        """
+        support = self.model.support
+        size = image_size(frame.size, support.image_edge) if support.images else frame.size
         return Viewport(frame.region, size, frame.epoch)
 
 

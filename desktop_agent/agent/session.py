@@ -208,7 +208,7 @@ class AgentSession(AgentPort):
 
     def _planner(self, goal: str, hand: HandProcesses, stop: StopFlag) -> Planner:
         settings, parts = self._settings, self._parts
-        observer = Observer(parts.target, parts.model.support, settings.region, parts.read_words)
+        observer = Observer(parts.target, parts.model, settings.region, parts.read_words)
         return Planner(
             context=Context(goal, settings.history),
             model=parts.model,

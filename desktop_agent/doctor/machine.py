@@ -13,7 +13,18 @@ from desktop_agent.doctor.check import Check
 
 OLDEST = (3, 11)
 SECONDS = 60.0
-MODULES = ("PySide6", "msgspec", "mss", "numpy", "PIL", "openai", "anthropic", "keyring", "platformdirs")
+MODULES = (
+    "PySide6",
+    "msgspec",
+    "mss",
+    "numpy",
+    "PIL",
+    "httpx2",
+    "openai",
+    "anthropic",
+    "keyring",
+    "platformdirs",
+)
 LINUX_MODULES = ("jeepney", "xcffib")
 _OPEN_A_WINDOW = """
 from PySide6.QtCore import qVersion

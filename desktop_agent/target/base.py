@@ -84,6 +84,8 @@ class Target(ABC):
     """The observing half and the life of the place, used by the brain."""
 
     kind: str
+    title: str
+    """What people call it, like `This desktop`."""
 
     @abstractmethod
     def start(self) -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QElapsedTimer, QPoint, QRect, QSize, Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLayout, QLayoutItem, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtCore import QElapsedTimer, QPoint, QRect, QSize, Signal
+from PySide6.QtWidgets import QHBoxLayout, QLayout, QLayoutItem, QVBoxLayout, QWidget
 
 from desktop_agent.protocol.feed import ApprovalAsked
 from desktop_agent.ui.buttons import Button
 from desktop_agent.ui.parts import SHADOW, Card
+from desktop_agent.ui.scrolling import ScrollArea
 from desktop_agent.ui.theme import Theme
 from desktop_agent.ui.thumbs import Picture
 from desktop_agent.ui.words import Words
@@ -119,7 +120,7 @@ class ApprovalCard(Card):
         self.box.addWidget(self.keys_note)
         self.keys_note.hide()
 
-    def _make_text(self, theme: Theme) -> QScrollArea:
+    def _make_text(self, theme: Theme) -> ScrollArea:
         """The words, in an area that scrolls when they are too long for the window."""
         self._reason = Card(theme, "warn_tint", "warn_tint", shadow=False)
         self._reason.box.setContentsMargins(9, 6, 9, 6 + SHADOW)
@@ -130,10 +131,8 @@ class ApprovalCard(Card):
         self._column.setSpacing(4)
         for part in (self._words, self._window, self._exact, self._reason):
             self._column.addWidget(part)
-        self._text = QScrollArea()
-        self._text.setWidgetResizable(True)
-        self._text.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._text.setWidget(self._inner)
+        self._text = ScrollArea(theme)
+        self._text.set_content(self._inner)
         return self._text
 
     # ---- showing --------------------------------------------------------------------------

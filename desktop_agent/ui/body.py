@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from desktop_agent.agent.port import AgentInfo
 from desktop_agent.ui.approval import ApprovalCard
@@ -12,6 +11,7 @@ from desktop_agent.ui.cards import Greeting, NoticeCard
 from desktop_agent.ui.chat import Chat
 from desktop_agent.ui.feed import ActionsCard, NowStrip
 from desktop_agent.ui.plan import PlanCard
+from desktop_agent.ui.scrolling import ScrollArea
 from desktop_agent.ui.state import RunView, Section
 from desktop_agent.ui.theme import Theme
 
@@ -36,9 +36,9 @@ class Body(QWidget):
         self.question = NoticeCard(theme)
         self.ending = NoticeCard(theme)
         self.approval = ApprovalCard(theme)
-        self._scroll = QScrollArea()
+        self.area = ScrollArea(theme)
         self._lay_out()
-        bar = self._scroll.verticalScrollBar()
+        bar = self.area.verticalScrollBar()
         bar.rangeChanged.connect(self._range_changed)
         bar.valueChanged.connect(self._value_changed)
 
@@ -51,15 +51,11 @@ class Body(QWidget):
         for part in (self.chat, self.plan, self.now, self.deeds, self.question, self.ending):
             column.addWidget(part)
         column.addStretch(0)
-        self._scroll.setWidgetResizable(True)
-        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._scroll.setMinimumHeight(0)
-        self._scroll.setWidget(content)
+        self.area.set_content(content)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(0)
-        whole.addWidget(self._scroll, 1)
+        whole.addWidget(self.area, 1)
         holder = QVBoxLayout()
         holder.setContentsMargins(MARGIN, 0, MARGIN, 0)
         holder.addWidget(self.approval)
@@ -89,7 +85,7 @@ class Body(QWidget):
     def follow(self) -> None:
         """Show the newest from now on."""
         self._follow = True
-        bar = self._scroll.verticalScrollBar()
+        bar = self.area.verticalScrollBar()
         bar.setValue(0 if self.greeting.isVisibleTo(self) else bar.maximum())
 
     def fit(self) -> None:
@@ -112,12 +108,12 @@ class Body(QWidget):
 
     def _range_changed(self, _lowest: int, highest: int) -> None:
         """The bar takes its width from the margin, so that nothing moves sideways when it comes or goes."""
-        bar = self._scroll.verticalScrollBar().sizeHint().width() if highest else 0
+        bar = self.area.verticalScrollBar().sizeHint().width() if highest else 0
         self._column.setContentsMargins(MARGIN, 14, MARGIN - bar, 8)
         if self._follow:
             self.follow()
 
     def _value_changed(self, value: int) -> None:
         self._follow = (
-            self.greeting.isVisibleTo(self) or value >= self._scroll.verticalScrollBar().maximum() - NEAR_END
+            self.greeting.isVisibleTo(self) or value >= self.area.verticalScrollBar().maximum() - NEAR_END
         )

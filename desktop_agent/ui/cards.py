@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop_agent.agent.port import AgentInfo
 from desktop_agent.ui.buttons import Button
+from desktop_agent.ui.feed import sentence
 from desktop_agent.ui.parts import Card, Icon
 from desktop_agent.ui.state import Ending
 from desktop_agent.ui.theme import Theme
@@ -80,8 +81,8 @@ class NoticeCard(Card):
         self._show(*_ENDINGS[ending.kind])
         note = f"Recorded in {recording}" if recording else ""
         if ending.kind == "stopped":
-            reason = ending.text[:1].upper() + ending.text[1:]
-            self._say(f"{reason.rstrip('.')}." if reason else "", _STOPPED, note)
+            reason = sentence(ending.text).rstrip(".")
+            self._say(f"{reason}." if reason else "", _STOPPED, note)
         else:
             self._say(ending.text, ending.advice, note)
 
@@ -145,8 +146,8 @@ class Greeting(QWidget):
         )  # fmt: skip
         column.addWidget(lead)
         column.addSpacing(8)
-        for text in EXAMPLES:
-            card = Example(theme, text)
+        self.examples = [Example(theme, text) for text in EXAMPLES]
+        for text, card in zip(EXAMPLES, self.examples, strict=True):
             card.clicked.connect(lambda _checked=False, text=text: self.example_chosen.emit(text))
             column.addWidget(card)
         column.addStretch(3)

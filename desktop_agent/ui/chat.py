@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtCore import QEvent, QSize, Qt, QTimer
 from PySide6.QtGui import (
     QPainter,
     QPainterPath,
     QPaintEvent,
+    QPalette,
     QResizeEvent,
     QTextCursor,
     QTextOption,
@@ -21,13 +22,15 @@ from desktop_agent.ui.theme import Theme
 from desktop_agent.ui.words import Words
 
 SHORT = 1_500
+AT_ONCE = 8
 
 
 class SaidText(QTextEdit):
     """Read-only plain text that can be selected and copied, as tall as it needs to be."""
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, theme: Theme, bubble: bool, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._theme, self._bubble = theme, bubble
         self.setReadOnly(True)
         self.setFont(theme.font("body"))
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -43,6 +46,20 @@ class SaidText(QTextEdit):
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
         self._text = ""
+        self._heights: dict[int, int] = {}
+        self.recolor()
+
+    def recolor(self) -> None:
+        """Take the colours of the theme in force."""
+        palette = self._theme.palette()
+        if self._bubble:
+            for role, token in (
+                (QPalette.ColorRole.Text, "on_bubble"),
+                (QPalette.ColorRole.Highlight, "on_bubble"),
+                (QPalette.ColorRole.HighlightedText, "bubble"),
+            ):
+                palette.setColor(role, self._theme.color(token))
+        self.setPalette(palette)
 
     def show_text(self, text: str) -> None:
         """Shows `text`; what was only appended is only appended."""
@@ -55,6 +72,7 @@ class SaidText(QTextEdit):
         else:
             self.setPlainText(text)
         self._text = text
+        self._heights.clear()
         self.setAccessibleName(text[:1_000])
         self.updateGeometry()
 
@@ -62,10 +80,13 @@ class SaidText(QTextEdit):
         return True
 
     def heightForWidth(self, width: int) -> int:
-        document = self.document()
-        if document.textWidth() != width:
+        if width not in self._heights:
+            document = self.document()
             document.setTextWidth(width)
-        return max(self.fontMetrics().height(), round(document.size().height() + 0.5))
+            self._heights[width] = max(self.fontMetrics().height(), round(document.size().height() + 0.5))
+            # Back to what is painted: the layout asks about other widths than the one it settles on.
+            document.setTextWidth(self.viewport().width())
+        return self._heights[width]
 
     def natural_width(self) -> int:
         """How wide the text would be on lines of its own."""
@@ -88,13 +109,13 @@ class MessageView(QWidget):
     def __init__(self, theme: Theme, message: Message, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme, self._message = theme, message
+        self.kind = message.kind
         self._user = message.kind == "user"
         self._whole = False
         self._shown: tuple[str, bool, bool] | None = None
-        self._text = SaidText(theme)
-        self._text.setProperty("bubble", self._user)
-        self._more = Button(theme, "Show all", kind="chip")
-        self._more.clicked.connect(self._toggle)
+        self.text = SaidText(theme, bubble=self._user)
+        self.more = Button(theme, "Show all", kind="chip")
+        self.more.clicked.connect(self._toggle)
         column = QVBoxLayout(self)
         column.setSpacing(6)
         column.setContentsMargins(*((13, 9, 13, 9) if self._user else (0, 0, 0, 0)))
@@ -102,9 +123,9 @@ class MessageView(QWidget):
         row.setSpacing(7)
         if message.kind in _MARKS:
             row.addWidget(Icon(theme, *_MARKS[message.kind]), 0, Qt.AlignmentFlag.AlignTop)
-        row.addWidget(self._text, 1)
+        row.addWidget(self.text, 1)
         column.addLayout(row)
-        column.addWidget(self._more, 0, Qt.AlignmentFlag.AlignLeft)
+        column.addWidget(self.more, 0, Qt.AlignmentFlag.AlignLeft)
         self.refresh()
 
     def refresh(self) -> None:
@@ -116,18 +137,18 @@ class MessageView(QWidget):
         long = len(text) > SHORT
         if long and not self._whole:
             text = "… " + text[-SHORT:] if self._message.live else text[:SHORT].rstrip() + " …"
-        self._more.setVisible(long and not self._message.live)
-        self._more.setText("Show less" if self._whole else "Show all")
+        self.more.setVisible(long and not self._message.live)
+        self.more.setText("Show less" if self._whole else "Show all")
         who = {"user": "You", "agent": "Agent"}.get(self._message.kind, self._message.kind.capitalize())
-        self._text.show_text(text)
-        self._text.setAccessibleName(f"{who}: {text[:1_000]}")
+        self.text.show_text(text)
+        self.text.setAccessibleName(f"{who}: {text[:1_000]}")
 
     def _toggle(self) -> None:
         self._whole = not self._whole
         self.refresh()
 
     def preferred_width(self) -> int:
-        return self._text.natural_width() + (26 if self._user else 0)
+        return self.text.natural_width() + (26 if self._user else 0)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         if not self._user:
@@ -154,6 +175,9 @@ class Chat(QWidget):
         super().__init__(parent)
         self._theme = theme
         self._views: dict[int, tuple[QWidget, MessageView]] = {}
+        self._wanted: list[Message] = []
+        self._timer = QTimer(self, singleShot=True, interval=0)
+        self._timer.timeout.connect(self._build)
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(12)
@@ -161,19 +185,30 @@ class Chat(QWidget):
         self._left_out.hide()
         self._column.addWidget(self._left_out)
 
+    def recolor(self) -> None:
+        for _, view in self._views.values():
+            view.text.recolor()
+
     def show_messages(self, view: RunView) -> None:
-        keys = {message.key for message in view.messages}
+        self._wanted = list(view.messages)
+        self._left_out.setVisible(view.said > len(view.messages))
+        self.setVisible(bool(view.messages))
+        self._build()
+
+    def _build(self) -> None:
+        """Bring the views up to date, a few new ones at a time: the window stays alive in a flood."""
+        keys = {message.key for message in self._wanted}
         for key in [key for key in self._views if key not in keys]:
             holder, _ = self._views.pop(key)
             self._column.removeWidget(holder)
             holder.deleteLater()
-        for message in view.messages:
-            if message.key in self._views:
-                self._views[message.key][1].refresh()
-            else:
-                self._add(message)
-        self._left_out.setVisible(view.said > len(view.messages))
-        self.setVisible(bool(view.messages))
+        missing = [message for message in self._wanted if message.key not in self._views]
+        for _, shown in self._views.values():
+            shown.refresh()
+        for message in missing[:AT_ONCE]:
+            self._add(message)
+        if len(missing) > AT_ONCE:
+            self._timer.start()
 
     def _add(self, message: Message) -> None:
         bubble = MessageView(self._theme, message)

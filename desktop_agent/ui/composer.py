@@ -10,6 +10,7 @@ from desktop_agent.agent.port import AgentInfo, StepMode
 from desktop_agent.protocol.feed import State, Usage
 from desktop_agent.ui.buttons import Button
 from desktop_agent.ui.parts import Card
+from desktop_agent.ui.scrolling import ThinBar
 from desktop_agent.ui.theme import Theme
 from desktop_agent.ui.words import Words
 
@@ -41,6 +42,7 @@ class Input(QPlainTextEdit):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setTabChangesFocus(True)
         self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        self.setVerticalScrollBar(ThinBar(theme))
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.document().setDocumentMargin(2)

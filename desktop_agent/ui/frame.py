@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
+from math import sqrt
+
 from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, Qt, QTimer, Signal
-from PySide6.QtGui import (
-    QCloseEvent,
-    QMouseEvent,
-    QPainter,
-    QPainterPath,
-    QPaintEvent,
-    QPen,
-    QRegion,
-    QResizeEvent,
-)
+from PySide6.QtGui import QCloseEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QRegion, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from desktop_agent.ui.dock import LOWEST, NARROWEST, WIDEST, WIDTH, Memory, Side, docked, dropped, inside
 from desktop_agent.ui.theme import Theme
-from desktop_agent.ui.x11 import composited
+from desktop_agent.ui.x11 import composited, offer_to_take_focus
 
 ROUND = 12
 HANDLE = 52
@@ -74,7 +67,8 @@ class DockFrame(QWidget):
         self._left.dragged.connect(self._drag_left)
         self._right.dragged.connect(self._drag_right)
         self._bottom.dragged.connect(self._drag_bottom)
-        for grip in (self._left, self._right, self._bottom):
+        self.grips = (self._left, self._right, self._bottom)
+        for grip in self.grips:
             grip.let_go.connect(self._keep)
         self._take_place()
 
@@ -128,6 +122,11 @@ class DockFrame(QWidget):
         self.setGeometry(frame)
         self._keep()
 
+    @property
+    def dragged(self) -> bool:
+        """True while the user holds the window by its header."""
+        return self._grab is not None
+
     def _drag_left(self, dx: int, _dy: int) -> None:
         width = max(NARROWEST, min(WIDEST, self.width() - dx))
         right = self.x() + self.width()
@@ -146,6 +145,7 @@ class DockFrame(QWidget):
         handle = self.windowHandle()
         if handle is not None and bool(handle.flags() & Qt.WindowType.WindowDoesNotAcceptFocus) != quiet:
             handle.setFlag(Qt.WindowType.WindowDoesNotAcceptFocus, quiet)
+            offer_to_take_focus(int(self.winId()), not quiet)
 
     def show_quietly(self) -> None:
         """Show without becoming the active window."""
@@ -171,13 +171,21 @@ class DockFrame(QWidget):
         self._left.setGeometry(0, HANDLE, GRIP, height - HANDLE)
         self._right.setGeometry(width - GRIP, HANDLE, GRIP, height - HANDLE)
         self._bottom.setGeometry(GRIP, height - GRIP, width - 2 * GRIP, GRIP)
-        for grip in (self._left, self._right, self._bottom):
+        for grip in self.grips:
             grip.raise_()
         if not self._composited:
-            path = QPainterPath()
-            path.addRoundedRect(QRectF(self.rect()), ROUND, ROUND)
-            self.setMask(QRegion(path.toFillPolygon().toPolygon()))
+            self.setMask(self._outline())
         super().resizeEvent(event)
+
+    def _outline(self) -> QRegion:
+        """Where the window is when nothing can be translucent: every pixel whose middle is in the corners' circles."""
+        width, height = self.width(), self.height()
+        outline = QRegion(0, ROUND, width, height - 2 * ROUND)
+        for y in range(ROUND):
+            inset = round(ROUND - sqrt(ROUND**2 - (ROUND - y - 0.5) ** 2))
+            for row in (y, height - 1 - y):
+                outline += QRegion(inset, row, width - 2 * inset, 1)
+        return outline
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)

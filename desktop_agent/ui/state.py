@@ -11,8 +11,8 @@ from desktop_agent.protocol import feed
 from desktop_agent.protocol.feed import Effect, FeedEvent, Outcome, State
 from desktop_agent.protocol.geometry import Point, Rect
 
-MAX_MESSAGES = 200
-MAX_ROWS = 100
+MAX_MESSAGES = 100
+MAX_ROWS = 60
 MAX_TEXT = 50_000
 Section: TypeAlias = Literal["state", "messages", "plan", "actions", "asked", "usage"]
 SECTIONS: frozenset[Section] = frozenset({"state", "messages", "plan", "actions", "asked", "usage"})

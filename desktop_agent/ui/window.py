@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut, QShowEvent
-from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QMenu, QToolTip, QVBoxLayout, QWidget
 
 from desktop_agent.agent.port import StepMode
 from desktop_agent.protocol.feed import FeedEvent
@@ -183,8 +183,12 @@ class Window(DockFrame):
     # ---- the look -------------------------------------------------------------------------
 
     def _look_changed(self) -> None:
-        QApplication.setPalette(self._theme.palette())
-        self.setStyleSheet(self._theme.style_sheet())
+        palette, sheet = self._theme.palette(), self._theme.style_sheet()
+        QApplication.setPalette(palette)
+        QToolTip.setPalette(palette)
+        for menu in self.findChildren(QMenu):
+            menu.setStyleSheet(sheet)
+        self.body.chat.recolor()
         for widget in self.findChildren(QWidget):
             widget.update()
         self.update()

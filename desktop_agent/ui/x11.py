@@ -40,6 +40,23 @@ def composited() -> bool:
         return bool(x.core.GetSelectionOwner(selection).reply().owner)
 
 
+def offer_to_take_focus(window: int, offered: bool) -> None:
+    """Put WM_TAKE_FOCUS into WM_PROTOCOLS or out of it.
+
+    A window that wants no input and still offers to take the focus is "globally active" (ICCCM 4.1.7):
+    some window managers then mark it as the active one although it never takes the keyboard.
+    """
+    if not on_x11():
+        return
+    with display() as x:
+        take, kept = x.atom("WM_TAKE_FOCUS"), x.numbers(window, "WM_PROTOCOLS")
+        wanted = [atom for atom in kept if atom != take] + ([take] if offered else [])
+        if sorted(wanted) != sorted(kept):
+            replace, atom_type = 0, 4  # PropModeReplace; the predefined atom ATOM
+            x.core.ChangeProperty(replace, window, x.atom("WM_PROTOCOLS"), atom_type, 32, len(wanted), wanted)
+            x.sync()
+
+
 def give_focus_back() -> None:
     """Activate the frontmost window of another program: what the user worked in has the keyboard again."""
     if not on_x11():

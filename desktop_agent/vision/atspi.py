@@ -68,8 +68,8 @@ class AtspiReader(ElementReader):
         if self._bus is None:
             self._bus = find_bus(self._environment)
             # Toolkits fill their caches, and GTK answers GetItems at all, only while someone listens.
-            listen = ("object:state-changed", (), "")
-            self._bus.ask(Call(*REGISTRY, "RegisterEvent", "sass", listen), _START_SECONDS)
+            listen = Call(*REGISTRY, "RegisterEvent", "sass", ("object:state-changed", [], ""))
+            self._bus.ask(listen, _START_SECONDS)
             with contextlib.suppress(BusError):  # a bus without its launcher has no such switch
                 self._was_off = switch_on(self._environment) or self._was_off
             self.reason = ""

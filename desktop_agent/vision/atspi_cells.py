@@ -7,10 +7,9 @@ from functools import partial
 
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.vision.atspi_bus import Bus
+from desktop_agent.vision.atspi_questions import COMPONENT, SCREEN
 from desktop_agent.vision.atspi_wire import Call, Reply, references
 
-_COMPONENT = "org.a11y.atspi.Component"
-_SCREEN = 0  # AtspiCoordType: relative to the screen
 _ROW_STEP, _COLUMN_STEP = 10, 24  # pixels; rows and columns are hardly ever smaller
 _MAX_ROWS, _MAX_COLUMNS = 90, 60
 
@@ -33,7 +32,7 @@ class Cells:
 
     def look(self) -> None:
         """Queue the first question; the rest follows from the answers."""
-        self._bus.call(self._call("GetExtents", "u", _SCREEN), self._on_extents)
+        self._bus.call(self._call("GetExtents", "u", SCREEN), self._on_extents)
 
     def _on_extents(self, reply: Reply) -> None:
         extents = reply.extents()
@@ -79,7 +78,7 @@ class Cells:
                 finally_()
 
         for x, y in points:
-            self._bus.call(self._call("GetAccessibleAtPoint", "iiu", x, y, _SCREEN), partial(on_answer, x, y))
+            self._bus.call(self._call("GetAccessibleAtPoint", "iiu", x, y, SCREEN), partial(on_answer, x, y))
 
     def _tell(self, path: str) -> None:
         if path not in self._told and not path.endswith("/null"):
@@ -87,4 +86,4 @@ class Cells:
             self._found(path)
 
     def _call(self, member: str, signature: str, *values: int) -> Call:
-        return Call(self._bus_name, self._path, _COMPONENT, member, signature, values)
+        return Call(self._bus_name, self._path, COMPONENT, member, signature, values)

@@ -25,9 +25,10 @@ ROLES = (
 )  # fmt: skip
 
 ACTIVE = 1 << 1
+EDITABLE = 1 << 7
+ENABLED = 1 << 8
 EXPANDED = 1 << 10
 FOCUSABLE = 1 << 11
-EDITABLE = 1 << 7
 ICONIFIED = 1 << 15
 SELECTED = 1 << 23
 SHOWING = 1 << 25
@@ -35,7 +36,7 @@ MANAGES_DESCENDANTS = 1 << 31
 
 # ENABLED and SENSITIVE both stand for "can be used": toolkits set one, the other or both.
 _NAMED = (
-    (1 << 4, "checked"), (EDITABLE, "editable"), (1 << 8 | 1 << 24, "enabled"), (EXPANDED, "expanded"),
+    (1 << 4, "checked"), (EDITABLE, "editable"), (ENABLED | 1 << 24, "enabled"), (EXPANDED, "expanded"),
     (FOCUSABLE, "focusable"), (1 << 12, "focused"), (1 << 17, "multiline"), (1 << 20, "pressed"),
     (SELECTED, "selected"), (SHOWING, "showing"),
 )  # fmt: skip

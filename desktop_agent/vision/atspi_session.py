@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from desktop_agent.vision.atspi_wire import Call
 from desktop_agent.vision.xauthority import authority
 
 _LAUNCHER = ("org.a11y.Bus", "/org/a11y/bus")
+_SWITCH = ("org.a11y.Status", "IsEnabled")
 _START_SECONDS = 5.0
 
 
@@ -32,35 +34,35 @@ def find_bus(environment: Mapping[str, str]) -> Bus:
     raise BusError("; ".join(reasons))
 
 
+def is_on(environment: Mapping[str, str]) -> bool:
+    """Are the session's toolkits told that accessibility is wanted? Raises BusError without a session bus."""
+    with closing(Bus(session_address(environment))) as session:
+        reply = session.ask(Call(*_LAUNCHER, PROPERTIES, "Get", "ss", _SWITCH), _START_SECONDS)
+    match reply.values():
+        case (("b", bool(on)),):
+            return on
+    return False
+
+
 def switch_on(environment: Mapping[str, str]) -> bool:
     """Tell the session's toolkits that accessibility is wanted; True when it was off before.
 
-    Chromium and Qt build no tree otherwise. Raises BusError when there is no session bus.
+    Qt and Chromium build no tree otherwise. Raises BusError without a session bus.
     """
-    status = "org.a11y.Status"
-    session = Bus(session_address(environment))
-    try:
-        reply = session.ask(Call(*_LAUNCHER, PROPERTIES, "Get", "ss", (status, "IsEnabled")), _START_SECONDS)
-        if reply.values()[0][1]:
-            return False
-        _set_status(session, True)
-        return True
-    finally:
-        session.close()
+    was_off = not is_on(environment)
+    if was_off:
+        _set_switch(environment, True)
+    return was_off
 
 
 def switch_off(environment: Mapping[str, str]) -> None:
     """Undo `switch_on`. Raises BusError."""
-    session = Bus(session_address(environment))
-    try:
-        _set_status(session, False)
-    finally:
-        session.close()
+    _set_switch(environment, False)
 
 
-def _set_status(session: Bus, on: bool) -> None:
-    values = ("org.a11y.Status", "IsEnabled", ("b", on))
-    session.ask(Call(*_LAUNCHER, PROPERTIES, "Set", "ssv", values), _START_SECONDS)
+def _set_switch(environment: Mapping[str, str], on: bool) -> None:
+    with closing(Bus(session_address(environment))) as session:
+        session.ask(Call(*_LAUNCHER, PROPERTIES, "Set", "ssv", (*_SWITCH, ("b", on))), _START_SECONDS)
 
 
 def session_address(environment: Mapping[str, str]) -> str:
@@ -80,11 +82,8 @@ def _from_variable(environment: Mapping[str, str]) -> str:
 
 
 def _from_session(environment: Mapping[str, str]) -> str:
-    session = Bus(session_address(environment))
-    try:
+    with closing(Bus(session_address(environment))) as session:
         reply = session.ask(Call(*_LAUNCHER, "org.a11y.Bus", "GetAddress"), _START_SECONDS)
-    finally:
-        session.close()
     return str(reply.values()[0])
 
 

@@ -118,11 +118,12 @@ def may_be_told(node: Node) -> bool:
     if node.role in _NEVER_TOLD or not node.states & names.SHOWING:
         return False
     likely = bool(_plain(node.name)) or node.role in _TOLD_UNNAMED | _NAMED_BY_CONTENT or node.wants_text
-    return likely or _focusable_leaf(node)
+    return likely or _focusable(node)
 
 
-def _focusable_leaf(node: Node) -> bool:
-    return bool(node.states & names.FOCUSABLE) and not node.children
+def _focusable(node: Node) -> bool:
+    """A list, or a thing without parts, that can have the focus."""
+    return bool(node.states & names.FOCUSABLE) and (node.role == "list" or not node.children)
 
 
 def elements_of(application: Application) -> list[Element]:
@@ -236,12 +237,16 @@ def _content(node: Node) -> str:
     """The texts a nameless button or row is made of."""
     if node.role not in _NAMED_BY_CONTENT:
         return ""
-    parts = [
-        each
-        for each in _below(node)
-        if each.states & names.SHOWING and each.role in _PLAIN_TEXT | {node.role}
-    ]
-    return " ".join(dict.fromkeys(part.name for part in parts))[:MAX_VALUE]
+    return " ".join(dict.fromkeys(_texts(node)))[:MAX_VALUE]
+
+
+def _texts(node: Node) -> Iterator[str]:
+    """What is written in a node, without what can be acted on by itself."""
+    for child in node.children:
+        if child.role in _PLAIN_TEXT or child.role == node.role:
+            yield child.name
+        if not child.states & names.FOCUSABLE or child.role == node.role:
+            yield from _texts(child)
 
 
 def _says_something(node: Node, name: str, context: _Context) -> bool:
@@ -253,7 +258,7 @@ def _says_something(node: Node, name: str, context: _Context) -> bool:
         return bool(name) and not repeats
     if node.role in _ITEMS:
         return bool(name)
-    return bool(name) or node.role in _TOLD_UNNAMED or _focusable_leaf(node)
+    return bool(name) or node.role in _TOLD_UNNAMED or _focusable(node)
 
 
 def visual_order(nodes: list[Node]) -> list[Node]:

@@ -61,7 +61,7 @@ class Item(NamedTuple):
     """One row of `org.a11y.atspi.Cache.GetItems`; `states` is the 64-bit state set, `children` -1 if unknown."""
 
     path: str
-    parent: tuple[str, str]
+    parent: str
     index_in_parent: int
     children: int
     interfaces: bytes
@@ -76,10 +76,13 @@ def _kind(signature: str) -> Any:
     return parse_signature(list(f"({signature})"))
 
 
-@lru_cache(maxsize=256)
 def _body(signature: str, values: tuple[Any, ...]) -> bytes:
-    lists = tuple(list(v) if isinstance(v, tuple) else v for v in values)
-    return bytes(_kind(signature).serialise(lists, 0, Endianness.little)) if signature else b""
+    return bytes(_kind(signature).serialise(values, 0, Endianness.little)) if signature else b""
+
+
+@lru_cache(maxsize=256)
+def _plain_body(signature: str, values: tuple[Any, ...]) -> bytes:
+    return _body(signature, values)
 
 
 @lru_cache(maxsize=4096)
@@ -91,7 +94,9 @@ def _field(code: int, kind: str, text: str) -> bytes:
 
 def encode(call: Call, serial: int) -> bytes:
     """A method call message, little-endian."""
-    body = _body(call.signature, call.values)
+    # The same few arguments come again and again, but lists cannot be looked up.
+    plain = call.signature.isalpha() and "a" not in call.signature
+    body = (_plain_body if plain else _body)(call.signature, call.values)
     header = _field(1, "o", call.path)
     for code, text in ((2, call.interface), (3, call.member), (6, call.destination)):
         header += b"\0" * (-len(header) % 8) + _field(code, "s", text)
@@ -148,12 +153,10 @@ def _fields(message: bytes, end: int) -> Iterator[tuple[int, str | int]]:
 
 
 def decode_items(body: bytes, states: int) -> tuple[list[Item], Counter[str]]:
-    """The rows of a GetItems reply that have all the bits of `states`; the others are skipped undecoded.
-
-    The second part says how many rows, skipped ones included, name each path as their parent.
-    """
+    """The rows of a GetItems reply that have all the bits of `states`, and how many rows each parent has in all."""
     (size,) = _U32.unpack_from(body)
-    position, end, rows = 8, 8 + size, []
+    position, end = 8, 8 + size
+    rows: list[Item] = []
     children: Counter[str] = Counter()
     while position < end:
         position += -position % 8
@@ -191,14 +194,14 @@ def _item(body: bytes, position: int, wanted: int) -> tuple[Item | None, str, in
     if count > 1:
         bits |= u32(body, position + 8)[0] << 32
     position += 4 + 4 * count
-    parent = (_text(body, marks[4]), _text(body, marks[5]))
+    parent = _text(body, marks[5])
     if bits & wanted != wanted:
-        return None, parent[1], position
+        return None, parent, position
     item = Item(
         _text(body, marks[1]), parent, index, children, body[interfaces:interfaces_end],
         _text(body, name), role, _text(body, description), bits,
     )  # fmt: skip
-    return item, parent[1], position
+    return item, parent, position
 
 
 def _text(body: bytes, position: int) -> str:

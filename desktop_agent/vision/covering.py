@@ -25,26 +25,26 @@ class Window(Protocol):
 
 
 def visible_elements(elements: Sequence[Element], windows: Sequence[Window]) -> tuple[Element, ...]:
-    """The elements that are not behind another window; `windows` from front to back.
+    """The elements that are not behind another window, front windows first; `windows` from front to back.
 
     An element belongs to the window of its process that lies where the outermost element around it
     lies, and takes over that window's title. When the middle of an element is covered, its bounds
     become the largest part left free; it is dropped when there is none, or when its window is
-    minimised. Elements that belong to no window in the list (menus, say) are kept as they are.
+    minimised. Elements that belong to no window in the list (popup menus, say) come first, as they are.
     """
     by_id = {each.id: each for each in elements}
     homes: dict[str, int | None] = {}
-    seen: list[Element] = []
+    seen: list[tuple[int, Element]] = []
     for element in elements:
         outermost = _outermost(element, by_id)
         if outermost.id not in homes:
             homes[outermost.id] = _home(outermost, windows)
         home = homes[outermost.id]
         if home is None:
-            seen.append(element)
+            seen.append((-1, element))
         elif part := _free_part(element.bounds, windows[home], windows[:home]):
-            seen.append(msgspec.structs.replace(element, bounds=part, window=windows[home].title))
-    return tuple(seen)
+            seen.append((home, msgspec.structs.replace(element, bounds=part, window=windows[home].title)))
+    return tuple(element for _, element in sorted(seen, key=lambda each: each[0]))
 
 
 def _outermost(element: Element, by_id: Mapping[str, Element]) -> Element:

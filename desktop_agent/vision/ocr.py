@@ -16,7 +16,7 @@ from desktop_agent.protocol.geometry import Rect
 from desktop_agent.protocol.stopping import StopFlag
 from desktop_agent.vision.frame import Frame
 from desktop_agent.vision.observation import Element
-from desktop_agent.vision.ocr_picture import SCALE, prepared
+from desktop_agent.vision.ocr_picture import SCALE, changed_part, prepared, whole, widened
 
 SECONDS = 20.0
 """Longest time one picture may take; a 1920x1080 one takes about 1.5 s."""
@@ -25,14 +25,15 @@ _PROGRAM = "tesseract"
 _ARGUMENTS = ("stdin", "stdout", "--psm", "11", "-c", "tessedit_create_tsv=1")
 _LEAST_CONFIDENCE = 35.0
 _KEPT = 8  # pictures whose words are remembered
+_MOSTLY = 0.6  # when more than this share is new, all is read again
+_FRAMES = " |[]{}_~—"  # what the borders of boxes are taken for
 
 
 class Word(msgspec.Struct, frozen=True):
-    """A word in picture pixels; `line` is the same for words of one line, `confidence` 0 to 100."""
+    """A word in a frame's own pixels; `confidence` is 0 to 100."""
 
     text: str
     bounds: Rect
-    line: tuple[int, int, int]
     confidence: float
 
 
@@ -44,12 +45,16 @@ def unavailable() -> str:
 
 
 class WordReader:
-    """Reads words; the same picture is read only once. `reason` says why the last call gave nothing."""
+    """Reads words; the same picture is read only once, and of a picture that is mostly the same only what is new.
+
+    `reason` says why the last call gave nothing.
+    """
 
     def __init__(self, seconds: float = SECONDS) -> None:
         self._seconds = seconds
         self._lock = threading.Lock()
         self._kept: OrderedDict[str, tuple[Word, ...]] = OrderedDict()
+        self._last: Frame | None = None
         self.reason = ""
 
     def __call__(self, frame: Frame, stop: StopFlag) -> tuple[Element, ...]:
@@ -58,48 +63,80 @@ class WordReader:
         Raises Stopped as soon as `stop` is set.
         """
         stop.check()
-        words = self._words(frame, stop)
         return tuple(
             Element(f"w{number}", "static", text, _moved(bounds, frame.region), states=_SHOWING, source="ocr")
-            for number, (text, bounds) in enumerate(lines(words), 1)
+            for number, (text, bounds) in enumerate(lines(self._words(frame, stop)), 1)
         )
 
     def _words(self, frame: Frame, stop: StopFlag) -> tuple[Word, ...]:
-        key = f"{frame.digest}{frame.size.width}"
+        key = _key(frame)
         with self._lock:
-            if key in self._kept:
-                self._kept.move_to_end(key)
-                return self._kept[key]
-        self.reason = unavailable()
+            last, known = self._last, self._kept.get(key)
+            before = self._kept.get(_key(last), ()) if last else ()
+        if known is not None:
+            return known
+        part, old = _new_part(frame, last, before)
+        self.reason = ""
+        words = old if part.empty else old + self._read_part(frame, part, stop)
         if self.reason:
             return ()
-        words = tuple(parse(self._recognise(prepared(frame), stop)))
         with self._lock:
+            self._last = frame
             self._kept[key] = words
             if len(self._kept) > _KEPT:
                 self._kept.popitem(last=False)
         return words
 
+    def _read_part(self, frame: Frame, part: Rect, stop: StopFlag) -> tuple[Word, ...]:
+        return tuple(parse(self._recognise(prepared(frame, part), stop), part))
+
     def _recognise(self, picture: bytes, stop: StopFlag) -> str:
+        self.reason = unavailable()
+        if self.reason:
+            return ""
         child = subprocess.Popen(
             [_PROGRAM, *_ARGUMENTS],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
             env={**os.environ, "OMP_THREAD_LIMIT": "1"},
         )
         forget = stop.on_set(child.kill)
         try:
-            output, _ = child.communicate(picture, self._seconds)
+            output, complaint = child.communicate(picture, self._seconds)
         except subprocess.TimeoutExpired:
-            self.reason = f"Reading the text of the picture took more than {self._seconds:.0f} s."
-            output = b""
+            self.reason = (
+                f"Reading the text of the picture took more than {self._seconds:g} s and was given up."
+            )
+            output = complaint = b""
         finally:
             forget()
             child.kill()
-            child.wait()
+            child.communicate()
         stop.check()
+        if child.returncode and not self.reason:
+            self.reason = f"tesseract failed: {complaint.decode(errors='replace').strip()[-300:]}"
         return output.decode(errors="replace")
+
+
+def _key(frame: Frame) -> str:
+    return f"{frame.digest} {frame.size.width}"
+
+
+def _new_part(frame: Frame, last: Frame | None, words: tuple[Word, ...]) -> tuple[Rect, tuple[Word, ...]]:
+    """What must be read, and the words of the last picture that stay as they are."""
+    if last is None or not words:
+        return whole(frame), ()
+    part = changed_part(last, frame)
+    if part.empty:
+        return part, words
+    for word in words:  # a word that is only partly new is read again as a whole, and so is its line
+        if not word.bounds.intersection(widened(part, frame)).empty:
+            part = _around(part, word.bounds)
+    part = widened(part, frame)
+    if part.width * part.height > _MOSTLY * frame.size.width * frame.size.height:
+        return whole(frame), ()
+    return part, tuple(word for word in words if word.bounds.intersection(part).empty)
 
 
 _SHOWING = frozenset(("showing", "enabled"))
@@ -115,37 +152,44 @@ def read_words(frame: Frame, stop: StopFlag) -> tuple[Element, ...]:
     return _shared()(frame, stop)
 
 
-def parse(tsv: str) -> Iterator[Word]:
-    """Words from tesseract's TSV: level, page, block, paragraph, line, word, left, top, width, height, conf, text."""
+def parse(tsv: str, part: Rect) -> Iterator[Word]:
+    """Words from tesseract's TSV for a picture of `part` of a frame, in the frame's pixels.
+
+    Columns: level, page, block, paragraph, line, word, left, top, width, height, confidence, text.
+    """
     for row in tsv.splitlines():
         cells = row.split("\t")
-        if (
-            len(cells) == 12
-            and cells[0] == "5"
-            and _is_text(cells[11])
-            and float(cells[10]) >= _LEAST_CONFIDENCE
-        ):
-            block, paragraph, line = int(cells[2]), int(cells[3]), int(cells[4])
+        if len(cells) != 12 or cells[0] != "5" or float(cells[10]) < _LEAST_CONFIDENCE:
+            continue
+        text = cells[11].strip(_FRAMES)
+        if any(letter.isalnum() for letter in text):
             left, top, width, height = (int(cell) // SCALE for cell in cells[6:10])
-            bounds = Rect(left, top, max(1, width), max(1, height))
-            yield Word(cells[11].strip(), bounds, (block, paragraph, line), float(cells[10]))
-
-
-def _is_text(text: str) -> bool:
-    return any(letter.isalnum() for letter in text)
+            bounds = Rect(part.x + left, part.y + top, max(1, width), max(1, height))
+            yield Word(text, bounds, float(cells[10]))
 
 
 def lines(words: Sequence[Word]) -> list[tuple[str, Rect]]:
-    """Words of a line that stand close together, as one text with its bounds."""
+    """Words that stand close together on a line as one text with its bounds; from top to bottom, left to right."""
     found: list[tuple[str, Rect]] = []
-    last: Word | None = None
-    for word in words:
-        if last is not None and word.line == last.line and _close(found[-1][1], word.bounds):
-            found[-1] = (f"{found[-1][0]} {word.text}", _around(found[-1][1], word.bounds))
-        else:
-            found.append((word.text, word.bounds))
-        last = word
+    for row in _rows(words):
+        start = len(found)
+        for word in sorted(row, key=lambda each: each.bounds.x):
+            if len(found) > start and _close(found[-1][1], word.bounds):
+                found[-1] = (f"{found[-1][0]} {word.text}", _around(found[-1][1], word.bounds))
+            else:
+                found.append((word.text, word.bounds))
     return found
+
+
+def _rows(words: Sequence[Word]) -> Iterator[list[Word]]:
+    """Words whose middles lie at the height of the first of them."""
+    left = sorted(words, key=lambda word: word.bounds.center.y)
+    while left:
+        first = left[0].bounds
+        half = max(3, first.height // 2)
+        row = [word for word in left if abs(word.bounds.center.y - first.center.y) <= half]
+        left = left[len(row) :]
+        yield row
 
 
 def _close(line: Rect, word: Rect) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.vision.observation import Element, Observation
@@ -47,13 +47,23 @@ def _element_lines(observation: Observation) -> Iterator[str]:
     visible = [(each, rect) for each, rect in placed if not rect.empty]
     if not visible:
         yield "No elements are known; go by the picture."
+    tree = [(element, rect) for element, rect in visible if element.source != "ocr"]
     groups: dict[tuple[str, str], list[tuple[Element, Rect]]] = {}
     for element, rect in visible:
-        groups.setdefault((element.window, element.source), []).append((element, rect))
+        if element.source != "ocr" or not _told_by(tree, element, rect):
+            groups.setdefault((element.window, element.source), []).append((element, rect))
     for window, source in sorted(groups, key=lambda key: (key[1] == "ocr", key[0] != observation.window)):
         yield _heading(window, source, groups[window, source])
         for element, rect in groups[window, source]:
             yield _line(element, rect)
+
+
+def _told_by(tree: Sequence[tuple[Element, Rect]], word: Element, place: Rect) -> bool:
+    """Does an element at that place already say what was read from the picture?"""
+    said = word.name.casefold()
+    return any(
+        rect.contains(place.center) and said in f"{each.name}\n{each.value}".casefold() for each, rect in tree
+    )
 
 
 def _heading(window: str, source: str, group: Sequence[tuple[Element, Rect]]) -> str:
@@ -87,8 +97,17 @@ def _states(element: Element) -> list[str]:
 def _quoted(text: str, limit: int) -> str:
     """On one line, in double quotes; a long text says how many characters follow."""
     shown, rest = text[:limit], len(text) - limit
-    shown = shown.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\t", "\\t")
+    shown = "".join(map(_escaped, shown))
     return f'"{shown}"' + (f"… ({rest} more characters)" if rest > 0 else "")
+
+
+def _escaped(letter: str) -> str:
+    """Nothing on the screen may look like a line of ours."""
+    if letter in '\\"':
+        return "\\" + letter
+    if letter.isprintable():
+        return letter
+    return {"\n": r"\n", "\t": r"\t"}.get(letter, " ")
 
 
 def _fitting(lines: list[str], budget: int) -> str:
@@ -104,10 +123,14 @@ def _fitting(lines: list[str], budget: int) -> str:
     return "\n".join(lines)
 
 
-def _sections(texts: dict[str, str], budget: int) -> Iterator[str]:
+def _sections(texts: Mapping[str, str], budget: int) -> Iterator[str]:
     """The end of a long text counts: that is where a terminal writes."""
-    limit = min(_SECTION, max(200, budget // max(1, len(texts)) - 100))
+    share = min(_SECTION, budget // max(1, len(texts)))
     for title, text in texts.items():
-        cut = len(text) - limit
-        note = f"… ({cut} characters before this left out)\n" if cut > 0 else ""
-        yield f"\n\n{title}:\n{note}{text[-limit:]}"
+        heading = f"\n\n{_quoted(title, _NAME)[1:-1]}:\n"
+        note = "… ({} characters before this left out)\n"
+        limit = share - len(heading) - len(note) - 8
+        if len(text) <= limit:
+            yield heading + text
+        elif limit > 0:
+            yield heading + note.format(len(text) - limit) + text[-limit:]

@@ -32,6 +32,7 @@ class MemoryTarget(Target):
     """Shows one colour, another one after every event; `gone` makes the display vanish."""
 
     kind = "memory"
+    title = "A desktop in memory"
 
     def __init__(self) -> None:
         self.input = MemoryInput()

@@ -76,7 +76,8 @@ class App:
     def say(self, words: str) -> None:
         """Type into the composer and send, as a person does."""
         bounds = self.window.bounds
-        self.click(Point(bounds.center.x, bounds.bottom - 95))
+        if self.human.focus_owner() != self.process.pid:
+            self.click(Point(bounds.center.x, bounds.bottom - 78))
         until(lambda: self.human.focus_owner() == self.process.pid, "the keyboard in the composer")
         self.human.prepare(words)
         for at in range(0, len(words), 16):
@@ -94,11 +95,11 @@ def app(desk: Desk, home: Path, *words: str) -> Iterator[App]:
     around = environment(home) | desk.environment | {"HOME": str(home)}
     shots = Path(os.environ.get("SHOTS", home / "shots"))
     with subprocess.Popen([sys.executable, "-m", "desktop_agent", *words], cwd=ROOT, env=around) as process:
-        running = App(desk, home, process, shots)
         try:
+            running = App(desk, home, process, shots)
             yield running
-        finally:
             running.human.close()
+        finally:
             process.send_signal(signal.SIGTERM)
             process.wait(30)
 
@@ -155,6 +156,7 @@ def test_the_goal_is_worked_visibly_and_esc_stops_it_in_the_middle_of_typing(
             assert WORDS.startswith(typed) and len(typed) < len(WORDS)
             assert display.held() == (set(), 0)
             running.shot("stopped")
+            assert running.events("goal")[0]["text"] == GOAL
             assert [event["current"] for event in running.events("plan")] == [0, 1]
             assert running.events("plan")[0]["steps"] == PLAN
             assert any("ESC" in event["detail"] for event in running.events("status"))

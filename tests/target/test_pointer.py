@@ -39,7 +39,10 @@ def log(shared_display: Desk, hand: Input, tmp_path: Path) -> Iterator[Path]:
 
 
 def lines(log: Path, count: int) -> list[str]:
-    until(lambda: len(log.read_text().splitlines()) >= count, f"{count} events")
+    try:
+        until(lambda: len(log.read_text().splitlines()) >= count, f"{count} events")
+    except AssertionError as error:
+        raise AssertionError(f"{error}: {log.read_text()}") from None
     return log.read_text().splitlines()
 
 

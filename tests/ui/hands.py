@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QWidget
 
@@ -48,6 +50,10 @@ class Hands:
 
     def up(self, key: str) -> None:
         self._input.emit(KeyUp(key))
+
+    def writes_here(self) -> bool:
+        """True when what is typed now comes to this process (Qt believes so a little earlier)."""
+        return self._input.focus_owner() == os.getpid()
 
     def close(self) -> None:
         self._input.close()

@@ -47,6 +47,7 @@ def armed(stage: Stage) -> None:
 def test_starting_with_a_goal_and_the_feed_leave_the_focus_alone(
     working: Stage, terminal: str, desk: Desk
 ) -> None:
+    assert refuses_focus(working, desk)
     for scene in (
         scenes.approval,
         scenes.question,
@@ -138,6 +139,17 @@ def test_the_shortcuts_are_free_again_when_the_card_is_gone(asked: Stage, desk: 
     asked.wait(lambda: can_grab(desk), "the shortcuts free")
 
 
+def refuses_focus(stage: Stage, desk: Desk) -> bool:
+    """What the window manager is told (ICCCM 4.1.7: the "No Input" model)."""
+    x = Display(desk.environment)
+    try:
+        window = int(stage.window.winId())
+        offers = x.atom("WM_TAKE_FOCUS") in x.numbers(window, "WM_PROTOCOLS")
+        return not offers and x.numbers(window, "WM_HINTS")[1] == 0
+    finally:
+        x.close()
+
+
 RETURN = 36
 
 
@@ -175,7 +187,7 @@ def test_a_click_into_the_input_gives_it_the_keyboard_and_sending_gives_it_back(
 ) -> None:
     box = working.window.composer.input
     hands.click(box.viewport())
-    working.wait(lambda: working.window.isActiveWindow() and box.hasFocus(), "the input active")
+    working.wait(lambda: hands.writes_here() and box.hasFocus(), "the input active")
     hands.type("use the blue one")
     working.wait(lambda: box.toPlainText() == "use the blue one", "the words typed")
     hands.chord("enter")
@@ -190,12 +202,11 @@ def test_leaving_the_input_makes_the_window_quiet_again(
     working: Stage, hands: Hands, terminal: str, desk: Desk
 ) -> None:
     hands.click(working.window.composer.input.viewport())
-    working.wait(lambda: working.window.isActiveWindow(), "the input active")
+    working.wait(lambda: hands.writes_here(), "the input active")
     hands.move(100, 200)
     hands.press()
     hands.release()
-    working.wait(lambda: not working.window.isActiveWindow(), "the window left")
-    hands.click(working.window.body.plan)
+    working.wait(lambda: refuses_focus(working, desk), "the window quiet")
     hands.click(working.window.header.pause)
     working.wait(lambda: working.told("pause"), "the pause")
     assert active(desk) == terminal
@@ -206,7 +217,7 @@ def test_edit_brings_the_keyboard_and_the_words_replace_what_was_proposed(
 ) -> None:
     asked.wait(lambda: asked.window.keys.held, "the shortcuts")
     hands.chord("ctrl", "alt", "e")
-    asked.wait(lambda: asked.window.isActiveWindow() and asked.window.composer.input.hasFocus(), "the input")
+    asked.wait(lambda: hands.writes_here() and asked.window.composer.input.hasFocus(), "the input")
     hands.type("press cancel")
     hands.chord("enter")
     asked.wait(lambda: asked.told("skip"), "the skip")
@@ -217,14 +228,15 @@ def test_idle_the_window_is_an_ordinary_one(
     opened: Callable[..., Stage], hands: Hands, terminal: str, desk: Desk
 ) -> None:
     stage = opened()
-    stage.wait(lambda: stage.window.isActiveWindow(), "the window active at the user's start")
+    stage.wait(lambda: hands.writes_here(), "the window active at the user's start")
+    assert not refuses_focus(stage, desk)
     hands.type("hello")
     stage.wait(lambda: stage.window.composer.input.toPlainText() == "hello", "typing without a click")
 
 
 def test_escape_in_the_window_stops(working: Stage, hands: Hands) -> None:
     hands.click(working.window.composer.input.viewport())
-    working.wait(lambda: working.window.isActiveWindow(), "the input active")
+    working.wait(lambda: hands.writes_here(), "the input active")
     hands.chord("escape")
     working.wait(lambda: working.told("stop"), "the stop")
 

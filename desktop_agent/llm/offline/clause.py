@@ -23,7 +23,6 @@ from desktop_agent.llm.offline.intents import (
     Save,
     Search,
     TypeText,
-    WaitFor,
     When,
     Window,
 )
@@ -34,7 +33,9 @@ from desktop_agent.llm.offline.rules_text import Rule, place
 _RULES: tuple[Rule, ...] = (
     *rules_input.FIRST,
     *rules_text.RULES,
+    *rules_input.MENUS,
     *rules_tell.FIRST,
+    *rules_text.FIND,
     *rules_system.FIRST,
     *rules_form.RULES,
     *rules_input.RULES,
@@ -50,7 +51,7 @@ LEAD = re.compile(
     r"go ahead and|(?:can|could|would|will) (?:you|we)(?: please| kindly)?(?: help me)?|i(?:'d| would) (?:like|want|love) (?:you )?to|"
     r"i (?:want|need) (?:you )?to|you (?:should|need to|must|have to|can)|let's|let us|try (?:to|and)|"
     r"(?:make sure|be sure|remember|don't forget) (?:to|you|that you)|help me(?: to)?|hey|hi|hello|ok(?:ay)?|so|well|(?:your|the) task is to|"
-    r"\d{1,2}[.)]|step \d{1,2}\s*[:.)-]|[-*•])(?:,|:)?\s+)+",
+    r"\d{1,2}[.)](?=\s+\S)|step \d{1,2}\s*[:.)-]|[-*•])(?:,|:)?\s+)+",
     re.I,
 )
 TAIL = re.compile(
@@ -60,7 +61,22 @@ TAIL = re.compile(
 )
 _WHERE_FIRST = re.compile(
     r"^(?:in|on|at|inside|within|using|with|from)\s+(?P<place>(?:the\s+)?[^,\n]{1,80}?)\s*,\s*(?P<rest>.+)$"
-    r"|^(?:in|inside|within|using)\s+(?P<place2>(?:the\s+)?(?:\S+\s+){0,3}?\S+?)\s+(?P<rest2>(?:click|press|choose|select|open|go|double|right|set|tick|check|save|find|search|compute|calculate|create|close)\b.+)$",
+    r"|^(?:in|inside|within|using)\s+(?P<place2>(?:the\s+)?(?!the\b)(?:\S+\s+){0,3}?\S+?)\s+(?P<rest2>(?:click|press|choose|select|open|go|double|right|set|tick|check|save|find|search|compute|calculate|create|close)\b.+)$",
+    re.I | re.S,
+)
+_USING = re.compile(
+    r"^(?:use|using|with)\s+(?P<place>(?:the\s+|a\s+)?[^,]{1,60}?)\s*(?:,|\sto\s|\sand\s)\s*(?P<rest>.+)$",
+    re.I | re.S,
+)
+_VERBS = {
+    "clicking": "click",
+    "pressing": "press",
+    "choosing": "choose",
+    "selecting": "select",
+    "ticking": "tick",
+}
+_MEANS = re.compile(
+    rf"^(?!type\b|write\b|enter\b|search\b|fill\b|set\b)[^\x02]+?\s+by\s+(?P<verb>{'|'.join(_VERBS)})\s+(?:on\s+)?(?P<rest>.+)$",
     re.I | re.S,
 )
 _CONDITION = re.compile(
@@ -77,7 +93,7 @@ def clause(text: str, masked: Masked) -> tuple[Intent, ...] | None:
     body = LEAD.sub("", text.strip() + " ").strip()
     if not body.strip(" .,;:!?-"):
         return ()
-    special = _conditional(body, masked) or _placed(body, masked)
+    special = _conditional(body, masked) or _placed(body, masked) or _by_means(body, masked)
     if special:
         return special
     bare = TAIL.sub("", body.rstrip(" .,;:!?") if not body.rstrip(" .").endswith("+") else body.rstrip(" ."))
@@ -102,11 +118,15 @@ def _conditional(body: str, masked: Masked) -> tuple[Intent, ...] | None:
     absent = bool(found["no"] or found["no2"]) != (word == "unless")
     if word in ("if", "unless"):
         return tuple(When(what, each, absent) for each in then)
-    return (WaitFor(text=what), *then)
+    return (*rules_tell.waiting_for(what), *then)
 
 
 def _placed(body: str, masked: Masked) -> tuple[Intent, ...] | None:
     """ "In the Save dialog, click OK": the place first, then what to do there."""
+    used = _USING.match(body)
+    if used:
+        inner = clause(used["rest"], masked)
+        return _within(used["place"], inner, masked) if inner else None
     found = _WHERE_FIRST.match(body)
     if not found:
         return None
@@ -115,9 +135,20 @@ def _placed(body: str, masked: Masked) -> tuple[Intent, ...] | None:
     return _within(where, inner, masked) if inner else None
 
 
+def _by_means(body: str, masked: Masked) -> tuple[Intent, ...] | None:
+    """ "Close the dialog by clicking Cancel": the means says more exactly what to do."""
+    found = _MEANS.match(body)
+    return clause(f"{_VERBS[found['verb'].lower()]} {found['rest']}", masked) if found else None
+
+
 def _within(where: str, inner: tuple[Intent, ...], masked: Masked) -> tuple[Intent, ...]:
     name = place(where, masked)
     first = inner[0]
+    at = rules_system.ADDRESS.fullmatch(
+        re.sub(r"^(?:page|site|website|address)\s+(?:at\s+)?", "", name, flags=re.I)
+    )
+    if at:
+        return (GoTo(at[0]), *inner)
     if isinstance(first, TypeText) and not first.into:
         return (msgspec.structs.replace(first, into=name), *inner[1:])
     if isinstance(first, Search) and not first.place:

@@ -40,6 +40,8 @@ def _words(intent: Intent) -> str:
             return f"Create the folder {name}" + (f" in {_folder(folder)}" if folder else "")
         case intents.Rename(what, name):
             return f"Rename {what} to {name}"
+        case intents.Delete(what):
+            return f"Delete {_thing(what)}"
         case intents.Scroll():
             return _scrolling(intent)
         case intents.WaitFor():
@@ -101,6 +103,8 @@ def _rest(intent: Intent) -> str:
 
 def _typing(intent: intents.TypeText) -> str:
     into = f" into {intent.into}" if intent.into and intent.sure else ""
+    if intent.result:
+        return f"Type the result{into}"
     return f"Type “{intent.text if intent.sure else intent.whole or intent.text}”{into}"
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import msgspec
 
-from desktop_agent.llm.offline import rules_form, rules_text, words
+from desktop_agent.llm.offline import apps, rules_form, rules_text, words
 from desktop_agent.llm.offline.clause import LEAD, TAIL, clause
 from desktop_agent.llm.offline.intents import (
     Check,
@@ -20,8 +20,10 @@ from desktop_agent.llm.offline.intents import (
     Drag,
     Fill,
     Focus,
+    GoTo,
     Hover,
     Intent,
+    Menu,
     Open,
     Phrase,
     Press,
@@ -29,6 +31,7 @@ from desktop_agent.llm.offline.intents import (
     Save,
     Scroll,
     Search,
+    Submit,
     TypeText,
     Unknown,
     WaitFor,
@@ -41,7 +44,7 @@ MAX_INSTRUCTION = 20_000
 MAX_CLAUSES = 200
 
 _SEPARATOR = re.compile(
-    r"(\s*(?:;|\n)\s*(?:and\s+then\s+|and\s+|then\s+)?|[.!?]\s+(?:and\s+then\s+|then\s+)?"
+    r"(\s*(?:;|\n)\s*(?:and\s+then\s+|and\s+|then\s+)?|\.\s+(?:and\s+then\s+|then\s+)?|(?<=[!?])\s+(?:and\s+then\s+|then\s+)?"
     r"|\s*,\s*(?:and\s+then|and\s+finally|and|then|finally)?\s+|\s+(?:and\s+then|and\s+finally|and\s+also|and|then|followed\s+by|before)\s+)",
     re.I,
 )
@@ -49,6 +52,8 @@ _LIST_MARK = re.compile(r"^[ \t]*(?:\d{1,2}[.)]|[-*•])[ \t]+", re.M)
 _LEAD_IN = re.compile(r"(?:if|when|once|after|as soon as|unless)\s", re.I)
 _WHERE = re.compile(r"(?:in|into|on|at|for|inside|within|using|with|from)\s+(?P<place>[^,]+?),?", re.I | re.S)
 _PLACE = re.compile(r"\b(?:field|box|bar|dialog|window|menu|list|form|browser|editor|page|calculator)$", re.I)
+_SUFFIX = re.compile(r"\.\w{1,5}$")
+_THERE = frozenset(("it", "there", "that", "that folder", "this folder", "the new folder", "the folder"))
 _PRONOUN = frozenset(("it", "that", "this", "them", "that one", "this one", "one"))
 _RENAMING = re.compile(
     r"^(?:call|name|title) (?:it|this|that|the (?:file|folder|document|directory))\s+(?:as\s+)?(?P<name>.+)$",
@@ -58,10 +63,14 @@ _RENAMING = re.compile(
 
 @dataclass(frozen=True)
 class Clause:
-    """A piece of the instruction (quotations masked) and what it asks for."""
+    """A piece of the instruction (quotations masked) and what it asks for.
+
+    `tail` are words that were found to belong to it afterwards; they are read with it in the end.
+    """
 
     text: str
     intents: tuple[Intent, ...]
+    tail: str = ""
 
 
 def parse(text: str) -> tuple[Intent, ...]:
@@ -71,7 +80,7 @@ def parse(text: str) -> tuple[Intent, ...]:
     """
     if len(text) > MAX_INSTRUCTION:
         return (Unknown(text[:200] + "…", "That is too long for me."),)
-    masked = _without_list_marks(mask(text.strip()))
+    masked = _without_list_marks(mask(re.sub(r"\bdrag and drop\b", "drag", text.strip(), flags=re.I)))
     found = [intent for clause in clauses(masked) for intent in clause.intents]
     return _bind_pronouns(found)
 
@@ -92,9 +101,9 @@ def clauses(masked: Masked) -> tuple[Clause, ...]:
     for text, separator in zip(texts, separators, strict=True):
         if not text.strip() and not (done and _takes_more(done[-1], text)):
             continue
-        text, separator = (waiting + separator + text, "") if waiting else (text, separator)
-        waiting = ""
-        if _is_lead_in(text, done) and text is not texts[-1]:
+        if waiting:
+            text, separator, waiting = waiting + separator + text, "", ""
+        elif text is not texts[-1] and _is_lead_in(text, done) and clause(text, masked) is None:
             waiting = text
             continue
         _add(done, text, separator, masked)
@@ -102,7 +111,7 @@ def clauses(masked: Masked) -> tuple[Clause, ...]:
             break
     if waiting:
         _add(done, waiting, " ", masked)
-    return tuple(done)
+    return tuple(_whole(each, masked) for each in done)
 
 
 def _is_lead_in(text: str, done: list[Clause]) -> bool:
@@ -123,12 +132,11 @@ def _add(done: list[Clause], text: str, separator: str, masked: Masked) -> None:
         return
     intents = clause(text, masked)
     if intents is None and previous:
-        intents = _continuation(previous, text, masked)
+        intents = _continuation(previous, text, separator, masked)
     if intents is not None:
         done.append(Clause(text, intents))
     elif previous and _takes_more(previous, text):
-        joined = previous.text + separator + text
-        done[-1] = Clause(joined, _again(joined, previous, masked))
+        done[-1] = Clause(previous.text, previous.intents, previous.tail + separator + text)
     elif text.strip(" .,;:!?-"):
         done.append(Clause(text, (Unknown(masked.restore(text.strip())),)))
 
@@ -143,15 +151,17 @@ def _amended(previous: Clause, text: str, masked: Masked) -> Clause | None:
     return Clause(previous.text, (*previous.intents[:-1], msgspec.structs.replace(last, name=name)))
 
 
-def _again(joined: str, previous: Clause, masked: Masked) -> tuple[Intent, ...]:
+def _whole(clause_so_far: Clause, masked: Masked) -> Clause:
+    """The clause read again with the words that turned out to belong to it."""
+    if not clause_so_far.tail:
+        return clause_so_far
+    joined = clause_so_far.text + clause_so_far.tail
     intents = clause(joined, masked)
-    if intents is not None:
-        return intents
-    if isinstance(previous.intents[-1], Fill):
-        last = previous.intents[-1]
-        more = masked.restore(joined[len(previous.text) :])
-        return (*previous.intents[:-1], msgspec.structs.replace(last, value=last.value + more))
-    return (Unknown(masked.restore(joined.strip())),)
+    if intents is None and isinstance(clause_so_far.intents[-1], Fill):
+        last = clause_so_far.intents[-1]
+        value = last.value + masked.restore(clause_so_far.tail)
+        intents = (*clause_so_far.intents[:-1], msgspec.structs.replace(last, value=value))
+    return Clause(joined, intents if intents is not None else (Unknown(masked.restore(joined.strip())),))
 
 
 def _is_open_ended(previous: Clause) -> bool:
@@ -162,33 +172,27 @@ def _takes_more(previous: Clause, text: str) -> bool:
     """May words that are no clause of their own belong to the clause before?"""
     if not previous.intents:
         return False
-    last = previous.intents[-1]
+    last, count = previous.intents[-1], len(text.split())
     if isinstance(last, Save):
-        return (
-            not re.search(r"\.\w{1,5}$", last.name)
-            and bool(last.name)
-            and bool(re.search(r"\.\w{1,5}\W*$", text))
-        )
+        return bool(last.name) and not _SUFFIX.search(last.name) and bool(re.search(r"\.\w{1,5}\W*$", text))
     if isinstance(last, TypeText | Search | Fill):
         return not previous.text.rstrip().endswith("\x03")
-    return isinstance(
-        last,
-        Click
-        | Check
-        | Choose
-        | Open
-        | Compute
-        | Read
-        | CreateFolder
-        | Drag
-        | Unknown
-        | Scroll
-        | WaitFor
-        | Hover,
-    )
+    if isinstance(last, Open):
+        return count <= 3 and not (apps.sort_of(last.what) or _SUFFIX.search(last.what))
+    if isinstance(last, Submit):
+        return bool(re.match(r"(?:with |using |the )*password\b", text.strip(), re.I))
+    if isinstance(last, Click | Check | Choose | Drag | Hover | CreateFolder):
+        return count <= _most_more(previous.text, text) and not previous.text.rstrip().endswith("\x03")
+    return isinstance(last, Compute | Read | Unknown | Scroll | WaitFor)
 
 
-def _continuation(previous: Clause, text: str, masked: Masked) -> tuple[Intent, ...] | None:
+def _most_more(before: str, more: str) -> int:
+    """How many words may go on with a name: few when they do not look like a part of it ("OK and dance …")."""
+    capital = before.split()[-1][:1].isupper() if before.split() else False
+    return 2 if capital and more.strip()[:1].islower() else 4
+
+
+def _continuation(previous: Clause, text: str, separator: str, masked: Masked) -> tuple[Intent, ...] | None:
     """A clause without its verb: "…and the email with a@b.c", "…, tab, enter"."""
     if not previous.intents:
         return None
@@ -199,6 +203,12 @@ def _continuation(previous: Clause, text: str, masked: Masked) -> tuple[Intent, 
     if isinstance(last, Fill):
         each = rules_form.pair(body, masked)
         return (each,) if each else None
+    if (
+        isinstance(last, Click | Menu | Hover)
+        and re.search(r"\bthen\b", separator, re.I)
+        and len(body.split()) <= 4
+    ):
+        return (Click(phrase(body, masked)),)
     if isinstance(last, TypeText) and last.into:
         found = re.fullmatch(
             r"(?P<text>.+?)\s+(?:into|in|for|as)\s+(?P<into>(?:the\s+)?.+)", body, re.I | re.S
@@ -211,7 +221,7 @@ def _continuation(previous: Clause, text: str, masked: Masked) -> tuple[Intent, 
 
 
 def _bind_pronouns(intents: Iterable[Intent]) -> tuple[Intent, ...]:
-    """ "Find the Login button and click it": "it" is what was named last."""
+    """ "Find the Login button and click it": "it" is what was named last; a folder "in it" is in the one just made."""
     bound: list[Intent] = []
     last: Phrase | None = None
     for intent in intents:
@@ -220,8 +230,32 @@ def _bind_pronouns(intents: Iterable[Intent]) -> tuple[Intent, ...]:
             intent = msgspec.structs.replace(intent, what=last)
         elif what is not None and what.spoken:
             last = what
-        bound.append(intent)
+        elif isinstance(intent, CreateFolder | Save) and intent.folder.lower() in _THERE:
+            intent = msgspec.structs.replace(intent, folder=_folder_before(bound))
+        bound += _in_terminal(intent, bound)
     return tuple(bound)
+
+
+def _folder_before(bound: list[Intent]) -> str:
+    for intent in reversed(bound):
+        if isinstance(intent, CreateFolder):
+            return f"{intent.folder}/{intent.name}" if intent.folder else intent.name
+        if isinstance(intent, GoTo):
+            return intent.address
+    return ""
+
+
+def _in_terminal(intent: Intent, bound: list[Intent]) -> tuple[Intent, ...]:
+    """ "Open the terminal and run ls -la": what is run there is a command, no application."""
+    opened = [each.what for each in bound if isinstance(each, Open)]
+    if (
+        isinstance(intent, Open)
+        and opened
+        and apps.sort_of(opened[-1]) == "terminal"
+        and not apps.sort_of(intent.what)
+    ):
+        return (TypeText(intent.what), Press(("enter",)))
+    return (intent,)
 
 
 def _what(intent: Intent) -> Phrase | None:

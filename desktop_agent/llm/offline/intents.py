@@ -89,7 +89,8 @@ class TypeText(msgspec.Struct, frozen=True):
     """Type a text exactly where the cursor is, or into a field or application.
 
     Unless it is `sure` that `into` is a place, the words may be part of the text: `whole` then
-    is the text if no such place is seen.
+    is the text if no such place is seen. `line_first` puts it on a line of its own; with `result`
+    the text is what was worked out or read last.
     """
 
     text: str
@@ -97,6 +98,7 @@ class TypeText(msgspec.Struct, frozen=True):
     sure: bool = True
     whole: str = ""
     line_first: bool = False
+    result: bool = False
 
 
 class Fill(msgspec.Struct, frozen=True):
@@ -179,6 +181,12 @@ class Rename(msgspec.Struct, frozen=True):
     name: str
 
 
+class Delete(msgspec.Struct, frozen=True):
+    """Throw a file or folder away."""
+
+    what: Phrase
+
+
 class Menu(msgspec.Struct, frozen=True):
     """Choose a path of menu entries, the menu's name first."""
 
@@ -241,6 +249,6 @@ class Unknown(msgspec.Struct, frozen=True):
 
 Intent: TypeAlias = (
     Open | GoTo | Search | Click | ClickAt | Press | TypeText | Fill | Choose | Check | Clear | Scroll
-    | WaitFor | Save | Window | Compute | CreateFolder | Rename | Menu | Drag | Hover | Focus | Read
+    | WaitFor | Save | Window | Compute | CreateFolder | Rename | Delete | Menu | Drag | Hover | Focus | Read
     | Submit | Browse | When | Help | Unknown
 )  # fmt: skip

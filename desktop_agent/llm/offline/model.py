@@ -53,6 +53,7 @@ _POLICIES: Mapping[type, Callable[[Any, Scene], Move]] = {
     say.Compute: computing.compute,
     say.CreateFolder: folders.create_folder,
     say.Rename: folders.rename,
+    say.Delete: folders.delete,
     say.Menu: pointing.menu,
     say.Drag: pointing.drag,
     say.Hover: pointing.hover,
@@ -96,6 +97,7 @@ class OfflineModel(Model):
         """The next turn. Raises Stopped; never BadReply or ModelError."""
         stop.check()
         progress = self._follow(conversation)
+        progress.remember(conversation.deeds)
         progress.listen(conversation)
         reply = _Turn(conversation, observation, progress, self._home or str(Path.home())).reply()
         if reply.notes:
@@ -167,10 +169,11 @@ class _Turn:
             operations=conversation.operations,
             turn=conversation.turn,
             since=progress.since,
-            deeds=progress.deeds_of_current(conversation.deeds),
+            deeds=progress.deeds_of_current(),
             answers=progress.answers,
             answered=progress.answered,
             home=conversation.facts.get("home", self._home),
+            result=progress.result,
             windows_at=progress.windows_at,
         )
 
@@ -194,6 +197,7 @@ class _Turn:
             self._notes.append(move.note)
         if move.finding:
             self._progress.findings = (*self._progress.findings, move.finding)
+        self._progress.result = move.result or self._progress.result
         self._progress.advance(self._conversation.turn)
 
     def _summary(self) -> str:

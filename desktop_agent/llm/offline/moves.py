@@ -18,10 +18,14 @@ class Act:
 
 @dataclass(frozen=True)
 class Reached:
-    """The intent is fulfilled, as seen; `finding` is something the user wants to be told at the end."""
+    """The intent is fulfilled, as seen.
+
+    `finding` is something the user wants to be told at the end, `result` a value that later steps may use.
+    """
 
     note: str = ""
     finding: str = ""
+    result: str = ""
 
 
 @dataclass(frozen=True)

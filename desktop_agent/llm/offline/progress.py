@@ -45,9 +45,11 @@ class Progress:
     asked_about: int = 0
     called_off: bool = False
     step_of: dict[int, int] = field(default_factory=dict)
+    deeds: dict[int, tuple[Deed, ...]] = field(default_factory=dict)
     windows_at: dict[int, tuple[str, ...]] = field(default_factory=dict)
     findings: tuple[str, ...] = ()
     last_note: str = ""
+    result: str = ""
 
     @classmethod
     def begin(cls, conversation: Conversation) -> Progress:
@@ -79,11 +81,19 @@ class Progress:
     def _start(self, turn: int) -> None:
         self.since, self.answers, self.answered, self.asked = turn, (), 0, None
 
-    def deeds_of_current(self, deeds: tuple[Deed, ...]) -> tuple[Deed, ...]:
+    def deeds_of_current(self) -> tuple[Deed, ...]:
         """The deeds that were done for the current intent."""
+        known = [d for turn in sorted(self.deeds) for d in self.deeds[turn]]
         return tuple(
-            d for d in deeds if d.turn >= self.since and self.step_of.get(d.turn, self.index) == self.index
+            d for d in known if d.turn >= self.since and self.step_of.get(d.turn, self.index) == self.index
         )
+
+    def remember(self, deeds: tuple[Deed, ...]) -> None:
+        """Keep what the conversation still tells: its history is short."""
+        for turn in {d.turn for d in deeds}:
+            told = tuple(d for d in deeds if d.turn == turn)
+            if len(told) >= len(self.deeds.get(turn, ())):
+                self.deeds[turn] = told
 
     # ---- the user's words --------------------------------------------------------------------
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+import msgspec
+
 from desktop_agent.llm.offline.intents import Check, Choose, Clear, Click, Fill, Intent, Phrase, Submit
 from desktop_agent.llm.offline.phrase import phrase
 from desktop_agent.llm.offline.quoting import QUOTED, Masked
@@ -51,10 +53,18 @@ def _form(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
     return tuple(fills)
 
 
+_FIELD_WORDS = (
+    r"(?:(?:first|last|family|full|user|middle|given|company)\s+name|(?:e-?mail|street|home|postal|billing|shipping|delivery)\s+address"
+    r"|(?:phone|telephone|mobile|card|account|house)\s+number|(?:zip|postal|area|post)\s+code|date of birth|[^\W\d]\w*)"
+)
+
+
 def _loose_pair(part: str, masked: Masked) -> Fill | None:
     """ "name John Smith": the first word is the field; with a quotation all before it is."""
     quoted = re.fullmatch(rf"(?P<field>.+?)\s+(?P<value>{QUOTED})", part)
-    found = quoted or re.fullmatch(r"(?:the\s+)?(?P<field>[^\W\d]\w*)\s+(?P<value>\S.*)", part, re.S)
+    found = quoted or re.fullmatch(
+        rf"(?:the\s+|my\s+)?(?P<field>{_FIELD_WORDS})\s+(?P<value>\S.*)", part, re.I | re.S
+    )
     return fill_of(found["field"], found["value"], masked) if found else None
 
 
@@ -82,6 +92,12 @@ def _check(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
     return (Check(phrase(found["obj"], masked), on),)
 
 
+def _agreed(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
+    """ "Accept the terms": a box to tick, or a button that says all of it."""
+    what = phrase(found["obj"], masked)
+    return (Check(msgspec.structs.replace(what, spoken=masked.restore(found[0])), True),)
+
+
 def _checked(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
     word = found["state"].lower()
     negative = bool(found["no"]) or word.startswith(("un", "dis", "de", "off"))
@@ -105,6 +121,12 @@ def _login(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
     if found["password"]:
         fields.append(fill_of("password", found["password"], masked))
     return (*fields, Submit())
+
+
+def _say(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
+    """ "Answer yes": the button of that name."""
+    name = masked.literal(found["obj"])[0]
+    return (Click(Phrase(name, "button", spoken=name)),)
 
 
 def _answer(found: re.Match[str], _masked: Masked) -> tuple[Intent, ...] | None:
@@ -142,5 +164,7 @@ RULES: tuple[Rule, ...] = (
     _rule(r"(?:delete|remove)\s+(?P<obj>everything|all(?: of)? (?:the )?text|the (?:whole )?text|(?:the |its )?contents?)", _clear),
     _rule(r"(?:submit|send)(?:\s+(?:it|(?:the|this|that)\s+(?:\S+\s+)?(?:form|page|data|answers?)))?", _submit),
     _rule(r"(?:log|sign)\s+(?:me\s+)?(?:in|on|into \S+)\s+(?:as|with|using)\s+(?:(?:the\s+)?(?:user ?name|user|e-?mail|login)\s+)?(?P<user>.+?)(?:(?:\s*,\s*|\s+)(?:and\s+|with\s+|using\s+)*(?:(?:the|my)\s+)?password\s+(?P<password>.+))?", _login),
+    _rule(r"(?:answer|say|reply)(?:\s+with)?\s+(?P<obj>\S+)", _say),
     _rule(r"(?P<verb>confirm|accept|dismiss|cancel)(?:\s+(?:it|that|this|(?:the|this|that)\s+(?:\S+\s+)?(?:dialog|dialogue|message|prompt|popup|question|alert|warning|box)))?", _answer),
+    _rule(r"(?:subscribe to|agree (?:to|with)|opt in(?:to| to)|accept|consent to)\s+(?P<obj>(?:the |all |our |these )*(?!dialog|alert|message|prompt|popup|question|warning)\S.*)", _agreed),
 )  # fmt: skip

@@ -84,6 +84,8 @@ def _press(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
 def _push(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
     """ "Press Save": no key of that name, so it is a button."""
     body = found["obj"].strip()
+    if re.search(r"\suntil\s", body):
+        return None
     what = phrase(body, masked)
     return (Click(what, times=_times(found)),) if what.spoken else None
 
@@ -177,10 +179,13 @@ _OVER = r"(?:\s+(?:in|on|over|inside|within)\s+(?:the\s+)?(?P<over>.+))?"
 FIRST: tuple[Rule, ...] = (
     _rule(rf"(?P<edit>select all|select everything)(?:\s+(?:of\s+)?(?:the\s+)?(?:text|content|contents|it|files|items))?{_OVER.replace('over', 'into', 1).replace('(?P<over>', '(?P<into>')}", _edit),
     _rule(rf"(?P<edit>copy|cut|paste|undo|redo|print)(?:\s+(?:it|that|this|them|everything|the (?:text|selection|selected text|last (?:change|action)|clipboard|page|document)))?{_HOW_OFTEN}(?:\s+(?:in|into|to)\s+(?P<into>the\s+.+))?", _edit),
-    _rule(r"(?P<edit>zoom in|zoom out|(?:(?:open|create|start|make) an? )?(?:new (?:document|file|window|tab)))", _edit),
+    _rule(r"(?P<edit>zoom in|zoom out|(?:(?:open|create|start|make) an? )?(?:new (?:document|file|window|tab)))" + _HOW_OFTEN, _edit),
     _rule(r"select (?:all )?(?:of )?(?:the|its) (?:whole |entire )?(?:text|contents?)", _select_and),
     _rule(rf"(?P<obj>enter|return|escape|esc|backspace|delete|tab|page (?:up|down))(?:\s+key)?{_HOW_OFTEN}", _bare_key),
     _rule(r"(?:put|place|set|move) the (?:cursor|caret|focus) (?:in|into|on|inside|to)\s+(?P<obj>.+)", _focus),
+)  # fmt: skip
+
+MENUS: tuple[Rule, ...] = (
     _rule(r"(?:choose|select|pick|click|use|open|go to|press)?\s*(?:the\s+menu\s+)?(?P<path>[^>→»]+(?:(?:>|→|->|»)[^>→»]+)+)", _menu),
 )  # fmt: skip
 
@@ -203,7 +208,7 @@ RULES: tuple[Rule, ...] = (
     _rule(r"(?:focus|click into|click inside)\s+(?:on\s+|in\s+)?(?P<obj>.+)", _focus),
     _rule(r"(?:choose|select|pick|click|use|press)\s+(?:on\s+)?(?P<item>.+?)\s+(?:in|from|under|on)\s+(?:the\s+)?(?P<menu>\S+(?:\s\S+)?)\s+menu", _menu_from),
     _rule(r"(?:from|in|under) (?:the )?(?P<menu>\S+(?:\s\S+)?)\s+menu,?\s+(?:choose|select|pick|click|use)\s+(?P<item>.+)", _menu_from),
-    _rule(r"open\s+(?:the\s+)?(?P<menu>.+?)\s+menu", _menu_open),
+    _rule(r"open\s+(?!the\s+menu$)(?:the\s+)?(?P<menu>.+?)\s+menu", _menu_open),
     _rule(r"(?P<move>(?:go|navigate|click|press)\s+(?:the\s+)?(?:back|forward)(?:\s+button)?(?:\s+(?:to the (?:previous|last) page|one page|a page))?)", _browse),
     _rule(r"(?P<move>reload|refresh)(?:\s+(?:the\s+)?(?:page|browser|tab|it|site|website))?", _browse),
 )  # fmt: skip

@@ -8,10 +8,12 @@ from desktop_agent.llm.offline import words
 from desktop_agent.llm.offline.intents import (
     Click,
     CreateFolder,
+    Delete,
     GoTo,
     Intent,
     Open,
     Phrase,
+    Press,
     Rename,
     Save,
     Thing,
@@ -25,7 +27,7 @@ from desktop_agent.llm.offline.rules_text import Rule, _rule, text_of
 _THE = re.compile(r"^(?:the|a|an|my|your|this|that|up)\s+", re.I)
 ADDRESS = re.compile(
     r"(?:https?|file|ftp|about|chrome)://?\S*|about:\S+|localhost(?::\d+)?(?:/\S*)?|(?:\d{1,3}\.){3}\d{1,3}(?::\d+)?(?:/\S*)?"
-    r"|(?:[\w-]+\.)+(?:com|org|net|edu|gov|io|dev|de|no|uk|fr|it|es|nl|eu|ch|at|se|us|info|ai|app|co|me|tv|html?)(?::\d+)?(?:[/?#]\S*)?",
+    r"|(?:[\w-]+\.)+(?:com|org|net|edu|gov|io|dev|de|no|uk|fr|it|es|nl|eu|ch|at|se|us|info|ai|app|co|me|tv)(?::\d+)?(?:[/?#]\S*)?",
     re.I,
 )
 PATH = re.compile(r"(?:~|\.{1,2})?/\S.*|~|[A-Za-z]:\\.*")
@@ -49,14 +51,16 @@ def _open(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
     literal, quoted = masked.literal(body)
     if not literal or re.fullmatch(r"(?:it|that|them|this|up|out)", literal, re.I):
         return None
-    if ADDRESS.fullmatch(literal) and not _FILE_NAME.fullmatch(literal.split("/")[-1].replace("www.", "")):
+    if ADDRESS.fullmatch(literal):
         return (GoTo(literal),)
+    if words.known_folder(literal) and not quoted:
+        return (GoTo(words.known_folder(literal)),)
     if re.match(r"(?:https?|file|about|ftp):", literal, re.I):
         return (GoTo(literal),)
     thing = phrase(found["obj"], masked)
-    if thing.kind in ("link", "tab", "button", "icon", "combo") or thing.ordinal or thing.near:
+    if thing.kind in ("link", "tab", "button", "icon", "combo", "menu") or thing.ordinal or thing.near:
         return (Click(thing, count=2 if thing.kind == "icon" else 1),)
-    literal = re.sub(r"\s+(?:application|app|program|software)$", "", literal, flags=re.I)
+    literal = re.sub(r"\s+(?:application|app|program|software|folder|directory)$", "", literal, flags=re.I)
     literal = re.sub(
         r"^(?:application|app|program|file|document|folder|web ?site|page)\s+(?:(?:called|named)\s+|(?=[\"'“~/])|(?=\S+\.\w{1,5}$))",
         "", literal, flags=re.I,
@@ -150,6 +154,20 @@ def _create_file(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | N
     return (Open("text editor"), *typing, save)
 
 
+def _create_text(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
+    return (Open("text editor"), TypeText(text_of(found["text"], masked)))
+
+
+def _run(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
+    """A command goes to the terminal."""
+    command = masked.literal(found["obj"])[0]
+    return (Window("switch", "terminal", "application"), TypeText(command), Press(("enter",)))
+
+
+def _delete(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
+    return (Delete(phrase(found["obj"], masked)),)
+
+
 def _rename(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
     what = re.sub(
         r"^(?:file|folder|directory)\s+(?:called\s+|named\s+)?",
@@ -162,7 +180,7 @@ def _rename(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
 
 _CALLED = r"(?:called|named|titled|with (?:the )?name|by the name(?: of)?|and (?:call|name) it)"
 _SAVED = r"(?:(?:it|this|that|them|everything|(?:the|this|that|my)\s+(?:current\s+|new\s+|open\s+)?(?:file|document|text|note|page|work|changes|image|drawing|picture|result|spreadsheet|data))\s*)?"
-_AS = r"(?:as|under|under the name|with (?:the )?(?:file ?)?name|named|called|as a file (?:called|named)|as (?:the )?file)"
+_AS = r"(?:under the name|with (?:the )?(?:file ?)?name|as a file (?:called|named)|as (?:the )?file|as|under|named|called)"
 
 FIRST: tuple[Rule, ...] = (
     _rule(rf"save\s+{_SAVED}{_AS}\s+(?P<name>{QUOTED}|.+?)(?:\s+{_IN_FOLDER})?", _save),
@@ -176,6 +194,10 @@ FIRST: tuple[Rule, ...] = (
     _rule(rf"(?:create|make|add)\s+(?:a|an|the)\s+(?:new\s+)?(?P<name>{QUOTED}|[\w.-]+)\s+(?:folder|directory)(?:\s+{_IN_FOLDER})?", _create_folder),
     _rule(rf"(?:create|make|add)\s+(?:a|an|the)?\s*(?:new\s+)?(?:text\s+|empty\s+|plain\s+)*(?:file|document|note)\s+(?:{_CALLED}\s+)?(?P<name>{QUOTED}|\S+?)(?:\s+{_IN_FOLDER})?\s+(?:containing|with|that (?:says|contains|reads)|which (?:says|contains))\s+(?:the\s+)?(?:text\s+|contents?\s+|words?\s+)?(?P<text>.+)", _create_file),
     _rule(rf"(?:create|make|add)\s+(?:a|an|the)?\s*(?:new\s+)?(?:text\s+|empty\s+|plain\s+)*(?:file|document)\s+{_CALLED}\s+(?P<name>{QUOTED}|\S+?)(?:\s+{_IN_FOLDER})?", _create_file),
+    _rule(r"(?:create|make|start|write)\s+(?:a|an)\s+(?:new\s+)?(?:text\s+|plain\s+)*(?:file|document|note)\s+(?:containing|with|that (?:says|contains|reads)|saying)\s+(?:the\s+)?(?:text\s+|contents?\s+|words?\s+)?(?P<text>.+)", _create_text),
+    _rule(r"(?:run|execute|enter|type)\s+(?:the\s+)?(?:shell\s+|terminal\s+)?command\s+(?P<obj>.+?)(?:\s+in (?:the|a) (?:terminal|console|shell))?", _run),
+    _rule(r"(?:run|execute)\s+(?P<obj>.+?)\s+in (?:the|a) (?:terminal|console|shell)", _run),
+    _rule(r"(?:delete|remove|trash|throw away)\s+(?P<obj>(?:the\s+)?(?:file|folder|directory)\s+.+|(?:the\s+)?\S+\s+(?:file|folder|directory)|\S+\.\w{1,5})", _delete),
     _rule(r"rename\s+(?P<obj>.+?)\s+(?:to|as|into)\s+(?P<name>.+)", _rename),
 )  # fmt: skip
 

@@ -44,11 +44,15 @@ def _wait_until(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | No
     text = masked.literal(_THE.sub("", found["text"].strip()))[0]
     text = re.sub(r"^(?:text|word|words|message|label)\s+(?=\S)", "", text, flags=re.I)
     text = re.sub(r"""^["'“‘](.*)["'”’]$""", r"\1", text, flags=re.S)
+    return waiting_for(text, gone=bool(found.groupdict().get("gone")))
+
+
+def waiting_for(text: str, *, gone: bool = False) -> tuple[Intent, ...]:
+    """Wait for a text or thing; for a page or window in general only a moment, as every look waits for it."""
     if re.fullmatch(
         r"(?:page|site|it|everything|window|app|application|program|screen|document)", text, re.I
     ):
         return (WaitFor(1.0),)
-    gone = bool(found.groupdict().get("gone"))
     return (WaitFor(text=text, gone=gone),)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from desktop_agent.llm.offline import words
-from desktop_agent.llm.offline.intents import Intent, Press, Scroll, Search, TypeText, Unknown
+from desktop_agent.llm.offline.intents import Intent, Open, Press, Save, Scroll, Search, TypeText, Unknown
 from desktop_agent.llm.offline.quoting import QUOTED, Masked
 
 Builder: TypeAlias = "Callable[[re.Match[str], Masked], tuple[Intent, ...] | None]"
@@ -68,7 +68,8 @@ def _typed(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
         return (Unknown(masked.restore(found[0]), _COMPOSING),)
     line = _NEW_LINE.search(body)
     body = body[: line.start()] if line else body
-    return (_into(body, masked, bool(line)),)
+    typing = _into(body, masked, bool(line))
+    return (typing if masked.literal(body)[1] else referred(typing),)
 
 
 def _into(body: str, masked: Masked, line_first: bool) -> TypeText:
@@ -81,16 +82,46 @@ def _into(body: str, masked: Masked, line_first: bool) -> TypeText:
     return TypeText(text_of(body, masked), line_first=line_first)
 
 
+_NOUN = r"(?:user ?name|pass ?word|e-?mail(?: address)?|(?:first |last )?name|code|pin|phone(?: number)?|address|city|zip code|amount|number)"
+_NAMED = re.compile(
+    rf"(?:the|my|your)\s+(?P<into>{_NOUN})\s+(?!in\b|into\b|on\b|and\b)(?P<text>\S.*)", re.I | re.S
+)
 _INTO = (
     (re.compile(rf"(?P<text>{QUOTED})[,.]?\s+(?:in|into|inside|on|to|at|for|as)\s+(?P<into>.+)", re.I | re.S), True),
     (re.compile(r"(?P<text>.+)\s+into\s+(?P<into>.+)", re.I | re.S), True),
+    (re.compile(rf"(?P<text>.+)\s+(?:in|on|to)\s+(?P<into>the\s+{_PLACE_NOUN}\s+(?:labell?ed|called|named|for|next to|below|beside|under|marked|with|that)\s+.+)", re.I | re.S), True),
     (re.compile(rf"(?P<text>.+)\s+(?:in|inside|on|to)\s+(?P<into>(?:the|my|this)\s+(?:\S+\s+){{0,3}}?{_PLACE_NOUN})\.?", re.I | re.S), True),
-    (re.compile(r"(?P<text>.+)\s+(?:in|on)\s+(?P<into>[^\s,.;!?]+(?:\s+[^\s,.;!?]+){0,3})\.?", re.I | re.S), False),
+    (re.compile(r"(?P<text>.+)\s+(?:in|on|as|for)\s+(?P<into>[^\s,.;!?]+(?:\s+[^\s,.;!?]+){0,3})\.?", re.I | re.S), False),
 )  # fmt: skip
+
+
+def _entered(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
+    """ "Enter the username bob": bob, into the field of that name if one is seen."""
+    named = _NAMED.fullmatch(found["obj"].rstrip("."))
+    if not named:
+        return None
+    text = text_of(named["text"], masked)
+    return (TypeText(text, place(named["into"], masked), False, text),)
 
 
 def _typed_at(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
     return (TypeText(text_of(found["obj"], masked), place(found["into"], masked)),)
+
+
+def _typed_file(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
+    """Words for a file come from the text editor: open it, type, save."""
+    text = text_of(found["text"], masked)
+    said = found["folder"]
+    folder = words.folder(masked.literal(said)[0]) if said else ""
+    name = masked.literal(found["name"])[0].rstrip(".,")
+    return (Open("text editor"), referred(TypeText(text)), Save(name, folder))
+
+
+def referred(typing: TypeText) -> TypeText:
+    """ "Type the result" means what was worked out, not these words."""
+    if re.fullmatch(r"(?:the |that )?(?:result|answer|sum|outcome)(?: (?:there|here))?", typing.text, re.I):
+        return TypeText("", typing.into, typing.sure, line_first=typing.line_first, result=True)
+    return typing
 
 
 def _put(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
@@ -127,6 +158,8 @@ def _find(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
 
 
 RULES: tuple[Rule, ...] = (
+    _rule(rf"(?:write|type|put|save|enter)\s+(?P<text>.+?)\s+(?:in|into|to)\s+a\s+(?:new\s+)?(?:text\s+)?(?:file|document)\s+(?:called|named)\s+(?P<name>{QUOTED}|\S+?)(?:\s+(?:in|on|to)\s+(?P<folder>.+?))?\.?", _typed_file),
+    _rule(r"enter\s+(?P<obj>(?:the|my|your)\s+.+)", _entered),
     _rule(r"(?:in|into|inside|at|on|to|for)\s+(?P<into>(?:the\s+)?[^,]+?),?\s+(?:type|enter|write|put|input|insert)(?:\s+in)?\s*:?\s+(?P<obj>.+)", _typed_at),
     _rule(rf"(?:type|write|enter|input|key|insert)\s+(?:in|into|in to)\s+(?P<into>(?:the\s+)?(?:\S+\s+){{0,3}}?{_PLACE_NOUN})\s*[:,]?\s+(?P<obj>.+)", _typed_at),
     _rule(r"(?:type|write|enter|input|key)\s+(?:in|into|in to)\s+(?P<into>[^:,]+)\s*[:,]\s+(?P<obj>.+)", _typed_at),
@@ -136,5 +169,6 @@ RULES: tuple[Rule, ...] = (
     _rule(r"(?:do a |run a |perform a )?(?:web )?(?:search|look|google|query|hunt|searching)\s+(?!(?:for|up)\b)(?:in\s+|on\s+)?(?P<place>.+?)\s+for\s+(?P<obj>.+)", _search),
     _rule(r"(?:do a |run a |perform a )?(?:(?:web|google|internet) )?(?:search|query)(?:\s+for)?\s*:?\s+(?P<obj>.+)", _search),
     _rule(r"(?:google|look\s+up|search\s+up|search\s+out)\s+(?P<obj>.+)", _search),
-    _rule(r"(?:find|locate|look\s+for)\s+(?P<obj>.+)", _find),
 )  # fmt: skip
+
+FIND: tuple[Rule, ...] = (_rule(r"(?:find|locate|look\s+for)\s+(?P<obj>.+)", _find),)

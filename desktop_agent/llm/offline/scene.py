@@ -24,7 +24,7 @@ _PASSIVE = (ops.Wait, ops.Look, ops.Read)
 @dataclass(frozen=True)
 class Scene:
     """`deeds` are those of the current intent only; `since` is the turn it began in, `answers` the user's
-    words to its questions; `windows_at` the windows' titles in earlier turns."""
+    words to its questions, `result` what was worked out or read last; `windows_at` the windows' titles in earlier turns."""
 
     look: Observation
     operations: tuple[str, ...]
@@ -34,6 +34,7 @@ class Scene:
     answers: tuple[str, ...] = ()
     answered: int = 0
     home: str = ""
+    result: str = ""
     windows_at: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
 
     @cached_property
@@ -71,10 +72,16 @@ class Scene:
         return found[-1] if found else None
 
     @property
-    def trouble(self) -> Deed | None:
+    def mishap(self) -> Deed | None:
         """What went wrong in the turn before, if something did."""
         found = [d for d in self.deeds if d.turn == self.turn - 1 and d.outcome in ("refused", "failed")]
         return found[0] if found else None
+
+    @property
+    def trouble(self) -> Deed | None:
+        """What went wrong in the turn before, when it is not the first time: once may be bad luck."""
+        turns = {d.turn for d in self.deeds if d.outcome in ("refused", "failed") and d.turn > self.answered}
+        return self.mishap if len(turns) > 1 else None
 
     @property
     def active_turns(self) -> tuple[int, ...]:
@@ -111,13 +118,27 @@ class Scene:
         at = self.look.viewport.rect_to_image(element.bounds).center
         return ops.Click(at.x, at.y, button, count, modifiers)  # type: ignore[arg-type]
 
-    def write(self, text: str, element: Element | None = None, *, replace: bool = False) -> tuple[Op, ...]:
-        """Type a text, into an element if given; with `replace` whatever it holds goes first."""
-        if element is None or ("focused" in element.states and not replace):
-            return (ops.Type(text),)
-        if replace:
-            return (self.click(element), ops.KeyCombo(("ctrl", "a")), ops.Type(text))
-        return (self.click(element), ops.Type(text))
+    def approach(self, box: Element, note: str = "") -> Act | None:
+        """Click a box until it has the focus; None when it may be typed into.
+
+        The click and the typing go in different turns: what is typed right after a click may still
+        land where the focus was.
+        """
+        if "focused" in box.states:
+            return None
+        clicks = len({deed.turn for deed in self.clicks()})
+        if not clicks:
+            return Act((self.click(box),), note)
+        if box.source != "tree" or "focusable" not in box.states:
+            return None
+        waiting = self.wait(1)
+        return waiting or (Act((self.click(box),)) if clicks < 2 else None)
+
+    def overtype(self, box: Element | None, text: str) -> tuple[Op, ...]:
+        """Type into the box that has the focus, in place of what it holds."""
+        if box is not None and (box.value or box.source == "ocr"):
+            return (ops.KeyCombo(("ctrl", "a")), ops.Type(text))
+        return (ops.Type(text),)
 
     def path(self, folder: str, name: str = "") -> str:
         """An absolute path; `folder` as `words.folder` gives it."""

@@ -76,7 +76,7 @@ KINDS: dict[str, str] = {
     "spin button": "spin", "spinbox": "spin", "stepper": "spin", "row": "row", "line": "row", "cell": "cell",
     "window": "window", "dialog": "window", "dialog box": "window", "popup": "window", "pop-up": "window",
     "file": "item", "folder": "item", "directory": "item", "result": "result", "search result": "result",
-    "message": "label", "label": "label", "text": "label", "word": "label", "words": "label",
+    "page": "link", "section": "", "paragraph": "label", "message": "label", "label": "label", "text": "label", "word": "label", "words": "label",
 }  # fmt: skip
 KIND = r"(?:" + "|".join(sorted((re.escape(each) for each in KINDS), key=len, reverse=True)) + r")(?:e?s)?"
 
@@ -231,5 +231,10 @@ def folder(words: str) -> str:
     text = words.strip().rstrip("/") or "/"
     text = re.sub(r"^(?:the|my|our|your|a)\s+", "", text, flags=re.I)
     text = re.sub(r"^(?:folder|directory)\s+(?:called\s+|named\s+)?", "", text, flags=re.I)
-    bare = re.sub(r"\s*(?:folder|directory|dir)$", "", text, flags=re.I)
-    return FOLDERS.get(text.lower()) or FOLDERS.get(bare.lower()) or bare
+    return known_folder(text) or re.sub(r"\s*(?:folder|directory|dir)$", "", text, flags=re.I)
+
+
+def known_folder(words: str) -> str:
+    """The folder that has this name on every desktop, "" for any other."""
+    text = words.strip().lower()
+    return FOLDERS.get(text) or FOLDERS.get(re.sub(r"\s*(?:folder|directory|dir)$", "", text), "")

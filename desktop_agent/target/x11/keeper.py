@@ -25,7 +25,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 PR_SET_PDEATHSIG = 1
 PR_SET_CHILD_SUBREAPER = 36
@@ -94,7 +94,9 @@ class Keeper:
         try:
             message, descriptors, _, _ = socket.recv_fds(connection, REQUEST_BYTES, 1)
             if message:
-                connection.send(json.dumps(self._answer(message, descriptors)).encode())
+                # What the hand opens may say as much as it likes; only the session's own programs are kept.
+                log = self._log if key.data == "owner" else subprocess.DEVNULL
+                connection.send(json.dumps(self._answer(message, descriptors, log)).encode())
                 return
         except OSError:
             pass
@@ -102,28 +104,28 @@ class Keeper:
         connection.close()
         self._running = self._running and key.data != "owner"
 
-    def _answer(self, message: bytes, descriptors: list[int]) -> dict[str, Any]:
-        output = descriptors[0] if descriptors else self._log.fileno()
+    def _answer(self, message: bytes, descriptors: list[int], log: IO[bytes] | int) -> dict[str, Any]:
+        output = descriptors[0] if descriptors else log
         try:
             request = json.loads(message)
             self._environment.update(request.get("environment", {}))
             if "run" not in request:
                 return {}
-            return {"pid": self._start(request["run"], output, bool(request.get("vital")))}
+            return {"pid": self._start(request["run"], output, log, bool(request.get("vital")))}
         except (OSError, ValueError, subprocess.SubprocessError) as error:
             return {"error": str(error)}
         finally:
             for descriptor in descriptors:
                 os.close(descriptor)
 
-    def _start(self, argv: list[str], output: int, vital: bool) -> int:
+    def _start(self, argv: list[str], output: IO[bytes] | int, log: IO[bytes] | int, vital: bool) -> int:
         child = subprocess.Popen(
             argv,
             env=self._environment,
             cwd=self._environment.get("HOME", "/"),
             stdin=subprocess.DEVNULL,
             stdout=output,
-            stderr=self._log,
+            stderr=log,
             start_new_session=True,
             preexec_fn=self._die_with_keeper,
         )

@@ -186,8 +186,8 @@ class Keyboard:
 
     def _refresh(self) -> None:
         """Read the layout again when somebody has changed it or another group is active."""
-        self._readers.take_events()
         group = state_of(self._display)[0]
+        self._readers.take_events()  # after an answer of the server: what it sent before is here now
         if self._readers.mapping_changed or group != self._layout.group:
             self._readers.mapping_changed = False
             self._layout = Layout(self._display, group, self._spares.codes)

@@ -131,6 +131,7 @@ class AttachedScreen(Screen):
     def __init__(self, kind: str, environment: Mapping[str, str]) -> None:
         super().__init__()
         self.kind = kind
+        self.title = "This desktop"
         self._session = environment
 
     def _bring_up(self) -> Mapping[str, str]:

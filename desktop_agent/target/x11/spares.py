@@ -14,8 +14,9 @@ from desktop_agent.target.x11.connection import Display
 from desktop_agent.target.x11.readers import Readers
 
 LEVELS = 2  # plain and shift
-READ_SECONDS = 2.0
-HEARD_SECONDS = 0.25
+ROOMY = 16  # codes: as many new characters twice as one chunk of text can have
+READ_SECONDS = 5.0
+HEARD_SECONDS = 0.1
 
 
 class Spares:
@@ -23,7 +24,7 @@ class Spares:
 
     def __init__(self, display: Display, readers: Readers, codes: Sequence[int]) -> None:
         self._display, self._readers = display, readers
-        self._pairs: dict[int, list[int]] = {code: [0] * LEVELS for code in codes}
+        self._pairs: dict[int, list[int]] = {code: [0] * LEVELS for code in _chosen(codes)}
         self._whole: set[int] = set()
         self._unread = False
 
@@ -82,11 +83,7 @@ class Spares:
     def _change(self, changes: dict[int, list[int]]) -> None:
         if any(any(self._pairs[code]) for code in changes):
             self._wait_until_read()
-        self._pairs.update(changes)
-        for first, last in _stretches(sorted(changes)):
-            keysyms = [keysym for code in range(first, last + 1) for keysym in _both(changes[code])]
-            self._display.core.ChangeKeyboardMapping(last - first + 1, first, LEVELS, keysyms)
-        self._display.sync()
+        self._write(changes)
         self._readers.wait(HEARD_SECONDS)
 
     def reconcile(self, rows: Mapping[int, Sequence[int]]) -> None:
@@ -113,9 +110,15 @@ class Spares:
         if self._unread:
             self._readers.wait(HEARD_SECONDS)
         self._whole.clear()
-        for code in used:
-            self._pairs[code] = [0] * LEVELS
-            self._display.core.ChangeKeyboardMapping(1, code, LEVELS, self._pairs[code])
+        self._write({code: [0] * LEVELS for code in used})
+
+    def _write(self, changes: dict[int, list[int]]) -> None:
+        """Send changes to the server, neighbours together: each request makes every client, the window
+        manager above all, read the whole map again."""
+        self._pairs.update(changes)
+        for first, last in _stretches(sorted(changes)):
+            keysyms = [keysym for code in range(first, last + 1) for keysym in _both(changes[code])]
+            self._display.core.ChangeKeyboardMapping(last - first + 1, first, LEVELS, keysyms)
         self._display.sync()
 
 
@@ -131,3 +134,11 @@ def _stretches(codes: Sequence[int]) -> Iterator[tuple[int, int]]:
             first = code
         if index + 1 == len(codes) or codes[index + 1] != code + 1:
             yield first, code
+
+
+def _chosen(codes: Sequence[int]) -> list[int]:
+    """Long stretches first, and nothing else where one has room enough: it changes in one request."""
+    stretches = sorted(_stretches(sorted(codes)), key=lambda stretch: stretch[0] - stretch[1])
+    if stretches and stretches[0][1] - stretches[0][0] >= ROOMY:
+        stretches = stretches[:1]
+    return [code for first, last in stretches for code in range(first, last + 1)]

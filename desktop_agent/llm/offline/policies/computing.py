@@ -18,64 +18,78 @@ from desktop_agent.vision.observation import Element
 _NAMES = {"*": ("×", "*", "x"), "/": ("÷", "/"), "-": ("−", "-", "–"), "+": ("+",), "^": ("^", "x^y", "xʸ", "pow"),
           ".": (".", ",")}  # fmt: skip
 _CLEARS = ("AC", "C", "CLR", "Clear", "Clear all", "CE")
-_BATCH = 12
+_BATCH = 15
+_KEY_DELAY = (
+    0.12  # seconds: calculators that show which key was pressed lose a second press that comes sooner
+)
+_MAX_STARTS = 3
 
 
 def compute(intent: Compute, scene: Scene) -> Move:
-    """Have a calculator work it out and report what its display shows."""
+    """Have a calculator work it out, by its buttons or by typing, and report what its display shows."""
     ready = need("calculator", scene)
     if ready is not None:
         return ready
     wanted = arithmetic.value(intent.expression)
-    shown = display_value(scene)
-    typed = scene.done(ops.Type, lambda op: op.text == intent.expression)
-    if typed and shown is not None and _same(shown, wanted):
-        return _result(intent, scene)
-    if not typed:
+    buttons = [_button(_NAMES.get(each, (each,)), scene) for each in (*intent.expression, "=")]
+    known = [each for each in buttons if each is not None]
+    pressed = _pressed(scene)
+    typed = bool(scene.done(ops.Type))
+    complete = typed or (len(known) == len(buttons) and len(pressed) >= len(buttons))
+    if complete:
+        return _look_at_result(intent, wanted, scene)
+    if len(known) < len(buttons) or _starts(scene) > _MAX_STARTS:
         return _type(intent, scene)
-    waiting = scene.wait(3)
-    if waiting:
-        return waiting
-    return _by_buttons(intent, wanted, scene)
+    return _press_on(known, len(pressed), scene)
+
+
+def _press_on(buttons: list[Element], done: int, scene: Scene) -> Move:
+    """Press the next buttons; after a mishap from the beginning."""
+    first = _clear(scene) if not done or scene.mishap else ()
+    done = 0 if first else done
+    clicks = tuple(scene.click(each) for each in buttons[done : done + _BATCH])
+    return Act((*first, *clicks), "" if done else "I press the calculator's buttons.")
+
+
+def _pressed(scene: Scene) -> list[str]:
+    """Words of the clicks since the display was cleared last."""
+    words = [each.words for each in scene.clicks()]
+    cleared = [n for n, each in enumerate(words) if _is_clear(each)]
+    return words[cleared[-1] + 1 :] if cleared else words
+
+
+def _starts(scene: Scene) -> int:
+    return sum(_is_clear(each.words) for each in scene.clicks())
+
+
+def _is_clear(words: str) -> bool:
+    return any(f"“{name}”" in words for name in _CLEARS)
 
 
 def _type(intent: Compute, scene: Scene) -> Move:
-    cleared = _clear(scene)
-    keys = (ops.Type(intent.expression), ops.KeyCombo(("enter",)))
-    return Act((*cleared, *keys), f"I type {intent.expression} into the calculator.")
+    keys = (ops.Type(intent.expression, delay=_KEY_DELAY), ops.KeyCombo(("enter",)))
+    return Act((*_clear(scene), *keys), f"I type {intent.expression} into the calculator.")
 
 
 def _clear(scene: Scene) -> tuple[Op, ...]:
     shown = display(scene)
-    if shown is None or text_of(shown).strip() in ("", "0"):
+    untouched = shown is None or text_of(shown).strip() in ("", "0")
+    if untouched and not scene.active_turns:
         return ()
-    for name in _CLEARS:
-        found = _button((name,), scene)
-        if found is not None:
-            return (scene.click(found),)
-    return ()
+    button = next((found for name in _CLEARS if (found := _button((name,), scene)) is not None), None)
+    return (scene.click(button),) if button is not None else ()
 
 
-def _by_buttons(intent: Compute, wanted: Fraction | None, scene: Scene) -> Move:
-    """Typing did not give the value: press the buttons, one after the other."""
-    tokens = [*intent.expression, "="]
-    start = min((d.turn for d in scene.deeds if d.turn > _typed_turn(scene)), default=0)
-    pressed = [d for d in scene.clicks() if d.turn > _typed_turn(scene) and start]
-    done = max(0, len(pressed) - len([d for d in pressed if any(f"“{c}”" in d.words for c in _CLEARS)]))
-    if done >= len(tokens):
-        return _other_result(intent, wanted, scene)
-    buttons = [_button(_NAMES.get(each, (each,)), scene) for each in tokens]
-    if any(each is None for each in buttons):
-        return _other_result(intent, wanted, scene)
-    first = _clear(scene) if not done else ()
-    clicks = tuple(scene.click(each) for each in buttons[done : done + _BATCH] if each is not None)
-    return Act(
-        (*first, *clicks), "" if done else "The display does not show the result, so I press the buttons."
-    )
-
-
-def _typed_turn(scene: Scene) -> int:
-    return max((d.turn for d in scene.done(ops.Type)), default=0)
+def _look_at_result(intent: Compute, wanted: Fraction | None, scene: Scene) -> Move:
+    shown = display_value(scene)
+    if shown is not None and _same(shown, wanted):
+        return _result(intent, scene)
+    waiting = scene.wait(2)
+    if waiting:
+        return waiting
+    if not scene.done(ops.Type):
+        return _type(intent, scene)
+    return _other_result(intent, wanted, scene)
 
 
 def _button(names: tuple[str, ...], scene: Scene) -> Element | None:
@@ -93,7 +107,7 @@ def _is_button(element: Element) -> bool:
 def _result(intent: Compute, scene: Scene) -> Reached:
     shown = display(scene)
     value = text_of(shown).strip() if shown is not None else "?"
-    return Reached(f"The calculator shows {value}.", f"{_pretty(intent.expression)} = {value}")
+    return Reached(f"The calculator shows {value}.", f"{_pretty(intent.expression)} = {value}", value)
 
 
 def _other_result(intent: Compute, wanted: Fraction | None, scene: Scene) -> Move:

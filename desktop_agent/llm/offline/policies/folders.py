@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from pathlib import PurePosixPath
 
-from desktop_agent.llm.offline.intents import CreateFolder, Phrase, Rename
+from desktop_agent.llm.offline.intents import CreateFolder, Delete, Phrase, Rename
 from desktop_agent.llm.offline.moves import Act, Move, Question, Reached
-from desktop_agent.llm.offline.policies.locate import locate
+from desktop_agent.llm.offline.policies.locate import locate, spoken
 from desktop_agent.llm.offline.policies.opening import bring_up, need
 from desktop_agent.llm.offline.resolve import ROLES, likeness, resolve
 from desktop_agent.llm.offline.scene import Scene
@@ -15,6 +15,7 @@ from desktop_agent.protocol import ops
 from desktop_agent.vision.observation import Element
 
 _EXISTS = re.compile(r"already exists|exists already|file exists|same name", re.I)
+_DELETES = re.compile(r"\b(?:delete|trash|erase|remove)\b.*\?", re.I | re.S)
 _NEW_KEYS = (("ctrl", "shift", "n"), ("f10",))
 _ITEMS = ROLES["item"] | ROLES["icon"]
 
@@ -37,9 +38,9 @@ def create_folder(intent: CreateFolder, scene: Scene) -> Move:
     if typed:
         return _made(intent, field, scene)
     if field is not None:
-        focus = () if "focused" in field.states else (scene.click(field),)
         keys = (ops.KeyCombo(("ctrl", "a")), ops.Type(intent.name), ops.KeyCombo(("enter",)))
-        return Act((*focus, *keys), f"I call the folder “{intent.name}”.")
+        note = f"I call the folder “{intent.name}”."
+        return scene.approach(field, note) or Act(keys, note)
     return _call_dialog(scene)
 
 
@@ -113,6 +114,32 @@ def _made(intent: CreateFolder, field: Element | None, scene: Scene) -> Move:
     if button is not None and not scene.clicks(button.name):
         return Act((scene.click(button),), f"The dialog is still there, so I press “{button.name}”.")
     return Question("I gave the name, but the dialog stays open. How shall I go on?")
+
+
+def delete(intent: Delete, scene: Scene) -> Move:
+    """Select it, press Delete, and say yes to the file manager's own question about just that."""
+    name = spoken(intent.what)
+    if scene.trouble:
+        return Question(f"I could not delete “{name}”: {scene.trouble.detail} How shall I go on?")
+    if scene.done(ops.KeyCombo):
+        asked = next((e.name for e in scene.sight.front if _DELETES.search(e.name)), "")
+        yes = next(
+            (
+                e
+                for e in scene.sight.front
+                if e.role in ROLES["button"] and re.match(r"_?(yes|ok|delete|trash|move)", e.name, re.I)
+            ),
+            None,
+        )
+        if asked and yes is not None and not scene.clicks(yes.name):
+            return Act(
+                (scene.click(yes),), f"It asks “{asked.strip()}”, and I press “{yes.name}”, as you said so."
+            )
+        return scene.wait(2) or Reached(f"“{name}” is deleted.", f"Deleted “{name}”.")
+    found = locate(scene, intent.what, allow=lambda e: e.role in _ITEMS or e.source == "ocr")
+    if isinstance(found, Act | Question):
+        return found
+    return Act((scene.click(found), ops.KeyCombo(("delete",))), f"I delete “{found.name}”.")
 
 
 def rename(intent: Rename, scene: Scene) -> Move:

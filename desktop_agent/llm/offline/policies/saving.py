@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from desktop_agent.llm.offline.intents import Phrase, Save
+from desktop_agent.llm.offline.intents import Save
 from desktop_agent.llm.offline.moves import Act, Move, Question, Reached
-from desktop_agent.llm.offline.resolve import ROLES, likeness, resolve
+from desktop_agent.llm.offline.resolve import ROLES, likeness
 from desktop_agent.llm.offline.scene import Scene
 from desktop_agent.protocol import ops
 from desktop_agent.vision.observation import Element
@@ -26,6 +26,12 @@ def save(intent: Save, scene: Scene) -> Move:
     asked = _replacing(scene)
     if asked is not None:
         return _replace(asked, scene)
+    trouble = _trouble_shown(scene)
+    if trouble:
+        return Question(f"It was not saved. I read: “{trouble}” Where shall I save it, or how shall I go on?")
+    message = message_button(scene)
+    if message is not None and not _entered(scene):
+        return Act((scene.click(message),), "A message is in the way, so I close it.")
     field = name_field(scene)
     if field is not None:
         return _name_it(intent, field, scene)
@@ -57,23 +63,48 @@ def _name_it(intent: Save, field: Element, scene: Scene) -> Move:
     if not name:
         return Question("Under which name shall I save it?")
     path = scene.path(intent.folder, name) if intent.folder else name
-    tries = len(scene.done(ops.Type, lambda op: op.text == path))
-    if tries == 0:
-        enter = (ops.KeyCombo(("ctrl", "a")), ops.Type(path), ops.KeyCombo(("enter",)))
-        focus = () if "focused" in field.states else (scene.click(field),)
-        return Act((*focus, *enter), f"A dialog asks for the name. I save it as {path}.")
+    if field.value != path and len(scene.done(ops.Type, lambda op: op.text == path)) < 2:
+        note = f"A dialog asks for the name. I save it as {path}."
+        return scene.approach(field, note) or Act((ops.KeyCombo(("ctrl", "a")), ops.Type(path)), note)
+    if not scene.done(ops.KeyCombo, lambda op: op.keys == ("enter",)):
+        return Act((ops.KeyCombo(("enter",)),))
     waiting = scene.wait(2)
     if waiting:
         return waiting
-    trouble = next((e.name for e in scene.sight.front if _TROUBLE.search(e.name) and len(e.name) < 300), "")
-    if trouble:
-        return Question(f"It was not saved. I read: “{trouble}”. How shall I go on?")
-    button = resolve(
-        Phrase("Save", "button", quoted=True, spoken="Save"), scene.sight, allow=scene.sight.in_front
-    ).element
+    button = _button_to_save(scene)
     if button is not None and not scene.clicks(button.name):
         return Act((scene.click(button),), "The dialog is still there, so I press its Save button.")
     return Question("I gave the name, but the dialog stays open. How shall I go on?")
+
+
+def message_button(scene: Scene) -> Element | None:
+    """The button of a message in front that has only one."""
+    dialog = scene.sight.dialog
+    if dialog is None or dialog.role not in ("alert", "dialog") or scene.sight.editable:
+        return None
+    buttons = [e for e in scene.sight.front if e.role in ROLES["button"] and scene.sight.is_inside(e, dialog)]
+    return (
+        buttons[0]
+        if len(buttons) == 1 and re.match(r"_?(?:ok|close|dismiss)", buttons[0].name, re.I)
+        else None
+    )
+
+
+def _button_to_save(scene: Scene) -> Element | None:
+    buttons = [e for e in scene.sight.front if e.role in ROLES["button"]]
+    return max(
+        (e for e in buttons if likeness("Save", e.name) >= 80),
+        key=lambda e: likeness("Save", e.name),
+        default=None,
+    )
+
+
+def _trouble_shown(scene: Scene) -> str:
+    """What a message in front says when saving went wrong."""
+    if not _entered(scene) or name_field(scene) is not None:
+        return ""
+    texts = [e.name for e in scene.sight.front if e.role in ("label", "alert", "static") and e.name]
+    return " ".join(texts[:4])[:400] if any(_TROUBLE.search(each) for each in texts) else ""
 
 
 def _entered(scene: Scene) -> bool:

@@ -103,23 +103,20 @@ def _labelled(what: Phrase, scene: Scene) -> str:
 
 
 def _content(element: Element, what: Phrase, scene: Scene) -> str:
+    """What an element says: its value, or for a mere label the nearest text to its right."""
     if element.value:
         return element.value
     if what.name and likeness(what.name, element.name) >= 95:
-        beside = [e for e in scene.sight.front if e.id != element.id and (e.name or e.value)]
-        right = [e for e in beside if scene.sight.distance(element, e, "right") < 200]
-        if right:
-            nearest = min(right, key=lambda e: scene.sight.distance(element, e, "right"))
-            return nearest.value or nearest.name
+        beside = scene.sight.right_of(element)
+        if beside is not None:
+            return beside.value or beside.name
     return element.name
 
 
 def _told(what: str, text: str) -> Reached:
     shown = text.strip()[:_SHOWN]
-    return Reached(
-        f"{what[:1].upper()}{what[1:]}: {shown}" if shown else f"{what} is empty.",
-        f"{what}: {shown or '(empty)'}",
-    )
+    note = f"{what[:1].upper()}{what[1:]}: {shown}" if shown else f"{what} is empty."
+    return Reached(note, f"{what}: {shown or '(empty)'}", shown)
 
 
 def _read_screen(scene: Scene) -> Move:

@@ -1,0 +1,213 @@
+"""Elements of real applications: named, placed and valued as a person sees them."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pytest_httpserver import HTTPServer
+from werkzeug import Request, Response
+
+from desktop_agent.vision.elements import ElementReader, open_reader
+from desktop_agent.vision.observation import Element
+from tests.desk import Desk, until
+from tests.vision.reading import click, find, get, wait_for, wait_for_state, wait_until_gone
+
+Launch = Callable[..., int]
+APPS = Path(__file__).parent / "apps"
+
+
+@pytest.fixture
+def reader(shared_display: Desk) -> Iterator[ElementReader]:
+    reader = open_reader(shared_display.environment)
+    yield reader
+    reader.close()
+
+
+@pytest.fixture
+def launch(shared_display: Desk) -> Iterator[Launch]:
+    """Start a program and wait for its window; it ends with the test."""
+    pids: list[int] = []
+
+    def start(*argv: str, title: str) -> int:
+        pids.append(shared_display.launch(*argv))
+        shared_display.wait_for_window(title)
+        return pids[-1]
+
+    yield start
+    for pid in pids:
+        shared_display.end(pid)
+
+
+def test_an_editor_shows_its_text_and_menus(
+    shared_display: Desk, reader: ElementReader, launch: Launch, tmp_path: Path
+) -> None:
+    file = tmp_path / "letter.txt"
+    file.write_text("Dear Ann,\nhello.\n")
+    pid = launch("mousepad", str(file), title="letter.txt")
+    text = wait_for_state(shared_display, reader, "focused", "text")
+    assert text.value == "Dear Ann,\nhello.\n"
+    assert {"editable", "multiline", "enabled", "showing"} <= text.states
+    assert text.pid == pid
+    assert text.application == "mousepad"
+    assert text.window == shared_display.target.windows()[0].title
+    menus = [e.name for e in reader.read() if e.role == "menu"]
+    assert menus == ["File", "Edit", "Search", "View", "Document", "Help"]
+
+
+def test_an_opened_menu_is_read_and_a_closed_one_is_not(
+    shared_display: Desk, reader: ElementReader, launch: Launch
+) -> None:
+    launch("mousepad", title="Mousepad")
+    file = wait_for(shared_display, reader, "menu", "File")
+    assert find(reader.read(), "menu item", "Save As...") is None
+    click(shared_display, file)
+    save = wait_for(shared_display, reader, "menu item", "Save As...")
+    assert save.bounds.y >= file.bounds.bottom
+    click(shared_display, save)
+    wait_for(shared_display, reader, "push button", "Save")
+    wait_for_state(shared_display, reader, "focused", "text", "Name")
+    wait_until_gone(shared_display, reader, "menu item", "Save As...")
+
+
+def test_the_files_in_a_dialog_are_read(
+    shared_display: Desk, reader: ElementReader, launch: Launch, tmp_path: Path
+) -> None:
+    for number in range(3):
+        (tmp_path / f"part{number}.txt").write_text("x")
+    launch("mousepad", str(tmp_path / "part0.txt"), title="part0.txt")
+    click(shared_display, wait_for(shared_display, reader, "menu", "File"))
+    click(shared_display, wait_for(shared_display, reader, "menu item", "Open..."))
+    cell = wait_for(shared_display, reader, "table cell", "part2.txt")
+    assert wait_for(shared_display, reader, "list item", "Home").window == "Open File"
+    click(shared_display, cell)
+    wait_for_state(shared_display, reader, "selected", "table cell", "part2.txt")
+
+
+def test_a_calculator_is_worked_by_the_names_of_its_buttons(
+    shared_display: Desk, reader: ElementReader, launch: Launch
+) -> None:
+    launch("galculator", title="galculator")
+    for name in ("7", "+", "8", "="):
+        click(shared_display, wait_for(shared_display, reader, "toggle button", name))
+    until(lambda: wait_for(shared_display, reader, "text").value == "15", "15 in the display")
+
+
+@pytest.mark.skipif(
+    not any(Path("/usr/lib").glob("*/gtk-2.0/modules/libatk-bridge.so")),
+    reason="GTK 2 programs are silent without libatk-adaptor",
+)
+def test_a_file_manager_shows_its_files(
+    shared_display: Desk, reader: ElementReader, launch: Launch, tmp_path: Path
+) -> None:
+    (tmp_path / "Holiday").mkdir()
+    (tmp_path / "notes.txt").write_text("x")
+    launch("pcmanfm", str(tmp_path), title=tmp_path.name)
+    folder = wait_for(shared_display, reader, "icon", "Holiday")
+    assert find(reader.read(), "icon", "notes.txt")
+    click(shared_display, folder)
+    wait_for_state(shared_display, reader, "selected", "icon", "Holiday")
+
+
+def test_a_qt_window_is_walked(shared_display: Desk, reader: ElementReader, launch: Launch) -> None:
+    pid = launch(sys.executable, str(APPS / "qt_form.py"), title="Qt form")
+    assert wait_for(shared_display, reader, "text", "Name").value == "Ann"
+    elements = reader.read()
+    assert get(elements, "slider", "Speed").value == "30"
+    assert get(elements, "combo box", "Colour").value == "Red"
+    assert "checked" in get(elements, "check box", "Fast").states
+    password = get(elements, "password text", "Password")
+    assert password.value == ""
+    assert "password" in password.states
+    assert any(e.role == "text" and e.value == "one\ntwo" for e in elements)
+    send = get(elements, "push button", "Send")
+    assert (send.pid, send.window) == (pid, "Qt form")
+
+
+def test_of_a_long_list_only_the_rows_in_sight_are_read(
+    shared_display: Desk, reader: ElementReader, launch: Launch
+) -> None:
+    launch(sys.executable, str(APPS / "qt_form.py"), title="Qt form")
+    wait_for(shared_display, reader, "list item", "Row 0")
+    elements = reader.read()
+    frame = get(elements, "list")
+    rows = [e for e in elements if e.role == "list item"]
+    assert [e.name for e in rows] == [f"Row {i}" for i in range(len(rows))]
+    assert 3 <= len(rows) < 60
+    assert all(row.bounds.intersection(frame.bounds) == row.bounds for row in rows)
+
+
+@pytest.fixture
+def said(httpserver: HTTPServer) -> dict[str, Any]:
+    """What the page in tests/vision/apps/form.html reports, by kind."""
+    told: dict[str, Any] = {}
+
+    def take(request: Request) -> Response:
+        told[request.args["what"]] = json.loads(request.args["value"])
+        return Response("")
+
+    httpserver.expect_request("/said").respond_with_handler(take)
+    page = (APPS / "form.html").read_text()
+    httpserver.expect_request("/").respond_with_data(page, content_type="text/html")
+    return told
+
+
+def test_a_page_in_chromium_is_read_where_it_is(
+    shared_display: Desk, reader: ElementReader, launch: Launch, httpserver: HTTPServer, said: dict[str, Any]
+) -> None:
+    launch("chromium", httpserver.url_for("/"), title="Order form")
+    wait_for(shared_display, reader, "push button", "Send order")
+    elements = until(lambda: _with_document(reader), "the whole page")
+    page = get(elements, "document web", "Order form")
+    seen = {
+        "name": get(elements, "entry", "Your name"),
+        "fast": get(elements, "check box", "Fast"),
+        "colour": get(elements, "combo box", "Colour"),
+        "speed": get(elements, "slider", "Speed"),
+        "word": get(elements, "password text", "Password"),
+        "send": get(elements, "push button", "Send order"),
+        "terms": get(elements, "link", "the terms"),
+        "inside": get(elements, "push button", "Inside"),
+        "off": get(elements, "push button", "Not now"),
+    }
+    for id, box in until(lambda: said.get("bounds"), "the page's own bounds").items():
+        there = seen[id].bounds
+        mine = (there.x - page.bounds.x, there.y - page.bounds.y, there.width, there.height)
+        assert mine == pytest.approx(box, abs=2), id
+    assert [seen[id].value for id in ("name", "colour", "speed", "word")] == [
+        "Ann", "Green", "4", "",
+    ]  # fmt: skip
+    assert "checked" in seen["fast"].states
+    assert "enabled" not in seen["off"].states
+    assert find(elements, "push button", "Far below") is None
+    assert find(elements, "push button", "Scrolled away") is None
+    click(shared_display, seen["send"])
+    until(lambda: said.get("clicked") == "send", "the page to report the click")
+
+
+def test_the_second_page_and_an_opened_list_are_read_too(
+    shared_display: Desk, reader: ElementReader, launch: Launch, httpserver: HTTPServer, said: dict[str, Any]
+) -> None:
+    """Chromium's cache of accessible objects knows only what was there when reading began."""
+    second = '<title>Thanks</title><h1>Thank you</h1><a href="/">Back to the form</a>'
+    httpserver.expect_request("/second").respond_with_data(second, content_type="text/html")
+    launch("chromium", httpserver.url_for("/second"), title="Thanks")
+    wait_for(shared_display, reader, "heading", "Thank you")
+    click(shared_display, wait_for(shared_display, reader, "link", "Back to the form"))
+    click(shared_display, wait_for(shared_display, reader, "combo box", "Colour"))
+    click(shared_display, wait_for(shared_display, reader, "menu item", "Red"))
+    until(
+        lambda: wait_for(shared_display, reader, "combo box", "Colour").value == "Red",
+        "the clicked colour to be chosen",
+    )
+    wait_until_gone(shared_display, reader, "menu item", "Red")
+    assert find(reader.read(), "heading", "Thank you") is None
+
+
+def _with_document(reader: ElementReader) -> tuple[Element, ...] | None:
+    elements = reader.read()
+    return elements if find(elements, "push button", "Not now") else None
