@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop_agent.agent.port import AgentInfo
@@ -46,6 +46,9 @@ class NoticeCard(Card):
         self._note = Words(theme, role="small", color="soft", lines=3)
         head.addWidget(self._icon)
         head.addWidget(self._title, 1)
+        self.copy = Button(theme, kind="icon", icon="copy", name="Copy")
+        self.copy.clicked.connect(self._copy)
+        head.addWidget(self.copy)
         self.box.addLayout(head)
         for part in (self._words, self._advice, self._more, self._note):
             self.box.addWidget(part)
@@ -65,6 +68,10 @@ class NoticeCard(Card):
         self._fold(lines=FOLDED)
         self._more.setVisible(max(len(words), len(advice)) > LONG)
         self.setAccessibleName(f"{self._title.text()}: {words[:500]} {advice[:500]}")
+
+    def _copy(self) -> None:
+        words = "\n".join(label.text() for label in (self._words, self._advice) if label.text())
+        QGuiApplication.clipboard().setText(words)
 
     def _fold(self, lines: int) -> None:
         for label in (self._words, self._advice):

@@ -32,6 +32,7 @@ class SaidText(QTextEdit):
         super().__init__(parent)
         self._theme, self._bubble = theme, bubble
         self.setReadOnly(True)
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.setFont(theme.font("body"))
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
