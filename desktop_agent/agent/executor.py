@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Protocol, TypeAlias
 
 import msgspec
@@ -18,7 +19,7 @@ from desktop_agent.llm.base import Deed
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.batch import Batch, OpResult, Progress
 from desktop_agent.protocol.feed import Action, Effect, Result
-from desktop_agent.protocol.geometry import Rect
+from desktop_agent.protocol.geometry import Point, Rect
 from desktop_agent.protocol.ops import Op, name_of
 from desktop_agent.protocol.stopping import StopFlag
 from desktop_agent.vision.observation import Element, Observation
@@ -56,6 +57,36 @@ class Executed:
         return all(deed.outcome == "done" for deed in self.deeds)
 
 
+@dataclass(frozen=True)
+class _Job:
+    """Operations that are being carried out against one observation; `told` are those announced."""
+
+    operations: tuple[Op, ...]
+    numbers: tuple[int, ...]
+    observation: Observation
+    turn: int
+    told: set[int] = field(default_factory=set)
+
+    @cached_property
+    def elements(self) -> dict[str, Element]:
+        return {each.id: each for each in self.observation.elements}
+
+    def action(self, index: int, at: Point | None) -> Action:
+        op = self.operations[index]
+        place = at or place_of(op, self.observation)
+        return Action(
+            number=self.numbers[index],
+            op=name_of(op),
+            words=present(op, self.elements),
+            exact=exact(op, place),
+            at=place,
+        )
+
+    def words(self, result: OpResult) -> str:
+        op = self.operations[result.index]
+        return (past if result.outcome == "done" else present)(op, self.elements)
+
+
 @dataclass
 class Executor:
     """Numbers the actions of one run and reports them to the feed."""
@@ -74,58 +105,37 @@ class Executor:
 
         Raises StoreError when the intent cannot be recorded (nothing is done then), HandError, Stopped.
         """
-        numbers = [next(self._numbers) for _ in operations]
-        elements = {each.id: each for each in observation.elements}
+        job = _Job(operations, tuple(next(self._numbers) for _ in operations), observation, turn)
         results: dict[int, OpResult] = {}
         settled: Settled | None = None
         for segment in segments(operations):
-            announce = self._announcer(operations, numbers, segment, elements, observation)
-            batch = self._batch(segment, observation, turn)
             stop.check()
-            self.feed.record("intent", batch)
-            _merge(results, segment, self.hand.execute(batch, announce))
+            _merge(results, segment, self._send(segment, job))
             settled = self._settle(segment, results, observation, stop) or settled
             if any(result.outcome != "done" for result in results.values()):
                 break
-        return self._report(operations, numbers, _complete(operations, results), settled, elements, turn)
+        return self._report(job, _complete(operations, results), settled)
 
-    def _batch(self, segment: Segment, observation: Observation, turn: int) -> Batch:
+    def _send(self, segment: Segment, job: _Job) -> list[OpResult]:
+        """Record the intent, then have the hand do it."""
         operations = tuple(piece.op for piece in segment)
-        return Batch(
-            id=f"{turn}-{next(self._batches)}",
+        batch = Batch(
+            id=f"{job.turn}-{next(self._batches)}",
             operations=operations,
-            viewport=observation.viewport,
-            elements=_bounds_of(operations, observation),
+            viewport=job.observation.viewport,
+            elements=_bounds_of(operations, job.observation),
             generation=self.hand.generation,
             seconds=self.batch_seconds,
         )
-
-    def _announcer(
-        self,
-        operations: tuple[Op, ...],
-        numbers: list[int],
-        segment: Segment,
-        elements: dict[str, Element],
-        observation: Observation,
-    ) -> Callable[[Progress], None]:
-        """Tells the feed once when each asked-for operation begins."""
+        self.feed.record("intent", batch)
 
         def announce(progress: Progress) -> None:
             origin = segment[progress.index].origin
-            if not any(piece.origin == origin for piece in segment[: progress.index]) and origin not in told:
-                op = operations[origin]
-                at = progress.at or place_of(op, observation)
-                action = Action(
-                    number=numbers[origin],
-                    op=name_of(op),
-                    words=present(op, elements),
-                    exact=exact(op, at),
-                    at=at,
-                )
-                self.feed.emit(action)
+            if origin not in job.told:
+                job.told.add(origin)
+                self.feed.emit(job.action(origin, progress.at))
 
-        told = {piece.origin for piece in segment if _continues(piece, segment, operations)}
-        return announce
+        return self.hand.execute(batch, announce)
 
     def _settle(
         self, segment: Segment, results: dict[int, OpResult], observation: Observation, stop: StopFlag
@@ -133,41 +143,36 @@ class Executor:
         acted = any(results[p.origin].outcome == "done" and isinstance(p.op, _VISIBLE) for p in segment)
         return self.observer.settle(observation.frame, stop) if acted and not stop.is_set() else None
 
-    def _report(
-        self,
-        operations: tuple[Op, ...],
-        numbers: list[int],
-        results: list[OpResult],
-        settled: Settled | None,
-        elements: dict[str, Element],
-        turn: int,
-    ) -> Executed:
-        last = max(
-            (r.index for r in results if r.outcome == "done" and isinstance(operations[r.index], _VISIBLE)),
-            default=-1,
-        )
-        deeds = []
-        for result in results:
-            op = operations[result.index]
-            effect = _effect(settled) if result.index == last else "unknown"
-            words = past(op, elements) if result.outcome == "done" else present(op, elements)
-            self.feed.emit(
-                Result(
-                    number=numbers[result.index],
-                    outcome=result.outcome,
-                    words=words,
-                    detail=result.detail,
-                    effect=effect,
-                    seconds=result.seconds,
-                )
+    def _report(self, job: _Job, results: list[OpResult], settled: Settled | None) -> Executed:
+        """Tell the feed what came of each; what the screen showed afterwards belongs to the last that shows."""
+        shown = [
+            r.index for r in results if r.outcome == "done" and isinstance(job.operations[r.index], _VISIBLE)
+        ]
+        deeds = [
+            Deed(
+                turn=job.turn,
+                op=job.operations[result.index],
+                words=job.words(result),
+                outcome=result.outcome,
+                detail=result.detail,
+                effect=_effect(settled) if result.index == max(shown, default=-1) else "unknown",
             )
-            deeds.append(Deed(turn, op, words, result.outcome, result.detail, effect))
+            for result in results
+        ]
+        for result, deed in zip(results, deeds, strict=True):
+            self.feed.emit(_told(job.numbers[result.index], result, deed))
         return Executed(deeds, settled, sum(result.seconds for result in results))
 
 
-def _continues(piece: Piece, segment: Segment, operations: tuple[Op, ...]) -> bool:
-    """The second half of an operation, in a segment of its own: it has been announced already."""
-    return piece is segment[0] and piece.op != operations[piece.origin] and isinstance(piece.op, ops.Type)
+def _told(number: int, result: OpResult, deed: Deed) -> Result:
+    return Result(
+        number=number,
+        outcome=deed.outcome,
+        words=deed.words,
+        detail=deed.detail,
+        effect=deed.effect,
+        seconds=result.seconds,
+    )
 
 
 def _merge(results: dict[int, OpResult], segment: Segment, news: list[OpResult]) -> None:

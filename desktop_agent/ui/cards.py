@@ -14,10 +14,11 @@ from desktop_agent.ui.state import Ending
 from desktop_agent.ui.theme import Theme
 from desktop_agent.ui.words import Words
 
+# Every one works with the offline model too.
 EXAMPLES = (
-    "Open the text editor and write a shopping list",
-    "Find the newest PDF in Downloads and rename it by date",
-    "Fill in the form on this page with my address",
+    "Open the text editor, type Hello and save it as hello.txt in the home folder",
+    "Open the calculator and work out 12.5 * 8",
+    "Open the file manager and make a folder called Receipts",
 )
 # Longer words are folded to so many lines until the reader asks for all.
 FOLDED, LONG = 8, 380

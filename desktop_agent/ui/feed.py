@@ -21,7 +21,7 @@ EFFECTS = {
     "confirmed": ("confirmed", "ok"),
     "changed": ("screen changed", "ok"),
     "unchanged": ("nothing changed", "warn"),
-    "unknown": ("not verified", "soft"),
+    "unknown": ("done", "soft"),
 }
 OUTCOMES = {
     "refused": ("refused", "stop"),

@@ -182,8 +182,14 @@ def _takes_more(previous: Clause, text: str) -> bool:
     if isinstance(last, Submit):
         return bool(re.match(r"(?:with |using |the )*password\b", text.strip(), re.I))
     if isinstance(last, Click | Check | Choose | Drag | Hover | CreateFolder):
-        return count <= 4
+        return count <= _most_more(previous.text, text) and not previous.text.rstrip().endswith("\x03")
     return isinstance(last, Compute | Read | Unknown | Scroll | WaitFor)
+
+
+def _most_more(before: str, more: str) -> int:
+    """How many words may go on with a name: few when they do not look like a part of it ("OK and dance …")."""
+    capital = before.split()[-1][:1].isupper() if before.split() else False
+    return 2 if capital and more.strip()[:1].islower() else 4
 
 
 def _continuation(previous: Clause, text: str, separator: str, masked: Masked) -> tuple[Intent, ...] | None:

@@ -135,7 +135,7 @@ def _nearest(what: Phrase, ranked: Sequence[Match], sight: Sight) -> Resolved:
     anchor = anchors.element or (anchors.candidates[0] if anchors.ambiguous else None)
     if anchor is None:
         return Resolved(None)
-    others = [m for m in ranked if m.element.id != anchor.id]
+    others = [m for m in ranked if m.element.id != anchor.id and m.score >= ranked[0].score - 12]
     placed = [(sight.distance(anchor, m.element, what.side) - m.score / 10, m.element) for m in others]
     placed = [each for each in placed if each[0] < 10_000]
     return Resolved(min(placed, key=lambda each: each[0])[1]) if placed else Resolved(None)
@@ -180,7 +180,10 @@ def score(what: Phrase, element: Element, sight: Sight) -> float:
             0.9 * likeness(what.name, element.value, exact=True)
             if element.role not in ROLES["field"]
             else 0.0,
-            *(0.97 * likeness(what.name, label, exact=what.quoted) for label in sight.labels(element)),
+            *(
+                (0.85 if element.name else 0.97) * likeness(what.name, label, exact=what.quoted)
+                for label in sight.labels(element)
+            ),
         )
     if base < 45:
         return 0.0

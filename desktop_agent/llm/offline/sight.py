@@ -142,10 +142,16 @@ class Sight:
 
     @cached_property
     def _labels(self) -> dict[str, tuple[str, ...]]:
+        """Each text labels the one box that it is nearest to."""
         texts = [e for e in self.front if e.name and e.role in _LABELS | {"section"} and not is_editable(e)]
         texts += [e for e in self.front if e.source == "ocr" and e.name]
         boxes = [e for e in self.front if e.role in _LABELLED or is_editable(e)]
-        return {box.id: _beside(box, texts) for box in boxes}
+        found: dict[str, list[tuple[float, str]]] = {box.id: [] for box in boxes}
+        for text in texts:
+            ranked = sorted((d, box.id) for box in boxes if (d := _label_distance(box, text)) is not None)
+            if ranked:
+                found[ranked[0][1]].append((ranked[0][0], text.name))
+        return {box: tuple(name for _, name in sorted(names)[:2]) for box, names in found.items()}
 
     def is_within(self, element: Element, part: str) -> bool:
         """Is the element in the window, dialog, list, … of that name?"""
@@ -183,7 +189,15 @@ class Sight:
         points += 2.0 if "focusable" in element.states else 0.0
         if self.dialog is not None and self.dialog.bounds.contains(element.bounds.center):
             points += 4.0
+        if self._page is not None and self._page.bounds.contains(element.bounds.center):
+            points += 4.0
         return points
+
+    @cached_property
+    def _page(self) -> Element | None:
+        """The page of a browser: what is on it goes before the browser's own buttons."""
+        page = self.document
+        return page if page is not None and page.role == "document web" else None
 
     def distance(self, anchor: Element, element: Element, side: Side) -> float:
         """How far an element is from an anchor on a side, in pixels; far away when it is not on it."""
@@ -195,8 +209,34 @@ class Sight:
         }.get(side, True)  # fmt: skip
         if not on_side:
             return _FAR
+        if side in ("", "near") and other.bottom <= one.y:
+            dy = 2 * dy + 20  # what belongs to a heading or a label comes after it
         across = 4.0 if side in ("below", "above") else 1.0
         return dx * across + dy * (4.0 if side in ("left", "right", "near") else 1.0)
+
+    def row_of(self, element: Element) -> tuple[str, ...]:
+        """Texts in the same line, left to right, without the element's own."""
+        bounds = element.bounds
+        beside = [
+            e
+            for e in self.front
+            if e.name and e.name != element.name and e.role not in ("table row", "list item", "frame")
+            and min(e.bounds.bottom, bounds.bottom) - max(e.bounds.y, bounds.y) > 0.5 * min(e.bounds.height, bounds.height)
+            and e.bounds.height < 3 * max(12, bounds.height) and e.bounds.right <= bounds.x + 4
+        ]  # fmt: skip
+        return tuple(dict.fromkeys(e.name for e in sorted(beside, key=lambda e: e.bounds.x)))
+
+    def right_of(self, element: Element, reach: int = 300) -> Element | None:
+        """The nearest element with words to the right in the same line."""
+        bounds = element.bounds
+        line = [
+            e
+            for e in self.front
+            if e.id != element.id and (e.value or e.name) and e.role != "frame"
+            and bounds.right - 4 <= e.bounds.x <= bounds.right + reach
+            and e.bounds.y < bounds.center.y < e.bounds.bottom and e.bounds.height < 3 * max(12, bounds.height)
+        ]  # fmt: skip
+        return min(line, key=lambda e: e.bounds.x, default=None)
 
     def reading_order(self, elements: Iterable[Element]) -> list[Element]:
         """Top to bottom, left to right within a line; the front window's first."""
@@ -245,18 +285,9 @@ def is_editable(element: Element) -> bool:
     return element.role in EDITABLE and element.role not in _LABELS and element.source == "tree"
 
 
-def _beside(box: Element, texts: Iterable[Element]) -> tuple[str, ...]:
-    scored: list[tuple[float, str]] = []
-    for text in texts:
-        if text.id == box.id:
-            continue
-        distance = _label_distance(box, text)
-        if distance is not None:
-            scored.append((distance, text.name))
-    return tuple(name for _, name in sorted(scored)[:2])
-
-
 def _label_distance(box: Element, text: Element) -> float | None:
+    if text.id == box.id:
+        return None
     one, other = box.bounds, text.bounds
     same_line = min(one.bottom, other.bottom) - max(one.y, other.y) > 0.4 * min(one.height, other.height)
     if same_line and other.center.x < one.center.x and -8 <= one.x - other.right <= 260:

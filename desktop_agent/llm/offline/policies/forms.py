@@ -6,6 +6,7 @@ import re
 
 import msgspec
 
+from desktop_agent.llm.offline.dates import keystrokes
 from desktop_agent.llm.offline.intents import Check, Choose, Clear, Fill, Phrase, Submit
 from desktop_agent.llm.offline.moves import Act, Move, Question, Reached
 from desktop_agent.llm.offline.phrase import phrase
@@ -24,6 +25,9 @@ _SETTABLE = (
 )
 _ON = frozenset(("on", "yes", "true", "checked", "ticked", "enabled", "selected", "1"))
 _OFF = frozenset(("off", "no", "false", "unchecked", "unticked", "disabled", "deselected", "0"))
+_ALL = re.compile(
+    r"(?:all|every|each|both)(?: of)?(?: the)?(?: check ?boxes| box(?:es)?| options?| items?)?", re.I
+)
 _OPTIONS = ROLES["option"] | ROLES["menuitem"] | ROLES["radio"]
 
 
@@ -41,6 +45,8 @@ def fill(intent: Fill, scene: Scene) -> Move:
         return _switch(found, intent.value.lower() in _ON, scene)
     if found.role in ROLES["slider"]:
         return _slide(found, intent.value, scene)
+    if found.role == "date editor":
+        return _fill_parts(found, intent.value, scene)
     return _fill_text(found, intent.value, scene)
 
 
@@ -64,9 +70,23 @@ def _fill_text(field: Element, value: str, scene: Scene) -> Move:
         return Reached(f"“{field.name}” already says “{value}”.")
     if scene.trouble and len(scene.active_turns) > 1:
         return Question(f"I could not fill in “{field.name}”: {scene.trouble.detail} How shall I go on?")
-    return Act(
-        scene.write(value, field, replace=bool(field.value)), f"I fill in “{field.name or 'the field'}”."
-    )
+    note = f"I fill in “{field.name or ' '.join(scene.sight.labels(field)) or 'the field'}”."
+    return scene.approach(field, note) or Act(scene.overtype(field, value), note)
+
+
+def _fill_parts(field: Element, value: str, scene: Scene) -> Move:
+    """A date or time field made of parts: click the first part, type the digits of all."""
+    parts = [e for e in scene.sight.children(field) if e.role in ROLES["spin"]]
+    parts.sort(key=lambda e: e.bounds.x)
+    text = keystrokes(value, [each.name for each in parts]) if parts else value
+    if text is None:
+        return Question(
+            f"“{field.name}” asks for {', '.join(each.name for each in parts)}. Which date is “{value}”?"
+        )
+    if scene.done(ops.Type):
+        return Reached(f"“{field.name}” is filled in.")
+    note = f"I fill in “{field.name}”."
+    return scene.approach(parts[0] if parts else field, note) or Act((ops.Type(text),), note)
 
 
 def clear(intent: Clear, scene: Scene) -> Move:
@@ -132,7 +152,7 @@ def _pick(element: Element, scene: Scene) -> Move:
     """Click an option; one that can be checked is seen to be."""
     if element.role in ROLES["radio"] | {"check box"}:
         return _switch(element, True, scene)
-    if scene.clicks() or ("selected" in element.states and element.role == "page tab"):
+    if scene.clicks(element.name) or ("selected" in element.states and element.role == "page tab"):
         return Reached(f"“{element.name}” is chosen.")
     return Act((scene.click(element),), f"I choose “{element.name}”.")
 
@@ -189,6 +209,8 @@ def _not_chosen(box: Element, name: str) -> Move:
 
 def check(intent: Check, scene: Scene) -> Move:
     """Switch boxes on or off until they are seen to be so."""
+    if _ALL.fullmatch(intent.what.spoken):
+        return _check_all(intent, scene)
     for what in several(intent.what, scene) or (intent.what,):
         found = _box_of(what, scene)
         if isinstance(found, Act | Question):
@@ -198,6 +220,16 @@ def check(intent: Check, scene: Scene) -> Move:
         if not isinstance(move, Reached):
             return move
     return Reached(f"“{spoken(intent.what)}” is {'off' if intent.on is False else 'on'}.")
+
+
+def _check_all(intent: Check, scene: Scene) -> Move:
+    boxes = [e for e in scene.sight.reading_order(scene.sight.front) if e.role in ROLES["checkbox"]]
+    if not boxes:
+        return scene.wait(3) or missing(scene, intent.what)
+    wrong = [e for e in boxes if is_on(e) != (intent.on is not False)]
+    if not wrong:
+        return Reached(f"All {len(boxes)} boxes are {'off' if intent.on is False else 'on'}.")
+    return _switch(wrong[0], intent.on is not False, scene)
 
 
 def _box_of(what: Phrase, scene: Scene) -> Element | Act | Question:

@@ -188,7 +188,7 @@ def address(text: str, scene: Scene, note: str) -> Move:
     bar = address_bar(scene)
     enter = ops.KeyCombo(("enter",))
     if bar is not None:
-        return Act((scene.click(bar), ops.KeyCombo(("ctrl", "a")), ops.Type(text), enter), note)
+        return scene.approach(bar, note) or Act((ops.KeyCombo(("ctrl", "a")), ops.Type(text), enter), note)
     return Act((ops.KeyCombo(("ctrl", "l")), ops.Type(text), enter), note)
 
 

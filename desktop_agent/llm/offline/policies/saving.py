@@ -44,9 +44,10 @@ def save(intent: Save, scene: Scene) -> Move:
 
 def name_field(scene: Scene) -> Element | None:
     """The field for the file's name, when a file dialog is in front."""
-    if not any(e.role in ROLES["button"] and likeness("save", e.name) >= 80 for e in scene.sight.front):
-        return None
     title = scene.look.window.lower()
+    buttons = (e for e in scene.sight.front if e.role in ROLES["button"])
+    if "save" not in title and not any(likeness("save", e.name) >= 80 for e in buttons):
+        return None  # with such a title the button may be out of sight, behind another window
     dialog = scene.sight.dialog is not None or "save" in title
     boxes = [each for each in scene.sight.editable if "multiline" not in each.states]
     named = [
@@ -64,9 +65,8 @@ def _name_it(intent: Save, field: Element, scene: Scene) -> Move:
         return Question("Under which name shall I save it?")
     path = scene.path(intent.folder, name) if intent.folder else name
     if field.value != path and len(scene.done(ops.Type, lambda op: op.text == path)) < 2:
-        focus = () if "focused" in field.states else (scene.click(field),)
         note = f"A dialog asks for the name. I save it as {path}."
-        return Act((*focus, ops.KeyCombo(("ctrl", "a")), ops.Type(path)), note)
+        return scene.approach(field, note) or Act((ops.KeyCombo(("ctrl", "a")), ops.Type(path)), note)
     if not scene.done(ops.KeyCombo, lambda op: op.keys == ("enter",)):
         return Act((ops.KeyCombo(("enter",)),))
     waiting = scene.wait(2)

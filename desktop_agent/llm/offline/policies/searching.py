@@ -50,10 +50,9 @@ def _meant(intent: Search, scene: Scene) -> tuple[str, str]:
 def _in_box(text: str, scene: Scene) -> Move:
     box = search_box(scene)
     if box is not None:
+        note = f"I search for “{_short(text)}”."
         enter = ops.KeyCombo(("enter",))
-        return Act(
-            (*scene.write(text, box, replace=bool(box.value)), enter), f"I search for “{_short(text)}”."
-        )
+        return scene.approach(box, note) or Act((*scene.overtype(box, text), enter), note)
     opener = resolve(Phrase("Search", quoted=True, spoken="Search"), scene.sight, allow=_opens_search).element
     if opener is not None and not scene.clicks():
         return Act((scene.click(opener),), f"I open the search with “{opener.name}”.")

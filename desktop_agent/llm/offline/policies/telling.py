@@ -103,14 +103,13 @@ def _labelled(what: Phrase, scene: Scene) -> str:
 
 
 def _content(element: Element, what: Phrase, scene: Scene) -> str:
+    """What an element says: its value, or for a mere label the nearest text to its right."""
     if element.value:
         return element.value
     if what.name and likeness(what.name, element.name) >= 95:
-        beside = [e for e in scene.sight.front if e.id != element.id and (e.name or e.value)]
-        right = [e for e in beside if scene.sight.distance(element, e, "right") < 200]
-        if right:
-            nearest = min(right, key=lambda e: scene.sight.distance(element, e, "right"))
-            return nearest.value or nearest.name
+        beside = scene.sight.right_of(element)
+        if beside is not None:
+            return beside.value or beside.name
     return element.name
 
 
