@@ -11,7 +11,7 @@ import msgspec
 from desktop_agent.agent.context import Context
 from desktop_agent.agent.inbox import Decision, Inbox
 from desktop_agent.agent.port import StepMode
-from desktop_agent.agent.words import exact, present
+from desktop_agent.agent.words import exact, request
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.feed import ApprovalAsked, FeedEvent, Status
 from desktop_agent.protocol.geometry import Point
@@ -22,6 +22,7 @@ from desktop_agent.vision.observation import Observation
 
 _PRESSES = (ops.MouseDown, ops.KeyDown)
 _RELEASES = (ops.MouseUp, ops.KeyUp)
+_HARMLESS = (ops.Wait, ops.ReleaseAll)
 
 
 @dataclass
@@ -53,6 +54,8 @@ class Approver:
 
     def _must_ask(self, unit: tuple[Op, ...], context: Context, observation: Observation) -> bool:
         mode = self.mode()
+        if all(isinstance(op, _HARMLESS) for op in unit):
+            return False
         if mode == "plan":
             return self._step != (context.plan, context.step)
         return mode == "action" and not all((name_of(op), observation.window) in self._always for op in unit)
@@ -71,7 +74,7 @@ class Approver:
         plan_step = context.plan[context.step] if self.mode() == "plan" and context.plan else ""
         return ApprovalAsked(
             id=fingerprint(unit, observation),
-            words=plan_step or ", then ".join(present(op, elements) for op in unit),
+            words=plan_step or _sentence([request(op, elements) for op in unit]),
             exact=tuple(exact(op, place_of(op, observation)) for op in unit),
             window=observation.window,
             why="You asked to be asked before each plan step."
@@ -80,6 +83,11 @@ class Approver:
             picture=preview(observation.frame, 720),
             at=at,
         )
+
+
+def _sentence(words: list[str]) -> str:
+    """`Click “A”, then press Enter`."""
+    return ", then ".join([words[0], *(each[0].lower() + each[1:] for each in words[1:])])
 
 
 def fingerprint(unit: tuple[Op, ...], observation: Observation) -> str:

@@ -262,6 +262,12 @@ def test_an_answer_to_another_question_is_no_yes(tmp_path: Path) -> None:
     assert bench.target.input.events == []
 
 
+def test_waiting_needs_no_yes(tmp_path: Path) -> None:
+    bench = Bench(ScriptedModel(turn({"op": "wait", "seconds": 0}), DONE), tmp_path, step_mode="action")
+    bench.run()
+    assert bench.states[-1] == "done" and not bench.of(say.ApprovalAsked)
+
+
 def test_plan_mode_asks_once_for_each_step(tmp_path: Path) -> None:
     plan = {"high_level": ["One", "Two"]}
     model = ScriptedModel(

@@ -44,9 +44,10 @@ def save(intent: Save, scene: Scene) -> Move:
 
 def name_field(scene: Scene) -> Element | None:
     """The field for the file's name, when a file dialog is in front."""
-    if not any(e.role in ROLES["button"] and likeness("save", e.name) >= 80 for e in scene.sight.front):
-        return None
     title = scene.look.window.lower()
+    buttons = (e for e in scene.sight.front if e.role in ROLES["button"])
+    if "save" not in title and not any(likeness("save", e.name) >= 80 for e in buttons):
+        return None  # with such a title the button may be out of sight, behind another window
     dialog = scene.sight.dialog is not None or "save" in title
     boxes = [each for each in scene.sight.editable if "multiline" not in each.states]
     named = [
