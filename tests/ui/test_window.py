@@ -309,7 +309,9 @@ def shown(stage: Stage) -> list[QWidget]:
 def cut_off(widget: QWidget) -> bool:
     """Less room than its words need, or sticking out of its parent."""
     parent = widget.parentWidget()
-    if isinstance(widget, Words | SaidText) and widget.height() < widget.heightForWidth(widget.width()) - 1:
+    if isinstance(widget, SaidText) and widget.verticalScrollBar().maximum() > 1:
+        return True
+    if isinstance(widget, Words) and widget.height() < widget.heightForWidth(widget.width()) - 1:
         return True
     if isinstance(parent, QWidget) and isinstance(widget, Words | SaidText | QAbstractButton):
         return not parent.rect().contains(widget.geometry())
