@@ -11,7 +11,7 @@ from desktop_agent.ui.parts import SHADOW, Card
 from desktop_agent.ui.scrolling import ScrollArea
 from desktop_agent.ui.theme import Theme
 from desktop_agent.ui.thumbs import Picture
-from desktop_agent.ui.words import Words
+from desktop_agent.ui.words import Words, visible
 
 SMALLEST_PICTURE = 40
 # A click or key that was already on its way when the card appeared must not count as a yes.
@@ -150,13 +150,13 @@ class ApprovalCard(Card):
         count = len(asked.exact)
         self._count.set_words("1 action" if count == 1 else f"{count} actions")
         self._picture.show_picture(asked.picture, asked.at)
-        self._words.set_words(asked.words)
+        self._words.set_words(visible(asked.words))
         self._window.setVisible(bool(asked.window))
-        self._window.set_words("in ", asked.window)
+        self._window.set_words("in ", visible(asked.window))
         rest = f"\n… and {count - MAX_OPERATIONS} more" if count > MAX_OPERATIONS else ""
-        self._exact.set_words("\n".join(asked.exact[:MAX_OPERATIONS]) + rest)
+        self._exact.set_words("\n".join(map(visible, asked.exact[:MAX_OPERATIONS])) + rest)
         self._reason.setVisible(bool(asked.why))
-        self._why.set_words(asked.why)
+        self._why.set_words(visible(asked.why))
         self.setAccessibleName(f"May I? {asked.words[:500]} in {asked.window[:200]}. {asked.why[:500]}")
 
     def show_keys(self, trouble: str) -> None:

@@ -88,6 +88,11 @@ class Body(QWidget):
         bar = self.area.verticalScrollBar()
         bar.setValue(0 if self.greeting.isVisibleTo(self) else bar.maximum())
 
+    def page(self, direction: int) -> None:
+        """Scroll by nearly a page, up (-1) or down (1)."""
+        bar = self.area.verticalScrollBar()
+        bar.setValue(bar.value() + direction * round(bar.pageStep() * 0.9))
+
     def fit(self) -> None:
         """Share the height: on a low window the cards shrink to what matters now."""
         asked = self.approval.isVisibleTo(self)

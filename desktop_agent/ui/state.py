@@ -100,7 +100,9 @@ class RunView:
 
     def apply(self, events: Iterable[FeedEvent]) -> None:
         for event in events:
-            _FOLDS[type(event)](self, event)
+            fold = _FOLDS.get(type(event))  # timings of a turn, say, are not for the window
+            if fold is not None:
+                fold(self, event)
 
     def user_said(self, text: str) -> None:
         """The user's words, shown at once; the agent's own report of them is recognised later."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import html
+import unicodedata
 from collections.abc import Sequence
 from typing import cast
 
@@ -14,6 +16,20 @@ from desktop_agent.ui.theme import FontRole, Theme
 CAP_PAD = "\u2009"
 CHARS_A_LINE = 160
 MOST_WIDTHS = 6
+TIP_LENGTH = 2_000
+
+
+def tip(text: str) -> str:
+    """Text for a tool tip, which would otherwise take what looks like markup for markup."""
+    return f"<p style='white-space: pre-wrap'>{html.escape(text[:TIP_LENGTH])}</p>" if text else ""
+
+
+def visible(text: str) -> str:
+    """Text in which nothing hides: characters that reorder, join or erase are named instead of obeyed."""
+    return "".join(
+        f"‹U+{ord(c):04X}›" if unicodedata.category(c) in ("Cc", "Cf", "Co", "Cn", "Cs") and c != "\n" else c
+        for c in text
+    )
 
 
 class Words(QLabel):
@@ -104,7 +120,7 @@ class Words(QLabel):
             layout, height, rest = self._break(text, width)
             if rest is not None:
                 layout, height, _ = self._break(self._elided(text, rest, width), width)
-            self.setToolTip(self.text()[:2_000] if rest is not None or text != self.text() else "")
+            self.setToolTip(tip(self.text()) if rest is not None or text != self.text() else "")
             if len(self._layouts) >= MOST_WIDTHS:
                 self._layouts.clear()
             self._layouts[width] = (layout, height)

@@ -60,7 +60,9 @@ class Scene:
         found = [
             d for d in self.deeds if isinstance(d.op, ops.ClickElement | ops.Click) and d.outcome == "done"
         ]
-        return [d for d in found if not name or isinstance(d.op, ops.Click) or name in d.words]
+        return [
+            d for d in found if not name or isinstance(d.op, ops.Click) or name.lower() in d.words.lower()
+        ]
 
     def refused(self, kind: type[O], test: Callable[[O], bool] = lambda _: True) -> Deed | None:
         """The last deed of a kind that did not come off."""

@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterable
 from functools import cached_property
 
-from desktop_agent.llm.offline import apps
-from desktop_agent.llm.offline.intents import Side
+from desktop_agent.llm.offline import apps, places
 from desktop_agent.protocol.geometry import Point, Rect
 from desktop_agent.vision.observation import Element, Observation
 
@@ -17,7 +16,6 @@ EDITABLE = frozenset(
 )  # fmt: skip
 _LABELS = frozenset(("label", "static", "text", "paragraph", "heading", "caption", "static text"))
 _DIALOGS = frozenset(("dialog", "alert", "file chooser", "color chooser", "font chooser"))
-_FAR = 100_000.0
 
 
 class Sight:
@@ -142,16 +140,9 @@ class Sight:
 
     @cached_property
     def _labels(self) -> dict[str, tuple[str, ...]]:
-        """Each text labels the one box that it is nearest to."""
         texts = [e for e in self.front if e.name and e.role in _LABELS | {"section"} and not is_editable(e)]
         texts += [e for e in self.front if e.source == "ocr" and e.name]
-        boxes = [e for e in self.front if e.role in _LABELLED or is_editable(e)]
-        found: dict[str, list[tuple[float, str]]] = {box.id: [] for box in boxes}
-        for text in texts:
-            ranked = sorted((d, box.id) for box in boxes if (d := _label_distance(box, text)) is not None)
-            if ranked:
-                found[ranked[0][1]].append((ranked[0][0], text.name))
-        return {box: tuple(name for _, name in sorted(names)[:2]) for box, names in found.items()}
+        return places.labels([e for e in self.front if e.role in _LABELLED or is_editable(e)], texts)
 
     def is_within(self, element: Element, part: str) -> bool:
         """Is the element in the window, dialog, list, … of that name?"""
@@ -199,21 +190,6 @@ class Sight:
         page = self.document
         return page if page is not None and page.role == "document web" else None
 
-    def distance(self, anchor: Element, element: Element, side: Side) -> float:
-        """How far an element is from an anchor on a side, in pixels; far away when it is not on it."""
-        one, other = anchor.bounds, element.bounds
-        dx, dy = _gap(one.x, one.right, other.x, other.right), _gap(one.y, one.bottom, other.y, other.bottom)
-        on_side = {
-            "below": other.center.y > one.center.y, "above": other.center.y < one.center.y,
-            "left": other.center.x < one.center.x, "right": other.center.x > one.center.x,
-        }.get(side, True)  # fmt: skip
-        if not on_side:
-            return _FAR
-        if side in ("", "near") and other.bottom <= one.y:
-            dy = 2 * dy + 20  # what belongs to a heading or a label comes after it
-        across = 4.0 if side in ("below", "above") else 1.0
-        return dx * across + dy * (4.0 if side in ("left", "right", "near") else 1.0)
-
     def row_of(self, element: Element) -> tuple[str, ...]:
         """Texts in the same line, left to right, without the element's own."""
         bounds = element.bounds
@@ -237,17 +213,6 @@ class Sight:
             and e.bounds.y < bounds.center.y < e.bounds.bottom and e.bounds.height < 3 * max(12, bounds.height)
         ]  # fmt: skip
         return min(line, key=lambda e: e.bounds.x, default=None)
-
-    def reading_order(self, elements: Iterable[Element]) -> list[Element]:
-        """Top to bottom, left to right within a line; the front window's first."""
-        ordered = sorted(elements, key=lambda e: (e.bounds.y, e.bounds.x))
-        lines: list[list[Element]] = []
-        for each in ordered:
-            if lines and each.bounds.center.y < lines[-1][0].bounds.bottom:
-                lines[-1].append(each)
-            else:
-                lines.append([each])
-        return [each for line in lines for each in sorted(line, key=lambda e: e.bounds.x)]
 
     def center(self) -> Point:
         """The middle of what is worked on, in pixels of the picture."""
@@ -283,25 +248,6 @@ def is_editable(element: Element) -> bool:
     if "editable" in element.states:
         return True
     return element.role in EDITABLE and element.role not in _LABELS and element.source == "tree"
-
-
-def _label_distance(box: Element, text: Element) -> float | None:
-    if text.id == box.id:
-        return None
-    one, other = box.bounds, text.bounds
-    same_line = min(one.bottom, other.bottom) - max(one.y, other.y) > 0.4 * min(one.height, other.height)
-    if same_line and other.center.x < one.center.x and -8 <= one.x - other.right <= 260:
-        return float(max(0, one.x - other.right))
-    if same_line and box.role in ("check box", "radio button", "switch") and -8 <= other.x - one.right <= 60:
-        return float(max(0, other.x - one.right)) - 5
-    overlaps = min(one.right, other.right) - max(one.x, other.x) > 0
-    if overlaps and other.center.y < one.center.y and -8 <= one.y - other.bottom <= 40:
-        return float(max(0, one.y - other.bottom)) + 20
-    return None
-
-
-def _gap(a0: int, a1: int, b0: int, b1: int) -> float:
-    return float(max(0, max(a0, b0) - min(a1, b1)))
 
 
 def _names(element: Element, wanted: str) -> bool:

@@ -7,6 +7,7 @@ import re
 from desktop_agent.llm.offline import apps
 from desktop_agent.llm.offline.intents import Open, Phrase, Search
 from desktop_agent.llm.offline.moves import Act, Move, Question, Reached
+from desktop_agent.llm.offline.places import distance
 from desktop_agent.llm.offline.policies.opening import address, bring_up, open_thing
 from desktop_agent.llm.offline.resolve import ROLES, likeness, resolve
 from desktop_agent.llm.offline.scene import Scene
@@ -88,7 +89,7 @@ def _box_points(box: Element, scene: Scene) -> float:
     points = 10.0 if box.role == "search box" else 0.0
     points += 10.0 if _SEARCHES.search(said) or re.fullmatch(r"q|query", box.name, re.I) else 0.0
     beside = [e for e in scene.sight.front if e.role in ROLES["button"] and likeness("search", e.name) >= 80]
-    near = [e for e in beside if scene.sight.distance(box, e, "") < 150]
+    near = [e for e in beside if distance(box, e, "") < 150]
     points += 6.0 if near else 0.0
     return points + (1.0 if points and "focused" in box.states else 0.0)
 

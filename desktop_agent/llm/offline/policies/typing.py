@@ -205,7 +205,7 @@ def press(intent: Press, scene: Scene) -> Move:
     done = len(scene.active_turns)
     left = total - done * _BATCH if done else total
     if left <= 0 or (done and total <= _BATCH):
-        return Reached()
+        return _after_keys(intent, scene)
     button = _button_named(intent, scene)
     one = scene.click(button) if button else ops.KeyCombo(intent.keys)
     words = "+".join(each.capitalize() for each in intent.keys)
@@ -213,6 +213,12 @@ def press(intent: Press, scene: Scene) -> Move:
         (one,) * min(left, _BATCH),
         "" if done else f"I press {words}" + (f" {total} times." if total > 1 else "."),
     )
+
+
+def _after_keys(intent: Press, scene: Scene) -> Move:
+    """Enter and Escape mostly close the dialog in front: give it a moment to go."""
+    closing = intent.keys in (("enter",), ("escape",)) and scene.sight.dialog is not None
+    return (scene.wait(3) if closing else None) or Reached()
 
 
 def _button_named(intent: Press, scene: Scene) -> Element | None:
