@@ -73,7 +73,7 @@ def _system(stage: str, log: Log, lenient: bool) -> bool:
     missing = needs.missing(needs.SETS[stage])
     packages = [need.package for need in missing]
     essential = [need.package for need in missing if need.essential or stage == "tests"]
-    if importlib.util.find_spec("ensurepip") is None:
+    if sys.base_prefix == "/usr" and importlib.util.find_spec("ensurepip") is None:
         lenient = False  # without it not even the doctor can be started
         packages.insert(0, f"python3.{sys.version_info.minor}-venv")
         essential.insert(0, packages[0])
@@ -125,7 +125,8 @@ def _new_environment(root: Path, log: Log) -> None:
 def _pip(root: Path, log: Log, *arguments: str) -> None:
     pip = [str(stamps.python_of(root)), "-I", "-m", "pip", "--no-input", "--disable-pip-version-check"]
     with contextlib.chdir(root):
-        status = log.run([*pip, "install", *arguments])
+        # pip's own settings may say "for this user", which an environment cannot follow.
+        status = log.run([*pip, "install", "--no-user", *arguments])
     if status != 0:
         raise Failed(f"pip could not install the Python packages. {log.where()}")
 

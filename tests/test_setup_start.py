@@ -61,6 +61,12 @@ def test_there_is_a_console_script(ready: Project, tmp_path: Path) -> None:
     assert ran.returncode == 7 and "1.0" in ran.stdout
 
 
+def test_pips_own_settings_do_not_lead_the_packages_elsewhere(project: Project, tmp_path: Path) -> None:
+    settings = tmp_path / "pip.conf"
+    settings.write_text("[install]\nuser = true\n")
+    assert project.start("run", PIP_CONFIG_FILE=str(settings)).returncode == 7
+
+
 def test_a_new_lock_builds_the_environment_anew(project: Project) -> None:
     project.start("run")
     project.require("2.0")

@@ -170,7 +170,10 @@ class AgentSession(AgentPort):
         except Stopped as stopped:
             self._ended_by_stop(stopped)
         except DesktopAgentError as error:
-            self._ended_by_error(error.message, error.advice)
+            if stop.is_set():  # a hand that had to be killed to stop is a stop, not a failure
+                self._ended_by_stop(Stopped(stop.reason))
+            else:
+                self._ended_by_error(error.message, error.advice)
             if isinstance(error, HandError | TargetError):
                 self._let_go()
         except Exception as error:  # noqa: BLE001 - the thread's boundary: let go and say so

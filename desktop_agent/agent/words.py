@@ -13,32 +13,32 @@ Elements = Mapping[str, Element]
 
 _SHOWN = 60
 _CLICKS = {1: "click", 2: "double-click", 3: "triple-click"}
-# Present and past forms of each operation's verb, for people.
+# Present, past and asking form of each operation's verb, for people.
 _VERBS = {
-    "move": ("Moving the pointer", "Moved the pointer"),
-    "mouse_down": ("Pressing the mouse button", "Pressed the mouse button"),
-    "mouse_up": ("Releasing the mouse button", "Released the mouse button"),
-    "drag": ("Dragging", "Dragged"),
-    "key_down": ("Holding", "Held"),
-    "key_up": ("Releasing", "Released"),
-    "key_combo": ("Pressing", "Pressed"),
-    "wait": ("Waiting", "Waited"),
-    "hover_element": ("Pointing at", "Pointed at"),
-    "focus_element": ("Going to", "Went to"),
-    "drag_element": ("Dragging", "Dragged"),
-    "open": ("Opening", "Opened"),
-    "look": ("Taking a closer look", "Took a closer look"),
-    "read": ("Reading", "Read"),
-    "run": ("Running a command in", "Ran a command in"),
-    "read_file": ("Reading the file", "Read the file"),
-    "write_file": ("Writing the file", "Wrote the file"),
-    "edit_file": ("Editing the file", "Edited the file"),
-    "ask": ("Asking", "Asked"),
-    "done": ("Calling it done", "Called it done"),
-    "fail": ("Giving up", "Gave up"),
-    "release_all": ("Letting go of everything", "Let go of everything"),
-    "pause": ("Pausing", "Paused"),
-    "stop": ("Stopping", "Stopped"),
+    "move": ("Moving the pointer", "Moved the pointer", "Move the pointer"),
+    "mouse_down": ("Pressing the mouse button", "Pressed the mouse button", "Press the mouse button"),
+    "mouse_up": ("Releasing the mouse button", "Released the mouse button", "Release the mouse button"),
+    "drag": ("Dragging", "Dragged", "Drag"),
+    "key_down": ("Holding", "Held", "Hold"),
+    "key_up": ("Releasing", "Released", "Release"),
+    "key_combo": ("Pressing", "Pressed", "Press"),
+    "wait": ("Waiting", "Waited", "Wait"),
+    "hover_element": ("Pointing at", "Pointed at", "Point at"),
+    "focus_element": ("Going to", "Went to", "Go to"),
+    "drag_element": ("Dragging", "Dragged", "Drag"),
+    "open": ("Opening", "Opened", "Open"),
+    "look": ("Taking a closer look", "Took a closer look", "Take a closer look"),
+    "read": ("Reading", "Read", "Read"),
+    "run": ("Running a command in", "Ran a command in", "Run a command in"),
+    "read_file": ("Reading the file", "Read the file", "Read the file"),
+    "write_file": ("Writing the file", "Wrote the file", "Write the file"),
+    "edit_file": ("Editing the file", "Edited the file", "Edit the file"),
+    "ask": ("Asking", "Asked", "Ask"),
+    "done": ("Calling it done", "Called it done", "Call it done"),
+    "fail": ("Giving up", "Gave up", "Give up"),
+    "release_all": ("Letting go of everything", "Let go of everything", "Let go of everything"),
+    "pause": ("Pausing", "Paused", "Pause"),
+    "stop": ("Stopping", "Stopped", "Stop"),
 }
 
 
@@ -52,6 +52,11 @@ def past(op: Op, elements: Elements) -> str:
     return _join(_verb(op, 1), _object(op, elements))
 
 
+def request(op: Op, elements: Elements) -> str:
+    """What is asked for, like `Click “Save”`."""
+    return _join(_verb(op, 2), _object(op, elements))
+
+
 def exact(op: Op, at: Point | None) -> str:
     """The operation as it is carried out, like `click(left) at 400,300`."""
     text = f"{name_of(op)}({_arguments(op)})"
@@ -62,15 +67,15 @@ def _verb(op: Op, tense: int) -> str:
     if isinstance(op, ops.Click | ops.ClickElement):
         return _click_verb(op.button, op.count, tense)
     if isinstance(op, ops.Type):
-        return ("Typing", "Typed")[tense]
+        return ("Typing", "Typed", "Type")[tense]
     if isinstance(op, ops.Scroll | ops.ScrollElement):
-        return ("Scrolling", "Scrolled")[tense] + " " + _direction(op.dx, op.dy)
+        return ("Scrolling", "Scrolled", "Scroll")[tense] + " " + _direction(op.dx, op.dy)
     return _VERBS[name_of(op)][tense]
 
 
 def _click_verb(button: str, count: int, tense: int) -> str:
     verb = ("" if button == "left" else f"{button}-") + _CLICKS[count]
-    return verb.capitalize() + ("ing", "ed")[tense]
+    return verb.capitalize() + ("ing", "ed", "")[tense]
 
 
 def _direction(dx: int, dy: int) -> str:

@@ -8,6 +8,9 @@ from desktop_agent.hand.shared import WORDS, Shared, Word
 from desktop_agent.protocol.errors import HandError, Stopped
 from desktop_agent.protocol.stopping import StopFlag
 
+# Seconds since the guard last looked for ESC: from BEHIND on nothing new is injected until it looks again
+# (on a busy machine it may be late, and an ESC would go unseen), from LEASE on nothing stays held.
+BEHIND = 0.012
 LEASE = 0.1
 PATIENCE = 2.0
 _SLICE = 0.004
@@ -45,14 +48,14 @@ class Gate:
     def check(self) -> None:
         """Pass, or raise Stopped, TimeOver, or HandError when the guard is silent.
 
-        With nothing held down a silent guard is waited for a moment (a busy machine may be behind
-        it); meanwhile nothing is injected. While something is held there is no waiting.
+        With nothing held down a guard that is late is waited for (a busy machine may be the cause);
+        meanwhile nothing is injected. While something is held there is no waiting.
         """
         self.check_stop()
         if self._clock() > self._deadline:
             raise TimeOver(f"The batch took longer than {self._seconds:g} s.", "Ask for less in one batch.")
-        if self._lease_lost():
-            self._await_guard(0.0 if self._shared.holding else PATIENCE)
+        if self._guarded:
+            self._check_guard()
 
     def check_stop(self) -> None:
         """The last look before an event goes out: raises Stopped."""
@@ -77,12 +80,12 @@ class Gate:
             if pausable:
                 self.check_pause()
 
-    def _lease_lost(self) -> bool:
-        return self._guarded and self._shared.age(Word.GUARD_BEAT) > LEASE
-
-    def _await_guard(self, patience: float) -> None:
-        end = self._clock() + patience
-        while self._lease_lost():
+    def _check_guard(self) -> None:
+        if self._shared.holding:
+            end, late = self._clock(), LEASE
+        else:
+            end, late = self._clock() + PATIENCE, BEHIND
+        while self._shared.age(Word.GUARD_BEAT) > late:
             if self._clock() >= end:
                 raise HandError("The guard process does not answer.", "Reset the stop to start it again.")
             self._flag.wait(_SLICE)

@@ -56,11 +56,16 @@ class X11:
         with contextlib.suppress(xcffib.XcffibException):  # without XInput 2 the keymap must do
             self._raw = RawWatch(open_connection(), lambda: self._keymap.escapes)
 
-    def watch(self, escapes: Escapes, interval: Callable[[], float]) -> None:
-        """See Platform."""
-        self._keymap.start(escapes, interval)
+    def watch(self, escapes: Escapes, interval: Callable[[], float], beat: Callable[[], None]) -> None:
+        """See Platform. The raw events are the quick way, so the heart beats there as long as they come."""
+
+        def beat_alone() -> None:
+            if self._raw is None or not self._raw.alive:
+                beat()
+
+        self._keymap.start(escapes, interval, beat_alone)
         if self._raw is not None:
-            self._raw.start(escapes)
+            self._raw.start(escapes, interval, beat)
 
     def watching(self) -> bool:
         """See Platform; the display is there as long as one of the ways works."""
@@ -134,14 +139,16 @@ class RawWatch(_Watch):
         infos = self._xinput.XIQueryDevice(xcffib.xinput.Device.All).reply().infos
         return frozenset(info.deviceid for info in infos if "XTEST" in info.name.to_string())
 
-    def start(self, escapes: Escapes) -> None:
+    def start(self, escapes: Escapes, interval: Callable[[], float], beat: Callable[[], None]) -> None:
+        """Report presses to `escapes`; `beat` after each look, at least every `interval()` seconds."""
         fd = self._connection.get_file_descriptor()
 
         def look() -> None:
             while (event := self._connection.poll_for_event()) is not None:
                 if isinstance(event, xcffib.xinput.RawKeyPressEvent) and event.detail in self._codes():
                     escapes.pressed(from_own_device=event.sourceid in self._own_devices)
-            select.select([fd], [], [])
+            beat()
+            select.select([fd], [], [], interval())
 
         self._run_in_thread(look)
 
@@ -154,13 +161,15 @@ class KeymapWatch(_Watch):
         self._told = False
         self.escapes = self._read_mapping()
 
-    def start(self, escapes: Escapes, interval: Callable[[], float]) -> None:
+    def start(self, escapes: Escapes, interval: Callable[[], float], beat: Callable[[], None]) -> None:
+        """Report presses to `escapes`; `beat` after each look, every `interval()` seconds."""
         fd = self._connection.get_file_descriptor()
 
         def look() -> None:
-            select.select([fd], [], [], interval())
             self._follow_mapping()
             self._look(escapes)
+            beat()
+            select.select([fd], [], [], interval())
 
         self._run_in_thread(look)
 

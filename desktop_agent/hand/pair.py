@@ -48,6 +48,7 @@ class Pair:
         self._threads: list[threading.Thread] = []
         self._children: list[Child] = []
         self._broken: Broken | None = None
+        self._ended: set[str] = set()
 
     # ---- life ----
 
@@ -99,14 +100,19 @@ class Pair:
 
     @property
     def whole(self) -> bool:
-        return self.hand.alive and self.guard.alive and self._broken is None
+        """True while both are there and well."""
+        return self._lives(self.hand) and self._lives(self.guard) and self._broken is None
 
     def check(self) -> None:
         """Raises HandError when one of the two is gone."""
-        if not self.hand.alive or self._broken is not None:
+        if not self._lives(self.hand) or self._broken is not None:
             raise self._lost()
-        if not self.guard.alive:
+        if not self._lives(self.guard):
             raise HandError(f"The guard process ended: {self.guard.complaint()}.", AGAIN)
+
+    def _lives(self, child: Child) -> bool:
+        """A child's pipe ends a moment before the system calls it dead."""
+        return child.role not in self._ended and child.alive
 
     def _lost(self) -> HandError:
         if self._broken is not None:
@@ -164,8 +170,9 @@ class Pair:
                     self._messages.put(message)
         except HandError as error:
             self._broken = Broken(error.message, error.advice)
+        self._ended.add("hand")
         self._messages.put(None)
-        if not self.guard.alive:
+        if not self._lives(self.guard):
             self._gone(Reason.HAND_GONE)
 
     def _read_guard(self) -> None:
@@ -175,6 +182,7 @@ class Pair:
                 self._guard_ready.put(f"{word} {rest}".strip())
             elif word == "stop":
                 self._stops.put(Reason[rest])
+        self._ended.add("guard")
         self._guard_ready.put(None)
         self._gone(Reason.GUARD_GONE)
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QElapsedTimer, QPoint, QRect, QSize, Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLayout, QLayoutItem, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtCore import QElapsedTimer, QPoint, QRect, QSize, Signal
+from PySide6.QtWidgets import QHBoxLayout, QLayout, QLayoutItem, QVBoxLayout, QWidget
 
 from desktop_agent.protocol.feed import ApprovalAsked
 from desktop_agent.ui.buttons import Button
 from desktop_agent.ui.parts import SHADOW, Card
+from desktop_agent.ui.scrolling import ScrollArea
 from desktop_agent.ui.theme import Theme
 from desktop_agent.ui.thumbs import Picture
-from desktop_agent.ui.words import Words
+from desktop_agent.ui.words import Words, visible
 
 SMALLEST_PICTURE = 40
 # A click or key that was already on its way when the card appeared must not count as a yes.
@@ -119,7 +120,7 @@ class ApprovalCard(Card):
         self.box.addWidget(self.keys_note)
         self.keys_note.hide()
 
-    def _make_text(self, theme: Theme) -> QScrollArea:
+    def _make_text(self, theme: Theme) -> ScrollArea:
         """The words, in an area that scrolls when they are too long for the window."""
         self._reason = Card(theme, "warn_tint", "warn_tint", shadow=False)
         self._reason.box.setContentsMargins(9, 6, 9, 6 + SHADOW)
@@ -130,10 +131,8 @@ class ApprovalCard(Card):
         self._column.setSpacing(4)
         for part in (self._words, self._window, self._exact, self._reason):
             self._column.addWidget(part)
-        self._text = QScrollArea()
-        self._text.setWidgetResizable(True)
-        self._text.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._text.setWidget(self._inner)
+        self._text = ScrollArea(theme)
+        self._text.set_content(self._inner)
         return self._text
 
     # ---- showing --------------------------------------------------------------------------
@@ -151,13 +150,13 @@ class ApprovalCard(Card):
         count = len(asked.exact)
         self._count.set_words("1 action" if count == 1 else f"{count} actions")
         self._picture.show_picture(asked.picture, asked.at)
-        self._words.set_words(asked.words)
+        self._words.set_words(visible(asked.words))
         self._window.setVisible(bool(asked.window))
-        self._window.set_words("in ", asked.window)
+        self._window.set_words("in ", visible(asked.window))
         rest = f"\n… and {count - MAX_OPERATIONS} more" if count > MAX_OPERATIONS else ""
-        self._exact.set_words("\n".join(asked.exact[:MAX_OPERATIONS]) + rest)
+        self._exact.set_words("\n".join(map(visible, asked.exact[:MAX_OPERATIONS])) + rest)
         self._reason.setVisible(bool(asked.why))
-        self._why.set_words(asked.why)
+        self._why.set_words(visible(asked.why))
         self.setAccessibleName(f"May I? {asked.words[:500]} in {asked.window[:200]}. {asked.why[:500]}")
 
     def show_keys(self, trouble: str) -> None:

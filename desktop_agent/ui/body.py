@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from desktop_agent.agent.port import AgentInfo
 from desktop_agent.ui.approval import ApprovalCard
@@ -12,6 +11,7 @@ from desktop_agent.ui.cards import Greeting, NoticeCard
 from desktop_agent.ui.chat import Chat
 from desktop_agent.ui.feed import ActionsCard, NowStrip
 from desktop_agent.ui.plan import PlanCard
+from desktop_agent.ui.scrolling import ScrollArea
 from desktop_agent.ui.state import RunView, Section
 from desktop_agent.ui.theme import Theme
 
@@ -36,7 +36,7 @@ class Body(QWidget):
         self.question = NoticeCard(theme)
         self.ending = NoticeCard(theme)
         self.approval = ApprovalCard(theme)
-        self.area = QScrollArea()
+        self.area = ScrollArea(theme)
         self._lay_out()
         bar = self.area.verticalScrollBar()
         bar.rangeChanged.connect(self._range_changed)
@@ -51,11 +51,7 @@ class Body(QWidget):
         for part in (self.chat, self.plan, self.now, self.deeds, self.question, self.ending):
             column.addWidget(part)
         column.addStretch(0)
-        self.area.setWidgetResizable(True)
-        self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.area.setMinimumHeight(1)
-        self.area.setWidget(content)
+        self.area.set_content(content)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(0)
@@ -91,6 +87,11 @@ class Body(QWidget):
         self._follow = True
         bar = self.area.verticalScrollBar()
         bar.setValue(0 if self.greeting.isVisibleTo(self) else bar.maximum())
+
+    def page(self, direction: int) -> None:
+        """Scroll by nearly a page, up (-1) or down (1)."""
+        bar = self.area.verticalScrollBar()
+        bar.setValue(bar.value() + direction * round(bar.pageStep() * 0.9))
 
     def fit(self) -> None:
         """Share the height: on a low window the cards shrink to what matters now."""

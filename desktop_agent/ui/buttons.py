@@ -86,7 +86,8 @@ class Button(QPushButton):
             return theme.color("stop"), theme.color("stop"), "on_stop"
         if kind in ("icon", "head"):
             return QColor(0, 0, 0, 0), QColor(0, 0, 0, 0), self.tone or "soft"
-        return theme.color("card"), theme.color("line"), self.tone or ("soft" if kind == "chip" else "ink")
+        edge = theme.color("grip" if kind == "plain" else "line")
+        return theme.color("card"), edge, self.tone or ("soft" if kind == "chip" else "ink")
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop_agent.agent.port import AgentInfo
 from desktop_agent.ui.buttons import Button
+from desktop_agent.ui.feed import sentence
 from desktop_agent.ui.parts import Card, Icon
 from desktop_agent.ui.state import Ending
 from desktop_agent.ui.theme import Theme
 from desktop_agent.ui.words import Words
 
+# Every one works with the offline model too.
 EXAMPLES = (
-    "Open the text editor and write a shopping list",
-    "Find the newest PDF in Downloads and rename it by date",
-    "Fill in the form on this page with my address",
+    "Open the text editor, type Hello and save it as hello.txt in the home folder",
+    "Open the calculator and work out 12.5 * 8",
+    "Open the file manager and make a folder called Receipts",
 )
 # Longer words are folded to so many lines until the reader asks for all.
 FOLDED, LONG = 8, 380
@@ -45,6 +47,12 @@ class NoticeCard(Card):
         self._note = Words(theme, role="small", color="soft", lines=3)
         head.addWidget(self._icon)
         head.addWidget(self._title, 1)
+        self.copy = Button(theme, kind="icon", icon="copy", name="Copy")
+        self.copy.setFixedSize(28, 28)
+        self.copy.clicked.connect(self._copy)
+        head.addWidget(self.copy)
+        # The button is higher than the heading; the words under it stay as near as in the other cards.
+        head.setContentsMargins(0, -6, -6, -4)
         self.box.addLayout(head)
         for part in (self._words, self._advice, self._more, self._note):
             self.box.addWidget(part)
@@ -65,6 +73,10 @@ class NoticeCard(Card):
         self._more.setVisible(max(len(words), len(advice)) > LONG)
         self.setAccessibleName(f"{self._title.text()}: {words[:500]} {advice[:500]}")
 
+    def _copy(self) -> None:
+        words = "\n".join(label.text() for label in (self._words, self._advice) if label.text())
+        QGuiApplication.clipboard().setText(words)
+
     def _fold(self, lines: int) -> None:
         for label in (self._words, self._advice):
             label.set_lines(lines)
@@ -80,8 +92,8 @@ class NoticeCard(Card):
         self._show(*_ENDINGS[ending.kind])
         note = f"Recorded in {recording}" if recording else ""
         if ending.kind == "stopped":
-            reason = ending.text[:1].upper() + ending.text[1:]
-            self._say(f"{reason.rstrip('.')}." if reason else "", _STOPPED, note)
+            reason = sentence(ending.text).rstrip(".")
+            self._say(f"{reason}." if reason else "", _STOPPED, note)
         else:
             self._say(ending.text, ending.advice, note)
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtCore import QEvent, QSize, Qt, QTimer
 from PySide6.QtGui import (
     QPainter,
     QPainterPath,
     QPaintEvent,
+    QPalette,
     QResizeEvent,
     QTextCursor,
     QTextOption,
@@ -21,14 +22,17 @@ from desktop_agent.ui.theme import Theme
 from desktop_agent.ui.words import Words
 
 SHORT = 1_500
+AT_ONCE = 8
 
 
 class SaidText(QTextEdit):
     """Read-only plain text that can be selected and copied, as tall as it needs to be."""
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, theme: Theme, bubble: bool, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._theme, self._bubble = theme, bubble
         self.setReadOnly(True)
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.setFont(theme.font("body"))
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
@@ -43,6 +47,20 @@ class SaidText(QTextEdit):
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
         self._text = ""
+        self._heights: dict[int, int] = {}
+        self.recolor()
+
+    def recolor(self) -> None:
+        """Take the colours of the theme in force."""
+        palette = self._theme.palette()
+        if self._bubble:
+            for role, token in (
+                (QPalette.ColorRole.Text, "on_bubble"),
+                (QPalette.ColorRole.Highlight, "on_bubble"),
+                (QPalette.ColorRole.HighlightedText, "bubble"),
+            ):
+                palette.setColor(role, self._theme.color(token))
+        self.setPalette(palette)
 
     def show_text(self, text: str) -> None:
         """Shows `text`; what was only appended is only appended."""
@@ -55,6 +73,7 @@ class SaidText(QTextEdit):
         else:
             self.setPlainText(text)
         self._text = text
+        self._heights.clear()
         self.setAccessibleName(text[:1_000])
         self.updateGeometry()
 
@@ -62,10 +81,13 @@ class SaidText(QTextEdit):
         return True
 
     def heightForWidth(self, width: int) -> int:
-        document = self.document()
-        if document.textWidth() != width:
+        if width not in self._heights:
+            document = self.document()
             document.setTextWidth(width)
-        return max(self.fontMetrics().height(), round(document.size().height() + 0.5))
+            self._heights[width] = max(self.fontMetrics().height(), round(document.size().height() + 0.5))
+            # Back to what is painted: the layout asks about other widths than the one it settles on.
+            document.setTextWidth(self.viewport().width())
+        return self._heights[width]
 
     def natural_width(self) -> int:
         """How wide the text would be on lines of its own."""
@@ -92,8 +114,7 @@ class MessageView(QWidget):
         self._user = message.kind == "user"
         self._whole = False
         self._shown: tuple[str, bool, bool] | None = None
-        self.text = SaidText(theme)
-        self.text.setProperty("bubble", self._user)
+        self.text = SaidText(theme, bubble=self._user)
         self.more = Button(theme, "Show all", kind="chip")
         self.more.clicked.connect(self._toggle)
         column = QVBoxLayout(self)
@@ -102,7 +123,9 @@ class MessageView(QWidget):
         row = QHBoxLayout()
         row.setSpacing(7)
         if message.kind in _MARKS:
-            row.addWidget(Icon(theme, *_MARKS[message.kind]), 0, Qt.AlignmentFlag.AlignTop)
+            icon = Icon(theme, *_MARKS[message.kind])
+            icon.setFixedHeight(self.text.fontMetrics().height())
+            row.addWidget(icon, 0, Qt.AlignmentFlag.AlignTop)
         row.addWidget(self.text, 1)
         column.addLayout(row)
         column.addWidget(self.more, 0, Qt.AlignmentFlag.AlignLeft)
@@ -155,6 +178,9 @@ class Chat(QWidget):
         super().__init__(parent)
         self._theme = theme
         self._views: dict[int, tuple[QWidget, MessageView]] = {}
+        self._wanted: list[Message] = []
+        self._timer = QTimer(self, singleShot=True, interval=0)
+        self._timer.timeout.connect(self._build)
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(12)
@@ -162,19 +188,30 @@ class Chat(QWidget):
         self._left_out.hide()
         self._column.addWidget(self._left_out)
 
+    def recolor(self) -> None:
+        for _, view in self._views.values():
+            view.text.recolor()
+
     def show_messages(self, view: RunView) -> None:
-        keys = {message.key for message in view.messages}
+        self._wanted = list(view.messages)
+        self._left_out.setVisible(view.said > len(view.messages))
+        self.setVisible(bool(view.messages))
+        self._build()
+
+    def _build(self) -> None:
+        """Bring the views up to date, a few new ones at a time: the window stays alive in a flood."""
+        keys = {message.key for message in self._wanted}
         for key in [key for key in self._views if key not in keys]:
             holder, _ = self._views.pop(key)
             self._column.removeWidget(holder)
             holder.deleteLater()
-        for message in view.messages:
-            if message.key in self._views:
-                self._views[message.key][1].refresh()
-            else:
-                self._add(message)
-        self._left_out.setVisible(view.said > len(view.messages))
-        self.setVisible(bool(view.messages))
+        missing = [message for message in self._wanted if message.key not in self._views]
+        for _, shown in self._views.values():
+            shown.refresh()
+        for message in missing[:AT_ONCE]:
+            self._add(message)
+        if len(missing) > AT_ONCE:
+            self._timer.start()
 
     def _add(self, message: Message) -> None:
         bubble = MessageView(self._theme, message)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QMimeData, QSize, Qt, Signal
-from PySide6.QtGui import QActionGroup, QFocusEvent, QKeyEvent, QMouseEvent, QTextOption
+from PySide6.QtGui import QActionGroup, QKeyEvent, QMouseEvent, QTextOption
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QPlainTextEdit, QSizePolicy, QWidget
 
 from desktop_agent.agent.port import AgentInfo, StepMode
 from desktop_agent.protocol.feed import State, Usage
 from desktop_agent.ui.buttons import Button
-from desktop_agent.ui.parts import Card
+from desktop_agent.ui.parts import Card, Chip
+from desktop_agent.ui.scrolling import ThinBar
 from desktop_agent.ui.theme import Theme
 from desktop_agent.ui.words import Words
 
@@ -29,11 +30,15 @@ _HINTS: dict[State, str] = {
 
 
 class Input(QPlainTextEdit):
-    """Grows with its text. Signals: `entered()` on Enter, `wanted()` when the user clicks into it."""
+    """Grows with its text.
+
+    Signals: `entered()` on Enter, `wanted()` when the user clicks into it, `paged(direction)` for
+    Page Up (-1) and Page Down (1), which belong to the conversation.
+    """
 
     entered = Signal()
     wanted = Signal()
-    left = Signal()
+    paged = Signal(int)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -41,6 +46,7 @@ class Input(QPlainTextEdit):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setTabChangesFocus(True)
         self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        self.setVerticalScrollBar(ThinBar(theme))
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.document().setDocumentMargin(2)
@@ -75,16 +81,14 @@ class Input(QPlainTextEdit):
         enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
         if enter and not event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
             self.entered.emit()
+        elif event.key() in (Qt.Key.Key_PageUp, Qt.Key.Key_PageDown):
+            self.paged.emit(-1 if event.key() == Qt.Key.Key_PageUp else 1)
         else:
             super().keyPressEvent(event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self.wanted.emit()
         super().mousePressEvent(event)
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        super().focusOutEvent(event)
-        self.left.emit()
 
 
 class Composer(Card):
@@ -93,7 +97,6 @@ class Composer(Card):
     sent = Signal(str)
     step_chosen = Signal(str)
     wanted = Signal()
-    left = Signal()
 
     def __init__(self, theme: Theme, info: AgentInfo, parent: QWidget | None = None) -> None:
         super().__init__(theme, parent=parent)
@@ -107,7 +110,6 @@ class Composer(Card):
         self._lay_out()
         self.input.entered.connect(self._send)
         self.input.wanted.connect(self.wanted)
-        self.input.left.connect(self.left)
         self.input.textChanged.connect(self._text_changed)
         self.send.clicked.connect(self._send)
         self.step.clicked.connect(self.show_step_menu)
@@ -182,29 +184,6 @@ class Composer(Card):
         if text:
             self.input.clear()
             self.sent.emit(text)
-
-
-class Chip(Button):
-    """Says what the agent works with; nothing to press."""
-
-    WIDEST = 150
-
-    def __init__(self, theme: Theme, icon: str, parent: QWidget | None = None) -> None:
-        super().__init__(theme, "", kind="chip", icon=icon, parent=parent)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.setCursor(Qt.CursorShape.ArrowCursor)
-        self.setAttribute(Qt.WidgetAttribute.WA_Hover, False)
-        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
-
-    def show_text(self, text: str, tip: str) -> None:
-        self.setText(text)
-        self.setToolTip(tip)
-        self.setAccessibleName(tip)
-        self.updateGeometry()
-
-    def sizeHint(self) -> QSize:
-        hint = super().sizeHint()
-        return QSize(min(hint.width(), self.WIDEST), hint.height())
 
 
 class Meter(QWidget):

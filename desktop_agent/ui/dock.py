@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import Literal, TypeAlias
 
@@ -44,7 +45,9 @@ class Memory:
     """Place and theme, kept in `window.ini` in the app's configuration folder."""
 
     def __init__(self, folder: Path) -> None:
-        folder.mkdir(parents=True, exist_ok=True)
+        # Where nothing can be written the window still opens; it only forgets.
+        with suppress(OSError):
+            folder.mkdir(parents=True, exist_ok=True)
         self._settings = QSettings(str(folder / "window.ini"), QSettings.Format.IniFormat)
 
     def place(self) -> tuple[QRect, Side] | None:

@@ -16,11 +16,12 @@ from desktop_agent.ui.thumbs import Thumb
 from desktop_agent.ui.words import Words
 
 LAST = 3
+AT_ONCE = 8
 EFFECTS = {
     "confirmed": ("confirmed", "ok"),
     "changed": ("screen changed", "ok"),
     "unchanged": ("nothing changed", "warn"),
-    "unknown": ("not verified", "soft"),
+    "unknown": ("done", "soft"),
 }
 OUTCOMES = {
     "refused": ("refused", "stop"),
@@ -38,10 +39,17 @@ def effect_words(row: Row) -> tuple[str, str]:
     return (f"{word} – {row.detail}" if row.detail and row.outcome != "done" else word), tone
 
 
+def sentence(words: str) -> str:
+    """With a capital letter at the start."""
+    return words[:1].upper() + words[1:]
+
+
 def took_words(row: Row) -> str:
     """How long the action took; nothing when its end was never told."""
     if row.outcome is None or (row.outcome == "stopped" and not row.seconds):
         return ""
+    if row.seconds < 0.05:
+        return "< 0.1 s"
     return f"{row.seconds:.1f} s" if row.seconds < 100 else clock(row.seconds)
 
 
@@ -99,12 +107,12 @@ class NowStrip(Card):
     @staticmethod
     def _said(view: RunView, row: Row | None) -> tuple[str, str, float]:
         if view.state == "paused":
-            return "Paused", view.detail or "Nothing is done until you press Go on.", view.since
+            return "Paused", sentence(view.detail) or "Nothing is done until you press Go on.", view.since
         if row is not None:
-            return row.words, row.exact, row.started
+            return sentence(row.words), row.exact, row.started
         if view.state == "planning":
-            return view.detail or "Looking and thinking…", "", view.since
-        return view.detail or "Waiting for the screen…", "", view.since
+            return sentence(view.detail) or "Looking and thinking…", "", view.since
+        return sentence(view.detail) or "Waiting for the screen…", "", view.since
 
     def _tick(self) -> None:
         self._time.set_words(clock(time.time() - self._since))
@@ -145,11 +153,12 @@ class RowView(QWidget):
         row.addWidget(self._seconds)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
 
-    def show_row(self, row: Row, first: bool) -> None:
+    def show_row(self, row: Row, first: bool) -> bool:
+        """True when there was something to change."""
         self.first = first
         shown = (row.number, row.words, row.exact, row.outcome, row.detail, row.effect, row.seconds)
         if shown == self._shown:
-            return
+            return False
         self._shown = shown
         effect, tone = effect_words(row)
         self._thumb.show_shot(row.shot, row.at)
@@ -159,6 +168,7 @@ class RowView(QWidget):
         self._exact.set_words(row.exact)
         self._seconds.set_words(took_words(row))
         self.setAccessibleName(f"Action {row.number}: {row.words[:300]}, {effect[:300]}, {row.seconds:.1f} s")
+        return True
 
     def _toggle(self) -> None:
         self._open = not self._open
@@ -207,6 +217,9 @@ class ActionsCard(Card):
         self._all = False
         self._fewest = LAST
         self._rows: list[RowView] = []
+        self._wanted: list[Row] = []
+        self._timer = QTimer(self, singleShot=True, interval=0)
+        self._timer.timeout.connect(self._build)
         head = QHBoxLayout()
         self._count = Words(theme, role="small", color="soft", right=True)
         self.toggle = Button(theme, "ACTIONS", kind="head", icon="right", name="Show all actions")
@@ -226,9 +239,8 @@ class ActionsCard(Card):
             str(view.actions) if len(over) > self._fewest or not self._all else str(len(over))
         )
         self.toggle.setEnabled(len(over) > self._fewest)
-        self._fit(len(shown))
-        for index, (widget, row) in enumerate(zip(self._rows, shown, strict=True)):
-            widget.show_row(row, index == 0)
+        self._wanted = shown
+        self._build()
 
     def set_compact(self, compact: bool) -> None:
         """On a low window only the last action is shown."""
@@ -246,12 +258,18 @@ class ActionsCard(Card):
         if self._view is not None:
             self.show_actions(self._view)
 
-    def _fit(self, count: int) -> None:
-        while len(self._rows) < count:
-            row = RowView(self._theme)
-            self.box.addWidget(row)
-            self._rows.append(row)
-        while len(self._rows) > count:
-            row = self._rows.pop()
-            self.box.removeWidget(row)
-            row.deleteLater()
+    def _build(self) -> None:
+        """Bring the rows up to date, a few at a time: the window stays alive in a flood."""
+        while len(self._rows) > len(self._wanted):
+            widget = self._rows.pop()
+            self.box.removeWidget(widget)
+            widget.deleteLater()
+        changed = 0
+        for index, row in enumerate(self._wanted):
+            if changed == AT_ONCE:
+                self._timer.start()
+                return
+            if index == len(self._rows):
+                self._rows.append(RowView(self._theme))
+                self.box.addWidget(self._rows[index])
+            changed += self._rows[index].show_row(row, index == 0)

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from math import sqrt
+
 from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QCloseEvent,
+    QGuiApplication,
     QMouseEvent,
     QPainter,
-    QPainterPath,
     QPaintEvent,
     QPen,
     QRegion,
     QResizeEvent,
+    QScreen,
 )
 from PySide6.QtWidgets import QWidget
 
@@ -92,22 +95,33 @@ class DockFrame(QWidget):
 
     def _take_place(self) -> None:
         """The remembered place if it still exists, else docked right."""
+        self._watch_screens()
         known = self._memory.place()
-        self.screen().availableGeometryChanged.connect(self._screen_changed)
         if known is None:
             self.setGeometry(docked(self.room(), WIDTH, "right"))
             return
         frame, self.side = known
-        self.resize(frame.size())
         self._settle(frame)
 
     def _settle(self, frame: QRect) -> None:
-        room = self.room()
-        self.setGeometry(
-            inside(frame, room) if self.side == "none" else docked(room, frame.width(), self.side)
-        )
+        """Stand at `frame`, or as near to it as the screens there are now allow."""
+        screen = QGuiApplication.screenAt(frame.center()) or QGuiApplication.primaryScreen()
+        room = screen.availableGeometry()
+        floating = self.side == "none"
+        self.setGeometry(inside(frame, room) if floating else docked(room, frame.width(), self.side))
 
-    def _screen_changed(self) -> None:
+    def _watch_screens(self) -> None:
+        app = QGuiApplication.instance()
+        assert isinstance(app, QGuiApplication)  # noqa: S101 - a widget cannot exist without it
+        app.screenAdded.connect(self._watch_screen)
+        app.screenRemoved.connect(self._screens_changed)
+        for screen in app.screens():
+            self._watch_screen(screen)
+
+    def _watch_screen(self, screen: QScreen) -> None:
+        screen.availableGeometryChanged.connect(self._screens_changed)
+
+    def _screens_changed(self) -> None:
         self._settle(self.geometry())
 
     def _keep(self) -> None:
@@ -181,10 +195,18 @@ class DockFrame(QWidget):
         for grip in self.grips:
             grip.raise_()
         if not self._composited:
-            path = QPainterPath()
-            path.addRoundedRect(QRectF(self.rect()), ROUND, ROUND)
-            self.setMask(QRegion(path.toFillPolygon().toPolygon()))
+            self.setMask(self._outline())
         super().resizeEvent(event)
+
+    def _outline(self) -> QRegion:
+        """Where the window is when nothing can be translucent: every pixel whose middle is in the corners' circles."""
+        width, height = self.width(), self.height()
+        outline = QRegion(0, ROUND, width, height - 2 * ROUND)
+        for y in range(ROUND):
+            inset = round(ROUND - sqrt(ROUND**2 - (ROUND - y - 0.5) ** 2))
+            for row in (y, height - 1 - y):
+                outline += QRegion(inset, row, width - 2 * inset, 1)
+        return outline
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)

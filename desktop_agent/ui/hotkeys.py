@@ -47,14 +47,14 @@ class HotKeys(QObject):
         super().__init__(parent)
         self._thread: threading.Thread | None = None
         self._read, self._write = os.pipe()
-        self._wanted = False
+        self._wanted = self._closed = False
         self.held = False
         """True while the shortcuts are ours."""
         self.trouble.connect(self._settled)
 
     def hold(self, wanted: bool) -> None:
         """Take the shortcuts, or let them go; returns at once."""
-        if wanted == self._wanted:
+        if wanted == self._wanted or self._closed:
             return
         self._wanted = wanted
         self.held = False
@@ -71,6 +71,9 @@ class HotKeys(QObject):
 
     def close(self) -> None:
         """End the thread; the X server lets go of every grab with its connection."""
+        if self._closed:
+            return
+        self._closed = True
         if self._thread is not None:
             os.write(self._write, b"q")
             self._thread.join(2)

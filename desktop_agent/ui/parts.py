@@ -1,4 +1,4 @@
-"""Small parts that paint themselves from the theme: cards, pills, icons and the spinner."""
+"""Small parts that paint themselves from the theme: cards, pills, chips, icons and the spinner."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from desktop_agent.ui.theme import Theme
+from desktop_agent.ui.words import tip
 
 RADIUS = 10.0
 SHADOW = 4
@@ -98,6 +99,46 @@ class Pill(QLabel):
         painter.end()
 
 
+class Chip(QLabel):
+    """Says in a word or two what the agent works with; nothing to press."""
+
+    WIDEST = 150
+
+    def __init__(self, theme: Theme, icon: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme, self._icon = theme, icon
+        self.setFont(theme.font("small"))
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+
+    def show_text(self, text: str, about: str) -> None:
+        self.setText(text)
+        self.setToolTip(tip(about))
+        self.setAccessibleName(about)
+        self.updateGeometry()
+
+    def sizeHint(self) -> QSize:
+        return QSize(min(self.fontMetrics().horizontalAdvance(self.text()) + 38, self.WIDEST), 28)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(min(self.sizeHint().width(), 64), 28)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        area = QRectF(self.rect()).adjusted(1, 1, -1, -1)
+        painter.setPen(QPen(self._theme.color("line"), 1))
+        painter.setBrush(self._theme.color("card"))
+        painter.drawRoundedRect(area, area.height() / 2, area.height() / 2)
+        icon = self._theme.icon(self._icon, "soft", 14, self.devicePixelRatioF())
+        painter.drawPixmap(8, round(self.height() / 2 - 7), icon)
+        painter.setPen(self._theme.color("soft"))
+        room = self.width() - 36
+        text = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, room + 2)
+        painter.drawText(QRectF(27, 0, room + 4, self.height()), Qt.AlignmentFlag.AlignVCenter, text)
+        painter.end()
+
+
 class Icon(QWidget):
     """A still drawing beside words; the words carry the meaning."""
 
@@ -114,9 +155,8 @@ class Icon(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        painter.drawPixmap(
-            0, 0, self._theme.icon(self._icon, self._token, self._size, self.devicePixelRatioF())
-        )
+        icon = self._theme.icon(self._icon, self._token, self._size, self.devicePixelRatioF())
+        painter.drawPixmap(0, round((self.height() - self._size) / 2), icon)
         painter.end()
 
 

@@ -11,8 +11,8 @@ from desktop_agent.protocol import feed
 from desktop_agent.protocol.feed import Effect, FeedEvent, Outcome, State
 from desktop_agent.protocol.geometry import Point, Rect
 
-MAX_MESSAGES = 200
-MAX_ROWS = 100
+MAX_MESSAGES = 100
+MAX_ROWS = 60
 MAX_TEXT = 50_000
 Section: TypeAlias = Literal["state", "messages", "plan", "actions", "asked", "usage"]
 SECTIONS: frozenset[Section] = frozenset({"state", "messages", "plan", "actions", "asked", "usage"})
@@ -100,7 +100,9 @@ class RunView:
 
     def apply(self, events: Iterable[FeedEvent]) -> None:
         for event in events:
-            _FOLDS[type(event)](self, event)
+            fold = _FOLDS.get(type(event))  # timings of a turn, say, are not for the window
+            if fold is not None:
+                fold(self, event)
 
     def user_said(self, text: str) -> None:
         """The user's words, shown at once; the agent's own report of them is recognised later."""

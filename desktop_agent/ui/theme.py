@@ -153,8 +153,8 @@ class Theme(QObject):
         return self._fonts[role]
 
     def style_sheet(self) -> str:
-        """The style sheet with the tokens filled in."""
-        text = assets.text("style", "window.qss")
+        """The style sheet of menus with the tokens filled in."""
+        text = assets.text("style", "menu.qss")
         for name, value in asdict(self.tokens).items():
             text = text.replace("{" + name + "}", value)
         return text

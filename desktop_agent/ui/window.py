@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
-from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut, QShowEvent
-from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
+from PySide6.QtGui import (
+    QAccessible,
+    QAccessibleAnnouncementEvent,
+    QCloseEvent,
+    QKeySequence,
+    QShortcut,
+    QShowEvent,
+)
+from PySide6.QtWidgets import QApplication, QMenu, QToolTip, QVBoxLayout, QWidget
 
 from desktop_agent.agent.port import StepMode
 from desktop_agent.protocol.feed import FeedEvent
@@ -67,6 +74,7 @@ class Window(DockFrame):
         composer.sent.connect(self.send)
         composer.step_chosen.connect(self._choose_step)
         composer.wanted.connect(self._start_writing)
+        composer.input.paged.connect(self.body.page)
         self.focus_left.connect(self._stop_writing)
         self.body.greeting.example_chosen.connect(composer.fill)
         card.approved.connect(self._approve)
@@ -97,13 +105,20 @@ class Window(DockFrame):
             self.header.show_state(view.state, view.working)
             self.composer.show_info(self._port.info)
             self.composer.show_state(view.state)
-            self.setWindowTitle(f"Desktop Agent – {LOOKS[view.state][0].lower()}")
+            self._announce(LOOKS[view.state][0].lower())
         if "usage" in changed:
             self.meter.show_usage(view.usage)
         self.body.show_view(view, changed)
         if changed & {"asked", "state"}:
             self.keys.hold(view.approval is not None)
             self._set_manners()
+
+    def _announce(self, word: str) -> None:
+        """Tell the state in the title, and to a screen reader when it has changed."""
+        title = f"Desktop Agent – {word}"
+        if title != self.windowTitle():
+            self.setWindowTitle(title)
+            QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, f"{word} {self.view.detail}"))
 
     def _set_manners(self) -> None:
         """While the agent works an application the window does not take the keyboard, unless the user writes here."""
@@ -183,8 +198,12 @@ class Window(DockFrame):
     # ---- the look -------------------------------------------------------------------------
 
     def _look_changed(self) -> None:
-        QApplication.setPalette(self._theme.palette())
-        self.setStyleSheet(self._theme.style_sheet())
+        palette, sheet = self._theme.palette(), self._theme.style_sheet()
+        QApplication.setPalette(palette)
+        QToolTip.setPalette(palette)
+        for menu in self.findChildren(QMenu):
+            menu.setStyleSheet(sheet)
+        self.body.chat.recolor()
         for widget in self.findChildren(QWidget):
             widget.update()
         self.update()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import html
+import unicodedata
 from collections.abc import Sequence
 from typing import cast
 
@@ -11,8 +13,23 @@ from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from desktop_agent.ui.theme import FontRole, Theme
 
-CAP_PAD = "\u2009\u2009"
+CAP_PAD = "\u2009"
 CHARS_A_LINE = 160
+MOST_WIDTHS = 6
+TIP_LENGTH = 2_000
+
+
+def tip(text: str) -> str:
+    """Text for a tool tip, which would otherwise take what looks like markup for markup."""
+    return f"<p style='white-space: pre-wrap'>{html.escape(text[:TIP_LENGTH])}</p>" if text else ""
+
+
+def visible(text: str) -> str:
+    """Text in which nothing hides: characters that reorder, join or erase are named instead of obeyed."""
+    return "".join(
+        f"‹U+{ord(c):04X}›" if unicodedata.category(c) in ("Cc", "Cf", "Co", "Cn", "Cs") and c != "\n" else c
+        for c in text
+    )
 
 
 class Words(QLabel):
@@ -34,7 +51,7 @@ class Words(QLabel):
         super().__init__(parent)
         self._theme, self._role, self._color, self._lines = theme, role, color, lines
         self._spans: list[tuple[int, int, FontRole]] = []
-        self._layout: tuple[int, QTextLayout, float] | None = None
+        self._layouts: dict[int, tuple[QTextLayout, float]] = {}
         self.setFont(theme.font(role))
         self.setAlignment(
             (Qt.AlignmentFlag.AlignRight if right else Qt.AlignmentFlag.AlignLeft)
@@ -56,7 +73,7 @@ class Words(QLabel):
             if role is not None:
                 self._spans.append((len(text), len(words), role))
             text += words
-        self._layout = None
+        self._layouts.clear()
         self.setText(text)
         self.setAccessibleName(" ".join(text.split()))
         self.updateGeometry()
@@ -68,11 +85,13 @@ class Words(QLabel):
 
     def set_role(self, role: FontRole) -> None:
         if role != self._role:
-            self._role, self._layout = role, None
+            self._role = role
+            self._layouts.clear()
             self.setFont(self._theme.font(role))
 
     def set_lines(self, lines: int) -> None:
-        self._lines, self._layout = lines, None
+        self._lines = lines
+        self._layouts.clear()
         self.updateGeometry()
         self.update()
 
@@ -82,7 +101,7 @@ class Words(QLabel):
         return True
 
     def heightForWidth(self, width: int) -> int:
-        return round(self._laid_out(width)[2] + 0.5)
+        return round(self._laid_out(width)[1] + 0.5)
 
     def sizeHint(self) -> QSize:
         metrics = self.fontMetrics()
@@ -92,17 +111,20 @@ class Words(QLabel):
     def minimumSizeHint(self) -> QSize:
         return QSize(24, self.fontMetrics().height())
 
-    def _laid_out(self, width: int) -> tuple[int, QTextLayout, float]:
-        if self._layout is None or self._layout[0] != width:
+    def _laid_out(self, width: int) -> tuple[QTextLayout, float]:
+        """The lines and their height at a width; the layout above asks about several in turn."""
+        if width not in self._layouts:
             text = self.text()
             if self._lines and len(text) > self._lines * CHARS_A_LINE:
                 text = text[: self._lines * CHARS_A_LINE] + "…"
             layout, height, rest = self._break(text, width)
             if rest is not None:
                 layout, height, _ = self._break(self._elided(text, rest, width), width)
-            self.setToolTip(self.text()[:2_000] if rest is not None or text != self.text() else "")
-            self._layout = (width, layout, height)
-        return self._layout
+            self.setToolTip(tip(self.text()) if rest is not None or text != self.text() else "")
+            if len(self._layouts) >= MOST_WIDTHS:
+                self._layouts.clear()
+            self._layouts[width] = (layout, height)
+        return self._layouts[width]
 
     def _break(self, text: str, width: int) -> tuple[QTextLayout, float, int | None]:
         """Lay out; the third is where the last allowed line begins when there is more text than lines."""
@@ -147,7 +169,7 @@ class Words(QLabel):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setPen(self._theme.color(self._color))
-        _, layout, height = self._laid_out(self.width())
+        layout, height = self._laid_out(self.width())
         painter.translate(0, max(0.0, (self.height() - height) / 2))
         layout.draw(painter, QPointF(0, 0))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

@@ -2,7 +2,7 @@
 
 Three ways, from the fastest: the application's cache in one answer; the paths of all that is showing
 in one answer and then node by node (Chromium, whose cache misses every page that came after the
-first); from parent to children (Qt, which keeps no cache).
+first); from parent to children (Qt, which keeps no cache, and GTK 4, whose cache has a part only).
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from functools import partial
 from desktop_agent.vision import atspi_names as names
 from desktop_agent.vision.atspi_bus import DBUS, Bus
 from desktop_agent.vision.atspi_questions import ACCESSIBLE, ROOT, Questions, property_of
+from desktop_agent.vision.atspi_quirks import CHROMIUM, GTK2, GTK4, mend
 from desktop_agent.vision.atspi_tree import Application, Node
 from desktop_agent.vision.atspi_visit import MAX_NODES, Remembered, Visitor
-from desktop_agent.vision.atspi_wire import ITEMS, Call, Reply, decode_items, number, references, text
+from desktop_agent.vision.atspi_wire import ITEMS, Call, Item, Reply, decode_items, number, references, text
 
 REGISTRY = ("org.a11y.atspi.Registry", "/org/a11y/atspi/registry", "org.a11y.atspi.Registry")
 
 _CACHE = ("/org/a11y/atspi/cache", "org.a11y.atspi.Cache")
 _LATE_SECONDS = 0.05
-_INCOMPLETE_CACHE = frozenset(("Chromium",))  # toolkit names
 
 
 @dataclass
@@ -53,13 +53,16 @@ class Gathering:
             application.link()
 
     def _on_applications(self, reply: Reply) -> None:
-        found = {bus_name for bus_name, _ in references(reply)}
-        for gone in self._known.keys() - found:
+        found = dict.fromkeys(bus_name for bus_name, _ in references(reply))
+        for gone in self._known.keys() - found.keys():
             del self._known[gone]
-        for bus_name in found - self._bus.silent():
-            if bus_name in self._known:
+        silent = self._bus.silent()
+        for bus_name in found:
+            if bus_name in silent:
+                continue
+            if bus_name in self._known and self._known[bus_name].toolkit:
                 self._read(bus_name)
-            else:
+            else:  # also one that was too busy to say what it is
                 self._meet(bus_name)
 
     def _meet(self, bus_name: str) -> None:
@@ -90,29 +93,35 @@ class Gathering:
             return
         application = Application(bus_name, facts.name, facts.pid)
         self.applications.append(application)
-        visitor = Visitor(self._bus, application, facts.nodes)
-        if facts.toolkit in _INCOMPLETE_CACHE:
+        visitor = Visitor(self._bus, application, facts.toolkit, facts.nodes)
+        if facts.toolkit == CHROMIUM:
             visitor.visit_showing()
+        elif facts.toolkit == GTK4:
+            visitor.walk()
         else:
             items = Call(bus_name, *_CACHE, "GetItems")
-            self._bus.call(items, partial(self._on_items, application, visitor))
+            self._bus.call(items, partial(self._on_items, application, visitor, facts.toolkit))
 
-    def _on_items(self, application: Application, visitor: Visitor, reply: Reply) -> None:
+    def _on_items(self, application: Application, visitor: Visitor, toolkit: str, reply: Reply) -> None:
         if reply.signature != ITEMS or len(reply.body) <= 8:  # an error, or an empty array
             visitor.walk()
             return
         questions = Questions(self._bus, application)
-        rows, children = decode_items(reply.body, names.SHOWING)
+        rows, children = decode_items(reply.body, names.VISIBLE if toolkit == GTK2 else names.SHOWING)
         for item in rows[:MAX_NODES]:
-            role = names.role_name(item.role)
-            if role != "application":
-                node = Node(
-                    item.path, item.parent, item.index_in_parent, role, item.name, item.description,
-                    item.states, item.interfaces,
-                )  # fmt: skip
+            node = _node(item)
+            mend(node, toolkit)
+            if node.role != "application" and node.states & names.SHOWING:
                 questions.ask(node)
                 # GTK 2 misses what came later; lists that manage their own are never complete.
                 incomplete = item.children > children[item.path]
                 if incomplete or item.states & names.MANAGES_DESCENDANTS:
                     visitor.look_below(node, 0)
         visitor.bridge({node.parent for node in application.nodes.values()})
+
+
+def _node(item: Item) -> Node:
+    return Node(
+        item.path, item.parent, item.index_in_parent, names.role_name(item.role), item.name,
+        item.description, item.states, item.interfaces,
+    )  # fmt: skip

@@ -32,6 +32,7 @@ FOCUSABLE = 1 << 11
 ICONIFIED = 1 << 15
 SELECTED = 1 << 23
 SHOWING = 1 << 25
+VISIBLE = 1 << 30
 MANAGES_DESCENDANTS = 1 << 31
 
 # ENABLED and SENSITIVE both stand for "can be used": toolkits set one, the other or both.

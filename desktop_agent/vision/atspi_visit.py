@@ -10,6 +10,7 @@ from desktop_agent.vision import atspi_names as names
 from desktop_agent.vision.atspi_bus import Bus, Then
 from desktop_agent.vision.atspi_cells import Cells
 from desktop_agent.vision.atspi_questions import ACCESSIBLE, ROOT, Questions, property_of
+from desktop_agent.vision.atspi_quirks import mend
 from desktop_agent.vision.atspi_tree import MAX_DEPTH, Application, Node
 from desktop_agent.vision.atspi_wire import Call, Reply, bits, number, references, strings, text
 
@@ -41,12 +42,15 @@ class Remembered(NamedTuple):
 class Visitor:
     """Visits nodes of one application and takes those that are showing."""
 
-    def __init__(self, bus: Bus, application: Application, remembered: dict[str, Remembered]) -> None:
+    def __init__(
+        self, bus: Bus, application: Application, toolkit: str, remembered: dict[str, Remembered]
+    ) -> None:
         self._bus = bus
         self._application = application
         self._bus_name = application.bus_name
         self._remembered = remembered
         self._questions = Questions(bus, application)
+        self._toolkit = toolkit
 
     # ---- all that is showing, in one answer --------------------------------------------------
 
@@ -155,6 +159,7 @@ class Visitor:
 
         def on_states(reply: Reply) -> None:
             node.states = bits(reply)
+            mend(node, self._toolkit)
             if node.states & names.SHOWING:
                 self._questions.ask(node)
                 self.look_below(node, depth + 1)

@@ -7,9 +7,11 @@ from typing import Protocol
 
 import msgspec
 
-from desktop_agent.protocol.geometry import Rect
+from desktop_agent.protocol.geometry import Point, Rect
 from desktop_agent.vision.observation import Element
 
+_FRAMES = frozenset(("alert", "color chooser", "dialog", "file chooser", "font chooser", "frame", "window"))
+_SHADOW = 120  # pixels: the most that shadows add to a window's width or height
 _SMALLEST = 4  # pixels: a sliver narrower than this cannot be aimed at
 
 
@@ -31,6 +33,7 @@ def visible_elements(elements: Sequence[Element], windows: Sequence[Window]) -> 
     lies, and takes over that window's title. When the middle of an element is covered, its bounds
     become the largest part left free; it is dropped when there is none, or when its window is
     minimised. Elements that belong to no window in the list (popup menus, say) come first, as they are.
+    Where a toolkit gives places within its window (GTK 4), they are moved to where the window is.
     """
     by_id = {each.id: each for each in elements}
     homes: dict[str, int | None] = {}
@@ -42,9 +45,22 @@ def visible_elements(elements: Sequence[Element], windows: Sequence[Window]) -> 
         home = homes[outermost.id]
         if home is None:
             seen.append((-1, element))
-        elif part := _free_part(element.bounds, windows[home], windows[:home]):
+            continue
+        place = _on_screen(element.bounds, outermost.bounds, windows[home].bounds)
+        if part := _free_part(place, windows[home], windows[:home]):
             seen.append((home, msgspec.structs.replace(element, bounds=part, window=windows[home].title)))
     return tuple(element for _, element in sorted(seen, key=lambda each: each[0]))
+
+
+def _on_screen(bounds: Rect, frame: Rect, window: Rect) -> Rect:
+    """The place on the screen when a frame claims to be at 0,0 and its window, of about its size, is not there."""
+    wider, higher = window.width - frame.width, window.height - frame.height
+    within = (frame.x, frame.y) == (0, 0) and max(abs(wider), abs(higher)) <= _SHADOW
+    if not within or window.contains(Point(0, 0)):
+        return bounds
+    # The shadow around the window belongs to it and not to the frame.
+    x, y = window.x + wider // 2, window.y + higher // 2
+    return Rect(bounds.x + x, bounds.y + y, bounds.width, bounds.height)
 
 
 def _outermost(element: Element, by_id: Mapping[str, Element]) -> Element:
@@ -57,10 +73,11 @@ def _outermost(element: Element, by_id: Mapping[str, Element]) -> Element:
 
 def _home(outermost: Element, windows: Sequence[Window]) -> int | None:
     """Index of the window that an outermost element is, or lies in; None when it cannot be told."""
-    own = [i for i, window in enumerate(windows) if window.pid == outermost.pid != 0]
-    named = [i for i in own if windows[i].title == outermost.window]
-    if outermost.role not in ("frame", "dialog", "file chooser", "color chooser", "alert", "window"):
+    if outermost.role not in _FRAMES:
         return None
+    own = [i for i, window in enumerate(windows) if window.pid == outermost.pid != 0]
+    # In a container (Flatpak) the process on the bus is another one than that of the window.
+    named = [i for i in own or range(len(windows)) if windows[i].title == outermost.window != ""]
     return max(named or own, key=lambda i: _overlap(windows[i].bounds, outermost.bounds), default=None)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from desktop_agent.agent.words import exact, past, present
+from desktop_agent.agent.words import exact, past, present, request
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.geometry import Point, Rect
 from desktop_agent.protocol.ops import OPS, RESERVED, Op
@@ -33,6 +33,12 @@ def test_words(op: Op, now: str, then: str, exactly: str) -> None:
     assert present(op, ELEMENTS) == now
     assert past(op, ELEMENTS) == then
     assert exact(op, Point(400, 300)) == exactly
+
+
+def test_a_request_is_an_imperative() -> None:
+    assert request(ops.ClickElement("e1", count=2), ELEMENTS) == "Double-click “Save”"
+    assert request(ops.Type("x"), ELEMENTS) == "Type “x”"
+    assert request(ops.KeyCombo(("ctrl", "s")), ELEMENTS) == "Press Ctrl+S"
 
 
 def test_long_texts_are_shortened() -> None:
@@ -64,4 +70,4 @@ def test_every_operation_a_model_may_say_has_words() -> None:
             ):
                 given[field] = "a"
         op = OPS[name](**given)
-        assert present(op, {}) and past(op, {}) and exact(op, None)  # type: ignore[arg-type]
+        assert present(op, {}) and past(op, {}) and request(op, {}) and exact(op, None)  # type: ignore[arg-type]

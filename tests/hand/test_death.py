@@ -38,7 +38,7 @@ def test_a_dead_guard(workplace: Workplace) -> None:
     job = workplace.begin_holding()
     workplace.kill(workplace.guard)
     workplace.await_release()
-    assert "guard process ended" in job.error().message
+    assert "guard process" in job.ending()  # "ended" or "does not answer": whoever notices first
     workplace.await_stop("guard process ended")
     with pytest.raises(HandError, match="guard process ended"):
         workplace.do(ops.Move(5, 5))

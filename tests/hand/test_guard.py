@@ -30,6 +30,9 @@ class Judge:
     def __post_init__(self) -> None:
         self.escapes = Escapes(self.shared, lambda: self.stops.append("stop"), lambda: self.now)
 
+    def beat(self) -> None:
+        self.shared.beat(Word.GUARD_BEAT)
+
     def hand_presses(self) -> None:
         self.shared[Word.ESCAPES_SENT] += 1
         self.shared[Word.ESCAPES_DONE] += 1
@@ -110,15 +113,16 @@ def on_display(shared_display: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_keymap_alone_shows_a_press(on_display: None, human: Human) -> None:
     judge = Judge()
-    KeymapWatch(open_connection()).start(judge.escapes, lambda: 0.002)
+    KeymapWatch(open_connection()).start(judge.escapes, lambda: 0.002, judge.beat)
     human.press(ESCAPE)
     until(lambda: judge.stops, "the stop")
     human.release(ESCAPE)
+    assert judge.shared[Word.GUARD_BEAT]
 
 
 def test_raw_events_alone_show_each_press(on_display: None, human: Human) -> None:
     judge = Judge()
-    RawWatch(open_connection(), lambda: CODES).start(judge.escapes)
+    RawWatch(open_connection(), lambda: CODES).start(judge.escapes, lambda: 0.002, judge.beat)
     judge.hand_presses()
     for _ in range(3):
         human.tap()
@@ -129,7 +133,7 @@ def test_escape_is_found_on_another_key(on_display: None, human: Human) -> None:
     other = 97  # a key code without a meaning on this display
     watch = KeymapWatch(open_connection())
     judge = Judge()
-    watch.start(judge.escapes, lambda: 0.002)
+    watch.start(judge.escapes, lambda: 0.002, judge.beat)
     human.display.core.ChangeKeyboardMapping(1, other, 1, [0xFF1B])
     human.display.sync()
     until(lambda: other in watch.escapes, "the new key map")
@@ -155,8 +159,8 @@ class Keys:
         self.released: list[tuple[tuple[int, ...], tuple[int, ...]]] = []
         self.unmapped: list[int] = []
 
-    def watch(self, escapes: Escapes, interval: Callable[[], float]) -> None:
-        del escapes, interval
+    def watch(self, escapes: Escapes, interval: Callable[[], float], beat: Callable[[], None]) -> None:
+        beat()
 
     def watching(self) -> bool:
         return True

@@ -99,6 +99,11 @@ class Job:
         assert self._error is None, self._error
         return self._results
 
+    def ending(self) -> str:
+        """How it ended, in words: of the error that was raised or of the last result."""
+        self._thread.join(60)
+        return str(self._error) if self._error is not None else self._results[-1].detail
+
     def error(self) -> HandError:
         """How the hand broke."""
         self._thread.join(60)

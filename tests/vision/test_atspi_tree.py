@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.vision import atspi_names as names
+from desktop_agent.vision.atspi_quirks import GTK2, GTK4, mend
 from desktop_agent.vision.atspi_tree import Application, Node, elements_of
 from desktop_agent.vision.observation import Element
 
@@ -139,6 +142,24 @@ def test_what_is_disabled_checked_or_secret_is_said() -> None:
     tree.add("word", "window", "password text", "", (0, 60, 20, 20))
     states = [e.states for e in tree.told()]
     assert states == [{"showing"}, {"showing", "enabled", "checked"}, {"showing", "enabled", "password"}]
+
+
+@pytest.mark.parametrize(
+    ("toolkit", "role", "name", "shows", "called"),
+    [
+        (GTK2, "icon", "notes.txt", True, "notes.txt"),
+        (GTK2, "push button", "Save", False, "Save"),
+        (GTK4, "push button", "GtkMenuButton", True, ""),
+        (GTK4, "label", "JavaScript", True, "JavaScript"),
+        ("gtk", "icon", "Gone", False, "Gone"),
+    ],
+)
+def test_what_toolkits_say_wrongly_is_put_right(
+    toolkit: str, role: str, name: str, shows: bool, called: str
+) -> None:
+    node = Tree().add("node", "window", role, name, states=names.VISIBLE)
+    mend(node, toolkit)
+    assert (bool(node.states & names.SHOWING), node.name) == (shows, called)
 
 
 def test_a_circle_of_parents_does_not_hang() -> None:

@@ -75,6 +75,22 @@ def test_what_belongs_to_no_known_window_stays() -> None:
     )
 
 
+def test_places_within_a_window_are_moved_to_where_it_is() -> None:
+    window = WindowInfo("Back", pid=1, bounds=Rect(290, 140, 420, 420))
+    kept = visible_elements([frame(), button(Rect(30, 40, 50, 20))], [window])
+    assert [e.bounds for e in kept] == [Rect(300, 150, 400, 400), Rect(330, 190, 50, 20)]
+    other_size = WindowInfo("Back", pid=1, bounds=Rect(290, 140, 900, 420))
+    assert seen(Rect(30, 40, 50, 20)) == Rect(30, 40, 50, 20)
+    assert visible_elements([frame()], [other_size])[0].bounds == BACK.bounds
+
+
+def test_the_window_of_a_program_in_a_container_is_found_by_its_title() -> None:
+    window = WindowInfo("Back", pid=4711, bounds=BACK.bounds)
+    cover = WindowInfo("Front", pid=2, bounds=Rect(0, 0, 50, 50))
+    kept = visible_elements([frame(), button(Rect(1, 1, 5, 5))], [cover, window])
+    assert [e.id for e in kept] == ["f"]
+
+
 def test_front_windows_come_first() -> None:
     front = WindowInfo("Front", pid=2, bounds=Rect(500, 0, 100, 100))
     other = Element("o", "frame", "Front", front.bounds, window="Front", pid=2)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -126,6 +127,20 @@ def test_a_qt_window_is_walked(shared_display: Desk, reader: ElementReader, laun
     assert any(e.role == "text" and e.value == "one\ntwo" for e in elements)
     send = get(elements, "push button", "Send")
     assert (send.pid, send.window) == (pid, "Qt form")
+
+
+@pytest.mark.skipif(not shutil.which("gnome-text-editor"), reason="needs gnome-text-editor, a GTK 4 program")
+def test_a_gtk4_window_is_read_where_it_is(
+    shared_display: Desk, reader: ElementReader, launch: Launch, tmp_path: Path
+) -> None:
+    (tmp_path / "letter.txt").write_text("hello")
+    launch("gnome-text-editor", "--standalone", str(tmp_path / "letter.txt"), title="letter.txt")
+    text = wait_for(shared_display, reader, "text")
+    assert text.value == "hello"
+    window = shared_display.target.windows()[0]
+    assert text.bounds.intersection(window.bounds) == text.bounds
+    click(shared_display, wait_for(shared_display, reader, "push button", "Close"))
+    until(lambda: shared_display.target.windows() != [window], "the window to close")
 
 
 def test_of_a_long_list_only_the_rows_in_sight_are_read(

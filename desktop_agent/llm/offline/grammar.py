@@ -182,8 +182,19 @@ def _takes_more(previous: Clause, text: str) -> bool:
     if isinstance(last, Submit):
         return bool(re.match(r"(?:with |using |the )*password\b", text.strip(), re.I))
     if isinstance(last, Click | Check | Choose | Drag | Hover | CreateFolder):
-        return count <= 4
+        return count <= _most_more(previous.text, text) and not previous.text.rstrip().endswith("\x03")
     return isinstance(last, Compute | Read | Unknown | Scroll | WaitFor)
+
+
+def _is_name(body: str) -> bool:
+    """Do the words look like a name on the screen: capitalised, quoted or with an article?"""
+    return len(body.split()) <= 4 and bool(re.match(r"[A-Z\x02]|the\s", body))
+
+
+def _most_more(before: str, more: str) -> int:
+    """How many words may go on with a name: few when they do not look like a part of it ("OK and dance …")."""
+    capital = before.split()[-1][:1].isupper() if before.split() else False
+    return 2 if capital and more.strip()[:1].islower() else 4
 
 
 def _continuation(previous: Clause, text: str, separator: str, masked: Masked) -> tuple[Intent, ...] | None:
@@ -197,11 +208,7 @@ def _continuation(previous: Clause, text: str, separator: str, masked: Masked) -
     if isinstance(last, Fill):
         each = rules_form.pair(body, masked)
         return (each,) if each else None
-    if (
-        isinstance(last, Click | Menu | Hover)
-        and re.search(r"\bthen\b", separator, re.I)
-        and len(body.split()) <= 4
-    ):
+    if isinstance(last, Click | Menu | Hover) and re.search(r"\bthen\b", separator, re.I) and _is_name(body):
         return (Click(phrase(body, masked)),)
     if isinstance(last, TypeText) and last.into:
         found = re.fullmatch(

@@ -14,6 +14,7 @@ from desktop_agent.llm.offline.describe import plan_of
 from desktop_agent.llm.offline.intents import Intent
 from desktop_agent.llm.offline.moves import Act, Move, Question, Reached
 from desktop_agent.llm.offline.policies import (
+    choosing,
     computing,
     folders,
     forms,
@@ -21,6 +22,7 @@ from desktop_agent.llm.offline.policies import (
     pointing,
     saving,
     searching,
+    switching,
     telling,
     typing,
     windows,
@@ -42,8 +44,8 @@ _POLICIES: Mapping[type, Callable[[Any, Scene], Move]] = {
     say.Press: typing.press,
     say.TypeText: typing.type_text,
     say.Fill: forms.fill,
-    say.Choose: forms.choose,
-    say.Check: forms.check,
+    say.Choose: choosing.choose,
+    say.Check: switching.check,
     say.Clear: forms.clear,
     say.Submit: forms.submit,
     say.Scroll: pointing.scroll,

@@ -22,6 +22,7 @@ _BESIDE = re.compile(
     r"(?:to the )?(?:left|right) of|(?:on|to) the (?:left|right) of)\s+(?P<near>.+)$",
     re.I | re.S,
 )
+_OWNED = re.compile(rf"^(?P<near>\S.*?)['’]s\s+(?P<head>(?:\S+\s+){{0,4}}?{words.KIND})$", re.I | re.S)
 _SIDES: dict[str, Side] = {
     "below": "below", "under": "below", "underneath": "below", "beneath": "below", "above": "above",
 }  # fmt: skip
@@ -84,6 +85,9 @@ def _split_within(text: str) -> tuple[str, str]:
 
 def _split_beside(text: str) -> tuple[str, str, Side]:
     found = _BESIDE.match(text)
+    owned = None if found else _OWNED.match(text)
+    if owned:
+        return owned["head"], owned["near"], "near"
     if not found:
         return text, "", ""
     how = " ".join(found["how"].lower().split())

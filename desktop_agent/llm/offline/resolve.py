@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from desktop_agent.llm.offline.intents import Phrase
+from desktop_agent.llm.offline.places import distance, reading_order
 from desktop_agent.llm.offline.sight import Sight
 from desktop_agent.vision.observation import Element
 
@@ -109,7 +110,7 @@ def _resolve(what: Phrase, sight: Sight, allow: Callable[[Element], bool] | None
         return Resolved(None)
     best = [match.element for match in ranked if match.score >= ranked[0].score - 0.5]
     if what.ordinal:
-        return _nth(what.ordinal, ranked, sight)
+        return _nth(what.ordinal, ranked)
     if what.near:
         return _nearest(what, ranked, sight)
     distinct = _distinct(best)
@@ -121,9 +122,9 @@ def _resolve(what: Phrase, sight: Sight, allow: Callable[[Element], bool] | None
     return Resolved(None, tuple(distinct), ambiguous=True)
 
 
-def _nth(nth: int, ranked: Sequence[Match], sight: Sight) -> Resolved:
+def _nth(nth: int, ranked: Sequence[Match]) -> Resolved:
     near_best = [m.element for m in ranked if m.score >= ranked[0].score - 12]
-    ordered = sight.reading_order(_distinct(near_best))
+    ordered = reading_order(_distinct(near_best))
     at = nth - 1 if nth > 0 else len(ordered) + nth
     if 0 <= at < len(ordered):
         return Resolved(ordered[at])
@@ -135,8 +136,8 @@ def _nearest(what: Phrase, ranked: Sequence[Match], sight: Sight) -> Resolved:
     anchor = anchors.element or (anchors.candidates[0] if anchors.ambiguous else None)
     if anchor is None:
         return Resolved(None)
-    others = [m for m in ranked if m.element.id != anchor.id]
-    placed = [(sight.distance(anchor, m.element, what.side) - m.score / 10, m.element) for m in others]
+    others = [m for m in ranked if m.element.id != anchor.id and m.score >= ranked[0].score - 12]
+    placed = [(distance(anchor, m.element, what.side) - m.score / 10, m.element) for m in others]
     placed = [each for each in placed if each[0] < 10_000]
     return Resolved(min(placed, key=lambda each: each[0])[1]) if placed else Resolved(None)
 
@@ -180,7 +181,10 @@ def score(what: Phrase, element: Element, sight: Sight) -> float:
             0.9 * likeness(what.name, element.value, exact=True)
             if element.role not in ROLES["field"]
             else 0.0,
-            *(0.97 * likeness(what.name, label, exact=what.quoted) for label in sight.labels(element)),
+            *(
+                (0.85 if element.name else 0.97) * likeness(what.name, label, exact=what.quoted)
+                for label in sight.labels(element)
+            ),
         )
     if base < 45:
         return 0.0

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+import msgspec
+
 from desktop_agent.llm.offline.intents import Check, Choose, Clear, Click, Fill, Intent, Phrase, Submit
 from desktop_agent.llm.offline.phrase import phrase
 from desktop_agent.llm.offline.quoting import QUOTED, Masked
@@ -90,6 +92,12 @@ def _check(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
     return (Check(phrase(found["obj"], masked), on),)
 
 
+def _agreed(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
+    """ "Accept the terms": a box to tick, or a button that says all of it."""
+    what = phrase(found["obj"], masked)
+    return (Check(msgspec.structs.replace(what, spoken=masked.restore(found[0])), True),)
+
+
 def _checked(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
     word = found["state"].lower()
     negative = bool(found["no"]) or word.startswith(("un", "dis", "de", "off"))
@@ -158,4 +166,5 @@ RULES: tuple[Rule, ...] = (
     _rule(r"(?:log|sign)\s+(?:me\s+)?(?:in|on|into \S+)\s+(?:as|with|using)\s+(?:(?:the\s+)?(?:user ?name|user|e-?mail|login)\s+)?(?P<user>.+?)(?:(?:\s*,\s*|\s+)(?:and\s+|with\s+|using\s+)*(?:(?:the|my)\s+)?password\s+(?P<password>.+))?", _login),
     _rule(r"(?:answer|say|reply)(?:\s+with)?\s+(?P<obj>\S+)", _say),
     _rule(r"(?P<verb>confirm|accept|dismiss|cancel)(?:\s+(?:it|that|this|(?:the|this|that)\s+(?:\S+\s+)?(?:dialog|dialogue|message|prompt|popup|question|alert|warning|box)))?", _answer),
+    _rule(r"(?:subscribe to|agree (?:to|with)|opt in(?:to| to)|accept|consent to)\s+(?P<obj>(?:the |all |our |these )*(?!dialog|alert|message|prompt|popup|question|warning)\S.*)", _agreed),
 )  # fmt: skip

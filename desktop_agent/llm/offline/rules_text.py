@@ -18,10 +18,13 @@ _PLACE_NOUN = (
     r"(?:field|box|input|area|bar|entry|editor|document|window|cell|form|text ?box|text ?area|prompt|terminal|console|"
     r"app|application|program|file|page|calculator|notepad|dialog)"
 )
-_FREE_NOUN = r"(?:text|words?|sentence|phrase|letters?|characters?|string|message|following(?: text| words?| sentence| message)?|line)"
+_FREE_NOUN = r"(?:text|words?|sentence|phrase|letters?|characters?|string|following(?: text| words?| sentence| message)?)"
+_SAYING = r"(?:saying|(?:that|which) (?:says?|reads?)|reading)"
+# What comes before the words themselves: "the text …", "the message: …", "a note saying …", "this: …".
 _OPENER = re.compile(
-    rf"^(?:(?:the|this|these|a|an|some|my)\s+)?{_FREE_NOUN}(?:\s+(?:saying|(?:that|which) (?:says?|reads?)|reading))?(?:\s*:\s*|\s+)(?=\S)"
-    rf"|^(?:this|that|following)\s*:\s*|^(?:(?:me|down|out|up)\s+)?(?:a|an|the|some)\s+(?:\w+\s+){{1,2}}?(?:saying|(?:that|which) (?:says?|reads?)|reading)\s*:?\s+|^:\s*",
+    rf"^(?:the|this|these|some)\s+{_FREE_NOUN}(?:\s+{_SAYING})?(?:\s*:\s*|\s+)(?=\S)"
+    rf"|^(?:(?:the|this|a|an|my)\s+)?(?:{_FREE_NOUN}|message|line|note|comment|title)\s*(?::\s*|\s{_SAYING}\s*:?\s*|\s(?=\x02))"
+    rf"|^(?:this|that|following)\s*:\s*|^(?:(?:me|down|out|up)\s+)?(?:a|an|the|some)\s+(?:\w+\s+){{1,2}}?{_SAYING}\s*:?\s+|^:\s*",
     re.I,
 )
 _COMPOSE = re.compile(

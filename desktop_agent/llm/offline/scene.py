@@ -60,7 +60,9 @@ class Scene:
         found = [
             d for d in self.deeds if isinstance(d.op, ops.ClickElement | ops.Click) and d.outcome == "done"
         ]
-        return [d for d in found if not name or isinstance(d.op, ops.Click) or name in d.words]
+        return [
+            d for d in found if not name or isinstance(d.op, ops.Click) or name.lower() in d.words.lower()
+        ]
 
     def refused(self, kind: type[O], test: Callable[[O], bool] = lambda _: True) -> Deed | None:
         """The last deed of a kind that did not come off."""
@@ -118,13 +120,27 @@ class Scene:
         at = self.look.viewport.rect_to_image(element.bounds).center
         return ops.Click(at.x, at.y, button, count, modifiers)  # type: ignore[arg-type]
 
-    def write(self, text: str, element: Element | None = None, *, replace: bool = False) -> tuple[Op, ...]:
-        """Type a text, into an element if given; with `replace` whatever it holds goes first."""
-        if element is None or ("focused" in element.states and not replace):
-            return (ops.Type(text),)
-        if replace:
-            return (self.click(element), ops.KeyCombo(("ctrl", "a")), ops.Type(text))
-        return (self.click(element), ops.Type(text))
+    def approach(self, box: Element, note: str = "") -> Act | None:
+        """Click a box until it has the focus; None when it may be typed into.
+
+        The click and the typing go in different turns: what is typed right after a click may still
+        land where the focus was.
+        """
+        if "focused" in box.states:
+            return None
+        clicks = len({deed.turn for deed in self.clicks()})
+        if not clicks:
+            return Act((self.click(box),), note)
+        if box.source != "tree" or "focusable" not in box.states:
+            return None
+        waiting = self.wait(1)
+        return waiting or (Act((self.click(box),)) if clicks < 2 else None)
+
+    def overtype(self, box: Element | None, text: str) -> tuple[Op, ...]:
+        """Type into the box that has the focus, in place of what it holds."""
+        if box is not None and (box.value or box.source == "ocr"):
+            return (ops.KeyCombo(("ctrl", "a")), ops.Type(text))
+        return (ops.Type(text),)
 
     def path(self, folder: str, name: str = "") -> str:
         """An absolute path; `folder` as `words.folder` gives it."""

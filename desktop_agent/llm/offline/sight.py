@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterable
 from functools import cached_property
 
-from desktop_agent.llm.offline import apps
-from desktop_agent.llm.offline.intents import Side
+from desktop_agent.llm.offline import apps, places
 from desktop_agent.protocol.geometry import Point, Rect
 from desktop_agent.vision.observation import Element, Observation
 
@@ -17,7 +16,6 @@ EDITABLE = frozenset(
 )  # fmt: skip
 _LABELS = frozenset(("label", "static", "text", "paragraph", "heading", "caption", "static text"))
 _DIALOGS = frozenset(("dialog", "alert", "file chooser", "color chooser", "font chooser"))
-_FAR = 100_000.0
 
 
 class Sight:
@@ -144,8 +142,7 @@ class Sight:
     def _labels(self) -> dict[str, tuple[str, ...]]:
         texts = [e for e in self.front if e.name and e.role in _LABELS | {"section"} and not is_editable(e)]
         texts += [e for e in self.front if e.source == "ocr" and e.name]
-        boxes = [e for e in self.front if e.role in _LABELLED or is_editable(e)]
-        return {box.id: _beside(box, texts) for box in boxes}
+        return places.labels([e for e in self.front if e.role in _LABELLED or is_editable(e)], texts)
 
     def is_within(self, element: Element, part: str) -> bool:
         """Is the element in the window, dialog, list, … of that name?"""
@@ -183,31 +180,39 @@ class Sight:
         points += 2.0 if "focusable" in element.states else 0.0
         if self.dialog is not None and self.dialog.bounds.contains(element.bounds.center):
             points += 4.0
+        if self._page is not None and self._page.bounds.contains(element.bounds.center):
+            points += 4.0
         return points
 
-    def distance(self, anchor: Element, element: Element, side: Side) -> float:
-        """How far an element is from an anchor on a side, in pixels; far away when it is not on it."""
-        one, other = anchor.bounds, element.bounds
-        dx, dy = _gap(one.x, one.right, other.x, other.right), _gap(one.y, one.bottom, other.y, other.bottom)
-        on_side = {
-            "below": other.center.y > one.center.y, "above": other.center.y < one.center.y,
-            "left": other.center.x < one.center.x, "right": other.center.x > one.center.x,
-        }.get(side, True)  # fmt: skip
-        if not on_side:
-            return _FAR
-        across = 4.0 if side in ("below", "above") else 1.0
-        return dx * across + dy * (4.0 if side in ("left", "right", "near") else 1.0)
+    @cached_property
+    def _page(self) -> Element | None:
+        """The page of a browser: what is on it goes before the browser's own buttons."""
+        page = self.document
+        return page if page is not None and page.role == "document web" else None
 
-    def reading_order(self, elements: Iterable[Element]) -> list[Element]:
-        """Top to bottom, left to right within a line; the front window's first."""
-        ordered = sorted(elements, key=lambda e: (e.bounds.y, e.bounds.x))
-        lines: list[list[Element]] = []
-        for each in ordered:
-            if lines and each.bounds.center.y < lines[-1][0].bounds.bottom:
-                lines[-1].append(each)
-            else:
-                lines.append([each])
-        return [each for line in lines for each in sorted(line, key=lambda e: e.bounds.x)]
+    def row_of(self, element: Element) -> tuple[str, ...]:
+        """Texts in the same line, left to right, without the element's own."""
+        bounds = element.bounds
+        beside = [
+            e
+            for e in self.front
+            if e.name and e.name != element.name and e.role not in ("table row", "list item", "frame")
+            and min(e.bounds.bottom, bounds.bottom) - max(e.bounds.y, bounds.y) > 0.5 * min(e.bounds.height, bounds.height)
+            and e.bounds.height < 3 * max(12, bounds.height) and e.bounds.right <= bounds.x + 4
+        ]  # fmt: skip
+        return tuple(dict.fromkeys(e.name for e in sorted(beside, key=lambda e: e.bounds.x)))
+
+    def right_of(self, element: Element, reach: int = 300) -> Element | None:
+        """The nearest element with words to the right in the same line."""
+        bounds = element.bounds
+        line = [
+            e
+            for e in self.front
+            if e.id != element.id and (e.value or e.name) and e.role != "frame"
+            and bounds.right - 4 <= e.bounds.x <= bounds.right + reach
+            and e.bounds.y < bounds.center.y < e.bounds.bottom and e.bounds.height < 3 * max(12, bounds.height)
+        ]  # fmt: skip
+        return min(line, key=lambda e: e.bounds.x, default=None)
 
     def center(self) -> Point:
         """The middle of what is worked on, in pixels of the picture."""
@@ -243,34 +248,6 @@ def is_editable(element: Element) -> bool:
     if "editable" in element.states:
         return True
     return element.role in EDITABLE and element.role not in _LABELS and element.source == "tree"
-
-
-def _beside(box: Element, texts: Iterable[Element]) -> tuple[str, ...]:
-    scored: list[tuple[float, str]] = []
-    for text in texts:
-        if text.id == box.id:
-            continue
-        distance = _label_distance(box, text)
-        if distance is not None:
-            scored.append((distance, text.name))
-    return tuple(name for _, name in sorted(scored)[:2])
-
-
-def _label_distance(box: Element, text: Element) -> float | None:
-    one, other = box.bounds, text.bounds
-    same_line = min(one.bottom, other.bottom) - max(one.y, other.y) > 0.4 * min(one.height, other.height)
-    if same_line and other.center.x < one.center.x and -8 <= one.x - other.right <= 260:
-        return float(max(0, one.x - other.right))
-    if same_line and box.role in ("check box", "radio button", "switch") and -8 <= other.x - one.right <= 60:
-        return float(max(0, other.x - one.right)) - 5
-    overlaps = min(one.right, other.right) - max(one.x, other.x) > 0
-    if overlaps and other.center.y < one.center.y and -8 <= one.y - other.bottom <= 40:
-        return float(max(0, one.y - other.bottom)) + 20
-    return None
-
-
-def _gap(a0: int, a1: int, b0: int, b1: int) -> float:
-    return float(max(0, max(a0, b0) - min(a1, b1)))
 
 
 def _names(element: Element, wanted: str) -> bool:

@@ -13,9 +13,9 @@ from tests.llm.offline import phrasings_hands, phrasings_tasks
 from tests.llm.offline.things import plain
 
 PHRASINGS = phrasings_hands.TABLE + phrasings_tasks.TABLE
-WORDS = st.text(st.characters(exclude_categories=("Cs",)), max_size=200)
+WORDS = st.text(max_size=200)
 QUOTABLE = st.text(
-    st.characters(exclude_categories=("Cs", "Cc"), exclude_characters='"'), min_size=1, max_size=80
+    st.characters(exclude_categories=["Cs", "Cc"], exclude_characters='"'), min_size=1, max_size=80
 )
 PIECES = st.sampled_from(
     [

@@ -38,9 +38,9 @@ def create_folder(intent: CreateFolder, scene: Scene) -> Move:
     if typed:
         return _made(intent, field, scene)
     if field is not None:
-        focus = () if "focused" in field.states else (scene.click(field),)
         keys = (ops.KeyCombo(("ctrl", "a")), ops.Type(intent.name), ops.KeyCombo(("enter",)))
-        return Act((*focus, *keys), f"I call the folder “{intent.name}”.")
+        note = f"I call the folder “{intent.name}”."
+        return scene.approach(field, note) or Act(keys, note)
     return _call_dialog(scene)
 
 

@@ -6,14 +6,14 @@ import re
 
 import msgspec
 
-from desktop_agent.llm.offline.intents import Check, Choose, Clear, Fill, Phrase, Submit
+from desktop_agent.llm.offline.dates import keystrokes
+from desktop_agent.llm.offline.intents import Clear, Fill, Phrase, Submit
 from desktop_agent.llm.offline.moves import Act, Move, Question, Reached
-from desktop_agent.llm.offline.phrase import phrase
-from desktop_agent.llm.offline.policies.locate import locate, missing, spoken
-from desktop_agent.llm.offline.policies.pointing import several
+from desktop_agent.llm.offline.policies.choosing import choose_in
+from desktop_agent.llm.offline.policies.locate import locate, missing
+from desktop_agent.llm.offline.policies.switching import switch
 from desktop_agent.llm.offline.policies.typing import default_box, takes_text, verified
-from desktop_agent.llm.offline.quoting import Masked
-from desktop_agent.llm.offline.resolve import ROLES, likeness, plain, resolve
+from desktop_agent.llm.offline.resolve import ROLES, likeness, resolve
 from desktop_agent.llm.offline.scene import Scene
 from desktop_agent.llm.offline.sight import is_editable
 from desktop_agent.protocol import ops
@@ -24,7 +24,6 @@ _SETTABLE = (
 )
 _ON = frozenset(("on", "yes", "true", "checked", "ticked", "enabled", "selected", "1"))
 _OFF = frozenset(("off", "no", "false", "unchecked", "unticked", "disabled", "deselected", "0"))
-_OPTIONS = ROLES["option"] | ROLES["menuitem"] | ROLES["radio"]
 
 
 def fill(intent: Fill, scene: Scene) -> Move:
@@ -36,11 +35,13 @@ def fill(intent: Fill, scene: Scene) -> Move:
     if isinstance(found, Act | Question):
         return _radio_group(intent, scene) or found
     if found.role in ROLES["combo"] and not is_editable(found):
-        return _choose_in(found, Phrase(intent.value, spoken=intent.value), scene)
+        return choose_in(found, Phrase(intent.value, spoken=intent.value), scene)
     if found.role in ROLES["checkbox"] | ROLES["radio"] and intent.value.lower() in _ON | _OFF:
-        return _switch(found, intent.value.lower() in _ON, scene)
+        return switch(found, intent.value.lower() in _ON, scene)
     if found.role in ROLES["slider"]:
         return _slide(found, intent.value, scene)
+    if found.role == "date editor":
+        return _fill_parts(found, intent.value, scene)
     return _fill_text(found, intent.value, scene)
 
 
@@ -53,7 +54,7 @@ def _radio_group(intent: Fill, scene: Scene) -> Move | None:
     option = resolve(Phrase(intent.value, "radio", spoken=intent.value), scene.sight)
     if option.element is None or scene.patience < 2:
         return None
-    return _switch(option.element, True, scene)
+    return switch(option.element, True, scene)
 
 
 def _fill_text(field: Element, value: str, scene: Scene) -> Move:
@@ -64,9 +65,23 @@ def _fill_text(field: Element, value: str, scene: Scene) -> Move:
         return Reached(f"“{field.name}” already says “{value}”.")
     if scene.trouble and len(scene.active_turns) > 1:
         return Question(f"I could not fill in “{field.name}”: {scene.trouble.detail} How shall I go on?")
-    return Act(
-        scene.write(value, field, replace=bool(field.value)), f"I fill in “{field.name or 'the field'}”."
-    )
+    note = f"I fill in “{field.name or ' '.join(scene.sight.labels(field)) or 'the field'}”."
+    return scene.approach(field, note) or Act(scene.overtype(field, value), note)
+
+
+def _fill_parts(field: Element, value: str, scene: Scene) -> Move:
+    """A date or time field made of parts: click the first part, type the digits of all."""
+    parts = [e for e in scene.sight.children(field) if e.role in ROLES["spin"]]
+    parts.sort(key=lambda e: e.bounds.x)
+    text = keystrokes(value, [each.name for each in parts]) if parts else value
+    if text is None:
+        return Question(
+            f"“{field.name}” asks for {', '.join(each.name for each in parts)}. Which date is “{value}”?"
+        )
+    if scene.done(ops.Type):
+        return Reached(f"“{field.name}” is filled in.")
+    note = f"I fill in “{field.name}”."
+    return scene.approach(parts[0] if parts else field, note) or Act((ops.Type(text),), note)
 
 
 def clear(intent: Clear, scene: Scene) -> Move:
@@ -81,161 +96,6 @@ def clear(intent: Clear, scene: Scene) -> Move:
         )
     keys = (ops.KeyCombo(("ctrl", "a")), ops.KeyCombo(("delete",)))
     return Act((*((scene.click(found),) if found is not None else ()), *keys), "I clear it.")
-
-
-# ---- choosing ------------------------------------------------------------------------------------
-
-
-def choose(intent: Choose, scene: Scene) -> Move:
-    """Choose an option: in the list that was named, or wherever one of that name is."""
-    if intent.source:
-        kind_free = phrase(intent.source, Masked(intent.source))
-        listed = resolve(kind_free, scene.sight, allow=_holds_options)
-        if listed.element is not None:
-            return _choose_in(listed.element, intent.option, scene)
-    shown = _option_shown(intent.option, scene)
-    if shown is not None:
-        return _pick(shown, scene)
-    if intent.source:
-        found = locate(scene, phrase(intent.source, Masked(intent.source)), allow=_holds_options)
-        return found if isinstance(found, Act | Question) else _choose_in(found, intent.option, scene)
-    lists = [each for each in scene.sight.front if each.role in ("combo box", "combobox")]
-    holding = [each for each in lists if _has_option(each, intent.option, scene)]
-    target = holding or lists
-    if len(target) == 1:
-        return _choose_in(target[0], intent.option, scene)
-    found = locate(scene, intent.option)
-    return found if isinstance(found, Act | Question) else _pick(found, scene)
-
-
-def _holds_options(element: Element) -> bool:
-    return element.role in ROLES["combo"] | ROLES["menu"] | {
-        "list",
-        "tree",
-        "table",
-        "page tab list",
-        "menu bar",
-    } or (element.source == "ocr")
-
-
-def _has_option(box: Element, option: Phrase, scene: Scene) -> bool:
-    names = [each.name for each in scene.sight.children(box)]
-    return any(likeness(option.name, name) >= 70 for name in names) or likeness(option.name, box.value) >= 95
-
-
-def _option_shown(option: Phrase, scene: Scene) -> Element | None:
-    found = resolve(option, scene.sight, allow=lambda e: e.role in _OPTIONS and scene.sight.in_front(e))
-    return found.element
-
-
-def _pick(element: Element, scene: Scene) -> Move:
-    """Click an option; one that can be checked is seen to be."""
-    if element.role in ROLES["radio"] | {"check box"}:
-        return _switch(element, True, scene)
-    if scene.clicks() or ("selected" in element.states and element.role == "page tab"):
-        return Reached(f"“{element.name}” is chosen.")
-    return Act((scene.click(element),), f"I choose “{element.name}”.")
-
-
-def _choose_in(box: Element, option: Phrase, scene: Scene) -> Move:
-    """Choose in a list that opens: open it, click the option; else type its name."""
-    shows = max(likeness(option.name, box.value, exact=True), likeness(option.name, box.name, exact=True))
-    name = option.name or spoken(option)
-    clicked = len({d.turn for d in scene.clicks()})
-    picked = bool(scene.clicks(name) or scene.done(ops.Type))
-    if box.role in ROLES["combo"] and (picked or "expanded" not in box.states):
-        unreadable = picked and "expanded" not in box.states and plain(box.value) in ("", plain(box.name))
-        if shows >= 84 or unreadable:
-            return Reached(f"“{box.name or name}” shows “{name}”.")
-    if scene.done(ops.Type):
-        return scene.wait(2) or _not_chosen(box, name)
-    option_seen = _option_in(box, option, scene)
-    if option_seen is not None and (clicked or box.role not in ROLES["combo"]) and clicked < 3:
-        return Act((scene.click(option_seen),), f"I choose “{option_seen.name}”.")
-    if not clicked:
-        return Act((scene.click(box),), f"I open the list “{box.name}”.")
-    if clicked >= 2 and box.role not in ROLES["combo"]:
-        return Reached(f"“{name}” is chosen.")
-    waiting = scene.wait(2)
-    if waiting:
-        return waiting
-    enter = (ops.KeyCombo(("enter",)),) if "expanded" in box.states else ()
-    return Act((ops.Type(name), *enter), f"I type “{name}” to choose it.")
-
-
-def _option_in(box: Element, option: Phrase, scene: Scene) -> Element | None:
-    named = Phrase(option.name, "", option.ordinal, quoted=option.quoted, spoken=option.name)
-    found = resolve(
-        named, scene.sight, allow=lambda e: e.role in _OPTIONS and e.id != box.id and _reachable(e)
-    )
-    if found.ambiguous:
-        own = [each for each in found.candidates if scene.sight.is_within(each, box.name)]
-        return (own or list(found.candidates))[0]
-    return found.element
-
-
-def _reachable(element: Element) -> bool:
-    return "showing" in element.states or not element.states or element.source == "ocr"
-
-
-def _not_chosen(box: Element, name: str) -> Move:
-    return Question(
-        f"I tried to choose “{name}”, but “{box.name}” shows “{box.value}”. What shall I choose instead?"
-    )
-
-
-# ---- switching -----------------------------------------------------------------------------------
-
-
-def check(intent: Check, scene: Scene) -> Move:
-    """Switch boxes on or off until they are seen to be so."""
-    for what in several(intent.what, scene) or (intent.what,):
-        found = _box_of(what, scene)
-        if isinstance(found, Act | Question):
-            return found
-        wanted = intent.on if intent.on is not None else not _was_checked(found, scene)
-        move = _switch(found, wanted, scene)
-        if not isinstance(move, Reached):
-            return move
-    return Reached(f"“{spoken(intent.what)}” is {'off' if intent.on is False else 'on'}.")
-
-
-def _box_of(what: Phrase, scene: Scene) -> Element | Act | Question:
-    kind = what.kind if what.kind in ("radio", "toggle", "option") else ""
-    named = msgspec.structs.replace(what, kind=kind)
-    checkable = ROLES["checkbox"] | ROLES["radio"] | ROLES["toggle"]
-    found = resolve(named, scene.sight, allow=lambda e: e.role in checkable)
-    if found.element is not None or found.ambiguous:
-        return found.element or locate(scene, named, allow=lambda e: e.role in checkable)
-    return locate(scene, named)
-
-
-def _was_checked(element: Element, scene: Scene) -> bool:
-    """The state before we clicked: our clicks turn it over."""
-    clicks = len(scene.clicks(element.name))
-    return is_on(element) != bool(clicks % 2)
-
-
-def is_on(element: Element) -> bool:
-    return bool(element.states & {"checked", "pressed"}) or (
-        element.role in ("list item", "page tab") and "selected" in element.states
-    )
-
-
-def _switch(element: Element, on: bool, scene: Scene) -> Move:
-    if is_on(element) == on and element.source == "tree":
-        return Reached(f"“{element.name}” is {'on' if on else 'off'}.")
-    clicks = scene.clicks(element.name)
-    if not clicks:
-        return Act((scene.click(element),), f"I {'check' if on else 'uncheck'} “{element.name}”.")
-    if element.source == "ocr":
-        return Reached(f"I clicked “{element.name}”.")
-    waiting = scene.wait(2)
-    if waiting:
-        return waiting
-    if len(clicks) < 2:
-        return Act((scene.click(element),), "It has not changed, so I click it once more.")
-    return Question(f"“{element.name}” stays {'off' if on else 'on'} although I clicked it. What shall I do?")
 
 
 def _slide(slider: Element, value: str, scene: Scene) -> Move:

@@ -53,6 +53,11 @@ def chosen(scene: Scene, candidates: Sequence[Element]) -> Element | None:
     if nth and -len(candidates) <= nth <= len(candidates):
         return candidates[nth - 1 if nth > 0 else nth]
     by_words = [each for each in candidates if likeness(answer, each.name) >= 60]
+    if len(by_words) != 1:
+        bare = re.sub(
+            r"^(?:the )?(?:one )?(?:next to|beside|in the (?:line|row) of|with|for|of)\s+", "", answer
+        )
+        by_words = [each for each in candidates if bare in placed(scene, each).lower()]
     return by_words[0] if len(by_words) == 1 else None
 
 
@@ -97,16 +102,16 @@ def _seen(scene: Scene) -> str:
 def placed(scene: Scene, element: Element) -> str:
     """An element in words with its place, to tell it from others of the same name."""
     name = element.name or element.value or element.role
-    labels = [each for each in scene.sight.labels(element) if each != name]
-    region = scene.look.viewport.region
-    across = ("left", "middle", "right")[
-        min(2, max(0, 3 * (element.bounds.center.x - region.x) // max(1, region.width)))
-    ]
-    down = ("top", "middle", "bottom")[
-        min(2, max(0, 3 * (element.bounds.center.y - region.y) // max(1, region.height)))
-    ]
-    place = f"beside “{labels[0]}”" if labels else f"{down} {across}"
+    beside = [each for each in (*scene.sight.labels(element), *scene.sight.row_of(element)) if each != name]
+    place = f"beside “{' '.join(beside[:2])[:60]}”" if beside else _corner(scene, element)
     return f"{element.role} “{name[:60]}” ({place})"
+
+
+def _corner(scene: Scene, element: Element) -> str:
+    region, at = scene.look.viewport.region, element.bounds.center
+    across = ("left", "middle", "right")[min(2, max(0, 3 * (at.x - region.x) // max(1, region.width)))]
+    down = ("top", "middle", "bottom")[min(2, max(0, 3 * (at.y - region.y) // max(1, region.height)))]
+    return f"{down} {across}"
 
 
 def spoken(what: Phrase) -> str:

@@ -21,7 +21,7 @@ _DOUBLE = frozenset(("icon", "list item", "table cell", "tree item", "canvas", "
 
 def open_thing(intent: Open, scene: Scene) -> Move:
     """Reached when a window of it is in front; an unknown name is looked for in the browser."""
-    if scene.clicks() and not scene.done(ops.Type):
+    if scene.clicks(intent.what) and not scene.done(ops.Type):
         return _after_click(intent.what, scene)
     if not scene.deeds:
         if scene.sight.shows(intent.what):
@@ -57,7 +57,9 @@ def _first_try(what: str, scene: Scene) -> Move:
     """Ask the system to open it; of a sort of application that it does not know by name, one after the other."""
     if not scene.can("open"):
         return Question(f"I am not allowed to open anything here. Can you open “{what}”?")
-    refused = [d for d in scene.deeds if isinstance(d.op, ops.Open) and d.outcome != "done"]
+    names = {what.lower(), *(each.lower() for each in apps.programs(what))}
+    opened = [d for d in scene.deeds if isinstance(d.op, ops.Open) and d.op.target.lower() in names]
+    refused = [d for d in opened if d.outcome != "done"]
     if not refused:
         return Act((ops.Open(what),), f"I open {_quoted(what)}.")
     tried = {d.op.target.lower() for d in refused if isinstance(d.op, ops.Open)}
@@ -188,7 +190,7 @@ def address(text: str, scene: Scene, note: str) -> Move:
     bar = address_bar(scene)
     enter = ops.KeyCombo(("enter",))
     if bar is not None:
-        return Act((scene.click(bar), ops.KeyCombo(("ctrl", "a")), ops.Type(text), enter), note)
+        return scene.approach(bar, note) or Act((ops.KeyCombo(("ctrl", "a")), ops.Type(text), enter), note)
     return Act((ops.KeyCombo(("ctrl", "l")), ops.Type(text), enter), note)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import msgspec
 
 from desktop_agent.llm.offline.intents import Browse, Click, ClickAt, Drag, Focus, Hover, Menu, Phrase, Scroll
@@ -16,6 +18,11 @@ from desktop_agent.vision.observation import Element
 
 _NOTCHES = 5
 _MAX_SCROLLS = 25
+_MAX_CLICKS = 3
+_CLOSES = re.compile(
+    r"ok|okay|yes|no|cancel|close|accept|dismiss|discard|don.t save|replace|overwrite|confirm|leave|stay",
+    re.I,
+)
 
 
 def click(intent: Click, scene: Scene) -> Move:
@@ -26,7 +33,7 @@ def click(intent: Click, scene: Scene) -> Move:
     if scene.trouble and acted < goal:
         return _troubled(intent.what, scene)
     if acted >= goal:
-        return after_click(scene)
+        return after_click(intent.what, scene)
     what = parts[acted] if parts else intent.what
     found = locate(scene, what)
     if isinstance(found, Act | Question):
@@ -54,12 +61,26 @@ def several(what: Phrase, scene: Scene) -> tuple[Phrase, ...]:
     )
 
 
-def after_click(scene: Scene) -> Move:
-    """A click is done when it was carried out; give the window a moment when nothing has changed yet."""
+def after_click(what: Phrase, scene: Scene) -> Move:
+    """A click is done when it was carried out; a dialog that it should have closed must be gone.
+
+    (Browsers take no clicks in the first half second of a dialog.)
+    """
+    still = _still_there(what, scene)
+    if still is not None and len(scene.clicks()) < _MAX_CLICKS:
+        return scene.wait(1) or Act((scene.click(still),), "The dialog is still there, so I click once more.")
     last = scene.clicks()[-1]
     if last.effect == "unchanged" and scene.patience < 1:
         return scene.wait(1) or Reached()
     return Reached()
+
+
+def _still_there(what: Phrase, scene: Scene) -> Element | None:
+    """The button that was clicked, if it should have closed the dialog that it is still seen in."""
+    dialog, found = scene.sight.dialog, resolve(what, scene.sight).element
+    if dialog is None or found is None or not _CLOSES.fullmatch(found.name.strip("_ ")):
+        return None
+    return found if scene.sight.is_inside(found, dialog) else None
 
 
 def _troubled(what: Phrase, scene: Scene) -> Move:

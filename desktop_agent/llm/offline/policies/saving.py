@@ -44,10 +44,11 @@ def save(intent: Save, scene: Scene) -> Move:
 
 def name_field(scene: Scene) -> Element | None:
     """The field for the file's name, when a file dialog is in front."""
-    if not any(e.role in ROLES["button"] and likeness("save", e.name) >= 80 for e in scene.sight.front):
-        return None
-    title = scene.look.window.lower()
-    dialog = scene.sight.dialog is not None or "save" in title
+    titled = re.match(r"save\b", scene.look.window, re.I) is not None and scene.sight.sort != "browser"
+    buttons = (e for e in scene.sight.front if e.role in ROLES["button"])
+    if not titled and not any(likeness("save", e.name) >= 80 for e in buttons):
+        return None  # with such a title the button may be out of sight, behind another window
+    dialog = scene.sight.dialog is not None or titled
     boxes = [each for each in scene.sight.editable if "multiline" not in each.states]
     named = [
         e
@@ -64,9 +65,8 @@ def _name_it(intent: Save, field: Element, scene: Scene) -> Move:
         return Question("Under which name shall I save it?")
     path = scene.path(intent.folder, name) if intent.folder else name
     if field.value != path and len(scene.done(ops.Type, lambda op: op.text == path)) < 2:
-        focus = () if "focused" in field.states else (scene.click(field),)
         note = f"A dialog asks for the name. I save it as {path}."
-        return Act((*focus, ops.KeyCombo(("ctrl", "a")), ops.Type(path)), note)
+        return scene.approach(field, note) or Act((ops.KeyCombo(("ctrl", "a")), ops.Type(path)), note)
     if not scene.done(ops.KeyCombo, lambda op: op.keys == ("enter",)):
         return Act((ops.KeyCombo(("enter",)),))
     waiting = scene.wait(2)

@@ -7,6 +7,7 @@ import re
 from desktop_agent.llm.offline import apps
 from desktop_agent.llm.offline.intents import Open, Phrase, Search
 from desktop_agent.llm.offline.moves import Act, Move, Question, Reached
+from desktop_agent.llm.offline.places import distance
 from desktop_agent.llm.offline.policies.opening import address, bring_up, open_thing
 from desktop_agent.llm.offline.resolve import ROLES, likeness, resolve
 from desktop_agent.llm.offline.scene import Scene
@@ -50,10 +51,9 @@ def _meant(intent: Search, scene: Scene) -> tuple[str, str]:
 def _in_box(text: str, scene: Scene) -> Move:
     box = search_box(scene)
     if box is not None:
+        note = f"I search for “{_short(text)}”."
         enter = ops.KeyCombo(("enter",))
-        return Act(
-            (*scene.write(text, box, replace=bool(box.value)), enter), f"I search for “{_short(text)}”."
-        )
+        return scene.approach(box, note) or Act((*scene.overtype(box, text), enter), note)
     opener = resolve(Phrase("Search", quoted=True, spoken="Search"), scene.sight, allow=_opens_search).element
     if opener is not None and not scene.clicks():
         return Act((scene.click(opener),), f"I open the search with “{opener.name}”.")
@@ -89,7 +89,7 @@ def _box_points(box: Element, scene: Scene) -> float:
     points = 10.0 if box.role == "search box" else 0.0
     points += 10.0 if _SEARCHES.search(said) or re.fullmatch(r"q|query", box.name, re.I) else 0.0
     beside = [e for e in scene.sight.front if e.role in ROLES["button"] and likeness("search", e.name) >= 80]
-    near = [e for e in beside if scene.sight.distance(box, e, "") < 150]
+    near = [e for e in beside if distance(box, e, "") < 150]
     points += 6.0 if near else 0.0
     return points + (1.0 if points and "focused" in box.states else 0.0)
 

@@ -9,6 +9,7 @@ import msgspec
 from desktop_agent.llm.offline.intents import Help, Phrase, Read, Unknown, WaitFor
 from desktop_agent.llm.offline.moves import Act, Move, Question, Reached
 from desktop_agent.llm.offline.phrase import phrase
+from desktop_agent.llm.offline.places import reading_order
 from desktop_agent.llm.offline.policies.computing import display
 from desktop_agent.llm.offline.policies.locate import locate, spoken
 from desktop_agent.llm.offline.quoting import Masked
@@ -103,14 +104,13 @@ def _labelled(what: Phrase, scene: Scene) -> str:
 
 
 def _content(element: Element, what: Phrase, scene: Scene) -> str:
+    """What an element says: its value, or for a mere label the nearest text to its right."""
     if element.value:
         return element.value
     if what.name and likeness(what.name, element.name) >= 95:
-        beside = [e for e in scene.sight.front if e.id != element.id and (e.name or e.value)]
-        right = [e for e in beside if scene.sight.distance(element, e, "right") < 200]
-        if right:
-            nearest = min(right, key=lambda e: scene.sight.distance(element, e, "right"))
-            return nearest.value or nearest.name
+        beside = scene.sight.right_of(element)
+        if beside is not None:
+            return beside.value or beside.name
     return element.name
 
 
@@ -125,7 +125,7 @@ def _read_screen(scene: Scene) -> Move:
         reading = scene.read()
         if reading and scene.patience < 1:
             return reading
-    texts = [e.value or e.name for e in scene.sight.reading_order(scene.sight.front) if e.value or e.name]
+    texts = [e.value or e.name for e in reading_order(scene.sight.front) if e.value or e.name]
     joined = " · ".join(dict.fromkeys(" ".join(text.split()) for text in texts))
     return _told(f"“{scene.look.window}”" if scene.look.window else "the screen", joined or scene.look.window)
 

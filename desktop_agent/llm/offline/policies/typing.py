@@ -27,6 +27,7 @@ _APP_PLACE = re.compile(
 def type_text(intent: TypeText, scene: Scene) -> Move:
     """Type where the text belongs, then see that it is there."""
     text, place = _meant(intent, scene)
+    place = place or scene.answer
     if not text:
         return Question(
             "I have no result yet that I could type. What shall I type?"
@@ -42,9 +43,9 @@ def type_text(intent: TypeText, scene: Scene) -> Move:
     if isinstance(where, Act | Question):
         return where
     if typed:
-        return verified(text, where, scene)
+        return verified(text, where, scene, sure=bool(place))
     if scene.trouble and scene.refused(ops.Type):
-        return _refused(text, where, scene)
+        return _refused(text, scene)
     return _write(intent, text, where, scene)
 
 
@@ -97,43 +98,66 @@ def _as_field(what: Phrase) -> Phrase:
     )
 
 
-def default_box(scene: Scene) -> Element | None:
-    """Where typed text goes when nobody says: the focused box, else the only or the biggest one in front."""
+def default_box(scene: Scene) -> Element | Question | None:
+    """Where typed text goes when nobody says: the focused box, else the main or only one in front."""
     focused = scene.sight.focused
     if focused is not None and is_editable(focused):
         return focused
-    boxes = [each for each in scene.sight.editable if each.role not in ROLES["spin"]]
-    if not boxes or (focused is not None and scene.sight.sort in ("terminal", "calculator")):
+    if scene.sight.sort in ("terminal", "calculator"):
         return None
-    return max(boxes, key=lambda each: ("multiline" in each.states, each.bounds.width * each.bounds.height))
+    page = scene.sight.document
+    boxes = [
+        each
+        for each in scene.sight.editable
+        if page is None or each == page or scene.sight.is_inside(each, page)
+    ]
+    if not boxes:
+        return None
+    main = max(boxes, key=lambda each: ("multiline" in each.states, each.bounds.width * each.bounds.height))
+    if len(boxes) > 1 and page is not None and page.role == "document web" and not _fills(main, page):
+        names = tuple(each.name or " ".join(scene.sight.labels(each)) for each in boxes)
+        return Question(
+            f"Into which field shall I type? I see {', '.join(f'“{name}”' for name in names[:8])}.", names
+        )
+    return main
+
+
+def _fills(box: Element, page: Element) -> bool:
+    """Is the box most of the page, as in an editor on the web?"""
+    return 3 * box.bounds.width * box.bounds.height > page.bounds.width * page.bounds.height
 
 
 def _write(intent: TypeText, text: str, where: Element | None, scene: Scene) -> Move:
-    note = f"I type “{_short(text)}”" + (
-        f" into “{where.name}”." if where and where.name and intent.into else "."
-    )
+    named = f" into “{where.name}”" if where and where.name and intent.into else ""
+    note = f"I type “{_short(text)}”{named}."
+    going = scene.approach(where, note) if where is not None else None
+    if going:
+        return going
     new_line = (ops.KeyCombo(("ctrl", "end")), ops.KeyCombo(("enter",))) if intent.line_first else ()
-    held = where is not None and bool(where.value) and "multiline" not in where.states
-    replace = held and bool(intent.into)
-    if new_line and where is not None and "focused" not in where.states:
-        return Act((scene.click(where), *new_line, ops.Type(text)), note)
-    return Act((*new_line, *scene.write(text, where, replace=replace)), note)
+    overwrite = bool(intent.into) and where is not None and "multiline" not in where.states
+    typing = scene.overtype(where, text) if overwrite else (ops.Type(text),)
+    return Act((*new_line, *typing), note)
 
 
-def verified(text: str, where: Element | None, scene: Scene) -> Move:
-    """After typing: see whether the box shows the text; type once more only into a box that is seen empty."""
-    if where is None or not _readable(where) or shows_text(where, text) or _shown_somewhere(text, scene):
+def verified(text: str, where: Element | None, scene: Scene, *, sure: bool = True) -> Move:
+    """After typing: see whether the box shows the text; type once more only into a box that is seen empty.
+
+    Unless it is `sure` which box it was, another may show the text as well.
+    """
+    typed = scene.done(ops.Type, lambda op: op.text == text)
+    if where is None and typed[-1].effect == "unchanged":
+        return scene.wait(2) or Question(
+            f"I typed “{_short(text)}”, but nothing on the screen has changed. Where shall I type it?"
+        )
+    somewhere = not sure and _shown_somewhere(text, scene)
+    if where is None or not _readable(where) or shows_text(where, text) or somewhere:
         return Reached(f"“{_short(text)}” is typed.")
     waiting = scene.wait(2)
     if waiting:
         return waiting
-    typed = scene.done(ops.Type, lambda op: op.text == text)
     if not where.value and len(typed) < 2:
-        return Act(
-            scene.write(text, where, replace=True), "The box is still empty, so I click it and type again."
-        )
-    if "password" in where.states or where.role == "password text":
-        return Reached("The password is typed.")
+        again = (scene.click(where), ops.Type(text))
+        return Act(again, "The box is still empty, so I click it and type again.")
     if typed[-1].effect == "changed" and not where.value:
         return Reached(f"“{_short(text)}” is typed.")
     return Question(
@@ -145,7 +169,7 @@ def _readable(where: Element) -> bool:
     return (
         where.source == "tree"
         and "password" not in where.states
-        and where.role not in ("terminal", "password text")
+        and where.role not in ("terminal", "password text", "date editor")
     )
 
 
@@ -164,10 +188,10 @@ def _squeeze(text: str) -> str:
     return "".join(text.split())
 
 
-def _refused(text: str, where: Element | None, scene: Scene) -> Move:
+def _refused(text: str, scene: Scene) -> Move:
     deed = scene.refused(ops.Type)
     if deed and len([d for d in scene.deeds if isinstance(d.op, ops.Type)]) < 2:
-        return Act(scene.write(text, where), "That did not work, so I try once more.")
+        return Act((ops.Type(text),), "That did not work, so I try once more.")
     return Question(f"I could not type “{_short(text)}”: {deed.detail if deed else ''} How shall I go on?")
 
 
@@ -181,7 +205,7 @@ def press(intent: Press, scene: Scene) -> Move:
     done = len(scene.active_turns)
     left = total - done * _BATCH if done else total
     if left <= 0 or (done and total <= _BATCH):
-        return Reached()
+        return _after_keys(intent, scene)
     button = _button_named(intent, scene)
     one = scene.click(button) if button else ops.KeyCombo(intent.keys)
     words = "+".join(each.capitalize() for each in intent.keys)
@@ -189,6 +213,12 @@ def press(intent: Press, scene: Scene) -> Move:
         (one,) * min(left, _BATCH),
         "" if done else f"I press {words}" + (f" {total} times." if total > 1 else "."),
     )
+
+
+def _after_keys(intent: Press, scene: Scene) -> Move:
+    """Enter and Escape mostly close the dialog in front: give it a moment to go."""
+    closing = intent.keys in (("enter",), ("escape",)) and scene.sight.dialog is not None
+    return (scene.wait(3) if closing else None) or Reached()
 
 
 def _button_named(intent: Press, scene: Scene) -> Element | None:

@@ -1,0 +1,114 @@
+"""Choosing an option: from a list that opens, a group of radio buttons, tabs, a menu."""
+
+from __future__ import annotations
+
+from desktop_agent.llm.offline.intents import Choose, Phrase
+from desktop_agent.llm.offline.moves import Act, Move, Question, Reached
+from desktop_agent.llm.offline.phrase import phrase
+from desktop_agent.llm.offline.policies.locate import locate, spoken
+from desktop_agent.llm.offline.policies.switching import switch
+from desktop_agent.llm.offline.quoting import Masked
+from desktop_agent.llm.offline.resolve import ROLES, likeness, plain, resolve
+from desktop_agent.llm.offline.scene import Scene
+from desktop_agent.protocol import ops
+from desktop_agent.vision.observation import Element
+
+_OPTIONS = ROLES["option"] | ROLES["menuitem"] | ROLES["radio"]
+
+
+def choose(intent: Choose, scene: Scene) -> Move:
+    """Choose an option: in the list that was named, or wherever one of that name is."""
+    if intent.source:
+        kind_free = phrase(intent.source, Masked(intent.source))
+        listed = resolve(kind_free, scene.sight, allow=_holds_options)
+        if listed.element is not None:
+            return choose_in(listed.element, intent.option, scene)
+    shown = _option_shown(intent.option, scene)
+    if shown is not None:
+        return _pick(shown, scene)
+    if intent.source:
+        found = locate(scene, phrase(intent.source, Masked(intent.source)), allow=_holds_options)
+        return found if isinstance(found, Act | Question) else choose_in(found, intent.option, scene)
+    lists = [each for each in scene.sight.front if each.role in ("combo box", "combobox")]
+    holding = [each for each in lists if _has_option(each, intent.option, scene)]
+    target = holding or lists
+    if len(target) == 1:
+        return choose_in(target[0], intent.option, scene)
+    found = locate(scene, intent.option)
+    return found if isinstance(found, Act | Question) else _pick(found, scene)
+
+
+def _holds_options(element: Element) -> bool:
+    return element.role in ROLES["combo"] | ROLES["menu"] | {
+        "list",
+        "tree",
+        "table",
+        "page tab list",
+        "menu bar",
+    } or (element.source == "ocr")
+
+
+def _has_option(box: Element, option: Phrase, scene: Scene) -> bool:
+    names = [each.name for each in scene.sight.children(box)]
+    return any(likeness(option.name, name) >= 70 for name in names) or likeness(option.name, box.value) >= 95
+
+
+def _option_shown(option: Phrase, scene: Scene) -> Element | None:
+    found = resolve(option, scene.sight, allow=lambda e: e.role in _OPTIONS and scene.sight.in_front(e))
+    return found.element
+
+
+def _pick(element: Element, scene: Scene) -> Move:
+    """Click an option; one that can be checked is seen to be."""
+    if element.role in ROLES["radio"] | {"check box"}:
+        return switch(element, True, scene)
+    if scene.clicks(element.name) or ("selected" in element.states and element.role == "page tab"):
+        return Reached(f"“{element.name}” is chosen.")
+    return Act((scene.click(element),), f"I choose “{element.name}”.")
+
+
+def choose_in(box: Element, option: Phrase, scene: Scene) -> Move:
+    """Choose in a list that opens: open it, click the option; else type its name."""
+    shows = max(likeness(option.name, box.value, exact=True), likeness(option.name, box.name, exact=True))
+    name = option.name or spoken(option)
+    clicked = len({d.turn for d in scene.clicks()})
+    picked = bool(scene.clicks(name) or scene.done(ops.Type))
+    if box.role in ROLES["combo"] and (picked or "expanded" not in box.states):
+        unreadable = picked and "expanded" not in box.states and plain(box.value) in ("", plain(box.name))
+        if shows >= 84 or unreadable:
+            return Reached(f"“{box.name or name}” shows “{name}”.")
+    if scene.done(ops.Type):
+        return scene.wait(2) or _not_chosen(box, name)
+    option_seen = _option_in(box, option, scene)
+    if option_seen is not None and (clicked or box.role not in ROLES["combo"]) and clicked < 3:
+        return Act((scene.click(option_seen),), f"I choose “{option_seen.name}”.")
+    if not clicked:
+        return Act((scene.click(box),), f"I open the list “{box.name}”.")
+    if clicked >= 2 and box.role not in ROLES["combo"]:
+        return Reached(f"“{name}” is chosen.")
+    waiting = scene.wait(2)
+    if waiting:
+        return waiting
+    enter = (ops.KeyCombo(("enter",)),) if "expanded" in box.states else ()
+    return Act((ops.Type(name), *enter), f"I type “{name}” to choose it.")
+
+
+def _option_in(box: Element, option: Phrase, scene: Scene) -> Element | None:
+    named = Phrase(option.name, "", option.ordinal, quoted=option.quoted, spoken=option.name)
+    found = resolve(
+        named, scene.sight, allow=lambda e: e.role in _OPTIONS and e.id != box.id and _reachable(e)
+    )
+    if found.ambiguous:
+        own = [each for each in found.candidates if scene.sight.is_within(each, box.name)]
+        return (own or list(found.candidates))[0]
+    return found.element
+
+
+def _reachable(element: Element) -> bool:
+    return "showing" in element.states or not element.states or element.source == "ocr"
+
+
+def _not_chosen(box: Element, name: str) -> Move:
+    return Question(
+        f"I tried to choose “{name}”, but “{box.name}” shows “{box.value}”. What shall I choose instead?"
+    )

@@ -1,0 +1,56 @@
+"""A scroll area without a frame, and its thin bar."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QFrame, QScrollArea, QScrollBar, QWidget
+
+from desktop_agent.ui.theme import Theme
+
+BAR = 10
+SHORTEST = 32.0
+
+
+class ThinBar(QScrollBar):
+    """An upright bar that is only its handle."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(Qt.Orientation.Vertical, parent)
+        self._theme = theme
+
+    def sizeHint(self) -> QSize:
+        return QSize(BAR, 40)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        span = self.maximum() - self.minimum()
+        if span <= 0:
+            return
+        room = self.height() - 4.0
+        length = min(room, max(SHORTEST, room * self.pageStep() / (span + self.pageStep())))
+        top = 2 + (room - length) * (self.value() - self.minimum()) / span
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self._theme.color("soft" if self.isSliderDown() or self.underMouse() else "grip"))
+        painter.drawRoundedRect(QRectF(1, top, 7, length), 3.5, 3.5)
+        painter.end()
+
+
+class ScrollArea(QScrollArea):
+    """Scrolls up and down only; what it holds wraps to its width."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setVerticalScrollBar(ThinBar(theme))
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setMinimumHeight(1)
+        self.viewport().setAutoFillBackground(False)
+
+    def set_content(self, content: QWidget) -> None:
+        self.setWidget(content)
+        # QScrollArea has just made it opaque.
+        content.setAutoFillBackground(False)

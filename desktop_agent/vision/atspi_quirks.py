@@ -1,0 +1,26 @@
+"""What toolkits say wrongly of their nodes, put right. Toolkits are called by their AT-SPI names."""
+
+from __future__ import annotations
+
+import re
+
+from desktop_agent.vision import atspi_names as names
+from desktop_agent.vision.atspi_tree import Node
+
+CHROMIUM, GTK2, GTK4 = "Chromium", "GAIL", "GTK"  # GTK 3 is "gtk", and Qt "Qt"
+_CLASS_NAME = re.compile(r"([A-Z][a-z]+){2,}")
+
+
+def mend(node: Node, toolkit: str) -> None:
+    """Correct states and name; what then claims to be showing and is not has no size."""
+    if toolkit == GTK2 and node.role == "icon":
+        _show(node)  # it is not noted when an icon comes into sight
+    elif toolkit == GTK4:
+        _show(node)  # up to 4.8 only windows say that they are showing
+        if node.role != "label" and _CLASS_NAME.fullmatch(node.name):
+            node.name = ""  # what has no name is called by its class, like GtkMenuButton
+
+
+def _show(node: Node) -> None:
+    if node.states & names.VISIBLE:
+        node.states |= names.SHOWING
