@@ -10,6 +10,8 @@ from desktop_agent.vision import atspi_names as names
 from desktop_agent.vision.observation import Element
 
 MAX_DEPTH = 120
+MAX_NAME = 500
+"""Characters of a name that are kept."""
 MAX_VALUE = 2_000
 """Characters of a text that are asked for; one more says that there is more."""
 
@@ -96,21 +98,18 @@ class Application:
     roots: list[Node] = field(default_factory=list)
 
     def link(self) -> None:
-        """Hang every node into its parent; those whose parent is not known become roots."""
+        """Hang every node into its parent; those whose parent is not known become roots. Cuts at MAX_DEPTH."""
         for node in self.nodes.values():
             parent = self.nodes.get(node.parent)
             siblings = self.roots if parent is None or parent is node else parent.children
             siblings.append(node)
-        for node in self.nodes.values():
-            node.children.sort(key=lambda child: child.index)
-
-    def walk(self) -> Iterator[Node]:
-        """Every node that hangs in the tree, parents first."""
-        ahead = self.roots[::-1]
-        while ahead:
-            node = ahead.pop()
-            yield node
-            ahead.extend(reversed(node.children))
+        level = self.roots
+        for _ in range(MAX_DEPTH):
+            for node in level:
+                node.children.sort(key=lambda child: child.index)
+            level = [child for node in level for child in node.children]
+        for node in level:
+            node.children = []
 
 
 def may_be_told(node: Node) -> bool:
@@ -152,7 +151,6 @@ class _Context:
     parent_name: str = ""
     parent_role: str = ""
     in_document: bool = False
-    depth: int = 0
 
 
 class _Telling:
@@ -173,9 +171,9 @@ class _Telling:
             clip = visible
         below = _Context(
             context.window, clip, *told,
-            context.in_document or node.role in _DOCUMENTS, context.depth + 1,
+            context.in_document or node.role in _DOCUMENTS,
         )  # fmt: skip
-        if below.depth < MAX_DEPTH and not _closed(node):
+        if not _closed(node):
             for child in node.children if below.in_document else visual_order(node.children):
                 self.visit(child, below)
 
@@ -210,9 +208,9 @@ class _Telling:
 
 
 def _plain(text: str) -> str:
-    """On one line, without the bullet of a list."""
-    words = text.split()
-    return " ".join(words[1:] if words and words[0] in _BULLETS else words)
+    """On one line, without the bullet of a list, and not endless."""
+    words = text[: 2 * MAX_NAME].split()
+    return " ".join(words[1:] if words and words[0] in _BULLETS else words)[:MAX_NAME]
 
 
 def _value(node: Node) -> str:
