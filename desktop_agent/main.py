@@ -70,6 +70,7 @@ def build(settings: Config, arguments: Arguments, windowed: bool) -> AgentSessio
         batch_seconds=settings.hand.batch_timeout,
         region=arguments.region,
         own_pids=(os.getpid(),) if windowed else (),
+        previews=settings.window.previews if windowed and target.kind != "local" else 0,
     )
     info = AgentInfo(
         target=target.title,
