@@ -225,6 +225,8 @@ def _continuation(previous: Clause, text: str, separator: str, masked: Masked) -
     named = re.search(r"\bthen\b", separator, re.I) and _is_name(body)
     if named and isinstance(last, Click | Hover):
         return (Click(phrase(body, masked)),)
+    if isinstance(last, Open) and apps.sort_of(body):
+        return clause(f"open {text.strip()}", masked)
     if isinstance(last, TypeText) and last.into:
         found = re.fullmatch(
             r"(?P<text>.+?)\s+(?:into|in|for|as)\s+(?P<into>(?:the\s+)?.+)", body, re.I | re.S

@@ -32,7 +32,7 @@ ROLES: dict[str, frozenset[str]] = {
     "item": frozenset(("list item", "icon", "table cell", "tree item", "menu item", "table row", "link", "canvas")),
     "icon": frozenset(("icon", "image", "push button", "list item", "table cell", "toggle button")),
     "image": frozenset(("image", "icon", "picture", "graphic")),
-    "heading": frozenset(("heading", "label", "frame", "static", "section")),
+    "heading": frozenset(("heading",)),
     "slider": frozenset(("slider", "scroll bar")),
     "spin": frozenset(("spin button", "spinner")),
     "row": frozenset(("table row", "list item", "tree item", "table cell")),

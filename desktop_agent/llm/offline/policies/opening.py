@@ -8,6 +8,7 @@ from desktop_agent.llm.offline import apps
 from desktop_agent.llm.offline.intents import GoTo, Open, Phrase
 from desktop_agent.llm.offline.moves import Act, Move, Question, Reached
 from desktop_agent.llm.offline.phrase import phrase
+from desktop_agent.llm.offline.policies.entering import ENTER, enter, entered
 from desktop_agent.llm.offline.quoting import Masked
 from desktop_agent.llm.offline.resolve import ROLES, resolve
 from desktop_agent.llm.offline.scene import Scene
@@ -214,21 +215,21 @@ def go_to(intent: GoTo, scene: Scene) -> Move:
 
 def address(text: str, scene: Scene, note: str) -> Move:
     """Type into the address bar and wait until the page is there."""
-    typed = scene.done(ops.Type, lambda op: op.text == text)
-    unreached = unreachable(scene) if typed else ""
-    if unreached and scene.patience:
-        return Question(f"The browser could not show {text}: “{unreached}” What shall I do?")
-    if typed:
-        if _arrived(text, scene) or scene.look.window != next(
-            iter(scene.windows_at.get(typed[-1].turn, ("",)))
-        ):
-            return scene.wait(1) or Reached(f"The browser shows “{scene.look.window}”.")
-        return scene.wait(6) or Reached(f"I went to {text}; the window is called “{scene.look.window}”.")
     bar = address_bar(scene)
-    enter = ops.KeyCombo(("enter",))
-    if bar is not None:
-        return scene.approach(bar, note) or Act((ops.KeyCombo(("ctrl", "a")), ops.Type(text), enter), note)
-    return Act((ops.KeyCombo(("ctrl", "l")), ops.Type(text), enter), note)
+    if bar is None and not scene.done(ops.Type):
+        return Act((ops.KeyCombo(("ctrl", "l")), ops.Type(text), ENTER), note)
+    going = enter(bar, text, scene, note)
+    if going is not None:
+        return going
+    if unreachable(scene) and scene.patience:
+        return Question(f"The browser could not show {text}: “{unreachable(scene)}” What shall I do?")
+    last = max(entered(scene), key=lambda deed: deed.turn, default=None)
+    before = scene.windows_at.get(last.turn if last else scene.since, ("",))
+    if scene.look.window != next(iter(before), "") or (_arrived(text, scene) and scene.patience):
+        return scene.wait(1) or Reached(f"The browser shows “{scene.look.window}”.")
+    if scene.patience >= 3 and len(entered(scene)) < 2 and last is not None and last.effect == "unchanged":
+        return Act((ENTER,), "Nothing has changed, so I press Enter once more.")
+    return scene.wait(6) or Reached(f"I went to {text}; the window is called “{scene.look.window}”.")
 
 
 def unreachable(scene: Scene) -> str:
