@@ -145,7 +145,7 @@ def _doctor(words: list[str]) -> int:
     parser.add_argument("--json", action="store_true", help="print the findings as JSON")
     parser.add_argument("--config", metavar="FILE", help="the config file to check")
     given = parser.parse_args(words)
-    return run_doctor(json=given.json)
+    return run_doctor(json=given.json, config=given.config)
 
 
 def default_config_folders() -> tuple[Path, ...]:

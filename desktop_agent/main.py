@@ -141,4 +141,6 @@ def _run_window(session: AgentSession, settings: Config, goal: str | None) -> in
 
     folder = Path(platformdirs.user_config_dir("desktop-agent"))
     theme = None if settings.window.theme == "system" else settings.window.theme
-    return run_window(session, WindowOptions(folder, goal or "", theme, marks.painted))
+    return run_window(
+        session, WindowOptions(folder, goal or "", theme, marks.painted, settings.window.always_on_top)
+    )
