@@ -11,7 +11,7 @@ application = QApplication(sys.argv)
 
 
 class Box(QPlainTextEdit):
-    def focusInEvent(self, event: QFocusEvent) -> None:  # noqa: N802
+    def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
         timer.start()
 
