@@ -44,8 +44,9 @@ def box(shared_display: Desk, tmp_path: Path) -> Iterator[Path]:
 
 
 def open_box(desk: Desk, file: Path) -> int:
-    file.write_text("")
-    return desk.launch(sys.executable, str(APPS / "text_box.py"), str(file), title="^text box$")
+    pid = desk.launch(sys.executable, str(APPS / "text_box.py"), str(file), title="^text box$")
+    until(file.exists, "the focus on the text box")
+    return pid
 
 
 def type_out(hand: Input, text: str) -> None:
