@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.vision import atspi_names as names
 from desktop_agent.vision.observation import Element
+from desktop_agent.vision.reading_order import in_rows
 
 MAX_DEPTH = 120
 MAX_NAME = 500
@@ -260,15 +261,8 @@ def _says_something(node: Node, name: str, context: _Context) -> bool:
 
 
 def visual_order(nodes: list[Node]) -> list[Node]:
-    """Top to bottom in rows, each row from left to right; children are often listed in other orders."""
-    placed = sorted(((_extent(node), node) for node in nodes), key=lambda each: each[0].y)
-    ordered: list[Node] = []
-    while placed:
-        first = placed[0][0]
-        row = [each for each in placed if each[0].y < first.center.y or each[0] is first]
-        placed = placed[len(row) :]
-        ordered += [node for _, node in sorted(row, key=lambda each: each[0].x)]
-    return ordered
+    """As they lie on the screen; children are often listed in other orders."""
+    return in_rows((_extent(node), node) for node in nodes)
 
 
 def _extent(node: Node) -> Rect:
