@@ -14,7 +14,7 @@ from pathlib import Path
 import msgspec
 
 from desktop_agent import __version__
-from desktop_agent.protocol.errors import DesktopAgentError
+from desktop_agent.protocol.errors import ConfigError, DesktopAgentError
 from desktop_agent.protocol.geometry import Rect
 
 DONE, FAILED, USAGE, STOPPED, NEEDS_USER = 0, 1, 2, 3, 4
@@ -57,7 +57,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return run(arguments)
     except DesktopAgentError as error:
         print(f"desktop-agent: {error}", file=sys.stderr)
-        return FAILED
+        return USAGE if isinstance(error, ConfigError) else FAILED
 
 
 def parse(words: Sequence[str]) -> Arguments:

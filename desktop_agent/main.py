@@ -110,7 +110,7 @@ def _create(settings: Config, family: Any, name: str, given: dict[str, str]) -> 
     module = plugins.load(family, name)
     options = config.options(settings, family, name, module.Options)
     if given and not all(hasattr(options, key) for key in given):
-        raise ConfigError(f"The {name} {family} has no choice of {', '.join(given)}.", f"Say just {name}.")
+        raise ConfigError(f"{name} has no choice of {', '.join(given)}.", f"Say just {name}.")
     return module.create(msgspec.structs.replace(options, **given))
 
 
