@@ -67,6 +67,8 @@ def _meant(intent: TypeText, scene: Scene) -> tuple[str, str]:
 def _place(place: str, scene: Scene) -> Element | Act | Question | None:
     """The box to type into; None for "where the cursor is"."""
     if not place:
+        if not scene.look.windows and not scene.sight.front and scene.can("open"):
+            return _application("text editor", scene)
         return default_box(scene)
     what = phrase(place, Masked(place))
     found = resolve(_as_field(what), scene.sight, allow=takes_text)
