@@ -141,7 +141,7 @@ class Executor:
         self, segment: Segment, results: dict[int, OpResult], observation: Observation, stop: StopFlag
     ) -> Settled | None:
         acted = any(results[p.origin].outcome == "done" and isinstance(p.op, _VISIBLE) for p in segment)
-        return self.observer.settle(observation.frame, stop) if acted and not stop.is_set() else None
+        return self.observer.settle(observation, stop) if acted and not stop.is_set() else None
 
     def _report(self, job: _Job, results: list[OpResult], settled: Settled | None) -> Executed:
         """Tell the feed what came of each; what the screen showed afterwards belongs to the last that shows."""

@@ -48,9 +48,10 @@ class Observer:
             time=time.time(),
         )
 
-    def settle(self, before: Frame, stop: StopFlag) -> Settled:
-        """Wait until the screen is quiet after acting; says what changed since `before`."""
-        return settle(lambda: self.target.observe(before.region), before, stop)
+    def settle(self, before: Observation, stop: StopFlag) -> Settled:
+        """Wait until the screen is quiet after acting; says what changed since `before`, in its picture's pixels."""
+        frame = before.frame
+        return settle(lambda: self.target.observe(frame.region), frame, stop, viewport=before.viewport)
 
     def _elements(self, frame: Frame, window: str, stop: StopFlag, read: bool) -> tuple[Element, ...]:
         tree = tuple(
