@@ -87,7 +87,7 @@ def make_target(settings: Config) -> Target:
     """The target the config names; `auto` is the display there is, else an embedded one. Raises ConfigError."""
     name = settings.agent.target
     if name == "auto":
-        name = "local" if has_display() else "display"
+        name = "local" if has_display() and not is_wayland() else "display"
     return cast(Target, _create(settings, "target", name, {}))
 
 
@@ -104,6 +104,11 @@ def make_model(settings: Config) -> tuple[Model, str]:
 def has_display() -> bool:
     """True where a window can be shown."""
     return sys.platform != "linux" or bool(os.environ.get("DISPLAY"))
+
+
+def is_wayland() -> bool:
+    """True in a Wayland session, whose windows can be shown beside but neither seen nor worked."""
+    return bool(os.environ.get("WAYLAND_DISPLAY")) or os.environ.get("XDG_SESSION_TYPE") == "wayland"
 
 
 def _create(settings: Config, family: Any, name: str, given: dict[str, str]) -> object:
