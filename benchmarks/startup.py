@@ -24,18 +24,18 @@ def run(quick: bool) -> Report:
     """Start the program again and again, on a private display."""
     times = 3 if quick else 15
     _start(["--version"], {})  # sets up what is missing, which is no part of a second start
-    set_up = [_until_own_code() for _ in range(times * 2)]
+    set_up = [until_own_code() for _ in range(times * 2)]
     windows, looks, embedded = [], [], []
     target = display.create(display.Options())
     target.start()
     try:
         for _ in range(times):
-            windows.append(_mark([], target.environment, "window_painted"))
-            looks.append(_mark([GOAL], target.environment, "first_observation"))
+            windows.append(until_mark([], target.environment, "window_painted"))
+            looks.append(until_mark([GOAL], target.environment, "first_observation"))
     finally:
         target.stop()
     for _ in range(times):
-        embedded.append(_mark(["--no-window", GOAL], {"DISPLAY": ""}, "first_observation"))
+        embedded.append(until_mark(["--no-window", GOAL], {"DISPLAY": ""}, "first_observation"))
     return report(
         "startup",
         measured("./run to the program's own code", set_up, "s", Goal(2.0, "max")),
@@ -45,7 +45,7 @@ def run(quick: bool) -> Report:
     )
 
 
-def _until_own_code() -> float:
+def until_own_code() -> float:
     """Seconds until Python, started by ./run, would run the program."""
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "sitecustomize.py").write_text(_PROBE, encoding="utf-8")
@@ -63,7 +63,7 @@ def _start(words: Sequence[str], more: Mapping[str, str]) -> str:
     return ran.stdout
 
 
-def _mark(words: Sequence[str], more: Mapping[str, str], name: str) -> float:
+def until_mark(words: Sequence[str], more: Mapping[str, str], name: str) -> float:
     """Start the program, wait for its mark, end it. Returns the seconds from the command to the mark."""
     with tempfile.TemporaryDirectory() as home:
         kept = {

@@ -35,10 +35,11 @@ class HandSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class WindowSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """`[window]`: how the chat window looks."""
+    """`[window]`: how the chat window looks; `previews` live pictures a second of a screen that is not this one."""
 
     theme: Literal["system", "light", "dark"] = "system"
     always_on_top: bool = True
+    previews: Annotated[float, msgspec.Meta(ge=1, le=5)] = 3.0
 
 
 class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -66,6 +66,7 @@ EMBEDDED = (
     ACCESSIBILITY._replace(essential=True),
     Need("fonts-dejavu-core", "letters to show", programs=("/usr/share/fonts/truetype/dejavu",)),
 )
+_BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 APPS = (
     Need("mousepad", "a text editor to work with", programs=("mousepad",)),
     Need("galculator", "a calculator to work with", programs=("galculator",)),
@@ -73,9 +74,9 @@ APPS = (
     Need("libgail-common", "names in the file manager", programs=("/usr/lib/*/gtk-2.0/modules/libgail.so",)),
     Need("pcmanfm", "a file manager to work with", programs=("pcmanfm",)),
     Need("xterm", "a terminal to work with", programs=("xterm",)),
-    Need("chromium", "a web browser to work with", programs=(
-        "chromium", "chromium-browser", "google-chrome", "google-chrome-stable",
-    )),
+    Need("chromium", "a web browser to work with", programs=_BROWSERS),
+    # Without it Chromium needs user namespaces, which containers and some systems do not give.
+    Need("chromium-sandbox", "the web browser's sandbox", programs=("/usr/lib/chromium/chrome-sandbox", *_BROWSERS[1:])),
 )  # fmt: skip
 TESTS = (
     Need("tigervnc-standalone-server", "tests that play the human", programs=("Xvnc", "Xtigervnc")),

@@ -14,14 +14,16 @@ from desktop_agent.agent.port import StepMode
 from desktop_agent.agent.words import exact, request
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.feed import ApprovalAsked, FeedEvent, Status
-from desktop_agent.protocol.geometry import Point
+from desktop_agent.protocol.geometry import Point, Rect, Size
 from desktop_agent.protocol.ops import Op, name_of
 from desktop_agent.protocol.stopping import StopFlag
-from desktop_agent.vision.encode import preview
+from desktop_agent.vision.encode import crop, preview
+from desktop_agent.vision.frame import Frame
 from desktop_agent.vision.observation import Observation
 
 _PRESSES = (ops.MouseDown, ops.KeyDown)
 _RELEASES = (ops.MouseUp, ops.KeyUp)
+_PICTURE = Size(720, 405)
 _HARMLESS = (ops.Wait, ops.ReleaseAll)
 
 
@@ -71,6 +73,7 @@ class Approver:
     def _question(self, unit: tuple[Op, ...], context: Context, observation: Observation) -> ApprovalAsked:
         elements = {each.id: each for each in observation.elements}
         at = place_of(unit[0], observation)
+        picture, mark = surroundings(observation.frame, at)
         plan_step = context.plan[context.step] if self.mode() == "plan" and context.plan else ""
         return ApprovalAsked(
             id=fingerprint(unit, observation),
@@ -80,9 +83,21 @@ class Approver:
             why="You asked to be asked before each plan step."
             if plan_step
             else "You asked to be asked before each action.",
-            picture=preview(observation.frame, 720),
-            at=at,
+            picture=picture,
+            at=mark,
         )
+
+
+def surroundings(frame: Frame, at: Point | None) -> tuple[bytes, Point | None]:
+    """A picture to decide by, and the place in its pixels: what is around it unscaled, else the whole screen."""
+    if at is None or not frame.region.contains(at):
+        return preview(frame, _PICTURE.width), None
+    whole = frame.region
+    width, height = min(_PICTURE.width, whole.width), min(_PICTURE.height, whole.height)
+    left = min(max(at.x - width // 2, whole.x), whole.right - width)
+    top = min(max(at.y - height // 2, whole.y), whole.bottom - height)
+    part = crop(frame, Rect(left, top, width, height))
+    return preview(part, _PICTURE.width), Point(at.x - left, at.y - top)
 
 
 def _sentence(words: list[str]) -> str:

@@ -39,7 +39,7 @@ class AgentPort(ABC):
 
     @abstractmethod
     def subscribe(self, listener: Callable[[FeedEvent], None]) -> None:
-        """`listener` gets every feed event, in order, in the agent's thread."""
+        """`listener` gets every feed event, in order, in the agent's thread (previews come in one of their own)."""
 
     @abstractmethod
     def send(self, text: str) -> None:

@@ -6,7 +6,8 @@ import logging
 import re
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -37,6 +38,7 @@ from desktop_agent.protocol.feed import FeedEvent
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.protocol.stopping import StopFlag
 from desktop_agent.target.base import Address, Target
+from desktop_agent.vision.preview import LivePreview
 
 _log = logging.getLogger(__name__)
 
@@ -67,7 +69,10 @@ class Parts:
 
 
 class Settings(msgspec.Struct, frozen=True):
-    """How far a session goes. Times in seconds; `own_pids` own windows that are never touched."""
+    """How far a session goes. Times in seconds; `own_pids` own windows that are never touched,
+
+    `previews` is how many live pictures a second the listeners get (1 to 5, 0 for none).
+    """
 
     runs_folder: Path
     max_steps: int = 60
@@ -77,6 +82,7 @@ class Settings(msgspec.Struct, frozen=True):
     batch_seconds: float = 60.0
     region: Rect | None = None
     own_pids: tuple[int, ...] = ()
+    previews: float = 0.0
 
 
 class AgentSession(AgentPort):
@@ -170,7 +176,10 @@ class AgentSession(AgentPort):
         except Stopped as stopped:
             self._ended_by_stop(stopped)
         except DesktopAgentError as error:
-            self._ended_by_error(error.message, error.advice)
+            if stop.is_set():  # a hand that had to be killed to stop is a stop, not a failure
+                self._ended_by_stop(Stopped(stop.reason))
+            else:
+                self._ended_by_error(error.message, error.advice)
             if isinstance(error, HandError | TargetError):
                 self._let_go()
         except Exception as error:  # noqa: BLE001 - the thread's boundary: let go and say so
@@ -191,7 +200,24 @@ class AgentSession(AgentPort):
         stop.check()
         hand.reset()
         self._parts.target.give_focus_back()
-        self._planner(goal, hand, stop).run()
+        with self._live_preview():
+            self._planner(goal, hand, stop).run()
+
+    @contextmanager
+    def _live_preview(self) -> Iterator[None]:
+        if not self._settings.previews:
+            yield
+            return
+        target, region = self._parts.target, self._settings.region
+        live = LivePreview(lambda: target.observe(region), self._show_preview, self._settings.previews)
+        live.start()
+        try:
+            yield
+        finally:
+            live.close()
+
+    def _show_preview(self, region: Rect, picture: bytes) -> None:
+        self._feed.tell(say.Preview(time=time.time(), region=region, picture=picture))
 
     def _ready_hand(self) -> HandProcesses:
         """Bring up target, hand and guard, once; after a failure the next goal tries again."""

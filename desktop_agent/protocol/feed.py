@@ -64,6 +64,13 @@ class Look(_Event, frozen=True, tag="look"):
     preview: bytes = b""
 
 
+class Preview(_Event, frozen=True, tag="preview"):
+    """What the target shows right now, for people to watch: a JPEG of `region`. Never recorded."""
+
+    region: Rect
+    picture: bytes
+
+
 class Action(_Event, frozen=True, tag="action"):
     """An operation begins. `words` is for people ("Clicked" comes with the result), `exact` is the operation.
 
@@ -152,6 +159,6 @@ class Recording(_Event, frozen=True, tag="recording"):
 
 
 FeedEvent: TypeAlias = (
-    Goal | Status | Plan | NoteDelta | Note | Look | Action | Result
+    Goal | Status | Plan | NoteDelta | Note | Look | Preview | Action | Result
     | ApprovalAsked | Question | Usage | Turn | Done | Error | Recording
 )  # fmt: skip

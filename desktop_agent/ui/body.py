@@ -10,6 +10,7 @@ from desktop_agent.ui.approval import ApprovalCard
 from desktop_agent.ui.cards import Greeting, NoticeCard
 from desktop_agent.ui.chat import Chat
 from desktop_agent.ui.feed import ActionsCard, NowStrip
+from desktop_agent.ui.live import LiveCard
 from desktop_agent.ui.plan import PlanCard
 from desktop_agent.ui.scrolling import ScrollArea
 from desktop_agent.ui.state import RunView, Section
@@ -31,6 +32,7 @@ class Body(QWidget):
         self.greeting = Greeting(theme, info)
         self.chat = Chat(theme)
         self.plan = PlanCard(theme)
+        self.live = LiveCard(theme)
         self.now = NowStrip(theme)
         self.deeds = ActionsCard(theme)
         self.question = NoticeCard(theme)
@@ -48,7 +50,7 @@ class Body(QWidget):
         column.setContentsMargins(MARGIN, 14, MARGIN, 8)
         column.setSpacing(12)
         column.addWidget(self.greeting, 1)
-        for part in (self.chat, self.plan, self.now, self.deeds, self.question, self.ending):
+        for part in (self.chat, self.plan, self.live, self.now, self.deeds, self.question, self.ending):
             column.addWidget(part)
         column.addStretch(0)
         self.area.set_content(content)
@@ -72,6 +74,8 @@ class Body(QWidget):
         if changed & {"actions", "state", "asked"}:
             self.deeds.show_actions(view)
             self.now.show_now(view)
+        if changed & {"live", "state"}:
+            self.live.show_live(view)
         if changed & {"asked", "state"}:
             self._show_asked(view)
         self.greeting.setVisible(not view.messages and view.ending is None and not view.working)
@@ -102,6 +106,7 @@ class Body(QWidget):
         )
         self.plan.set_compact(compact, finished)
         self.deeds.set_compact(compact)
+        self.live.set_compact(compact)
         if asked:
             width = self.width() - 2 * MARGIN
             room = self.height() - (KEEP_ABOVE if self.height() > LOW - 100 else 0)

@@ -48,8 +48,11 @@ class NoticeCard(Card):
         head.addWidget(self._icon)
         head.addWidget(self._title, 1)
         self.copy = Button(theme, kind="icon", icon="copy", name="Copy")
+        self.copy.setFixedSize(28, 28)
         self.copy.clicked.connect(self._copy)
         head.addWidget(self.copy)
+        # The button is higher than the heading; the words under it stay as near as in the other cards.
+        head.setContentsMargins(0, -6, -6, -4)
         self.box.addLayout(head)
         for part in (self._words, self._advice, self._more, self._note):
             self.box.addWidget(part)

@@ -123,7 +123,9 @@ class MessageView(QWidget):
         row = QHBoxLayout()
         row.setSpacing(7)
         if message.kind in _MARKS:
-            row.addWidget(Icon(theme, *_MARKS[message.kind]), 0, Qt.AlignmentFlag.AlignTop)
+            icon = Icon(theme, *_MARKS[message.kind])
+            icon.setFixedHeight(self.text.fontMetrics().height())
+            row.addWidget(icon, 0, Qt.AlignmentFlag.AlignTop)
         row.addWidget(self.text, 1)
         column.addLayout(row)
         column.addWidget(self.more, 0, Qt.AlignmentFlag.AlignLeft)

@@ -48,6 +48,8 @@ def took_words(row: Row) -> str:
     """How long the action took; nothing when its end was never told."""
     if row.outcome is None or (row.outcome == "stopped" and not row.seconds):
         return ""
+    if row.seconds < 0.05:
+        return "< 0.1 s"
     return f"{row.seconds:.1f} s" if row.seconds < 100 else clock(row.seconds)
 
 

@@ -155,9 +155,8 @@ class Icon(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        painter.drawPixmap(
-            0, 0, self._theme.icon(self._icon, self._token, self._size, self.devicePixelRatioF())
-        )
+        icon = self._theme.icon(self._icon, self._token, self._size, self.devicePixelRatioF())
+        painter.drawPixmap(0, round((self.height() - self._size) / 2), icon)
         painter.end()
 
 

@@ -23,6 +23,7 @@ class StepLine(QWidget):
         row.setSpacing(8)
         self._icon = Icon(theme, "open", "soft")
         self._words = Words(theme, role="body", color="soft", lines=STEP_LINES)
+        self._icon.setFixedHeight(self._words.heightForWidth(1) - 3)
         row.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
         row.addWidget(self._words, 1)
 

@@ -14,8 +14,8 @@ from desktop_agent.protocol.geometry import Point, Rect
 MAX_MESSAGES = 100
 MAX_ROWS = 60
 MAX_TEXT = 50_000
-Section: TypeAlias = Literal["state", "messages", "plan", "actions", "asked", "usage"]
-SECTIONS: frozenset[Section] = frozenset({"state", "messages", "plan", "actions", "asked", "usage"})
+Section: TypeAlias = Literal["state", "messages", "plan", "actions", "asked", "usage", "live"]
+SECTIONS: frozenset[Section] = frozenset({"state", "messages", "plan", "actions", "asked", "usage", "live"})
 WORKING: frozenset[State] = frozenset({"planning", "executing", "waiting_for_user", "paused"})
 
 
@@ -79,6 +79,7 @@ class RunView:
     ending: Ending | None = None
     usage: feed.Usage | None = None
     recording: str = ""
+    live: Shot | None = None
     changed: set[Section] = field(default_factory=set)
     _shot: Shot | None = None
     _awaited: deque[str] = field(default_factory=deque)
@@ -187,6 +188,10 @@ class RunView:
         self.approval = event
         self.changed.add("asked")
 
+    def _preview(self, event: feed.Preview) -> None:
+        self.live = Shot(event.picture, event.region)
+        self.changed.add("live")
+
     def _question(self, event: feed.Question) -> None:
         self.question = event.text
         self.changed.add("asked")
@@ -256,6 +261,7 @@ _FOLDS: dict[type, Callable[[RunView, Any], None]] = {
     feed.NoteDelta: RunView._delta,
     feed.Note: RunView._note,
     feed.Look: RunView._look,
+    feed.Preview: RunView._preview,
     feed.Action: RunView._action,
     feed.Result: RunView._result,
     feed.ApprovalAsked: RunView._asked,

@@ -12,7 +12,7 @@ from desktop_agent.ui.theme import Theme
 
 JPEG_START = b"\xff\xd8\xff"
 NEAR = 0.42
-READABLE = 0.42
+READABLE = 0.65
 
 
 def picture_size(jpeg: bytes) -> QSize:

@@ -109,7 +109,10 @@ class Bus:
         if not data:
             raise BusError("the accessibility bus has gone")
         self._in += data
-        self._hand_out()
+        try:
+            self._hand_out()
+        except ValueError as error:
+            raise BusError(f"the accessibility bus speaks of what is not understood: {error}") from error
 
     def _hand_out(self) -> None:
         start = 0

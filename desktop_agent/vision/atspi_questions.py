@@ -72,7 +72,7 @@ def _set_number(node: Node, reply: Reply) -> None:
 
 
 def _set_labels(node: Node, reply: Reply) -> None:
-    match reply.values():
-        case ([*relations],):
-            targets = [target for kind, targets in relations if kind == _LABELLED_BY for target in targets]
-            node.labels = tuple(path for _, path in targets)
+    if reply.signature == "a(ua(so))":
+        (relations,) = reply.values()
+        targets = [target for kind, targets in relations if kind == _LABELLED_BY for target in targets]
+        node.labels = tuple(path for _, path in targets)

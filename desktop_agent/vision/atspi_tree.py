@@ -8,8 +8,11 @@ from dataclasses import dataclass, field
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.vision import atspi_names as names
 from desktop_agent.vision.observation import Element
+from desktop_agent.vision.reading_order import in_rows
 
 MAX_DEPTH = 120
+MAX_NAME = 500
+"""Characters of a name that are kept."""
 MAX_VALUE = 2_000
 """Characters of a text that are asked for; one more says that there is more."""
 
@@ -96,21 +99,18 @@ class Application:
     roots: list[Node] = field(default_factory=list)
 
     def link(self) -> None:
-        """Hang every node into its parent; those whose parent is not known become roots."""
+        """Hang every node into its parent; those whose parent is not known become roots. Cuts at MAX_DEPTH."""
         for node in self.nodes.values():
             parent = self.nodes.get(node.parent)
             siblings = self.roots if parent is None or parent is node else parent.children
             siblings.append(node)
-        for node in self.nodes.values():
-            node.children.sort(key=lambda child: child.index)
-
-    def walk(self) -> Iterator[Node]:
-        """Every node that hangs in the tree, parents first."""
-        ahead = self.roots[::-1]
-        while ahead:
-            node = ahead.pop()
-            yield node
-            ahead.extend(reversed(node.children))
+        level = self.roots
+        for _ in range(MAX_DEPTH):
+            for node in level:
+                node.children.sort(key=lambda child: child.index)
+            level = [child for node in level for child in node.children]
+        for node in level:
+            node.children = []
 
 
 def may_be_told(node: Node) -> bool:
@@ -152,7 +152,6 @@ class _Context:
     parent_name: str = ""
     parent_role: str = ""
     in_document: bool = False
-    depth: int = 0
 
 
 class _Telling:
@@ -173,9 +172,9 @@ class _Telling:
             clip = visible
         below = _Context(
             context.window, clip, *told,
-            context.in_document or node.role in _DOCUMENTS, context.depth + 1,
+            context.in_document or node.role in _DOCUMENTS,
         )  # fmt: skip
-        if below.depth < MAX_DEPTH and not _closed(node):
+        if not _closed(node):
             for child in node.children if below.in_document else visual_order(node.children):
                 self.visit(child, below)
 
@@ -210,9 +209,9 @@ class _Telling:
 
 
 def _plain(text: str) -> str:
-    """On one line, without the bullet of a list."""
-    words = text.split()
-    return " ".join(words[1:] if words and words[0] in _BULLETS else words)
+    """On one line, without the bullet of a list, and not endless."""
+    words = text[: 2 * MAX_NAME].split()
+    return " ".join(words[1:] if words and words[0] in _BULLETS else words)[:MAX_NAME]
 
 
 def _value(node: Node) -> str:
@@ -262,15 +261,8 @@ def _says_something(node: Node, name: str, context: _Context) -> bool:
 
 
 def visual_order(nodes: list[Node]) -> list[Node]:
-    """Top to bottom in rows, each row from left to right; children are often listed in other orders."""
-    placed = sorted(((_extent(node), node) for node in nodes), key=lambda each: each[0].y)
-    ordered: list[Node] = []
-    while placed:
-        first = placed[0][0]
-        row = [each for each in placed if each[0].y < first.center.y or each[0] is first]
-        placed = placed[len(row) :]
-        ordered += [node for _, node in sorted(row, key=lambda each: each[0].x)]
-    return ordered
+    """As they lie on the screen; children are often listed in other orders."""
+    return in_rows((_extent(node), node) for node in nodes)
 
 
 def _extent(node: Node) -> Rect:

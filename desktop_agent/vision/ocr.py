@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import shutil
 import subprocess
@@ -17,6 +18,7 @@ from desktop_agent.protocol.stopping import StopFlag
 from desktop_agent.vision.frame import Frame
 from desktop_agent.vision.observation import Element
 from desktop_agent.vision.ocr_picture import SCALE, changed_part, prepared, whole, widened
+from desktop_agent.vision.reading_order import in_rows
 
 SECONDS = 20.0
 """Longest time one picture may take; a 1920x1080 one takes about 1.5 s."""
@@ -30,10 +32,11 @@ _FRAMES = " |[]{}_~—"  # what the borders of boxes are taken for
 
 
 class Word(msgspec.Struct, frozen=True):
-    """A word in a frame's own pixels; `confidence` is 0 to 100."""
+    """A word in a frame's own pixels; `line` is the same for all words of a line, `confidence` 0 to 100."""
 
     text: str
     bounds: Rect
+    line: tuple[int, ...]
     confidence: float
 
 
@@ -55,6 +58,7 @@ class WordReader:
         self._lock = threading.Lock()
         self._kept: OrderedDict[str, tuple[Word, ...]] = OrderedDict()
         self._last: Frame | None = None
+        self._readings = itertools.count()
         self.reason = ""
 
     def __call__(self, frame: Frame, stop: StopFlag) -> tuple[Element, ...]:
@@ -88,7 +92,8 @@ class WordReader:
         return words
 
     def _read_part(self, frame: Frame, part: Rect, stop: StopFlag) -> tuple[Word, ...]:
-        return tuple(parse(self._recognise(prepared(frame, part), stop), part))
+        found = self._recognise(prepared(frame, part), stop)
+        return tuple(parse(found, part, next(self._readings)))
 
     def _recognise(self, picture: bytes, stop: StopFlag) -> str:
         self.reason = unavailable()
@@ -152,10 +157,11 @@ def read_words(frame: Frame, stop: StopFlag) -> tuple[Element, ...]:
     return _shared()(frame, stop)
 
 
-def parse(tsv: str, part: Rect) -> Iterator[Word]:
+def parse(tsv: str, part: Rect, reading: int = 0) -> Iterator[Word]:
     """Words from tesseract's TSV for a picture of `part` of a frame, in the frame's pixels.
 
-    Columns: level, page, block, paragraph, line, word, left, top, width, height, confidence, text.
+    `reading` tells the lines of one call from those of another. Columns: level, page, block,
+    paragraph, line, word, left, top, width, height, confidence, text.
     """
     for row in tsv.splitlines():
         cells = row.split("\t")
@@ -165,31 +171,21 @@ def parse(tsv: str, part: Rect) -> Iterator[Word]:
         if any(letter.isalnum() for letter in text):
             left, top, width, height = (int(cell) // SCALE for cell in cells[6:10])
             bounds = Rect(part.x + left, part.y + top, max(1, width), max(1, height))
-            yield Word(text, bounds, float(cells[10]))
+            line = (reading, *map(int, cells[2:5]))
+            yield Word(text, bounds, line, float(cells[10]))
 
 
 def lines(words: Sequence[Word]) -> list[tuple[str, Rect]]:
     """Words that stand close together on a line as one text with its bounds; from top to bottom, left to right."""
     found: list[tuple[str, Rect]] = []
-    for row in _rows(words):
-        start = len(found)
-        for word in sorted(row, key=lambda each: each.bounds.x):
-            if len(found) > start and _close(found[-1][1], word.bounds):
-                found[-1] = (f"{found[-1][0]} {word.text}", _around(found[-1][1], word.bounds))
-            else:
-                found.append((word.text, word.bounds))
-    return found
-
-
-def _rows(words: Sequence[Word]) -> Iterator[list[Word]]:
-    """Words whose middles lie at the height of the first of them."""
-    left = sorted(words, key=lambda word: word.bounds.center.y)
-    while left:
-        first = left[0].bounds
-        half = max(3, first.height // 2)
-        row = [word for word in left if abs(word.bounds.center.y - first.center.y) <= half]
-        left = left[len(row) :]
-        yield row
+    last: Word | None = None
+    for word in sorted(words, key=lambda each: (each.line, each.bounds.x)):
+        if last is not None and last.line == word.line and _close(found[-1][1], word.bounds):
+            found[-1] = (f"{found[-1][0]} {word.text}", _around(found[-1][1], word.bounds))
+        else:
+            found.append((word.text, word.bounds))
+        last = word
+    return in_rows((bounds, (text, bounds)) for text, bounds in found)
 
 
 def _close(line: Rect, word: Rect) -> bool:

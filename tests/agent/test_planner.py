@@ -11,7 +11,8 @@ import pytest
 
 from desktop_agent.agent.store import read
 from desktop_agent.protocol import feed as say
-from desktop_agent.protocol.errors import TargetError
+from desktop_agent.protocol.batch import OpResult
+from desktop_agent.protocol.errors import HandError, TargetError
 from desktop_agent.protocol.events import ButtonDown, InputEvent, Text
 from desktop_agent.protocol.geometry import Geometry, Rect
 from desktop_agent.protocol.stopping import StopFlag
@@ -175,6 +176,18 @@ def test_a_stop_in_the_middle_of_typing_leaves_nothing_held(tmp_path: Path) -> N
     bench.target.input.after = count
     bench.run()
     assert bench.states[-1] == "stopped" and len(typed) == 5 and not bench.target.input.down
+
+
+def test_a_hand_that_dies_of_the_stop_is_a_stop(tmp_path: Path) -> None:
+    bench = Bench(ScriptedModel(turn(CLICK)), tmp_path)
+
+    def killed(*_: object) -> list[OpResult]:
+        bench.session.stop("Esc")
+        raise HandError("The hand process ended.")
+
+    bench.hand.execute = killed  # type: ignore[method-assign,assignment]
+    bench.run()
+    assert bench.states[-1] == "stopped"
 
 
 def test_a_display_that_vanishes_ends_the_run_and_the_next_goal_brings_it_back(tmp_path: Path) -> None:

@@ -145,7 +145,9 @@ def test_the_goal_is_worked_visibly_and_esc_stops_it_in_the_middle_of_typing(
         )
         with app(display, tmp_path, "--config", str(config)) as running:
             screen = display.target.geometry().bounds
-            assert screen.right - 12 <= running.window.bounds.right <= screen.right, "docked at the right edge"
+            assert screen.right - 12 <= running.window.bounds.right <= screen.right, (
+                "docked at the right edge"
+            )
             running.shot("ready")
             running.say(GOAL)
             until(lambda: len(site.fields_of("/typed")) >= 4, "some letters in the search box")

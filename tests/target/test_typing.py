@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from pytest_httpserver import HTTPServer
 
-from desktop_agent.protocol.errors import Refused
+from desktop_agent.protocol.errors import Refused, TargetError
 from desktop_agent.protocol.events import ButtonDown, ButtonUp, KeyDown, KeyUp, Move, Text
 from desktop_agent.target import display as embedded
 from desktop_agent.target.base import Input
@@ -43,8 +46,9 @@ def box(shared_display: Desk, tmp_path: Path) -> Iterator[Path]:
 
 
 def open_box(desk: Desk, file: Path) -> int:
-    file.write_text("")
-    return desk.launch(sys.executable, str(APPS / "text_box.py"), str(file), title="^text box$")
+    pid = desk.launch(sys.executable, str(APPS / "text_box.py"), str(file), title="^text box$")
+    until(file.exists, "the focus on the text box")
+    return pid
 
 
 def type_out(hand: Input, text: str) -> None:
@@ -103,6 +107,37 @@ def test_chunks_need_no_preparing(keyboard: Input, box: Path) -> None:
     for chunk in ("Жук ", "łódź ", "日本"):
         keyboard.emit(Text(chunk))
     arrives(box, "Жук łódź 日本")
+
+
+def test_single_new_characters_do_not_use_up_the_free_codes(keyboard: Input, box: Path) -> None:
+    text = "".join(chr(point) for point in range(0xC0, 0x180))
+    for character in text:
+        keyboard.emit(Text(character))
+    arrives(box, text)
+
+
+def test_an_application_that_does_not_read_gets_nothing_wrong(
+    shared_display: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("desktop_agent.target.x11.spares.READ_SECONDS", 0.5)
+    file = tmp_path / "text"
+    pid = open_box(shared_display, file)
+    hand = embedded.attach(shared_display.target.address())
+    text = "".join(chr(0x4E00 + number) for number in range(300))
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        with pytest.raises(TargetError, match="does not read"):
+            type_out(hand, text)
+    finally:
+        os.kill(pid, signal.SIGCONT)
+    until(lambda: file.read_text(encoding="utf-8"), "what was typed before")
+    press(hand, "F")
+    until(lambda: file.read_text(encoding="utf-8").endswith("F"), "the last key")
+    typed = file.read_text(encoding="utf-8").removesuffix("F")
+    assert len(typed) >= 32
+    assert text.startswith(typed)
+    hand.close()
+    shared_display.end(pid)
 
 
 def test_caps_lock_does_not_change_what_is_typed(keyboard: Input, box: Path) -> None:
@@ -231,15 +266,24 @@ def test_mousepad_saves_exactly_what_was_typed(display: Desk, tmp_path: Path) ->
 
 
 PAGE = """<!doctype html><meta charset=utf-8><title>a form</title>
-<textarea autofocus style="position:fixed;inset:0;width:100%;height:100%"></textarea>
+<textarea style="position:fixed;inset:0;width:100%;height:100%"></textarea>
 <script>
 const box = document.querySelector("textarea");
 box.oninput = () => { document.title = "form " + box.value.length; };
-box.onblur = () => box.focus();
+box.onclick = () => { document.title = "clicked"; };
 addEventListener("keydown", e => {
   if (e.key == "F9") fetch("/typed", {method: "POST", body: box.value});
 });
 </script>"""
+
+
+def clicked(desk: Desk, hand: Input) -> bool:
+    middle = desk.target.windows()[0].bounds.center
+    for event in (Move(middle.x, middle.y), ButtonDown("left"), ButtonUp("left")):
+        hand.emit(event)
+    before = time.monotonic()
+    until(lambda: "clicked" in desk.target.windows()[0].title or time.monotonic() > before + 1, "a second")
+    return "clicked" in desk.target.windows()[0].title
 
 
 def test_chromium_gets_exactly_what_was_typed(display: Desk, httpserver: HTTPServer) -> None:
@@ -247,15 +291,21 @@ def test_chromium_gets_exactly_what_was_typed(display: Desk, httpserver: HTTPSer
     httpserver.expect_request("/typed").respond_with_data("")
     display.launch("chromium", httpserver.url_for("/"), title="a form")
     hand = embedded.attach(display.target.address())
-    bounds = display.target.windows()[0].bounds
-    hand.emit(Move(bounds.center.x, bounds.center.y))
-    hand.emit(ButtonDown("left"))
-    hand.emit(ButtonUp("left"))
+    until(lambda: clicked(display, hand), "a click on the page")  # it takes none before its first paint
     text = (ASCII + MIXED).replace("\t", "")
     type_out(hand, text)
-    display.wait_for_window(f"form {len(text.encode('utf-16-le')) // 2}")
-    press(hand, "f9")
-    until(lambda: any(request.path == "/typed" for request, _ in httpserver.log), "the page's answer")
-    body = next(r.get_data() for r, _ in httpserver.log if r.path == "/typed").decode()
-    assert body == text
+
+    def told() -> str:
+        press(hand, "f9")
+        until(lambda: any(request.path == "/typed" for request, _ in httpserver.log), "the page's answer")
+        body = next(r.get_data() for r, _ in httpserver.log if r.path == "/typed").decode()
+        httpserver.clear_log()
+        return body
+
+    expected = len(text.encode("utf-16-le")) // 2
+    try:
+        display.wait_for_window(rf"form {expected}\b")
+    except AssertionError:
+        assert told() == text
+    assert told() == text
     hand.close()

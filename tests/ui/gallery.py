@@ -38,7 +38,9 @@ def spin(milliseconds: int) -> None:
 def crop(window: QWidget) -> str:
     """The window and a little of what is around it, as ImageMagick says it."""
     area = window.frameGeometry().adjusted(-8, -8, 8, 8).intersected(window.screen().geometry())
-    return f"{area.width()}x{area.height()}+{area.x()}+{area.y()}"
+    ratio = window.devicePixelRatioF()
+    width, height, x, y = (round(n * ratio) for n in (area.width(), area.height(), area.x(), area.y()))
+    return f"{width}x{height}+{x}+{y}"
 
 
 def render(folder: Path, size: str, names: list[str]) -> None:

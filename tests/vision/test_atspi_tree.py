@@ -7,7 +7,7 @@ import pytest
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.vision import atspi_names as names
 from desktop_agent.vision.atspi_quirks import GTK2, GTK4, mend
-from desktop_agent.vision.atspi_tree import Application, Node, elements_of
+from desktop_agent.vision.atspi_tree import MAX_NAME, Application, Node, elements_of
 from desktop_agent.vision.observation import Element
 
 STATES = names.SHOWING | names.ENABLED
@@ -167,3 +167,12 @@ def test_a_circle_of_parents_does_not_hang() -> None:
     tree.add("a", "b", "push button", "A", (0, 0, 20, 20))
     tree.add("b", "a", "push button", "B", (0, 0, 20, 20))
     assert tree.told() == []
+
+
+def test_a_tree_without_end_is_cut_off() -> None:
+    tree = Tree()
+    for depth in range(5000):
+        tree.add(f"n{depth + 1}", f"n{depth}" if depth else "window", "section")
+    tree.add("bottom", "n5000", "push button", "Bottom", (0, 0, 20, 20))
+    tree.add("near", "n50", "push button", "x" * 1_000_000, (0, 0, 20, 20))
+    assert [e.name for e in tree.told()] == ["x" * MAX_NAME]

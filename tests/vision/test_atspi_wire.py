@@ -46,9 +46,17 @@ def _answer(signature: str, *values: Any) -> Reply:
     return reply
 
 
-@given(PATHS, TEXTS, U32, st.integers(1, 2**32 - 1))
-def test_a_call_is_what_jeepney_reads(path: str, word: str, count: int, serial: int) -> None:
-    call = Call(":1.42", path, "org.a11y.atspi.Text", "GetText", "su", (word, count))
+ARGUMENTS = st.one_of(
+    st.just(("", ())),
+    st.tuples(st.just("s"), st.tuples(TEXTS)),
+    st.tuples(st.just("su"), st.tuples(TEXTS, U32)),
+    st.tuples(st.just("asu"), st.tuples(st.lists(TEXTS, max_size=3), U32)),
+)
+
+
+@given(PATHS, ARGUMENTS, st.integers(1, 2**32 - 1))
+def test_a_call_is_what_jeepney_reads(path: str, arguments: tuple[str, tuple[Any, ...]], serial: int) -> None:
+    call = Call(":1.42", path, "org.a11y.atspi.Text", "GetText", *arguments)
     parser = Parser()
     parser.add_data(encode(call, serial))
     message = parser.get_next_message()
@@ -58,7 +66,7 @@ def test_a_call_is_what_jeepney_reads(path: str, word: str, count: int, serial: 
     assert fields[HeaderFields.path] == path
     assert fields[HeaderFields.interface] == "org.a11y.atspi.Text"
     assert fields[HeaderFields.member] == "GetText"
-    assert message.body == (word, count)
+    assert message.body == arguments[1]
 
 
 @given(st.lists(ROW, max_size=6), U32)

@@ -66,6 +66,11 @@ def test_of_two_windows_with_one_title_the_place_decides() -> None:
     assert kept == ()
 
 
+def test_of_two_windows_in_one_place_the_title_decides() -> None:
+    twin = WindowInfo("Front", pid=1, bounds=BACK.bounds)
+    assert visible_elements([frame(), button(Rect(1, 1, 5, 5))], [twin, BACK]) == ()
+
+
 def test_what_belongs_to_no_known_window_stays() -> None:
     item = Element("m", "menu item", "Paste", Rect(10, 10, 50, 20), window="Back", pid=1)
     stranger = button(Rect(10, 10, 50, 20), pid=9, parent="")

@@ -143,7 +143,7 @@ def test_a_stop_ends_the_program_at_once(slow_program: Path) -> None:
     thread = threading.Thread(target=stop_when_running)
     thread.start()
     with pytest.raises(Stopped, match="the human"):
-        WordReader()(frame(picture((20, 30, "Hello"))), stop)
+        WordReader(seconds=600)(frame(picture((20, 30, "Hello"))), stop)
     thread.join()
     assert not Path(f"/proc/{slow_program.read_text().strip()}").exists()
 

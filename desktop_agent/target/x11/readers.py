@@ -50,7 +50,7 @@ class Readers:
         while True:
             try:
                 return self._display.connection.poll_for_event()
-            except xcffib.ProtocolException:
+            except xcffib.Error:  # X errors; xcffib.ProtocolException is about replies that cannot be read
                 continue  # a request about a window that has gone
 
     def _pingable(self, window: int) -> int | None:

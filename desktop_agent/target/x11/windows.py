@@ -76,7 +76,7 @@ class Windows:
             spec = make(window, xcffib.res.ClientIdMask.LocalClientPID)
             try:
                 found = self._res.QueryClientIds(1, [spec]).reply().ids
-            except xcffib.ProtocolException:
+            except xcffib.Error:  # X errors; xcffib.ProtocolException is about replies that cannot be read
                 return 0  # the window is gone
             for item in found:
                 if item.value:

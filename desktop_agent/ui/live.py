@@ -1,0 +1,49 @@
+"""The live picture of a screen that is not the user's own: an embedded display, say."""
+
+from __future__ import annotations
+
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QWidget
+
+from desktop_agent.ui.parts import Card
+from desktop_agent.ui.state import RunView
+from desktop_agent.ui.theme import Theme
+from desktop_agent.ui.thumbs import Picture
+from desktop_agent.ui.words import Words
+
+
+class LiveCard(Card):
+    """A heading and the picture, as wide as the window; hidden until there is one."""
+
+    TALLEST = 260
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(theme, parent=parent)
+        self._compact = False
+        self.picture = Picture(theme)
+        self.picture.TALLEST = self.TALLEST
+        self.picture.setAccessibleName("The agent's screen, live")
+        self.box.addWidget(Words(theme, "LIVE", role="caps", color="soft"))
+        self.box.addWidget(self.picture)
+        self.hide()
+
+    def show_live(self, view: RunView) -> None:
+        """The newest picture while there is one."""
+        if view.live is not None:
+            self.picture.show_picture(view.live.jpeg, None)
+        self._fit()
+
+    def set_compact(self, compact: bool) -> None:
+        """On a low window the picture makes room for what matters more."""
+        self._compact = compact
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        margins = self.box.contentsMargins()
+        width = self.width() - margins.left() - margins.right()
+        self.picture.setFixedHeight(max(1, self.picture.wanted(width)))
+        self.setVisible(not self.picture.empty and not self._compact)

@@ -1,0 +1,70 @@
+"""The live preview: told when something changed, quiet when nothing did, gone when closed."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from desktop_agent.protocol.errors import TargetError
+from desktop_agent.protocol.geometry import Rect
+from desktop_agent.vision.frame import Frame
+from desktop_agent.vision.preview import LivePreview
+from tests.desk import Desk, until
+
+AREA = Rect(0, 0, 64, 48)
+
+
+def frame(shade: int) -> Frame:
+    return Frame(bytes([shade]) * (64 * 48 * 4), AREA, 1, 0.0)
+
+
+def test_only_changes_are_told() -> None:
+    shades = iter([1, 1, 1, 2, 2])
+    asked = threading.Semaphore(0)
+    told: list[bytes] = []
+
+    def grab() -> Frame:
+        asked.release()
+        return frame(next(shades, 2))
+
+    live = LivePreview(grab, lambda region, jpeg: told.append(jpeg), 5)
+    live.start()
+    for _ in range(7):
+        assert asked.acquire(timeout=20)
+    live.close()
+    assert len(told) == 2 and all(jpeg.startswith(b"\xff\xd8\xff") for jpeg in told)
+
+
+def test_a_screen_that_is_gone_for_a_moment_is_tried_again() -> None:
+    news = threading.Event()
+    tries = iter([TargetError("gone"), None])
+
+    def grab() -> Frame:
+        error = next(tries, None)
+        if error:
+            raise error
+        return frame(1)
+
+    live = LivePreview(grab, lambda region, jpeg: news.set(), 5)
+    live.start()
+    assert news.wait(20)
+    live.close()
+
+
+@pytest.mark.parametrize("rate", [0, 0.5, 6])
+def test_the_rate_is_one_to_five(rate: float) -> None:
+    with pytest.raises(ValueError, match="1 to 5"):
+        LivePreview(lambda: frame(1), lambda region, jpeg: None, rate)
+
+
+def test_a_real_screen_is_shown_and_shown_again_when_a_window_opens(display: Desk) -> None:
+    told: list[Rect] = []
+    live = LivePreview(display.target.observe, lambda region, jpeg: told.append(region), 5)
+    live.start()
+    until(lambda: told, "the first picture")
+    before = len(told)
+    display.launch("xterm", title="xterm|/")
+    until(lambda: len(told) > before, "a picture of the window")
+    live.close()
+    assert told[0] == display.target.geometry().bounds
