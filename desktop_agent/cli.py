@@ -14,7 +14,7 @@ from pathlib import Path
 import msgspec
 
 from desktop_agent import __version__
-from desktop_agent.protocol.errors import DesktopAgentError
+from desktop_agent.protocol.errors import ConfigError, DesktopAgentError
 from desktop_agent.protocol.geometry import Rect
 
 DONE, FAILED, USAGE, STOPPED, NEEDS_USER = 0, 1, 2, 3, 4
@@ -57,7 +57,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return run(arguments)
     except DesktopAgentError as error:
         print(f"desktop-agent: {error}", file=sys.stderr)
-        return FAILED
+        return USAGE if isinstance(error, ConfigError) else FAILED
 
 
 def parse(words: Sequence[str]) -> Arguments:
@@ -145,7 +145,7 @@ def _doctor(words: list[str]) -> int:
     parser.add_argument("--json", action="store_true", help="print the findings as JSON")
     parser.add_argument("--config", metavar="FILE", help="the config file to check")
     given = parser.parse_args(words)
-    return run_doctor(json=given.json)
+    return run_doctor(json=given.json, config=given.config)
 
 
 def default_config_folders() -> tuple[Path, ...]:

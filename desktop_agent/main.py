@@ -87,7 +87,7 @@ def make_target(settings: Config) -> Target:
     """The target the config names; `auto` is the display there is, else an embedded one. Raises ConfigError."""
     name = settings.agent.target
     if name == "auto":
-        name = "local" if has_display() else "display"
+        name = "local" if has_display() and not is_wayland() else "display"
     return cast(Target, _create(settings, "target", name, {}))
 
 
@@ -106,11 +106,16 @@ def has_display() -> bool:
     return sys.platform != "linux" or bool(os.environ.get("DISPLAY"))
 
 
+def is_wayland() -> bool:
+    """True in a Wayland session, whose windows can be shown beside but neither seen nor worked."""
+    return bool(os.environ.get("WAYLAND_DISPLAY")) or os.environ.get("XDG_SESSION_TYPE") == "wayland"
+
+
 def _create(settings: Config, family: Any, name: str, given: dict[str, str]) -> object:
     module = plugins.load(family, name)
     options = config.options(settings, family, name, module.Options)
     if given and not all(hasattr(options, key) for key in given):
-        raise ConfigError(f"The {name} {family} has no choice of {', '.join(given)}.", f"Say just {name}.")
+        raise ConfigError(f"{name} has no choice of {', '.join(given)}.", f"Say just {name}.")
     return module.create(msgspec.structs.replace(options, **given))
 
 
@@ -141,4 +146,6 @@ def _run_window(session: AgentSession, settings: Config, goal: str | None) -> in
 
     folder = Path(platformdirs.user_config_dir("desktop-agent"))
     theme = None if settings.window.theme == "system" else settings.window.theme
-    return run_window(session, WindowOptions(folder, goal or "", theme, marks.painted))
+    return run_window(
+        session, WindowOptions(folder, goal or "", theme, marks.painted, settings.window.always_on_top)
+    )

@@ -10,6 +10,7 @@ from types import ModuleType
 
 from desktop_agent.protocol.errors import ConfigError
 
+_WORDS = {"llm": "model"}
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 
 
@@ -23,7 +24,8 @@ def load(family: str, name: str) -> ModuleType:
         module = importlib.import_module(path)
         if is_plugin(module):
             return module
-    raise ConfigError(f"There is no {family} called {name!r}.", f"Known: {', '.join(names(family))}.")
+    word = _WORDS.get(family, family)
+    raise ConfigError(f"There is no {word} called {name!r}.", f"Known: {', '.join(names(family))}.")
 
 
 def names(family: str) -> tuple[str, ...]:

@@ -50,6 +50,18 @@ def test_wrong_usage(words: list[str], said: str, capsys: pytest.CaptureFixture[
     assert said in capsys.readouterr().err
 
 
-def test_a_missing_config_is_a_clear_failure(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["--no-window", "--config", "/nowhere/config.toml", "press enter"]) == 1
-    assert "does not exist" in capsys.readouterr().err
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--config", "/nowhere/config.toml"], "does not exist"),
+        (["--model", "nope"], "no model called 'nope'"),
+        (["--model", "offline:big"], "Say just offline"),
+        (["--target", "moon"], "no target called 'moon'"),
+        (["--target", "../x11"], "no target called"),
+    ],
+)
+def test_what_is_not_there_is_wrong_usage(
+    words: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["--no-window", *words, "press enter"]) == 2
+    assert said in capsys.readouterr().err

@@ -25,6 +25,9 @@ from desktop_agent.protocol.stopping import StopFlag
 from desktop_agent.vision.observation import Element, Observation
 from desktop_agent.vision.settle import Settled
 
+# Seconds until something of an action shows; a program takes longer to start than to answer.
+PATIENCE, PATIENCE_TO_OPEN = 0.4, 4.0
+
 Segment: TypeAlias = tuple[Piece, ...]
 
 _VISIBLE = (
@@ -141,7 +144,10 @@ class Executor:
         self, segment: Segment, results: dict[int, OpResult], observation: Observation, stop: StopFlag
     ) -> Settled | None:
         acted = any(results[p.origin].outcome == "done" and isinstance(p.op, _VISIBLE) for p in segment)
-        return self.observer.settle(observation.frame, stop) if acted and not stop.is_set() else None
+        if not acted or stop.is_set():
+            return None
+        opens = any(isinstance(piece.op, ops.Open) for piece in segment)
+        return self.observer.settle(observation, stop, PATIENCE_TO_OPEN if opens else PATIENCE)
 
     def _report(self, job: _Job, results: list[OpResult], settled: Settled | None) -> Executed:
         """Tell the feed what came of each; what the screen showed afterwards belongs to the last that shows."""

@@ -48,9 +48,15 @@ class Observer:
             time=time.time(),
         )
 
-    def settle(self, before: Frame, stop: StopFlag) -> Settled:
-        """Wait until the screen is quiet after acting; says what changed since `before`."""
-        return settle(lambda: self.target.observe(before.region), before, stop)
+    def settle(self, before: Observation, stop: StopFlag, patience: float) -> Settled:
+        """Wait until the screen is quiet after acting; says what changed since `before`, in its picture's pixels.
+
+        `patience` is how many seconds a first change may take to show.
+        """
+        frame, target = before.frame, self.target
+        return settle(
+            lambda: target.observe(frame.region), frame, stop, patience=patience, viewport=before.viewport
+        )
 
     def _elements(self, frame: Frame, window: str, stop: StopFlag, read: bool) -> tuple[Element, ...]:
         tree = tuple(

@@ -46,7 +46,7 @@ class Service:
     """Whom a message is about.
 
     `table` is the model's table in config.toml, `key_source` where its key was found, `key_name` the
-    environment variable for it; `timeout` and `idle_timeout` are the limits in seconds.
+    environment variable and `store_name` the key store's name for it; `timeout` and `idle_timeout` are the limits in seconds.
     """
 
     provider: str
@@ -54,6 +54,7 @@ class Service:
     host: str
     table: str
     key_name: str
+    store_name: str
     key_source: str = ""
     timeout: float = 0.0
     idle_timeout: float = 0.0
@@ -64,8 +65,8 @@ class Service:
 _WORDS: dict[Kind, tuple[str, str]] = {
     "no_key": (
         "There is no key for {provider}.",
-        "Set the environment variable {key_name} or store a key in the settings; "
-        "the model `offline` works without one.",
+        "Set the environment variable {key_name}, or keep it in the system's key store with "
+        "`keyring set desktop-agent {store_name}`; the model `offline` works without one.",
     ),
     "key": (
         "{provider} did not accept the key from {key_source}.",

@@ -224,6 +224,7 @@ class RemoteModel(Model, Generic[OptionsT]):
             host=host_of(options.base_url) or self.default_host,
             table=f"llm.{self.provider}",
             key_name=environment_name(self.provider, options.key_env),
+            store_name=self.provider,
             key_source=self._key_source,
             timeout=options.timeout,
             idle_timeout=options.idle_timeout,

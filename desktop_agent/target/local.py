@@ -54,11 +54,8 @@ def session(environ: Mapping[str, str], display: str = "") -> dict[str, str]:
     if display:
         found["DISPLAY"] = display
     if "DISPLAY" not in found:
-        wayland = (
-            " (a Wayland session without XWayland cannot be worked)" if environ.get("WAYLAND_DISPLAY") else ""
-        )
         raise TargetError(
-            f"There is no display here{wayland}.",
+            "There is no X11 display here (DISPLAY is not set).",
             "Start it inside an X11 desktop session, or use the embedded display: --target display.",
         )
     return found

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
@@ -24,12 +25,14 @@ STUCK = 1
 @dataclass(frozen=True)
 class WindowOptions:
     """`folder`: where place and theme are remembered; `goal`: words to start with; `theme`: instead of the
-    remembered one; `painted`: called once, in the UI thread, when the window has been painted."""
+    remembered one; `painted`: called once, in the UI thread, when the window has been painted;
+    `on_top`: keep it above all other windows."""
 
     folder: Path
     goal: str = ""
     theme: Mode | None = None
     painted: Callable[[], None] | None = None
+    on_top: bool = True
 
 
 def make_app() -> QApplication:
@@ -49,6 +52,7 @@ def open_window(port: AgentPort, options: WindowOptions) -> tuple[Window, Bridge
     memory = Memory(options.folder)
     bridge = Bridge(port)
     window = Window(bridge, Theme(options.theme or memory.theme), memory)
+    window.setWindowFlag(Qt.WindowType.WindowStaysOnTopHint, options.on_top)
     if options.painted is not None:
         window.painted.connect(options.painted)
     bridge.start()

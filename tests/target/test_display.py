@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -100,3 +101,36 @@ def test_keys_of_model_providers_stay_out_of_the_session(monkeypatch: pytest.Mon
         assert b"SOME_TOKEN" not in Path(f"/proc/{pid}/environ").read_bytes()
     finally:
         target.stop()
+
+
+def test_a_folder_that_cannot_be_made_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", "/proc")
+    with pytest.raises(TargetError, match="Make room in /proc"):
+        embedded.create(embedded.Options()).start()
+
+
+@pytest.mark.parametrize("broken", ["/bin/false", "/no/such/python"])
+def test_a_keeper_that_does_not_start_leaves_nothing(
+    broken: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(sys, "executable", broken)
+    target = embedded.create(embedded.Options())
+    with pytest.raises(TargetError):
+        target.start()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_program_that_cannot_be_started_is_told(shared_display: Desk) -> None:
+    with pytest.raises(TargetError, match="no-such-program"):
+        shared_display.target.launch(["no-such-program"])
+
+
+def test_it_can_be_started_again(display: Desk) -> None:
+    before = display.target.keeper_pid
+    display.target.start()
+    assert display.target.keeper_pid == before
+    display.target.stop()
+    display.target.start()
+    assert display.target.keeper_pid != before
+    assert display.target.observe().size == Size(1280, 800)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+
 import pytest
 
 from desktop_agent.protocol.errors import TargetError
@@ -41,3 +43,14 @@ def test_an_unreachable_display_says_so(monkeypatch: pytest.MonkeyPatch) -> None
     target = local.create(local.Options(display=":4711"))
     with pytest.raises(TargetError, match=r":4711 cannot be reached"):
         target.start()
+
+
+def test_a_wayland_session_is_refused(display: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    command = ["xrandr", "--setmonitor", "XWAYLAND0", "1280/338x800/211+0+0", "none"]
+    subprocess.run(command, env=display.environment, check=True)
+    monkeypatch.setenv("XAUTHORITY", display.environment["XAUTHORITY"])
+    target = local.create(local.Options(display=display.environment["DISPLAY"]))
+    with pytest.raises(TargetError, match=r"Wayland session.*Xorg"):
+        target.start()
+    with pytest.raises(TargetError, match="has not been started"):
+        target.observe()

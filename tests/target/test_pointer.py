@@ -80,11 +80,18 @@ def test_a_drag_with_a_modifier(hand: Input, log: Path) -> None:
     assert any(line.startswith("move") for line in seen)
 
 
-def test_a_double_click(hand: Input, log: Path) -> None:
-    for _ in range(2):
-        hand.emit(ButtonDown("left"))
-        hand.emit(ButtonUp("left"))
-    assert [line.split()[0] for line in lines(log, 4)] == ["press", "release", "double", "release"]
+def test_double_clicks(hand: Input, log: Path) -> None:
+    for x in range(220, 580, 40):  # far enough apart not to count as one
+        hand.emit(Move(x, 300))
+        for _ in range(2):
+            hand.emit(ButtonDown("left"))
+            hand.emit(ButtonUp("left"))
+
+    def clicks() -> list[str]:
+        return [kind for line in log.read_text().splitlines() if (kind := line.split()[0]) != "move"]
+
+    until(lambda: len(clicks()) >= 9 * 4, "all clicks")
+    assert clicks() == ["press", "release", "double", "release"] * 9
 
 
 @pytest.mark.parametrize(("dx", "dy"), [(0, -3), (0, 2), (1, 0), (-2, 0)])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import subprocess
 import sys
 import time
@@ -11,7 +13,7 @@ from pathlib import Path
 import pytest
 from pytest_httpserver import HTTPServer
 
-from desktop_agent.protocol.errors import Refused
+from desktop_agent.protocol.errors import Refused, TargetError
 from desktop_agent.protocol.events import ButtonDown, ButtonUp, KeyDown, KeyUp, Move, Text
 from desktop_agent.target import display as embedded
 from desktop_agent.target.base import Input
@@ -44,8 +46,9 @@ def box(shared_display: Desk, tmp_path: Path) -> Iterator[Path]:
 
 
 def open_box(desk: Desk, file: Path) -> int:
-    file.write_text("")
-    return desk.launch(sys.executable, str(APPS / "text_box.py"), str(file), title="^text box$")
+    pid = desk.launch(sys.executable, str(APPS / "text_box.py"), str(file), title="^text box$")
+    until(file.exists, "the focus on the text box")
+    return pid
 
 
 def type_out(hand: Input, text: str) -> None:
@@ -104,6 +107,37 @@ def test_chunks_need_no_preparing(keyboard: Input, box: Path) -> None:
     for chunk in ("Жук ", "łódź ", "日本"):
         keyboard.emit(Text(chunk))
     arrives(box, "Жук łódź 日本")
+
+
+def test_single_new_characters_do_not_use_up_the_free_codes(keyboard: Input, box: Path) -> None:
+    text = "".join(chr(point) for point in range(0xC0, 0x180))
+    for character in text:
+        keyboard.emit(Text(character))
+    arrives(box, text)
+
+
+def test_an_application_that_does_not_read_gets_nothing_wrong(
+    shared_display: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("desktop_agent.target.x11.spares.READ_SECONDS", 0.5)
+    file = tmp_path / "text"
+    pid = open_box(shared_display, file)
+    hand = embedded.attach(shared_display.target.address())
+    text = "".join(chr(0x4E00 + number) for number in range(300))
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        with pytest.raises(TargetError, match="does not read"):
+            type_out(hand, text)
+    finally:
+        os.kill(pid, signal.SIGCONT)
+    until(lambda: file.read_text(encoding="utf-8"), "what was typed before")
+    press(hand, "F")
+    until(lambda: file.read_text(encoding="utf-8").endswith("F"), "the last key")
+    typed = file.read_text(encoding="utf-8").removesuffix("F")
+    assert len(typed) >= 32
+    assert text.startswith(typed)
+    hand.close()
+    shared_display.end(pid)
 
 
 def test_caps_lock_does_not_change_what_is_typed(keyboard: Input, box: Path) -> None:

@@ -24,10 +24,12 @@ from desktop_agent.protocol.feed import (
     Note,
     NoteDelta,
     Plan,
+    Preview,
     Question,
     Result,
     Status,
 )
+from desktop_agent.ui.app import WindowOptions, open_window
 from desktop_agent.ui.chat import MessageView, SaidText
 from desktop_agent.ui.dock import GAP, Memory
 from desktop_agent.ui.feed import RowView
@@ -71,6 +73,21 @@ def test_it_starts_docked_at_the_right_edge(stage: Stage, qapp: QApplication) ->
     assert stage.window.width() == 400
     assert stage.window.height() == room.height() - 2 * GAP
     assert stage.window.windowFlags() & Qt.WindowType.WindowStaysOnTopHint
+
+
+def test_it_need_not_be_on_top(qapp: QApplication, tmp_path: Path) -> None:
+    window, bridge = open_window(ScriptedPort(), WindowOptions(tmp_path, on_top=False))
+    assert not window.windowFlags() & Qt.WindowType.WindowStaysOnTopHint
+    window.close()
+    bridge.close()
+
+
+def test_an_embedded_display_is_shown_live(stage: Stage) -> None:
+    card = stage.window.body.live
+    assert not card.isVisible()
+    stage.play(*scenes.running(), Preview(region=scenes.SCREEN, picture=scenes.desktop_picture()))
+    stage.wait(card.isVisible, "the live picture")
+    assert not card.picture.empty
 
 
 def test_dragging_snaps_to_the_left_edge_and_is_remembered(

@@ -89,7 +89,7 @@ def test_the_frame_of_a_protected_window_is_grey_too(shared_display: Desk) -> No
 
 def test_a_new_screen_size_is_seen_at_once(display: Desk) -> None:
     before = display.target.geometry()
-    display.target.observe()
+    # The first picture is of the small screen: a camera made then must not be used for the large one.
     subprocess.run(["xrandr", "--fb", "1024x700"], env=display.environment, capture_output=True, check=False)
     until(lambda: display.target.geometry() != before, "the new size")
     after = display.target.geometry()

@@ -6,7 +6,15 @@ import re
 
 import msgspec
 
-from desktop_agent.llm.offline import rules_form, rules_input, rules_system, rules_tell, rules_text, words
+from desktop_agent.llm.offline import (
+    apps,
+    rules_form,
+    rules_input,
+    rules_system,
+    rules_tell,
+    rules_text,
+    words,
+)
 from desktop_agent.llm.offline.intents import (
     Check,
     Choose,
@@ -153,7 +161,7 @@ def _within(where: str, inner: tuple[Intent, ...], masked: Masked) -> tuple[Inte
         return (msgspec.structs.replace(first, into=name), *inner[1:])
     if isinstance(first, Search) and not first.place:
         return (msgspec.structs.replace(first, place=name), *inner[1:])
-    if isinstance(first, CreateFolder | Save) and not first.folder:
+    if isinstance(first, CreateFolder | Save) and not first.folder and not apps.sort_of(name):
         return (msgspec.structs.replace(first, folder=words.folder(name)), *inner[1:])
     if isinstance(first, Click | Check | Hover) and not first.what.within and _is_part(name):
         return (

@@ -56,7 +56,7 @@ _SUFFIX = re.compile(r"\.\w{1,5}$")
 _THERE = frozenset(("it", "there", "that", "that folder", "this folder", "the new folder", "the folder"))
 _PRONOUN = frozenset(("it", "that", "this", "them", "that one", "this one", "one"))
 _RENAMING = re.compile(
-    r"^(?:call|name|title) (?:it|this|that|the (?:file|folder|document|directory))\s+(?:as\s+)?(?P<name>.+)$",
+    r"^(?:and )?(?:call|name|title)(?:ing)? (?:it|this|that|the (?:file|folder|document|directory))\s+(?:as\s+)?(?P<name>.+)$",
     re.I | re.S,
 )
 
@@ -126,7 +126,7 @@ def _is_lead_in(text: str, done: list[Clause]) -> bool:
 
 def _add(done: list[Clause], text: str, separator: str, masked: Masked) -> None:
     previous = done[-1] if done else None
-    amended = _amended(previous, text, masked) if previous else None
+    amended = _amended(previous, text, separator, masked) if previous else None
     if amended:
         done[-1] = amended
         return
@@ -141,14 +141,28 @@ def _add(done: list[Clause], text: str, separator: str, masked: Masked) -> None:
         done.append(Clause(text, (Unknown(masked.restore(text.strip())),)))
 
 
-def _amended(previous: Clause, text: str, masked: Masked) -> Clause | None:
-    """ "… and call it notes.txt" names what the clause before saved or made."""
+def _amended(previous: Clause, text: str, separator: str, masked: Masked) -> Clause | None:
+    """ "… and call it notes.txt" names what the clause before saved or made; "…, then Folder" goes on in a menu."""
+    if previous.intents and re.search(r"\bthen\b", separator, re.I) and clause(text, masked) is None:
+        longer = _longer_path(previous.intents[-1], masked.literal(text.strip().rstrip(".!"))[0])
+        return Clause(previous.text, (*previous.intents[:-1], longer)) if longer else None
     named = _RENAMING.match(LEAD.sub("", text.strip()).rstrip(".!,;"))
     last = previous.intents[-1] if previous.intents else None
     if not named or not isinstance(last, Save | CreateFolder):
         return None
     name = masked.literal(named["name"])[0]
     return Clause(previous.text, (*previous.intents[:-1], msgspec.structs.replace(last, name=name)))
+
+
+def _longer_path(last: Intent, name: str) -> Menu | None:
+    """ "Choose Create New, then Folder" is a way through a menu."""
+    if not _is_name(name):
+        return None
+    if isinstance(last, Menu):
+        return Menu((*last.path, name))
+    if isinstance(last, Choose) and not last.option.kind:
+        return Menu((*((last.source,) if last.source else ()), last.option.spoken, name))
+    return None
 
 
 def _whole(clause_so_far: Clause, masked: Masked) -> Clause:
@@ -208,8 +222,11 @@ def _continuation(previous: Clause, text: str, separator: str, masked: Masked) -
     if isinstance(last, Fill):
         each = rules_form.pair(body, masked)
         return (each,) if each else None
-    if isinstance(last, Click | Menu | Hover) and re.search(r"\bthen\b", separator, re.I) and _is_name(body):
+    named = re.search(r"\bthen\b", separator, re.I) and _is_name(body)
+    if named and isinstance(last, Click | Hover):
         return (Click(phrase(body, masked)),)
+    if isinstance(last, Open) and apps.sort_of(body):
+        return clause(f"open {text.strip()}", masked)
     if isinstance(last, TypeText) and last.into:
         found = re.fullmatch(
             r"(?P<text>.+?)\s+(?:into|in|for|as)\s+(?P<into>(?:the\s+)?.+)", body, re.I | re.S

@@ -67,6 +67,9 @@ _POLICIES: Mapping[type, Callable[[Any, Scene], Move]] = {
 }
 
 
+_NO = "The user said no."  # how the agent words a declined approval
+
+
 class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """`home` is the folder that "the home folder" means; the user's own when empty."""
 
@@ -153,6 +156,9 @@ class _Turn:
         return None
 
     def _decide(self, intent: Intent) -> Move:
+        unwanted = self._scene().mishap
+        if unwanted is not None and unwanted.detail == _NO:
+            return Question("You did not want that. What shall I do instead?")
         if isinstance(intent, say.When):
             return self._when(intent)
         return _POLICIES[type(intent)](intent, self._scene())

@@ -32,7 +32,7 @@ ROLES: dict[str, frozenset[str]] = {
     "item": frozenset(("list item", "icon", "table cell", "tree item", "menu item", "table row", "link", "canvas")),
     "icon": frozenset(("icon", "image", "push button", "list item", "table cell", "toggle button")),
     "image": frozenset(("image", "icon", "picture", "graphic")),
-    "heading": frozenset(("heading", "label", "frame", "static", "section")),
+    "heading": frozenset(("heading",)),
     "slider": frozenset(("slider", "scroll bar")),
     "spin": frozenset(("spin button", "spinner")),
     "row": frozenset(("table row", "list item", "tree item", "table cell")),
@@ -64,6 +64,23 @@ _SYNONYMS = (
     {"comment", "comments", "message", "remarks"}, {"colour", "color"}, {"refresh", "reload"}, {"yes", "y"}, {"no", "n"},
     {"menu", "≡", "☰", "⋮"}, {"quantity", "amount", "qty"}, {"birthday", "date of birth", "birth date", "birthdate"},
 )  # fmt: skip
+
+
+_COMMANDS = ROLES["menuitem"] - {"list item"}
+_TURNING = (
+    "don.?t",
+    "not",
+    "no",
+    "never",
+    "without",
+    "all",
+    "everything",
+    "permanently",
+    "delete",
+    "remove",
+    "discard",
+)
+"""Words that turn a name into another: "Save" is no short form of "Don't save"."""
 
 
 @dataclass(frozen=True)
@@ -176,8 +193,9 @@ def score(what: Phrase, element: Element, sight: Sight) -> float:
     if not what.name:
         base = 80.0 if what.kind else 0.0
     else:
+        name = read_name(element.name) if element.source == "ocr" else element.name
         base = max(
-            likeness(what.name, element.name, exact=what.quoted),
+            likeness(what.name, name, exact=what.quoted),
             0.9 * likeness(what.name, element.value, exact=True)
             if element.role not in ROLES["field"]
             else 0.0,
@@ -186,6 +204,8 @@ def score(what: Phrase, element: Element, sight: Sight) -> float:
                 for label in sight.labels(element)
             ),
         )
+    if base < 84 and element.role in _COMMANDS and what.name:
+        base -= 25.0  # half a command's name may be quite another command
     if base < 45:
         return 0.0
     return base + fit + sight.prominence(element)
@@ -225,7 +245,15 @@ def likeness(said: str, seen: str, *, exact: bool = False) -> float:
     return _partly(one, other)
 
 
+def read_name(text: str) -> str:
+    """Recognised text without shortcut and what an icon was taken for: "oF New Tab Ctrl+T" → New Tab."""
+    bare = re.sub(r"\s+(?:(?:shift|ctrl|alt|super)\s*\+\s*)+\S+$", "", text, flags=re.I)
+    return re.sub(r"^(?:\W|\w{1,2}\s)+(?=\w{3})|\s+\W*\w?$", "", bare) or text
+
+
 def _partly(one: str, other: str) -> float:
+    if any(re.search(rf"(?<!\w){word}(?!\w)", other) and word not in one for word in _TURNING):
+        return 0.0
     if re.match(rf"{re.escape(one)}(?!\w)", other):
         return 80.0 - min(10.0, len(other) / 20)
     if re.search(rf"(?<!\w){re.escape(one)}(?!\w)", other):

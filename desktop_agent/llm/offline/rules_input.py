@@ -151,7 +151,8 @@ def _menu(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
     path = tuple(
         re.sub(r"\s+menu$", "", masked.literal(each)[0], flags=re.I) for each in parts if each.strip()
     )
-    return (Menu(path),) if len(path) > 1 else None
+    names = all(len(each.split()) <= 5 for each in path)
+    return (Menu(path),) if len(path) > 1 and names else None
 
 
 def _menu_from(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
@@ -186,7 +187,7 @@ FIRST: tuple[Rule, ...] = (
 )  # fmt: skip
 
 MENUS: tuple[Rule, ...] = (
-    _rule(r"(?:choose|select|pick|click|use|open|go to|press)?\s*(?:the\s+menu\s+)?(?P<path>[^>→»]+(?:(?:>|→|->|»)[^>→»]+)+)", _menu),
+    _rule(r"(?:choose|select|pick|click|use|open|go to|press)?\s*(?:the\s+menu\s+)?(?P<path>(?!run\b|execute\b)[^>→»]+(?:(?:>|→|->|»)[^>→»]+)+)", _menu),
 )  # fmt: skip
 
 RULES: tuple[Rule, ...] = (

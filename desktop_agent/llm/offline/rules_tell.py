@@ -20,7 +20,8 @@ def _compute(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
         found["obj"].strip(),
         flags=re.I,
     )
-    body = masked.literal(re.sub(r"^(?:what|how much)\s+(?:is|are)\s+", "", body, flags=re.I))[0]
+    body = re.sub(r"^(?:what|how much)\s+(?:(?:is|are)\s+)?", "", body, flags=re.I)
+    body = masked.literal(re.sub(r"\s+(?:is|are|makes?|equals?|gives?|comes to)$", "", body, flags=re.I))[0]
     expression = arithmetic.expression(body)
     return (Compute(expression),) if expression else None
 
@@ -65,7 +66,8 @@ def _read(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
         flags=re.I,
     )
     body = re.sub(r"^(?:the\s+)?(?:text|value|contents?)\s+(?:of|in|on|from)\s+", "", body, flags=re.I)
-    body = re.sub(r"\s+(?:says?|shows?|displays?|reads?|contains?|is|are|say)$", "", body, flags=re.I)
+    if re.search(r"\bwhat\b", found[0], re.I):
+        body = re.sub(r"\s+(?:says?|shows?|displays?|reads?|contains?|is|are|say)$", "", body, flags=re.I)
     if re.fullmatch(
         r"(?:the\s+)?(?:screen|page|window|everything|it|that|text|you see|is (?:shown|on the screen))?",
         body,

@@ -120,6 +120,10 @@ def _typed_file(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | No
     return (Open("text editor"), referred(TypeText(text)), Save(name, folder))
 
 
+def _typed_new(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
+    return (Open("text editor"), referred(TypeText(text_of(found["text"], masked))))
+
+
 def referred(typing: TypeText) -> TypeText:
     """ "Type the result" means what was worked out, not these words."""
     if re.fullmatch(r"(?:the |that )?(?:result|answer|sum|outcome)(?: (?:there|here))?", typing.text, re.I):
@@ -161,6 +165,8 @@ def _find(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
 
 
 RULES: tuple[Rule, ...] = (
+    _rule(rf"(?:save|store|write|put)\s+(?P<text>(?:the |that |this )(?:result|answer|sum))\s+(?:as|in|to|into)\s+(?:a\s+(?:new\s+)?(?:text\s+)?file\s+(?:called|named)\s+)?(?P<name>{QUOTED}|[\w-]+\.\w{{1,5}})(?:\s+(?:in|on|to)\s+(?P<folder>.+?))?\.?", _typed_file),
+    _rule(r"(?:write|type|put|enter)\s+(?P<text>.+?)\s+(?:in|into|to)\s+a\s+(?:new|blank|empty|fresh)\s+(?:text\s+)?(?:file|document|note)\.?", _typed_new),
     _rule(rf"(?:write|type|put|save|enter)\s+(?P<text>.+?)\s+(?:in|into|to)\s+a\s+(?:new\s+)?(?:text\s+)?(?:file|document)\s+(?:called|named)\s+(?P<name>{QUOTED}|\S+?)(?:\s+(?:in|on|to)\s+(?P<folder>.+?))?\.?", _typed_file),
     _rule(r"enter\s+(?P<obj>(?:the|my|your)\s+.+)", _entered),
     _rule(r"(?:in|into|inside|at|on|to|for)\s+(?P<into>(?:the\s+)?[^,]+?),?\s+(?:type|enter|write|put|input|insert)(?:\s+in)?\s*:?\s+(?P<obj>.+)", _typed_at),

@@ -214,16 +214,16 @@ class Sight:
         ]  # fmt: skip
         return min(line, key=lambda e: e.bounds.x, default=None)
 
+    @property
+    def area(self) -> Rect:
+        """The part of the screen that is worked on: page or text, else window, else all of it."""
+        if self.document is not None:
+            return self.document.bounds
+        return self._front_areas[0] if self._front_areas else self.look.viewport.region
+
     def center(self) -> Point:
         """The middle of what is worked on, in pixels of the picture."""
-        area = (
-            self.document.bounds
-            if self.document
-            else self._front_areas[0]
-            if self._front_areas
-            else self.look.viewport.region
-        )
-        visible = self.look.viewport.rect_to_image(area)
+        visible = self.look.viewport.rect_to_image(self.area)
         whole = self.look.viewport.rect_to_image(self.look.viewport.region)
         return (whole if visible.empty else visible).center
 

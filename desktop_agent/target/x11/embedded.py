@@ -41,12 +41,19 @@ class EmbeddedDisplay(Screen):
         super().__init__()
         self._size, self._background = size, background
         self._keeper: Keeper | None = None
+        self._folder: Path | None = None
 
     def _bring_up(self) -> Mapping[str, str]:
         require_programs()
-        folder = Path(tempfile.mkdtemp(prefix="desktop-agent-"))
-        self._keeper = Keeper(folder, surroundings.inherited(os.environ))
-        return self._start_programs(folder, self._keeper)
+        try:
+            self._folder = Path(tempfile.mkdtemp(prefix="desktop-agent-"))
+            self._keeper = Keeper(self._folder, surroundings.inherited(os.environ))
+            return self._start_programs(self._folder, self._keeper)
+        except OSError as error:
+            raise TargetError(
+                f"The embedded display could not be prepared: {error}.",
+                f"Make room in {tempfile.gettempdir()}, or name another folder in TMPDIR.",
+            ) from error
 
     def _start_programs(self, folder: Path, keeper: Keeper) -> Mapping[str, str]:
         authority = folder / "xauthority"
@@ -100,6 +107,9 @@ class EmbeddedDisplay(Screen):
         if self._keeper is not None:
             self._keeper.close()
             self._keeper = None
+        if self._folder is not None:  # the keeper does this too, also when we are killed
+            shutil.rmtree(self._folder, ignore_errors=True)
+            self._folder = None
 
 
 class Announcement:

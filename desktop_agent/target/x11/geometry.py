@@ -28,11 +28,18 @@ class Monitors:
         version = randr.QueryVersion(1, 5).reply()
         return randr if (version.major_version, version.minor_version) >= (1, 5) else None
 
+    def _monitors(self) -> list[Any]:
+        return self._randr.GetMonitors(self._display.root, True).reply().monitors if self._randr else []
+
+    def of_wayland(self) -> bool:
+        """True when the server is Xwayland (its outputs are called XWAYLAND0, …), which shows X11 programs only."""
+        names = (self._display.core.GetAtomName(m.name).reply().name.raw for m in self._monitors())
+        return any(name.startswith(b"XWAYLAND") for name in names)
+
     def geometry(self) -> Geometry:
         """The layout as it is now, the primary monitor first."""
         root = self._display.core.GetGeometry(self._display.root)
-        found = self._randr.GetMonitors(self._display.root, True).reply().monitors if self._randr else []
-        ordered = sorted(found, key=lambda m: (not m.primary, m.x, m.y))
+        ordered = sorted(self._monitors(), key=lambda m: (not m.primary, m.x, m.y))
         size = root.reply()
         whole = Rect(0, 0, size.width, size.height)
         # A monitor may be set to reach beyond the screen's pixels, and two may show the same part.

@@ -49,6 +49,7 @@ class Keyboard:
         codes = self.codes_of_key(name)
         held = {code for other in self._down.values() for code in other}
         self._down[name] = codes
+        self._spares.pressed(codes)
         for code in codes:
             if code not in held:
                 self._fake(PRESS, code)
@@ -116,7 +117,7 @@ class Keyboard:
         place = self._spares.find(keysym)
         if place is None:
             raise TargetError("The keyboard layout changed while typing.", "Look at what was typed.")
-        self._spares.typed()
+        self._spares.pressed(place[:1])
         return Stroke(place[0], self._shift_codes() if place[1] else ())
 
     def _shift(self, down: tuple[int, ...], wanted: tuple[int, ...]) -> tuple[int, ...]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import select
-import shutil
 import socket
 import subprocess
 import sys
@@ -90,8 +89,9 @@ class Keeper(Launcher):
         super().__init__(ours)
         self.folder = folder
         if not select.select([ours], [], [], ANSWER_SECONDS)[0] or not ours.recv(ANSWER_BYTES):
+            complaint = self.complaint()
             self.close()
-            raise TargetError("The keeper of the embedded display did not start.", self.complaint())
+            raise TargetError(f"The keeper of the embedded display did not start. {complaint}")
 
     @property
     def pid(self) -> int:
@@ -114,4 +114,3 @@ class Keeper(Launcher):
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
-        shutil.rmtree(self.folder, ignore_errors=True)

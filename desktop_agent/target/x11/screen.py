@@ -137,5 +137,14 @@ class AttachedScreen(Screen):
     def _bring_up(self) -> Mapping[str, str]:
         return self._session
 
+    def _attach(self, display: Display) -> None:
+        super()._attach(display)
+        with speaking(display.name):
+            if self._monitors.of_wayland():
+                raise TargetError(
+                    "This is a Wayland session, whose windows cannot be seen or worked through X11.",
+                    "Log in to an X11 session (often called Xorg), or use --target display.",
+                )
+
     def _take_down(self) -> None:
         pass

@@ -44,9 +44,9 @@ class Spares:
                 return code, pair.index(keysym)
         return None
 
-    def typed(self) -> None:
-        """A spare code was typed: it may not change until it has been read."""
-        self._unread = True
+    def pressed(self, codes: Sequence[int]) -> None:
+        """These codes are pressed: the spare ones among them may not change until they have been read."""
+        self._unread = self._unread or any(code in self._pairs for code in codes)
 
     def provide(self, wanted: Sequence[int], ahead: Iterable[int] = ()) -> None:
         """Map every wanted keysym (at most `capacity`), and as many as fit of those that come later."""
@@ -108,7 +108,7 @@ class Spares:
         if not used:
             return
         if self._unread:
-            self._readers.wait(HEARD_SECONDS)
+            self._readers.wait(READ_SECONDS)
         self._whole.clear()
         self._write({code: [0] * LEVELS for code in used})
 

@@ -157,7 +157,7 @@ TABLE: tuple[tuple[str, tuple[Intent, ...]], ...] = (
     ("save it as notes in my Documents folder", (Save("notes", "DOCUMENTS"),)),
     ("save it in the Documents folder as notes.txt", (Save("notes.txt", "DOCUMENTS"),)),
     ("save it to the desktop", (Save(folder="DESKTOP"),)),
-    ("save it to ~/work/a.txt", (Save("a.txt", "~/work"),)),
+    ("save it to ~/papers/a.txt", (Save("a.txt", "~/papers"),)),
     ("save it under the name draft.md", (Save("draft.md"),)),
     ("save the file as /tmp/out.txt", (Save("out.txt", "/tmp"),)),
     ("save it as Tom and Jerry.txt", (Save("Tom and Jerry.txt"),)),

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from desktop_agent.protocol import ops
+from desktop_agent.vision.observation import Observation
 from tests.llm.offline.things import Talk, element, look, question, recorded, summary
 
 DESKTOP = look(window="")
@@ -57,21 +59,20 @@ def test_a_link_of_that_name_is_clicked() -> None:
     talk = Talk("Open EasyEDA and search for CM4 composite out pin")
     assert talk.see(look(*BROWSER, link, window="Start - Chromium")) == (ops.ClickElement("link"),)
     assert talk.last.high_level == ("Open EasyEDA", "Search for CM4 composite out pin")
-    page = look(
-        *BROWSER[:2],
-        element("document web", "EasyEDA", (0, 80, 1000, 700), window="EasyEDA - Chromium"),
-        element(
-            "entry",
-            "Search library",
-            (50, 120, 300, 24),
-            id="box",
-            window="EasyEDA - Chromium",
-            states=("editable", "focusable", "focused"),
-        ),
-        window="EasyEDA - Chromium",
-    )
-    assert talk.until_it_acts(page) == (ops.Type("CM4 composite out pin"), ops.KeyCombo(("enter",)))
+    assert talk.until_it_acts(easyeda("")) == (ops.Type("CM4 composite out pin"),)
+    assert talk.see(easyeda("CM4 composite out pin")) == (ops.KeyCombo(("enter",)),)
     assert talk.last.step == 2
+
+
+def easyeda(typed: str) -> Observation:
+    """A page with a search box that has the focus."""
+    title, states = "EasyEDA - Chromium", ("editable", "focusable", "focused")
+    return look(
+        BROWSER[1],
+        element("document web", "EasyEDA", (0, 80, 1000, 700), window=title),
+        element("entry", "Search library", (50, 120, 300, 24), window=title, states=states, value=typed),
+        window=title,
+    )
 
 
 def test_what_is_no_application_is_looked_for_in_the_browser() -> None:
@@ -84,7 +85,18 @@ def test_what_is_no_application_is_looked_for_in_the_browser() -> None:
     focused = element("entry", "Address and search bar", (100, 40, 600, 24), id="bar", window="Start - Chromium",
                       application="Chromium", states=("editable", "focusable", "focused"), value="start.example")  # fmt: skip
     here = look(BROWSER[0], focused, BROWSER[2], window="Start - Chromium")
-    assert talk.until_it_acts(here)[1:] == (ops.Type("EasyEDA"), ops.KeyCombo(("enter",)))
+    assert talk.until_it_acts(here) == (ops.KeyCombo(("ctrl", "a")), ops.Type("EasyEDA"))
+    typed = msgspec.structs.replace(focused, value="EasyEDA")
+    assert talk.see(look(BROWSER[0], typed, BROWSER[2], window="Start - Chromium")) == (
+        ops.KeyCombo(("enter",)),
+    )
+
+
+def test_a_page_that_cannot_be_reached_is_told() -> None:
+    talk = Talk("go to nowhere.example.com")
+    failed = element("heading", "This site can’t be reached", (50, 120, 300, 24), window="Start - Chromium")
+    talk.see(DESKTOP)
+    assert "can’t be reached" in question(talk.see(look(*BROWSER, failed, window="Start - Chromium")))
 
 
 def test_an_address_bar_on_the_page_goes_before_the_browsers_own() -> None:

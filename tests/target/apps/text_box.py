@@ -1,13 +1,22 @@
-"""A Qt text box that keeps the file named on its command line equal to its text."""
+"""A Qt text box that keeps the file named on its command line equal to its text, from its first focus on."""
 
 import sys
 from pathlib import Path
 
 from PySide6.QtCore import QTimer
+from PySide6.QtGui import QFocusEvent
 from PySide6.QtWidgets import QApplication, QPlainTextEdit
 
 application = QApplication(sys.argv)
-box = QPlainTextEdit()
+
+
+class Box(QPlainTextEdit):
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        timer.start()
+
+
+box = Box()
 box.setWindowTitle("text box")
 file = Path(sys.argv[1])
 

@@ -10,6 +10,7 @@ from desktop_agent.llm.offline.policies.switching import switch
 from desktop_agent.llm.offline.quoting import Masked
 from desktop_agent.llm.offline.resolve import ROLES, likeness, plain, resolve
 from desktop_agent.llm.offline.scene import Scene
+from desktop_agent.llm.offline.sight import is_editable
 from desktop_agent.protocol import ops
 from desktop_agent.vision.observation import Element
 
@@ -23,6 +24,10 @@ def choose(intent: Choose, scene: Scene) -> Move:
         listed = resolve(kind_free, scene.sight, allow=_holds_options)
         if listed.element is not None:
             return choose_in(listed.element, intent.option, scene)
+        whole = f"{spoken(intent.option)} from {intent.source}"
+        named = resolve(phrase(whole, Masked(whole)), scene.sight, allow=scene.sight.in_front)
+        if named.element is not None:
+            return _pick(named.element, scene)
     shown = _option_shown(intent.option, scene)
     if shown is not None:
         return _pick(shown, scene)
@@ -34,7 +39,7 @@ def choose(intent: Choose, scene: Scene) -> Move:
     target = holding or lists
     if len(target) == 1:
         return choose_in(target[0], intent.option, scene)
-    found = locate(scene, intent.option)
+    found = locate(scene, intent.option, allow=lambda e: not is_editable(e))
     return found if isinstance(found, Act | Question) else _pick(found, scene)
 
 

@@ -7,6 +7,9 @@ import re
 from desktop_agent.llm.offline import apps
 from desktop_agent.llm.offline.intents import GoTo, Open, Phrase
 from desktop_agent.llm.offline.moves import Act, Move, Question, Reached
+from desktop_agent.llm.offline.phrase import phrase
+from desktop_agent.llm.offline.policies.entering import ENTER, enter, entered
+from desktop_agent.llm.offline.quoting import Masked
 from desktop_agent.llm.offline.resolve import ROLES, resolve
 from desktop_agent.llm.offline.scene import Scene
 from desktop_agent.protocol import ops
@@ -14,6 +17,11 @@ from desktop_agent.vision.observation import Element
 
 _OPENING_LOOKS = 13
 _MAX_TRIES = 6
+_UNREACHABLE = re.compile(
+    r"site can.t be reached|unable to connect|server not found|no internet|ERR_[A-Z_]{4,}|took too long to respond|"
+    r"refused to connect|can.t find (?:the|that) (?:site|server|page)|page (?:isn.t|is not) (?:working|available)",
+    re.I,
+)
 _PATH = re.compile(r"(?:~|/|[A-Za-z]:\\).*", re.S)
 _OPENABLE = ROLES["link"] | ROLES["button"] | ROLES["tab"] | ROLES["item"] | ROLES["menu"]
 _DOUBLE = frozenset(("icon", "list item", "table cell", "tree item", "canvas", "table row"))
@@ -21,7 +29,7 @@ _DOUBLE = frozenset(("icon", "list item", "table cell", "tree item", "canvas", "
 
 def open_thing(intent: Open, scene: Scene) -> Move:
     """Reached when a window of it is in front; an unknown name is looked for in the browser."""
-    if scene.clicks(intent.what) and not scene.done(ops.Type):
+    if _clicked(scene):
         return _after_click(intent.what, scene)
     if not scene.deeds:
         if scene.sight.shows(intent.what):
@@ -36,8 +44,26 @@ def open_thing(intent: Open, scene: Scene) -> Move:
     if ready is None:
         return Reached(f"{_capital(intent.what)} is open.")
     if isinstance(ready, Question) and not _PATH.fullmatch(intent.what) and not apps.sort_of(intent.what):
-        return _look_in_browser(intent.what, scene)
+        return _look_around(intent.what, scene) or _look_in_browser(intent.what, ready, scene)
     return ready
+
+
+def _clicked(scene: Scene) -> bool:
+    """Was the thing itself clicked (and not the address bar on the way to it)?"""
+    bar = address_bar(scene)
+    name = _label(bar, scene) if bar is not None else ""
+    return not scene.done(ops.Type) and any(not name or name not in deed.words for deed in scene.clicks())
+
+
+def _look_around(what: str, scene: Scene) -> Act | None:
+    """What is no application may be here under a longer name: "the mail from Eve" is "Eve: Lunch?"."""
+    if scene.done(ops.Type):
+        return None
+    for words in (what, re.sub(r"^.+?\s(?:from|by|of|about|called|named)\s", "", what)):
+        found = resolve(phrase(words, Masked(words)), scene.sight, allow=lambda e: e.role in _OPENABLE)
+        if found.element is not None and scene.sight.in_front(found.element):
+            return Act((open_click(scene, found.element),), f"I see “{found.element.name}” and open it.")
+    return None
 
 
 def bring_up(what: str, scene: Scene) -> Move | None:
@@ -142,8 +168,13 @@ def _open_with(intent: Open, scene: Scene) -> Move:
     return scene.wait(1) or Act((ops.Type(path), ops.KeyCombo(("enter",))))
 
 
-def _look_in_browser(what: str, scene: Scene) -> Move:
-    """What is no application is perhaps a page: open the browser and look for it there."""
+def _look_in_browser(what: str, otherwise: Question, scene: Scene) -> Move:
+    """A name that is no application is perhaps a page: open the browser and look for it there.
+
+    Mere words like "the letter to Bob" are no name to look for on the web.
+    """
+    if " " in what and not what[:1].isupper():
+        return otherwise
     if scene.sight.sort != "browser":
         ready = bring_up("browser", scene)
         if ready is not None:
@@ -163,6 +194,10 @@ def go_to(intent: GoTo, scene: Scene) -> Move:
         return _go_to_folder(intent.address, scene)
     if scene.sight.sort == "browser" and not scene.done(ops.Open):
         return address(intent.address, scene, f"I go to {intent.address}.")
+    if unreachable(scene) and scene.done(ops.Open):
+        return Question(
+            f"The browser could not show {intent.address}: “{unreachable(scene)}” What shall I do?"
+        )
     if _arrived(intent.address, scene):
         return Reached(f"{intent.address} is shown.")
     refused = scene.refused(ops.Open)
@@ -180,18 +215,27 @@ def go_to(intent: GoTo, scene: Scene) -> Move:
 
 def address(text: str, scene: Scene, note: str) -> Move:
     """Type into the address bar and wait until the page is there."""
-    typed = scene.done(ops.Type, lambda op: op.text == text)
-    if typed:
-        if _arrived(text, scene) or scene.look.window != next(
-            iter(scene.windows_at.get(typed[-1].turn, ("",)))
-        ):
-            return scene.wait(1) or Reached(f"The browser shows “{scene.look.window}”.")
-        return scene.wait(6) or Reached(f"I went to {text}; the window is called “{scene.look.window}”.")
     bar = address_bar(scene)
-    enter = ops.KeyCombo(("enter",))
-    if bar is not None:
-        return scene.approach(bar, note) or Act((ops.KeyCombo(("ctrl", "a")), ops.Type(text), enter), note)
-    return Act((ops.KeyCombo(("ctrl", "l")), ops.Type(text), enter), note)
+    if bar is None and not scene.done(ops.Type):
+        return Act((ops.KeyCombo(("ctrl", "l")), ops.Type(text), ENTER), note)
+    going = enter(bar, text, scene, note)
+    if going is not None:
+        return going
+    if unreachable(scene) and scene.patience:
+        return Question(f"The browser could not show {text}: “{unreachable(scene)}” What shall I do?")
+    last = max(entered(scene), key=lambda deed: deed.turn, default=None)
+    before = scene.windows_at.get(last.turn if last else scene.since, ("",))
+    if scene.look.window != next(iter(before), "") or (_arrived(text, scene) and scene.patience):
+        return scene.wait(1) or Reached(f"The browser shows “{scene.look.window}”.")
+    if scene.patience >= 3 and len(entered(scene)) < 2 and last is not None and last.effect == "unchanged":
+        return Act((ENTER,), "Nothing has changed, so I press Enter once more.")
+    return scene.wait(6) or Reached(f"I went to {text}; the window is called “{scene.look.window}”.")
+
+
+def unreachable(scene: Scene) -> str:
+    """What the browser says when it could not get a page."""
+    texts = [e.name for e in scene.sight.front if e.name and e.role != "page tab"]
+    return next((each[:200] for each in texts if _UNREACHABLE.search(each)), "")
 
 
 def address_bar(scene: Scene) -> Element | None:

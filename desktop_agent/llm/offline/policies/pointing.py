@@ -14,11 +14,15 @@ from desktop_agent.llm.offline.quoting import Masked
 from desktop_agent.llm.offline.resolve import ROLES, resolve
 from desktop_agent.llm.offline.scene import Scene
 from desktop_agent.protocol import ops
+from desktop_agent.protocol.geometry import Point
 from desktop_agent.vision.observation import Element
 
 _NOTCHES = 5
 _MAX_SCROLLS = 25
 _MAX_CLICKS = 3
+_EMPTY = re.compile(
+    r"(?:empty|blank|free|white) (?:area|space|place|spot|part)(?: .*)?|background|desktop", re.I
+)
 _CLOSES = re.compile(
     r"ok|okay|yes|no|cancel|close|accept|dismiss|discard|don.t save|replace|overwrite|confirm|leave|stay",
     re.I,
@@ -37,11 +41,29 @@ def click(intent: Click, scene: Scene) -> Move:
     what = parts[acted] if parts else intent.what
     found = locate(scene, what)
     if isinstance(found, Act | Question):
-        return found
+        spot = empty_spot(scene) if _EMPTY.fullmatch(what.spoken) else None
+        if spot is None:
+            return found
+        button, count = intent.button, intent.count
+        return Act((ops.Click(spot.x, spot.y, button, count),), f"I {_verb(intent)} an empty place.")
     one = scene.click(found, intent.button, intent.count, intent.modifiers)
     return Act(
         (one,) * min(8, intent.times), f"I {_verb(intent)} “{found.name or found.value or spoken(what)}”."
     )
+
+
+def empty_spot(scene: Scene) -> Point | None:
+    """A place in the window in front where nothing is, near its middle, in pixels of the picture."""
+    area, things = scene.sight.area, [e.bounds for e in scene.sight.front]
+    small = [each for each in things if each.width * each.height * 3 < area.width * area.height]
+    steps = sorted(
+        ((x, y) for x in range(-4, 5) for y in range(-4, 5)), key=lambda at: abs(at[0]) + abs(at[1])
+    )
+    for x, y in steps:
+        at = Point(area.center.x + x * area.width // 10, area.center.y + y * area.height // 10)
+        if not any(each.contains(at) for each in small) and scene.look.viewport.region.contains(at):
+            return scene.look.viewport.to_image(at)
+    return None
 
 
 def _clicks(scene: Scene) -> int:
@@ -173,15 +195,20 @@ def menu(intent: Menu, scene: Scene) -> Move:
     if done >= len(intent.path):
         return Reached(f"{' > '.join(intent.path)} is chosen.")
     name = intent.path[done]
-    allow = (
-        (lambda e: e.role in ROLES["menu"] | ROLES["menuitem"] | ROLES["button"])
-        if scene.look.elements
-        else None
+    looks = 4 if not done else 1  # an open menu that the tree does not show is read from the picture
+    found = locate(
+        scene, Phrase(name, quoted=True, spoken=name), allow=None if done else _is_menu, looks=looks
     )
-    found = locate(scene, Phrase(name, "menu" if not done else "menuitem", spoken=name), allow=allow)
     if isinstance(found, Act | Question):
         return found
     return Act((scene.click(found),), f"I choose {' > '.join(intent.path)}." if not done else "")
+
+
+def _is_menu(element: Element) -> bool:
+    return (
+        element.role in ROLES["menu"] | ROLES["menuitem"] | ROLES["button"] | ROLES["tab"]
+        or element.source == "ocr"
+    )
 
 
 def browse(intent: Browse, scene: Scene) -> Move:

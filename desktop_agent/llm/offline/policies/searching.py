@@ -8,7 +8,8 @@ from desktop_agent.llm.offline import apps
 from desktop_agent.llm.offline.intents import Open, Phrase, Search
 from desktop_agent.llm.offline.moves import Act, Move, Question, Reached
 from desktop_agent.llm.offline.places import distance
-from desktop_agent.llm.offline.policies.opening import address, bring_up, open_thing
+from desktop_agent.llm.offline.policies.entering import enter, entered
+from desktop_agent.llm.offline.policies.opening import address, bring_up, open_thing, unreachable
 from desktop_agent.llm.offline.resolve import ROLES, likeness, resolve
 from desktop_agent.llm.offline.scene import Scene
 from desktop_agent.protocol import ops
@@ -27,10 +28,17 @@ def search(intent: Search, scene: Scene) -> Move:
     text, place = _meant(intent, scene)
     if scene.trouble and scene.refused(ops.Type):
         return Question(f"I could not search: {scene.trouble.detail} How shall I go on?")
-    typed = scene.done(ops.Type, lambda op: op.text == text)
-    if typed:
-        return _started(text, typed[-1].turn, scene)
-    if place and not _HERE.fullmatch(place) and not _WEB.fullmatch(place) and not scene.sight.says(place):
+    if entered(scene):
+        return _started(text, entered(scene)[-1].turn, scene)
+    if scene.done(ops.Type, lambda op: op.text == text) and search_box(scene) is None:
+        return _in_address_bar(text, scene)
+    if (
+        place
+        and not scene.done(ops.Type)
+        and not _HERE.fullmatch(place)
+        and not _WEB.fullmatch(place)
+        and not scene.sight.says(place)
+    ):
         there = open_thing(Open(place), scene)
         if not isinstance(there, Reached):
             return there
@@ -52,8 +60,7 @@ def _in_box(text: str, scene: Scene) -> Move:
     box = search_box(scene)
     if box is not None:
         note = f"I search for “{_short(text)}”."
-        enter = ops.KeyCombo(("enter",))
-        return scene.approach(box, note) or Act((*scene.overtype(box, text), enter), note)
+        return enter(box, text, scene, note) or Reached(note)
     opener = resolve(Phrase("Search", quoted=True, spoken="Search"), scene.sight, allow=_opens_search).element
     if opener is not None and not scene.clicks():
         return Act((scene.click(opener),), f"I open the search with “{opener.name}”.")
@@ -104,6 +111,8 @@ def _in_address_bar(text: str, scene: Scene) -> Move:
 
 def _started(text: str, turn: int, scene: Scene) -> Move:
     """After Enter: the screen has changed, or the button beside the box is pressed."""
+    if unreachable(scene) and scene.patience:
+        return Question(f"The browser could not search: “{unreachable(scene)}” What shall I do?")
     last = [d for d in scene.deeds if d.outcome == "done" and not isinstance(d.op, ops.Wait)][-1]
     if last.effect == "changed" or scene.look.windows != scene.windows_at.get(turn, scene.look.windows):
         return scene.wait(1) or Reached(

@@ -84,6 +84,10 @@ def read(intent: Read, scene: Scene) -> Move:
     labelled = _labelled(what, scene)
     if labelled:
         return _told(spoken(what), labelled)
+    several = resolve(what, scene.sight)
+    if several.ambiguous and not what.name:
+        first = reading_order(several.candidates)[0]
+        return _told(spoken(what), _content(first, what, scene))
     found = locate(scene, what)
     if isinstance(found, Act | Question):
         return found

@@ -17,7 +17,7 @@ from desktop_agent.llm.offline.sight import is_editable
 from desktop_agent.protocol import ops
 from desktop_agent.vision.observation import Element
 
-_BATCH = 8
+_BATCH = 16
 _CHUNK = 9_000
 _APP_PLACE = re.compile(
     r"\b(?:editor|document|window|terminal|console|notepad|calculator|application|app|program|page)$", re.I
@@ -67,6 +67,8 @@ def _meant(intent: TypeText, scene: Scene) -> tuple[str, str]:
 def _place(place: str, scene: Scene) -> Element | Act | Question | None:
     """The box to type into; None for "where the cursor is"."""
     if not place:
+        if not scene.look.windows and not scene.sight.front and scene.can("open"):
+            return _application("text editor", scene)
         return default_box(scene)
     what = phrase(place, Masked(place))
     found = resolve(_as_field(what), scene.sight, allow=takes_text)
@@ -152,17 +154,28 @@ def verified(text: str, where: Element | None, scene: Scene, *, sure: bool = Tru
     somewhere = not sure and _shown_somewhere(text, scene)
     if where is None or not _readable(where) or shows_text(where, text) or somewhere:
         return Reached(f"“{_short(text)}” is typed.")
-    waiting = scene.wait(2)
+    waiting = scene.wait(3)  # trees tell of a change late at times
     if waiting:
         return waiting
-    if not where.value and len(typed) < 2:
-        again = (scene.click(where), ops.Type(text))
-        return Act(again, "The box is still empty, so I click it and type again.")
+    again = _again(text, where, scene, sure=sure) if len(typed) < 2 else None
+    if again is not None:
+        return again
     if typed[-1].effect == "changed" and not where.value:
         return Reached(f"“{_short(text)}” is typed.")
     return Question(
         f"I typed “{_short(text)}”, but the box shows “{_short(where.value)}”. How shall I go on?"
     )
+
+
+def _again(text: str, where: Element, scene: Scene, *, sure: bool) -> Act | None:
+    """Type once more where that cannot double the text: into an empty box, or in place of a line."""
+    if not where.value:
+        again = (scene.click(where), ops.Type(text))
+        return Act(again, "The box is still empty, so I click it and type again.")
+    if sure and "multiline" not in where.states:
+        again = (scene.click(where, count=3), ops.Type(text))
+        return Act(again, "It shows something else, so I select it and type again.")
+    return None
 
 
 def _readable(where: Element) -> bool:
