@@ -212,8 +212,9 @@ class Planner:
         if executed.settled is not None:
             self._next.changed = executed.settled.words
             clock.settle += executed.settled.seconds
-        if any(deed.outcome == "stopped" for deed in executed.deeds):
-            self.stop.set("the hand was stopped")
+        stopped = next((deed for deed in executed.deeds if deed.outcome == "stopped"), None)
+        if stopped is not None:  # the hand may know of a stop, and why, a moment before we are told
+            self.stop.set(stopped.detail)
 
     def _skipped(self, unit: tuple[Op, ...], observation: Observation) -> None:
         elements = {each.id: each for each in observation.elements}
