@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from desktop_agent.protocol import ops
+from desktop_agent.protocol.geometry import Point
 from tests.llm.offline.things import Talk, element, look, question, recorded, summary
 
 SAVE = element("push button", "Save", (10, 10, 80, 20), id="save")
@@ -153,3 +154,39 @@ def test_scrolling_to_the_end_stops_when_nothing_moves() -> None:
     talk.see(BUTTONS)
     talk.see(BUTTONS, effect="unchanged")
     assert summary(talk.see(BUTTONS))
+
+
+def test_a_page_is_scrolled_in_search_of_what_is_not_in_sight() -> None:
+    page = element("document web", "Shop", (0, 80, 1000, 700), id="page")
+    talk = Talk("click Contact us")
+    (down,) = talk.until_it_acts(look(page))
+    assert isinstance(down, ops.Scroll) and down.dy < 0
+    contact = element("link", "Contact us", (10, 700, 80, 20), id="contact")
+    assert talk.see(look(page, contact)) == (ops.ClickElement("contact"),)
+
+
+def test_the_search_by_scrolling_ends_at_the_top() -> None:
+    page = look(element("document web", "Shop", (0, 80, 1000, 700), id="page"))
+    talk = Talk("click Contact us")
+    talk.until_it_acts(page, "unchanged")
+    (up,) = talk.until_it_acts(page)
+    assert isinstance(up, ops.Scroll) and up.dy > 0
+    assert "cannot find" in question(talk.until_it_acts(page))
+
+
+def test_a_partial_name_is_no_menu_command_and_never_the_opposite() -> None:
+    commands = look(
+        element("menu item", "Folder Properties", id="wrong"),
+        element("push button", "Don't Save", (10, 60, 80, 20)),
+    )
+    assert not isinstance(Talk("click Folder").until_it_acts(commands)[0], ops.ClickElement)
+    assert not isinstance(Talk("click Save").until_it_acts(commands)[0], ops.ClickElement)
+
+
+def test_an_empty_place_is_found_for_a_context_menu() -> None:
+    window = element("frame", "Files", (100, 100, 600, 400))
+    button = element("push button", "Up", (380, 280, 40, 40))
+    (click,) = Talk("right click the empty area").until_it_acts(look(window, button))
+    assert isinstance(click, ops.Click) and click.button == "right"
+    assert click.x is not None and click.y is not None
+    assert not button.bounds.contains(Point(click.x, click.y))

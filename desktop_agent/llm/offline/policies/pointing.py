@@ -9,12 +9,11 @@ import msgspec
 from desktop_agent.llm.offline.intents import Browse, Click, ClickAt, Drag, Focus, Hover, Menu, Phrase, Scroll
 from desktop_agent.llm.offline.moves import Act, Move, Question, Reached
 from desktop_agent.llm.offline.phrase import phrase
-from desktop_agent.llm.offline.policies.locate import locate, missing, spoken
+from desktop_agent.llm.offline.policies.locate import empty_spot, locate, missing, spoken
 from desktop_agent.llm.offline.quoting import Masked
 from desktop_agent.llm.offline.resolve import ROLES, resolve
 from desktop_agent.llm.offline.scene import Scene
 from desktop_agent.protocol import ops
-from desktop_agent.protocol.geometry import Point
 from desktop_agent.vision.observation import Element
 
 _NOTCHES = 5
@@ -50,20 +49,6 @@ def click(intent: Click, scene: Scene) -> Move:
     return Act(
         (one,) * min(8, intent.times), f"I {_verb(intent)} “{found.name or found.value or spoken(what)}”."
     )
-
-
-def empty_spot(scene: Scene) -> Point | None:
-    """A place in the window in front where nothing is, near its middle, in pixels of the picture."""
-    area, things = scene.sight.area, [e.bounds for e in scene.sight.front]
-    small = [each for each in things if each.width * each.height * 3 < area.width * area.height]
-    steps = sorted(
-        ((x, y) for x in range(-4, 5) for y in range(-4, 5)), key=lambda at: abs(at[0]) + abs(at[1])
-    )
-    for x, y in steps:
-        at = Point(area.center.x + x * area.width // 10, area.center.y + y * area.height // 10)
-        if not any(each.contains(at) for each in small) and scene.look.viewport.region.contains(at):
-            return scene.look.viewport.to_image(at)
-    return None
 
 
 def _clicks(scene: Scene) -> int:
