@@ -190,3 +190,24 @@ def test_an_empty_place_is_found_for_a_context_menu() -> None:
     assert isinstance(click, ops.Click) and click.button == "right"
     assert click.x is not None and click.y is not None
     assert not button.bounds.contains(Point(click.x, click.y))
+
+
+def test_a_command_that_is_not_in_sight_is_looked_for_in_the_menus() -> None:
+    editor = recorded("mousepad")
+    menus = {each.name: each.id for each in editor.elements if each.role == "menu"}
+    talk = Talk("click Save As")
+    assert talk.until_it_acts(editor) == (ops.ClickElement(menus["File"]),)
+    assert talk.see(editor) == (ops.ClickElement(menus["Edit"]),)
+    item = element(
+        "menu item", "Save As…", (360, 260, 150, 24), id="as", window=editor.window, parent=menus["Edit"]
+    )
+    assert talk.see(look(*editor.elements, item, window=editor.window)) == (ops.ClickElement("as"),)
+    assert summary(talk.see(look(OPEN)))
+
+
+def test_menus_that_do_not_have_it_are_closed_again() -> None:
+    talk = Talk("click Teleport")
+    clicked = [talk.until_it_acts(recorded("mousepad")) for _ in range(6)]
+    assert all(isinstance(actions[0], ops.ClickElement) for actions in clicked)
+    assert talk.until_it_acts(recorded("mousepad")) == (ops.KeyCombo(("escape",)),)
+    assert "cannot find “Teleport”" in question(talk.until_it_acts(recorded("mousepad")))
