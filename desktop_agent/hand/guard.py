@@ -175,7 +175,8 @@ class Guard:
     def _check_silence(self) -> None:
         if self._shared.stopped:
             return
-        if self._shared[Word.EMITTING_SINCE] and self._shared.age(Word.EMITTING_SINCE) > WEDGED:
+        # Infinite means that no event is on its way, so there is nothing to be stuck in.
+        if WEDGED < self._shared.age(Word.EMITTING_SINCE) < float("inf"):
             self._stop(Reason.HAND_WEDGED)
         elif self._shared[Word.BUSY] and self._shared.age(Word.BRAIN_BEAT) > BRAIN_SILENCE:
             self._stop(Reason.BRAIN_SILENT)

@@ -202,7 +202,8 @@ class Shared:
 
     def age(self, word: Word) -> float:
         """Seconds since the heartbeat (or other time) in this word; infinite when there was none."""
-        return (time.monotonic_ns() - self[word]) / 1e9 if self[word] else float("inf")
+        then = self[word]  # read once: its writer may clear it at any moment
+        return (time.monotonic_ns() - then) / 1e9 if then else float("inf")
 
     @contextmanager
     def emitting(self) -> Iterator[None]:

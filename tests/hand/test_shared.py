@@ -36,6 +36,22 @@ def test_a_stop_during_a_reset_stays() -> None:
     assert shared.stopped and shared.reason is Reason.ESCAPE
 
 
+def test_an_age_is_right_while_its_writer_clears_it() -> None:
+    class Cleared(Shared):
+        """Another process sets the word back to 0 right after it was read."""
+
+        def __getitem__(self, word: int) -> int:
+            value = super().__getitem__(word)
+            if word == Word.EMITTING_SINCE:
+                self[word] = 0
+            return value
+
+    shared = Cleared(bytearray(Word.COUNT * 8))
+    shared.beat(Word.EMITTING_SINCE)
+    assert shared.age(Word.EMITTING_SINCE) < 60
+    assert shared.age(Word.EMITTING_SINCE) == float("inf")
+
+
 def test_sets_of_codes() -> None:
     shared = Shared.private()
     shared.add_codes(Word.KEYS, (8, 63, 64, 255))

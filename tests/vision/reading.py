@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from desktop_agent.protocol.events import ButtonDown, ButtonUp, Move
+from desktop_agent.protocol.stopping import StopFlag
 from desktop_agent.target import display as embedded
 from desktop_agent.vision.elements import ElementReader
 from desktop_agent.vision.observation import Element
+from desktop_agent.vision.settle import settle
 from tests.desk import Desk, until
 
 
@@ -26,6 +28,11 @@ def get(elements: Sequence[Element], role: str, name: str | None = None) -> Elem
 def wait_for(desk: Desk, reader: ElementReader, role: str, name: str | None = None) -> Element:
     """The element, as soon as the reader finds it in what is visible on the desk."""
     return until(lambda: find(reader.read(desk.target.windows()), role, name), f"a {role} {name!r}")
+
+
+def wait_until_quiet(desk: Desk) -> None:
+    """Until nothing moves on the desk any more: a new window lays itself out more than once."""
+    settle(desk.target.observe, desk.target.observe(), StopFlag())
 
 
 def wait_for_state(

@@ -16,7 +16,7 @@ from werkzeug import Request, Response
 from desktop_agent.vision.elements import ElementReader, open_reader
 from desktop_agent.vision.observation import Element
 from tests.desk import Desk, until
-from tests.vision.reading import click, find, get, wait_for, wait_for_state, wait_until_gone
+from tests.vision.reading import click, find, get, wait_for, wait_for_state, wait_until_gone, wait_until_quiet
 
 Launch = Callable[..., int]
 APPS = Path(__file__).parent / "apps"
@@ -37,6 +37,7 @@ def launch(shared_display: Desk) -> Iterator[Launch]:
     def start(*argv: str, title: str) -> int:
         pids.append(shared_display.launch(*argv))
         shared_display.wait_for_window(title)
+        wait_until_quiet(shared_display)
         return pids[-1]
 
     yield start
