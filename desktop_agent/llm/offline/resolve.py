@@ -205,7 +205,7 @@ def score(what: Phrase, element: Element, sight: Sight) -> float:
             ),
         )
     if base < 84 and element.role in _COMMANDS and what.name:
-        base -= 25.0  # half a command's name may be quite another command
+        base -= 35.0  # half a command's name may be quite another command
     if base < 45:
         return 0.0
     return base + fit + sight.prominence(element)

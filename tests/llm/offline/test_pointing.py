@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from desktop_agent.protocol import ops
+from desktop_agent.protocol.geometry import Point
 from tests.llm.offline.things import Talk, element, look, question, recorded, summary
 
 SAVE = element("push button", "Save", (10, 10, 80, 20), id="save")
@@ -153,3 +154,60 @@ def test_scrolling_to_the_end_stops_when_nothing_moves() -> None:
     talk.see(BUTTONS)
     talk.see(BUTTONS, effect="unchanged")
     assert summary(talk.see(BUTTONS))
+
+
+def test_a_page_is_scrolled_in_search_of_what_is_not_in_sight() -> None:
+    page = element("document web", "Shop", (0, 80, 1000, 700), id="page")
+    talk = Talk("click Contact us")
+    (down,) = talk.until_it_acts(look(page))
+    assert isinstance(down, ops.Scroll) and down.dy < 0
+    contact = element("link", "Contact us", (10, 700, 80, 20), id="contact")
+    assert talk.see(look(page, contact)) == (ops.ClickElement("contact"),)
+
+
+def test_the_search_by_scrolling_ends_at_the_top() -> None:
+    page = look(element("document web", "Shop", (0, 80, 1000, 700), id="page"))
+    talk = Talk("click Contact us")
+    talk.until_it_acts(page, "unchanged")
+    (up,) = talk.until_it_acts(page)
+    assert isinstance(up, ops.Scroll) and up.dy > 0
+    assert "cannot find" in question(talk.until_it_acts(page))
+
+
+def test_a_partial_name_is_no_menu_command_and_never_the_opposite() -> None:
+    commands = look(
+        element("menu item", "Folder Properties", id="wrong"),
+        element("push button", "Don't Save", (10, 60, 80, 20)),
+    )
+    assert not isinstance(Talk("click Folder").until_it_acts(commands)[0], ops.ClickElement)
+    assert not isinstance(Talk("click Save").until_it_acts(commands)[0], ops.ClickElement)
+
+
+def test_an_empty_place_is_found_for_a_context_menu() -> None:
+    window = element("frame", "Files", (100, 100, 600, 400))
+    button = element("push button", "Up", (380, 280, 40, 40))
+    (click,) = Talk("right click the empty area").until_it_acts(look(window, button))
+    assert isinstance(click, ops.Click) and click.button == "right"
+    assert click.x is not None and click.y is not None
+    assert not button.bounds.contains(Point(click.x, click.y))
+
+
+def test_a_command_that_is_not_in_sight_is_looked_for_in_the_menus() -> None:
+    editor = recorded("mousepad")
+    menus = {each.name: each.id for each in editor.elements if each.role == "menu"}
+    talk = Talk("click Save As")
+    assert talk.until_it_acts(editor) == (ops.ClickElement(menus["File"]),)
+    assert talk.see(editor) == (ops.ClickElement(menus["Edit"]),)
+    item = element(
+        "menu item", "Save As…", (360, 260, 150, 24), id="as", window=editor.window, parent=menus["Edit"]
+    )
+    assert talk.see(look(*editor.elements, item, window=editor.window)) == (ops.ClickElement("as"),)
+    assert summary(talk.see(look(OPEN)))
+
+
+def test_menus_that_do_not_have_it_are_closed_again() -> None:
+    talk = Talk("click Teleport")
+    clicked = [talk.until_it_acts(recorded("mousepad")) for _ in range(6)]
+    assert all(isinstance(actions[0], ops.ClickElement) for actions in clicked)
+    assert talk.until_it_acts(recorded("mousepad")) == (ops.KeyCombo(("escape",)),)
+    assert "cannot find “Teleport”" in question(talk.until_it_acts(recorded("mousepad")))

@@ -215,3 +215,14 @@ def test_the_box_that_says_search_is_used() -> None:
 def test_without_a_search_box_the_find_keys_are_pressed() -> None:
     talk = Talk("search for red shoes")
     assert talk.until_it_acts(recorded("mousepad")) == (ops.KeyCombo(("ctrl", "f")),)
+
+
+def test_a_search_box_under_an_address_bar_is_told_from_it() -> None:
+    states = ("editable", "focusable")
+    bar = element("entry", "Address bar", (80, 100, 400, 20), id="bar", states=states)
+    box = element("entry", "Search", (80, 124, 400, 20), id="box", states=states)
+    labels = (
+        element("label", "Address bar", (10, 100, 470, 20)),
+        element("label", "Search", (10, 124, 470, 20)),
+    )
+    assert Talk("search for shoes").see(look(bar, box, *labels)) == (ops.ClickElement("box"),)

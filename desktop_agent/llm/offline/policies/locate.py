@@ -14,10 +14,14 @@ from desktop_agent.llm.offline.phrase import phrase
 from desktop_agent.llm.offline.quoting import Masked
 from desktop_agent.llm.offline.resolve import likeness, resolve
 from desktop_agent.llm.offline.scene import Scene
+from desktop_agent.protocol import ops
+from desktop_agent.protocol.geometry import Point
 from desktop_agent.vision.observation import Element
 
 _LOOKS = 5
 _SHOWN = 6
+_NOTCHES = 5
+_MAX_SCROLLS = 15
 
 
 def locate(
@@ -34,14 +38,45 @@ def locate(
         again = resolve(renamed, scene.sight, allow=allow)
         if again.element is not None or again.ambiguous:
             return again.element or chosen(scene, again.candidates) or which(scene, renamed, again.candidates)
-    waiting = scene.wait(looks)
-    if waiting:
-        return waiting
-    if scene.patience == looks:
-        reading = scene.read()
-        if reading:
-            return reading
+    scrolled = scene.done(ops.Scroll)
+    waiting = scene.wait(0 if scrolled else looks)
+    searching = waiting or _look_further(scene)
+    if searching:
+        return searching
+    reading = scene.read() if scene.patience == (0 if scrolled else looks) else None
+    if reading:
+        return reading
     return missing(scene, what, found.candidates)
+
+
+def _look_further(scene: Scene) -> Act | None:
+    """Scroll a page in search of a thing: down to its end, then back to its top."""
+    page = scene.sight.document
+    turned = scene.done(ops.Scroll)
+    if page is None or page.role != "document web" or not scene.can("scroll"):
+        return None
+    if any(isinstance(deed.op, ops.Scroll) and deed.op.dy > 0 for deed in turned):
+        return None
+    end = bool(turned) and (turned[-1].effect == "unchanged" or len(turned) >= _MAX_SCROLLS)
+    at = empty_spot(scene) or scene.sight.center()
+    return Act(
+        (ops.Scroll(0, 100 if end else -_NOTCHES, at.x, at.y),),
+        "" if turned else "I do not see it yet, so I scroll.",
+    )
+
+
+def empty_spot(scene: Scene) -> Point | None:
+    """A place in the window in front where nothing is, near its middle, in pixels of the picture."""
+    area, things = scene.sight.area, [e.bounds for e in scene.sight.front]
+    small = [each for each in things if each.width * each.height * 3 < area.width * area.height]
+    steps = sorted(
+        ((x, y) for x in range(-4, 5) for y in range(-4, 5)), key=lambda at: abs(at[0]) + abs(at[1])
+    )
+    for x, y in steps:
+        at = Point(area.center.x + x * area.width // 10, area.center.y + y * area.height // 10)
+        if not any(each.contains(at) for each in small) and scene.look.viewport.region.contains(at):
+            return scene.look.viewport.to_image(at)
+    return None
 
 
 def chosen(scene: Scene, candidates: Sequence[Element]) -> Element | None:
@@ -89,14 +124,14 @@ def missing(scene: Scene, what: Phrase, near: Sequence[Element] = ()) -> Questio
 
 
 def _seen(scene: Scene) -> str:
-    names = list(
-        dict.fromkeys(e.name for e in scene.sight.front if e.name and e.role not in ("frame", "label"))
-    )
-    return (
-        "I see " + ", ".join(f"“{name[:40]}”" for name in names[:8]) + "."
-        if names
-        else "I see nothing with a name there."
-    )
+    """Some names in front; those of the page before the browser's own."""
+    page = scene.sight.document
+    named = [e for e in scene.sight.front if e.name and e.role not in ("frame", "label", "static", "section")]
+    named.sort(key=lambda e: page is None or not scene.sight.is_inside(e, page))
+    names = list(dict.fromkeys(each.name for each in named))
+    if not names:
+        return "I see nothing with a name there."
+    return "I see " + ", ".join(f"“{name[:40]}”" for name in names[:8]) + "."
 
 
 def placed(scene: Scene, element: Element) -> str:

@@ -6,15 +6,15 @@ import re
 
 import msgspec
 
-from desktop_agent.llm.offline.intents import Browse, Click, ClickAt, Drag, Focus, Hover, Menu, Phrase, Scroll
+from desktop_agent.llm.offline.intents import Browse, Click, ClickAt, Drag, Focus, Hover, Phrase, Scroll
 from desktop_agent.llm.offline.moves import Act, Move, Question, Reached
 from desktop_agent.llm.offline.phrase import phrase
-from desktop_agent.llm.offline.policies.locate import locate, missing, spoken
+from desktop_agent.llm.offline.policies.locate import empty_spot, locate, missing, spoken
+from desktop_agent.llm.offline.policies.menus import look_in_menus, menu_bar
 from desktop_agent.llm.offline.quoting import Masked
-from desktop_agent.llm.offline.resolve import ROLES, resolve
+from desktop_agent.llm.offline.resolve import likeness, resolve
 from desktop_agent.llm.offline.scene import Scene
 from desktop_agent.protocol import ops
-from desktop_agent.protocol.geometry import Point
 from desktop_agent.vision.observation import Element
 
 _NOTCHES = 5
@@ -24,14 +24,14 @@ _EMPTY = re.compile(
     r"(?:empty|blank|free|white) (?:area|space|place|spot|part)(?: .*)?|background|desktop", re.I
 )
 _CLOSES = re.compile(
-    r"ok|okay|yes|no|cancel|close|accept|dismiss|discard|don.t save|replace|overwrite|confirm|leave|stay",
+    r"ok|okay|yes|no|cancel|close|accept|dismiss|discard|don.t save|replace|overwrite|confirm|leave|stay|save|open|create",
     re.I,
 )
 
 
 def click(intent: Click, scene: Scene) -> Move:
     """Click what is meant, as often as said."""
-    acted = _clicks(scene)
+    acted = _clicks(intent.what, scene)
     parts = several(intent.what, scene)
     goal = len(parts) if parts else 1
     if scene.trouble and acted < goal:
@@ -41,6 +41,9 @@ def click(intent: Click, scene: Scene) -> Move:
     what = parts[acted] if parts else intent.what
     found = locate(scene, what)
     if isinstance(found, Act | Question):
+        in_menu = look_in_menus(what, scene)
+        if in_menu is not None:
+            return in_menu
         spot = empty_spot(scene) if _EMPTY.fullmatch(what.spoken) else None
         if spot is None:
             return found
@@ -52,23 +55,10 @@ def click(intent: Click, scene: Scene) -> Move:
     )
 
 
-def empty_spot(scene: Scene) -> Point | None:
-    """A place in the window in front where nothing is, near its middle, in pixels of the picture."""
-    area, things = scene.sight.area, [e.bounds for e in scene.sight.front]
-    small = [each for each in things if each.width * each.height * 3 < area.width * area.height]
-    steps = sorted(
-        ((x, y) for x in range(-4, 5) for y in range(-4, 5)), key=lambda at: abs(at[0]) + abs(at[1])
-    )
-    for x, y in steps:
-        at = Point(area.center.x + x * area.width // 10, area.center.y + y * area.height // 10)
-        if not any(each.contains(at) for each in small) and scene.look.viewport.region.contains(at):
-            return scene.look.viewport.to_image(at)
-    return None
-
-
-def _clicks(scene: Scene) -> int:
-    """Turns in which the thing itself was clicked."""
-    return len({d.turn for d in scene.clicks()})
+def _clicks(what: Phrase, scene: Scene) -> int:
+    """Turns in which the thing itself was clicked, and not a menu in search of it."""
+    searched = [f"“{bar.name}”" for bar in menu_bar(scene) if likeness(what.name, bar.name) < 84]
+    return len({d.turn for d in scene.clicks() if not any(name in d.words for name in searched)})
 
 
 def several(what: Phrase, scene: Scene) -> tuple[Phrase, ...]:
@@ -183,32 +173,6 @@ def _dragged(one: Element, other: Element, scene: Scene) -> ops.Op:
         return ops.DragElement(one.id, other.id)
     start, end = (scene.look.viewport.rect_to_image(each.bounds).center for each in (one, other))
     return ops.Drag((ops.Spot(start.x, start.y), ops.Spot(end.x, end.y)))
-
-
-def menu(intent: Menu, scene: Scene) -> Move:
-    """Choose a path of menu entries, one a turn."""
-    done = len({d.turn for d in scene.clicks()})
-    if scene.trouble:
-        return Question(
-            f"I could not choose “{intent.path[min(done, len(intent.path) - 1)]}”: {scene.trouble.detail}"
-        )
-    if done >= len(intent.path):
-        return Reached(f"{' > '.join(intent.path)} is chosen.")
-    name = intent.path[done]
-    looks = 4 if not done else 1  # an open menu that the tree does not show is read from the picture
-    found = locate(
-        scene, Phrase(name, quoted=True, spoken=name), allow=None if done else _is_menu, looks=looks
-    )
-    if isinstance(found, Act | Question):
-        return found
-    return Act((scene.click(found),), f"I choose {' > '.join(intent.path)}." if not done else "")
-
-
-def _is_menu(element: Element) -> bool:
-    return (
-        element.role in ROLES["menu"] | ROLES["menuitem"] | ROLES["button"] | ROLES["tab"]
-        or element.source == "ocr"
-    )
 
 
 def browse(intent: Browse, scene: Scene) -> Move:

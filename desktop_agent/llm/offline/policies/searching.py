@@ -90,7 +90,7 @@ def search_box(scene: Scene) -> Element | None:
 
 
 def _box_points(box: Element, scene: Scene) -> float:
-    said = " ".join((box.name, *scene.sight.labels(box)[:1]))
+    said = box.name or " ".join(scene.sight.labels(box)[:1])
     if "multiline" in box.states or re.search(r"\baddress\b", said, re.I):
         return 0.0
     points = 10.0 if box.role == "search box" else 0.0
