@@ -72,7 +72,7 @@ def _typed(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
     line = _NEW_LINE.search(body)
     body = body[: line.start()] if line else body
     typing = _into(body, masked, bool(line))
-    return (typing if masked.literal(body)[1] else referred(typing),)
+    return (referred(typing, body),)
 
 
 def _into(body: str, masked: Masked, line_first: bool) -> TypeText:
@@ -117,15 +117,17 @@ def _typed_file(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | No
     said = found["folder"]
     folder = words.folder(masked.literal(said)[0]) if said else ""
     name = masked.literal(found["name"])[0].rstrip(".,")
-    return (Open("text editor"), referred(TypeText(text)), Save(name, folder))
+    return (Open("text editor"), referred(TypeText(text), found["text"]), Save(name, folder))
 
 
 def _typed_new(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
-    return (Open("text editor"), referred(TypeText(text_of(found["text"], masked))))
+    return (Open("text editor"), referred(TypeText(text_of(found["text"], masked)), found["text"]))
 
 
-def referred(typing: TypeText) -> TypeText:
-    """ "Type the result" means what was worked out, not these words."""
+def referred(typing: TypeText, said: str) -> TypeText:
+    """ "Type the result" means what was worked out, not these words; in quotation marks they are the words."""
+    if re.search(QUOTED, said):
+        return typing
     if re.fullmatch(r"(?:the |that )?(?:result|answer|sum|outcome)(?: (?:there|here))?", typing.text, re.I):
         return TypeText("", typing.into, typing.sure, line_first=typing.line_first, result=True)
     return typing

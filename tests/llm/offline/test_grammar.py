@@ -65,6 +65,12 @@ def test_quoted_text_survives_exactly(text: str) -> None:
     assert (typed, pressed) == (TypeText(text), Press(("enter",)))
 
 
+@pytest.mark.parametrize("text", ["RESULT", "the sum", "it"])
+def test_a_word_in_quotation_marks_is_that_word(text: str) -> None:
+    assert parse(f'type "{text}"') == (TypeText(text),)
+    assert parse(f'type "{text}" into the Name field') == (TypeText(text, "Name field"),)
+
+
 @given(QUOTABLE)
 def test_quoted_text_survives_on_its_way_into_a_field(text: str) -> None:
     assert parse(f'type "{text}" into the Name field') == (TypeText(text, "Name field"),)
