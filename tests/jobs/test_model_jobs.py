@@ -26,7 +26,10 @@ model = "{model}"
 base_url = "{url}"
 stream = {stream}
 """
-MODELS = [("openai", "/v1", True), ("anthropic", "", True), ("compatible", "/v1", False)]
+MODELS = [
+    ("openai", "/v1", True), ("openai", "/v1", False), ("anthropic", "", True), ("anthropic", "", False),
+    ("compatible", "/v1", False),
+]  # fmt: skip
 """Provider, the path its SDK wants in a base URL, and whether answers are streamed."""
 
 
@@ -44,9 +47,7 @@ def work(home: Path, script: Script, model: str, path: str, stream: bool) -> Ran
     return ran
 
 
-@pytest.mark.parametrize(
-    ("model", "path", "stream"), [*MODELS, ("openai", "/v1", False), ("anthropic", "", False)]
-)
+@pytest.mark.parametrize(("model", "path", "stream"), MODELS)
 def test_a_text_is_written_and_saved(model: str, path: str, stream: bool, tmp_path: Path) -> None:
     script = write_and_save(str(tmp_path / "hello.txt"))
     ran = work(tmp_path, script, model, path, stream)
