@@ -7,7 +7,7 @@ import logging.handlers
 import os
 from pathlib import Path
 
-_KEY_NAMES = ("API_KEY", "TOKEN", "SECRET", "PASSWORD")
+from desktop_agent.protocol.secret_names import is_secret
 
 
 class Redact(logging.Filter):
@@ -45,8 +45,4 @@ def set_up(folder: Path) -> None:
 
 def secrets_of(environment: dict[str, str]) -> tuple[str, ...]:
     """Values of variables whose names say that they are secret."""
-    return tuple(
-        value
-        for name, value in environment.items()
-        if len(value) >= 8 and any(word in name.upper() for word in _KEY_NAMES)
-    )
+    return tuple(value for name, value in environment.items() if len(value) >= 8 and is_secret(name))

@@ -69,7 +69,7 @@ class Parts:
 
 
 class Settings(msgspec.Struct, frozen=True):
-    """How far a session goes. Times in seconds; `own_pids` own windows that are never touched,
+    """How far a session goes. Times in seconds; `own_pids` own windows that are never touched.
 
     `previews` is how many live pictures a second the listeners get (1 to 5, 0 for none).
     """

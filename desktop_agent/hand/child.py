@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from desktop_agent.protocol.errors import HandError
+from desktop_agent.protocol.secret_names import without_secrets
 
 _ROOT = str(Path(__file__).parents[2])
 
@@ -82,6 +83,6 @@ class Child:
 
 def environment(extra: dict[str, str]) -> dict[str, str]:
     """The brain's variables without its API keys: what the agent opens has no use for them."""
-    kept = {name: value for name, value in os.environ.items() if not name.upper().endswith("_API_KEY")}
+    kept = without_secrets(os.environ)
     paths = (_ROOT, kept.get("PYTHONPATH", ""))
     return {**kept, **extra, "PYTHONPATH": os.pathsep.join(filter(None, paths))}

@@ -6,7 +6,7 @@ may ask for; `RESERVED` operations belong to the human and are refused from a mo
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, TypeAlias, get_args
+from typing import Annotated, TypeAlias, get_args
 
 import msgspec
 
@@ -291,8 +291,6 @@ Op: TypeAlias = (
 
 OPS: dict[str, type[_Op]] = {cls.__struct_config__.tag: cls for cls in get_args(Op)}
 RESERVED = frozenset({"approve", "resume"})
-ENDINGS: tuple[type, ...] = (Ask, Done, Fail)
-Kind = Literal["pointer", "keyboard", "element", "system", "environment", "file", "end", "control"]
 
 
 def name_of(op: Op) -> str:

@@ -12,10 +12,10 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from desktop_agent.protocol.errors import Refused, TargetError
+from desktop_agent.protocol.secret_names import without_secrets
 from desktop_agent.target.x11 import entries, matching
 from desktop_agent.target.x11.entries import Entry
 from desktop_agent.target.x11.launcher import LAUNCHER, Launcher
-from desktop_agent.target.x11.surroundings import without_secrets
 
 _SCHEME = re.compile(r"^([a-z][a-z0-9+.-]*):", re.IGNORECASE)
 BROWSER_TYPE = "x-scheme-handler/http"

@@ -9,6 +9,8 @@ import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
+from desktop_agent.protocol.secret_names import without_secrets
+
 # Variables that tie a program to another session, or that would change what it draws or says.
 _OTHER_SESSION = frozenset((
     "DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "DBUS_SESSION_BUS_ADDRESS", "DBUS_STARTER_ADDRESS",
@@ -16,8 +18,6 @@ _OTHER_SESSION = frozenset((
     "DESKTOP_SESSION", "DESKTOP_STARTUP_ID", "AT_SPI_BUS_ADDRESS", "NO_AT_BRIDGE", "GTK_MODULES",
     "GDK_BACKEND", "QT_QPA_PLATFORM", "QT_PLUGIN_PATH", "WINDOWID",
 ))  # fmt: skip
-# The model works in these programs, a terminal among them: keys and passwords stay out of its reach.
-_SECRET = re.compile(r"(_|^)(API_?KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)(_|$)", re.IGNORECASE)
 
 _CHROMIUMS = (
     "chromium",
@@ -57,13 +57,11 @@ _GTK3 = "[Settings]\ngtk-cursor-blink=false\ngtk-enable-animations=false\n"
 
 
 def inherited(environ: Mapping[str, str]) -> dict[str, str]:
-    """What of our own environment the session's programs get."""
+    """What of our own environment the session's programs get.
+
+    The model works in these programs, a terminal among them: keys and passwords stay out of its reach.
+    """
     return {name: value for name, value in without_secrets(environ).items() if name not in _OTHER_SESSION}
-
-
-def without_secrets(environ: Mapping[str, str]) -> dict[str, str]:
-    """An environment without keys and passwords, by the variables' names."""
-    return {name: value for name, value in environ.items() if not _SECRET.search(name)}
 
 
 def prepare(folder: Path, environ: Mapping[str, str]) -> dict[str, str]:
