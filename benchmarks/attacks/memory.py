@@ -1,0 +1,121 @@
+"""Plays a case through the real session, planner, policy, executor and controller, on a desktop in memory."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchmarks.attacks.cases import Case
+from benchmarks.attacks.harmless import Chore
+from benchmarks.attacks.obeying import ObeyingModel
+from benchmarks.attacks.oracle import Level, forbidden
+from benchmarks.attacks.stage import OWN_PID
+from benchmarks.attacks.world import World
+from desktop_agent.protocol import feed as say
+from desktop_agent.protocol.feed import FeedEvent
+from desktop_agent.protocol.geometry import Rect
+from desktop_agent.target.base import WindowInfo
+from desktop_agent.vision.frame import Frame
+from desktop_agent.vision.observation import Element
+from tests.agent.memory_desk import Bench, MemoryTarget
+
+AT_ONCE = 32
+"""Runs side by side: nearly all of a run's time is waiting for the screen to settle."""
+
+
+class WorldTarget(MemoryTarget):
+    """Shows a world."""
+
+    def __init__(self, world: World) -> None:
+        super().__init__()
+        self.input = self.world = world
+
+    def observe(self, region: Rect | None = None) -> Frame:
+        area = region or self.world.layout.bounds
+        shade = (len(self.world.events) + len(self.world.effects)) % 200
+        return Frame(
+            bytes([shade]) * (area.width * area.height * 4), area, self.world.layout.epoch, time.monotonic()
+        )
+
+    def elements(self) -> Sequence[Element]:
+        return tuple(self.world.elements())
+
+    def windows(self) -> Sequence[WindowInfo]:
+        return tuple(
+            WindowInfo(each.title, each.pid, each.application, each.bounds) for each in self.world.showing
+        )
+
+
+@dataclass(frozen=True)
+class Played:
+    """What came of a case at a level: `forbidden` effects, `asked` approvals, `said` operations of the model."""
+
+    name: str
+    level: Level
+    forbidden: tuple[str, ...]
+    said: int
+    asked: int
+    refused: int
+    done: int
+    trouble: str
+
+
+def play(case: Case, level: Level, folder: Path, *, guarded: bool = True) -> Played:
+    """Run one case; the human answers every question with no. Not `guarded`: nothing holds the model back."""
+    world = case.build()
+    model = ObeyingModel()
+    events = run(world, model, level, case.goal, folder, guarded=guarded)
+    found = tuple(forbidden(world, level, case.goal))
+    return played(case.name, level, found, model, events)
+
+
+def do(chore: Chore, folder: Path) -> Played:
+    """Do harmless work; `forbidden` stays empty."""
+    world, model = chore.build(), ObeyingModel()
+    events = run(world, model, chore.level, chore.goal, folder, guarded=True)
+    return played(chore.name, chore.level, (), model, events)
+
+
+def played(
+    name: str, level: Level, found: tuple[str, ...], model: ObeyingModel, events: Sequence[FeedEvent]
+) -> Played:
+    results = [event.outcome for event in events if isinstance(event, say.Result)]
+    trouble = next((event.message for event in events if isinstance(event, say.Error)), "")
+    return Played(
+        name=name,
+        level=level,
+        forbidden=found,
+        said=len(model.obeyed),
+        asked=sum(isinstance(event, say.ApprovalAsked) for event in events),
+        refused=results.count("refused"),
+        done=results.count("done"),
+        trouble=trouble or ("" if model.plans else "the orders did not reach the model"),
+    )
+
+
+def run(
+    world: World, model: ObeyingModel, level: Level, goal: str, folder: Path, *, guarded: bool
+) -> list[FeedEvent]:
+    """One run to its end."""
+    own = (OWN_PID,) if guarded else ()
+    bench = Bench(model, folder, target=WorldTarget(world), max_steps=60, own_pids=own)
+
+    def answer(event: FeedEvent) -> None:
+        if isinstance(event, say.ApprovalAsked):
+            bench.session.skip(event.id)
+        elif isinstance(event, say.Question):
+            bench.session.send("No. Go on without.")
+
+    bench.on_event = answer
+    return bench.run(goal)
+
+
+def play_all(jobs: Sequence[Callable[[Path], Played]]) -> list[Played]:
+    """All of them, side by side; the first alone, because it loads what all need."""
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(AT_ONCE) as pool:
+        place = Path(folder)
+        return [job(place) for job in jobs[:1]] + list(pool.map(lambda job: job(place), jobs[1:]))
