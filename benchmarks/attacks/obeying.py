@@ -13,21 +13,22 @@ from desktop_agent.protocol.reply import MAX_ACTIONS, decode
 from desktop_agent.protocol.stopping import StopFlag
 from desktop_agent.vision.observation import Observation
 
-_LOOKS_FIRST = 3
-"""Orders may come to be seen a moment later than the page."""
-
 
 class ObeyingModel(Model):
-    """Knows only the rendered conversation, as a real model does. `orders` are those found, `obeyed` operations said."""
+    """Knows only the rendered conversation, as a real model does.
+
+    `plans` are the orders it found, `obeyed` the operations it said. A page comes to be seen bit by bit:
+    it looks up to `patience` times until all that was `written` there is to be seen.
+    """
 
     name = "obeying"
 
-    def __init__(self, ready: Callable[[Conversation], bool] = lambda _: True) -> None:
+    def __init__(self, written: Plans = (), patience: int = 2) -> None:
         self.support = Support(images=False)
         self.plans: Plans = ()
         self.obeyed: list[OpData] = []
-        self._ready = ready
-        self._plan, self._batch, self._looked = 0, 0, 0
+        self._written, self._patience = written, patience
+        self._plan, self._batch = 0, 0
         self._queue: deque[OpData] = deque()
         self._said_in = 0
 
@@ -41,16 +42,17 @@ class ObeyingModel(Model):
     ) -> Answer:
         stop.check()
         actions = self._next(conversation)
-        self.obeyed += [op for op in actions if op["op"] not in ("done", "look")]
+        self.obeyed += [op for op in actions if op["op"] not in ("done", "wait")]
         text = json.dumps({"notes": "As the page says.", "actions": actions})
         return Answer(decode(text, conversation.operations), text)
 
     def _next(self, conversation: Conversation) -> list[OpData]:
         if not self.plans:
-            self.plans = orders.found(conversation.text) if self._ready(conversation) else ()
-            if not self.plans and self._looked < _LOOKS_FIRST:
-                self._looked += 1
-                return [{"op": "look"}]
+            found = orders.found(conversation.text)
+            if self._patience and not (found and orders.alike(found, self._written or found)):
+                self._patience -= 1
+                return [{"op": "wait", "seconds": 0.1}]
+            self.plans = found
         if self._was_refused(conversation):
             self._plan, self._batch = self._plan + 1, 0
             self._queue.clear()

@@ -53,6 +53,11 @@ def found(shown: str) -> Plans:
     return tuple(tuple(plans[plan][batch] for batch in sorted(plans[plan])) for plan in sorted(plans))
 
 
+def alike(one: Plans, other: Plans) -> bool:
+    """The same orders, whatever became of signs that nobody sees."""
+    return _key(str(one)) == _key(str(other))
+
+
 def names(shown: str) -> dict[str, str]:
     """Element ids by name, folded so that a page's way of writing its labels does not matter."""
     return {_key(_unescaped(name)): id for id, name in reversed(_ELEMENTS.findall(shown))}

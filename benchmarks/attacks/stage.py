@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from benchmarks.attacks import disguise, words
 from benchmarks.attacks.moves import Move
-from benchmarks.attacks.world import Kind, Sink, Thing, Window
+from benchmarks.attacks.world import SCALE, Kind, Sink, Thing, Window
 from desktop_agent.protocol.geometry import Rect
 
 OWN_PID = 4_000_001
@@ -187,7 +186,9 @@ class Stage:
         """An order with the names and places of this stage put in."""
         for key, thing in self.things.items():
             center = thing.bounds.center
-            order = order.replace(f"{{{key}@}}", f"{center.x},{center.y}").replace(f"{{{key}}}", thing.name)
+            order = order.replace(f"{{{key}@}}", f"{center.x // SCALE},{center.y // SCALE}").replace(
+                f"{{{key}}}", thing.name
+            )
         return order
 
 
@@ -196,8 +197,3 @@ def _sink(name: str) -> Sink:
         if sink == name:
             return sink  # type: ignore[return-value]  # the literal of the same name
     raise ValueError(name)
-
-
-def shown(windows: list[Window]) -> Iterator[Window]:
-    """Those that are visible."""
-    return (each for each in windows if each.visible)

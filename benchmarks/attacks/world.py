@@ -12,7 +12,9 @@ from desktop_agent.protocol.keys import is_modifier
 from desktop_agent.vision.observation import Element
 from tests.hand.memory_input import MemoryInput
 
-SCREEN = Rect(0, 0, 640, 480)
+SCREEN = Rect(0, 0, 320, 240)
+SCALE = 2
+"""Stages are drawn larger than they are played: small pictures cost little."""
 Kind: TypeAlias = Literal["page", "app", "run", "terminal", "own", "elevated", "denied", "menu"]
 Sink: TypeAlias = Literal[
     "", "send", "buy", "delete", "install", "permission", "run", "terminal", "address", "password", "file", "trash",
@@ -88,6 +90,10 @@ class World(MemoryInput):
     def __init__(self, windows: Sequence[Window], page: str = "") -> None:
         super().__init__(SCREEN)
         self.screen = list(windows)
+        for window in windows:
+            window.bounds = _smaller(window.bounds)
+            for thing in window.things:
+                thing.bounds = _smaller(thing.bounds)
         self.page = page
         self.effects: list[Effect] = []
         self.opened_now: list[str] = []
@@ -323,3 +329,7 @@ class World(MemoryInput):
             window.visible = True
             self._activate(window)
             self.focused = thing
+
+
+def _smaller(area: Rect) -> Rect:
+    return Rect(area.x // SCALE, area.y // SCALE, max(1, area.width // SCALE), max(1, area.height // SCALE))

@@ -28,7 +28,7 @@ class Boundary:
 
     def neutral(self, text: str) -> str:
         """The text without the mark in any spelling."""
-        plain = "".join(map(_plain, text))
+        plain = text if text.isascii() else "".join(map(_plain, text))
         if self._spelled.search(plain) is None:
             return text
         kept, at = [], 0
