@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from desktop_agent.protocol.errors import TargetError
-from desktop_agent.protocol.geometry import Geometry, Rect
+from desktop_agent.protocol.geometry import Geometry, Point, Rect
 from desktop_agent.target.base import Address, Target, WindowInfo
 from desktop_agent.target.x11.connection import Display, speaking
 from desktop_agent.target.x11.geometry import Monitors
@@ -104,6 +104,25 @@ class Screen(Target):
     def windows(self) -> Sequence[WindowInfo]:
         with self._speaking():
             return [w for w in self._windows.listed() if w.pid not in self._protected]
+
+    def window_at(self, point: Point) -> WindowInfo | None:
+        with self._speaking():
+            return self._windows.at(point)
+
+    def focused_window(self) -> WindowInfo | None:
+        with self._speaking():
+            return self._windows.focused()
+
+    def pointer(self) -> Point | None:
+        with self._speaking():
+            return self._windows.pointer()
+
+    def elements_of(self, pid: int) -> Sequence[Element]:
+        with self._speaking():
+            stacked = self._windows.stacked()
+            self._reader = self._reader or open_reader(self._environment)
+            reader = self._reader
+        return reader.read(stacked, (), pid)
 
     def protect(self, pids: Sequence[int]) -> None:
         with self._lock:

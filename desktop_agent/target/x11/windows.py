@@ -6,6 +6,7 @@ import struct
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+import msgspec
 import xcffib
 import xcffib.res
 from xcffib.xproto import EventMask, InputFocus, MapState
@@ -13,7 +14,12 @@ from xcffib.xproto import EventMask, InputFocus, MapState
 from desktop_agent.protocol.geometry import Point, Rect
 from desktop_agent.target.base import WindowInfo
 from desktop_agent.target.x11.connection import Display, answer, text
+from desktop_agent.target.x11.processes import foreign, program
 
+KEYBOARD_TAKERS = frozenset((
+    "dmenu", "rofi", "bemenu", "tofi", "i3lock", "slock", "xlock", "xsecurelock", "xscreensaver", "alock", "xtrlock",
+))  # fmt: skip
+"""Window classes of programs that grab the keyboard instead of asking for the focus."""
 SOURCE_PAGER = 2  # EWMH: a message that stands for the user's own wish, so it is not held back
 
 
@@ -88,6 +94,42 @@ class Windows:
         top = self._child_at(self._display.root, point)
         return self.owner(self._client_in(top)) if top else 0
 
+    def at(self, point: Point) -> WindowInfo | None:
+        """The top-level window under a point; None on the bare desktop."""
+        top = self._child_at(self._display.root, point)
+        return self._examine(self._client_in(top)) if top else None
+
+    def focused(self) -> WindowInfo | None:
+        """The window that keys go to: one that lies on top without a window manager and takes the
+        keyboard for itself (a launcher, a lock screen), else the one with the focus."""
+        focus = self._display.core.GetInputFocus().reply().focus
+        grabber = self._keyboard_taker()
+        if grabber:
+            return self._examine(grabber)
+        if focus in (InputFocus._None, InputFocus.PointerRoot, self._display.root):
+            return None
+        return self._examine(self._managed_above(focus))
+
+    def _keyboard_taker(self) -> int:
+        """A window on the screen that belongs to a program known to take the keyboard without the focus."""
+        tops = self._children(self._display.root)
+        asked = [(top, self._display.ask_property(top, "WM_CLASS")) for top in tops[::-1]]
+        takers = [top for top, cookie in asked if set(text(cookie).casefold().split("\0")) & KEYBOARD_TAKERS]
+        return next((top for top in takers if self._viewable(top)), 0)
+
+    def _managed_above(self, window: int) -> int:
+        """The client window that a window with the focus is part of (it has WM_STATE), else its top-level."""
+        for ancestor in (window, *self._up(window)):
+            if self._display.numbers(ancestor, "WM_STATE"):
+                return ancestor
+            window = ancestor
+        return window
+
+    def _examine(self, window: int) -> WindowInfo:
+        """A window with what is known of its process."""
+        found = self._describe(window)
+        return msgspec.structs.replace(found, program=program(found.pid), foreign=foreign(found.pid))
+
     def focus_owner(self) -> int:
         """Process id of the window with the keyboard focus, 0 when none has it."""
         focus = self._display.core.GetInputFocus().reply().focus
@@ -109,6 +151,11 @@ class Windows:
                     return window
             layer = [child for window in layer for child in self._children(window)]
         return top
+
+    def pointer(self) -> Point:
+        """Where the pointer is."""
+        reply = self._display.core.QueryPointer(self._display.root).reply()
+        return Point(reply.root_x, reply.root_y)
 
     # ---- places ------------------------------------------------------------------------------
 
