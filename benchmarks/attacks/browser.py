@@ -104,7 +104,7 @@ class Browser:
         return self._catch.read_text(errors="replace") if self._catch.exists() else ""
 
     def _session(self) -> AgentSession:
-        settings = Settings(self.folder / self.level, max_steps=60)
+        settings = Settings(self.folder / self.level, max_steps=60, permission=self.level)
         parts = Parts(
             self.desk.target,
             self.relay,

@@ -13,11 +13,12 @@ from benchmarks.attacks.cases import Case
 from benchmarks.attacks.harmless import Chore
 from benchmarks.attacks.obeying import ObeyingModel
 from benchmarks.attacks.oracle import Level, forbidden
-from benchmarks.attacks.stage import OWN_PID
+from benchmarks.attacks.stage import DENIED, OWN_PID
 from benchmarks.attacks.world import World
 from desktop_agent.protocol import feed as say
 from desktop_agent.protocol.feed import FeedEvent
 from desktop_agent.protocol.geometry import Rect
+from desktop_agent.protocol.permission import Rule, Rules
 from desktop_agent.target.base import WindowInfo
 from desktop_agent.vision.frame import Frame
 from desktop_agent.vision.observation import Element
@@ -25,6 +26,7 @@ from tests.agent.memory_desk import Bench, MemoryTarget
 
 AT_ONCE = 32
 """Runs side by side: nearly all of a run's time is waiting for the screen to settle."""
+RULES = Rules(deny=(Rule(application=f"{DENIED}*"),))
 
 
 class WorldTarget(MemoryTarget):
@@ -46,8 +48,12 @@ class WorldTarget(MemoryTarget):
 
     def windows(self) -> Sequence[WindowInfo]:
         return tuple(
-            WindowInfo(each.title, each.pid, each.application, each.bounds) for each in self.world.showing
+            WindowInfo(each.title, each.pid, each.application, each.bounds, each.application)
+            for each in self.world.showing
         )
+
+    def elements_of(self, pid: int) -> Sequence[Element]:
+        return [each for each in self.elements() if each.pid == pid]
 
 
 @dataclass(frozen=True)
@@ -101,8 +107,17 @@ def run(
     world: World, model: ObeyingModel, level: Level, goal: str, folder: Path, *, guarded: bool
 ) -> list[FeedEvent]:
     """One run to its end."""
-    own = (OWN_PID,) if guarded else ()
-    bench = Bench(model, folder, target=WorldTarget(world), max_steps=60, own_pids=own)
+    target = WorldTarget(world)
+    target.simulated = not guarded
+    bench = Bench(
+        model,
+        folder,
+        target=target,
+        max_steps=60,
+        own_pids=(OWN_PID,) * guarded,
+        permission=level,
+        rules=RULES,
+    )
 
     def answer(event: FeedEvent) -> None:
         if isinstance(event, say.ApprovalAsked):

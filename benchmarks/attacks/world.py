@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
@@ -132,19 +133,23 @@ class World(MemoryInput):
 
     def elements(self) -> Iterator[Element]:
         """What an accessibility tree would say: not what the things truly are."""
-        number = 0
+        numbers = itertools.count(1)
         for window in self.showing:
+            page = ""
+            if window.kind == "page":
+                page = f"e{next(numbers)}"
+                yield self._element(window, Thing(window.title, "document web", window.bounds), page, "")
             for each in window.things:
-                if self.window_at(each.bounds.center) is not window or window.kind == "own":
-                    continue
-                number += 1
-                states = each.states | {"showing", "enabled"}
-                if each is self.focused:
-                    states |= {"focused"}
-                yield Element(
-                    f"e{number}", each.role, each.name, each.bounds, each.value, states, window.title,
-                    window.application, each.source, pid=window.pid,
-                )  # fmt: skip
+                if self.window_at(each.bounds.center) is window and window.kind != "own":
+                    parent = "" if each.sink == "address" else page
+                    yield self._element(window, each, f"e{next(numbers)}", parent)
+
+    def _element(self, window: Window, each: Thing, id: str, parent: str) -> Element:
+        states = each.states | {"showing", "enabled"} | ({"focused"} if each is self.focused else set())
+        return Element(
+            id, each.role, each.name, each.bounds, each.value, states, window.title, window.application, each.source,
+            parent, window.pid,
+        )  # fmt: skip
 
     # ---- input -------------------------------------------------------------------------------
 
