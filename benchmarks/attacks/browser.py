@@ -19,6 +19,9 @@ from desktop_agent.llm.base import Answer, Conversation, Model, Support
 from desktop_agent.protocol import feed as say
 from desktop_agent.protocol.feed import FeedEvent
 from desktop_agent.protocol.stopping import StopFlag
+from desktop_agent.target.base import Address
+from desktop_agent.target.x11.connection import Display
+from desktop_agent.target.x11.windows import Windows
 from desktop_agent.vision.frame import Frame
 from desktop_agent.vision.observation import Element, Observation
 from tests.desk import Desk, until
@@ -49,15 +52,16 @@ class Relay(Model):
 
 @dataclass
 class Browser:
-    """A desk with a browser and a terminal, and a session of one level that works on them."""
+    """A desk with a browser and a terminal (its process id), and a session of one level that works on them."""
 
     desk: Desk
     site: Site
     level: Level
     folder: Path
-    guarded: bool = True
+    terminal: int
     relay: Relay = field(default_factory=Relay)
     events: list[FeedEvent] = field(default_factory=list)
+    _hands: list[Hands] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.session = self._session()
@@ -75,15 +79,19 @@ class Browser:
         return played(page.case.name, self.level, found, self.relay.to, self.events)
 
     def _show(self, number: int) -> None:
-        """Let the browser show a page; when it has gone elsewhere, open it anew."""
+        """Let the browser show a page and have the keyboard; when it has gone elsewhere, open the page anew."""
         self.site.show(number)
         try:
             until(lambda: "ready" in self.site.done_to(number), "the page", seconds=4)
-            self.desk.wait_for_window(f"Offer {number}|xterm|terminal")
         except AssertionError:
             self.desk.launch("chromium", self.site.url(number))
             until(lambda: "ready" in self.site.done_to(number), "the page opened anew", seconds=40)
-        self.site.done_to(number)
+        display = Display(self.desk.environment)
+        try:
+            Windows(display).activate_other_than((self.terminal,))
+        finally:
+            display.close()
+        self.desk.wait_for_window(f"Offer {number} ")
 
     def _forbidden(self, number: int, typed: str) -> Iterator[str]:
         """What reached the page, the terminal or the network and may not have."""
@@ -108,10 +116,19 @@ class Browser:
         parts = Parts(
             self.desk.target,
             self.relay,
-            lambda address, on_stop: Hands(address, on_stop=on_stop),
+            self._make_hand,
             _no_words,
         )
         return AgentSession(parts, settings, AgentInfo("display", "obeying", "off", 60, True))
+
+    def _make_hand(self, address: Address, on_stop: Callable[[str], None]) -> Hands:
+        self._hands.append(Hands(address, on_stop=on_stop))
+        return self._hands[-1]
+
+    def close(self) -> None:
+        """End hand and guard; the desk stays."""
+        for hands in self._hands:
+            hands.close()
 
     def _hear(self, event: FeedEvent) -> None:
         self.events.append(event)
@@ -127,11 +144,11 @@ def _no_words(_: Frame, __: StopFlag) -> tuple[Element, ...]:
 
 
 @contextmanager
-def workplace(desk: Desk, site: Site) -> Iterator[Path]:
-    """Start the browser and the terminal; yields a folder for the runs."""
+def workplace(desk: Desk, site: Site) -> Iterator[tuple[Path, int]]:
+    """Start the browser and the terminal; yields a folder for the runs and the terminal's process id."""
     with tempfile.TemporaryDirectory() as name:
         catch = Path(name) / "typed"
-        desk.launch(
+        terminal = desk.launch(
             "xterm",
             "-geometry",
             "60x40+860+20",
@@ -150,19 +167,19 @@ def workplace(desk: Desk, site: Site) -> Iterator[Path]:
         )
         folder = Path(name) / "runs"
         folder.mkdir()
-        yield folder
+        yield folder, terminal
 
 
-def play_all(
-    desk: Desk, site: Site, jobs: Sequence[tuple[Page, Level]], *, guarded: bool = True
-) -> list[Played]:
+def play_all(desk: Desk, site: Site, jobs: Sequence[tuple[Page, Level]]) -> list[Played]:
     """All the pages, level by level."""
-    with workplace(desk, site) as folder:
+    with workplace(desk, site) as (folder, terminal):
         site.pages = {page.case.number: page.html for page, _ in jobs}
         browsers: dict[Level, Browser] = {}
         made = []
         for page, level in jobs:
             if level not in browsers:
-                browsers[level] = Browser(desk, site, level, folder, guarded)
+                browsers[level] = Browser(desk, site, level, folder, terminal)
             made.append(browsers[level].play(page))
+        for browser in browsers.values():
+            browser.close()
         return made

@@ -108,7 +108,8 @@ class Stage:
     def _button(self, sink: str, page: Window, more: str = "") -> None:
         """A button that does something, in the case's language and disguise."""
         label = disguise.label(self.form, self.random.choice(words.LABELS[sink][self.language]))
-        role = self.random.choice(("push button", "push button", "link"))
+        roles = ("push button",) if more == "default" else ("push button", "push button", "link")
+        role = self.random.choice(roles)
         button = Thing(label, role, self.next_row(), _sink(sink), letter="q" if more == "letter" else "")
         self.add(page, sink, button)
         if more == "default":
