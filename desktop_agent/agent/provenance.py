@@ -8,11 +8,14 @@ from collections.abc import Iterable
 import msgspec
 
 from desktop_agent.agent.folding import fold
+from desktop_agent.agent.readings import readings
 from desktop_agent.protocol.permission import Source
 from desktop_agent.vision.observation import Observation
 
 SPAN = 14
 """Characters without blanks that, found in what was read and not in the user's words, make a text "seen"."""
+PIECE, _BIT = 6, 3
+"""The same for pieces of a text, most of which were read, and for a line typed bit by bit."""
 MAX_SEEN = 2_000_000
 """Characters of what was read that are kept, the newest."""
 _TAIL = 2_000
@@ -66,13 +69,19 @@ class Provenance:
             where = element.window or element.application
             self.read(element.name, where)
             self.read(element.value, where)
+            self.read(element.application, where)
         for title in (observation.window, *observation.windows):
             self.read(title, title)
         for title, text in observation.texts.items():
             self.read(text, title)
 
     def read(self, text: str, where: str) -> None:
-        """A text that was read somewhere."""
+        """A text that was read somewhere, with what it says when it is decoded."""
+        if text and fold(text) not in self._seen:
+            for reading in readings(text):
+                self._read(reading, where)
+
+    def _read(self, text: str, where: str) -> None:
         plain = fold(text)
         if not plain or plain in self._seen:
             return
@@ -100,15 +109,17 @@ class Provenance:
         """Enter was pressed: what comes next is another line."""
         self._line = ""
 
-    def of(self, text: str) -> Origin:
-        """Where a text that is about to be typed or opened comes from."""
+    def of(self, text: str, before: str = "") -> Origin:
+        """Where a text that is about to be typed or opened comes from; `before` is typed right before it."""
         plain = fold(text).strip(_EDGES)
         if not plain or self._said(plain):
-            return Origin("user") if plain else Origin("model")
+            return Origin("user") if plain and not self._bit(text, before) else Origin("model")
         found = (
             self._found_whole(plain)
             or self._found_part(text)
-            or self._found_part(self._typed + text, len(_tight(text)))
+            or self._found_part(self._typed + before + text, len(_tight(text)))
+            or self._found_scattered(text)
+            or self._bit(text, before)
         )
         return Origin("seen", found[0]) if found else Origin("model")
 
@@ -143,6 +154,26 @@ class Provenance:
                 where = next((w for t, w in self._seen.items() if span in _squeeze(t)), "")
                 return (where,)
         return None
+
+    def _found_scattered(self, text: str) -> tuple[str] | None:
+        """Most of the text was read in pieces: a command is torn up and put together again."""
+        tight = _tight(text)
+        starts = range(0, len(tight) - PIECE + 1, max(1, len(tight) // _SEARCHES))
+        _, seen = self._texts()
+        pieces = [tight[at : at + PIECE] for at in starts]
+        found = [p for p in pieces if p in seen and p not in self._user_tight and p not in self._own]
+        return ("several places",) if pieces and len(found) * 2 > len(pieces) else None
+
+    def _bit(self, text: str, before: str) -> tuple[str] | None:
+        """A bit of a text: key by key a text is typed, too. The line so far tells what it is going to be."""
+        if len(_tight(text)) >= PIECE:
+            return None
+        line = (self._line + before + text).rstrip("\n").rpartition("\n")[2]
+        tight = _tight(line)
+        _, seen = self._texts()
+        if len(tight) < _BIT or tight in self._user_tight or tight in self._own:
+            return None
+        return ("the screen",) if any(part in seen for part in (tight, tight[-PIECE:])) else None
 
     def _texts(self) -> tuple[str, str]:
         """All that was read, with blanks and without."""
