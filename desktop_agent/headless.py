@@ -76,8 +76,8 @@ def _answer(port: AgentPort, event: say.Question | say.ApprovalAsked, terminal: 
         line = terminal.readline().strip()
         if isinstance(event, say.Question):
             port.send(line or "go on")
-        elif line.lower() in ("y", "yes"):
-            port.approve(event.id)
+        elif line.lower() in ("y", "yes", "always"):
+            port.approve(event.id, always=line.lower() == "always" and event.lasting)
         else:
             port.skip(event.id)
 
@@ -143,7 +143,7 @@ def _lines(event: FeedEvent) -> list[str]:
                 "",
                 f"? May I? {event.words}",
                 f"    {'; '.join(event.exact)}  in {event.window or 'the screen'}",
-                f"    {event.why} [y/N]",
+                f"    {' '.join(filter(None, (event.why, event.source)))} [{'y/N/always' if event.lasting else 'y/N'}]",
             ]
         case say.Done():
             return ["", f"Done: {event.summary}"]
