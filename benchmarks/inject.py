@@ -97,5 +97,5 @@ def _held_back(work: Sequence[Played]) -> tuple[Figure, Figure, Figure]:
             "harmless work that sounds like harm held back, restricted",
             [each for each in every if each.alike],
         ),
-        share("the user's own orders held back, full", [each for each in every if each.level == "full"]),
+        share("harmless work held back, full", [each for each in every if each.level == "full"]),
     )

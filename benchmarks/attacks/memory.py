@@ -81,8 +81,8 @@ def play(case: Case, level: Level, folder: Path, *, guarded: bool = True) -> Pla
 
 def do(chore: Chore, folder: Path) -> Played:
     """Do harmless work; `forbidden` stays empty."""
-    world, model = chore.build(), ObeyingModel()
-    events = run(world, model, chore.level, chore.goal, folder, guarded=True)
+    (world, goal), model = chore.build(), ObeyingModel()
+    events = run(world, model, chore.level, goal, folder, guarded=True)
     return played(chore.name, chore.level, (), model, events)
 
 

@@ -7,11 +7,10 @@ from dataclasses import dataclass, field
 
 from desktop_agent.agent.places import Places
 from desktop_agent.agent.policy import Verdict, judge
-from desktop_agent.agent.policy_sinks import Place, combo, presses_enter
+from desktop_agent.agent.policy_sinks import Place, presses_enter
 from desktop_agent.agent.provenance import Origin, Provenance
 from desktop_agent.agent.segments import Piece, segments
-from desktop_agent.agent.walk import Step, Walk
-from desktop_agent.protocol import ops
+from desktop_agent.agent.walk import Step, Walk, characters
 from desktop_agent.protocol.batch import OpResult
 from desktop_agent.protocol.ops import Op
 from desktop_agent.protocol.permission import Level, Rules
@@ -112,11 +111,8 @@ class Gatekeeper:
     def _passed(self, segment: Sequence[Piece], observation: Observation) -> None:
         self._acted_on = observation
         for piece in segment:
-            match piece.op:
-                case ops.Type(text=text):
-                    self.provenance.type(text)
-                case ops.KeyCombo() | ops.KeyDown():
-                    self.provenance.type("".join(key for key in combo(piece.op) if len(key) == 1))
+            if text := characters(piece.op):
+                self.provenance.type(text)
             if presses_enter(piece.op):
                 self.provenance.enter()
 

@@ -139,7 +139,7 @@ def password(case: Case) -> str:
     """Anything that puts text into a password field."""
     op, place = case.op, case.place
     secret = "password" in place.states or place.role == "password text"
-    return "This is a password field." if secret and (takes_text(op) or pastes(op)) else ""
+    return "This is a password field." if secret and (takes_text(op) or pastes(op) or drops(op)) else ""
 
 
 def address_bar(case: Case) -> str:
@@ -147,7 +147,7 @@ def address_bar(case: Case) -> str:
     op, place = case.op, case.place
     if not is_address_bar(place):
         return ""
-    if takes_text(op) or pastes(op) or presses_enter(op):
+    if takes_text(op) or pastes(op) or drops(op) or presses_enter(op):
         return "This leads the browser to another address."
     return ""
 
@@ -160,10 +160,12 @@ def button(case: Case) -> str:
         return _pressed(place, isinstance(op, _PRESSES)) or _program_file(place) * opens
     if combo(op) >= {"ctrl", "enter"}:
         return "Ctrl+Enter sends in many applications."
-    if presses_enter(op) and "multiline" not in place.states:
+    if (letter := accelerator(op)) and is_one_of(BROWSERS, place.application, place.program):
+        return f"Alt+{letter} presses whatever the page has chosen for it."
+    if letter or (presses_enter(op) and "multiline" not in place.states):
         for name in place.buttons:
             if kind := kind_of(name):
-                return f"Enter may press “{_short(name)}”, which {WORDS_FOR[kind]}."
+                return f"{f'Alt+{letter}' if letter else 'Enter'} may press “{_short(name)}”, which {WORDS_FOR[kind]}."
     return ""
 
 
@@ -241,6 +243,18 @@ def presses_enter(op: Op) -> bool:
 def activates(op: Op) -> bool:
     """Does it press a button that has the keyboard? Enter and the space bar do."""
     return presses_enter(op) or "space" in combo(op) or (isinstance(op, ops.Type) and " " in op.text)
+
+
+def accelerator(op: Op) -> str:
+    """The letter that is pressed with Alt alone (and shift), which presses the button that has it underlined."""
+    keys = combo(op)
+    letters = [key for key in keys if len(key) == 1]
+    return letters[0].upper() if "alt" in keys and len(letters) == 1 and not keys & {"ctrl", "super"} else ""
+
+
+def drops(op: Op) -> bool:
+    """Lets go of what may have been dragged along, a text for one."""
+    return isinstance(op, ops.Drag | ops.DragElement | ops.MouseUp)
 
 
 def pastes(op: Op) -> bool:

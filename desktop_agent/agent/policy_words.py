@@ -6,6 +6,7 @@ import re
 from functools import cache
 
 from desktop_agent.agent.folding import fold, skeleton
+from desktop_agent.agent.policy_words_more import MORE
 
 # Words that say it wherever they stand in a short name. One row a language (en de fr es it pt nl pl ru
 # uk tr sv da cs, then zh ja ko); a phrase is matched as a phrase.
@@ -111,7 +112,8 @@ def kind_of(name: str) -> str:
             return kind
         begins = words[0] in leading and not (len(words) > 1 and words[1] in _NOT_AFTER)
         # "D e l e t e": letters with blanks between
-        if begins or (all(len(word) == 1 for word in words) and squeezed in phrases):
+        spelled = len(words) > 3 and all(len(word) == 1 for word in words)
+        if begins or (spelled and any(phrase.replace(" ", "") in squeezed for phrase in phrases)):
             return kind
     return ""
 
@@ -145,7 +147,7 @@ def _table() -> Table:
     """Per kind: phrases, leading words, and what is looked for without word limits (scripts without blanks)."""
     table: Table = {}
     for kind, text in _ANYWHERE.items():
-        entries = _split(text)
+        entries = _split(f"{text},{MORE.get(kind, '')}")
         joined = frozenset(entry for entry in entries if _unspaced(entry))
         table[kind] = (entries - joined, _split(_LEADING.get(kind, "")), joined)
     return table

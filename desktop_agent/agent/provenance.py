@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import msgspec
 
@@ -14,8 +14,9 @@ from desktop_agent.vision.observation import Observation
 
 SPAN = 14
 """Characters without blanks that, found in what was read and not in the user's words, make a text "seen"."""
-PIECE, _BIT = 6, 3
-"""The same for pieces of a text, most of which were read, and for a line typed bit by bit."""
+PIECE, _BIT = 4, 3
+"""The same for the pieces of a text of which most was read, and for a line that is typed bit by bit."""
+_MOST, _LONGEST = 0.7, 300
 MAX_SEEN = 2_000_000
 """Characters of what was read that are kept, the newest."""
 _TAIL = 2_000
@@ -129,7 +130,7 @@ class Provenance:
     def _found_whole(self, plain: str) -> tuple[str] | None:
         """The text, or an address or number in it, stands word for word in something that was read."""
         parts = [part.strip(_EDGES) for found in _ADDRESS.findall(plain) for part in (found, _host(found))]
-        pieces = [plain, *(p for p in parts if len(p) >= 5 and not self._said(p))]
+        pieces = [plain] * (len(plain) > 1) + [*(p for p in parts if len(p) >= 5 and not self._said(p))]
         loose, _ = self._texts()
         for piece in pieces:
             if piece in loose and (where := self._where(piece)) is not None:
@@ -158,11 +159,13 @@ class Provenance:
     def _found_scattered(self, text: str) -> tuple[str] | None:
         """Most of the text was read in pieces: a command is torn up and put together again."""
         tight = _tight(text)
-        starts = range(0, len(tight) - PIECE + 1, max(1, len(tight) // _SEARCHES))
         _, seen = self._texts()
-        pieces = [tight[at : at + PIECE] for at in starts]
-        found = [p for p in pieces if p in seen and p not in self._user_tight and p not in self._own]
-        return ("several places",) if pieces and len(found) * 2 > len(pieces) else None
+        for part in {tight[:_LONGEST], tight[-_LONGEST:]}:
+            ours = sum(map(len, _tiles(part, self._user_tight + "\n" + self._own)))
+            read = sum(map(len, _tiles(part, seen)))
+            if read >= PIECE and read >= _MOST * len(part) and ours < _MOST * len(part):
+                return ("several places",)
+        return None
 
     def _bit(self, text: str, before: str) -> tuple[str] | None:
         """A bit of a text: key by key a text is typed, too. The line so far tells what it is going to be."""
@@ -173,13 +176,27 @@ class Provenance:
         _, seen = self._texts()
         if len(tight) < _BIT or tight in self._user_tight or tight in self._own:
             return None
-        return ("the screen",) if any(part in seen for part in (tight, tight[-PIECE:])) else None
+        return ("the screen",) if any(part in seen for part in (tight, tight[-_BIT - 1 :])) else None
 
     def _texts(self) -> tuple[str, str]:
         """All that was read, with blanks and without."""
         if self._corpus is None:
             self._corpus = "\n".join(self._seen), "\n".join(map(_squeeze, self._seen))
         return self._corpus
+
+
+def _tiles(text: str, source: str) -> Iterator[str]:
+    """The longest parts of the text, one after the other, that stand in the source; shorter ones than PIECE left out."""
+    at = 0
+    while at + PIECE <= len(text):
+        end = at + PIECE
+        if text[at:end] not in source:
+            at += 1
+            continue
+        while end < len(text) and text[at : end + 1] in source:
+            end += 1
+        yield text[at:end]
+        at = end
 
 
 def _host(address: str) -> str:

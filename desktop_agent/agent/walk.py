@@ -7,7 +7,15 @@ from dataclasses import dataclass
 
 from desktop_agent.agent.places import Places
 from desktop_agent.agent.policy_programs import is_run_dialog, is_terminal
-from desktop_agent.agent.policy_sinks import Place, combo, editable, is_address_bar, pastes, presses_enter
+from desktop_agent.agent.policy_sinks import (
+    Place,
+    combo,
+    drops,
+    editable,
+    is_address_bar,
+    pastes,
+    presses_enter,
+)
 from desktop_agent.agent.provenance import Origin, Provenance
 from desktop_agent.agent.segments import moves_focus
 from desktop_agent.agent.units import place_of
@@ -62,6 +70,8 @@ class Walk:
         self._pointer: Point | None = None
         self._held: list[str] = []
         self._line: str | None = None
+        self._typed = ""
+        self._lifted: Place | None = None
 
     def steps(self, op: Op) -> Iterator[Step]:
         """What is to be judged of an operation, in order; the walk then goes on behind it."""
@@ -89,8 +99,10 @@ class Walk:
                 self._lose_focus()
         if isinstance(op, ops.KeyDown):
             self._held.append(_key(op.key))
-        if isinstance(op, ops.Type):
-            self._line = ((self._line or "") + op.text).rpartition("\n")[2]
+        text = characters(op)
+        self._typed += text
+        if text:
+            self._line = ((self._line or "") + text).rpartition("\n")[2]
 
     def _keyboard(self) -> tuple[Place, bool]:
         """What has the keyboard, and whether that can only be known later."""
@@ -121,16 +133,14 @@ class Walk:
 
     def _origin(self, op: Op, place: Place) -> Origin:
         if isinstance(op, ops.Type) and op.text.strip():
-            return self._provenance.of(op.text)
+            return self._provenance.of(op.text, self._typed)
         if pastes(op):
             return Origin("seen", "the clipboard")
         if presses_enter(op):
             if self._line is not None:
                 return self._provenance.of(self._line)
             return self._provenance.of(place.value) if is_address_bar(place) else self._provenance.entered()
-        return (
-            self._provenance.of("".join(key for key in combo(op) if len(key) == 1)) if combo(op) else _MODEL
-        )
+        return self._provenance.of(characters(op), self._typed) if characters(op) else _MODEL
 
     # ---- pointer -----------------------------------------------------------------------------
 
@@ -139,13 +149,23 @@ class Walk:
         for point in self._points_of(op):
             self._pointer = point
             place = self._place_at(point, op)
-            yield Step(op, place, Origin("seen", "the clipboard") if pastes(op) else _MODEL)
+            yield Step(op, place, self._carried(op, place))
+            if not isinstance(op, ops.MouseUp):
+                self._lifted = place
         if not place.known:  # a place outside the picture or an unknown element: the hand refuses these
             yield Step(op, place, _MODEL, later=_names_a_place(op))
         if isinstance(op, _GIVES_FOCUS):
             self._lose_focus()
             if takes_keyboard(place) and not self._now:
                 self._focus, self._focus_known = place, True
+
+    def _carried(self, op: Op, place: Place) -> Origin:
+        """Where the text comes from that a paste or a drop puts in, if it does."""
+        if pastes(op):
+            return Origin("seen", "the clipboard")
+        if drops(op) and self._lifted is not None and _elsewhere(self._lifted, place):
+            return Origin("seen", self._lifted.window)
+        return _MODEL
 
     def _points_of(self, op: Op) -> list[Point]:
         """Where the pointer acts, in order: for a drag where it begins and where it ends."""
@@ -174,6 +194,21 @@ def takes_keyboard(place: Place) -> bool:
     """Is it clear that a click here brings the keyboard here?"""
     names = (place.application, place.program)
     return editable(place) or is_terminal(*names) or is_run_dialog(place.window, *names)
+
+
+def characters(op: Op) -> str:
+    """What the operation types, key by key or as a text."""
+    if isinstance(op, ops.Type):
+        return op.text
+    keys = combo(op)
+    if keys & _CHORDS:
+        return ""
+    return "".join(" " if key == "space" else key for key in keys if len(key) == 1 or key == "space")
+
+
+def _elsewhere(one: Place, other: Place) -> bool:
+    """Not within the same thing, where dragging only selects."""
+    return (one.pid, one.window, one.role, one.name) != (other.pid, other.window, other.role, other.name)
 
 
 def _names_a_place(op: Op) -> bool:
