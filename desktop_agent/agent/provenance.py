@@ -16,7 +16,7 @@ SPAN = 14
 """Characters without blanks that, found in what was read and not in the user's words, make a text "seen"."""
 PIECE, _BIT = 4, 3
 """The same for the pieces of a text of which most was read, and for a line that is typed bit by bit."""
-_MOST, _LONGEST = 0.7, 300
+_MOST, _LONGEST = 0.6, 300
 MAX_SEEN = 2_000_000
 """Characters of what was read that are kept, the newest."""
 _TAIL = 2_000
