@@ -71,9 +71,8 @@ class Approver:
         decision = self.inbox.wait_for_decision(asked.id, stop)
         if decision == "always" and not asked.lasting:
             decision = "approve"
-        self.gate.begin(asks if decision != "skip" else (), decision)
-        if decision != "always" or not asks:
-            self._remember(decision, unit, context, observation)
+        self.gate.begin(asks if decision != "skip" else (), decision, observation)
+        self._remember(decision, unit, context, observation)
         return decision != "skip"
 
     def _must_ask(self, unit: tuple[Op, ...], context: Context, observation: Observation) -> bool:

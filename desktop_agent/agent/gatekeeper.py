@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from desktop_agent.agent.place import Place
 from desktop_agent.agent.places import Places
 from desktop_agent.agent.policy import Verdict, judge
-from desktop_agent.agent.policy_sinks import Place, presses_enter
+from desktop_agent.agent.policy_keys import characters, presses_enter
 from desktop_agent.agent.provenance import Origin, Provenance
 from desktop_agent.agent.segments import Piece, segments
-from desktop_agent.agent.walk import Step, Walk, characters
+from desktop_agent.agent.walk import Step, Walk
+from desktop_agent.protocol import ops
 from desktop_agent.protocol.batch import OpResult
 from desktop_agent.protocol.ops import Op
 from desktop_agent.protocol.permission import Level, Rules
@@ -71,8 +73,14 @@ class Gatekeeper:
                         rulings[piece.origin] = ruling
         return [rulings[index] for index in range(len(operations))]
 
-    def begin(self, rulings: Iterable[Ruling], decision: str = "approve") -> None:
-        """The human has said yes to these; they are about to be sent."""
+    def begin(
+        self, rulings: Iterable[Ruling], decision: str = "approve", observation: Observation | None = None
+    ) -> None:
+        """The human has said yes to these; they are about to be sent.
+
+        `observation` is what was looked at before the human was asked: it is old by now.
+        """
+        self._acted_on = observation or self._acted_on
         asked = [ruling for ruling in rulings if ruling.verdict.kind == "ask"]
         self._granted = {ruling.key for ruling in asked}
         if decision == "always":
@@ -109,7 +117,8 @@ class Gatekeeper:
         return ruling
 
     def _passed(self, segment: Sequence[Piece], observation: Observation) -> None:
-        self._acted_on = observation
+        if any(not isinstance(piece.op, ops.Wait | ops.ReleaseAll) for piece in segment):
+            self._acted_on = observation
         for piece in segment:
             if text := characters(piece.op):
                 self.provenance.type(text)

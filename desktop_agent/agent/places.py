@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import msgspec
 
-from desktop_agent.agent.policy_sinks import Place
+from desktop_agent.agent.place import Place
+from desktop_agent.agent.policy_sinks import names_file_or_address
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.geometry import Point, Rect
 from desktop_agent.target.base import Target, WindowInfo
@@ -18,6 +19,7 @@ _PRESSED = frozenset((
     "page tab", "icon", "list item", "tree item", "table cell", "combo box", "switch", "push button menu", "menu",
 ))  # fmt: skip
 _WRITTEN = frozenset(("entry", "text", "editbar", "spin button", "password text", "terminal"))
+_ITEMS = frozenset(("menu item", "check menu item", "radio menu item"))
 _DIALOGS = frozenset(("dialog", "alert", "file chooser", "info bar", "notification"))
 _BUTTONS = frozenset(("push button", "toggle button", "push button menu"))
 _NEAR = 12
@@ -63,12 +65,12 @@ class Places:
         if elements is None:
             elements = self.target.elements_of(window.pid) if window.pid else self.target.elements()
         mine = _of_window(elements, window)
-        focused = [each for each in mine if "focused" in each.states]
-        return _with_element(base, focused[-1] if focused else None, mine, None)
+        return _with_element(base, _focused(mine), mine, None)
 
     def opened(self, op: ops.Open) -> Place:
-        """What would be opened."""
-        return Place(known=True, name=op.target, simulated=self.target.simulated)
+        """What would be opened, with the program that would start for the name of an application."""
+        program = "" if names_file_or_address(op.target) else self.target.program_for(op.target)
+        return Place(known=True, name=op.target, program=program, simulated=self.target.simulated)
 
     def _window(self, window: WindowInfo) -> Place:
         return Place(
@@ -94,6 +96,13 @@ class Places:
         return min(pressed or there, key=lambda each: _area(each.bounds), default=None)
 
 
+def _focused(elements: Sequence[Element]) -> Element | None:
+    """What has the keyboard: an item of an open menu comes before the field that had it."""
+    items = [e for e in elements if e.role in _ITEMS and e.states & {"focused", "selected"}]
+    focused = [each for each in elements if "focused" in each.states]
+    return next(reversed(items or focused), None)
+
+
 def _above(element: Element, elements: Sequence[Element]) -> Sequence[Element]:
     """The named element first, so that of equals it is the one found."""
     return (element, *(each for each in elements if each.id != element.id))
@@ -103,12 +112,18 @@ def _with_element(
     base: Place, element: Element | None, elements: Sequence[Element], point: Point | None
 ) -> Place:
     words = tuple(_words_at(elements, point, element)) if point is not None else ()
-    around = _same_window(element, elements)
     by_id = {each.id: each for each in elements}
+    around = _same_window(element, elements)
+    in_page = element is not None and _in_page(element, by_id)
+    near = [
+        e
+        for e in around
+        if e.role in _BUTTONS and e.name and (element is None or _in_page(e, by_id) == in_page)
+    ]
     more = msgspec.structs.replace(
         base,
         words=words,
-        buttons=tuple(dict.fromkeys(e.name for e in around if e.role in _BUTTONS and e.name))[:_MAX_BUTTONS],
+        buttons=tuple(dict.fromkeys(each.name for each in near))[:_MAX_BUTTONS],
         dialog=_dialog(base, around),
     )
     if element is None:
@@ -119,7 +134,7 @@ def _with_element(
         name=element.name,
         value=element.value,
         states=element.states,
-        in_page=_in_page(element, by_id),
+        in_page=in_page,
     )
 
 

@@ -10,8 +10,9 @@ import msgspec
 
 from desktop_agent.agent import policy_sinks as sinks
 from desktop_agent.agent.folding import fold
+from desktop_agent.agent.place import Place
 from desktop_agent.agent.policy_programs import LOCKS, is_guard, is_one_of
-from desktop_agent.agent.policy_sinks import Case, Place
+from desktop_agent.agent.policy_sinks import Case
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.ops import Op, name_of
 from desktop_agent.protocol.permission import Level, Rule, Rules, Source
@@ -60,6 +61,8 @@ SINKS: tuple[Row, ...] = (
     Row("unknown place", sinks.unknown_place),
     Row("terminal", sinks.terminal),
     Row("run dialog", sinks.run_dialog),
+    Row("launcher", sinks.launcher),
+    Row("developer tools", sinks.developer_tools),
     Row("system keys", sinks.system_keys),
     Row("password", sinks.password),
     Row("address bar", sinks.address_bar),
@@ -112,7 +115,8 @@ def _outside(case: Case, rules: Rules) -> list[tuple[str, str]]:
     place = case.place
     if not rules.allow_applications or isinstance(case.op, ops.Move | ops.HoverElement | ops.Scroll):
         return []
-    names = (place.application, place.program)
+    opened = (place.name,) if isinstance(case.op, ops.Open) else ()
+    names = (place.application, place.program, *opened)
     if any(_like(pattern, name) for pattern in rules.allow_applications for name in names if name):
         return []
     where = place.application or place.program or "This"

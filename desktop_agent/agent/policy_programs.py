@@ -11,7 +11,7 @@ TERMINALS = frozenset((
     "konsole", "yakuake", "xfce4-terminal", "mate-terminal", "terminator", "tilix", "guake", "tilda", "kitty",
     "alacritty", "foot", "footclient", "wezterm", "wezterm-gui", "ghostty", "st", "st-256color", "urxvt", "urxvtd",
     "rxvt", "rxvt-unicode", "mlterm", "eterm", "aterm", "qterminal", "terminology", "deepin-terminal", "cool-retro-term",
-    "hyper", "tabby", "rio", "contour", "sakura", "roxterm", "termite", "x-terminal-emulator", "blackbox", "warp",
+    "hyper", "tabby", "rio", "contour", "sakura", "roxterm", "termite", "x-terminal-emulator", "warp",
     "windowsterminal", "cmd", "powershell", "pwsh", "conhost", "openconsole", "mintty", "putty", "terminal", "iterm2",
     "org.gnome.terminal", "org.gnome.console", "com.mitchellh.ghostty",
 ))  # fmt: skip
@@ -44,6 +44,13 @@ LOCKS = frozenset((
     "cinnamon-screensaver", "kscreenlocker", "kscreenlocker_greet", "xfce4-screensaver", "xfce4-screensaver-dialog",
     "betterlockscreen", "physlock", "swaylock", "lightdm-gtk-greeter", "gdm", "sddm-greeter", "lockapp", "alock", "xautolock",
 ))  # fmt: skip
+LAUNCHERS = frozenset((
+    "lxpanel", "lxqt-panel", "xfce4-panel", "mate-panel", "tint2", "plank", "polybar", "plasmashell", "gnome-shell",
+    "cinnamon", "budgie-panel", "wf-panel", "latte-dock", "cairo-dock", "docky", "xfce4-whiskermenu", "jgmenu", "openbox",
+    "fluxbox", "icewm", "blackbox", "jwm", "fvwm", "fvwm3", "enlightenment", "xfwm4", "pekwm", "twm", "awesome", "i3bar",
+    "searchhost", "startmenuexperiencehost", "shellexperiencehost", "xfdesktop",
+))  # fmt: skip
+"""Panels, docks and window managers, whose menus start programs."""
 _RUN_TITLES = frozenset((
     "run", "run application", "run command", "run program", "run...", "run…", "application finder", "ausfuhren", "programm ausfuhren",
     "befehl ausfuhren", "executer", "ejecutar", "esegui", "executar", "uitvoeren", "uruchom", "выполнить", "运行", "執行", "実行",

@@ -8,53 +8,30 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-import msgspec
-
 from desktop_agent.agent.folding import fold
+from desktop_agent.agent.place import Place, editable, is_address_bar
+from desktop_agent.agent.policy_keys import (
+    accelerator,
+    activates,
+    combo,
+    drops,
+    pastes,
+    presses_enter,
+    takes_text,
+)
 from desktop_agent.agent.policy_programs import (
     BROWSERS,
     FILE_MANAGERS,
+    LAUNCHERS,
     is_one_of,
     is_run_dialog,
     is_terminal,
     may_mean_terminal,
 )
-from desktop_agent.agent.policy_words import WORDS_FOR, kind_of, mentions, says_yes
+from desktop_agent.agent.policy_words import MAX_WORDS, WORDS_FOR, kind_of, mentions, says_yes
 from desktop_agent.protocol import ops
-from desktop_agent.protocol.errors import Refused
-from desktop_agent.protocol.keys import canonical
 from desktop_agent.protocol.ops import Op
 from desktop_agent.protocol.permission import Source
-
-
-class Place(msgspec.Struct, frozen=True):
-    """What an operation would act on, as far as it is known.
-
-    `known` is False when not even the window could be found out; `desktop` says that there is no
-    window, only the background. `application` is the window's class, `program` the file name of its
-    process. `role`, `name`, `value` and `states` are the element's, as in `Element`; `words` are
-    texts read at the place when there is no element; `in_page` says that it is part of a document.
-    `buttons` are the names of what can be pressed in the same window, `dialog` what the window says
-    when it is a dialog. `own`, `foreign` (another user's or one with more rights), `simulated`.
-    """
-
-    known: bool = False
-    desktop: bool = False
-    pid: int = 0
-    application: str = ""
-    program: str = ""
-    window: str = ""
-    role: str = ""
-    name: str = ""
-    value: str = ""
-    states: frozenset[str] = frozenset()
-    words: tuple[str, ...] = ()
-    in_page: bool = False
-    buttons: tuple[str, ...] = ()
-    dialog: tuple[str, ...] = ()
-    own: bool = False
-    foreign: bool = False
-    simulated: bool = False
 
 
 class Case(NamedTuple):
@@ -69,19 +46,21 @@ _KEYS = (ops.KeyDown, ops.KeyCombo, ops.Type)
 _PRESSES = (
     ops.Click, ops.MouseDown, ops.MouseUp, ops.Drag, ops.ClickElement, ops.FocusElement, ops.DragElement,
 )  # fmt: skip
-_WRITTEN_IN = frozenset(
-    ("entry", "text", "editbar", "spin button", "password text", "document text", "terminal")
-)
 _TOO_LARGE = frozenset((
     "document web", "document frame", "document text", "document spreadsheet", "frame", "window", "scroll pane", "panel",
     "tree", "tree table", "table", "list", "list box", "canvas", "drawing area",
 ))  # fmt: skip
 """Roles of what only contains what is clicked; what lies in it is looked at instead."""
+_SAID, _LISTED = 12, 6
+_MOST_WORDS = {
+    **dict.fromkeys(("label", "static", "paragraph", "heading", "section", "article", "text"), _SAID),
+    **dict.fromkeys(("icon", "list item", "table cell", "table row", "tree item"), _LISTED),
+}
+"""Words that the name of something of this role may have to be taken for a button; else it is a text, a message, a file."""
 _PROGRAM_FILES = (
     ".sh", ".desktop", ".run", ".appimage", ".exe", ".bat", ".cmd", ".ps1", ".msi", ".deb", ".rpm", ".py", ".jar", ".lnk",
 )  # fmt: skip
 _FUNCTION = frozenset(f"f{number}" for number in range(1, 13))
-_FINDS = frozenset(("find", "find in page", "suchen", "auf seite suchen", "rechercher", "buscar", "trova"))
 _BREAKS = (
     {"ctrl", "alt", "delete"}, {"ctrl", "alt", "backspace"}, {"ctrl", "shift", "escape"}, {"ctrl", "escape"}, {"alt", "print_screen"},
 )  # fmt: skip
@@ -115,6 +94,22 @@ def terminal(case: Case) -> str:
     if combo(op) in ({"ctrl", "alt", "t"},):
         return "This opens a terminal, where anything can be done."
     return ""
+
+
+def launcher(case: Case) -> str:
+    """A panel or menu of the desktop where it cannot be told what is clicked."""
+    op, place = case.op, case.place
+    starts = is_one_of(LAUNCHERS, place.application, place.program)
+    unread = not place.name and not place.words
+    return "It cannot be told what this starts." if starts and unread and isinstance(op, _PRESSES) else ""
+
+
+def developer_tools(case: Case) -> str:
+    """A browser's console, where a pasted line acts with all the rights of the page."""
+    keys, place = combo(case.op), case.place
+    browser = is_one_of(BROWSERS, place.application, place.program)
+    opens = "f12" in keys or ({"ctrl", "shift"} <= keys and keys & {"i", "j", "k", "c"})
+    return "This opens the developer tools, which can act as the page." if browser and opens else ""
 
 
 def run_dialog(case: Case) -> str:
@@ -162,7 +157,8 @@ def button(case: Case) -> str:
         return "Ctrl+Enter sends in many applications."
     if (letter := accelerator(op)) and is_one_of(BROWSERS, place.application, place.program):
         return f"Alt+{letter} presses whatever the page has chosen for it."
-    if letter or (presses_enter(op) and "multiline" not in place.states):
+    enter = presses_enter(op) and "multiline" not in place.states and not is_address_bar(place)
+    if letter or enter:
         for name in place.buttons:
             if kind := kind_of(name):
                 return f"{f'Alt+{letter}' if letter else 'Enter'} may press “{_short(name)}”, which {WORDS_FOR[kind]}."
@@ -170,11 +166,12 @@ def button(case: Case) -> str:
 
 
 def _pressed(place: Place, by_pointer: bool) -> str:
-    names = place.words if not place.role or not place.name else (place.name, *place.words)
-    if by_pointer and (editable(place) or (place.role in _TOO_LARGE and not place.words)):
+    if by_pointer and editable(place):
         return ""
+    most = _MOST_WORDS.get(place.role, MAX_WORDS)
+    names = place.words if place.role in _TOO_LARGE else (place.name, *place.words)
     for name in names:
-        if kind := kind_of(name):
+        if kind := kind_of(name, most):
             return f"This presses “{_short(name)}”, which {WORDS_FOR[kind]}."
         if says_yes(name) and (kind := mentions(place.dialog)):
             return f"This presses “{_short(name)}” in a dialog that {WORDS_FOR[kind]}."
@@ -218,62 +215,6 @@ def text_after_enter(case: Case) -> str:
     return "Enter may lead to another field before the rest is typed." if known and not lines else ""
 
 
-# ---- what operations mean --------------------------------------------------------------------
-
-
-def combo(op: Op) -> set[str]:
-    """The keys pressed together, canonical and without left and right; empty for other operations."""
-    names = op.keys if isinstance(op, ops.KeyCombo) else (op.key,) if isinstance(op, ops.KeyDown) else ()
-    return {_canonical(name) for name in names}
-
-
-def _canonical(name: str) -> str:
-    try:
-        key = canonical(name)
-    except Refused:
-        return name
-    return {"kp_enter": "enter"}.get(key, key.removesuffix("_left").removesuffix("_right"))
-
-
-def presses_enter(op: Op) -> bool:
-    """By the key, or by a line feed in a text."""
-    return "enter" in combo(op) or (isinstance(op, ops.Type) and "\n" in op.text)
-
-
-def activates(op: Op) -> bool:
-    """Does it press a button that has the keyboard? Enter and the space bar do."""
-    return presses_enter(op) or "space" in combo(op) or (isinstance(op, ops.Type) and " " in op.text)
-
-
-def accelerator(op: Op) -> str:
-    """The letter that is pressed with Alt alone (and shift), which presses the button that has it underlined."""
-    keys = combo(op)
-    letters = [key for key in keys if len(key) == 1]
-    return letters[0].upper() if "alt" in keys and len(letters) == 1 and not keys & {"ctrl", "super"} else ""
-
-
-def drops(op: Op) -> bool:
-    """Lets go of what may have been dragged along, a text for one."""
-    return isinstance(op, ops.Drag | ops.DragElement | ops.MouseUp)
-
-
-def pastes(op: Op) -> bool:
-    """Puts in what is in the clipboard or the selection, which nobody has vouched for."""
-    if isinstance(op, ops.Click | ops.ClickElement | ops.MouseDown):
-        return op.button == "middle"
-    keys = combo(op)
-    return {"ctrl", "v"} <= keys or {"shift", "insert"} <= keys
-
-
-def takes_text(op: Op) -> bool:
-    """Puts characters into the field that has the keyboard."""
-    if isinstance(op, ops.Type):
-        return bool(op.text)
-    keys = combo(op)
-    plain = not keys & {"ctrl", "alt", "super"} or "altgr" in keys
-    return pastes(op) or (plain and any(len(key) == 1 or key == "space" for key in keys))
-
-
 def names_file_or_address(what: str) -> bool:
     """Is it, for `open`, a path, an address or a file's name rather than an application?"""
     name = what.strip()
@@ -283,18 +224,6 @@ def names_file_or_address(what: str) -> bool:
         re.match(r"(?i)www\.|[a-z][a-z0-9+.-]*:", name) is not None
         or re.search(r"\.\w{1,12}$", name) is not None
     )
-
-
-def is_address_bar(place: Place) -> bool:
-    """A field of the browser itself and not of a page, but for the one that searches the page."""
-    browser = is_one_of(BROWSERS, place.application, place.program)
-    fields = place.role in ("entry", "text", "combo box", "editbar", "autocomplete")
-    return browser and fields and not place.in_page and fold(place.name) not in _FINDS
-
-
-def editable(place: Place) -> bool:
-    """Text is written there; a click only puts the cursor."""
-    return place.role in _WRITTEN_IN or ("editable" in place.states and "button" not in place.role)
 
 
 def _short(text: str) -> str:

@@ -96,14 +96,17 @@ WORDS_FOR: dict[str, str] = {
     "session": "may end or lock your session",
     "terminal": "may open a terminal",
 }
-MAX_WORDS = 12
+MAX_WORDS = 40
 """A longer name is a sentence about something, not a button."""
 
 
-def kind_of(name: str) -> str:
-    """What pressing something of this name does: a key of `WORDS_FOR`, "" when nothing special."""
+def kind_of(name: str, most: int = MAX_WORDS) -> str:
+    """What pressing something of this name does: a key of `WORDS_FOR`, "" when nothing special.
+
+    A name of more than `most` words is taken for a text.
+    """
     words = _words(name)
-    if not words or len(words) > MAX_WORDS:
+    if not words or len(words) > most:
         return ""
     squeezed = "".join(words)
     for kind, (phrases, leading, joined) in _table().items():
@@ -136,7 +139,7 @@ def mentions(texts: tuple[str, ...]) -> str:
 
 
 def _words(name: str) -> list[str]:
-    return re.findall(r"\w+", skeleton(name[:2_000]))
+    return re.findall(r"[^\W_]+", skeleton(name[:2_000]))
 
 
 Table = dict[str, tuple[frozenset[str], frozenset[str], frozenset[str]]]

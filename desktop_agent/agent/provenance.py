@@ -22,7 +22,7 @@ MAX_SEEN = 2_000_000
 _TAIL = 2_000
 _SEARCHES = 400
 _EDGES = " \t\n.,;:!?\"'“”„«»()[]{}<>"
-_ADDRESS = re.compile(r"[^\s\"'<>]*[./:@\\][^\s\"'<>]*|\S*\d\S*")
+_SEPARATORS = re.compile(r"[\s\"'<>|;,]+")
 
 
 class Origin(msgspec.Struct, frozen=True):
@@ -128,19 +128,20 @@ class Provenance:
         return any(_stands_in(form, words) for words in self._user for form in _forms(plain))
 
     def _found_whole(self, plain: str) -> tuple[str] | None:
-        """The text, or an address or number in it, stands word for word in something that was read."""
-        parts = [part.strip(_EDGES) for found in _ADDRESS.findall(plain) for part in (found, _host(found))]
-        pieces = [plain] * (len(plain) > 1) + [*(p for p in parts if len(p) >= 5 and not self._said(p))]
-        loose, _ = self._texts()
-        for piece in pieces:
-            if piece in loose and (where := self._where(piece)) is not None:
-                return (where,)
-        return None
+        """The text, or an address or number in it, stands in something that was read."""
+        where = self._where(plain, whole=True) if len(plain) > 1 else None
+        for part in _addresses(plain):
+            where = self._where(part, whole=False) if where is None and not self._said(part) else where
+        return None if where is None else (where,)
 
-    def _where(self, piece: str) -> str | None:
-        return next(
-            (where for text, where in self._seen.items() if piece in text and _stands_in(piece, text)), None
+    def _where(self, piece: str, *, whole: bool) -> str | None:
+        loose, _ = self._texts()
+        if piece not in loose:
+            return None
+        found = (
+            w for text, w in self._seen.items() if piece in text and (not whole or _stands_in(piece, text))
         )
+        return next(found, None)
 
     def _found_part(self, text: str, last: int = 0) -> tuple[str] | None:
         """A long span of the text was only read; with `last`, one that reaches into its last so many characters."""
@@ -199,6 +200,13 @@ def _tiles(text: str, source: str) -> Iterator[str]:
         at = end
 
 
+def _addresses(plain: str) -> list[str]:
+    """Words of a folded text that are addresses, paths or numbers, each address also without what follows the host."""
+    words = [word.strip(_EDGES) for word in _SEPARATORS.split(plain)]
+    special = [word for word in words if any(char in "./:@\\" or char.isdigit() for char in word)]
+    return [part for word in special[:50] for part in (word, _host(word)) if len(part) >= 5]
+
+
 def _host(address: str) -> str:
     """`evil.example` of `https://evil.example/x?y`."""
     return re.split(r"[/?#]", address.partition("://")[2] or address, maxsplit=1)[0]
@@ -224,10 +232,10 @@ def _stands_in(piece: str, text: str) -> bool:
 
 
 def _joins(before: str, after: str) -> bool:
-    """Do the characters around go on with the same word or address? A full stop at its end does not."""
-    left = before.isalnum() or (before in tuple("_-.@/\\:~") and before != "")
-    right = after[:1].isalnum() or (after[:1] in tuple("_-@/\\:~") and after[:1] != "")
-    return left or right or (after[:1] == "." and after[1:].isalnum())
+    """Do the characters around go on with the same word or address? A full stop or question mark at its end does not."""
+    left = before.isalnum() or before in tuple("_-.@/\\:~")
+    right = after[:1].isalnum() or after[:1] in tuple("_-@/\\:~")
+    return left or right or (after[:1] in tuple(".?#&=%+") and after[1:].isalnum())
 
 
 def _squeeze(folded: str) -> str:

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import msgspec
 
+from desktop_agent.agent.policy_keys import combo
 from desktop_agent.protocol import ops
-from desktop_agent.protocol.keys import canonical
 from desktop_agent.protocol.ops import Op
 
 _POINTS = (
@@ -72,17 +72,23 @@ def _leads_away(before: Op, after: Op) -> bool:
     """Must it be seen where the keyboard is now before `after` is sent?"""
     if isinstance(before, _POINTS):
         return True
-    going_on = isinstance(after, ops.KeyCombo) and {canonical(key) for key in after.keys} <= _GOES
-    return moves_focus(before) and not going_on
+    return moves_focus(before) and not goes_on(after)
+
+
+def goes_on(op: Op) -> bool:
+    """Does it only move the keyboard on, as Tab and the arrow keys do?"""
+    return isinstance(op, ops.KeyCombo | ops.KeyDown) and combo(op) <= _GOES
 
 
 def moves_focus(op: Op) -> bool:
     """May the keyboard be in another field or window once this was pressed?"""
     if isinstance(op, ops.Type):
         return op.text.endswith(("\t", "\n"))
+    if isinstance(op, ops.KeyUp):
+        return moves_focus(ops.KeyDown(op.key))
     if not isinstance(op, ops.KeyCombo | ops.KeyDown):
         return False
-    keys = {canonical(key) for key in (op.keys if isinstance(op, ops.KeyCombo) else (op.key,))}
+    keys = combo(op)
     if "ctrl" in keys:
         return not keys <= _STAYS_WITH_CTRL | {"ctrl", "shift"}
     return not all(key in _STAYS or len(key) == 1 for key in keys)

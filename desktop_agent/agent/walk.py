@@ -5,23 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from desktop_agent.agent.place import Place, editable, is_address_bar
 from desktop_agent.agent.places import Places
+from desktop_agent.agent.policy_keys import characters, drops, pastes, plain_key, presses_enter
 from desktop_agent.agent.policy_programs import is_run_dialog, is_terminal
-from desktop_agent.agent.policy_sinks import (
-    Place,
-    combo,
-    drops,
-    editable,
-    is_address_bar,
-    pastes,
-    presses_enter,
-)
 from desktop_agent.agent.provenance import Origin, Provenance
-from desktop_agent.agent.segments import moves_focus
+from desktop_agent.agent.segments import goes_on, moves_focus
 from desktop_agent.agent.units import place_of
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.geometry import Point
-from desktop_agent.protocol.keys import canonical
 from desktop_agent.protocol.ops import Op
 from desktop_agent.vision.observation import Element, Observation
 
@@ -67,6 +59,7 @@ class Walk:
         self._elements = {each.id: each for each in observation.elements}
         self._focus: Place | None = None
         self._focus_known = True
+        self._before: Place | None = None
         self._pointer: Point | None = None
         self._held: list[str] = []
         self._line: str | None = None
@@ -76,7 +69,7 @@ class Walk:
     def steps(self, op: Op) -> Iterator[Step]:
         """What is to be judged of an operation, in order; the walk then goes on behind it."""
         if isinstance(op, ops.KeyUp):
-            self._held = [key for key in self._held if key != _key(op.key)]
+            self._held = [key for key in self._held if key != plain_key(op.key)]
         if isinstance(op, ops.ReleaseAll):
             self._held = []
         if isinstance(op, _KEYS):
@@ -92,20 +85,22 @@ class Walk:
     # ---- keys --------------------------------------------------------------------------------
 
     def _keys(self, op: ops.KeyDown | ops.KeyCombo | ops.Type) -> Iterator[Step]:
-        place, later = self._keyboard()
+        place, later = self._keyboard(op)
         for meant in self._with_held(op):
             yield Step(meant, place, self._origin(meant, place), later)
             if moves_focus(meant):
                 self._lose_focus()
         if isinstance(op, ops.KeyDown):
-            self._held.append(_key(op.key))
+            self._held.append(plain_key(op.key))
         text = characters(op)
         self._typed += text
         if text:
             self._line = ((self._line or "") + text).rpartition("\n")[2]
 
-    def _keyboard(self) -> tuple[Place, bool]:
+    def _keyboard(self, op: Op) -> tuple[Place, bool]:
         """What has the keyboard, and whether that can only be known later."""
+        if not self._focus_known and self._before is not None and goes_on(op):
+            return self._before, False
         if not self._focus_known:
             return Place(simulated=self._places.target.simulated), not self._now
         if self._focus is None:
@@ -114,6 +109,7 @@ class Walk:
         return self._focus, False
 
     def _lose_focus(self) -> None:
+        self._before = self._focus or self._before
         self._focus, self._focus_known, self._line = None, False, None
 
     def _with_held(self, op: ops.KeyDown | ops.KeyCombo | ops.Type) -> Iterator[Op]:
@@ -129,7 +125,7 @@ class Walk:
             yield op
             if set(held) & _CHORDS:
                 for char in dict.fromkeys(op.text):
-                    yield ops.KeyCombo((*held, canonical(char)))
+                    yield ops.KeyCombo((*held, char))
 
     def _origin(self, op: Op, place: Place) -> Origin:
         if isinstance(op, ops.Type) and op.text.strip():
@@ -156,6 +152,7 @@ class Walk:
             yield Step(op, place, _MODEL, later=_names_a_place(op))
         if isinstance(op, _GIVES_FOCUS):
             self._lose_focus()
+            self._before = None
             if takes_keyboard(place) and not self._now:
                 self._focus, self._focus_known = place, True
 
@@ -196,16 +193,6 @@ def takes_keyboard(place: Place) -> bool:
     return editable(place) or is_terminal(*names) or is_run_dialog(place.window, *names)
 
 
-def characters(op: Op) -> str:
-    """What the operation types, key by key or as a text."""
-    if isinstance(op, ops.Type):
-        return op.text
-    keys = combo(op)
-    if keys & _CHORDS:
-        return ""
-    return "".join(" " if key == "space" else key for key in keys if len(key) == 1 or key == "space")
-
-
 def _elsewhere(one: Place, other: Place) -> bool:
     """Not within the same thing, where dragging only selects."""
     return (one.pid, one.window, one.role, one.name) != (other.pid, other.window, other.role, other.name)
@@ -213,7 +200,3 @@ def _elsewhere(one: Place, other: Place) -> bool:
 
 def _names_a_place(op: Op) -> bool:
     return getattr(op, "x", 0) is not None
-
-
-def _key(name: str) -> str:
-    return canonical(name).removesuffix("_left").removesuffix("_right")

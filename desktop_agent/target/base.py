@@ -131,6 +131,11 @@ class Target(ABC):
         """The elements of one process, read now."""
         return [each for each in self.elements() if each.pid == pid]
 
+    def program_for(self, name: str) -> str:  # noqa: ARG002 - nothing is known here
+        """File name of the program that `open` would start for an application's name, "" when it cannot be
+        told; "terminal" for whatever runs in one."""
+        return ""
+
     def pointer(self) -> Point | None:
         """Where the pointer is, None when it cannot be told."""
         return None

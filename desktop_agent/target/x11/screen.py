@@ -12,6 +12,7 @@ from desktop_agent.protocol.geometry import Geometry, Point, Rect
 from desktop_agent.target.base import Address, Target, WindowInfo
 from desktop_agent.target.x11.connection import Display, speaking
 from desktop_agent.target.x11.geometry import Monitors
+from desktop_agent.target.x11.opener import Opener
 from desktop_agent.target.x11.windows import Windows
 from desktop_agent.vision.capture import Capture
 from desktop_agent.vision.elements import ElementReader, open_reader
@@ -112,6 +113,9 @@ class Screen(Target):
     def focused_window(self) -> WindowInfo | None:
         with self._speaking():
             return self._windows.focused()
+
+    def program_for(self, name: str) -> str:
+        return Opener(self._environment).program_for(name.strip())
 
     def pointer(self) -> Point | None:
         with self._speaking():

@@ -1,0 +1,73 @@
+"""What the keys and clicks of an operation do, whatever they reach."""
+
+from __future__ import annotations
+
+from desktop_agent.protocol import ops
+from desktop_agent.protocol.errors import Refused
+from desktop_agent.protocol.keys import canonical
+from desktop_agent.protocol.ops import Op
+
+
+def plain_key(name: str) -> str:
+    """The canonical name without left and right; a name that nobody knows stands for itself."""
+    try:
+        key = canonical(name)
+    except Refused:
+        return name
+    plain = key.removesuffix("_left").removesuffix("_right")
+    return "enter" if plain == "kp_enter" else plain.lower()
+
+
+def combo(op: Op) -> set[str]:
+    """The keys pressed together, canonical and without left and right; empty for other operations."""
+    names = op.keys if isinstance(op, ops.KeyCombo) else (op.key,) if isinstance(op, ops.KeyDown) else ()
+    return {plain_key(name) for name in names}
+
+
+def presses_enter(op: Op) -> bool:
+    """By the key, or by a line feed in a text."""
+    return "enter" in combo(op) or (isinstance(op, ops.Type) and "\n" in op.text)
+
+
+def activates(op: Op) -> bool:
+    """Does it press a button that has the keyboard? Enter and the space bar do."""
+    return presses_enter(op) or "space" in combo(op) or (isinstance(op, ops.Type) and " " in op.text)
+
+
+def pastes(op: Op) -> bool:
+    """Puts in what is in the clipboard or the selection, which nobody has vouched for."""
+    if isinstance(op, ops.Click | ops.ClickElement | ops.MouseDown):
+        return op.button == "middle"
+    keys = combo(op)
+    return {"ctrl", "v"} <= keys or {"shift", "insert"} <= keys
+
+
+def takes_text(op: Op) -> bool:
+    """Puts characters into the field that has the keyboard."""
+    if isinstance(op, ops.Type):
+        return bool(op.text)
+    keys = combo(op)
+    plain = not keys & {"ctrl", "alt", "super"} or "altgr" in keys
+    return pastes(op) or (plain and any(len(key) == 1 or key == "space" for key in keys))
+
+
+def characters(op: Op) -> str:
+    """What the operation types, key by key or as a text."""
+    if isinstance(op, ops.Type):
+        return op.text
+    keys = combo(op)
+    if keys & {"ctrl", "alt", "super"} and "altgr" not in keys:
+        return ""
+    return "".join(" " if key == "space" else key for key in keys if len(key) == 1 or key == "space")
+
+
+def accelerator(op: Op) -> str:
+    """The letter that is pressed with Alt alone (and shift), which presses the button that has it underlined."""
+    keys = combo(op)
+    letters = [key for key in keys if len(key) == 1]
+    return letters[0].upper() if "alt" in keys and len(letters) == 1 and not keys & {"ctrl", "super"} else ""
+
+
+def drops(op: Op) -> bool:
+    """Lets go of what may have been dragged along, a text for one."""
+    return isinstance(op, ops.Drag | ops.DragElement | ops.MouseUp)
