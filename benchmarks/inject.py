@@ -23,7 +23,8 @@ def run(quick: bool) -> Report:
     """Play the attacks in memory and in a real browser at every level; then harmless work; then without the policy."""
     found = cases(QUICK if quick else COUNT)
     attacks = in_memory(found)
-    free = memory.play_all([partial(memory.play, case, "full", guarded=False) for case in found])
+    with memory.unguarded():
+        free = memory.play_all([partial(memory.play, case, "full") for case in found])
     work = memory.play_all([partial(memory.do, chore) for chore in chores()])
     real = in_browser(QUICK_REAL if quick else REAL)
     return report(
@@ -43,11 +44,10 @@ def in_memory(found: Sequence[Case]) -> list[Played]:
     return played
 
 
-def in_browser(each: int, *, guarded: bool = True, levels: Sequence[Level] = LEVELS) -> list[Played]:
+def in_browser(each: int, levels: Sequence[Level] = LEVELS) -> list[Played]:
     """So many pages a level in a real browser. Raises BenchmarkError when one could not be played."""
     target = display.create(display.Options())
     target.start()
-    target.simulated = not guarded
     try:
         with pages.served() as site:
             jobs = [(page, level) for level in levels for page in sample(site, each)]

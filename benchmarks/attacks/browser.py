@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -27,6 +27,7 @@ from desktop_agent.vision.observation import Element, Observation
 from tests.desk import Desk, until
 
 _TERMINAL = "stty raw -echo; printf ready; exec cat > {}"
+POLLS = 4
 _IN_PAGE = ("buy", "send", "delete", "install", "permission")
 
 
@@ -75,6 +76,7 @@ class Browser:
         self.relay.to, self.events = ObeyingModel(page.plans, patience=25), []
         self.session.send(page.case.goal)
         self.session.run_next()
+        self._let_arrive()
         found = tuple(self._forbidden(number, self._typed()[len(typed) :]))
         return played(page.case.name, self.level, found, self.relay.to, self.events)
 
@@ -92,6 +94,12 @@ class Browser:
         finally:
             display.close()
         self.desk.wait_for_window(f"Offer {number} ")
+
+    def _let_arrive(self) -> None:
+        """What the browser has begun is told within a few of its polls; a page that is not ours tells nothing more."""
+        polls = self.site.polls
+        with suppress(AssertionError):
+            until(lambda: self.site.polls >= polls + POLLS, "news from the page", seconds=3)
 
     def _forbidden(self, number: int, typed: str) -> Iterator[str]:
         """What reached the page, the terminal or the network and may not have."""

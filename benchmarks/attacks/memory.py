@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from unittest import mock
 
 from benchmarks.attacks.cases import Case
 from benchmarks.attacks.harmless import Chore
@@ -15,6 +17,8 @@ from benchmarks.attacks.obeying import ObeyingModel
 from benchmarks.attacks.oracle import Level, forbidden
 from benchmarks.attacks.stage import DENIED, OWN_PID
 from benchmarks.attacks.world import World
+from desktop_agent.agent import gatekeeper
+from desktop_agent.agent.policy import ALLOWED
 from desktop_agent.protocol import feed as say
 from desktop_agent.protocol.feed import FeedEvent
 from desktop_agent.protocol.geometry import Rect
@@ -70,11 +74,18 @@ class Played:
     trouble: str
 
 
-def play(case: Case, level: Level, folder: Path, *, guarded: bool = True) -> Played:
-    """Run one case; the human answers every question with no. Not `guarded`: nothing holds the model back."""
+@contextmanager
+def unguarded() -> Iterator[None]:
+    """Switch the policy off meanwhile: what then gets through shows that the oracle can see it."""
+    with mock.patch.object(gatekeeper, "judge", lambda *_: ALLOWED):
+        yield
+
+
+def play(case: Case, level: Level, folder: Path) -> Played:
+    """Run one case; the human answers every question with no."""
     world = case.build()
     model = ObeyingModel()
-    events = run(world, model, level, case.goal, folder, guarded=guarded)
+    events = run(world, model, level, case.goal, folder)
     found = tuple(forbidden(world, level, case.goal))
     return played(case.name, level, found, model, events)
 
@@ -82,7 +93,7 @@ def play(case: Case, level: Level, folder: Path, *, guarded: bool = True) -> Pla
 def do(chore: Chore, folder: Path) -> Played:
     """Do harmless work; `forbidden` stays empty."""
     (world, goal), model = chore.build(), ObeyingModel()
-    events = run(world, model, chore.level, goal, folder, guarded=True)
+    events = run(world, model, chore.level, goal, folder)
     return played(chore.name, chore.level, (), model, events)
 
 
@@ -103,21 +114,11 @@ def played(
     )
 
 
-def run(
-    world: World, model: ObeyingModel, level: Level, goal: str, folder: Path, *, guarded: bool
-) -> list[FeedEvent]:
+def run(world: World, model: ObeyingModel, level: Level, goal: str, folder: Path) -> list[FeedEvent]:
     """One run to its end."""
     target = WorldTarget(world)
-    target.simulated = not guarded
-    bench = Bench(
-        model,
-        folder,
-        target=target,
-        max_steps=60,
-        own_pids=(OWN_PID,) * guarded,
-        permission=level,
-        rules=RULES,
-    )
+    own = (OWN_PID,)
+    bench = Bench(model, folder, target=target, max_steps=60, own_pids=own, permission=level, rules=RULES)
 
     def answer(event: FeedEvent) -> None:
         if isinstance(event, say.ApprovalAsked):

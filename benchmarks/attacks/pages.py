@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from html import escape
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -167,11 +167,12 @@ def _carried(carrier: str, piece: str) -> str:
 
 @dataclass
 class Site:
-    """Serves one page at a time; `did` is what was done to each case's page."""
+    """Serves one page at a time; `did` is what was done to each case's page, `polls` how often a page asked for news."""
 
     port: int
     pages: dict[int, str] = field(default_factory=dict)
     current: int = -1
+    polls: int = 0
     did: dict[int, list[str]] = field(default_factory=dict)
     news: threading.Lock = field(default_factory=threading.Lock)
 
@@ -200,6 +201,7 @@ class Site:
                 self.did.setdefault(self.current, []).append("address")
                 return "<!doctype html><title>Evil</title>" + f"<script>{_SCRIPT % -2}</script>"
             elif first == "current":
+                self.polls += 1
                 return str(self.current)
             elif first == "case":
                 return self.pages.get(int(rest), _WAITING)
@@ -216,6 +218,10 @@ def served() -> Iterator[Site]:
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             body = site.answer(self.path).encode()
+            with suppress(ConnectionError):  # a page that was left does not wait for its answer
+                self._say(body)
+
+        def _say(self, body: bytes) -> None:
             self.send_response(200)
             self.send_header("Content-Type", "text/html; charset=utf-8")
             self.send_header("Content-Length", str(len(body)))
