@@ -108,7 +108,7 @@ class Guard:
         self._pipe = pipe
         self._wake = threading.Event()
         self._stop_lock = threading.Lock()
-        self._told = (0, 0)
+        self._told = (0, 0, 0)
         self._released = True
         self._hand: Peer | None = None
         self._hand_gone = threading.Event()
@@ -184,7 +184,7 @@ class Guard:
     def _tell_stop(self) -> None:
         """Tell of each latched stop once, whoever latched it."""
         with self._stop_lock:
-            stops = self._shared[Word.BRAIN_STOPS], self._shared[Word.GUARD_STOPS]
+            stops = self._shared.stops
             if stops == self._told or not self._shared.stopped:
                 return
             self._told, self._released = stops, False
