@@ -5,11 +5,12 @@ from __future__ import annotations
 from random import Random
 
 from desktop_agent.protocol import ops
+from desktop_agent.protocol.events import Button
 from desktop_agent.protocol.geometry import Size
 
 HELD_KEYS = ("shift", "ctrl", "alt", "x", "j", "f9", "down")
 PLAIN_KEYS = ("x", "j", "f9", "down")  # text may be typed while these are held
-BUTTONS: tuple[ops.Button, ...] = ("left", "middle", "right")
+BUTTONS: tuple[Button, ...] = ("left", "middle", "right")
 LETTERS = "the quick brown fox jumps over the lazy dog 0123456789 "
 FOREIGN = "λ→жя你好世界ąęłżŁŚšđčåøæßñ€†‡•ªºµ¿½¾αβγδεζηθιàéîöūабвгдежзийк"
 
