@@ -60,11 +60,11 @@ class Witness:
         mapped, held = self._read_mapping() != self._mapping, len(self._down())
         began = time.monotonic()
         os.kill(kill.victim, signal.SIGKILL)
-        released, restored, ended, over = began, began, False, began
+        down, released, restored, ended, over = ["?"], began, began, False, began
         while (now := time.monotonic()) - over < CALM_SECONDS and now - began < LIMIT_SECONDS:
             select.select([], [], [], POLL_SECONDS)
-            down = self._down()
-            if down:
+            before, down = down, self._down()
+            if before and not down:
                 released = time.monotonic()
             if not ended or down:
                 over = time.monotonic()

@@ -211,7 +211,7 @@ class Guard:
     def _end_hand(self) -> None:
         """The hand lets go and ends by itself with the brain; a slow one is helped."""
         self._find_hand()
-        if self._hand is None:
+        if self._hand is None or self._hand.wait(0):
             return
         if not wait_until_let_go(self._shared, LET_GO) or not self._hand.wait(GRACE):
             self._hand.kill()
