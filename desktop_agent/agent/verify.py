@@ -169,9 +169,9 @@ def _against(chain: Chain, head: Head) -> Iterator[Problem]:
     """What the head knows better than the chain."""
     lines = len(chain.hashes)
     if lines <= head.seq:
-        yield Problem(
-            0, f"The log ends too early: its last {_count(head.seq + 1 - lines, 'record')} missing."
-        )
+        lost = head.seq + 1 - lines
+        are = "is" if lost == 1 else "are"
+        yield Problem(0, f"The log ends too early: {_count(lost, 'record')} {are} missing at its end.")
     elif chain.hashes[head.seq] != head.hash:
         yield Problem(head.seq + 1, "is not what was witnessed: the log was written anew up to here.")
     if head.ended and (lines > head.seq + 1 or chain.torn):
