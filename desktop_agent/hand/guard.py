@@ -22,6 +22,7 @@ from desktop_agent.hand.cleaning import Releaser, let_go, wait_until_let_go
 from desktop_agent.hand.escapes import Escapes
 from desktop_agent.hand.peer import Peer, when_gone
 from desktop_agent.hand.shared import Reason, Shared, Word
+from desktop_agent.hand.witness import Witness
 from desktop_agent.protocol.errors import DesktopAgentError, HandError
 
 FOLDER_PREFIX = "desktop-agent-hand-"
@@ -112,6 +113,7 @@ class Guard:
         self._hand_gone = threading.Event()
         self.brain_gone = threading.Event()
         self._escapes = Escapes(shared, self._on_escape, time.monotonic)
+        self._witness = Witness()
 
     def start(self) -> None:
         """Begin to watch everything."""
@@ -145,8 +147,7 @@ class Guard:
         self._wake.set()
 
     def _read_to_end(self) -> None:
-        while os.read(self._pipe, 1024):
-            pass
+        self._witness.follow(self._pipe)
         self.brain_is_gone()
 
     def _on_escape(self) -> None:
@@ -206,6 +207,7 @@ class Guard:
         if ending is not Reason.DISPLAY_GONE:
             self._end_hand()
             self._clean_up()
+        self._witness.close(CLEANING)
         say(f"ended {ending.name}")
 
     def _end_hand(self) -> None:
