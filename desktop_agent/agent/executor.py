@@ -11,6 +11,7 @@ from typing import Protocol, TypeAlias
 import msgspec
 
 from desktop_agent.agent.approval import place_of
+from desktop_agent.agent.expectation import Expectations, without_pixels
 from desktop_agent.agent.feed import Feed
 from desktop_agent.agent.observer import Observer
 from desktop_agent.agent.segments import Piece, segments
@@ -100,6 +101,7 @@ class Executor:
     batch_seconds: float
     _numbers: itertools.count[int] = field(default_factory=lambda: itertools.count(1))
     _batches: itertools.count[int] = field(default_factory=lambda: itertools.count(1))
+    _expectations: Expectations = field(default_factory=Expectations)
 
     def execute(
         self, operations: tuple[Op, ...], observation: Observation, turn: int, stop: StopFlag
@@ -129,8 +131,9 @@ class Executor:
             elements=_bounds_of(operations, job.observation),
             generation=self.hand.generation,
             seconds=self.batch_seconds,
+            expects=self._expectations.of(operations, job.observation),
         )
-        self.feed.record("intent", batch)
+        self.feed.record("intent", without_pixels(batch))
 
         def announce(progress: Progress) -> None:
             origin = segment[progress.index].origin

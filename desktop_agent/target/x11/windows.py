@@ -85,8 +85,23 @@ class Windows:
 
     def owner_at(self, point: Point) -> int:
         """Process id of the top-level window under a point, decorations counting as the window's."""
-        top = self._child_at(self._display.root, point)
-        return self.owner(self._client_in(top)) if top else 0
+        top = self.top_at(point)
+        return self.owner_of_top(top) if top else 0
+
+    def owner_of_top(self, top: int) -> int:
+        """Process id of the client in a child of the root."""
+        return self.owner(self._client_in(top))
+
+    def top_at(self, point: Point) -> int:
+        """The child of the root under a point, 0 for none."""
+        return self._child_at(self._display.root, point)
+
+    def focus_top(self) -> int:
+        """The child of the root that has the keyboard focus, 0 when none has it."""
+        focus = self._display.core.GetInputFocus().reply().focus
+        if focus in (InputFocus._None, InputFocus.PointerRoot, self._display.root):
+            return 0
+        return self._frame_of(focus)
 
     def focus_owner(self) -> int:
         """Process id of the window with the keyboard focus, 0 when none has it."""
