@@ -33,11 +33,13 @@ class Scenes:
     def read(self) -> Scene:
         """The windows that take clicks, from front to back, the focus and the pointer."""
         pointer = self._display.core.QueryPointer(self._display.root).reply()
-        stack = tuple(TopWindow(window, self._owner(window), areas) for window, areas in self._viewable())
+        clients = self._windows.clients()
+        owner, root = self._windows.owner, self._display.root
+        stack = tuple(
+            TopWindow(window, 0 if window == root else owner(clients.get(window, window)), areas)
+            for window, areas in self._viewable()
+        )
         return Scene(stack, self.focus_window(), Point(pointer.root_x, pointer.root_y))
-
-    def _owner(self, window: int) -> int:
-        return 0 if window == self._display.root else self._windows.owner_of_top(window)
 
     def window_at(self, point: Point) -> int:
         return self._windows.top_at(point) or self._display.root

@@ -86,11 +86,11 @@ class Windows:
     def owner_at(self, point: Point) -> int:
         """Process id of the top-level window under a point, decorations counting as the window's."""
         top = self.top_at(point)
-        return self.owner_of_top(top) if top else 0
+        return self.owner(self._client_in(top)) if top else 0
 
-    def owner_of_top(self, top: int) -> int:
-        """Process id of the client in a child of the root."""
-        return self.owner(self._client_in(top))
+    def clients(self) -> dict[int, int]:
+        """The client windows by the child of the root that each of them is in."""
+        return {self._frame_of(window): window for window in self._managed()}
 
     def top_at(self, point: Point) -> int:
         """The child of the root under a point, 0 for none."""
