@@ -42,23 +42,18 @@ class Expectations:
     @contextmanager
     def kept(self, event: InputEvent) -> Iterator[None]:
         """Around the injection of an event: raises Refused when its window is not the one meant any more."""
-        if isinstance(event, ButtonDown) and self._places:
+        if isinstance(event, ButtonDown) and self._places and not self._pressed:
+            self._pressed = True
             with self._input.still():
-                self._check_press(self._places[0])
+                self._check_window(self._places[0], self._input.pointer())
+                self._check_pixels(self._places[0], hovered=True)  # the pointer has come by now, so it may show
                 yield
             return
-        if isinstance(event, Wheel) and self._places:
+        if isinstance(event, ButtonDown | Wheel) and self._places:
             self._check_window(self._places[0], self._input.pointer())
         elif isinstance(event, KeyDown | Text):
             self._check_keyboard()
         yield
-
-    def _check_press(self, expect: Expect) -> None:
-        """The pointer has come by now, so it may show; after the first press of a double click all may."""
-        self._check_window(expect, self._input.pointer())
-        if not self._pressed:
-            self._check_pixels(expect, hovered=True)
-        self._pressed = True
 
     def _check_window(self, expect: Expect, at: Point | None) -> None:
         if expect.windows and at is not None and self._input.window_at(at) not in expect.windows:

@@ -29,6 +29,7 @@ class Scenes:
     def __init__(self, display: Display, windows: Windows) -> None:
         self._display, self._windows = display, windows
         self._shape: Any = display.extension(xcffib.shape.key)
+        self._focus = (0, 0)
 
     def read(self) -> Scene:
         """The windows that take clicks, from front to back, the focus and the pointer."""
@@ -45,7 +46,11 @@ class Scenes:
         return self._windows.top_at(point) or self._display.root
 
     def focus_window(self) -> int:
-        return self._windows.focus_top()
+        """Asked for before every few characters, so the way up to the top is gone once for each focus."""
+        focus = self._windows.focus()
+        if focus != self._focus[0]:
+            self._focus = (focus, self._windows.top_of(focus) if focus else 0)
+        return self._focus[1]
 
     def pixels(self, area: Rect) -> bytes:
         """Raises TargetError for a display whose pixels do not have four bytes."""
