@@ -17,6 +17,7 @@ from typing import Any
 from benchmarks.report import BenchmarkError
 from desktop_agent.agent.expectation import Expectations
 from desktop_agent.agent.observer import Observer
+from desktop_agent.agent.restless import Restless
 from desktop_agent.hand.client import Hands
 from desktop_agent.llm.replay import ReplayModel
 from desktop_agent.protocol.batch import Batch, OpResult
@@ -24,6 +25,7 @@ from desktop_agent.protocol.ops import Op
 from desktop_agent.protocol.stopping import StopFlag
 from desktop_agent.target import display
 from desktop_agent.target.x11.embedded import EmbeddedDisplay
+from desktop_agent.vision.frame import Frame
 from desktop_agent.vision.observation import Element, Observation
 
 VICTIM = Path(__file__).with_name("victim.py")
@@ -37,8 +39,8 @@ class Stage:
     def __init__(self, target: EmbeddedDisplay, hands: Hands) -> None:
         self.target, self.hands = target, hands
         self.stop = StopFlag()
-        self.observer = Observer(target, ReplayModel(()), None, lambda frame, stop: ())
-        self._expectations = Expectations()
+        self.observer = Observer(target, ReplayModel(()), None, _no_words)
+        self._expectations = Expectations(Restless())
 
     @property
     def environment(self) -> Mapping[str, str]:
@@ -68,7 +70,9 @@ class Stage:
     def launch(self, title: str, *argv: str) -> int:
         """Start a program and return when a window of that title (a regular expression) is active."""
         pid = self.target.launch(list(argv))
-        until(lambda: any(re.search(title, w.title) for w in self.target.windows()[:1]), f"the window {title!r}")
+        until(
+            lambda: any(re.search(title, w.title) for w in self.target.windows()[:1]), f"the window {title!r}"
+        )
         return pid
 
     def find(self, name: str, observation: Observation) -> Element:
@@ -77,6 +81,12 @@ class Stage:
         if found is None:
             raise BenchmarkError(f"there is no {name!r} on the screen")
         return found
+
+
+def _no_words(frame: Frame, stop: StopFlag) -> tuple[Element, ...]:
+    """No text recognition: it takes seconds, and is about other things."""
+    del frame, stop
+    return ()
 
 
 @contextmanager
@@ -97,21 +107,20 @@ class Program:
     """A victim in a process of its own."""
 
     def __init__(self, name: str, environment: Mapping[str, str]) -> None:
+        theirs_in, self._to = os.pipe()
+        self._from, theirs_out = os.pipe()
         self._process = subprocess.Popen(
-            [sys.executable, str(VICTIM), name],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            env=dict(environment),
+            [sys.executable, str(VICTIM), name], stdin=theirs_in, stdout=theirs_out, env=dict(environment)
         )
+        os.close(theirs_in)
+        os.close(theirs_out)
         self._left = b""
         self.heard: list[News] = []
         self.answer("ready")
 
     def tell(self, what: str, after: float = 0.0) -> None:
         """Have it do something in so many milliseconds."""
-        assert self._process.stdin is not None
-        self._process.stdin.write(json.dumps({"do": what, "after": after}).encode() + b"\n")
-        self._process.stdin.flush()
+        os.write(self._to, json.dumps({"do": what, "after": after}).encode() + b"\n")
 
     def do(self, what: str) -> News:
         """Have it do something, and return when that shows."""
@@ -130,9 +139,8 @@ class Program:
                     return news
 
     def _lines(self, seconds: float) -> list[News]:
-        assert self._process.stdout is not None
-        pipe = self._process.stdout.fileno()
-        piece = os.read(pipe, 65_536) if select.select([pipe], [], [], max(0.0, seconds))[0] else b""
+        ready = select.select([self._from], [], [], max(0.0, seconds))[0]
+        piece = os.read(self._from, 65_536) if ready else b""
         if not piece:
             raise BenchmarkError("the application that is acted on does not answer")
         *lines, self._left = (self._left + piece).split(b"\n")
@@ -148,6 +156,8 @@ class Program:
     def close(self) -> None:
         self._process.kill()
         self._process.wait()
+        os.close(self._to)
+        os.close(self._from)
 
 
 def until(true: Callable[[], object], what: str) -> None:

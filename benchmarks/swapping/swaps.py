@@ -22,7 +22,9 @@ KINDS = {
 }
 OURS = ("Cancel", "asked box")
 WORDS = "the quick brown fox jumps over the lazy dog"
-SPREAD = 14.0  # milliseconds after the batch is sent in which a swap may begin: about as long as a click takes
+SPREAD = (
+    14.0  # milliseconds after the batch is sent in which a swap may begin: about as long as a click takes
+)
 
 
 @dataclass(frozen=True)
@@ -55,7 +57,11 @@ def trial(stage: Stage, victim: Program, other: Program, kind: str, delay: float
     stage.settle(patience=0.05)
     got = victim.received() + other.received()
     wrong = [news for news in got if news["on"] not in OURS]
-    late = [news for news in wrong if delay is not None and kind in ("relabel", "page", "resize") and news["at"] <= shown + 1]
+    late = [
+        news
+        for news in wrong
+        if delay is not None and kind in ("relabel", "page", "resize") and news["at"] <= shown + 1
+    ]
     other.do("hide")
     return Trial(kind, delay is None, results, len(wrong) - len(late), len(late), _first(got, results))
 

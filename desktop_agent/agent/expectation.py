@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import msgspec
 
 from desktop_agent.agent.approval import place_of
+from desktop_agent.agent.restless import Restless
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.batch import Batch, Expect
 from desktop_agent.protocol.geometry import Point, Rect, Size
@@ -19,7 +20,8 @@ from desktop_agent.vision.observation import Element, Observation, Scene, TopWin
 
 LOOKS = 3
 AROUND = Size(64, 32)  # pixels compared around a point that is in no element
-MOST = Size(160, 48)  # and at most of an element
+MOST = Size(160, 48)  # of an element,
+LOW = Size(480, 48)  # of one that is as low as a row, whose words may be far from its middle
 
 _PRESSES = (ops.Click, ops.MouseDown, ops.ClickElement, ops.FocusElement, ops.Drag, ops.DragElement)
 _POINTS = (*_PRESSES, ops.Move, ops.MouseUp, ops.Scroll, ops.HoverElement, ops.ScrollElement)
@@ -58,7 +60,8 @@ class _Since:
 class Expectations:
     """Makes the expectations of each batch, and remembers what was done since the look they come from."""
 
-    def __init__(self) -> None:
+    def __init__(self, restless: Restless) -> None:
+        self._restless = restless
         self._observation: Observation | None = None
         self._since = _Since()
 
@@ -96,7 +99,7 @@ class Expectations:
         element = _element_at(at, op, observation)
         patch = patch_around(at, element, observation)
         fresh = scene is not None and not self._since.acted
-        return Expect(
+        whole = Expect(
             index,
             at,
             expect.windows,
@@ -105,6 +108,7 @@ class Expectations:
             caret=element is None or element.role not in _NO_TEXT,
             pointer=scene.pointer if scene and fresh else None,
         )
+        return expect if self._restless.lets_pass(whole) else whole
 
     def _keyboard(self, index: int, scene: Scene) -> Expect:
         """The window with the focus; after a click or keys of ours, any of the same application."""
@@ -147,7 +151,7 @@ def _element_at(at: Point, op: Op, observation: Observation) -> Element | None:
 
 def patch_around(at: Point, element: Element | None, observation: Observation) -> Rect:
     """The part of the screen that stands for what is at a point: only what can be seen of its own window."""
-    size = MOST if element else AROUND
+    size = _compared(element)
     patch = Rect(at.x - size.width // 2, at.y - size.height // 2, size.width, size.height)
     patch = patch.intersection(seen(observation).region)
     if element:
@@ -161,6 +165,15 @@ def patch_around(at: Point, element: Element | None, observation: Observation) -
         patch = beside(patch, area, at)
     own = next(area for area in window.areas if area.contains(at))
     return patch.intersection(own)
+
+
+def _compared(element: Element | None) -> Size:
+    if element is None:
+        return AROUND
+    width, height = element.bounds.width, element.bounds.height
+    if height <= LOW.height:
+        return LOW
+    return MOST if width <= MOST.width or height <= 2 * MOST.height else AROUND
 
 
 def beside(patch: Rect, cover: Rect, at: Point) -> Rect:

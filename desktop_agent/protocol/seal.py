@@ -14,6 +14,11 @@ def fingerprint(*parts: object) -> str:
     return hashlib.blake2b(msgspec.msgpack.encode(parts), digest_size=12).hexdigest()
 
 
+def sealed(batch: Batch) -> Batch:
+    """The batch with the seal of its own content: the hand refuses it when anything of that changes on the way."""
+    return msgspec.structs.replace(batch, approval=seal(batch))
+
+
 def seal(batch: Batch) -> str:
     """The fingerprint of what a batch does: operations, the places they mean, and what must be there."""
     return fingerprint(batch.operations, batch.viewport, batch.elements, batch.expects)
