@@ -37,7 +37,7 @@ class Expectations:
         for each in self._places:
             self._check_window(each, each.at)
             self._check_pixels(each, hovered=each.pointer is None or self._input.pointer() != each.pointer)
-        self._check_keyboard()
+        self.check_keyboard()
 
     @contextmanager
     def kept(self, event: InputEvent) -> Iterator[None]:
@@ -49,10 +49,15 @@ class Expectations:
                 self._check_pixels(self._places[0], hovered=True)  # the pointer has come by now, so it may show
                 yield
             return
+        if isinstance(event, KeyDown) and self._keys:
+            with self._input.still():
+                self.check_keyboard()
+                yield
+            return
         if isinstance(event, ButtonDown | Wheel) and self._places:
             self._check_window(self._places[0], self._input.pointer())
-        elif isinstance(event, KeyDown | Text):
-            self._check_keyboard()
+        elif isinstance(event, Text):
+            self.check_keyboard()  # the input asks again between the characters
         yield
 
     def _check_window(self, expect: Expect, at: Point | None) -> None:
@@ -68,7 +73,8 @@ class Expectations:
             at = expect.at or expect.patch.center
             self._refuse(f"What is at {at.x},{at.y} is not what was looked at.")
 
-    def _check_keyboard(self) -> None:
+    def check_keyboard(self) -> None:
+        """Raises Refused when the keys of this operation would go to another window."""
         for each in self._keys:
             if each.windows and self._input.focus_window() not in each.windows and not self._owned(each):
                 self._refuse("Another window has the keyboard now than when it was looked at.")

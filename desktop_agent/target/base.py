@@ -9,7 +9,7 @@ observes it, the hand emits into it, so `address()` must be enough to attach fro
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING
 
@@ -90,6 +90,23 @@ class Input(ABC):
 
     def spare_codes(self) -> tuple[int, ...]:
         """Keycodes whose mapping this input changes while typing; whoever cleans up after a crash unmaps them."""
+        return ()
+
+    def check_with(self, check: Callable[[int], None]) -> None:
+        """`check(typed)` is to be called within an event that takes a while, before more of it goes out.
+
+        It raises to end the event there; what the event has pressed is to be released then. `typed`
+        is how many characters of a text are out. An input whose events are all over at once need
+        not call it.
+        """
+        del check
+
+    def escapes(self) -> Sequence[bool]:
+        """The presses of ESC since the last call, true for those of the device that this input presses keys with.
+
+        Each press that the system took before the last event was accepted is among them: that is
+        what makes a stop exact. () for ever where the system does not tell.
+        """
         return ()
 
     def prepare(self, text: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import assert_never
 
@@ -19,6 +19,7 @@ from desktop_agent.target.x11.geometry import Monitors
 from desktop_agent.target.x11.keyboard import Keyboard
 from desktop_agent.target.x11.opener import Opener
 from desktop_agent.target.x11.pointer import Pointer
+from desktop_agent.target.x11.presses import EscapePresses
 from desktop_agent.target.x11.scene import Scenes
 from desktop_agent.target.x11.windows import Windows
 
@@ -34,6 +35,7 @@ class X11Input(Input):
             self._monitors, self._windows = Monitors(self._display), Windows(self._display)
             self._scenes = Scenes(self._display, self._windows)
             self._keyboard, self._pointer = Keyboard(self._display), Pointer(self._display)
+            self._escapes = EscapePresses(self._display, lambda: self._keyboard.escape_codes)
         self._opener = Opener(environment)
         self._closed = False
 
@@ -63,6 +65,13 @@ class X11Input(Input):
                     self._keyboard.type(event.chunk)
                 case _:
                     assert_never(event)
+
+    def check_with(self, check: Callable[[int], None]) -> None:
+        self._display.check = lambda: check(self._keyboard.typed)
+
+    def escapes(self) -> Sequence[bool]:
+        with self._speaking():
+            return self._escapes.taken()
 
     def codes(self, event: InputEvent) -> tuple[int, ...]:
         with self._speaking():
@@ -107,7 +116,7 @@ class X11Input(Input):
 
     @contextmanager
     def still(self) -> Iterator[None]:
-        with self._speaking(), self._scenes.grabbed():
+        with self._speaking(), self._display.grabbed():
             yield
 
     def open(self, what: str) -> str:
@@ -116,6 +125,7 @@ class X11Input(Input):
     def close(self) -> None:
         if self._closed:
             return
+        self._display.check = lambda: None  # what is put back is put back whole
         with contextlib.suppress(TargetError), self._speaking():  # a display that has gone keeps nothing
             self._keyboard.close()
         self._closed = True

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import xcffib
@@ -66,16 +65,6 @@ class Scenes:
                 f"The X display {self._display.name} has few colours.", "Start it with a depth of 24."
             )
         return raw[HEADER_BYTES:]
-
-    @contextmanager
-    def grabbed(self) -> Iterator[None]:
-        """Hold the server (X protocol, GrabServer); it lets go by itself when we die."""
-        self._display.core.GrabServer()
-        try:
-            yield
-        finally:
-            self._display.core.UngrabServer()
-            self._display.flush()
 
     def _viewable(self) -> Iterator[tuple[int, tuple[Rect, ...]]]:
         """All that is asked goes out before the first answer is taken: a desktop has many windows."""
