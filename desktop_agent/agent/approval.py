@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-
-import msgspec
 
 from desktop_agent.agent.context import Context
 from desktop_agent.agent.gatekeeper import Gatekeeper, Ruling
@@ -14,7 +11,7 @@ from desktop_agent.agent.inbox import Decision, Inbox
 from desktop_agent.agent.port import StepMode
 from desktop_agent.agent.units import place_of, split
 from desktop_agent.agent.words import exact, request
-from desktop_agent.protocol import ops
+from desktop_agent.protocol import ops, seal
 from desktop_agent.protocol.feed import ApprovalAsked, FeedEvent, Status
 from desktop_agent.protocol.geometry import Point, Rect, Size
 from desktop_agent.protocol.ops import Op, name_of
@@ -35,6 +32,8 @@ class Approver:
     emit: Callable[[FeedEvent], None]
     mode: Callable[[], StepMode]
     gate: Gatekeeper
+    granted: str = ""
+    """The fingerprint of the unit that was just allowed by a yes, "" when none was needed."""
     _always: set[tuple[str, str]] = field(default_factory=set)
     _step: tuple[tuple[str, ...], int] | None = None
 
@@ -59,6 +58,7 @@ class Approver:
 
         What policy refuses is not asked for: it is refused where it is sent.
         """
+        self.granted = ""
         rulings = self.gate.plan(unit, observation)
         asks = [ruling for ruling in rulings if ruling.verdict.kind == "ask"]
         refused = any(ruling.verdict.kind == "refuse" for ruling in rulings)
@@ -73,6 +73,7 @@ class Approver:
             decision = "approve"
         self.gate.begin(asks if decision != "skip" else (), decision, observation)
         self._remember(decision, unit, context, observation)
+        self.granted = asked.id if decision != "skip" else ""
         return decision != "skip"
 
     def _must_ask(self, unit: tuple[Op, ...], context: Context, observation: Observation) -> bool:
@@ -147,5 +148,4 @@ def _sentence(words: list[str]) -> str:
 
 def fingerprint(unit: tuple[Op, ...], observation: Observation) -> str:
     """Binds an approval to the exact operations, window, picture and geometry."""
-    parts = (unit, observation.window, observation.viewport, observation.frame.digest)
-    return hashlib.blake2b(msgspec.json.encode(parts), digest_size=12).hexdigest()
+    return seal.fingerprint(unit, observation.window, observation.viewport, observation.frame.digest)

@@ -60,7 +60,12 @@ def test_the_harmless_goes_ahead_and_the_rest_waits_for_a_yes(tmp_path: Path) ->
     model = ScriptedModel(turn(CLICK, {"op": "wait", "seconds": 0}, PRESS, CLICK), DONE)
     bench = bench_with(model, tmp_path, SEND)
     before: list[int] = []
-    asked = answering(bench, lambda e: (before.append(clicks(bench)), bench.session.approve(e.id))[0])
+
+    def answer(event: say.ApprovalAsked) -> None:
+        before.append(clicks(bench))
+        bench.session.approve(event.id)
+
+    asked = answering(bench, answer)
     bench.run()
     assert before == [1] and clicks(bench) == 3
     assert [e.exact for e in asked] == [("click_element(left) at 140,115",)]

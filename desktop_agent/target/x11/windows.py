@@ -6,7 +6,6 @@ import struct
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-import msgspec
 import xcffib
 import xcffib.res
 from xcffib.xproto import EventMask, InputFocus, MapState
@@ -14,12 +13,7 @@ from xcffib.xproto import EventMask, InputFocus, MapState
 from desktop_agent.protocol.geometry import Point, Rect
 from desktop_agent.target.base import WindowInfo
 from desktop_agent.target.x11.connection import Display, answer, text
-from desktop_agent.target.x11.processes import foreign, program
 
-KEYBOARD_TAKERS = frozenset((
-    "dmenu", "rofi", "bemenu", "tofi", "i3lock", "slock", "xlock", "xsecurelock", "xscreensaver", "alock", "xtrlock",
-))  # fmt: skip
-"""Window classes of programs that grab the keyboard instead of asking for the focus."""
 SOURCE_PAGER = 2  # EWMH: a message that stands for the user's own wish, so it is not held back
 
 
@@ -66,7 +60,7 @@ class Windows:
         title = text(name) or text(old_name)
         application = text(classes).split("\0")[-1]
         pid = self.owner(window)
-        bounds = self._bounds(self._frame_of(window)) if self._viewable(window) else Rect(0, 0, 0, 0)
+        bounds = self._bounds(self.top_of(window)) if self._viewable(window) else Rect(0, 0, 0, 0)
         return WindowInfo(title, pid, application, bounds)
 
     def active(self) -> int:
@@ -91,51 +85,47 @@ class Windows:
 
     def owner_at(self, point: Point) -> int:
         """Process id of the top-level window under a point, decorations counting as the window's."""
-        top = self._child_at(self._display.root, point)
+        top = self.top_at(point)
         return self.owner(self._client_in(top)) if top else 0
 
-    def at(self, point: Point) -> WindowInfo | None:
-        """The top-level window under a point; None on the bare desktop."""
-        top = self._child_at(self._display.root, point)
-        return self._examine(self._client_in(top)) if top else None
+    def clients(self) -> dict[int, int]:
+        """The client windows by the child of the root that each of them is in."""
+        return {self.top_of(window): window for window in self._managed()}
 
-    def focused(self) -> WindowInfo | None:
-        """The window that keys go to: one that lies on top without a window manager and takes the
-        keyboard for itself (a launcher, a lock screen), else the one with the focus."""
-        focus = self._display.core.GetInputFocus().reply().focus
-        grabber = self._keyboard_taker()
-        if grabber:
-            return self._examine(grabber)
-        if focus in (InputFocus._None, InputFocus.PointerRoot, self._display.root):
-            return None
-        return self._examine(self._managed_above(focus))
+    def client_at(self, point: Point) -> int:
+        """The client window under a point, its decorations included, 0 on the bare desktop."""
+        top = self.top_at(point)
+        return self._client_in(top) if top else 0
 
-    def _keyboard_taker(self) -> int:
-        """A window on the screen that belongs to a program known to take the keyboard without the focus."""
-        tops = self._children(self._display.root)
-        asked = [(top, self._display.ask_property(top, "WM_CLASS")) for top in tops[::-1]]
-        takers = [top for top, cookie in asked if set(text(cookie).casefold().split("\0")) & KEYBOARD_TAKERS]
-        return next((top for top in takers if self._viewable(top)), 0)
-
-    def _managed_above(self, window: int) -> int:
-        """The client window that a window with the focus is part of (it has WM_STATE), else its top-level."""
+    def client_around(self, window: int) -> int:
+        """The client window that a window is part of (it has WM_STATE), else the top-level one around it."""
         for ancestor in (window, *self._up(window)):
             if self._display.numbers(ancestor, "WM_STATE"):
                 return ancestor
             window = ancestor
         return window
 
-    def _examine(self, window: int) -> WindowInfo:
-        """A window with what is known of its process."""
-        found = self._describe(window)
-        return msgspec.structs.replace(found, program=program(found.pid), foreign=foreign(found.pid))
+    def shown(self) -> list[int]:
+        """The children of the root that are on the screen, from front to back."""
+        return [window for window in self._children(self._display.root)[::-1] if self._viewable(window)]
+
+    def describe(self, window: int) -> WindowInfo:
+        """What is known of a window."""
+        return self._describe(window)
+
+    def top_at(self, point: Point) -> int:
+        """The child of the root under a point, 0 for none."""
+        return self._child_at(self._display.root, point)
+
+    def focus(self) -> int:
+        """The window with the keyboard focus, often one inside a client's; 0 when none has it."""
+        focus: int = self._display.core.GetInputFocus().reply().focus
+        return 0 if focus in (InputFocus._None, InputFocus.PointerRoot, self._display.root) else focus
 
     def focus_owner(self) -> int:
         """Process id of the window with the keyboard focus, 0 when none has it."""
-        focus = self._display.core.GetInputFocus().reply().focus
-        if focus in (InputFocus._None, InputFocus.PointerRoot, self._display.root):
-            return 0
-        return self.owner(focus)
+        focus = self.focus()
+        return self.owner(focus) if focus else 0
 
     def _child_at(self, window: int, point: Point) -> int:
         reply = self._display.core.TranslateCoordinates(self._display.root, window, point.x, point.y)
@@ -152,11 +142,6 @@ class Windows:
             layer = [child for window in layer for child in self._children(window)]
         return top
 
-    def pointer(self) -> Point:
-        """Where the pointer is."""
-        reply = self._display.core.QueryPointer(self._display.root).reply()
-        return Point(reply.root_x, reply.root_y)
-
     # ---- places ------------------------------------------------------------------------------
 
     def areas_of(self, pids: Sequence[int]) -> list[Rect]:
@@ -172,7 +157,7 @@ class Windows:
         reply = answer(self._display.core.GetWindowAttributes(window))
         return bool(reply and reply.map_state == MapState.Viewable)
 
-    def _frame_of(self, window: int) -> int:
+    def top_of(self, window: int) -> int:
         """The top-level ancestor: the window manager's frame, or the window itself."""
         for ancestor in self._up(window):
             window = ancestor
