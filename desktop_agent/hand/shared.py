@@ -78,7 +78,10 @@ class Word(IntEnum):
     BUTTONS = 22  # hand; guard once the hand is dead
     KEYS = 23  # the same; four words
     SPARES = 27  # the same; four words
-    COUNT = 31
+    ARMED = 31  # brain: number of the period in which human input is a takeover, 0 outside one
+    TAKEN = 32  # guard: number of the last period that the human ended by taking over
+    HUMAN_TIME = 33  # guard: last human input; 0 while nobody looks for it
+    COUNT = 34
 
 
 _HELD = range(Word.BUTTONS, Word.KEYS + _SET_WORDS)

@@ -1,0 +1,42 @@
+"""Pauses and the human who takes over: what was planned before is stale afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from desktop_agent.agent.inbox import Inbox
+from desktop_agent.protocol.feed import FeedEvent, State, Status
+from desktop_agent.protocol.stopping import StopFlag
+
+TOOK = {
+    "mouse": "You took the mouse: I wait. Press Resume when I shall go on.",
+    "keyboard": "You took the keyboard: I wait. Press Resume when I shall go on.",
+    "": "You are at work here: I wait. Press Resume when I shall go on.",
+}
+"""Words for each way to take over, as the hand names it."""
+
+_AT_EASE: frozenset[State] = frozenset({"waiting_for_user", "paused", "done", "error", "stopped"})
+
+
+def while_human_is_asked(stand_down: Callable[[], None]) -> Callable[[FeedEvent], None]:
+    """A listener that tells the hand when the human's input is what the agent waits for."""
+
+    def hear(event: FeedEvent) -> None:
+        if isinstance(event, Status) and event.state in _AT_EASE:
+            stand_down()
+
+    return hear
+
+
+@contextmanager
+def until_paused(stop: StopFlag, inbox: Inbox) -> Iterator[StopFlag]:
+    """A flag that a pause sets as well as a stop does, for work that a pause makes useless."""
+    flag = StopFlag()
+    forget_stop = stop.on_set(lambda: flag.set(stop.reason))
+    forget_pause = inbox.on_pause(lambda: flag.set("paused"))
+    try:
+        yield flag
+    finally:
+        forget_pause()
+        forget_stop()
