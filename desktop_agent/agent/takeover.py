@@ -10,9 +10,9 @@ from desktop_agent.protocol.feed import FeedEvent, State, Status
 from desktop_agent.protocol.stopping import StopFlag
 
 TOOK = {
-    "mouse": "You took the mouse: I wait. Press Resume when I shall go on.",
-    "keyboard": "You took the keyboard: I wait. Press Resume when I shall go on.",
-    "": "You are at work here: I wait. Press Resume when I shall go on.",
+    "mouse": "You took the mouse, so I wait.",
+    "keyboard": "You took the keyboard, so I wait.",
+    "": "You are at work here, so I wait.",
 }
 """Words for each way to take over, as the hand names it."""
 
