@@ -20,7 +20,7 @@ from desktop_agent.agent.observer import Observer, region_on_screen
 from desktop_agent.agent.prompt import Prompter
 from desktop_agent.agent.takeover import until_paused
 from desktop_agent.agent.words import past, present
-from desktop_agent.llm.base import Answer, Deed, Model
+from desktop_agent.llm.base import Answer, Conversation, Deed, Model
 from desktop_agent.protocol import feed as say
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.errors import BadReply, OutOfBounds, Problem, Stopped
@@ -142,11 +142,7 @@ class Planner:
         for _ in range(MAX_BAD_REPLIES):
             conversation = self.prompter.conversation(self.context, observation, problems)
             try:
-                with until_paused(self.stop, self.inbox) as halt:
-                    answer = self.model.reply(conversation, observation, on_note=self._stream_note, stop=halt)
-            except Stopped:
-                self.stop.check()
-                return None
+                answer = self._reply(conversation, observation)
             except BadReply as error:
                 problems = error.problems
                 self.feed.record("bad_reply", {"raw": error.raw, "problems": [str(p) for p in problems]})
@@ -154,6 +150,11 @@ class Planner:
             self.stop.check()  # a reply that arrives after a stop is discarded
             return answer
         self._ask_user(f"The model's answers cannot be used: {problems[0]}. Shall I try again?")
+        return None
+
+    def _reply(self, conversation: Conversation, observation: Observation) -> Answer | None:
+        with until_paused(self.stop, self.inbox) as halt:
+            return self.model.reply(conversation, observation, on_note=self._stream_note, stop=halt)
         return None
 
     def _stream_note(self, piece: str) -> None:

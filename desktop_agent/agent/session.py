@@ -248,7 +248,7 @@ class AgentSession(AgentPort):
             context=Context(goal, settings.history),
             model=parts.model,
             observer=observer,
-            executor=Executor(hand, self._feed, observer, settings.batch_seconds),
+            executor=Executor(hand, self._feed, observer, settings.batch_seconds, self._inbox),
             approver=Approver(self._inbox, self._feed.emit, lambda: self._info.step_mode),
             prompter=Prompter(OPERATIONS, settings.max_actions),
             budget=Budget(settings.max_steps),

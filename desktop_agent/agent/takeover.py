@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from desktop_agent.agent.inbox import Inbox
+from desktop_agent.protocol.errors import Stopped
 from desktop_agent.protocol.feed import FeedEvent, State, Status
 from desktop_agent.protocol.stopping import StopFlag
 
@@ -31,12 +32,17 @@ def while_human_is_asked(stand_down: Callable[[], None]) -> Callable[[FeedEvent]
 
 @contextmanager
 def until_paused(stop: StopFlag, inbox: Inbox) -> Iterator[StopFlag]:
-    """A flag that a pause sets as well as a stop does, for work that a pause makes useless."""
+    """Around work that a pause makes useless: gives a flag that a pause sets as well as a stop.
+
+    Stopped leaves it after a stop only; after a pause the block just ends.
+    """
     flag = StopFlag()
     forget_stop = stop.on_set(lambda: flag.set(stop.reason))
     forget_pause = inbox.on_pause(lambda: flag.set("paused"))
     try:
         yield flag
+    except Stopped:
+        stop.check()
     finally:
         forget_pause()
         forget_stop()
