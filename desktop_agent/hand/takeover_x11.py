@@ -126,7 +126,8 @@ class Pointer:
         plane = {each.number: each for each in classes if each.type == _VALUATOR and each.number in (_X, _Y)}
         self._absolute = len(plane) == 2 and all(axis.mode == _ABSOLUTE for axis in plane.values())
         self._scales = {n: _scale(axis, size[n]) for n, axis in plane.items()} if self._absolute else {}
-        self._last = {n: self._pixels(n, _number(axis.value)) for n, axis in plane.items()}
+        self._last = {_X: 0.0, _Y: 0.0} | {n: self._pixels(n, _number(a.value)) for n, a in plane.items()}
+        self._confused = False
         self._steps = Movement()
         self._places = Movement((self._last[_X], self._last[_Y]) if self._absolute else None)
 
@@ -141,13 +142,22 @@ class Pointer:
         if not axes.keys() & {_X, _Y}:
             return False  # pressure or tilt
         now = time.monotonic()
-        if self._absolute:
-            self._last |= {n: self._pixels(n, value) for n, value in axes.items() if n in self._last}
-            return self._places.to(self._last[_X], self._last[_Y], now) or holding
+        if not self._absolute and not self._says_places(axes, at):
+            return self._steps.by(axes.get(_X, 0.0), axes.get(_Y, 0.0), now)
+        self._last |= {n: self._pixels(n, value) for n, value in axes.items() if n in (_X, _Y)}
+        return self._places.to(self._last[_X], self._last[_Y], now) or holding
+
+    def _says_places(self, axes: dict[int, float], at: Callable[[], Point]) -> bool:
+        """True of a device that calls places steps, as Xvnc's does: the pointer is where it says.
+
+        A mouse could seem to when it starts in the corner of the screen, until it first goes back.
+        """
         x, y = axes.get(_X, 0.0), axes.get(_Y, 0.0)
-        if max(abs(x), abs(y)) > SLACK and at() == Point(round(x), round(y)):
-            return self._places.to(x, y, now) or holding  # Xvnc's calls its places steps
-        return self._steps.by(x, y, now)
+        if min(x, y) < 0:
+            self._confused = False
+        elif not self._confused and max(x, y) > SLACK:
+            self._confused = at() == Point(round(x), round(y))
+        return self._confused
 
     def _pixels(self, axis: int, value: float) -> float:
         least, scale = self._scales.get(axis, (0.0, 1.0))
