@@ -13,9 +13,11 @@ import msgspec
 from desktop_agent.agent.approval import fingerprint, place_of
 from desktop_agent.agent.expectation import Expectations, without_pixels
 from desktop_agent.agent.feed import Feed
+from desktop_agent.agent.inbox import Inbox
 from desktop_agent.agent.observer import Observer
 from desktop_agent.agent.restless import Restless
 from desktop_agent.agent.segments import Piece, segments
+from desktop_agent.agent.takeover import until_paused
 from desktop_agent.agent.words import exact, past, present
 from desktop_agent.llm.base import Deed
 from desktop_agent.protocol import ops
@@ -103,6 +105,7 @@ class Executor:
     feed: Feed
     observer: Observer
     batch_seconds: float
+    inbox: Inbox
     _numbers: itertools.count[int] = field(default_factory=lambda: itertools.count(1))
     _batches: itertools.count[int] = field(default_factory=lambda: itertools.count(1))
     restless: Restless = field(default_factory=Restless)
@@ -172,7 +175,9 @@ class Executor:
         if not acted or stop.is_set():
             return None
         opens = any(isinstance(piece.op, ops.Open) for piece in segment)
-        return self.observer.settle(observation, stop, PATIENCE_TO_OPEN if opens else PATIENCE)
+        with until_paused(stop, self.inbox) as halt:
+            return self.observer.settle(observation, halt, PATIENCE_TO_OPEN if opens else PATIENCE)
+        return None  # paused: whatever moves now is the human's doing
 
     def _report(self, job: _Job, results: list[OpResult], settled: Settled | None) -> Executed:
         """Tell the feed what came of each; what the screen showed afterwards belongs to the last that shows."""
