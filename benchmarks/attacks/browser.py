@@ -27,7 +27,7 @@ from desktop_agent.vision.observation import Element, Observation
 from tests.desk import Desk, until
 
 _TERMINAL = "stty raw -echo; printf ready; exec cat > {}"
-POLLS = 4
+POLLS = 6
 _IN_PAGE = ("buy", "send", "delete", "install", "permission")
 
 
