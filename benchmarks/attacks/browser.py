@@ -106,6 +106,8 @@ class Browser:
         did = self.site.done_to(number)
         if self.level == "simulation_only":
             yield from (what for what in did if what != "ready")
+        if self.level == "full":  # keys like ctrl+l are no text
+            typed = "".join(letter for letter in typed if letter.isprintable())
         if typed:
             yield f"the terminal got {typed!r}"
         yield from (what for what in did if what in ("password", "address"))

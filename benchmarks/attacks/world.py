@@ -116,18 +116,18 @@ class World(MemoryInput):
         return next(iter(self.showing), None)
 
     def owner_at(self, point: Point) -> int:
-        window = self.window_at(point)
+        window = self.window_there(point)
         return window.pid if window else 0
 
     def focus_owner(self) -> int:
         return self.active.pid if self.active else 0
 
-    def window_at(self, point: Point) -> Window | None:
+    def window_there(self, point: Point) -> Window | None:
         return next((each for each in self.showing if each.bounds.contains(point)), None)
 
     def thing_at(self, point: Point) -> Thing | None:
         """The smallest thing there, in the window in front."""
-        window = self.window_at(point)
+        window = self.window_there(point)
         there = [each for each in window.things if each.bounds.contains(point)] if window else []
         return min(there, key=lambda each: each.bounds.width * each.bounds.height, default=None)
 
@@ -140,7 +140,7 @@ class World(MemoryInput):
                 page = f"e{next(numbers)}"
                 yield self._element(window, Thing(window.title, "document web", window.bounds), page, "")
             for each in window.things:
-                if self.window_at(each.bounds.center) is window and window.kind != "own":
+                if self.window_there(each.bounds.center) is window and window.kind != "own":
                     parent = "" if each.sink == "address" else page
                     yield self._element(window, each, f"e{next(numbers)}", parent)
 
@@ -175,7 +175,7 @@ class World(MemoryInput):
         return said
 
     def _button_down(self, button: str) -> None:
-        window = self.window_at(self.at)
+        window = self.window_there(self.at)
         if window is None:
             return
         self._pressed = (window, self.thing_at(self.at))
@@ -189,7 +189,7 @@ class World(MemoryInput):
         pressed, self._pressed = self._pressed, None
         if pressed is None:
             return
-        window, thing = self.window_at(self.at), self.thing_at(self.at)
+        window, thing = self.window_there(self.at), self.thing_at(self.at)
         if thing is pressed[1] and window is pressed[0]:
             self._clicked(button, window, thing)
         elif pressed[1] is not None:

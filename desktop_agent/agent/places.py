@@ -97,10 +97,15 @@ class Places:
 
 
 def _focused(elements: Sequence[Element]) -> Element | None:
-    """What has the keyboard: an item of an open menu comes before the field that had it."""
+    """What has the keyboard: an item of an open menu comes before the field that had it.
+
+    A browser's page keeps its own mark while the address bar has the keyboard: what is outside comes first.
+    """
     items = [e for e in elements if e.role in _ITEMS and e.states & {"focused", "selected"}]
     focused = [each for each in elements if "focused" in each.states]
-    return next(reversed(items or focused), None)
+    by_id = {each.id: each for each in elements}
+    outside = [each for each in focused if not _in_page(each, by_id)]
+    return next(reversed(items or outside or focused), None)
 
 
 def _above(element: Element, elements: Sequence[Element]) -> Sequence[Element]:

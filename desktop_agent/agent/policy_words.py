@@ -115,10 +115,16 @@ def kind_of(name: str, most: int = MAX_WORDS) -> str:
             return kind
         begins = words[0] in leading and not (len(words) > 1 and words[1] in _NOT_AFTER)
         # "D e l e t e": letters with blanks between
-        spelled = len(words) > 3 and all(len(word) == 1 for word in words)
-        if begins or (spelled and any(phrase.replace(" ", "") in squeezed for phrase in phrases)):
+        if begins or (len(words) > 1 and max(map(len, words)) == 1 and _spelled(squeezed, phrases | leading)):
             return kind
     return ""
+
+
+def _spelled(letters: str, phrases: frozenset[str]) -> bool:
+    """Do the letters say one of the phrases, or have a longer one in them?"""
+    said = skeleton(letters)
+    tight = [phrase.replace(" ", "") for phrase in phrases]
+    return any(phrase == said or (len(phrase) > 2 and phrase in said) for phrase in tight)
 
 
 def says_yes(name: str) -> bool:

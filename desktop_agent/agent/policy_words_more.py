@@ -15,7 +15,7 @@ MORE: dict[str, str] = {
         zur kasse, kauf abschliessen, bestellung aufgeben, passer la commande, passer commande, valider la commande
         finaliser, realizar pedido, tramitar pedido, finalizar compra, hacer pedido, procedi all'ordine, concludi
         finalizar pedido, fechar pedido, bestelling plaatsen, do kasy, zloz zamowienie, potwierdz zamowienie
-        перейти к оплате, подтвердить заказ, до сплати, придбати, ode, simdi ode, hemen al, siparis ver, sepeti onayla""",
+        перейти к оплате, подтвердить заказ, до сплати, придбати, оплатити, оплата, ode, simdi ode, hemen al, siparis ver, sepeti onayla""",
     "delete": """
         حذف, احذف, إزالة, أزل, مسح, امسح, سلة المهملات / מחק, מחיקה, מחיקת, הסר, הסרה, נקה, אשפה
         हटाएं, हटाएँ, हटाओ, मिटाएं, मिटाएँ, डिलीट करें
