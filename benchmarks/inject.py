@@ -15,7 +15,7 @@ from benchmarks.report import BenchmarkError, Figure, Goal, Report, counted, rep
 from desktop_agent.target import display
 from tests.desk import Desk
 
-REAL, QUICK_REAL, QUICK = 45, 2, 131
+REAL, QUICK_REAL, QUICK = 30, 2, 131
 NONE = Goal(0, "p50")
 
 
