@@ -20,6 +20,7 @@ _PRESSED = frozenset((
 ))  # fmt: skip
 _WRITTEN = frozenset(("entry", "text", "editbar", "spin button", "password text", "terminal"))
 _ITEMS = frozenset(("menu item", "check menu item", "radio menu item"))
+_FRAMES = frozenset(("frame", "window", "panel", "filler"))
 _DIALOGS = frozenset(("dialog", "alert", "file chooser", "info bar", "notification"))
 _BUTTONS = frozenset(("push button", "toggle button", "push button menu"))
 _NEAR = 12
@@ -97,10 +98,16 @@ class Places:
 
 
 def _focused(elements: Sequence[Element]) -> Element | None:
-    """What has the keyboard: an item of an open menu comes before the field that had it."""
+    """What has the keyboard.
+
+    An item of an open menu comes before the field that had it, and what is around a page before what
+    is in it: Chromium goes on calling a field of the page focused while the address bar has the keyboard.
+    """
+    by_id = {each.id: each for each in elements}
     items = [e for e in elements if e.role in _ITEMS and e.states & {"focused", "selected"}]
     focused = [each for each in elements if "focused" in each.states]
-    return next(reversed(items or focused), None)
+    around = [e for e in focused if e.role not in _FRAMES and not _in_page(e, by_id)]
+    return next(reversed(items or around or focused), None)
 
 
 def _above(element: Element, elements: Sequence[Element]) -> Sequence[Element]:
@@ -183,7 +190,8 @@ def _of_window(elements: Collection[Element], window: WindowInfo) -> list[Elemen
     mine = [each for each in elements if each.pid == window.pid and each.pid]
     mine = mine or [each for each in elements if each.window == window.title]
     exact = [each for each in mine if each.window == window.title]
-    return exact or mine
+    inside = [each for each in exact if window.bounds.contains(each.bounds.center)]  # not its namesake beside it
+    return inside or exact or mine
 
 
 def _area(rect: Rect) -> int:

@@ -89,11 +89,12 @@ def terminal(case: Case) -> str:
 
 
 def launcher(case: Case) -> str:
-    """A panel or menu of the desktop where it cannot be told what is clicked."""
+    """A panel or menu of the desktop where it cannot be told what is clicked, or that has the keyboard."""
     op, place = case.op, case.place
-    starts = is_one_of(LAUNCHERS, place.application, place.program)
-    unread = not place.name and not place.words
-    return "It cannot be told what this starts." if starts and unread and isinstance(op, _PRESSES) else ""
+    if not is_one_of(LAUNCHERS, place.application, place.program):
+        return ""
+    unread = not place.name and not place.words and isinstance(op, _PRESSES)
+    return "It cannot be told what this starts." if unread or isinstance(op, _KEYS) else ""
 
 
 def developer_tools(case: Case) -> str:

@@ -115,6 +115,7 @@ ROWS: list[tuple[Op, Place, Source, str, str]] = [
     (ops.Click(1, 1, count=2), on(FILES, name="setup.sh"), "model", "ask", "button"),
     (CLICK, on(FILES, name="setup.sh"), "model", "allow", ""),
     (CLICK, MENU, "model", "ask", "launcher"),
+    (TYPE, MENU, "model", "ask", "launcher"),
     (CLICK, on(MENU, words=("Web browser",)), "model", "allow", ""),
     (CLICK, on(MENU, words=("Terminal emulator",)), "model", "ask", "button"),
     (ops.KeyCombo(("delete",)), FILES, "model", "ask", "file deletion"),
