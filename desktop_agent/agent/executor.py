@@ -14,9 +14,11 @@ from desktop_agent.agent.approval import fingerprint
 from desktop_agent.agent.expectation import Expectations, without_pixels
 from desktop_agent.agent.feed import Feed
 from desktop_agent.agent.gatekeeper import Gatekeeper
+from desktop_agent.agent.inbox import Inbox
 from desktop_agent.agent.observer import Observer
 from desktop_agent.agent.restless import Restless
 from desktop_agent.agent.segments import Piece, segments
+from desktop_agent.agent.takeover import until_paused
 from desktop_agent.agent.units import place_of
 from desktop_agent.agent.words import exact, past, present
 from desktop_agent.llm.base import Deed
@@ -105,6 +107,7 @@ class Executor:
     feed: Feed
     observer: Observer
     batch_seconds: float
+    inbox: Inbox
     gate: Gatekeeper
     _numbers: itertools.count[int] = field(default_factory=lambda: itertools.count(1))
     _batches: itertools.count[int] = field(default_factory=lambda: itertools.count(1))
@@ -176,7 +179,9 @@ class Executor:
         if not acted or stop.is_set():
             return None
         opens = any(isinstance(piece.op, ops.Open) for piece in segment)
-        return self.observer.settle(observation, stop, PATIENCE_TO_OPEN if opens else PATIENCE)
+        with until_paused(stop, self.inbox) as halt:
+            return self.observer.settle(observation, halt, PATIENCE_TO_OPEN if opens else PATIENCE)
+        return None  # paused: whatever moves now is the human's doing
 
     def _report(self, job: _Job, results: list[OpResult], settled: Settled | None) -> Executed:
         """Tell the feed what came of each; what the screen showed afterwards belongs to the last that shows."""
