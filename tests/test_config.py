@@ -50,7 +50,7 @@ def write_temporary(text: str) -> Path:
         ('[agent]\npermission = "all"\n', 2, "agent.permission"),
         ('[policy]\nallow_applications = "Chromium"\n', 2, "policy.allow_applications"),
         ('[[policy.allow]]\nname = "Send"\n[[policy.deny]]\naplication = "x"\n', 4, "policy.deny.aplication"),
-        ('[agent]\n[[policy.allow]]\nname = 7\n', 3, "policy.allow.name"),
+        ("[agent]\n[[policy.allow]]\nname = 7\n", 3, "policy.allow.name"),
         ("[agent]\n\n[[policy.allow]]\n", 3, "policy.allow"),
     ],
 )

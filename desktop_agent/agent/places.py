@@ -190,7 +190,9 @@ def _of_window(elements: Collection[Element], window: WindowInfo) -> list[Elemen
     mine = [each for each in elements if each.pid == window.pid and each.pid]
     mine = mine or [each for each in elements if each.window == window.title]
     exact = [each for each in mine if each.window == window.title]
-    inside = [each for each in exact if window.bounds.contains(each.bounds.center)]  # not its namesake beside it
+    inside = [
+        each for each in exact if window.bounds.contains(each.bounds.center)
+    ]  # not its namesake beside it
     return inside or exact or mine
 
 
