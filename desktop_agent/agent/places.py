@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import msgspec
 
@@ -34,6 +34,7 @@ class Places:
 
     target: Target
     own: frozenset[int]
+    _programs: dict[str, str] = field(default_factory=dict)
 
     def at(self, point: Point, elements: Sequence[Element]) -> Place:
         """What lies at a screen point, among these elements."""
@@ -44,12 +45,14 @@ class Places:
         base = self._window(window)
         return _with_element(base, self._at_point(elements, point, window.pid), elements, point)
 
-    def now_at(self, point: Point) -> Place:
-        """The same, with the elements of the window there read now."""
+    def now_at(self, point: Point, before: Sequence[Element]) -> Place:
+        """The same, with the elements of the window there read now; of those from before, the recognised words."""
         window = self.target.window_at(point)
-        return self.at(
-            point, self.target.elements_of(window.pid) if window and window.pid else self.target.elements()
-        )
+        if window is not None and window.pid in self.own:  # it may be us who would have to answer
+            return self._window(window)
+        pid = window.pid if window is not None else 0
+        fresh = self.target.elements_of(pid) if pid else self.target.elements()
+        return self.at(point, [*fresh, *(each for each in before if each.source == "ocr")])
 
     def of(self, element: Element, elements: Sequence[Element]) -> Place:
         """What a named element is."""
@@ -70,8 +73,10 @@ class Places:
 
     def opened(self, op: ops.Open) -> Place:
         """What would be opened, with the program that would start for the name of an application."""
-        program = "" if names_file_or_address(op.target) else self.target.program_for(op.target)
-        return Place(known=True, name=op.target, program=program, simulated=self.target.simulated)
+        name = op.target
+        if name not in self._programs:
+            self._programs[name] = "" if names_file_or_address(name) else self.target.program_for(name)
+        return Place(known=True, name=name, program=self._programs[name], simulated=self.target.simulated)
 
     def _window(self, window: WindowInfo) -> Place:
         return Place(

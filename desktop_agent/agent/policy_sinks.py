@@ -69,7 +69,8 @@ def unknown_place(case: Case) -> str:
         return ""
     if place.desktop:
         return "No window has the keyboard."
-    if is_one_of(BROWSERS, place.application, place.program) and not place.role and takes_text(op):
+    browser = is_one_of(BROWSERS, place.application, place.program)
+    if browser and not place.role and (takes_text(op) or activates(op)):
         return "It cannot be told which field of the browser has the keyboard."
     return ""
 
@@ -148,10 +149,18 @@ def button(case: Case) -> str:
         return _pressed(place, isinstance(op, _PRESSES)) or _program_file(place) * opens
     if combo(op) >= {"ctrl", "enter"}:
         return "Ctrl+Enter sends in many applications."
-    if presses_enter(op) and "multiline" not in place.states and not is_address_bar(place):
-        for name in place.buttons:
-            if kind := kind_of(name):
-                return f"Enter may press “{_short(name)}”, which {WORDS_FOR[kind]}."
+    unsure = activates(op) and not place.role  # which button has the keyboard, if any
+    if unsure or (presses_enter(op) and "multiline" not in place.states and not is_address_bar(place)):
+        return _default(place)
+    return ""
+
+
+def _default(place: Place) -> str:
+    """Enter presses the default button of a dialog or a form, and nothing tells which that is."""
+    for name in place.buttons:
+        kind = kind_of(name) or (mentions(place.dialog) if says_yes(name) else "")
+        if kind:
+            return f"This may press “{_short(name)}”, which {WORDS_FOR[kind]}."
     return ""
 
 
