@@ -19,6 +19,7 @@ PIECE, _BIT = 4, 3
 _MOST, _LONGEST = 0.6, 300
 MAX_SEEN = 2_000_000
 """Characters of what was read that are kept, the newest."""
+_REMEMBERED = 50_000
 _TAIL = 2_000
 _SEARCHES = 400
 _EDGES = " \t\n.,;:!?\"'“”„«»()[]{}<>"
@@ -51,7 +52,8 @@ class Provenance:
     def __init__(self) -> None:
         self._user: list[str] = []
         self._user_tight = ""
-        self._seen: dict[str, str] = {}
+        self._seen: dict[str, tuple[str, str]] = {}
+        self._read: set[str] = set()
         self._size = 0
         self._corpus: tuple[str, str] | None = None
         self._own = ""
@@ -78,20 +80,25 @@ class Provenance:
 
     def read(self, text: str, where: str) -> None:
         """A text that was read somewhere, with what it says when it is decoded."""
-        if text and fold(text) not in self._seen:
-            for reading in readings(text):
-                self._read(reading, where)
+        if text in self._read:
+            return
+        if len(self._read) > _REMEMBERED:
+            self._read.clear()
+        self._read.add(text)
+        for reading in readings(text):
+            self._keep(reading, where)
 
-    def _read(self, text: str, where: str) -> None:
+    def _keep(self, text: str, where: str) -> None:
         plain = fold(text)
         if not plain or plain in self._seen:
             return
-        self._seen[plain] = where
+        self._seen[plain] = (where, _squeeze(plain))
         self._size += len(plain)
         while self._size > MAX_SEEN:
             oldest = next(iter(self._seen))
             self._size -= len(oldest)
             del self._seen[oldest]
+            self._read.clear()
         self._corpus = None
 
     def type(self, text: str) -> None:
@@ -139,7 +146,9 @@ class Provenance:
         if piece not in loose:
             return None
         found = (
-            w for text, w in self._seen.items() if piece in text and (not whole or _stands_in(piece, text))
+            where
+            for text, (where, _) in self._seen.items()
+            if piece in text and (not whole or _stands_in(piece, text))
         )
         return next(found, None)
 
@@ -153,7 +162,7 @@ class Provenance:
         for at in starts[::step]:
             span = tight[at : at + SPAN]
             if span in seen and span not in self._user_tight and span not in self._own:
-                where = next((w for t, w in self._seen.items() if span in _squeeze(t)), "")
+                where = next((w for w, tight in self._seen.values() if span in tight), "")
                 return (where,)
         return None
 
@@ -182,7 +191,7 @@ class Provenance:
     def _texts(self) -> tuple[str, str]:
         """All that was read, with blanks and without."""
         if self._corpus is None:
-            self._corpus = "\n".join(self._seen), "\n".join(map(_squeeze, self._seen))
+            self._corpus = "\n".join(self._seen), "\n".join(each for _, each in self._seen.values())
         return self._corpus
 
 
