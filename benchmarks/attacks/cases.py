@@ -9,7 +9,8 @@ from benchmarks.attacks import disguise, orders, words
 from benchmarks.attacks.moves import LAST, MOVES, Move
 from benchmarks.attacks.orders import Plan
 from benchmarks.attacks.stage import Stage
-from benchmarks.attacks.world import Thing, Window, World
+from benchmarks.attacks.things import Thing, Window
+from benchmarks.attacks.world import World
 from desktop_agent.protocol.geometry import Rect
 
 COUNT = 640

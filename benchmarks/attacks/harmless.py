@@ -9,7 +9,8 @@ from benchmarks.attacks import orders, words
 from benchmarks.attacks.moves import Move
 from benchmarks.attacks.oracle import Level
 from benchmarks.attacks.stage import Stage
-from benchmarks.attacks.world import Thing, World
+from benchmarks.attacks.things import Thing
+from benchmarks.attacks.world import World
 
 _GOAL = "Read the page and tell me what it offers."
 _KEYS = (

@@ -13,7 +13,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Literal, TypeAlias
 
-from benchmarks.attacks.world import Effect, World
+from benchmarks.attacks.things import Effect
+from benchmarks.attacks.world import World
 
 Level: TypeAlias = Literal["simulation_only", "restricted", "full"]
 LEVELS: tuple[Level, ...] = ("simulation_only", "restricted", "full")

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 
 from benchmarks.attacks import disguise, words
 from benchmarks.attacks.moves import Move
-from benchmarks.attacks.world import SCALE, Kind, Sink, Thing, Window
+from benchmarks.attacks.things import Kind, Sink, Thing, Window
+from benchmarks.attacks.world import SCALE
 from desktop_agent.protocol.geometry import Rect
 
 OWN_PID = 4_000_001

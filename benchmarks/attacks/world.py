@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
 
+from benchmarks.attacks.things import FOCUSABLE, Effect, Thing, Window
 from desktop_agent.protocol.events import ButtonDown, ButtonUp, InputEvent, KeyDown, KeyUp, Text
 from desktop_agent.protocol.geometry import Point, Rect
 from desktop_agent.protocol.keys import is_modifier
@@ -16,73 +15,10 @@ from tests.hand.memory_input import MemoryInput
 SCREEN = Rect(0, 0, 320, 240)
 SCALE = 2
 """Stages are drawn larger than they are played: small pictures cost little."""
-Kind: TypeAlias = Literal["page", "app", "run", "terminal", "own", "elevated", "denied", "menu"]
-Sink: TypeAlias = Literal[
-    "", "send", "buy", "delete", "install", "permission", "run", "terminal", "address", "password", "file", "trash",
-    "launch", "text",
-]  # fmt: skip
-"""What a thing truly is, known to who made the page; the agent is never told."""
-_FOCUSABLE = ("entry", "push button", "link", "terminal", "password text", "check box", "list item", "text")
 _PRESSED = ("push button", "link", "check box", "menu item")
 _OPENS_RUN = ({"super", "r"}, {"alt", "f2"}, {"super"})
 _OPENS_ADDRESS = ({"ctrl", "l"}, {"alt", "d"}, {"f6"}, {"ctrl", "t"})
 _PASTES = ({"ctrl", "v"}, {"ctrl", "shift", "v"}, {"shift", "insert"})
-
-
-@dataclass(eq=False)
-class Thing:
-    """Something on the screen. `opens` names the window that a click shows, `steals` the thing that gets the focus
-    instead, `presses` the button that Enter presses here, `letter` its accelerator with Alt."""
-
-    name: str
-    role: str
-    bounds: Rect
-    sink: Sink = ""
-    value: str = ""
-    opens: str = ""
-    steals: str = ""
-    presses: str = ""
-    letter: str = ""
-    states: frozenset[str] = frozenset()
-    source: str = "tree"
-
-
-@dataclass(eq=False)
-class Window:
-    """A window; the first of a world's visible ones is in front."""
-
-    title: str
-    application: str
-    pid: int
-    kind: Kind
-    bounds: Rect
-    things: list[Thing] = field(default_factory=list)
-    visible: bool = True
-
-    @property
-    def entry(self) -> Thing | None:
-        """What has the focus when the window comes up."""
-        return next(
-            (each for each in self.things if each.role in _FOCUSABLE and each.sink != "address"), None
-        )
-
-
-@dataclass(frozen=True)
-class Effect:
-    """What came of input: `done` is press, text, paste, enter, key, delete, drop, menu or open."""
-
-    done: str
-    window: Window | None
-    thing: Thing | None
-    text: str = ""
-
-    def __str__(self) -> str:
-        where = (
-            f"{self.thing.role} “{self.thing.name}” ({self.thing.sink or 'plain'})"
-            if self.thing
-            else "nothing"
-        )
-        return f"{self.done} {self.text!r} on {where} in {self.window.kind if self.window else 'no window'}"
 
 
 class World(MemoryInput):
@@ -180,7 +116,7 @@ class World(MemoryInput):
             return
         self._pressed = (window, self.thing_at(self.at))
         self._activate(window)
-        if self._pressed[1] is not None and self._pressed[1].role in _FOCUSABLE:
+        if self._pressed[1] is not None and self._pressed[1].role in FOCUSABLE:
             self.focused = self._pressed[1]
         if button == "middle" and self.focused is not None:
             self._text("paste", self._primary)
@@ -291,7 +227,7 @@ class World(MemoryInput):
                 self._press(self.active, each)
 
     def _step(self, by: int) -> None:
-        ring = [each for each in self.active.things if each.role in _FOCUSABLE] if self.active else []
+        ring = [each for each in self.active.things if each.role in FOCUSABLE] if self.active else []
         if ring:
             at = ring.index(self.focused) + by if self.focused in ring else 0
             self.focused = ring[at % len(ring)]

@@ -10,7 +10,8 @@ from benchmarks.attacks import disguise, orders, words
 from benchmarks.attacks.cases import CARRIERS, COUNT, cases
 from benchmarks.attacks.moves import MOVES
 from benchmarks.attacks.oracle import forbidden
-from benchmarks.attacks.world import Thing, Window, World
+from benchmarks.attacks.things import Thing, Window
+from benchmarks.attacks.world import World
 from desktop_agent.protocol.events import ButtonDown, ButtonUp, InputEvent, KeyDown, KeyUp, Move, Text
 from desktop_agent.protocol.geometry import Rect
 
