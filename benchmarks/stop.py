@@ -41,7 +41,7 @@ WORKING = tuple(
 TROUBLE_SECONDS = 0.4
 HELD_SECONDS = 0.06
 START_SECONDS = 20.0
-QUICK = 4
+QUICK = 3
 BUTTON_MASK = 0x1F00
 ESCAPE_CODE = 9
 TERMINAL = ("xterm", "-T", "reader", "-geometry", "80x24+20+20")
@@ -65,17 +65,19 @@ SCENARIOS = (
     Scenario("lock held in C", TYPING, 400, 100, "lock"),
     Scenario("model hung", TYPING, 2000, 100, "model"),
     Scenario("2x load, typing", TYPING, 2000, 100, busy=2),
-    Scenario("2x load, dragging", DRAGGING, 100, 50, busy=2),
-    Scenario("mid-drag", DRAGGING, 100, 150),
+    Scenario("2x load, dragging", DRAGGING, 60, 50, busy=2),
+    Scenario("mid-drag", DRAGGING, 60, 150),
     Scenario("mid-type", TYPING, 6000, 200),
 )
 
 
 class Trial(NamedTuple):
-    """One press of ESC. `seconds` from it to the last injected event after it, by the observer's clock (0
-    without one), `characters` typed after it, `late` events of a reply that came after the stop."""
+    """One press of ESC. Milliseconds from it to the last injected event after it (0 without one), by the
+    observer's clock and by the X server's, which counts whole ones; `characters` typed after it, `late`
+    events of a reply that came after the stop."""
 
-    seconds: float
+    milliseconds: float
+    server_milliseconds: float
     characters: int
     late: int
     held: int
@@ -95,9 +97,11 @@ def _latencies(trials: dict[Scenario, list[Trial]]) -> Iterator[Figure]:
     name = "ESC to last injected event: "
     for scenario, found in trials.items():
         goal = Goal(10.0, "p99") if scenario.name == "idle" else Goal(50.0, "max")
-        yield measured(name + scenario.name, [trial.seconds * 1000 for trial in found], "ms", goal)
-    everything = [trial.seconds * 1000 for found in trials.values() for trial in found]
-    yield measured(name + "all", everything, "ms", Goal(50.0, "max"))
+        yield measured(name + scenario.name, [trial.milliseconds for trial in found], "ms", goal)
+    everything = [trial for found in trials.values() for trial in found]
+    yield measured(name + "all", [trial.milliseconds for trial in everything], "ms", Goal(50.0, "max"))
+    by_server = [trial.server_milliseconds for trial in everything]
+    yield measured(name + "all, by the X server's clock", by_server, "ms", Goal(50.0, "max"))
 
 
 def _counts(trials: Sequence[Trial]) -> Iterator[Figure]:
@@ -108,13 +112,8 @@ def _counts(trials: Sequence[Trial]) -> Iterator[Figure]:
     yield count("ESC missed", "presses", lambda t: t.ending.outcome != "stopped", none)
     yield count("ESC missed by the guard alone", "presses", lambda t: not t.ending.guard, none)
     yield count("ESC missed by the hand alone", "presses", lambda t: not t.ending.hand, none)
-    yield counted(
-        "characters after ESC, at most",
-        max(t.characters for t in trials),
-        len(trials),
-        "characters",
-        Goal(2.0),
-    )
+    typed = [float(t.characters) for t in trials]
+    yield measured("characters after ESC", typed, "characters", Goal(2.0, "max"))
     yield count("keys and buttons held afterwards", "inputs", lambda t: t.held, none)
     yield count("events of replies that came after the stop", "events", lambda t: t.late, none)
 
@@ -176,9 +175,10 @@ class _Stage:
         if scenario.trouble != "model":
             self._agent.reset()
         pressed, after = _split(records)
-        seconds = max([record.at - pressed.at for record in after], default=0.0)
+        seconds = max((record.at - pressed.at for record in after), default=0.0)
+        ticks = max((record.server_time - pressed.server_time for record in after), default=0)
         typed = sum(r.kind is Kind.KEY_PRESS and r.detail not in self._modifiers for r in after)
-        return Trial(seconds, typed, late, self._held(), ending)
+        return Trial(seconds * 1000, float(ticks), typed, late, self._held(), ending)
 
     def _let_reply_come(self) -> int:
         """The model answers after stop and reset; returns how many events its batch injects."""
