@@ -9,6 +9,7 @@ from typing import TypeAlias
 from desktop_agent.hand import gestures
 from desktop_agent.hand.bounds import Bounds
 from desktop_agent.hand.escapes import Escapes
+from desktop_agent.hand.expect import Expectations
 from desktop_agent.hand.gate import Gate, Paused
 from desktop_agent.hand.gestures import Delay, Step
 from desktop_agent.hand.ledger import Ledger
@@ -54,6 +55,7 @@ class Controller:
         self._rate = Rate(clock, max_rate)
         self._ledger = Ledger(shared)
         self._bounds = Bounds(input_)
+        self._expected = Expectations(input_)
         self._typed = self._partly = 0
         input_.check_with(self._check_within)
 
@@ -70,6 +72,7 @@ class Controller:
         """The last look before more of an event goes out."""
         self._partly = typed
         self._gate.check_stop()
+        self._expected.check_keyboard()
 
     def protect(self, pids: Iterable[int]) -> None:
         """Windows of these processes may not be clicked or typed into."""
@@ -125,7 +128,7 @@ class Controller:
             return OpResult(batch.id, index, "skipped", _why_skipped(before))
         began = self._clock()
         outcome, detail = self._outcome(batch, index, op, tell)
-        return OpResult(batch.id, index, outcome, detail, self._clock() - began)
+        return OpResult(batch.id, index, outcome, detail, self._clock() - began, self._expected.stale)
 
     def _outcome(self, batch: Batch, index: int, op: ops.Op, tell: Tell) -> tuple[Outcome, str]:
         """Every way an operation can end, in one place; the stop becomes a result that the brain reads."""
@@ -133,8 +136,8 @@ class Controller:
             return "done", self._carry_out(batch, index, op, tell)
         except Refused as error:
             return "refused", str(error) + self._progress(op)
-        except Paused:
-            return "skipped", "paused" + self._progress(op)
+        except Paused as pause:
+            return "skipped", pause.message + self._progress(op)
         except Stopped as stop:
             return "stopped", stop.reason + self._progress(op)
         except DesktopAgentError as error:
@@ -147,6 +150,7 @@ class Controller:
         self._gate.check()
         self._gate.check_pause()
         self._bounds.begin(batch.viewport.epoch)
+        self._expected.begin(batch, index)
         match op:
             case ops.Wait(seconds):
                 tell(Progress(batch.id, index))
@@ -197,7 +201,7 @@ class Controller:
         self._rate.take(self._gate.wait)
         codes = self._input.codes(event)
         self._gate.check()
-        with self._shared.emitting():
+        with self._expected.kept(event), self._shared.emitting():
             self._gate.check_stop()
             self._ledger.begin(event, codes)
             self._inject(event)
@@ -227,6 +231,6 @@ def _why_skipped(before: list[OpResult]) -> str:
     """Words for the operations after the one that ended the batch."""
     last = next(result for result in before if result.outcome != "done")
     if last.outcome == "skipped":
-        return "paused"
+        return last.detail.partition(" (")[0]
     verb = "failed" if last.outcome == "failed" else f"was {last.outcome}"
     return f"operation {last.index + 1} {verb}"

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from desktop_agent import plugins
+from desktop_agent.hand.alone import Alone
 from desktop_agent.hand.controller import Controller
 from desktop_agent.hand.messages import Hello, ToHand, Writer, receiver
 from desktop_agent.hand.peer import Peer, when_gone
@@ -60,8 +61,10 @@ def _serve(shared: Shared, receive: Callable[[], Any], out: Writer, flag: StopFl
     try:
         shared.add_codes(Word.SPARES, input_.spare_codes())
         controller = Controller(input_, shared, flag=flag, guarded=True, max_rate=hello.max_rate)
-        hand = _Hand(controller, input_, out, flag)
+        alone = Alone(shared, flag)
+        hand = _Hand(controller, input_, out, flag, alone)
         hand.listen(receive)
+        alone.watch()
         when_gone(Peer(shared[Word.BRAIN_PID]), lambda: flag.set("the program ended"))
         out.send(Ready(os.getpid()))
         return hand.run()
@@ -85,11 +88,14 @@ def attach(address: Address) -> Input:
 class _Hand:
     """The reading thread and the acting one."""
 
-    def __init__(self, controller: Controller, input_: Input, out: Writer, flag: StopFlag) -> None:
+    def __init__(
+        self, controller: Controller, input_: Input, out: Writer, flag: StopFlag, alone: Alone
+    ) -> None:
         self._controller = controller
         self._input = input_
         self._out = out
         self._flag = flag
+        self._alone = alone
         self._batches: queue.SimpleQueue[Batch | None] = queue.SimpleQueue()
         flag.on_set(lambda: self._batches.put(None))
 
@@ -123,6 +129,8 @@ class _Hand:
                 self._out.send(BatchDone(batch.id))
         finally:
             self._controller.release()
+        if self._alone.gone:
+            raise HandError("The guard process ended.", "Reset the stop to start it again.")
         return 0
 
     def _next(self) -> Batch | None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -19,7 +20,7 @@ from desktop_agent.protocol.geometry import Geometry, Point, Rect
 
 if TYPE_CHECKING:
     from desktop_agent.vision.frame import Frame
-    from desktop_agent.vision.observation import Element
+    from desktop_agent.vision.observation import Element, Scene
 
 
 class Address(msgspec.Struct, frozen=True):
@@ -60,6 +61,24 @@ class Input(ABC):
     @abstractmethod
     def focus_owner(self) -> int:
         """Process id of the window that has the keyboard focus, 0 when unknown or none."""
+
+    def window_at(self, point: Point) -> int:
+        """The top-level window under the point, by the ids of `Target.scene`; 0 when that cannot be told."""
+        del point
+        return 0
+
+    def focus_window(self) -> int:
+        """The top-level window that has the keyboard focus, 0 when that cannot be told."""
+        return 0
+
+    def pixels(self, area: Rect) -> bytes:
+        """What shows in a small rectangle of the screen, as in a Frame; b"" when that cannot be told."""
+        del area
+        return b""
+
+    def still(self) -> AbstractContextManager[None]:
+        """While this lasts (for some events only) no other program opens, moves or draws a window, where that can be had."""
+        return nullcontext()
 
     @abstractmethod
     def open(self, what: str) -> str:
@@ -127,6 +146,10 @@ class Target(ABC):
     def windows(self) -> Sequence[WindowInfo]:
         """Top-level windows, the active one first."""
         return ()
+
+    def scene(self) -> Scene | None:
+        """Which window is where at this moment; None when that cannot be told."""
+        return None
 
     def protect(self, pids: Sequence[int]) -> None:
         """Processes whose windows are left out of what is seen (painted over in frames, dropped from elements)."""

@@ -78,6 +78,19 @@ class Display:
         """Return when the server has carried out everything sent before."""
         self.core.GetInputFocus().reply()
 
+    @contextmanager
+    def grabbed(self) -> Iterator[None]:
+        """Hold the server (X protocol, GrabServer): no other client's requests are carried out meanwhile.
+
+        Nothing may be waited for here that another client does. The server lets go when we die.
+        """
+        self.core.GrabServer()
+        try:
+            yield
+        finally:
+            self.core.UngrabServer()
+            self.flush()
+
     def gather(self) -> None:
         """Take in every event that has come. After a `sync` that is all the server sent before its answer."""
         while (event := xcffib.lib.xcb_poll_for_event(self.connection._conn)) != ffi.NULL:

@@ -12,7 +12,7 @@ import xcffib.xtest
 
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.protocol.events import ButtonDown, ButtonUp, InputEvent, KeyDown, KeyUp, Move, Text, Wheel
-from desktop_agent.protocol.geometry import Geometry, Point
+from desktop_agent.protocol.geometry import Geometry, Point, Rect
 from desktop_agent.target.base import Input
 from desktop_agent.target.x11.connection import Display, speaking
 from desktop_agent.target.x11.geometry import Monitors
@@ -20,6 +20,7 @@ from desktop_agent.target.x11.keyboard import Keyboard
 from desktop_agent.target.x11.opener import Opener
 from desktop_agent.target.x11.pointer import Pointer
 from desktop_agent.target.x11.presses import EscapePresses
+from desktop_agent.target.x11.scene import Scenes
 from desktop_agent.target.x11.windows import Windows
 
 
@@ -32,6 +33,7 @@ class X11Input(Input):
             # Another client's server grab must not make a release wait.
             self._display.extension(xcffib.xtest.key).GrabControl(True)
             self._monitors, self._windows = Monitors(self._display), Windows(self._display)
+            self._scenes = Scenes(self._display, self._windows)
             self._keyboard, self._pointer = Keyboard(self._display), Pointer(self._display)
             self._escapes = EscapePresses(self._display, lambda: self._keyboard.escape_codes)
         self._opener = Opener(environment)
@@ -99,6 +101,23 @@ class X11Input(Input):
     def focus_owner(self) -> int:
         with self._speaking():
             return self._windows.focus_owner()
+
+    def window_at(self, point: Point) -> int:
+        with self._speaking():
+            return self._scenes.window_at(point)
+
+    def focus_window(self) -> int:
+        with self._speaking():
+            return self._scenes.focus_window()
+
+    def pixels(self, area: Rect) -> bytes:
+        with self._speaking():
+            return self._scenes.pixels(area)
+
+    @contextmanager
+    def still(self) -> Iterator[None]:
+        with self._speaking(), self._display.grabbed():
+            yield
 
     def open(self, what: str) -> str:
         return self._opener.open(what)

@@ -118,14 +118,15 @@ class Keyboard:
         down: tuple[int, ...] = ()
         try:
             for start in range(0, len(run), PIECE):
-                self._display.sync()
-                self._display.check()
-                piece = run[start : start + PIECE]
-                for character in piece:
-                    stroke = self._stroke(keysyms.of_character(character))
-                    down = self._shift(down, stroke.modifiers)
-                    self._fake(PRESS, stroke.code)
-                    self._fake(RELEASE, stroke.code)
+                with self._display.grabbed():  # no window can take the keyboard after the check
+                    self._display.sync()
+                    self._display.check()
+                    piece = run[start : start + PIECE]
+                    for character in piece:
+                        stroke = self._stroke(keysyms.of_character(character))
+                        down = self._shift(down, stroke.modifiers)
+                        self._fake(PRESS, stroke.code)
+                        self._fake(RELEASE, stroke.code)
                 self.typed += len(piece)
         finally:
             self._shift(down, ())
