@@ -51,7 +51,7 @@ class Controller:
         self._shared = shared
         self._clock = clock
         self._escapes = Escapes(shared, lambda: shared.stop(Reason.ESCAPE, hand=True), clock)
-        self._gate = Gate(shared, flag or StopFlag(), clock, self.look, guarded=guarded)
+        self._gate = Gate(shared, flag or StopFlag(), clock, self.look, input_.rest, guarded=guarded)
         self._rate = Rate(clock, max_rate)
         self._ledger = Ledger(shared)
         self._bounds = Bounds(input_)

@@ -11,7 +11,7 @@ import pytest
 from desktop_agent.hand.controller import Controller
 from desktop_agent.hand.shared import Reason, Shared, Word
 from desktop_agent.protocol import ops
-from desktop_agent.protocol.batch import Batch, OpResult
+from desktop_agent.protocol.batch import Batch, OpResult, Progress
 from desktop_agent.protocol.events import InputEvent, KeyDown, Text
 from desktop_agent.protocol.geometry import Viewport
 from tests.hand.memory_input import SCREEN, MemoryInput
@@ -26,7 +26,12 @@ class PieceByPiece(MemoryInput):
         super().__init__()
         self.presses: list[bool] = []
         self.typed = ""
+        self.rests: list[float] = []
         self.meanwhile: Callable[[], None] = lambda: None
+
+    def rest(self, seconds: float) -> bool:
+        self.rests.append(seconds)
+        return False
 
     def check_with(self, check: Callable[[int], None]) -> None:
         self.check = check
@@ -50,11 +55,12 @@ class Desk:
     def __init__(self) -> None:
         self.input, self.shared = PieceByPiece(), Shared.private()
         self.controller = Controller(self.input, self.shared)
+        self.told: Callable[[Progress | OpResult], None] = lambda message: None
 
     def do(self, *operations: ops.Op) -> list[OpResult]:
         view = Viewport(SCREEN, SCREEN.size, epoch=1)
         batch = Batch("b", operations, view, {}, self.shared.generation, 20)
-        return self.controller.execute(batch, lambda _: None)
+        return self.controller.execute(batch, lambda message: self.told(message))
 
     def after(self, characters: int, happens: Callable[[], None]) -> None:
         """Let something happen when so many characters have been typed."""
@@ -95,6 +101,12 @@ def test_the_hands_own_escape_excuses_itself_alone(desk: Desk) -> None:
     assert {result.outcome for result in desk.do(*own)} == {"done"}
     desk.after(6, lambda: desk.input.presses.append(True))
     assert desk.do(*own)[1].outcome == "stopped"
+
+
+def test_an_escape_that_was_read_before_a_wait_ends_it_at_once(desk: Desk) -> None:
+    desk.told = lambda message: desk.input.presses.append(False) if isinstance(message, Progress) else None
+    assert desk.do(ops.Wait(5))[0].outcome == "stopped"
+    assert desk.input.rests == []
 
 
 def test_an_escape_between_batches_is_one_of_then(desk: Desk) -> None:
