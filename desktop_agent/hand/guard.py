@@ -32,7 +32,7 @@ GRACE = 0.3
 WEDGED = 2.0
 BRAIN_SILENCE = 10.0
 # How long a hand may take to let go when its brain is gone, and a killed one to end.
-LET_GO = 0.015
+LET_GO = 0.004
 CLEANING = 2.0
 
 
@@ -215,11 +215,12 @@ class Guard:
             return
         if not wait_until_let_go(self._shared, LET_GO) or not self._hand.wait(GRACE):
             self._hand.kill()
-            self._hand.wait(CLEANING)
 
     def _clean_up(self) -> None:
         try:
             let_go(self._shared, self._platform)
+            if self._hand is not None:
+                self._hand.wait(CLEANING)  # killed it does nothing more, but its end may take a while
             self._platform.unmap(self._shared.codes(Word.SPARES))
         except DesktopAgentError as error:
             say(f"error {error}")
