@@ -28,10 +28,14 @@ class AgentSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class HandSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """`[hand]`: `max_rate` input events a second, `batch_timeout` seconds for one batch."""
+    """`[hand]`: `max_rate` input events a second, `batch_timeout` seconds for one batch.
+
+    `takeover`: the human's mouse or keyboard pauses the agent.
+    """
 
     max_rate: Annotated[float, msgspec.Meta(ge=1, le=10_000)] = 1_000.0
     batch_timeout: Seconds = 60.0
+    takeover: bool = True
 
 
 class WindowSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -121,7 +121,8 @@ def _create(settings: Config, family: Any, name: str, given: dict[str, str]) -> 
 
 def _hand_maker(settings: Config) -> Callable[[Address, Callable[[str], None]], HandProcesses]:
     def make(address: Address, on_stop: Callable[[str], None]) -> HandProcesses:
-        return Hands(address, on_stop=on_stop, max_rate=settings.hand.max_rate)
+        hand = settings.hand
+        return Hands(address, on_stop=on_stop, max_rate=hand.max_rate, takeover=hand.takeover)
 
     return make
 

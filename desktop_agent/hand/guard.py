@@ -1,6 +1,6 @@
 """The guard: owns the ESC hook, watches brain and hand, and releases what a dead or stuck hand holds.
 
-Its lines on stdout: `ready`, `stop REASON` (a stop was latched), `released` (and nothing is held),
+Its lines on stdout: `ready`, `stop REASON` (a stop was latched), `takeover MEANS PERIOD`, `released` (and nothing is held),
 `killed` (the hand was stuck), `ended REASON` (and cleaned up), `error WORDS`.
 """
 
@@ -22,6 +22,7 @@ from desktop_agent.hand.cleaning import Releaser, let_go, wait_until_let_go
 from desktop_agent.hand.escapes import Escapes
 from desktop_agent.hand.peer import Peer, when_gone
 from desktop_agent.hand.shared import Reason, Shared, Word
+from desktop_agent.hand.witness import Witness
 from desktop_agent.protocol.errors import DesktopAgentError, HandError
 
 FOLDER_PREFIX = "desktop-agent-hand-"
@@ -53,13 +54,22 @@ class Platform(Releaser, Protocol):
         """Take away the meaning that typing gave to these keycodes."""
 
 
+class System(Platform, Protocol):
+    """What the guard of a real desktop needs besides."""
+
+    def watch_human(self, shared: Shared, tell: Callable[[str], None]) -> None:
+        """Start looking for input that is not the hand's (see `takeover`), where it can be told apart."""
+
+
 def run_guard(argv: Sequence[str]) -> int:
     """`argv` is the path of the shared block. Returns the exit code: 0 after an orderly end."""
     path = Path(argv[0])
     _take_precedence()
     try:
         shared = Shared.attach(path)
-        guard = Guard(shared, connect(), pipe=0)
+        platform = connect()
+        guard = Guard(shared, platform, pipe=0)
+        platform.watch_human(shared, say)
         signal.signal(signal.SIGTERM, lambda *_: guard.brain_is_gone())
         guard.start()
     except DesktopAgentError as error:
@@ -78,7 +88,7 @@ def _take_precedence() -> None:
             os.nice(-10)
 
 
-def connect() -> Platform:
+def connect() -> System:
     """The guard's part for this system. Raises HandError when there is none, or no display."""
     name = "guard_windows" if sys.platform == "win32" else "guard_x11"
     try:
@@ -87,7 +97,7 @@ def connect() -> Platform:
         raise HandError(
             f"There is no guard for {sys.platform}: {error}.", "Use a simulated target."
         ) from error
-    platform: Platform = module.connect()
+    platform: System = module.connect()
     return platform
 
 
@@ -106,12 +116,13 @@ class Guard:
         self._pipe = pipe
         self._wake = threading.Event()
         self._stop_lock = threading.Lock()
-        self._told = (0, 0)
+        self._told = (0, 0, 0)
         self._released = True
         self._hand: Peer | None = None
         self._hand_gone = threading.Event()
         self.brain_gone = threading.Event()
         self._escapes = Escapes(shared, self._on_escape, time.monotonic)
+        self._witness = Witness()
 
     def start(self) -> None:
         """Begin to watch everything."""
@@ -145,8 +156,7 @@ class Guard:
         self._wake.set()
 
     def _read_to_end(self) -> None:
-        while os.read(self._pipe, 1024):
-            pass
+        self._witness.follow(self._pipe)
         self.brain_is_gone()
 
     def _on_escape(self) -> None:
@@ -184,7 +194,7 @@ class Guard:
     def _tell_stop(self) -> None:
         """Tell of each latched stop once, whoever latched it."""
         with self._stop_lock:
-            stops = self._shared[Word.BRAIN_STOPS], self._shared[Word.GUARD_STOPS]
+            stops = self._shared.stops
             if stops == self._told or not self._shared.stopped:
                 return
             self._told, self._released = stops, False
@@ -208,6 +218,7 @@ class Guard:
         if ending is not Reason.DISPLAY_GONE:
             self._end_hand()
             self._clean_up()
+        self._witness.close(CLEANING)
         say(f"ended {ending.name}")
 
     def _end_hand(self) -> None:

@@ -16,6 +16,7 @@ from desktop_agent.hand.child import Child, environment
 from desktop_agent.hand.guard import FOLDER_PREFIX
 from desktop_agent.hand.messages import FromHand, Hello, Writer, receiver
 from desktop_agent.hand.shared import Reason, Shared, Word
+from desktop_agent.hand.witness import offer
 from desktop_agent.protocol.batch import Batch, BatchDone, Broken, Confine, OpResult, Progress, Protect, Ready
 from desktop_agent.protocol.errors import HandError
 from desktop_agent.target.base import Address
@@ -30,10 +31,20 @@ _log = logging.getLogger(__name__)
 
 
 class Pair:
-    """`on_stop(reason)` is called once for each stop until `reset`, from a thread of this object."""
+    """`on_stop(reason)` is called once for each stop until `reset`, from a thread of this object.
 
-    def __init__(self, address: Address, generation: int, on_stop: Callable[[Reason], None]) -> None:
+    So is `on_takeover(words)`, with what the guard says of each takeover.
+    """
+
+    def __init__(
+        self,
+        address: Address,
+        generation: int,
+        on_stop: Callable[[Reason], None],
+        on_takeover: Callable[[str], None],
+    ) -> None:
         self._on_stop = on_stop
+        self._on_takeover = on_takeover
         self._words = threading.Lock()
         self._environment = environment(address.environment)
         self._folder = _new_folder()
@@ -133,6 +144,10 @@ class Pair:
             self.shared.reset()
             self._announced.clear()
 
+    def witness(self, path: Path, text: str, last: bool) -> bool:
+        """Have the guard keep the head of a log; False when it cannot be told."""
+        return self._lives(self.guard) and offer(self.guard.stdin, path, text, last)
+
     # ---- batches ----
 
     def execute(self, batch: Batch, on_progress: Callable[[Progress], None]) -> list[OpResult]:
@@ -142,11 +157,21 @@ class Pair:
         while not isinstance(message := self._next(deadline), BatchDone):
             match message:
                 case Progress(batch.id):
-                    on_progress(message)
+                    try:
+                        on_progress(message)
+                    except BaseException:
+                        self._abandon(deadline)
+                        raise
                 case OpResult(batch.id):
                     results.append(message)
         self.check()
         return results
+
+    def _abandon(self, deadline: float) -> None:
+        """Nobody can follow the batch any more (its log is full, say): stop, and hear the hand out."""
+        self.stop(Reason.BRAIN)
+        while not isinstance(self._next(deadline), BatchDone):
+            pass
 
     def _next(self, deadline: float) -> Any:
         try:
@@ -183,6 +208,8 @@ class Pair:
                 self._guard_ready.put(f"{word} {rest}".strip())
             elif word == "stop":
                 self._stops.put(Reason[rest])
+            elif word == "takeover":
+                self._on_takeover(rest)
         self._ended.add("guard")
         self._guard_ready.put(None)
         self._gone(Reason.GUARD_GONE)

@@ -23,6 +23,9 @@ from desktop_agent.protocol.errors import DesktopAgentError, HandError, TargetEr
 from desktop_agent.protocol.stopping import StopFlag
 from desktop_agent.target.base import Address, Input
 
+# Between batches an ESC counts for that moment: it is not to be found only when the next batch begins.
+LOOK_SECONDS = 0.02
+
 
 def run_hand(argv: Sequence[str]) -> int:
     """`argv` is the path of the shared block. Returns the exit code: 0 when the brain ended it."""
@@ -121,7 +124,7 @@ class _Hand:
     def run(self) -> int:
         """Carry out batches until the brain ends or something cannot go on."""
         try:
-            while (batch := self._batches.get()) is not None:
+            while (batch := self._next()) is not None:
                 self._controller.execute(batch, self._out.send)
                 self._check()
                 self._out.send(BatchDone(batch.id))
@@ -130,6 +133,14 @@ class _Hand:
         if self._alone.gone:
             raise HandError("The guard process ended.", "Reset the stop to start it again.")
         return 0
+
+    def _next(self) -> Batch | None:
+        """The next batch, None when there will be no more; while there is none, look for ESC."""
+        while True:
+            try:
+                return self._batches.get(timeout=LOOK_SECONDS)
+            except queue.Empty:
+                self._controller.look()
 
     def _check(self) -> None:
         """A hand whose display is gone, or that cannot let go of something, ends: the guard cleans up."""

@@ -78,6 +78,8 @@ class InlineHand:
     def __init__(self, input_: MemoryInput) -> None:
         self.shared = Shared.private()
         self.controller = Controller(input_, self.shared)
+        self.on_takeover: Callable[[str], None] = lambda means: None
+        self.stood_down = 0
 
     @property
     def generation(self) -> int:
@@ -107,6 +109,9 @@ class InlineHand:
 
     def pause(self, paused: bool) -> None:
         self.shared[Word.PAUSED] = int(paused)
+
+    def stand_down(self) -> None:
+        self.stood_down += 1
 
     def close(self) -> None:
         """Nothing to close."""

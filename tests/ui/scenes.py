@@ -7,6 +7,7 @@ import time
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QImage, QImageWriter, QLinearGradient, QPainter
 
+from desktop_agent.agent.takeover import TOOK
 from desktop_agent.protocol.feed import (
     Action,
     ApprovalAsked,
@@ -123,6 +124,12 @@ def question() -> list[FeedEvent]:
 
 def paused() -> list[FeedEvent]:
     return [*running(), Status(state="paused", detail="you pressed Pause", time=time.time())]
+
+
+def taken_over() -> list[FeedEvent]:
+    return [*running(), Result(number=6, outcome="skipped", words="Type into “Search library”",
+                               detail="you took over (9 of 21 characters were typed)", seconds=0.3),
+            Status(state="paused", detail=TOOK["mouse"], time=time.time())]  # fmt: skip
 
 
 def stopped() -> list[FeedEvent]:
