@@ -8,7 +8,7 @@ from typing import TextIO
 from desktop_agent import single
 from desktop_agent.single import Answer
 
-THERE = "The agent is at work on this screen already; two would fight over mouse and keyboard."
+THERE = "The agent is open on this screen already: two would fight over mouse and keyboard."
 WORDS: dict[Answer, str] = {
     "shown": "Its window has been shown.",
     "no window": "It runs without a window: look at the terminal it was started in.",

@@ -130,7 +130,7 @@ def test_a_second_start_in_a_terminal_says_so_and_leaves(
     second = program("--no-window", "wait 1 second")
     said = second.communicate(timeout=60)[1]
     assert second.returncode == 1
-    assert "at work on this screen already" in said
+    assert "open on this screen already" in said
 
 
 def test_a_second_window_offers_to_show_the_first(
