@@ -186,7 +186,7 @@ class Guard:
         # Infinite means that no event is on its way, so there is nothing to be stuck in.
         if WEDGED < self._shared.age(Word.EMITTING_SINCE) < float("inf"):
             self._stop(Reason.HAND_WEDGED)
-        elif self._shared.holding and self._shared.age(Word.HAND_BEAT) > WEDGED:
+        elif self._shared.holding and WEDGED < self._shared.age(Word.HAND_BEAT) < float("inf"):
             self._stop(Reason.HAND_WEDGED)  # stuck in a question to the system, with something held
         elif self._shared[Word.BUSY] and self._shared.age(Word.BRAIN_BEAT) > BRAIN_SILENCE:
             self._stop(Reason.BRAIN_SILENT)
