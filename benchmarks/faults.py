@@ -5,7 +5,8 @@ from __future__ import annotations
 import contextlib
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from itertools import product
 from typing import NamedTuple, cast
 
 from benchmarks.lab.cutter import Cutter
@@ -35,10 +36,11 @@ HASTE = 20
 """How much faster than the real one the hand's clock goes, so that its pauses take no time."""
 BATCH_SECONDS = 60.0 * HASTE
 READER = ["xterm", "-geometry", "60x20-0-0", "-e", "sh", "-c", "stty raw -echo; exec cat > /dev/null"]
-QUICK, QUICK_CUTS = 9, 60
+QUICK, QUICK_CUTS = 17, 60
 """Only each so-manyth call in the short form."""
 STALLS = (16, 18, 20, 22, 24)
 """Writes at which every batch holds something; a stuck hand takes seconds to be found out."""
+BATCHES = tuple(reference())
 STALLED = ("holding", "dragging", "typing foreign")
 CLEANING_SECONDS, REAL_SECONDS = 5.0, 3.0
 IN_PROCESS = tuple(fault for fault in Fault if fault is not Fault.CLOSED)
@@ -62,7 +64,7 @@ def run(quick: bool) -> Report:
         place = Place(target)
         figures += _figures("on X11", on_display(place, QUICK if quick else 1))
         closed = real_hands(place, Fault.CLOSED, range(1, 1_000, QUICK_CUTS if quick else 1))
-        silent = real_hands(place, Fault.HANG, (18,) if quick else STALLS)
+        silent = real_hands(place, Fault.HANG, (18,) if quick else STALLS, STALLED)
         figures += _figures("on X11, real processes", closed + silent)
     finally:
         target.stop()
@@ -130,11 +132,13 @@ def _trials(
     faults: tuple[Fault, ...],
     step: int,
 ) -> Iterator[Trial]:
+    number = 0
     for name, operations in reference().items():
         whole = Attempt(make(), Fault.EXCEPTION, 0)
         whole.carry_out(operations, viewport)
-        for fault in faults:
-            for at in range(1, whole.input.calls + 1, step):
+        for fault, at in product(faults, range(1, whole.input.calls + 1)):
+            number += 1
+            if number % step == 0:
                 inner = make()
                 attempt = Attempt(inner, fault, at)
                 attempt.carry_out(operations, viewport)
@@ -206,15 +210,16 @@ def on_display(place: Place, step: int) -> list[Trial]:
     return list(_trials(lambda: X11Input(place.environment), place.viewport, look, IN_PROCESS, step))
 
 
-def real_hands(place: Place, fault: Fault, writes: Iterable[int]) -> list[Trial]:
+def real_hands(
+    place: Place, fault: Fault, writes: Iterable[int], names: Collection[str] = BATCHES
+) -> list[Trial]:
     """A real hand whose connection is cut in the middle of a write, or passes on nothing any more from there."""
     found: list[Trial] = []
-    chosen = {name: each for name, each in reference().items() if fault is Fault.CLOSED or name in STALLED}
     with Cutter(int(place.environment["DISPLAY"].lstrip(":"))) as cutter:
         hands = Hands(Address("display", {**place.environment, "DISPLAY": cutter.name}))
-        for name, operations in chosen.items():
+        for name in names:
             for at in writes:
-                broken = _break(hands, cutter, fault, at, place.batch(operations, hands))
+                broken = _break(hands, cutter, fault, at, place.batch(reference()[name], hands))
                 found.append(Trial(fault, name, at, place.await_nothing_left()))
                 if not broken:
                     break

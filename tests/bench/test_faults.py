@@ -9,8 +9,8 @@ from benchmarks.lab.faulty import Fault
 from desktop_agent.target import display
 
 
-def test_every_fault_of_every_call_in_memory() -> None:
-    found = faults.in_memory(3)
+def test_every_kind_of_fault_in_memory() -> None:
+    found = faults.in_memory(7)
     assert {trial.fault for trial in found} == set(Fault)
     assert [trial for trial in found if trial.left] == []
 
@@ -21,8 +21,8 @@ def test_faults_on_a_real_display() -> None:
     target.start()
     try:
         place = faults.Place(target)
-        found = faults.on_display(place, 47)
-        found += faults.real_hands(place, Fault.CLOSED, (20,))
+        found = faults.on_display(place, 61)
+        found += faults.real_hands(place, Fault.CLOSED, (20,), ("holding", "typing foreign"))
     finally:
         target.stop()
     assert found and [trial for trial in found if trial.left] == []

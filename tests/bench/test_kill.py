@@ -6,7 +6,7 @@ import pytest
 
 from benchmarks import kill
 
-ROUNDS = 12
+ROUNDS = 9
 
 
 @pytest.mark.slow
