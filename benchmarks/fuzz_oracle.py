@@ -189,7 +189,7 @@ def _bare(said: str) -> str:
     """Without blanks around, and without one fence that names nothing but a language."""
     body = said.strip(" \t\n\r\v\f")
     first, line_feed, rest = body.partition("\n")
-    language = first[3:].rstrip(" \t\r")
+    language = first[3:].removesuffix("\r").strip(" \t")
     fenced = line_feed and first.startswith("```") and rest.endswith("```")
     if fenced and all(char.isascii() and (char.isalnum() or char in "_+-") for char in language):
         return rest[:-3]

@@ -21,7 +21,7 @@ MAX_STEPS = 20
 MAX_PROBLEMS = 50
 MAX_WORDS = 300
 
-_LANGUAGE = re.compile(rb"[A-Za-z0-9_+-]*[ \t\r]*")
+_LANGUAGE = re.compile(rb"[ \t]*[A-Za-z0-9_+-]*[ \t]*\r?")
 
 PlanStep = Annotated[str, msgspec.Meta(min_length=1, max_length=300)]
 
@@ -120,7 +120,9 @@ def _explain_action(action: Any, path: str) -> Iterator[Problem]:
         return
     name = action.get("op")
     if not isinstance(name, str) or name not in OPS:
-        yield Problem(f"{path}.op", f"unknown operation {_short(name)}; known: {', '.join(sorted(OPS))}")
+        yield Problem(
+            f"{path}.op", f"unknown operation {_short(name)}; known: {', '.join(sorted(set(OPS) - RESERVED))}"
+        )
         return
     fields = {key: value for key, value in action.items() if key != "op"}
     yield from _explain_struct(fields, OPS[name], path)
