@@ -97,7 +97,7 @@ class Checker:
             heard = _heard(said, chance, notes)
         except Failed:  # longer than any reply may be
             return Verdict("refused" if len(said) > 1_000_000 else "denied", "too long")
-        wanted = _wanted(heard, allowed)
+        wanted = wanted_of(heard, allowed)
         try:
             reply = decode(heard, allowed)
         except BadReply as error:
@@ -157,13 +157,13 @@ def _heard(said: str, chance: random.Random, notes: list[str]) -> str:
     for start, end in pairwise((0, *cuts, len(said))):
         text.add(said[start:end])
     if way < 0.7:
-        said = _without_thought(said)
+        said = without_thought(said)
     if str(text) != said:
         raise AssertionError(f"the adapter made {str(text)!r}")
     return _sound(said)
 
 
-def _without_thought(said: str) -> str:
+def without_thought(said: str) -> str:
     """What is left of an answer that begins with a thought, or may still become one."""
     begun = said.lstrip()
     if begun.startswith("<think>"):
@@ -171,7 +171,7 @@ def _without_thought(said: str) -> str:
     return "" if "<think>".startswith(begun) else begun
 
 
-def _wanted(heard: str, allowed: Iterable[str] | None) -> dict[str, Any] | None:
+def wanted_of(heard: str, allowed: Iterable[str] | None) -> dict[str, Any] | None:
     try:
         return judge(heard, allowed)
     except Invalid:
