@@ -1,6 +1,6 @@
 """The guard: owns the ESC hook, watches brain and hand, and releases what a dead or stuck hand holds.
 
-Its lines on stdout: `ready`, `stop REASON` (a stop was latched), `released` (and nothing is held),
+Its lines on stdout: `ready`, `stop REASON` (a stop was latched), `takeover MEANS PERIOD`, `released` (and nothing is held),
 `killed` (the hand was stuck), `ended REASON` (and cleaned up), `error WORDS`.
 """
 
@@ -18,6 +18,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Protocol
 
+from desktop_agent.hand.cleaning import Releaser, let_go, wait_until_let_go
 from desktop_agent.hand.escapes import Escapes
 from desktop_agent.hand.peer import Peer, when_gone
 from desktop_agent.hand.shared import Reason, Shared, Word
@@ -31,12 +32,12 @@ IDLE_TICK = 0.01
 GRACE = 0.3
 WEDGED = 2.0
 BRAIN_SILENCE = 10.0
-# Events that a dead process had queued may still arrive: stay that long with nothing held.
-CALM = 0.05
+# How long a hand may take to let go when its brain is gone, and a killed one to end.
+LET_GO = 0.015
 CLEANING = 2.0
 
 
-class Platform(Protocol):
+class Platform(Releaser, Protocol):
     """What a guard needs from the system; one module for each, called `guard_NAME`, with `connect()`."""
 
     def watch(self, escapes: Escapes, interval: Callable[[], float], beat: Callable[[], None]) -> None:
@@ -49,11 +50,15 @@ class Platform(Protocol):
     def watching(self) -> bool:
         """False when the display is gone."""
 
-    def release(self, keys: Sequence[int], buttons: Sequence[int]) -> bool:
-        """Release keycodes and buttons (indices of `ledger.BUTTONS`); True when all of them are up."""
-
     def unmap(self, codes: Sequence[int]) -> None:
         """Take away the meaning that typing gave to these keycodes."""
+
+
+class System(Platform, Protocol):
+    """What the guard of a real desktop needs besides."""
+
+    def watch_human(self, shared: Shared, tell: Callable[[str], None]) -> None:
+        """Start looking for input that is not the hand's (see `takeover`), where it can be told apart."""
 
 
 def run_guard(argv: Sequence[str]) -> int:
@@ -62,7 +67,9 @@ def run_guard(argv: Sequence[str]) -> int:
     _take_precedence()
     try:
         shared = Shared.attach(path)
-        guard = Guard(shared, connect(), pipe=0)
+        platform = connect()
+        guard = Guard(shared, platform, pipe=0)
+        platform.watch_human(shared, say)
         signal.signal(signal.SIGTERM, lambda *_: guard.brain_is_gone())
         guard.start()
     except DesktopAgentError as error:
@@ -81,7 +88,7 @@ def _take_precedence() -> None:
             os.nice(-10)
 
 
-def connect() -> Platform:
+def connect() -> System:
     """The guard's part for this system. Raises HandError when there is none, or no display."""
     name = "guard_windows" if sys.platform == "win32" else "guard_x11"
     try:
@@ -90,7 +97,7 @@ def connect() -> Platform:
         raise HandError(
             f"There is no guard for {sys.platform}: {error}.", "Use a simulated target."
         ) from error
-    platform: Platform = module.connect()
+    platform: System = module.connect()
     return platform
 
 
@@ -109,7 +116,7 @@ class Guard:
         self._pipe = pipe
         self._wake = threading.Event()
         self._stop_lock = threading.Lock()
-        self._told = (0, 0)
+        self._told = (0, 0, 0)
         self._released = True
         self._hand: Peer | None = None
         self._hand_gone = threading.Event()
@@ -185,7 +192,7 @@ class Guard:
     def _tell_stop(self) -> None:
         """Tell of each latched stop once, whoever latched it."""
         with self._stop_lock:
-            stops = self._shared[Word.BRAIN_STOPS], self._shared[Word.GUARD_STOPS]
+            stops = self._shared.stops
             if stops == self._told or not self._shared.stopped:
                 return
             self._told, self._released = stops, False
@@ -213,29 +220,19 @@ class Guard:
         say(f"ended {ending.name}")
 
     def _end_hand(self) -> None:
-        """The hand ends by itself with the brain; a stuck one is helped."""
+        """The hand lets go and ends by itself with the brain; a slow one is helped."""
         self._find_hand()
-        if self._hand is not None and not self._hand.wait(GRACE):
+        if self._hand is None or self._hand.wait(0):
+            return
+        if not wait_until_let_go(self._shared, LET_GO) or not self._hand.wait(GRACE):
             self._hand.kill()
             self._hand.wait(CLEANING)
 
     def _clean_up(self) -> None:
-        keys = self._shared.codes(Word.KEYS)
-        buttons = [index for index in range(64) if self._shared[Word.BUTTONS] >> index & 1]
         try:
-            if keys or buttons:
-                self._release(keys, buttons)
+            let_go(self._shared, self._platform)
             self._platform.unmap(self._shared.codes(Word.SPARES))
         except DesktopAgentError as error:
             say(f"error {error}")
             return
         self._shared.clear_held()
-
-    def _release(self, keys: Sequence[int], buttons: Sequence[int]) -> None:
-        """Release until all have stayed up for a while; bounded, as the human may hold the same key."""
-        began = calm_since = time.monotonic()
-        while (now := time.monotonic()) - began < CLEANING and now - calm_since < CALM:
-            if not self._platform.release(keys, buttons):
-                calm_since = time.monotonic()
-            self._wake.clear()
-            self._wake.wait(BUSY_TICK)
