@@ -7,7 +7,7 @@ import random
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from benchmarks import fuzz_texts
@@ -81,6 +81,3 @@ def _with_hypothesis(tally: Tally, examples: int) -> list[Figure]:
     return [
         counted("made from the schema by Hypothesis: faults", len(tally.faults) - before, said, "texts", NONE)
     ]
-
-
-Take = Callable[[str], None]
