@@ -79,7 +79,7 @@ APPS = (
     Need("chromium-sandbox", "the web browser's sandbox", programs=("/usr/lib/chromium/chrome-sandbox", *_BROWSERS[1:])),
 )  # fmt: skip
 TESTS = (
-    Need("tigervnc-standalone-server", "tests and benchmarks that play the human", programs=("Xvnc", "Xtigervnc")),
+    Need("tigervnc-standalone-server", "tests that play the human", programs=("Xvnc", "Xtigervnc")),
     Need("xdotool", "tests that look from outside", programs=("xdotool",)),
     Need("x11-xserver-utils", "tests that change the screen's size", programs=("xrandr",)),
     Need("x11-xkb-utils", "tests with other keyboard layouts", programs=("setxkbmap",)),

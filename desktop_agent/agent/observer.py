@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from desktop_agent.agent.expectation import steady
 from desktop_agent.llm.base import Model
 from desktop_agent.protocol.geometry import Point, Rect, Viewport
 from desktop_agent.protocol.stopping import StopFlag
@@ -35,7 +36,7 @@ class Observer:
         Raises TargetError when the screen is gone, Stopped.
         """
         stop.check()
-        frame = self.target.observe(detail or self.region)
+        frame, scene = steady(self.target, detail or self.region)
         windows = self.target.windows()
         elements = self._elements(frame, windows[0].title if windows else "", stop, read)
         return Observation(
@@ -46,6 +47,7 @@ class Observer:
             windows=tuple(window.title for window in windows),
             changed=changed,
             time=time.time(),
+            scene=scene,
         )
 
     def settle(self, before: Observation, stop: StopFlag, patience: float) -> Settled:

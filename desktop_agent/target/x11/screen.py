@@ -12,11 +12,12 @@ from desktop_agent.protocol.geometry import Geometry, Rect
 from desktop_agent.target.base import Address, Target, WindowInfo
 from desktop_agent.target.x11.connection import Display, speaking
 from desktop_agent.target.x11.geometry import Monitors
+from desktop_agent.target.x11.scene import Scenes
 from desktop_agent.target.x11.windows import Windows
 from desktop_agent.vision.capture import Capture
 from desktop_agent.vision.elements import ElementReader, open_reader
 from desktop_agent.vision.frame import Frame
-from desktop_agent.vision.observation import Element
+from desktop_agent.vision.observation import Element, Scene
 
 
 class Screen(Target):
@@ -55,6 +56,7 @@ class Screen(Target):
         with speaking(display.name):
             self._monitors = Monitors(display)
             self._windows = Windows(display)
+            self._scenes = Scenes(display, self._windows)
         self._capture = Capture(self._environment)
 
     @contextmanager
@@ -104,6 +106,10 @@ class Screen(Target):
     def windows(self) -> Sequence[WindowInfo]:
         with self._speaking():
             return [w for w in self._windows.listed() if w.pid not in self._protected]
+
+    def scene(self) -> Scene | None:
+        with self._speaking():
+            return self._scenes.read()
 
     def protect(self, pids: Sequence[int]) -> None:
         with self._lock:
