@@ -213,7 +213,7 @@ class Controller:
         self._shared[Word.ESCAPES_SENT] += own_escape
         try:
             self._input.emit(event)
-        except (Refused, Stopped):  # whatever it had pressed is up again
+        except (Refused, Stopped, Paused):  # whatever it had pressed is up again
             self._ledger.take_back(event)
             raise
         finally:
