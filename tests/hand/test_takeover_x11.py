@@ -105,9 +105,12 @@ def test_the_batch_ends_and_all_is_released(place: Taken, person: rfb.Human, act
     assert not place.hands.stopped
 
 
-def test_typing_ends_in_the_middle_of_the_text(place: Taken, person: rfb.Human, tmp_path: Path) -> None:
+@pytest.mark.parametrize("delay", [0.0, 0.002])
+def test_typing_ends_in_the_middle_of_the_text(
+    place: Taken, person: rfb.Human, tmp_path: Path, delay: float
+) -> None:
     terminal = a_terminal(place.desk, tmp_path / "typed")
-    job = place.begin(ops.Type("x\n" * 2500, delay=0.002))
+    job = place.begin(ops.Type("xy\n" * 1666 + "xy", delay=delay))
     until(lambda: (tmp_path / "typed").stat().st_size > 20, "some typing")
     tap(person)
     (result,) = job.results()
