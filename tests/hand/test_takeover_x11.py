@@ -137,6 +137,14 @@ def test_after_standing_down_the_human_may_do_anything(place: Taken, person: rfb
     assert place.do(ops.Move(5, 5)) == ["done"] and place.taken == []
 
 
+def test_a_takeover_that_is_told_too_late_is_none(place: Taken) -> None:
+    assert place.do(ops.Move(5, 5)) == ["done"]
+    place.hands._taken("mouse 1")
+    place.hands.stand_down()
+    place.hands._taken("mouse 1")
+    assert place.taken == ["mouse"]
+
+
 def test_between_batches_it_counts_too(place: Taken, person: rfb.Human) -> None:
     assert place.do(ops.Move(5, 5)) == ["done"]
     move(person)
