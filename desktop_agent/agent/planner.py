@@ -211,8 +211,15 @@ class Planner:
         )
         self._remember(executed, clock)
         self.stop.check()
-        self.executor.restless.ask(self.approver, observation, self.stop)
+        self._hear_about(unit, observation, self.executor.restless.ask(self.approver, observation, self.stop))
         return executed.all_done
+
+    def _hear_about(self, unit: tuple[Op, ...], observation: Observation, answer: bool | None) -> None:
+        """What the human said about a place that keeps changing, if they were asked."""
+        if answer is not None:
+            self.budget.forgive()
+        if answer is False:
+            self._skipped(unit, observation)
 
     def _remember(self, executed: Executed, clock: Clock) -> None:
         self.context.remember(executed.deeds)
