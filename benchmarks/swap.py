@@ -22,7 +22,7 @@ from desktop_agent.target.base import Input
 
 def run(quick: bool) -> Report:
     """Swap on one private desktop, click in calm applications on another."""
-    each, looks = (1, 1) if quick else (28, 30)
+    each, looks = (1, 1) if quick else (25, 30)
     with stage() as desk:
         trials = _swapped(desk, each)
         trials += swaps.pages(desk, 2 if quick else 40)
