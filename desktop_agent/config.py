@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal, TypeVar
 import msgspec
 
 from desktop_agent.protocol.errors import ConfigError
+from desktop_agent.protocol.permission import Level, Rules
 
 Count = Annotated[int, msgspec.Meta(ge=1, le=10_000)]
 Seconds = Annotated[float, msgspec.Meta(gt=0, le=86_400)]
@@ -25,6 +26,7 @@ class AgentSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     timeout: Seconds = 1_800.0
     history: Annotated[int, msgspec.Meta(ge=1, le=200)] = 20
     max_actions: Annotated[int, msgspec.Meta(ge=1, le=16)] = 8
+    permission: Level = "restricted"
 
 
 class HandSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -52,6 +54,7 @@ class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     agent: AgentSettings = AgentSettings()
     hand: HandSettings = HandSettings()
     window: WindowSettings = WindowSettings()
+    policy: Rules = Rules()
     llm: dict[str, dict[str, Any]] = {}
     target: dict[str, dict[str, Any]] = {}
     path: str = ""

@@ -81,8 +81,8 @@ def _answer(port: AgentPort, event: FeedEvent, terminal: TextIO) -> None:
         line = terminal.readline().strip()
         if isinstance(event, say.Question):
             port.send(line or "go on")
-        elif isinstance(event, say.ApprovalAsked) and line.lower() in ("y", "yes"):
-            port.approve(event.id)
+        elif isinstance(event, say.ApprovalAsked) and line.lower() in ("y", "yes", "always"):
+            port.approve(event.id, always=line.lower() == "always" and event.lasting)
         elif isinstance(event, say.ApprovalAsked):
             port.skip(event.id)
         else:
@@ -152,7 +152,7 @@ def _lines(event: FeedEvent) -> list[str]:
                 "",
                 f"? May I? {event.words}",
                 f"    {'; '.join(event.exact)}  in {event.window or 'the screen'}",
-                f"    {event.why} [y/N]",
+                f"    {' '.join(filter(None, (event.why, event.source)))} [{'y/N/always' if event.lasting else 'y/N'}]",
             ]
         case say.Done():
             return ["", f"Done: {event.summary}"]

@@ -50,7 +50,7 @@ def run(arguments: Arguments) -> int:
 
 def with_arguments(settings: Config, arguments: Arguments) -> Config:
     """The config with what the command line says instead. Raises ConfigError."""
-    named = ("target", "model", "step", "timeout", "max_steps")
+    named = ("target", "model", "step", "permission", "timeout", "max_steps")
     given = {name: getattr(arguments, name) for name in named if getattr(arguments, name) is not None}
     return msgspec.structs.replace(settings, agent=msgspec.structs.replace(settings.agent, **given))
 
@@ -71,6 +71,8 @@ def build(settings: Config, arguments: Arguments, windowed: bool) -> AgentSessio
         region=arguments.region,
         own_pids=(os.getpid(),) if windowed else (),
         previews=settings.window.previews if windowed and target.kind != "local" else 0,
+        permission=agent.permission,
+        rules=settings.policy,
     )
     info = AgentInfo(
         target=target.title,
@@ -79,6 +81,7 @@ def build(settings: Config, arguments: Arguments, windowed: bool) -> AgentSessio
         max_steps=agent.max_steps,
         key_found=not note,
         model_note=note,
+        permission=agent.permission,
     )
     return AgentSession(parts, limits, info)
 

@@ -124,6 +124,7 @@ class Planner:
         observation = self.observer.look(
             self.stop, detail=wanted.detail, read=wanted.read, changed=wanted.changed
         )
+        self.approver.gate.provenance.see(observation)
         frame = observation.frame
         picture = preview(frame, _PREVIEW_EDGE)
         if self.feed.store is not None:
@@ -177,7 +178,7 @@ class Planner:
     def _act(self, actions: tuple[Op, ...], observation: Observation, clock: Clock) -> bool:
         """Carry out the operations in order; true when the run has ended."""
         acted = False
-        for unit in self._units(actions):
+        for unit in self._units(actions, observation):
             if isinstance(unit[0], _OURS):
                 if self._ours(unit[0], observation, acted):
                     return True
@@ -187,7 +188,7 @@ class Planner:
                 return False
         return False
 
-    def _units(self, actions: tuple[Op, ...]) -> list[tuple[Op, ...]]:
+    def _units(self, actions: tuple[Op, ...], observation: Observation) -> list[tuple[Op, ...]]:
         """Runs of operations for the hand, cut where the agent itself has something to do."""
         units: list[tuple[Op, ...]] = []
         pending: list[Op] = []
@@ -195,7 +196,7 @@ class Planner:
             if op is not None and not isinstance(op, _OURS):
                 pending.append(op)
                 continue
-            units += self.approver.units(pending) if pending else []
+            units += self.approver.units(pending, observation) if pending else []
             pending = []
             units += [(op,)] if op is not None else []
         return units
@@ -299,6 +300,7 @@ class Planner:
         for text in words:
             self.feed.emit(say.Goal(text=text))
         self.context.hear(words)
+        self.approver.gate.provenance.hear(words)
         self.budget.forgive()
 
     @property

@@ -19,9 +19,11 @@ from desktop_agent.agent.budget import Budget, LimitReached
 from desktop_agent.agent.context import Context
 from desktop_agent.agent.executor import Executor, Hand
 from desktop_agent.agent.feed import Feed
+from desktop_agent.agent.gatekeeper import Gatekeeper
 from desktop_agent.agent.heads import Heads, tell_guard
 from desktop_agent.agent.inbox import Inbox
 from desktop_agent.agent.observer import Observer, ReadWords
+from desktop_agent.agent.places import Places
 from desktop_agent.agent.planner import OPERATIONS, Planner
 from desktop_agent.agent.port import AgentInfo, AgentPort, StepMode
 from desktop_agent.agent.prompt import Prompter
@@ -38,6 +40,7 @@ from desktop_agent.protocol.errors import (
 )
 from desktop_agent.protocol.feed import FeedEvent
 from desktop_agent.protocol.geometry import Rect
+from desktop_agent.protocol.permission import Level, Rules
 from desktop_agent.protocol.stopping import StopFlag
 from desktop_agent.target.base import Address, Target
 from desktop_agent.vision.preview import LivePreview
@@ -88,6 +91,8 @@ class Settings(msgspec.Struct, frozen=True):
     region: Rect | None = None
     own_pids: tuple[int, ...] = ()
     previews: float = 0.0
+    permission: Level = "restricted"
+    rules: Rules = Rules()
 
 
 class AgentSession(AgentPort):
@@ -245,13 +250,17 @@ class AgentSession(AgentPort):
 
     def _planner(self, goal: str, hand: HandProcesses, stop: StopFlag) -> Planner:
         settings, parts = self._settings, self._parts
+        gate = Gatekeeper(
+            Places(parts.target, frozenset(settings.own_pids)), settings.permission, settings.rules
+        )
+        gate.provenance.hear((goal,))
         observer = Observer(parts.target, parts.model, settings.region, parts.read_words)
         return Planner(
             context=Context(goal, settings.history),
             model=parts.model,
             observer=observer,
-            executor=Executor(hand, self._feed, observer, settings.batch_seconds, self._inbox),
-            approver=Approver(self._inbox, self._feed.emit, lambda: self._info.step_mode),
+            executor=Executor(hand, self._feed, observer, settings.batch_seconds, self._inbox, gate),
+            approver=Approver(self._inbox, self._feed.emit, lambda: self._info.step_mode, gate),
             prompter=Prompter(OPERATIONS, settings.max_actions),
             budget=Budget(settings.max_steps),
             inbox=self._inbox,

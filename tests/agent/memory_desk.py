@@ -16,7 +16,8 @@ from desktop_agent.llm.base import Answer, Conversation, Model, Support, TokenUs
 from desktop_agent.protocol.batch import Batch, OpResult, Progress
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.protocol.feed import FeedEvent
-from desktop_agent.protocol.geometry import Geometry, Rect
+from desktop_agent.protocol.geometry import Geometry, Point, Rect
+from desktop_agent.protocol.permission import Level, Rules
 from desktop_agent.protocol.reply import decode
 from desktop_agent.protocol.stopping import StopFlag
 from desktop_agent.target.base import Address, Target, WindowInfo
@@ -25,7 +26,9 @@ from desktop_agent.vision.observation import Element, Observation, Scene, TopWin
 from tests.hand.memory_input import BEHIND_ALL, WINDOW, MemoryInput
 
 E = TypeVar("E")
-SAVE = Element(id="e1", role="push button", name="Save", bounds=Rect(100, 100, 80, 30), window="Paper")
+SAVE = Element(
+    id="e1", role="push button", name="Save", bounds=Rect(100, 100, 80, 30), window="Paper", pid=4_000_000
+)
 
 
 class MemoryTarget(Target):
@@ -41,6 +44,8 @@ class MemoryTarget(Target):
         self.protected: Sequence[int] = ()
         self.started = 0
         self.input.show = self.draw
+        self.window = WindowInfo("Paper", 4_000_000, "Paper", self.input.layout.bounds)
+        self.things: Sequence[Element] = (SAVE,)
 
     def start(self) -> None:
         self.started += 1
@@ -67,10 +72,16 @@ class MemoryTarget(Target):
         return Scene((*stack, behind), self.input.focus_window(), self.input.at)
 
     def elements(self) -> Sequence[Element]:
-        return (SAVE,)
+        return self.things
 
     def windows(self) -> Sequence[WindowInfo]:
-        return (WindowInfo("Paper"),)
+        return (self.window,)
+
+    def elements_of(self, pid: int) -> Sequence[Element]:
+        return self.elements()
+
+    def pointer(self) -> Point | None:
+        return self.input.at
 
     def protect(self, pids: Sequence[int]) -> None:
         self.protected = pids
@@ -165,6 +176,8 @@ class Bench:
     timeout: float = 100.0
     region: Rect | None = None
     own_pids: tuple[int, ...] = ()
+    permission: Level = "restricted"
+    rules: Rules = Rules()
     events: list[FeedEvent] = field(default_factory=list)
     on_event: Callable[[FeedEvent], None] = lambda event: None
 
@@ -176,6 +189,8 @@ class Bench:
             timeout=self.timeout,
             region=self.region,
             own_pids=self.own_pids,
+            permission=self.permission,
+            rules=self.rules,
         )
         parts = Parts(self.target, self.model, lambda address, on_stop: self.hand, lambda frame, stop: ())
         self.session = AgentSession(

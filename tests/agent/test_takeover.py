@@ -98,7 +98,7 @@ def test_in_a_batch_the_rest_is_skipped_and_resuming_looks_again(tmp_path: Path)
 
 
 def test_while_the_screen_settles_a_takeover_is_told_at_once(tmp_path: Path) -> None:
-    model = ScriptedModel(turn({"op": "open", "target": "paper"}), DONE)
+    model = ScriptedModel(turn({"op": "open", "target": "a painting program"}), DONE)
     bench = Bench(model, tmp_path)
     bench.target.still = True  # nothing shows: without the takeover it waits for seconds
     resuming(bench)
