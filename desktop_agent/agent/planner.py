@@ -212,15 +212,12 @@ class Planner:
         )
         self._remember(executed, clock)
         self.stop.check()
-        self._hear_about(unit, observation, self.executor.restless.ask(self.approver, observation, self.stop))
-        return executed.all_done
-
-    def _hear_about(self, unit: tuple[Op, ...], observation: Observation, answer: bool | None) -> None:
-        """What the human said about a place that keeps changing, if they were asked."""
+        answer = self.executor.restless.ask(self.approver, observation, self.stop)
         if answer is not None:
             self.budget.forgive()
         if answer is False:
             self._skipped(unit, observation)
+        return executed.all_done
 
     def _remember(self, executed: Executed, clock: Clock) -> None:
         self.context.remember(executed.deeds)

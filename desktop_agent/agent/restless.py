@@ -63,6 +63,7 @@ def decide(place: Expect, approver: Approver, observation: Observation, stop: St
         exact=(f"click at {at.x},{at.y}",),
         window=observation.window,
         why=WHY,
+        lasting=False,
         picture=picture,
         at=mark,
     )
