@@ -17,8 +17,10 @@ def main() -> int:
 
         return run_hand(sys.argv[2:])
     from desktop_agent.cli import main as run_app
+    from desktop_agent.guarded import guarded
 
-    return run_app()
+    with guarded():
+        return run_app()
 
 
 if __name__ == "__main__":

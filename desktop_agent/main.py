@@ -20,7 +20,9 @@ from desktop_agent.hand.client import Hands
 from desktop_agent.headless import json_printer, run_headless, text_printer
 from desktop_agent.llm import keys
 from desktop_agent.llm.base import Model
+from desktop_agent.llm.marked import keep_marked
 from desktop_agent.protocol.errors import ConfigError
+from desktop_agent.redact import shared
 from desktop_agent.target.base import Address, Target
 from desktop_agent.vision.ocr import read_words
 
@@ -35,6 +37,7 @@ def run(arguments: Arguments) -> int:
     log.set_up(Path(platformdirs.user_log_dir("desktop-agent")))
     path = config.find_file(arguments.config, cli.default_config_folders())
     settings = with_arguments(config.load(path), arguments)
+    keep_marked(settings.secrets.values, shared())
     windowed = arguments.window and has_display()
     goal = arguments.goal if windowed else _goal_or_ask(arguments)
     session = build(settings, arguments, windowed)

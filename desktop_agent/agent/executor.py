@@ -12,6 +12,7 @@ import msgspec
 
 from desktop_agent.agent.approval import place_of
 from desktop_agent.agent.feed import Feed
+from desktop_agent.agent.filling import execute_filled
 from desktop_agent.agent.observer import Observer
 from desktop_agent.agent.segments import Piece, segments
 from desktop_agent.agent.words import exact, past, present
@@ -138,7 +139,7 @@ class Executor:
                 job.told.add(origin)
                 self.feed.emit(job.action(origin, progress.at))
 
-        return self.hand.execute(batch, announce)
+        return execute_filled(self.hand, batch, announce)
 
     def _settle(
         self, segment: Segment, results: dict[int, OpResult], observation: Observation, stop: StopFlag

@@ -37,6 +37,7 @@ from desktop_agent.protocol.errors import (
 from desktop_agent.protocol.feed import FeedEvent
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.protocol.stopping import StopFlag
+from desktop_agent.redact import shared
 from desktop_agent.target.base import Address, Target
 from desktop_agent.vision.preview import LivePreview
 
@@ -113,7 +114,7 @@ class AgentSession(AgentPort):
         with self._lock:
             if not self._running:  # a new goal is the human's act: it lifts a stop
                 self._stop = StopFlag()
-        self._inbox.say(text)
+        self._inbox.say(shared().mark(text))
 
     def approve(self, id: str, always: bool = False) -> None:
         self._inbox.decide(id, "always" if always else "approve")

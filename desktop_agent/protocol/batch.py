@@ -17,7 +17,7 @@ class Batch(msgspec.Struct, frozen=True, tag="batch"):
     `viewport` ties their coordinates to the screen as it was seen (its epoch must still be current),
     `elements` gives the screen bounds of the elements they name. `generation` is the stop
     generation the batch was made in: a batch from before a stop is refused. `seconds` bounds the
-    whole batch, waits included.
+    whole batch, waits included. `hidden` are secrets among the texts: the hand writes them nowhere.
     """
 
     id: str
@@ -26,6 +26,7 @@ class Batch(msgspec.Struct, frozen=True, tag="batch"):
     elements: dict[str, Rect] = {}
     generation: int = 0
     seconds: float = 60.0
+    hidden: tuple[str, ...] = ()
 
 
 class Progress(msgspec.Struct, frozen=True, tag="progress"):
