@@ -22,8 +22,10 @@ from desktop_agent.llm import keys
 from desktop_agent.llm.base import Model
 from desktop_agent.llm.marked import keep_marked
 from desktop_agent.protocol.errors import ConfigError
+from desktop_agent.protocol.geometry import Rect
 from desktop_agent.redact import shared
 from desktop_agent.target.base import Address, Target
+from desktop_agent.vision.masks import Privacy
 from desktop_agent.vision.ocr import read_words
 
 _AUTO_MODELS = ("openai", "anthropic")
@@ -73,6 +75,7 @@ def build(settings: Config, arguments: Arguments, windowed: bool) -> AgentSessio
         batch_seconds=settings.hand.batch_timeout,
         region=arguments.region,
         own_pids=(os.getpid(),) if windowed else (),
+        privacy=_privacy(settings),
         previews=settings.window.previews if windowed and target.kind != "local" else 0,
     )
     info = AgentInfo(
@@ -84,6 +87,10 @@ def build(settings: Config, arguments: Arguments, windowed: bool) -> AgentSessio
         model_note=note,
     )
     return AgentSession(parts, limits, info)
+
+
+def _privacy(settings: Config) -> Privacy:
+    return Privacy(settings.privacy.windows, tuple(Rect(*each) for each in settings.privacy.regions))
 
 
 def make_target(settings: Config) -> Target:

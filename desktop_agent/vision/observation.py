@@ -20,7 +20,7 @@ class Element(msgspec.Struct, frozen=True):
     position of a slider; `states` holds any of: enabled focused focusable checked selected expanded
     editable showing pressed password multiline; `bounds` are screen pixels; `window` is the title
     and `application` the name of what it belongs to, `pid` its process id (0 when unknown); `source` is
-    "tree" or "ocr".
+    "tree" or "ocr". `whole` is where all of it is when `bounds` are only the part in sight.
     """
 
     id: str
@@ -34,6 +34,7 @@ class Element(msgspec.Struct, frozen=True):
     source: str = "tree"
     parent: str = ""
     pid: int = 0
+    whole: Rect | None = None
 
 
 class Observation(msgspec.Struct, frozen=True):
@@ -42,6 +43,7 @@ class Observation(msgspec.Struct, frozen=True):
     `viewport` maps the picture the model gets to the screen; `elements` carry screen bounds;
     `texts` are further screen sections by title (a terminal's text, a file, an environment);
     `window` is the active window's title; `changed` says what is different from the look before.
+    `screen` is the frame with nothing painted over: to compare pixels with, never sent, stored or shown.
     """
 
     frame: Frame
@@ -52,3 +54,4 @@ class Observation(msgspec.Struct, frozen=True):
     windows: tuple[str, ...] = ()
     changed: str = ""
     time: float = 0.0
+    screen: Frame | None = None
