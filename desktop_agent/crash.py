@@ -35,10 +35,9 @@ class CrashReports:
     def write(self, error: BaseException, where: str) -> Path | None:
         """Keep a report; its path, or None when the disk does not take it."""
         text = self._redactor.clean(_report(error, where))
-        path = (
-            self._folder
-            / f"crash-{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}-{time.time_ns() % 10**6}.txt"
-        )
+        seconds, rest = divmod(time.time_ns(), 1_000_000_000)
+        moment = time.strftime("%Y%m%d-%H%M%S", time.localtime(seconds))
+        path = self._folder / f"crash-{moment}-{rest:09d}-{os.getpid()}.txt"
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
             file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)

@@ -11,12 +11,12 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Iterable, Mapping
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
-from desktop_agent.protocol.secret_forms import forms_of
+from desktop_agent.protocol.secret_forms import forms_of, in_address
 from desktop_agent.protocol.secret_names import is_secret
 
 FOUND = "[secret]"
@@ -24,7 +24,10 @@ DOTS = "••••••"
 LEAST_FOUND, LEAST_MARKED = 8, 4
 """Characters: a shorter one would be taken out of ordinary words as well."""
 
+# What stands in already stays, also when a secret is called "secret".
+_STANDS = r"\{\{secret:[\w.-]+\}\}|\[secret\]"
 _CUT = 8  # characters of a secret's beginning that are taken out where a text was cut
+_ADDRESS = 500  # longer ones do not stand in addresses
 _LONG = 50  # shorter texts are not cut anywhere
 _MARK = re.compile(r"\{\{\s*secret\s*:\s*(.*?)\s*\}\}(?!\})", re.IGNORECASE | re.DOTALL)
 _STAND_IN = re.compile(r"\{\{\s*secret\s*:\s*([\w.-]+)\s*\}\}")
@@ -37,13 +40,18 @@ class _Known(NamedTuple):
 
     labels: Mapping[str, str]
     pattern: re.Pattern[str]
+    in_addresses: Mapping[re.Pattern[str], str]
 
 
-def _known(labels: Mapping[str, str]) -> _Known:
+def _known(labels: Mapping[str, str], secrets: Mapping[str, str]) -> _Known:
     forms = sorted(labels, key=len, reverse=True)
-    # What stands in already stays, also when a secret is called "secret".
-    pattern = "|".join((r"\{\{secret:[\w.-]+\}\}", re.escape(FOUND), *map(re.escape, forms)))
-    return _Known({form: labels[form] for form in forms}, re.compile(pattern))
+    pattern = "|".join((_STANDS, *map(re.escape, forms)))
+    in_addresses = {
+        re.compile(f"{_STANDS}|{in_address(secret)}"): secrets[secret]
+        for secret in sorted(secrets, key=len, reverse=True)
+        if LEAST_MARKED <= len(secret) <= _ADDRESS
+    }
+    return _Known({form: labels[form] for form in forms}, re.compile(pattern), in_addresses)
 
 
 class Redactor:
@@ -53,7 +61,7 @@ class Redactor:
         self._lock = threading.Lock()
         self._secrets: dict[str, str] = {}  # value → stand-in
         self._slots: dict[str, str] = {}  # name → value
-        self._known = _known({})
+        self._known = _known({}, {})
 
     # ---- learning ----------------------------------------------------------------------------
 
@@ -103,7 +111,7 @@ class Redactor:
         for secret, label in sorted(self._secrets.items(), key=lambda each: len(each[0])):
             labels |= dict.fromkeys(forms_of(secret), label)
             labels[secret] = label
-        self._known = _known(labels)
+        self._known = _known(labels, self._secrets)
 
     # ---- taking out --------------------------------------------------------------------------
 
@@ -112,6 +120,9 @@ class Redactor:
         known = self._known
         if any(form in text for form in known.labels):
             text = known.pattern.sub(lambda found: known.labels.get(found[0], found[0]), text)
+        if "%" in text:
+            for pattern, label in known.in_addresses.items():
+                text = pattern.sub(partial(_replaced, label), text)
         return _without_cut(text, known) if len(text) >= _LONG else text
 
     def hides(self, text: str) -> bool:
@@ -163,6 +174,10 @@ class Redactor:
 def stand_in(name: str) -> str:
     """What stands for the marked secret of that name, as in `{{secret:1}}`."""
     return f"{{{{secret:{name}}}}}"
+
+
+def _replaced(label: str, found: re.Match[str]) -> str:
+    return found[0] if re.fullmatch(_STANDS, found[0]) else label
 
 
 def dotted(text: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import html
 import json
+import re
 from collections.abc import Iterator
 from urllib.parse import quote, quote_plus
 
@@ -28,19 +29,23 @@ def _written(text: str) -> Iterator[str]:
     """Escaped for JSON (once, and again inside another JSON), Python, HTML and addresses."""
     for ascii_only in (True, False):
         once = json.dumps(text, ensure_ascii=ascii_only)[1:-1]
-        yield from (once, json.dumps(once, ensure_ascii=ascii_only)[1:-1])
+        yield from (once, once.replace("/", r"\/"), json.dumps(once, ensure_ascii=ascii_only)[1:-1])
     yield repr(text)[1:-1]
     yield html.escape(text)
     yield html.escape(text, quote=False)
     bare = text.encode("utf-8", "surrogatepass")
-    for escaped in (quote(bare, safe=""), quote(bare), quote_plus(bare)):
-        yield from (escaped, _small_hex(escaped))
+    yield from (quote(bare, safe=""), quote(bare), quote_plus(bare))
 
 
-def _small_hex(escaped: str) -> str:
-    """`%2F` as `%2f`; the rest as it is."""
-    head, *parts = escaped.split("%")
-    return head + "".join(f"%{part[:2].lower()}{part[2:]}" for part in parts)
+def in_address(secret: str) -> str:
+    """A pattern that finds it in an address, whichever of its letters are written with percent signs."""
+    return "".join(_letter_in_address(letter) for letter in secret)
+
+
+def _letter_in_address(letter: str) -> str:
+    coded = "".join(f"%{byte:02X}" for byte in letter.encode("utf-8", "surrogatepass"))
+    plus = r"|\+" if letter == " " else ""
+    return f"(?:{re.escape(letter)}|(?i:{coded}){plus})"
 
 
 def _in_base64(data: bytes) -> Iterator[str]:

@@ -160,13 +160,12 @@ def test_known_secrets_on_the_screen_are_taken_out_and_painted_over(
     launch("mousepad", str(tmp_path / "note.txt"), title="note.txt")
     redact.shared().know("planted-0123456789")
 
-    def text() -> Element | None:
-        nonlocal seen
+    def text() -> tuple[Seen, Element] | None:
         seen = Sight(shared_display.target).look(shared_display.target.observe)
-        return next((each for each in seen.elements if each.value), None)
+        shown = next((each for each in seen.elements if each.value), None)
+        return (seen, shown) if shown else None
 
-    seen: Seen
-    shown = until(text, "the text")
+    seen, shown = until(text, "the text")
     assert shown.value == "the key is\n[secret]\n"
     assert grey(seen.frame, shown.bounds)
 

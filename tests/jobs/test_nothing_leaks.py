@@ -24,7 +24,6 @@ MARKED = 'correct "horse" 42/ü'
 CONFIGURED = "mail+secret/9f8e7d"
 FOUND = "token-found-in-the-environment"
 PLANTED = (KEY, MARKED, CONFIGURED, FOUND)
-GREY = (128, 128, 128)
 
 CONFIG = """[agent]
 model = "openai"
@@ -122,10 +121,12 @@ def test_the_password_field_and_shown_secrets_are_grey_in_the_pictures(leaks: Le
     assert len(places) >= 3, "the field before and after typing, and the name that shows a secret"
     for body, (x, y, width, height) in places:
         picture = _picture(body)
-        spots = [(x + width * i // 8, y + height // 2) for i in range(1, 8)]
-        assert {
-            max(abs(a - b) for a, b in zip(picture.getpixel(spot), GREY, strict=True)) <= 3 for spot in spots
-        } == {True}  # type: ignore[arg-type]
+        spots = [picture.getpixel((x + width * i // 8, y + height // 2)) for i in range(1, 8)]
+        assert all(isinstance(spot, tuple) and _is_grey(spot) for spot in spots)
+
+
+def _is_grey(colour: tuple[int, ...]) -> bool:
+    return all(abs(part - 128) <= 3 for part in colour)
 
 
 def _secret_places(prompt: str) -> list[tuple[int, int, int, int]]:
