@@ -25,6 +25,7 @@ examples:
   desktop-agent "open the text editor"            open it and start
   desktop-agent --no-window "press ctrl+l"        without the window, with the live feed here
   desktop-agent doctor                            what works on this machine
+  desktop-agent verify FOLDER                     whether the log of a run is whole
 
 exit codes: 0 done, 1 failed, 2 wrong usage, 3 stopped by you, 4 needs you
 """
@@ -50,6 +51,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if argv is None else argv)
     if words[:1] == ["doctor"]:
         return _doctor(words[1:])
+    if words[:1] == ["verify"]:
+        return _verify(words[1:])
     arguments = parse(words)
     from desktop_agent.main import run  # building the program loads its parts; --help need not
 
@@ -146,6 +149,12 @@ def _doctor(words: list[str]) -> int:
     parser.add_argument("--config", metavar="FILE", help="the config file to check")
     given = parser.parse_args(words)
     return run_doctor(json=given.json, config=given.config)
+
+
+def _verify(words: list[str]) -> int:
+    from desktop_agent.verify import main as run_verify
+
+    return run_verify(words)
 
 
 def default_config_folders() -> tuple[Path, ...]:

@@ -86,7 +86,7 @@ TESTS = (
 )
 
 
-# What the set-up brings before a start: on a display there is, on an embedded one, and for the tests.
+# What the set-up brings before a start: on a display there is, on an embedded one, for tests and benchmarks.
 SETS: dict[str, tuple[Need, ...]] = {
     "desktop": WINDOW + SENSES,
     "embedded": (*WINDOW, OCR, *EMBEDDED, *APPS),

@@ -29,7 +29,7 @@ def stages_of(what: str, arguments: list[str]) -> list[str]:
     python = ["app", "project", "dev"] if what == "test" else ["app", "project"]
     if sys.platform != "linux":
         return python
-    if what == "test":
+    if what in ("test", "bench"):  # both need the programs that play the human
         return ["tests", *python]
     has_display = os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
     embedded = "--target=display" in arguments or ("--target", "display") in pairwise(arguments)

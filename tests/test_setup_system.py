@@ -153,7 +153,7 @@ def test_a_system_without_apt_is_told_the_names(machine: Machine, tmp_path: Path
         ("run", ["--target", "display"], ":0", "embedded"),
         ("run", ["--target=display", "goal"], ":0", "embedded"),
         ("run", ["--target", "local"], ":0", "desktop"),
-        ("bench", [], ":0", "embedded"),
+        ("bench", [], ":0", "tests"),
         ("test", [], ":0", "tests"),
     ],
 )

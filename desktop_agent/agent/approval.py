@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-
-import msgspec
 
 from desktop_agent.agent.context import Context
 from desktop_agent.agent.inbox import Decision, Inbox
 from desktop_agent.agent.port import StepMode
 from desktop_agent.agent.words import exact, request
-from desktop_agent.protocol import ops
+from desktop_agent.protocol import ops, seal
 from desktop_agent.protocol.feed import ApprovalAsked, FeedEvent, Status
 from desktop_agent.protocol.geometry import Point, Rect, Size
 from desktop_agent.protocol.ops import Op, name_of
@@ -34,6 +31,8 @@ class Approver:
     inbox: Inbox
     emit: Callable[[FeedEvent], None]
     mode: Callable[[], StepMode]
+    granted: str = ""
+    """The fingerprint of the unit that was just allowed by a yes, "" when none was needed."""
     _always: set[tuple[str, str]] = field(default_factory=set)
     _step: tuple[tuple[str, ...], int] | None = None
 
@@ -45,6 +44,7 @@ class Approver:
         self, unit: tuple[Op, ...], context: Context, observation: Observation, stop: StopFlag
     ) -> bool:
         """True when the unit may be done now; waits for the human where the mode says so. Raises Stopped."""
+        self.granted = ""
         if not self._must_ask(unit, context, observation):
             return True
         asked = self._question(unit, context, observation)
@@ -52,6 +52,7 @@ class Approver:
         self.emit(asked)
         decision = self.inbox.wait_for_decision(asked.id, stop)
         self._remember(decision, unit, context, observation)
+        self.granted = asked.id if decision != "skip" else ""
         return decision != "skip"
 
     def _must_ask(self, unit: tuple[Op, ...], context: Context, observation: Observation) -> bool:
@@ -107,8 +108,7 @@ def _sentence(words: list[str]) -> str:
 
 def fingerprint(unit: tuple[Op, ...], observation: Observation) -> str:
     """Binds an approval to the exact operations, window, picture and geometry."""
-    parts = (unit, observation.window, observation.viewport, observation.frame.digest)
-    return hashlib.blake2b(msgspec.json.encode(parts), digest_size=12).hexdigest()
+    return seal.fingerprint(unit, observation.window, observation.viewport, observation.frame.digest)
 
 
 def place_of(op: Op, observation: Observation) -> Point | None:

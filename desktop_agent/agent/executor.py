@@ -10,18 +10,22 @@ from typing import Protocol, TypeAlias
 
 import msgspec
 
-from desktop_agent.agent.approval import place_of
+from desktop_agent.agent.approval import fingerprint, place_of
+from desktop_agent.agent.expectation import Expectations, without_pixels
 from desktop_agent.agent.feed import Feed
 from desktop_agent.agent.filling import execute_filled
 from desktop_agent.agent.observer import Observer
+from desktop_agent.agent.restless import Restless
 from desktop_agent.agent.segments import Piece, segments
 from desktop_agent.agent.words import exact, past, present
 from desktop_agent.llm.base import Deed
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.batch import Batch, OpResult, Progress
+from desktop_agent.protocol.errors import Refused
 from desktop_agent.protocol.feed import Action, Effect, Result
 from desktop_agent.protocol.geometry import Point, Rect
 from desktop_agent.protocol.ops import Op, name_of
+from desktop_agent.protocol.seal import sealed
 from desktop_agent.protocol.stopping import StopFlag
 from desktop_agent.vision.observation import Element, Observation
 from desktop_agent.vision.settle import Settled
@@ -69,6 +73,7 @@ class _Job:
     numbers: tuple[int, ...]
     observation: Observation
     turn: int
+    approved: bool = False
     told: set[int] = field(default_factory=set)
 
     @cached_property
@@ -101,15 +106,31 @@ class Executor:
     batch_seconds: float
     _numbers: itertools.count[int] = field(default_factory=lambda: itertools.count(1))
     _batches: itertools.count[int] = field(default_factory=lambda: itertools.count(1))
+    restless: Restless = field(default_factory=Restless)
+    _expectations: Expectations = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._expectations = Expectations(self.restless)
 
     def execute(
-        self, operations: tuple[Op, ...], observation: Observation, turn: int, stop: StopFlag
+        self,
+        operations: tuple[Op, ...],
+        observation: Observation,
+        turn: int,
+        stop: StopFlag,
+        *,
+        approved: str = "",
     ) -> Executed:
         """Do the operations against the observation, wait until the screen settles, report each result.
 
+        `approved` is the fingerprint that the human said yes to, when that was needed: Refused is
+        raised when it is of anything else.
         Raises StoreError when the intent cannot be recorded (nothing is done then), HandError, Stopped.
         """
-        job = _Job(operations, tuple(next(self._numbers) for _ in operations), observation, turn)
+        if approved not in ("", fingerprint(operations, observation)):
+            raise Refused("This is not what was approved.", "Ask again.")
+        numbers = tuple(next(self._numbers) for _ in operations)
+        job = _Job(operations, numbers, observation, turn, bool(approved))
         results: dict[int, OpResult] = {}
         settled: Settled | None = None
         for segment in segments(operations):
@@ -130,8 +151,10 @@ class Executor:
             elements=_bounds_of(operations, job.observation),
             generation=self.hand.generation,
             seconds=self.batch_seconds,
+            expects=self._expectations.of(operations, job.observation),
         )
-        self.feed.record("intent", batch)
+        batch = sealed(batch) if job.approved else batch
+        self.feed.record("intent", without_pixels(batch))
 
         def announce(progress: Progress) -> None:
             origin = segment[progress.index].origin
@@ -139,7 +162,9 @@ class Executor:
                 job.told.add(origin)
                 self.feed.emit(job.action(origin, progress.at))
 
-        return execute_filled(self.hand, batch, announce)
+        results = execute_filled(self.hand, batch, announce)
+        self.restless.note(batch, results)
+        return results
 
     def _settle(
         self, segment: Segment, results: dict[int, OpResult], observation: Observation, stop: StopFlag

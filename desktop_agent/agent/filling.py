@@ -12,6 +12,7 @@ from desktop_agent.protocol import ops
 from desktop_agent.protocol.batch import Batch, OpResult, Progress
 from desktop_agent.protocol.feed import Outcome
 from desktop_agent.protocol.ops import Op
+from desktop_agent.protocol.seal import seal, sealed
 from desktop_agent.redact import shared, stand_in
 
 _PROGRESS = re.compile(r" \(\d+ of \d+ characters were typed\)")
@@ -42,7 +43,9 @@ def _filled(batch: Batch) -> Batch:
         for op in batch.operations
     )
     hidden = tuple(shared().fill(stand_in(name)) for name in sorted(names))
-    return msgspec.structs.replace(batch, operations=operations, hidden=hidden)
+    filled = msgspec.structs.replace(batch, operations=operations, hidden=hidden)
+    # The human's yes is to the stand-ins; whatever else is not as it was stays refused by the hand.
+    return sealed(filled) if batch.approval and batch.approval == seal(batch) else filled
 
 
 def _unfilled(batch: Batch) -> list[OpResult]:

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from desktop_agent.agent.expectation import steady
 from desktop_agent.agent.sight import Seen, Sight
 from desktop_agent.llm.base import Model
 from desktop_agent.protocol.geometry import Point, Rect, Viewport
@@ -13,7 +14,7 @@ from desktop_agent.protocol.stopping import StopFlag
 from desktop_agent.target.base import Target
 from desktop_agent.vision.encode import image_size
 from desktop_agent.vision.frame import Frame
-from desktop_agent.vision.observation import Element, Observation
+from desktop_agent.vision.observation import Element, Observation, Scene
 from desktop_agent.vision.settle import Settled, settle
 
 ReadWords = Callable[[Frame, StopFlag], tuple[Element, ...]]
@@ -38,9 +39,14 @@ class Observer:
         Raises TargetError when the screen is gone, Stopped.
         """
         stop.check()
-        region = detail or self.region
-        seen = self.sight.look(lambda: self.target.observe(region))
-        seen = self._with_words(seen, stop, read)
+        scene: Scene | None = None
+
+        def grab() -> Frame:
+            nonlocal scene
+            frame, scene = steady(self.target, detail or self.region)
+            return frame
+
+        seen = self._with_words(self.sight.look(grab), stop, read)
         return Observation(
             frame=seen.frame,
             viewport=self._viewport(seen.frame),
@@ -50,6 +56,7 @@ class Observer:
             changed=changed,
             time=time.time(),
             screen=seen.screen,
+            scene=scene,
         )
 
     def settle(self, before: Observation, stop: StopFlag, patience: float) -> Settled:

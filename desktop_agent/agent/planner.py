@@ -201,9 +201,12 @@ class Planner:
             self._skipped(unit, observation)
             return False
         self._status("executing")
-        executed = self.executor.execute(unit, observation, self.context.turn, self.stop)
+        executed = self.executor.execute(
+            unit, observation, self.context.turn, self.stop, approved=self.approver.granted
+        )
         self._remember(executed, clock)
         self.stop.check()
+        self.executor.restless.ask(self.approver, observation, self.stop)
         return executed.all_done
 
     def _remember(self, executed: Executed, clock: Clock) -> None:

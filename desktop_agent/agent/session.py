@@ -21,6 +21,7 @@ from desktop_agent.agent.clipboard import ClipboardKeeper
 from desktop_agent.agent.context import Context
 from desktop_agent.agent.executor import Executor, Hand
 from desktop_agent.agent.feed import Feed
+from desktop_agent.agent.heads import Heads, tell_guard
 from desktop_agent.agent.inbox import Inbox
 from desktop_agent.agent.observer import Observer, ReadWords
 from desktop_agent.agent.planner import OPERATIONS, Planner
@@ -199,7 +200,8 @@ class AgentSession(AgentPort):
             self._end_run()
 
     def _run(self, goal: str, stop: StopFlag) -> None:
-        self._feed.store = RunStore(self._settings.runs_folder / _folder_name(shared().clean(goal)))
+        folder = self._settings.runs_folder / _folder_name(shared().clean(goal))
+        self._feed.store = RunStore(folder, Heads(folder, lambda *head: tell_guard(self._hand, *head)))
         self._feed.emit(say.Goal(text=goal))
         self._feed.emit(say.Recording(path=str(self._feed.store.folder)))
         self._feed.emit(say.Status(state="planning", detail="getting ready"))

@@ -1,21 +1,26 @@
 """The append-only log of a run: one JSON line a fact, hash-chained, with frames beside it.
 
 A line is `{"seq", "time", "kind", "data", "prev", "hash"}`; `hash` is the BLAKE2b of the line
-without it, `prev` the hash of the line before, so a cut or an edit shows. Intent is written before
-an action and the result after, so that a crash leaves no action untold.
+without it, `prev` the hash of the line before, so a cut or an edit shows (`agent.verify`). Intent is
+written before an action and the result after, so that a crash leaves no action untold. What is written
+survives the end of this process, not a power cut in the moment after.
 """
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
+import threading
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from desktop_agent.agent.heads import Heads
 from desktop_agent.protocol.errors import StoreError
 
 GENESIS = "0" * 32
@@ -44,24 +49,42 @@ def _canonical(record: Record) -> bytes:
 
 
 class RunStore:
-    """The log of one run in `folder`: `events.jsonl` and `frames/`.
+    """The log of one run in `folder`: `events.jsonl` and `frames/`. Any thread may append.
 
-    Raises StoreError when the disk refuses a write; the run must stop then, for an action that
-    cannot be recorded may not be done.
+    `heads` keeps the log's head apart (None: nobody does). Raises StoreError when the disk refuses a
+    write; the run must stop then, for an action that cannot be recorded may not be done.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, heads: Heads | None = None) -> None:
         self.folder = folder
+        self._heads = heads
         self._frames = folder / "frames"
+        self._lock = threading.Lock()
         try:
             self._frames.mkdir(parents=True, exist_ok=True)
             folder.chmod(0o700)  # a run shows the user's screen
-            last = repair(self.path)
+            tail = repair(self.path)
             self._file = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
         except OSError as error:
             raise StoreError(f"The run cannot be recorded in {folder}: {error.strerror}.", _MEND) from error
-        self._seq = last.seq + 1 if last else 0
-        self._head = last.hash if last else GENESIS
+        self._size, self._seq, self._head = tail.size, tail.records, tail.hash
+        self._kept = set(tail.frames)
+        try:
+            self._begin(tail)
+        except BaseException:
+            os.close(self._file)
+            raise
+
+    def _begin(self, tail: Tail) -> None:
+        """Say that the log has a witness, or what a crash left of it."""
+        before = self._heads.before() if self._heads is not None else None
+        lost = max(0, before.seq + 1 - tail.records) if before is not None else 0
+        if tail.torn or lost:
+            self.append("repaired", {"bytes": tail.torn, "records_missing": lost})
+        elif self._heads is not None:
+            self.append("opened", {"witnessed": True})
+        if self._heads is not None:
+            self._heads.begin(self._seq - 1, self._head)
 
     @property
     def path(self) -> Path:
@@ -69,19 +92,26 @@ class RunStore:
 
     def append(self, kind: str, data: Any) -> Record:
         """Write one fact; returns the sealed record. Raises StoreError."""
-        plain = msgspec.to_builtins(data)
-        record = Record(self._seq, round(time.time(), 6), kind, plain, self._head).seal()
-        self._write(msgspec.json.encode(record) + b"\n")
-        self._seq += 1
-        self._head = record.hash
+        plain = _plain(data)
+        with self._lock:
+            record = Record(self._seq, round(time.time(), 6), kind, plain, self._head).seal()
+            self._write(msgspec.json.encode(record) + b"\n")
+            self._seq += 1
+            self._head = record.hash
+            if self._heads is not None:
+                self._heads.grown(record.seq, record.hash)
         return record
 
     def keep_frame(self, digest: str, picture: bytes, suffix: str) -> str:
-        """Keep an encoded picture under its content hash, once; returns its name inside the run folder."""
+        """Keep an encoded picture under its content hash, once; returns its name inside the run folder.
+
+        Recorded with the file's own hash, so that a picture that was changed is found.
+        """
         name = f"frames/{digest}.{suffix}"
-        path = self.folder / name
-        if not path.exists():
-            self._keep(path, picture)
+        if name not in self._kept:
+            self._keep(self.folder / name, picture)
+            self.append("frame", {"file": name, "bytes": len(picture), "hash": hash_of(picture)})
+            self._kept.add(name)
         return name
 
     def _keep(self, path: Path, picture: bytes) -> None:
@@ -90,33 +120,103 @@ class RunStore:
             part.write_bytes(picture)
             part.replace(path)
         except OSError as error:
-            part.unlink(missing_ok=True)
+            with contextlib.suppress(OSError):
+                part.unlink()
             raise StoreError(
                 f"A picture cannot be kept in {self._frames}: {error.strerror}.", _MEND
             ) from error
 
     def _write(self, line: bytes) -> None:
         try:
+            self._check_file()
             written = os.write(self._file, line)
             if written < len(line):  # a full disk takes the part that fits
-                os.ftruncate(self._file, os.fstat(self._file).st_size - written)
+                os.ftruncate(self._file, self._size)
                 raise OSError(28, os.strerror(28))
         except OSError as error:
             raise StoreError(f"The run cannot be recorded: {error.strerror}.", _MEND) from error
+        self._size += len(line)
+
+    def _check_file(self) -> None:
+        """Raises StoreError when what would be written would be lost, or would follow what is not ours."""
+        found = os.fstat(self._file)
+        if not found.st_nlink:
+            raise StoreError(
+                f"The log {self.path} was removed during the run.",
+                "What was recorded before is gone; start the task again.",
+            )
+        if found.st_size != self._size:
+            raise StoreError(
+                f"The log {self.path} was changed by somebody else during the run.",
+                "Find out what else writes there, then start the task again.",
+            )
 
     def close(self) -> None:
         """Close the log; safe to call twice."""
-        if self._file >= 0:
+        with self._lock:
+            if self._file < 0:
+                return
             os.close(self._file)
             self._file = -1
+            if self._heads is not None:
+                self._heads.end(self._seq - 1, self._head)
+
+
+def _plain(data: Any) -> Any:
+    """The data as JSON has it; half a surrogate pair (from a file name, say) becomes U+FFFD."""
+    plain = msgspec.to_builtins(data, str_keys=True)
+    try:
+        msgspec.json.encode(plain)
+    except UnicodeEncodeError:
+        return _mended(plain)
+    return plain
+
+
+def _mended(plain: Any) -> Any:
+    match plain:
+        case str():
+            return plain.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        case dict():
+            return {_mended(key): _mended(value) for key, value in plain.items()}
+        case list() | tuple():
+            return [_mended(each) for each in plain]
+    return plain
+
+
+def hash_of(picture: bytes) -> str:
+    """The hash of a picture's file, as its `frame` record has it."""
+    return hashlib.blake2b(picture, digest_size=16).hexdigest()
+
+
+# ---- reading ---------------------------------------------------------------------------------
+
+
+def parse(line: bytes) -> Record | None:
+    """The record on a line (without its line feed); None when a single byte of it is not as it was written."""
+    try:
+        record = msgspec.json.decode(line, type=Record)
+        sound = record.seal().hash == record.hash and msgspec.json.encode(record) == line
+    except (msgspec.MsgspecError, ValueError, RecursionError, OverflowError):
+        return None
+    return record if sound else None
+
+
+def fields_of(record: Record) -> dict[str, Any]:
+    """What a record says, by name; a log that somebody else wrote may hold anything."""
+    return record.data if isinstance(record.data, dict) else {}
 
 
 def read(path: Path) -> Iterator[Record]:
     """The records of a log in order. Raises StoreError at the first line that breaks the chain."""
+    yield from _chained(path, path.read_bytes())
+
+
+def _chained(path: Path, data: bytes) -> Iterator[Record]:
     head, seq = GENESIS, 0
-    for number, line in enumerate(path.read_bytes().splitlines(), 1):
-        record = _decode(line)
-        if record is None or record.prev != head or record.seq != seq or record.seal().hash != record.hash:
+    lines = data.split(b"\n")
+    for number, line in enumerate(lines[:-1] if not lines[-1] else lines, 1):
+        record = parse(line)
+        if record is None or record.prev != head or record.seq != seq:
             raise StoreError(
                 f"{path}, line {number}: the log was cut or changed here.", "Trust only what is before."
             )
@@ -124,20 +224,29 @@ def read(path: Path) -> Iterator[Record]:
         yield record
 
 
-def repair(path: Path) -> Record | None:
-    """Cut off a torn last line (a crash while writing); returns the last whole record, if any."""
+@dataclass(frozen=True)
+class Tail:
+    """Where a log goes on: its size in bytes, its records, the last one's hash, its frames, bytes cut off."""
+
+    size: int = 0
+    records: int = 0
+    hash: str = GENESIS
+    frames: tuple[str, ...] = ()
+    torn: int = 0
+
+
+def repair(path: Path) -> Tail:
+    """Cut off a torn last line (a crash while writing).
+
+    Raises StoreError, and leaves the log as it is, when its chain is broken; OSError.
+    """
     if not path.exists():
-        return None
+        return Tail()
     data = path.read_bytes()
     whole = data[: data.rfind(b"\n") + 1]
+    records = list(_chained(path, whole))
     if len(whole) < len(data):
         os.truncate(path, len(whole))
-    lines = whole.splitlines()
-    return _decode(lines[-1]) if lines else None
-
-
-def _decode(line: bytes) -> Record | None:
-    try:
-        return msgspec.json.decode(line, type=Record)
-    except msgspec.DecodeError:
-        return None
+    frames = tuple(str(fields_of(record).get("file")) for record in records if record.kind == "frame")
+    last = records[-1].hash if records else GENESIS
+    return Tail(len(whole), len(records), last, frames, len(data) - len(whole))

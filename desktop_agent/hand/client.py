@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from desktop_agent.hand.messages import Hello
 from desktop_agent.hand.pair import AGAIN, Pair
@@ -111,6 +112,11 @@ class Hands:
             raise HandError("The hand has not been started.", AGAIN)
         pair.check()
         return pair
+
+    def witness(self, path: Path, text: str, last: bool) -> bool:
+        """Have the guard keep the head of a run's log (see `hand.witness`); False when there is none to tell."""
+        pair = self._pair
+        return pair is not None and pair.witness(path, text, last)
 
     # ---- stopping ----------------------------------------------------------------------------
 

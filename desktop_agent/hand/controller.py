@@ -8,11 +8,13 @@ from typing import TypeAlias
 
 from desktop_agent.hand import gestures
 from desktop_agent.hand.bounds import Bounds
+from desktop_agent.hand.escapes import Escapes
+from desktop_agent.hand.expect import Expectations
 from desktop_agent.hand.gate import Gate, Paused
 from desktop_agent.hand.gestures import Delay, Step
 from desktop_agent.hand.ledger import Ledger
 from desktop_agent.hand.rate import EVENTS_PER_SECOND, Rate
-from desktop_agent.hand.shared import Shared, Word
+from desktop_agent.hand.shared import Reason, Shared, Word
 from desktop_agent.hand.translate import Translator
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.batch import Batch, OpResult, Progress
@@ -48,11 +50,29 @@ class Controller:
         self._input = input_
         self._shared = shared
         self._clock = clock
-        self._gate = Gate(shared, flag or StopFlag(), clock, guarded=guarded)
+        self._escapes = Escapes(shared, lambda: shared.stop(Reason.ESCAPE, hand=True), clock)
+        self._gate = Gate(shared, flag or StopFlag(), clock, self.look, guarded=guarded)
         self._rate = Rate(clock, max_rate)
         self._ledger = Ledger(shared)
         self._bounds = Bounds(input_)
-        self._typed = 0
+        self._expected = Expectations(input_)
+        self._typed = self._partly = 0
+        input_.check_with(self._check_within)
+
+    def look(self) -> None:
+        """Stop for everybody when an ESC has come to the input that is not the hand's own.
+
+        To be called between batches too, now and then: an ESC is of the moment it is pressed in.
+        """
+        for own in self._input.escapes():
+            self._escapes.pressed(from_own_device=own)
+        self._escapes.settle()
+
+    def _check_within(self, typed: int) -> None:
+        """The last look before more of an event goes out."""
+        self._partly = typed
+        self._gate.check_stop()
+        self._expected.check_keyboard()
 
     def protect(self, pids: Iterable[int]) -> None:
         """Windows of these processes may not be clicked or typed into."""
@@ -108,7 +128,7 @@ class Controller:
             return OpResult(batch.id, index, "skipped", _why_skipped(before))
         began = self._clock()
         outcome, detail = self._outcome(batch, index, op, tell)
-        return OpResult(batch.id, index, outcome, detail, self._clock() - began)
+        return OpResult(batch.id, index, outcome, detail, self._clock() - began, self._expected.stale)
 
     def _outcome(self, batch: Batch, index: int, op: ops.Op, tell: Tell) -> tuple[Outcome, str]:
         """Every way an operation can end, in one place; the stop becomes a result that the brain reads."""
@@ -126,10 +146,11 @@ class Controller:
             return "failed", f"{type(error).__name__}: {error}" + self._progress(op)
 
     def _carry_out(self, batch: Batch, index: int, op: ops.Op, tell: Tell) -> str:
-        self._typed = 0
+        self._typed = self._partly = 0
         self._gate.check()
         self._gate.check_pause()
         self._bounds.begin(batch.viewport.epoch)
+        self._expected.begin(batch, index)
         match op:
             case ops.Wait(seconds):
                 tell(Progress(batch.id, index))
@@ -155,7 +176,7 @@ class Controller:
             if isinstance(op, ops.Type):
                 self._gate.check_pause()
                 self._play(step)
-                self._typed += gestures.characters(step)
+                self._typed, self._partly = self._typed + gestures.characters(step), 0
             else:
                 self._play(step)
 
@@ -180,7 +201,7 @@ class Controller:
         self._rate.take(self._gate.wait)
         codes = self._input.codes(event)
         self._gate.check()
-        with self._shared.emitting():
+        with self._expected.kept(event), self._shared.emitting():
             self._gate.check_stop()
             self._ledger.begin(event, codes)
             self._inject(event)
@@ -192,7 +213,7 @@ class Controller:
         self._shared[Word.ESCAPES_SENT] += own_escape
         try:
             self._input.emit(event)
-        except Refused:
+        except (Refused, Stopped):  # whatever it had pressed is up again
             self._ledger.take_back(event)
             raise
         finally:
@@ -200,9 +221,10 @@ class Controller:
 
     def _progress(self, op: ops.Op) -> str:
         """How far typing got, for a model that has to go on from there."""
-        if not isinstance(op, ops.Type) or not self._typed:
+        typed = self._typed + self._partly
+        if not isinstance(op, ops.Type) or not typed:
             return ""
-        return f" ({self._typed} of {len(op.text)} characters were typed)"
+        return f" ({typed} of {len(op.text)} characters were typed)"
 
 
 def _why_skipped(before: list[OpResult]) -> str:

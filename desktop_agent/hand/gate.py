@@ -28,13 +28,22 @@ class Gate:
     """Stands between a batch and the system; every wait of the hand happens here.
 
     `flag` stops this process alone (its brain is gone); `guarded` is false for a target without a
-    guard. `clock` counts seconds.
+    guard. `clock` counts seconds. `look` latches the stop when the target's own input has seen ESC.
     """
 
-    def __init__(self, shared: Shared, flag: StopFlag, clock: Callable[[], float], *, guarded: bool) -> None:
+    def __init__(
+        self,
+        shared: Shared,
+        flag: StopFlag,
+        clock: Callable[[], float],
+        look: Callable[[], None],
+        *,
+        guarded: bool,
+    ) -> None:
         self._shared = shared
         self._flag = flag
         self._clock = clock
+        self._look = look
         self._guarded = guarded
         self._generation = shared.generation
         self._seconds = 0.0
@@ -61,6 +70,7 @@ class Gate:
         """The last look before an event goes out: raises Stopped."""
         self._flag.check()
         self._shared.beat(Word.HAND_BEAT)
+        self._look()
         if self._shared.stopped:
             raise Stopped(WORDS[self._shared.reason])
         if self._shared.generation != self._generation:

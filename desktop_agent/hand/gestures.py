@@ -23,7 +23,8 @@ from desktop_agent.protocol.events import (
 from desktop_agent.protocol.geometry import Point
 from desktop_agent.protocol.keys import is_modifier
 
-CHUNK = 8
+CHUNK = 16
+"""Characters that rate, bounds and guard are asked for at once; a stop comes between any two of them or so."""
 STRIDE = 12
 MAX_STRIDES = 48
 DRAG_PACE = 0.008

@@ -18,9 +18,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Protocol
 
+from desktop_agent.hand.cleaning import Releaser, let_go, wait_until_let_go
 from desktop_agent.hand.escapes import Escapes
 from desktop_agent.hand.peer import Peer, when_gone
 from desktop_agent.hand.shared import Reason, Shared, Word
+from desktop_agent.hand.witness import Witness
 from desktop_agent.protocol.errors import DesktopAgentError, HandError
 
 FOLDER_PREFIX = "desktop-agent-hand-"
@@ -30,12 +32,12 @@ IDLE_TICK = 0.01
 GRACE = 0.3
 WEDGED = 2.0
 BRAIN_SILENCE = 10.0
-# Events that a dead process had queued may still arrive: stay that long with nothing held.
-CALM = 0.05
+# How long a hand may take to let go when its brain is gone, and a killed one to end.
+LET_GO = 0.015
 CLEANING = 2.0
 
 
-class Platform(Protocol):
+class Platform(Releaser, Protocol):
     """What a guard needs from the system; one module for each, called `guard_NAME`, with `connect()`."""
 
     def watch(self, escapes: Escapes, interval: Callable[[], float], beat: Callable[[], None]) -> None:
@@ -47,9 +49,6 @@ class Platform(Protocol):
 
     def watching(self) -> bool:
         """False when the display is gone."""
-
-    def release(self, keys: Sequence[int], buttons: Sequence[int]) -> bool:
-        """Release keycodes and buttons (indices of `ledger.BUTTONS`); True when all of them are up."""
 
     def unmap(self, codes: Sequence[int]) -> None:
         """Take away the meaning that typing gave to these keycodes."""
@@ -108,12 +107,13 @@ class Guard:
         self._pipe = pipe
         self._wake = threading.Event()
         self._stop_lock = threading.Lock()
-        self._told = (0, 0)
+        self._told = (0, 0, 0)
         self._released = True
         self._hand: Peer | None = None
         self._hand_gone = threading.Event()
         self.brain_gone = threading.Event()
         self._escapes = Escapes(shared, self._on_escape, time.monotonic)
+        self._witness = Witness()
 
     def start(self) -> None:
         """Begin to watch everything."""
@@ -147,8 +147,7 @@ class Guard:
         self._wake.set()
 
     def _read_to_end(self) -> None:
-        while os.read(self._pipe, 1024):
-            pass
+        self._witness.follow(self._pipe)
         self.brain_is_gone()
 
     def _on_escape(self) -> None:
@@ -184,7 +183,7 @@ class Guard:
     def _tell_stop(self) -> None:
         """Tell of each latched stop once, whoever latched it."""
         with self._stop_lock:
-            stops = self._shared[Word.BRAIN_STOPS], self._shared[Word.GUARD_STOPS]
+            stops = self._shared.stops
             if stops == self._told or not self._shared.stopped:
                 return
             self._told, self._released = stops, False
@@ -208,32 +207,23 @@ class Guard:
         if ending is not Reason.DISPLAY_GONE:
             self._end_hand()
             self._clean_up()
+        self._witness.close(CLEANING)
         say(f"ended {ending.name}")
 
     def _end_hand(self) -> None:
-        """The hand ends by itself with the brain; a stuck one is helped."""
+        """The hand lets go and ends by itself with the brain; a slow one is helped."""
         self._find_hand()
-        if self._hand is not None and not self._hand.wait(GRACE):
+        if self._hand is None or self._hand.wait(0):
+            return
+        if not wait_until_let_go(self._shared, LET_GO) or not self._hand.wait(GRACE):
             self._hand.kill()
             self._hand.wait(CLEANING)
 
     def _clean_up(self) -> None:
-        keys = self._shared.codes(Word.KEYS)
-        buttons = [index for index in range(64) if self._shared[Word.BUTTONS] >> index & 1]
         try:
-            if keys or buttons:
-                self._release(keys, buttons)
+            let_go(self._shared, self._platform)
             self._platform.unmap(self._shared.codes(Word.SPARES))
         except DesktopAgentError as error:
             say(f"error {error}")
             return
         self._shared.clear_held()
-
-    def _release(self, keys: Sequence[int], buttons: Sequence[int]) -> None:
-        """Release until all have stayed up for a while; bounded, as the human may hold the same key."""
-        began = calm_since = time.monotonic()
-        while (now := time.monotonic()) - began < CLEANING and now - calm_since < CALM:
-            if not self._platform.release(keys, buttons):
-                calm_since = time.monotonic()
-            self._wake.clear()
-            self._wake.wait(BUSY_TICK)

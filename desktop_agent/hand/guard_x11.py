@@ -9,22 +9,19 @@ from __future__ import annotations
 import contextlib
 import select
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import xcffib
 import xcffib.xinput
 import xcffib.xproto
-import xcffib.xtest
 
 from desktop_agent.hand.escapes import Escapes
-from desktop_agent.protocol.errors import HandError, TargetError
+from desktop_agent.hand.release_x11 import Releaser, any_down, open_connection, read_mapping
+from desktop_agent.protocol.errors import HandError
 
 ESCAPE_KEYSYM = 0xFF1B
 ESCAPE_KEYCODE = 9  # of every evdev keyboard; used while no keycode has the keysym
-BUTTONS = (1, 2, 3, 8, 9)  # X numbers of ledger.BUTTONS: left middle right back forward
-_MASKED = {1: 1 << 8, 2: 1 << 9, 3: 1 << 10}  # bits in QueryPointer's mask; 8 and 9 have none
-_KEY_RELEASE, _BUTTON_RELEASE = 3, 5
 
 
 def connect() -> X11:
@@ -37,20 +34,11 @@ def connect() -> X11:
         ) from error
 
 
-def open_connection() -> Any:
-    """A connection that goes on working while another client has grabbed the server."""
-    connection: Any = xcffib.Connection()  # type: ignore[no-untyped-call]
-    connection(xcffib.xtest.key).GrabControl(True, is_checked=True).check()
-    return connection
-
-
 class X11:
     """Three connections: raw events, keymap, and the one that releases."""
 
     def __init__(self) -> None:
-        self._connection = open_connection()
-        self._xtest = self._connection(xcffib.xtest.key)
-        self._root = self._connection.get_setup().roots[0].root
+        self._releaser = Releaser(open_connection())
         self._keymap = KeymapWatch(open_connection())
         self._raw: RawWatch | None = None
         with contextlib.suppress(xcffib.XcffibException):  # without XInput 2 the keymap must do
@@ -73,32 +61,11 @@ class X11:
 
     def release(self, keys: Sequence[int], buttons: Sequence[int]) -> bool:
         """See Platform. Raises TargetError when the display is gone."""
-        numbers = [BUTTONS[index] for index in buttons]
-        try:
-            for code in keys:
-                self._xtest.FakeInput(_KEY_RELEASE, code, 0, 0, 0, 0, 0)
-            for number in numbers:
-                self._xtest.FakeInput(_BUTTON_RELEASE, number, 0, 0, 0, 0, 0)
-            down = any_down(self._connection, keys)
-            mask = self._connection.core.QueryPointer(self._root).reply().mask
-        except xcffib.XcffibException as error:
-            raise TargetError(f"The display is gone: {type(error).__name__}.") from error
-        return not down and not any(mask & _MASKED.get(n, 0) for n in numbers)
+        return self._releaser.release(keys, buttons)
 
     def unmap(self, codes: Sequence[int]) -> None:
-        """See Platform. Raises TargetError when the display is gone.
-
-        Window managers read the whole key map again after each change (openbox for 60 ms), so only
-        what is mapped is changed, and neighbours in one request.
-        """
-        try:
-            width, symbols = read_mapping(self._connection)
-            mapped = [code for code in sorted(codes) if any(symbols[code])]
-            for first, count in runs(mapped):
-                empty = [0] * width * count
-                self._connection.core.ChangeKeyboardMappingChecked(count, first, width, empty).check()
-        except xcffib.XcffibException as error:
-            raise TargetError(f"The display is gone: {type(error).__name__}.") from error
+        """See Platform. Raises TargetError when the display is gone."""
+        self._releaser.unmap(codes)
 
 
 class _Watch:
@@ -194,29 +161,3 @@ class KeymapWatch(_Watch):
         _, symbols = read_mapping(self._connection)
         found = frozenset(code for code, keysyms in symbols.items() if ESCAPE_KEYSYM in keysyms)
         return found or frozenset({ESCAPE_KEYCODE})
-
-
-def any_down(connection: Any, codes: Iterable[int]) -> bool:
-    """True when one of the keycodes is down, on any keyboard."""
-    keys = connection.core.QueryKeymap().reply().keys
-    return any(keys[code // 8] >> code % 8 & 1 for code in codes)
-
-
-def read_mapping(connection: Any) -> tuple[int, dict[int, tuple[int, ...]]]:
-    """How many keysyms a keycode has, and the keysyms of each keycode."""
-    setup = connection.get_setup()
-    first, count = setup.min_keycode, setup.max_keycode - setup.min_keycode + 1
-    reply = connection.core.GetKeyboardMapping(first, count).reply()
-    width, flat = reply.keysyms_per_keycode, tuple(reply.keysyms)
-    return width, {first + n: flat[n * width : (n + 1) * width] for n in range(count)}
-
-
-def runs(codes: Sequence[int]) -> list[tuple[int, int]]:
-    """Sorted codes as runs of neighbours: the first of each and how many."""
-    found: list[tuple[int, int]] = []
-    for code in codes:
-        if found and code == sum(found[-1]):
-            found[-1] = (found[-1][0], found[-1][1] + 1)
-        else:
-            found.append((code, 1))
-    return found

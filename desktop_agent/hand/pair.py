@@ -16,6 +16,7 @@ from desktop_agent.hand.child import Child, environment
 from desktop_agent.hand.guard import FOLDER_PREFIX
 from desktop_agent.hand.messages import FromHand, Hello, Writer, receiver
 from desktop_agent.hand.shared import Reason, Shared, Word
+from desktop_agent.hand.witness import offer
 from desktop_agent.protocol.batch import Batch, BatchDone, Broken, Confine, OpResult, Progress, Protect, Ready
 from desktop_agent.protocol.errors import HandError
 from desktop_agent.target.base import Address
@@ -133,6 +134,10 @@ class Pair:
             self.shared.reset()
             self._announced.clear()
 
+    def witness(self, path: Path, text: str, last: bool) -> bool:
+        """Have the guard keep the head of a log; False when it cannot be told."""
+        return self._lives(self.guard) and offer(self.guard.stdin, path, text, last)
+
     # ---- batches ----
 
     def execute(self, batch: Batch, on_progress: Callable[[Progress], None]) -> list[OpResult]:
@@ -142,11 +147,21 @@ class Pair:
         while not isinstance(message := self._next(deadline), BatchDone):
             match message:
                 case Progress(batch.id):
-                    on_progress(message)
+                    try:
+                        on_progress(message)
+                    except BaseException:
+                        self._abandon(deadline)
+                        raise
                 case OpResult(batch.id):
                     results.append(message)
         self.check()
         return results
+
+    def _abandon(self, deadline: float) -> None:
+        """Nobody can follow the batch any more (its log is full, say): stop, and hear the hand out."""
+        self.stop(Reason.BRAIN)
+        while not isinstance(self._next(deadline), BatchDone):
+            pass
 
     def _next(self, deadline: float) -> Any:
         try:

@@ -14,6 +14,7 @@ from typing import Any, BinaryIO
 
 from desktop_agent import plugins
 from desktop_agent.console import CleanStream
+from desktop_agent.hand.alone import Alone
 from desktop_agent.hand.controller import Controller
 from desktop_agent.hand.messages import Hello, ToHand, Writer, receiver
 from desktop_agent.hand.peer import Peer, when_gone
@@ -23,6 +24,9 @@ from desktop_agent.protocol.errors import DesktopAgentError, HandError, TargetEr
 from desktop_agent.protocol.stopping import StopFlag
 from desktop_agent.redact import shared
 from desktop_agent.target.base import Address, Input
+
+# Between batches an ESC counts for that moment: it is not to be found only when the next batch begins.
+LOOK_SECONDS = 0.02
 
 
 def run_hand(argv: Sequence[str]) -> int:
@@ -60,8 +64,10 @@ def _serve(shared: Shared, receive: Callable[[], Any], out: Writer, flag: StopFl
     try:
         shared.add_codes(Word.SPARES, input_.spare_codes())
         controller = Controller(input_, shared, flag=flag, guarded=True, max_rate=hello.max_rate)
-        hand = _Hand(controller, input_, out, flag)
+        alone = Alone(shared, flag)
+        hand = _Hand(controller, input_, out, flag, alone)
         hand.listen(receive)
+        alone.watch()
         when_gone(Peer(shared[Word.BRAIN_PID]), lambda: flag.set("the program ended"))
         out.send(Ready(os.getpid()))
         return hand.run()
@@ -85,11 +91,14 @@ def attach(address: Address) -> Input:
 class _Hand:
     """The reading thread and the acting one."""
 
-    def __init__(self, controller: Controller, input_: Input, out: Writer, flag: StopFlag) -> None:
+    def __init__(
+        self, controller: Controller, input_: Input, out: Writer, flag: StopFlag, alone: Alone
+    ) -> None:
         self._controller = controller
         self._input = input_
         self._out = out
         self._flag = flag
+        self._alone = alone
         self._batches: queue.SimpleQueue[Batch | None] = queue.SimpleQueue()
         flag.on_set(lambda: self._batches.put(None))
 
@@ -118,13 +127,23 @@ class _Hand:
     def run(self) -> int:
         """Carry out batches until the brain ends or something cannot go on."""
         try:
-            while (batch := self._batches.get()) is not None:
+            while (batch := self._next()) is not None:
                 self._controller.execute(batch, self._out.send)
                 self._check()
                 self._out.send(BatchDone(batch.id))
         finally:
             self._controller.release()
+        if self._alone.gone:
+            raise HandError("The guard process ended.", "Reset the stop to start it again.")
         return 0
+
+    def _next(self) -> Batch | None:
+        """The next batch, None when there will be no more; while there is none, look for ESC."""
+        while True:
+            try:
+                return self._batches.get(timeout=LOOK_SECONDS)
+            except queue.Empty:
+                self._controller.look()
 
     def _check(self) -> None:
         """A hand whose display is gone, or that cannot let go of something, ends: the guard cleans up."""

@@ -18,7 +18,7 @@ from pathlib import Path
 from desktop_agent.protocol.errors import HandError
 
 MAGIC = 0x4447_5448_414E_4431
-VERSION = 1
+VERSION = 2
 KEYCODES = 256
 _SET_WORDS = KEYCODES // 64
 
@@ -78,7 +78,11 @@ class Word(IntEnum):
     BUTTONS = 22  # hand; guard once the hand is dead
     KEYS = 23  # the same; four words
     SPARES = 27  # the same; four words
-    COUNT = 31
+    HAND_STOPS = 31  # hand: ESC presses that it has seen itself
+    HAND_REASON = 32  # hand
+    HAND_STOP_TIME = 33  # hand
+    HAND_ACKNOWLEDGED = 34  # brain
+    COUNT = 35
 
 
 _HELD = range(Word.BUTTONS, Word.KEYS + _SET_WORDS)
@@ -156,9 +160,9 @@ class Shared:
 
     # ---- the stop latch ----
 
-    def stop(self, reason: Reason, *, guard: bool = False) -> None:
-        """Latch the stop; `guard` says who stops. The reason stands before the latch does."""
-        first = Word.GUARD_STOPS if guard else Word.BRAIN_STOPS
+    def stop(self, reason: Reason, *, guard: bool = False, hand: bool = False) -> None:
+        """Latch the stop; `guard` and `hand` say who stops. The reason stands before the latch does."""
+        first = Word.GUARD_STOPS if guard else Word.HAND_STOPS if hand else Word.BRAIN_STOPS
         self[first + 1], self[first + 2] = reason, time.monotonic_ns()
         self[first] += 1
 
@@ -167,28 +171,36 @@ class Shared:
         return (
             self[Word.BRAIN_STOPS] != self[Word.BRAIN_ACKNOWLEDGED]
             or self[Word.GUARD_STOPS] != self[Word.GUARD_ACKNOWLEDGED]
+            or self[Word.HAND_STOPS] != self[Word.HAND_ACKNOWLEDGED]
         )
 
     @property
+    def stops(self) -> tuple[int, int, int]:
+        """How often brain, guard and hand have stopped."""
+        return self[Word.BRAIN_STOPS], self[Word.GUARD_STOPS], self[Word.HAND_STOPS]
+
+    @property
     def reason(self) -> Reason:
-        """Why it is stopped: the guard's reason before the brain's; NONE when it is not."""
+        """Why it is stopped: the guard's reason before the hand's before the brain's; NONE when it is not."""
         if self[Word.GUARD_STOPS] != self[Word.GUARD_ACKNOWLEDGED]:
             return Reason(self[Word.GUARD_REASON])
+        if self[Word.HAND_STOPS] != self[Word.HAND_ACKNOWLEDGED]:
+            return Reason(self[Word.HAND_REASON])
         return Reason(self[Word.BRAIN_REASON]) if self.stopped else Reason.NONE
 
     @property
     def stop_age(self) -> float:
         """Seconds since the last stop was latched."""
-        return min(self.age(Word.BRAIN_STOP_TIME), self.age(Word.GUARD_STOP_TIME))
+        return min(map(self.age, (Word.BRAIN_STOP_TIME, Word.GUARD_STOP_TIME, Word.HAND_STOP_TIME)))
 
     def reset(self) -> int:
         """The human's word that stopping is over: a new generation begins. Returns it.
 
         Only stops that are latched now are acknowledged; one that comes meanwhile stays.
         """
-        seen = self[Word.BRAIN_STOPS], self[Word.GUARD_STOPS]
+        seen = self.stops
         self[Word.GENERATION] += 1
-        self[Word.BRAIN_ACKNOWLEDGED], self[Word.GUARD_ACKNOWLEDGED] = seen
+        self[Word.BRAIN_ACKNOWLEDGED], self[Word.GUARD_ACKNOWLEDGED], self[Word.HAND_ACKNOWLEDGED] = seen
         return self.generation
 
     @property

@@ -11,13 +11,36 @@ from desktop_agent.protocol.geometry import Point, Rect, Viewport
 from desktop_agent.protocol.ops import Op
 
 
+class Expect(msgspec.Struct, frozen=True):
+    """What operation `index` of a batch must still find, as it was when the screen was looked at.
+
+    `windows` are the top-level windows of which one must be at the screen point `at`, or have the
+    keyboard when `at` is None; () when that was not known. `owner` is a process whose windows will do
+    as well, 0 for none. `pixels` (B, G, R, unused; rows without padding) is what was to be seen in the
+    screen rectangle `patch`, b"" when only the window matters; `caret` tells that a text cursor may
+    blink there. `pointer` is where the pointer was; None when something has been done since, and so
+    hovering and focus may show elsewhere.
+    """
+
+    index: int
+    at: Point | None = None
+    windows: tuple[int, ...] = ()
+    owner: int = 0
+    patch: Rect = Rect(0, 0, 0, 0)
+    pixels: bytes = b""
+    caret: bool = True
+    pointer: Point | None = None
+
+
 class Batch(msgspec.Struct, frozen=True, tag="batch"):
     """Operations to carry out in order, against one observation.
 
     `viewport` ties their coordinates to the screen as it was seen (its epoch must still be current),
     `elements` gives the screen bounds of the elements they name. `generation` is the stop
     generation the batch was made in: a batch from before a stop is refused. `seconds` bounds the
-    whole batch, waits included. `hidden` are secrets among the texts: the hand writes them nowhere.
+    whole batch, waits included. `expects` is checked right before each operation. `approval`, when
+    not empty, is the seal (`protocol.seal`) of what the human said yes to: a batch with other content
+    is refused. `hidden` are secrets among the texts: the hand writes them nowhere.
     """
 
     id: str
@@ -26,6 +49,8 @@ class Batch(msgspec.Struct, frozen=True, tag="batch"):
     elements: dict[str, Rect] = {}
     generation: int = 0
     seconds: float = 60.0
+    expects: tuple[Expect, ...] = ()
+    approval: str = ""
     hidden: tuple[str, ...] = ()
 
 
@@ -38,13 +63,17 @@ class Progress(msgspec.Struct, frozen=True, tag="progress"):
 
 
 class OpResult(msgspec.Struct, frozen=True, tag="result"):
-    """What came of operation `index`. `detail` explains everything but `done`, in words for model and user."""
+    """What came of operation `index`. `detail` explains everything but `done`, in words for model and user.
+
+    `stale` is true when it was refused because the place is not as it was looked at any more.
+    """
 
     batch: str
     index: int
     outcome: Outcome
     detail: str = ""
     seconds: float = 0.0
+    stale: bool = False
 
 
 class BatchDone(msgspec.Struct, frozen=True, tag="batch_done"):

@@ -46,7 +46,7 @@ class KeyUp(_Event, frozen=True):
 
 
 class Text(_Event, frozen=True):
-    """A chunk of text to arrive exactly; at most 32 characters so that a stop stays prompt."""
+    """A chunk of text to arrive exactly; at most 32 characters: rate, bounds and the guard are checked once for all of them."""
 
     chunk: str
 

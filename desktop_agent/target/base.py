@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -19,7 +20,7 @@ from desktop_agent.protocol.geometry import Geometry, Point, Rect
 
 if TYPE_CHECKING:
     from desktop_agent.vision.frame import Frame
-    from desktop_agent.vision.observation import Element
+    from desktop_agent.vision.observation import Element, Scene
 
 
 class Address(msgspec.Struct, frozen=True):
@@ -68,6 +69,24 @@ class Input(ABC):
     def focus_owner(self) -> int:
         """Process id of the window that has the keyboard focus, 0 when unknown or none."""
 
+    def window_at(self, point: Point) -> int:
+        """The top-level window under the point, by the ids of `Target.scene`; 0 when that cannot be told."""
+        del point
+        return 0
+
+    def focus_window(self) -> int:
+        """The top-level window that has the keyboard focus, 0 when that cannot be told."""
+        return 0
+
+    def pixels(self, area: Rect) -> bytes:
+        """What shows in a small rectangle of the screen, as in a Frame; b"" when that cannot be told."""
+        del area
+        return b""
+
+    def still(self) -> AbstractContextManager[None]:
+        """While this lasts (for some events only) no other program opens, moves or draws a window, where that can be had."""
+        return nullcontext()
+
     @abstractmethod
     def open(self, what: str) -> str:
         """Open an application, file or address; returns what was opened, in words. Raises Refused when nothing fits."""
@@ -78,6 +97,23 @@ class Input(ABC):
 
     def spare_codes(self) -> tuple[int, ...]:
         """Keycodes whose mapping this input changes while typing; whoever cleans up after a crash unmaps them."""
+        return ()
+
+    def check_with(self, check: Callable[[int], None]) -> None:
+        """`check(typed)` is to be called within an event that takes a while, before more of it goes out.
+
+        It raises to end the event there; what the event has pressed is to be released then. `typed`
+        is how many characters of a text are out. An input whose events are all over at once need
+        not call it.
+        """
+        del check
+
+    def escapes(self) -> Sequence[bool]:
+        """The presses of ESC since the last call, true for those of the device that this input presses keys with.
+
+        Each press that the system took before the last event was accepted is among them: that is
+        what makes a stop exact. () for ever where the system does not tell.
+        """
         return ()
 
     def prepare(self, text: str) -> None:
@@ -159,6 +195,10 @@ class Target(ABC):
 
     def clipboard(self) -> Clipboard | None:
         """Its clipboard, to keep what the user has on it; None where there is none to keep. Raises TargetError."""
+        return None
+
+    def scene(self) -> Scene | None:
+        """Which window is where at this moment; None when that cannot be told."""
         return None
 
     def protect(self, pids: Sequence[int]) -> None:

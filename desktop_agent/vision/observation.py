@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from desktop_agent.protocol.geometry import Rect, Viewport
+from desktop_agent.protocol.geometry import Point, Rect, Viewport
 
 if TYPE_CHECKING:
     from desktop_agent.vision.frame import Frame
@@ -37,13 +37,41 @@ class Element(msgspec.Struct, frozen=True):
     whole: Rect | None = None
 
 
+class TopWindow(msgspec.Struct, frozen=True):
+    """A window on the screen: its id on this display, its process (0 when unknown) and where it takes clicks."""
+
+    id: int
+    pid: int
+    areas: tuple[Rect, ...]
+
+
+class Scene(msgspec.Struct, frozen=True):
+    """Which window is where: `stack` from front to back, the one behind all included.
+
+    `focus` is the id of the window with the keyboard, 0 when unknown; `pointer` is where the pointer is.
+    """
+
+    stack: tuple[TopWindow, ...]
+    focus: int
+    pointer: Point
+
+    def at(self, point: Point) -> TopWindow | None:
+        """The window under a point."""
+        return next((w for w in self.stack if any(area.contains(point) for area in w.areas)), None)
+
+    def owner(self, id: int) -> int:
+        """Process of a window, 0 when unknown."""
+        return next((w.pid for w in self.stack if w.id == id), 0)
+
+
 class Observation(msgspec.Struct, frozen=True):
     """One look at the target.
 
     `viewport` maps the picture the model gets to the screen; `elements` carry screen bounds;
     `texts` are further screen sections by title (a terminal's text, a file, an environment);
     `window` is the active window's title; `changed` says what is different from the look before.
-    `screen` is the frame with nothing painted over: to compare pixels with, never sent, stored or shown.
+    `screen` is the frame with nothing masked, when `frame` has masks (it never leaves this machine);
+    `scene` tells which window was where.
     """
 
     frame: Frame
@@ -55,3 +83,9 @@ class Observation(msgspec.Struct, frozen=True):
     changed: str = ""
     time: float = 0.0
     screen: Frame | None = None
+    scene: Scene | None = None
+
+
+def seen(observation: Observation) -> Frame:
+    """The pixels as they were on the screen."""
+    return observation.screen or observation.frame

@@ -38,8 +38,11 @@ def test_a_torn_tail_is_cut_at_every_byte_and_writing_goes_on(tmp_path: Path) ->
         store = RunStore(folder)
         store.append("note", {"text": "after"})
         store.close()
-        texts = [record.data["text"] for record in read(store.path)]
-        assert texts == [f"fact {n} ünï" for n in range(4)] + ["after"]
+        *facts, last = read(store.path)
+        assert [record.data["text"] for record in facts[:4]] == [f"fact {n} ünï" for n in range(4)]
+        torn = cut - data.rindex(b"\n", 0, cut) - 1
+        assert [record.data["bytes"] for record in facts[4:]] == ([torn] if torn else [])
+        assert last.data["text"] == "after"
 
 
 def test_every_edit_shows(tmp_path: Path) -> None:

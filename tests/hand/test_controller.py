@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from desktop_agent.hand.controller import Controller
+from desktop_agent.hand.gestures import CHUNK
 from desktop_agent.hand.rate import BURST
 from desktop_agent.hand.shared import Reason, Shared, Word
 from desktop_agent.protocol import ops
@@ -385,8 +386,8 @@ def test_focus_that_goes_to_a_protected_window_mid_type_ends_it(bench: Bench) ->
 
     bench.input.after = steal
     detail = bench.refusal(ops.Type("x" * 100))
-    assert "8 of 100 characters were typed" in detail
-    assert len(bench.input.text) == 8
+    assert f"{CHUNK} of 100 characters were typed" in detail
+    assert len(bench.input.text) == CHUNK
 
 
 def test_typing_waits_until_the_clicked_window_has_the_keyboard(bench: Bench) -> None:
@@ -472,7 +473,7 @@ def test_pause_ends_a_wait_and_a_long_text(bench: Bench) -> None:
         bench.shared[Word.PAUSED] = 1
 
     bench.input.after = pause
-    assert bench.do(ops.Type("x" * 100))[0].detail == "paused (8 of 100 characters were typed)"
+    assert bench.do(ops.Type("x" * 100))[0].detail == f"paused ({CHUNK} of 100 characters were typed)"
     bench.shared[Word.PAUSED] = 0
     results = bench.do(ops.Type("x"), ops.Wait(30))
     assert [r.outcome for r in results] == ["done", "skipped"]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import struct
-from collections.abc import Iterator, Mapping
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -12,6 +14,7 @@ import xcffib.randr
 import xcffib.res
 import xcffib.xproto
 import xcffib.xtest
+from xcffib.ffi import ffi
 from xcffib.xproto import Atom, GetPropertyType
 
 from desktop_agent.protocol.errors import TargetError
@@ -38,6 +41,11 @@ class Display:
         screen = self.connection.get_setup().roots[self.connection.pref_screen]
         self.root: int = screen.root
         self._atoms: dict[str, int] = {}
+        self._events: deque[Any] = deque()
+        self.divert: Callable[[Any], bool] = lambda _: False
+        """Told of each event as it comes (a pointer to xcb_generic_event_t); true takes it away from `next_event`."""
+        self.check: Callable[[], None] = lambda: None
+        """Called by whoever waits on this connection; raises to end the waiting."""
 
     @property
     def core(self) -> Any:
@@ -69,6 +77,35 @@ class Display:
     def sync(self) -> None:
         """Return when the server has carried out everything sent before."""
         self.core.GetInputFocus().reply()
+
+    @contextmanager
+    def grabbed(self) -> Iterator[None]:
+        """Hold the server (X protocol, GrabServer): no other client's requests are carried out meanwhile.
+
+        Nothing may be waited for here that another client does. The server lets go when we die.
+        """
+        self.core.GrabServer()
+        try:
+            yield
+        finally:
+            self.core.UngrabServer()
+            self.flush()
+
+    def gather(self) -> None:
+        """Take in every event that has come. After a `sync` that is all the server sent before its answer."""
+        while (event := xcffib.lib.xcb_poll_for_event(self.connection._conn)) != ffi.NULL:
+            event = ffi.gc(event, xcffib.c_free)
+            if self.divert(event):
+                continue
+            with contextlib.suppress(xcffib.Error):  # of a request about a window that has gone
+                self._events.append(self.connection.hoist_event(event))
+        self.connection.invalid()
+
+    def next_event(self) -> Any:
+        """The next event that has come, None when there is none."""
+        if not self._events:
+            self.gather()
+        return self._events.popleft() if self._events else None
 
     def close(self) -> None:
         self.connection.disconnect()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import assert_never
 
@@ -12,13 +12,15 @@ import xcffib.xtest
 
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.protocol.events import ButtonDown, ButtonUp, InputEvent, KeyDown, KeyUp, Move, Text, Wheel
-from desktop_agent.protocol.geometry import Geometry, Point
+from desktop_agent.protocol.geometry import Geometry, Point, Rect
 from desktop_agent.target.base import Input
 from desktop_agent.target.x11.connection import Display, speaking
 from desktop_agent.target.x11.geometry import Monitors
 from desktop_agent.target.x11.keyboard import Keyboard
 from desktop_agent.target.x11.opener import Opener
 from desktop_agent.target.x11.pointer import Pointer
+from desktop_agent.target.x11.presses import EscapePresses
+from desktop_agent.target.x11.scene import Scenes
 from desktop_agent.target.x11.windows import Windows
 
 
@@ -31,7 +33,9 @@ class X11Input(Input):
             # Another client's server grab must not make a release wait.
             self._display.extension(xcffib.xtest.key).GrabControl(True)
             self._monitors, self._windows = Monitors(self._display), Windows(self._display)
+            self._scenes = Scenes(self._display, self._windows)
             self._keyboard, self._pointer = Keyboard(self._display), Pointer(self._display)
+            self._escapes = EscapePresses(self._display, lambda: self._keyboard.escape_codes)
         self._opener = Opener(environment)
         self._closed = False
 
@@ -62,6 +66,13 @@ class X11Input(Input):
                 case _:
                     assert_never(event)
 
+    def check_with(self, check: Callable[[int], None]) -> None:
+        self._display.check = lambda: check(self._keyboard.typed)
+
+    def escapes(self) -> Sequence[bool]:
+        with self._speaking():
+            return self._escapes.taken()
+
     def codes(self, event: InputEvent) -> tuple[int, ...]:
         with self._speaking():
             if isinstance(event, KeyDown | KeyUp):
@@ -91,12 +102,30 @@ class X11Input(Input):
         with self._speaking():
             return self._windows.focus_owner()
 
+    def window_at(self, point: Point) -> int:
+        with self._speaking():
+            return self._scenes.window_at(point)
+
+    def focus_window(self) -> int:
+        with self._speaking():
+            return self._scenes.focus_window()
+
+    def pixels(self, area: Rect) -> bytes:
+        with self._speaking():
+            return self._scenes.pixels(area)
+
+    @contextmanager
+    def still(self) -> Iterator[None]:
+        with self._speaking(), self._display.grabbed():
+            yield
+
     def open(self, what: str) -> str:
         return self._opener.open(what)
 
     def close(self) -> None:
         if self._closed:
             return
+        self._display.check = lambda: None  # what is put back is put back whole
         with contextlib.suppress(TargetError), self._speaking():  # a display that has gone keeps nothing
             self._keyboard.close()
         self._closed = True

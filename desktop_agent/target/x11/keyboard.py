@@ -17,6 +17,8 @@ from desktop_agent.target.x11.readers import Readers
 from desktop_agent.target.x11.spares import Spares
 
 PRESS, RELEASE = 2, 3  # event codes KeyPress and KeyRelease of the X protocol
+PIECE = 2
+"""Characters typed between two looks for a stop, which no more than these can follow. A look costs a round trip."""
 
 
 class Keyboard:
@@ -30,6 +32,13 @@ class Keyboard:
         self._spares = Spares(display, self._readers, self._layout.spare)
         self._down: dict[str, tuple[int, ...]] = {}
         self._text, self._at = "", 0
+        self.typed = 0
+        """How many characters of the chunk being typed, or broken off, are out."""
+
+    @property
+    def escape_codes(self) -> frozenset[int]:
+        """The codes of ESC."""
+        return self._layout.escapes
 
     @property
     def spare_codes(self) -> tuple[int, ...]:
@@ -88,27 +97,40 @@ class Keyboard:
     def prepare(self, text: str) -> None:
         """Map the unknown characters of a text that is about to come, as many as there is room for."""
         self.codes_of_text(text)
-        self._text, self._at = text, 0
+        self._text, self._at, self.typed = text, 0, 0
         self._spares.provide(self._unknown(text)[: self._spares.capacity])
 
     def type(self, chunk: str) -> None:
-        """Type a chunk exactly; returns when the server has all of it. Raises Refused before the first key."""
+        """Type a chunk exactly; returns when the server has all of it. Raises Refused before the first key.
+
+        The display's `check` is called before each PIECE; when it raises, nothing stays pressed.
+        """
+        self.typed = 0
         self.codes_of_text(chunk)
         self._follow(chunk)
         with self._caps_lock_off():
             for run, unknown in self._runs(chunk):
                 self._spares.provide(unknown, self._unknown(self._text[self._at :]) if unknown else ())
                 self._type_run(run)
-        self._display.sync()
+        self.typed = 0
 
     def _type_run(self, run: str) -> None:
         down: tuple[int, ...] = ()
-        for character in run:
-            stroke = self._stroke(keysyms.of_character(character))
-            down = self._shift(down, stroke.modifiers)
-            self._fake(PRESS, stroke.code)
-            self._fake(RELEASE, stroke.code)
-        self._shift(down, ())
+        try:
+            for start in range(0, len(run), PIECE):
+                with self._display.grabbed():  # no window can take the keyboard after the check
+                    self._display.sync()
+                    self._display.check()
+                    piece = run[start : start + PIECE]
+                    for character in piece:
+                        stroke = self._stroke(keysyms.of_character(character))
+                        down = self._shift(down, stroke.modifiers)
+                        self._fake(PRESS, stroke.code)
+                        self._fake(RELEASE, stroke.code)
+                self.typed += len(piece)
+        finally:
+            self._shift(down, ())
+            self._display.sync()
 
     def _stroke(self, keysym: int) -> Stroke:
         known = self._layout.stroke(keysym)
@@ -182,6 +204,7 @@ class Keyboard:
         if code is not None:
             self._fake(PRESS, code)
             self._fake(RELEASE, code)
+            self._display.sync()
 
     # ---- the server --------------------------------------------------------------------------
 

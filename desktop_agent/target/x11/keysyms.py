@@ -13,7 +13,7 @@ from functools import cache
 
 from desktop_agent.protocol.errors import Refused
 
-SHIFT, LEVEL3, CAPS_LOCK, RETURN, TAB = 0xFFE1, 0xFE03, 0xFFE5, 0xFF0D, 0xFF09
+SHIFT, LEVEL3, CAPS_LOCK, RETURN, TAB, ESCAPE = 0xFFE1, 0xFE03, 0xFFE5, 0xFF0D, 0xFF09, 0xFF1B
 UNICODE = 0x01000000
 
 NAMED: dict[str, int] = {
@@ -22,7 +22,7 @@ NAMED: dict[str, int] = {
     "alt": 0xFFE9, "alt_left": 0xFFE9, "alt_right": 0xFFEA, "altgr": LEVEL3,
     "super": 0xFFEB, "super_left": 0xFFEB, "super_right": 0xFFEC,
     "enter": RETURN, "tab": TAB, "space": 0x20, "backspace": 0xFF08, "delete": 0xFFFF, "insert": 0xFF63,
-    "escape": 0xFF1B, "up": 0xFF52, "down": 0xFF54, "left": 0xFF51, "right": 0xFF53,
+    "escape": ESCAPE, "up": 0xFF52, "down": 0xFF54, "left": 0xFF51, "right": 0xFF53,
     "home": 0xFF50, "end": 0xFF57, "page_up": 0xFF55, "page_down": 0xFF56,
     "caps_lock": CAPS_LOCK, "num_lock": 0xFF7F, "scroll_lock": 0xFF14,
     "menu": 0xFF67, "print_screen": 0xFF61, "pause": 0xFF13, "break": 0xFF6B, "help": 0xFF6A,

@@ -10,6 +10,7 @@ from xcffib.xproto import ModMask
 from desktop_agent.target.x11 import keysyms
 from desktop_agent.target.x11.connection import Display
 
+ESCAPE_CODE = 9  # of every evdev keyboard; it counts while no key code gives ESC
 GROUP_SHIFT = 13  # the state field carries the XKB group in bits 13 and 14 (XKB protocol, 2.2.2)
 
 
@@ -38,6 +39,13 @@ class Layout:
         self._rows = {code: row for code, row in rows.items() if code not in ours}
         self._plain = self._keys_at_first_level()
         self._strokes = self._all_strokes()
+        found = frozenset(code for code, row in self._rows.items() if keysyms.ESCAPE in row)
+        self._escapes = found or frozenset({ESCAPE_CODE})
+
+    @property
+    def escapes(self) -> frozenset[int]:
+        """The key codes that give ESC on any level."""
+        return self._escapes
 
     def key(self, keysym: int) -> int | None:
         """The key code that gives a keysym without modifiers."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import select
 import time
 from collections.abc import Callable
-from math import ceil
 from typing import Any
 
 import xcffib
@@ -40,11 +39,13 @@ class Pointer:
 
     def move(self, point: Point) -> None:
         self._xtest.FakeInput(MOTION, 0, 0, self._display.root, point.x, point.y, 0)
-        self._until(lambda reply: (reply.root_x, reply.root_y) == (point.x, point.y))
+        self._until(lambda reply: (reply.root_x, reply.root_y) == (point.x, point.y), self._display.check)
 
     def press(self, button: Button) -> None:
-        left = CLICK_GAP - (time.monotonic() - self._released_at)
-        self._fake(PRESS, BUTTONS[button], after=max(0, ceil(left * 1000)))
+        while (left := CLICK_GAP - (time.monotonic() - self._released_at)) > 0:
+            select.select([], [], [], min(left, _POLL_SECONDS))
+            self._display.check()
+        self._fake(PRESS, BUTTONS[button])
         self._display.sync()
 
     def release(self, button: Button) -> None:
@@ -66,13 +67,13 @@ class Pointer:
         reply = self._display.core.QueryPointer(self._display.root).reply()
         return Point(reply.root_x, reply.root_y)
 
-    def _until(self, processed: Callable[[Any], bool]) -> None:
+    def _until(self, processed: Callable[[Any], bool], check: Callable[[], None] = lambda: None) -> None:
         deadline = time.monotonic() + THAW_SECONDS
         while not processed(self._display.core.QueryPointer(self._display.root).reply()):
             if time.monotonic() > deadline:
                 return
+            check()
             select.select([], [], [], _POLL_SECONDS)
 
-    def _fake(self, kind: int, button: int, after: int = 0) -> None:
-        """The server itself waits `after` milliseconds before it takes the event."""
-        self._xtest.FakeInput(kind, button, after, self._display.root, 0, 0, 0)
+    def _fake(self, kind: int, button: int) -> None:
+        self._xtest.FakeInput(kind, button, 0, self._display.root, 0, 0, 0)

@@ -6,7 +6,6 @@ import select
 import time
 from typing import Any
 
-import xcffib
 from xcffib.xproto import CW, ClientMessageEvent, EventMask, MappingNotifyEvent
 
 from desktop_agent.target.x11.connection import Display, answer
@@ -14,6 +13,8 @@ from desktop_agent.target.x11.windows import client_message
 
 SILENT_SECONDS = 0.06
 """Time given to an application that cannot be asked (xterm): Qt, GTK and Chromium need below 30 ms."""
+CHECK_SECONDS = 0.005
+"""A stop that does not come as an event of this connection is noticed within that time."""
 
 
 class Readers:
@@ -40,18 +41,11 @@ class Readers:
     def take_events(self) -> bool:
         """Take the events that have come; True when the ping's answer is among them."""
         answered = False
-        while (event := self._next()) is not None:
+        while (event := self._display.next_event()) is not None:
             answered = answered or self._is_answer(event)
             if isinstance(event, MappingNotifyEvent):
                 self.mapping_changed = True
         return answered
-
-    def _next(self) -> Any:
-        while True:
-            try:
-                return self._display.connection.poll_for_event()
-            except xcffib.Error:  # X errors; xcffib.ProtocolException is about replies that cannot be read
-                continue  # a request about a window that has gone
 
     def _pingable(self, window: int) -> int | None:
         """The window itself or its nearest ancestor that answers pings; None when none does."""
@@ -72,10 +66,11 @@ class Readers:
 
     def _wait_for_answer(self, deadline: float) -> bool:
         while not self.take_events():
+            self._display.check()
             left = deadline - time.monotonic()
             if left <= 0:
                 return False
-            select.select([self._display.connection.get_file_descriptor()], [], [], left)
+            select.select([self._display.connection.get_file_descriptor()], [], [], min(left, CHECK_SECONDS))
         return True
 
     def _is_answer(self, event: Any) -> bool:

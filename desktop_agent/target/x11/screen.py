@@ -13,11 +13,12 @@ from desktop_agent.target.base import Address, Shown, Target, WindowInfo
 from desktop_agent.target.x11.clipboard import X11Clipboard
 from desktop_agent.target.x11.connection import Display, speaking
 from desktop_agent.target.x11.geometry import Monitors
+from desktop_agent.target.x11.scene import Scenes
 from desktop_agent.target.x11.showing import ShowingWindows
 from desktop_agent.vision.capture import Capture
 from desktop_agent.vision.elements import ElementReader, open_reader
 from desktop_agent.vision.frame import Frame
-from desktop_agent.vision.observation import Element
+from desktop_agent.vision.observation import Element, Scene
 
 
 class Screen(Target):
@@ -56,6 +57,7 @@ class Screen(Target):
         with speaking(display.name):
             self._monitors = Monitors(display)
             self._windows = ShowingWindows(display)
+            self._scenes = Scenes(display, self._windows)
         self._capture = Capture(self._environment)
 
     @contextmanager
@@ -115,6 +117,10 @@ class Screen(Target):
 
     def clipboard(self) -> X11Clipboard:
         return X11Clipboard(self._environment)
+
+    def scene(self) -> Scene | None:
+        with self._speaking():
+            return self._scenes.read()
 
     def protect(self, pids: Sequence[int]) -> None:
         with self._lock:

@@ -60,7 +60,7 @@ class Windows:
         title = text(name) or text(old_name)
         application = text(classes).split("\0")[-1]
         pid = self.owner(window)
-        bounds = self._bounds(self._frame_of(window)) if self._viewable(window) else Rect(0, 0, 0, 0)
+        bounds = self._bounds(self.top_of(window)) if self._viewable(window) else Rect(0, 0, 0, 0)
         return WindowInfo(title, pid, application, bounds)
 
     def active(self) -> int:
@@ -85,15 +85,26 @@ class Windows:
 
     def owner_at(self, point: Point) -> int:
         """Process id of the top-level window under a point, decorations counting as the window's."""
-        top = self._child_at(self._display.root, point)
+        top = self.top_at(point)
         return self.owner(self._client_in(top)) if top else 0
+
+    def clients(self) -> dict[int, int]:
+        """The client windows by the child of the root that each of them is in."""
+        return {self.top_of(window): window for window in self._managed()}
+
+    def top_at(self, point: Point) -> int:
+        """The child of the root under a point, 0 for none."""
+        return self._child_at(self._display.root, point)
+
+    def focus(self) -> int:
+        """The window with the keyboard focus, often one inside a client's; 0 when none has it."""
+        focus: int = self._display.core.GetInputFocus().reply().focus
+        return 0 if focus in (InputFocus._None, InputFocus.PointerRoot, self._display.root) else focus
 
     def focus_owner(self) -> int:
         """Process id of the window with the keyboard focus, 0 when none has it."""
-        focus = self._display.core.GetInputFocus().reply().focus
-        if focus in (InputFocus._None, InputFocus.PointerRoot, self._display.root):
-            return 0
-        return self.owner(focus)
+        focus = self.focus()
+        return self.owner(focus) if focus else 0
 
     def _child_at(self, window: int, point: Point) -> int:
         reply = self._display.core.TranslateCoordinates(self._display.root, window, point.x, point.y)
@@ -125,7 +136,7 @@ class Windows:
         reply = answer(self._display.core.GetWindowAttributes(window))
         return bool(reply and reply.map_state == MapState.Viewable)
 
-    def _frame_of(self, window: int) -> int:
+    def top_of(self, window: int) -> int:
         """The top-level ancestor: the window manager's frame, or the window itself."""
         for ancestor in self._up(window):
             window = ancestor

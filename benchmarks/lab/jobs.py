@@ -1,0 +1,51 @@
+"""Batches that hold something down, drawn at random but the same for the same seed."""
+
+from __future__ import annotations
+
+from random import Random
+
+from desktop_agent.protocol import ops
+from desktop_agent.protocol.events import Button
+from desktop_agent.protocol.geometry import Size
+
+HELD_KEYS = ("shift", "ctrl", "alt", "x", "j", "f9", "down")
+PLAIN_KEYS = ("x", "j", "f9", "down")  # text may be typed while these are held
+BUTTONS: tuple[Button, ...] = ("left", "middle", "right")
+LETTERS = "the quick brown fox jumps over the lazy dog 0123456789 "
+FOREIGN = "λ→жя你好世界ąęłżŁŚšđčåøæßñ€†‡•ªºµ¿½¾αβγδεζηθιàéîöūабвгдежзийк"
+
+
+def holding(random: Random, left: int, room: Size) -> tuple[ops.Op, ...]:
+    """Keys and a button, held for long."""
+    keys = random.sample(HELD_KEYS, random.randint(1, 3))
+    button = ops.MouseDown(random.choice(BUTTONS), *_point(random, left, room))
+    return (*map(ops.KeyDown, keys), button, ops.Wait(20))
+
+
+def dragging(random: Random, left: int, room: Size) -> tuple[ops.Op, ...]:
+    """A long drag, now and then with modifiers."""
+    path = tuple(ops.Spot(*_point(random, left, room)) for _ in range(12))
+    return (ops.Drag(path, random.choice(BUTTONS), random.choice(((), ("shift",), ("ctrl", "alt")))),)
+
+
+def typing(random: Random, left: int, room: Size) -> tuple[ops.Op, ...]:
+    """Plain text, quick or slow, while a key and a button are held."""
+    words = "".join(random.choice(LETTERS) for _ in range(3000))
+    return (*_held(random, left, room), ops.Type(words, random.choice((0.0, 0.002))))
+
+
+def typing_foreign(random: Random, left: int, room: Size) -> tuple[ops.Op, ...]:
+    """Text with more strange characters than there are free key codes, while a key and a button are held."""
+    words = "".join(random.choice(FOREIGN) for _ in range(3000))
+    return (*_held(random, left, room), ops.Type(words, random.choice((0.0, 0.002))))
+
+
+KINDS = (holding, dragging, typing, typing_foreign)
+
+
+def _held(random: Random, left: int, room: Size) -> tuple[ops.Op, ...]:
+    return (ops.KeyDown(random.choice(PLAIN_KEYS)), ops.MouseDown("left", *_point(random, left, room)))
+
+
+def _point(random: Random, left: int, room: Size) -> tuple[int, int]:
+    return random.randrange(left, room.width), random.randrange(room.height)

@@ -1,0 +1,116 @@
+"""The observer of a kill, in a process of its own: ends a process and watches the display until all is released.
+
+It asks the X server itself what is down (QueryKeymap, QueryPointer) and what the keys mean, twice a
+millisecond; what the app says plays no part. One JSON line on standard input is one Kill, one line on
+standard output is what was Seen.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import signal
+import sys
+import time
+from collections.abc import Sequence
+
+import msgspec
+
+from desktop_agent.target.x11.connection import Display
+
+POLL_SECONDS = 0.0005
+CALM_SECONDS = 0.1
+"""This long after everything is over nothing may be down: what a dead process had queued has arrived then."""
+LIMIT_SECONDS = 5.0
+BUTTONS = 0x1F00  # the bits of buttons 1 to 5 in QueryPointer's mask
+
+
+class Kill(msgspec.Struct, frozen=True):
+    """Kill `victim`, then wait for the end of `others`, which shall end by themselves."""
+
+    victim: int
+    others: tuple[int, ...] = ()
+
+
+class Seen(msgspec.Struct, frozen=True):
+    """`held`: how many keys and buttons were down at the kill. `released`: milliseconds from the kill until
+    nothing was down any more, for good; None when something stayed. `left`: what stayed, in words.
+    `mapped`: whether the key map was another one at the kill; `restored`: milliseconds until it was
+    the old one; None when it never was. `ended`: whether all processes did."""
+
+    held: int
+    released: float | None
+    left: tuple[str, ...]
+    mapped: bool
+    restored: float | None
+    ended: bool
+
+
+class Witness:
+    """One display, as it is when nobody holds anything."""
+
+    def __init__(self) -> None:
+        self._display = Display(os.environ)
+        self._mapping = self._read_mapping()
+
+    def see(self, kill: Kill) -> Seen:
+        """Kill and watch."""
+        peers = [os.pidfd_open(pid) for pid in (kill.victim, *kill.others)]
+        mapped, held = self._read_mapping() != self._mapping, len(self._down())
+        began = time.monotonic()
+        os.kill(kill.victim, signal.SIGKILL)
+        down, released, restored, ended, over = ["?"], began, began, False, began
+        while (now := time.monotonic()) - over < CALM_SECONDS and now - began < LIMIT_SECONDS:
+            select.select([], [], [], POLL_SECONDS)
+            before, down = down, self._down()
+            if before and not down:
+                released = time.monotonic()
+            if not ended or down:
+                over = time.monotonic()
+                ended = _all_ended(peers)
+            if mapped and self._read_mapping() != self._mapping:
+                restored = over = time.monotonic()
+        for peer in peers:
+            os.close(peer)
+        return Seen(
+            held,
+            None if down else (released - began) * 1000,
+            tuple(down),
+            mapped,
+            None if self._read_mapping() != self._mapping else (restored - began) * 1000,
+            ended,
+        )
+
+    def _down(self) -> list[str]:
+        keymap = self._display.core.QueryKeymap()
+        pointer = self._display.core.QueryPointer(self._display.root)
+        keys = bytes(keymap.reply().keys)
+        codes = [8 * i + bit for i, byte in enumerate(keys) if byte for bit in range(8) if byte >> bit & 1]
+        mask = pointer.reply().mask & BUTTONS
+        numbers = [n for n in range(1, 6) if mask >> n + 7 & 1]
+        return [*(f"keycode {code}" for code in codes), *(f"button {number}" for number in numbers)]
+
+    def _read_mapping(self) -> tuple[int, ...]:
+        return tuple(self._display.core.GetKeyboardMapping(8, 248).reply().keysyms)
+
+
+def _all_ended(peers: Sequence[int]) -> bool:
+    poll = select.poll()
+    for peer in peers:
+        poll.register(peer, select.POLLIN)
+    return len(poll.poll(0)) == len(peers)
+
+
+def main() -> int:
+    """Serve until standard input ends."""
+    with contextlib.suppress(OSError):
+        os.nice(-10)  # a clock should not be late on a busy machine
+    witness = Witness()
+    for line in sys.stdin.buffer:
+        print(msgspec.json.encode(witness.see(msgspec.json.decode(line, type=Kill))).decode(), flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

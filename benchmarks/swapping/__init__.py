@@ -1,0 +1,1 @@
+"""Windows that change under the hand: the parts of the benchmark `swap`."""

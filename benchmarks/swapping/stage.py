@@ -1,0 +1,169 @@
+"""A private desktop with the real hand on it, and the brain's own way from a look to a batch."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import select
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from benchmarks.report import BenchmarkError
+from desktop_agent.agent.expectation import Expectations
+from desktop_agent.agent.observer import Observer
+from desktop_agent.agent.restless import Restless
+from desktop_agent.hand.client import Hands
+from desktop_agent.llm.replay import ReplayModel
+from desktop_agent.protocol.batch import Batch, OpResult
+from desktop_agent.protocol.ops import Op
+from desktop_agent.protocol.stopping import StopFlag
+from desktop_agent.target import display
+from desktop_agent.target.x11.embedded import EmbeddedDisplay
+from desktop_agent.vision.frame import Frame
+from desktop_agent.vision.observation import Element, Observation
+
+VICTIM = Path(__file__).with_name("victim.py")
+PATIENCE = 20.0
+News = dict[str, Any]
+
+
+class Stage:
+    """The desktop, looks at it, and the hand."""
+
+    def __init__(self, target: EmbeddedDisplay, hands: Hands) -> None:
+        self.target, self.hands = target, hands
+        self.stop = StopFlag()
+        self.observer = Observer(target, ReplayModel(()), None, _no_words)
+        self._expectations = Expectations(Restless())
+
+    @property
+    def environment(self) -> Mapping[str, str]:
+        return {**os.environ, **self.target.environment}
+
+    def look(self) -> Observation:
+        return self.observer.look(self.stop)
+
+    def settle(self, before: Observation | None = None, patience: float = 0.2) -> None:
+        """Wait until the screen is quiet."""
+        self.observer.settle(before or self.look(), self.stop, patience)
+
+    def batch(self, observation: Observation, *operations: Op) -> Batch:
+        """As the executor makes it."""
+        return Batch(
+            "swap",
+            operations,
+            observation.viewport,
+            {each.id: each.bounds for each in observation.elements},
+            self.hands.generation,
+            expects=self._expectations.of(operations, observation),
+        )
+
+    def act(self, batch: Batch) -> list[OpResult]:
+        return self.hands.execute(batch)
+
+    def launch(self, title: str, *argv: str) -> int:
+        """Start a program and return when a window of that title (a regular expression) is active."""
+        pid = self.target.launch(list(argv))
+        until(
+            lambda: any(re.search(title, w.title) for w in self.target.windows()[:1]), f"the window {title!r}"
+        )
+        return pid
+
+    def find(self, name: str, observation: Observation) -> Element:
+        """The element of that name. Raises BenchmarkError."""
+        found = next((each for each in observation.elements if each.name == name), None)
+        if found is None:
+            raise BenchmarkError(f"there is no {name!r} on the screen")
+        return found
+
+
+def _no_words(frame: Frame, stop: StopFlag) -> tuple[Element, ...]:
+    """No text recognition: it takes seconds, and is about other things."""
+    del frame, stop
+    return ()
+
+
+@contextmanager
+def stage() -> Iterator[Stage]:
+    """A new desktop; all of it ends with the context."""
+    target = display.create(display.Options())
+    target.start()
+    hands = Hands(target.address())
+    try:
+        hands.start()
+        yield Stage(target, hands)
+    finally:
+        hands.close()
+        target.stop()
+
+
+class Program:
+    """A victim in a process of its own."""
+
+    def __init__(self, name: str, environment: Mapping[str, str]) -> None:
+        theirs_in, self._to = os.pipe()
+        self._from, theirs_out = os.pipe()
+        self._process = subprocess.Popen(
+            [sys.executable, str(VICTIM), name], stdin=theirs_in, stdout=theirs_out, env=dict(environment)
+        )
+        os.close(theirs_in)
+        os.close(theirs_out)
+        self._left = b""
+        self.heard: list[News] = []
+        self.answer("ready")
+
+    def tell(self, what: str, after: float = 0.0) -> None:
+        """Have it do something in so many milliseconds."""
+        os.write(self._to, json.dumps({"do": what, "after": after}).encode() + b"\n")
+
+    def do(self, what: str) -> News:
+        """Have it do something, and return when that shows."""
+        self.tell(what)
+        return self.answer(what)
+
+    def answer(self, what: str) -> News:
+        """Wait for a word of it; everything else it says meanwhile is kept in `heard`."""
+        deadline = time.monotonic() + PATIENCE
+        while True:
+            for news in self._lines(deadline - time.monotonic()):
+                self.heard.append(news)
+            for news in self.heard:
+                if news["what"] == what:
+                    self.heard.remove(news)
+                    return news
+
+    def _lines(self, seconds: float) -> list[News]:
+        ready = select.select([self._from], [], [], max(0.0, seconds))[0]
+        piece = os.read(self._from, 65_536) if ready else b""
+        if not piece:
+            raise BenchmarkError("the application that is acted on does not answer")
+        *lines, self._left = (self._left + piece).split(b"\n")
+        return [json.loads(line) for line in lines]
+
+    def received(self) -> list[News]:
+        """The presses and keys it got since the last time."""
+        self.do("sync")
+        got = [news for news in self.heard if news["what"] in ("press", "key")]
+        self.heard.clear()
+        return got
+
+    def close(self) -> None:
+        self._process.kill()
+        self._process.wait()
+        os.close(self._to)
+        os.close(self._from)
+
+
+def until(true: Callable[[], object], what: str) -> None:
+    """Raises BenchmarkError when it does not come true."""
+    deadline = time.monotonic() + PATIENCE
+    while not true():
+        if time.monotonic() > deadline:
+            raise BenchmarkError(f"this did not come: {what}")
+        select.select([], [], [], 0.02)

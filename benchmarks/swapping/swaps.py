@@ -1,0 +1,85 @@
+"""Trials in which what is under the target changes between the look and the click."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from benchmarks.swapping.stage import News, Program, Stage
+from desktop_agent.protocol import ops
+from desktop_agent.protocol.batch import Batch, OpResult
+
+KINDS = {
+    "relabel": "a button gets another label",
+    "page": "another page with another button",
+    "popup": "another window pops up",
+    "move": "the window moves up",
+    "nudge": "the window moves aside",
+    "shift": "the window moves by some pixels",
+    "resize": "the window changes size and layout",
+    "steal": "a new window takes the keyboard",
+}
+OURS = ("Cancel", "asked box")
+WORDS = "the quick brown fox jumps over the lazy dog"
+SPREAD = (
+    14.0  # milliseconds after the batch is sent in which a swap may begin: about as long as a click takes
+)
+
+
+@dataclass(frozen=True)
+class Trial:
+    """`late` counts what reached the changed thing before it had drawn itself, `wrong` what did so afterwards."""
+
+    kind: str
+    before: bool
+    results: Sequence[OpResult]
+    wrong: int
+    late: int
+    first: bool
+
+    @property
+    def refused(self) -> bool:
+        return any(result.stale for result in self.results)
+
+
+def trial(stage: Stage, victim: Program, other: Program, kind: str, delay: float | None) -> Trial:
+    """One swap, `delay` milliseconds after the batch was sent, or before it when None."""
+    batch = _ready(stage, victim, kind)
+    swapper = other if kind in ("popup", "steal") else victim
+    if delay is None:
+        swapper.do(kind)
+        stage.settle(patience=0.05)
+    else:
+        swapper.tell(kind, delay)
+    results = stage.act(batch)
+    shown = (swapper.answer(kind) if delay is not None else {"shown": 0.0})["shown"]
+    stage.settle(patience=0.05)
+    got = victim.received() + other.received()
+    wrong = [news for news in got if news["on"] not in OURS]
+    late = [
+        news
+        for news in wrong
+        if delay is not None and kind in ("relabel", "page", "resize") and news["at"] <= shown + 1
+    ]
+    other.do("hide")
+    return Trial(kind, delay is None, results, len(wrong) - len(late), len(late), _first(got, results))
+
+
+def _first(got: Sequence[News], results: Sequence[OpResult]) -> bool:
+    """Everything arrived where it was meant to, before anything changed."""
+    return all(result.outcome == "done" for result in results) and all(news["on"] in OURS for news in got)
+
+
+def _ready(stage: Stage, victim: Program, kind: str) -> Batch:
+    victim.do("show")
+    victim.do("focus")
+    stage.settle(patience=0.05)
+    victim.received()
+    observation = stage.look()
+    if kind == "steal":
+        return stage.batch(observation, ops.Type(WORDS))
+    button = stage.find("Cancel", observation)
+    middle = button.bounds.center
+    way: ops.Op = random.choice((ops.ClickElement(button.id), ops.Click(middle.x + 9, middle.y - 4)))  # noqa: S311
+    return stage.batch(observation, way)

@@ -1,0 +1,195 @@
+"""What the hand must still find when it acts, taken from the look that the operations were decided on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import msgspec
+
+from desktop_agent.agent.approval import place_of
+from desktop_agent.agent.restless import Restless
+from desktop_agent.protocol import ops
+from desktop_agent.protocol.batch import Batch, Expect
+from desktop_agent.protocol.geometry import Point, Rect, Size
+from desktop_agent.protocol.ops import Op
+from desktop_agent.target.base import Target
+from desktop_agent.vision.encode import crop
+from desktop_agent.vision.frame import Frame
+from desktop_agent.vision.observation import Element, Observation, Scene, TopWindow, seen
+
+LOOKS = 3
+AROUND = Size(64, 32)  # pixels compared around a point that is in no element
+MOST = Size(160, 48)  # of an element,
+LOW = Size(480, 48)  # of one that is as low as a row, whose words may be far from its middle
+
+_PRESSES = (ops.Click, ops.MouseDown, ops.ClickElement, ops.FocusElement, ops.Drag, ops.DragElement)
+_POINTS = (*_PRESSES, ops.Move, ops.MouseUp, ops.Scroll, ops.HoverElement, ops.ScrollElement)
+_KEYS = (ops.KeyDown, ops.KeyCombo, ops.Type)
+# Where no text cursor blinks.
+_NO_TEXT = frozenset((
+    "push button", "toggle button", "check box", "radio button", "link", "menu item", "menu", "icon",
+    "page tab", "list item", "check menu item", "radio menu item", "label", "image", "slider", "button",
+))  # fmt: skip
+
+
+def steady(target: Target, region: Rect | None) -> tuple[Frame, Scene | None]:
+    """A picture and which windows are on it: taken again while windows come, go or move. Raises TargetError."""
+    before = target.scene()
+    for _ in range(LOOKS):
+        frame, after = target.observe(region), target.scene()
+        if after == before:
+            break
+        before = after
+    # What never holds still is left to the pixels: they were taken before the windows were asked for.
+    return frame, after
+
+
+@dataclass
+class _Since:
+    """What was done since the look."""
+
+    acted: bool = False
+    opened: bool = False
+    typed: bool = False
+    pointed: list[TopWindow] = field(default_factory=list)
+    clicked: TopWindow | None = None
+    pointer: Point | None = None
+
+
+class Expectations:
+    """Makes the expectations of each batch, and remembers what was done since the look they come from."""
+
+    def __init__(self, restless: Restless) -> None:
+        self._restless = restless
+        self._observation: Observation | None = None
+        self._since = _Since()
+
+    def of(self, operations: tuple[Op, ...], observation: Observation) -> tuple[Expect, ...]:
+        """What must still be there for these operations, which come after those asked for before."""
+        if observation is not self._observation:
+            self._observation, self._since = observation, _Since()
+        found: list[Expect] = []
+        for index, op in enumerate(operations):
+            found += self._expected(index, op, observation)
+            self._done(op, observation)
+        return tuple(found)
+
+    def _expected(self, index: int, op: Op, observation: Observation) -> Iterator[Expect]:
+        if isinstance(op, _POINTS):
+            for at in self._ends(op, observation):
+                yield self._place(index, op, at, observation)
+        elif isinstance(op, _KEYS) and observation.scene is not None and not self._since.opened:
+            yield self._keyboard(index, observation.scene)
+
+    def _ends(self, op: Op, observation: Observation) -> list[Point]:
+        """The point an operation begins at, and the one where a drag ends."""
+        start = place_of(op, observation)
+        if start is None and getattr(op, "element", None) is None and not isinstance(op, ops.Drag):
+            start = self._since.pointer or (observation.scene.pointer if observation.scene else None)
+        return [each for each in (start, _end(op, observation)) if each is not None]
+
+    def _place(self, index: int, op: Op, at: Point, observation: Observation) -> Expect:
+        scene = observation.scene
+        window = scene.at(at) if scene else None
+        expect = Expect(index, at, (window.id,) if window else ())
+        frame = seen(observation)
+        if not isinstance(op, _PRESSES) or not frame.region.contains(at):
+            return expect
+        element = _element_at(at, op, observation)
+        patch = patch_around(at, element, observation)
+        fresh = scene is not None and not self._since.acted
+        whole = Expect(
+            index,
+            at,
+            expect.windows,
+            patch=patch,
+            pixels=crop(frame, patch).pixels,
+            caret=element is None or element.role not in _NO_TEXT,
+            pointer=scene.pointer if scene and fresh else None,
+        )
+        return expect if self._restless.lets_pass(whole) else whole
+
+    def _keyboard(self, index: int, scene: Scene) -> Expect:
+        """The window with the focus; after a click or keys of ours, any of the same application."""
+        since = self._since
+        focus = since.clicked.id if since.clicked else scene.focus
+        if not focus:
+            return Expect(index)
+        others = () if since.clicked else tuple(window.id for window in since.pointed)
+        loose = since.typed or since.clicked is not None
+        return Expect(index, windows=(focus, *others), owner=scene.owner(focus) if loose else 0)
+
+    def _done(self, op: Op, observation: Observation) -> None:
+        since, ends = self._since, self._ends(op, observation) if isinstance(op, _POINTS) else []
+        since.acted |= not isinstance(op, ops.Wait)
+        since.opened |= isinstance(op, ops.Open)
+        since.typed |= isinstance(op, _KEYS)
+        if not ends:
+            return
+        since.pointer = ends[-1]
+        scene = observation.scene
+        window = scene.at(ends[0]) if scene else None
+        if scene and window and window != scene.stack[-1]:  # the one behind all does not take the focus
+            since.pointed.append(window)
+            since.clicked = window if isinstance(op, _PRESSES) else since.clicked
+
+
+def _end(op: Op, observation: Observation) -> Point | None:
+    if isinstance(op, ops.Drag):
+        last = op.path[-1]
+        return place_of(ops.Move(last.x, last.y), observation)
+    return place_of(ops.HoverElement(op.to), observation) if isinstance(op, ops.DragElement) else None
+
+
+def _element_at(at: Point, op: Op, observation: Observation) -> Element | None:
+    """The element an operation names, or the smallest one at its point."""
+    named = {getattr(op, "element", None), getattr(op, "to", None)} - {None}
+    here = [e for e in observation.elements if (e.id in named or not named) and e.bounds.contains(at)]
+    return min(here, key=lambda each: each.bounds.width * each.bounds.height, default=None)
+
+
+def patch_around(at: Point, element: Element | None, observation: Observation) -> Rect:
+    """The part of the screen that stands for what is at a point: only what can be seen of its own window."""
+    size = _compared(element)
+    patch = Rect(at.x - size.width // 2, at.y - size.height // 2, size.width, size.height)
+    patch = patch.intersection(seen(observation).region)
+    if element:
+        patch = patch.intersection(element.bounds)
+    scene = observation.scene
+    window = scene.at(at) if scene else None
+    if scene is None or window is None:
+        return patch
+    in_front = scene.stack[: scene.stack.index(window)]
+    for area in (area for other in in_front for area in other.areas):
+        patch = beside(patch, area, at)
+    own = next(area for area in window.areas if area.contains(at))
+    return patch.intersection(own)
+
+
+def _compared(element: Element | None) -> Size:
+    if element is None:
+        return AROUND
+    width, height = element.bounds.width, element.bounds.height
+    if height <= LOW.height:
+        return LOW
+    return MOST if width <= MOST.width or height <= 2 * MOST.height else AROUND
+
+
+def beside(patch: Rect, cover: Rect, at: Point) -> Rect:
+    """The largest part of a rectangle that contains the point and nothing of the cover."""
+    if patch.intersection(cover).empty:
+        return patch
+    parts = (
+        Rect(patch.x, patch.y, cover.x - patch.x, patch.height),
+        Rect(cover.right, patch.y, patch.right - cover.right, patch.height),
+        Rect(patch.x, patch.y, patch.width, cover.y - patch.y),
+        Rect(patch.x, cover.bottom, patch.width, patch.bottom - cover.bottom),
+    )
+    return max((p for p in parts if p.contains(at)), key=lambda p: p.width * p.height, default=patch)
+
+
+def without_pixels(batch: Batch) -> Batch:
+    """The batch as it goes into the log: what was on the screen stays out of it."""
+    expects = tuple(msgspec.structs.replace(each, pixels=b"") for each in batch.expects)
+    return msgspec.structs.replace(batch, expects=expects)

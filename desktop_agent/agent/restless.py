@@ -1,0 +1,73 @@
+"""A place that moves by itself (a film, a progress bar) never is as it was looked at: the human decides on it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from desktop_agent.agent.approval import Approver, surroundings
+from desktop_agent.protocol.batch import Batch, Expect, OpResult
+from desktop_agent.protocol.feed import ApprovalAsked, Status
+from desktop_agent.protocol.seal import fingerprint
+from desktop_agent.protocol.stopping import StopFlag
+from desktop_agent.vision.observation import Observation
+
+TIMES = 2
+WORDS = "Act here although it keeps changing"
+WHY = "What is at this place looks different each time I am about to act, so I cannot tell whether it is still what I meant."
+
+
+@dataclass
+class Restless:
+    """Counts refusals of one place in a row, and knows the places that the human let pass in this run."""
+
+    _last: Expect | None = None
+    _times: int = 0
+    _allowed: list[Expect] = field(default_factory=list)
+
+    def note(self, batch: Batch, results: list[OpResult]) -> None:
+        """What came of a batch."""
+        for result in results:
+            if result.stale:
+                place = next((e for e in batch.expects if e.index == result.index and e.pixels), None)
+                again = place is not None and self._last is not None and same_place(place, self._last)
+                self._last, self._times = place, self._times + 1 if again else 1
+            elif result.outcome == "done":
+                self._last, self._times = None, 0
+
+    def lets_pass(self, expect: Expect) -> bool:
+        """True when the human said that this place may be acted on as long as its window is the same."""
+        return any(same_place(expect, each) for each in self._allowed)
+
+    def ask(self, approver: Approver, observation: Observation, stop: StopFlag) -> None:
+        """Ask the human when one place was refused twice in a row after fresh looks. Raises Stopped."""
+        place = self._last
+        if place is None or self._times < TIMES:
+            return
+        self._last, self._times = None, 0
+        if decide(place, approver, observation, stop):
+            self._allowed.append(place)
+
+
+def decide(place: Expect, approver: Approver, observation: Observation, stop: StopFlag) -> bool:
+    """The human's yes or no to acting on a place that keeps changing."""
+    picture, mark = surroundings(observation.frame, place.at)
+    at = place.at or place.patch.center
+    asked = ApprovalAsked(
+        id=fingerprint(place.windows, place.patch, place.pixels),
+        words=WORDS,
+        exact=(f"click at {at.x},{at.y}",),
+        window=observation.window,
+        why=WHY,
+        picture=picture,
+        at=mark,
+    )
+    approver.emit(Status(state="waiting_for_user", detail="May I?"))
+    approver.emit(asked)
+    return approver.inbox.wait_for_decision(asked.id, stop) != "skip"
+
+
+def same_place(one: Expect, other: Expect) -> bool:
+    """The same window, and each within the other's patch."""
+    if one.windows != other.windows or one.at is None or other.at is None:
+        return False
+    return one.patch.contains(other.at) and other.patch.contains(one.at)

@@ -1,0 +1,225 @@
+"""Verifies the log of a run: every line as it was written, none missing at any place, pictures unchanged.
+
+The chain shows edits, and lines that were cut out, put in or moved; the head that is kept apart from the
+log (`agent.heads`) shows what was cut off at its end, and a chain that was made anew.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from desktop_agent.agent import heads
+from desktop_agent.agent.heads import Head
+from desktop_agent.agent.store import GENESIS, Record, fields_of, hash_of, parse
+from desktop_agent.protocol.errors import StoreError
+
+_FRAME = re.compile(r"frames/[0-9a-f]{1,128}\.[a-z]{1,8}", re.ASCII)
+
+
+class Problem(msgspec.Struct, frozen=True):
+    """One thing that is not as it was written; `line` counts from 1, 0 for no line of the log."""
+
+    line: int
+    words: str
+
+    def __str__(self) -> str:
+        return f"line {self.line}: {self.words}" if self.line else self.words
+
+
+class Verdict(msgspec.Struct, frozen=True):
+    """What verifying a log found.
+
+    `notes` are no problems: a crash while writing, say, or a log that never had a witness.
+    `witnessed` counts the lines that the head vouches for; `ended` says that it knows the last one.
+    """
+
+    log: str
+    lines: int
+    witnessed: int
+    ended: bool
+    problems: tuple[Problem, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def whole(self) -> bool:
+        return not self.problems
+
+    @property
+    def certain(self) -> bool:
+        """Whole, and the head says so of every line to the end."""
+        return self.whole and self.ended and self.witnessed == self.lines
+
+
+class Chain(msgspec.Struct, frozen=True):
+    """The lines of a log as far as they can be read: `hashes` has "" for a line that was changed."""
+
+    hashes: tuple[str, ...]
+    records: tuple[Record, ...]
+    problems: tuple[Problem, ...]
+    torn: int
+
+
+def verify(log: Path, folder: Path | None = None) -> Verdict:
+    """Verify a log (the file, or the folder of its run); `folder` is where its head is, if not where it belongs.
+
+    Raises StoreError when the log cannot be read.
+    """
+    path = log / "events.jsonl" if log.is_dir() else log
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise StoreError(
+            f"{path} cannot be read: {error.strerror}.", "Name the log or the folder of a run."
+        ) from error
+    run = path.absolute().parent
+    folder = folder or heads.folder_of(run)
+    head: Head | None = None
+    distrust: list[Problem] = []
+    try:
+        head = heads.read(folder, run.name)
+    except StoreError as error:
+        distrust.append(Problem(0, str(error)))
+    chain = chain_of(data)
+    if head is None and not distrust and _promised(chain):
+        missing = heads.path_of(folder, run.name)
+        distrust.append(Problem(0, f"The head of this log is missing: there is no {missing}."))
+    pictures, vague = _frames(run, chain.records)
+    return judge(str(path), chain, head, (*distrust, *pictures), vague)
+
+
+def judge(
+    log: str,
+    chain: Chain,
+    head: Head | None,
+    more: Sequence[Problem] = (),
+    notes: Sequence[str] = (),
+) -> Verdict:
+    """The verdict over a chain and its head; `more` problems and `notes` were found elsewhere."""
+    found = [*chain.problems, *_repairs(chain.records)]
+    said = list(notes)
+    if head is not None:
+        found += _against(chain, head)
+        if not head.ended:
+            said.append(_unfinished(chain, head))
+    elif not more:
+        said.append("Nobody witnessed this log: lines cut off at its end would not be missed.")
+    if chain.torn:
+        said.append(
+            f"The last line is torn ({chain.torn} bytes without an end): the program ended while writing it."
+        )
+    return Verdict(
+        log=log,
+        lines=len(chain.hashes),
+        witnessed=head.seq + 1 if head is not None else 0,
+        ended=head is not None and head.ended,
+        problems=(*found, *more),
+        notes=tuple(said),
+    )
+
+
+# ---- the chain -------------------------------------------------------------------------------
+
+
+def chain_of(data: bytes) -> Chain:
+    """Read a log's bytes, going on after each break."""
+    *lines, rest = data.split(b"\n")
+    head, seq = GENESIS, 0
+    hashes: list[str] = []
+    records: list[Record] = []
+    problems: list[Problem] = []
+    for number, line in enumerate(lines, 1):
+        record = parse(line)
+        if record is None:
+            problems.append(Problem(number, "was changed."))
+            hashes.append("")
+            head, seq = "", seq + 1
+            continue
+        if record.seq != seq or (head and record.prev != head):
+            problems.append(Problem(number, _break(record, seq)))
+        hashes.append(record.hash)
+        records.append(record)
+        head, seq = record.hash, record.seq + 1
+    return Chain(tuple(hashes), tuple(records), tuple(problems), len(rest))
+
+
+def _break(record: Record, expected: int) -> str:
+    if record.seq > expected:
+        gone = record.seq - expected
+        return f"{_count(gone, 'record')} before it {'is' if gone == 1 else 'are'} missing here."
+    if record.seq < expected:
+        return f"record {record.seq} stands here again or was moved; record {expected} belongs here."
+    return "does not follow the line before it: one of the two was replaced."
+
+
+def _repairs(records: Sequence[Record]) -> Iterator[Problem]:
+    for record in records:
+        lost = fields_of(record).get("records_missing", 0) if record.kind == "repaired" else 0
+        if isinstance(lost, int) and lost > 0:
+            yield Problem(
+                record.seq + 1, f"{_count(lost, 'record')} had been lost when the log was opened again."
+            )
+
+
+def _against(chain: Chain, head: Head) -> Iterator[Problem]:
+    """What the head knows better than the chain."""
+    lines = len(chain.hashes)
+    if lines <= head.seq:
+        lost = head.seq + 1 - lines
+        are = "is" if lost == 1 else "are"
+        yield Problem(0, f"The log ends too early: {_count(lost, 'record')} {are} missing at its end.")
+    elif chain.hashes[head.seq] != head.hash:
+        yield Problem(head.seq + 1, "is not what was witnessed: the log was written anew up to here.")
+    if head.ended and (lines > head.seq + 1 or chain.torn):
+        yield Problem(head.seq + 2, "was added after the end of the run.")
+
+
+def _unfinished(chain: Chain, head: Head) -> str:
+    later = len(chain.hashes) - head.seq - 1
+    words = f"; {_count(later, 'record')} after the last witnessed one" if later > 0 else ""
+    return f"The run was not closed: it is still going on, or it was cut short{words}."
+
+
+def _promised(chain: Chain) -> bool:
+    """Whether the log says that its head is kept; one whose beginning cannot be read may have."""
+    first = chain.records[0] if chain.records else None
+    return first is not None and first.kind == "opened"
+
+
+# ---- pictures --------------------------------------------------------------------------------
+
+
+def _frames(run: Path, records: Sequence[Record]) -> tuple[list[Problem], list[str]]:
+    """Problems with the pictures beside the log, and notes on those that cannot be told."""
+    problems: list[Problem] = []
+    known: set[str] = set()
+    for record in records:
+        if record.kind == "frame":
+            fields = fields_of(record)
+            known.add(str(fields.get("file", "")))
+            words = _picture(run, fields)
+            problems += [Problem(record.seq + 1, words)] if words else []
+    folder = run / "frames"
+    kept = {f"frames/{each.name}" for each in folder.iterdir()} if folder.is_dir() else set()
+    strange = len(kept - known)
+    return problems, [f"{_count(strange, 'picture')} beside the log not recorded in it."] if strange else []
+
+
+def _picture(run: Path, data: dict[str, Any]) -> str:
+    """What is wrong with a recorded picture; "" for nothing."""
+    name, wanted = str(data.get("file", "")), data.get("hash", "")
+    if not _FRAME.fullmatch(name):
+        return f"the picture has a name that no picture has: {name[:80]!r}."
+    try:
+        found = hash_of((run / name).read_bytes())
+    except OSError as error:
+        return f"the picture {name} cannot be read: {error.strerror}."
+    return "" if found == wanted else f"the picture {name} was changed."
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"

@@ -1,0 +1,87 @@
+"""Is what an operation acts on still what was looked at? Asked before its first event and again at the press."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from desktop_agent.protocol.batch import Batch, Expect
+from desktop_agent.protocol.errors import Refused
+from desktop_agent.protocol.events import ButtonDown, InputEvent, KeyDown, Text, Wheel
+from desktop_agent.protocol.geometry import Point
+from desktop_agent.protocol.seal import seal
+from desktop_agent.target.base import Input
+from desktop_agent.vision.same import alike, same
+
+AGAIN = "Look again."
+
+
+class Expectations:
+    """Those of one operation at a time; `stale` tells whether the operation was refused for them."""
+
+    def __init__(self, input_: Input) -> None:
+        self._input = input_
+        self._places: tuple[Expect, ...] = ()
+        self._keys: tuple[Expect, ...] = ()
+        self._pressed = False
+        self.stale = False
+
+    def begin(self, batch: Batch, index: int) -> None:
+        """Operation `index` is about to begin. Raises Refused when it, or the batch, is not what was meant."""
+        self.stale, self._pressed = False, False
+        if index == 0 and batch.approval and seal(batch) != batch.approval:
+            raise Refused("This is not what was approved.", "Ask again.")
+        mine = [each for each in batch.expects if each.index == index]
+        self._places = tuple(each for each in mine if each.at is not None)
+        self._keys = tuple(each for each in mine if each.at is None)
+        for each in self._places:
+            self._check_window(each, each.at)
+            self._check_pixels(each, hovered=each.pointer is None or self._input.pointer() != each.pointer)
+        self.check_keyboard()
+
+    @contextmanager
+    def kept(self, event: InputEvent) -> Iterator[None]:
+        """Around the injection of an event: raises Refused when its window is not the one meant any more."""
+        if isinstance(event, ButtonDown) and self._places and not self._pressed:
+            self._pressed = True
+            with self._input.still():
+                self._check_window(self._places[0], self._input.pointer())
+                self._check_pixels(self._places[0], hovered=True)  # the pointer has come by now, so it may show
+                yield
+            return
+        if isinstance(event, KeyDown) and self._keys:
+            with self._input.still():
+                self.check_keyboard()
+                yield
+            return
+        if isinstance(event, ButtonDown | Wheel) and self._places:
+            self._check_window(self._places[0], self._input.pointer())
+        elif isinstance(event, Text):
+            self.check_keyboard()  # the input asks again between the characters
+        yield
+
+    def _check_window(self, expect: Expect, at: Point | None) -> None:
+        if expect.windows and at is not None and self._input.window_at(at) not in expect.windows:
+            self._refuse(f"Another window is at {at.x},{at.y} now than when it was looked at.")
+
+    def _check_pixels(self, expect: Expect, *, hovered: bool) -> None:
+        now = self._input.pixels(expect.patch) if expect.pixels else b""
+        if not now:  # nothing was expected, or this target cannot tell
+            return
+        fits = alike if hovered else same
+        if not fits(expect.pixels, now, expect.patch.size, caret=expect.caret):
+            at = expect.at or expect.patch.center
+            self._refuse(f"What is at {at.x},{at.y} is not what was looked at.")
+
+    def check_keyboard(self) -> None:
+        """Raises Refused when the keys of this operation would go to another window."""
+        for each in self._keys:
+            if each.windows and self._input.focus_window() not in each.windows and not self._owned(each):
+                self._refuse("Another window has the keyboard now than when it was looked at.")
+
+    def _owned(self, expect: Expect) -> bool:
+        return expect.owner != 0 and self._input.focus_owner() == expect.owner
+
+    def _refuse(self, why: str) -> None:
+        self.stale = True
+        raise Refused(why, AGAIN)

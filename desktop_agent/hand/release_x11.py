@@ -1,0 +1,100 @@
+"""Releasing what somebody else holds on X11, and reading the keyboard's state; no XInput, so it loads fast."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import xcffib
+import xcffib.xproto
+import xcffib.xtest
+
+from desktop_agent.protocol.errors import HandError, TargetError
+
+BUTTONS = (1, 2, 3, 8, 9)  # X numbers of ledger.BUTTONS: left middle right back forward
+_MASKED = {1: 1 << 8, 2: 1 << 9, 3: 1 << 10}  # bits in QueryPointer's mask; 8 and 9 have none
+_KEY_RELEASE, _BUTTON_RELEASE = 3, 5
+
+
+def connect() -> Releaser:
+    """Connect to the display of the environment. Raises HandError when there is none."""
+    try:
+        return Releaser(open_connection())
+    except xcffib.XcffibException as error:
+        raise HandError(
+            f"The display cannot be reached: {type(error).__name__}.", "Check DISPLAY and XAUTHORITY."
+        ) from error
+
+
+def open_connection() -> Any:
+    """A connection that goes on working while another client has grabbed the server."""
+    connection: Any = xcffib.Connection()  # type: ignore[no-untyped-call]
+    connection(xcffib.xtest.key).GrabControl(True, is_checked=True).check()
+    return connection
+
+
+class Releaser:
+    """Lets go of keycodes and buttons, whoever pressed them through XTest."""
+
+    def __init__(self, connection: Any) -> None:
+        self._connection = connection
+        self._xtest = connection(xcffib.xtest.key)
+        self._root = connection.get_setup().roots[0].root
+
+    def release(self, keys: Sequence[int], buttons: Sequence[int]) -> bool:
+        """Release keycodes and buttons (indices of `ledger.BUTTONS`); True when all of them are up.
+
+        Raises TargetError when the display is gone.
+        """
+        numbers = [BUTTONS[index] for index in buttons]
+        try:
+            for code in keys:
+                self._xtest.FakeInput(_KEY_RELEASE, code, 0, 0, 0, 0, 0)
+            for number in numbers:
+                self._xtest.FakeInput(_BUTTON_RELEASE, number, 0, 0, 0, 0, 0)
+            down = any_down(self._connection, keys)
+            mask = self._connection.core.QueryPointer(self._root).reply().mask
+        except xcffib.XcffibException as error:
+            raise TargetError(f"The display is gone: {type(error).__name__}.") from error
+        return not down and not any(mask & _MASKED.get(n, 0) for n in numbers)
+
+    def unmap(self, codes: Sequence[int]) -> None:
+        """Take away the meaning that typing gave to these keycodes. Raises TargetError when the display is gone.
+
+        Window managers read the whole key map again after each change (openbox for 60 ms), so only
+        what is mapped is changed, and neighbours in one request.
+        """
+        try:
+            width, symbols = read_mapping(self._connection)
+            mapped = [code for code in sorted(codes) if any(symbols[code])]
+            for first, count in runs(mapped):
+                empty = [0] * width * count
+                self._connection.core.ChangeKeyboardMappingChecked(count, first, width, empty).check()
+        except xcffib.XcffibException as error:
+            raise TargetError(f"The display is gone: {type(error).__name__}.") from error
+
+
+def any_down(connection: Any, codes: Iterable[int]) -> bool:
+    """True when one of the keycodes is down, on any keyboard."""
+    keys = connection.core.QueryKeymap().reply().keys
+    return any(keys[code // 8] >> code % 8 & 1 for code in codes)
+
+
+def read_mapping(connection: Any) -> tuple[int, dict[int, tuple[int, ...]]]:
+    """How many keysyms a keycode has, and the keysyms of each keycode."""
+    setup = connection.get_setup()
+    first, count = setup.min_keycode, setup.max_keycode - setup.min_keycode + 1
+    reply = connection.core.GetKeyboardMapping(first, count).reply()
+    width, flat = reply.keysyms_per_keycode, tuple(reply.keysyms)
+    return width, {first + n: flat[n * width : (n + 1) * width] for n in range(count)}
+
+
+def runs(codes: Sequence[int]) -> list[tuple[int, int]]:
+    """Sorted codes as runs of neighbours: the first of each and how many."""
+    found: list[tuple[int, int]] = []
+    for code in codes:
+        if found and code == sum(found[-1]):
+            found[-1] = (found[-1][0], found[-1][1] + 1)
+        else:
+            found.append((code, 1))
+    return found

@@ -1,0 +1,77 @@
+"""The whole program is killed at work: its guard has witnessed the log, and `verify` says what there is to say."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from desktop_agent.agent.verify import verify
+from tests.desk import until
+from tests.jobs.commands import ROOT
+
+pytestmark = pytest.mark.slow
+
+
+def start(home: Path) -> subprocess.Popen[str]:
+    """The program, working for ever on an embedded display."""
+    recording, config = home / "answers.jsonl", home / "config.toml"
+    answers = [{"actions": [{"op": "move", "x": 100 + n, "y": 90}]} for n in range(500)]
+    recording.write_text("".join(json.dumps(answer) + "\n" for answer in answers))
+    config.write_text(f"[llm.replay]\npath = {json.dumps(str(recording))}\n")
+    kept = {k: v for k, v in os.environ.items() if k != "DISPLAY" and not k.startswith("XDG_")}
+    words = (
+        "--json",
+        "--target",
+        "display",
+        "--model",
+        "replay",
+        "--config",
+        str(config),
+        "--max-steps",
+        "501",
+    )
+    return subprocess.Popen(
+        [sys.executable, "-m", "desktop_agent", *words, "move about"],
+        cwd=ROOT,
+        env=kept | {"HOME": str(home)},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+
+
+def test_the_guard_vouches_for_a_log_whose_program_was_killed(tmp_path: Path) -> None:
+    program = start(tmp_path)
+    assert program.stdout is not None
+    told = 0
+    for line in program.stdout:
+        told += '"type":"result"' in line
+        if told == 3:
+            program.send_signal(signal.SIGKILL)
+            break
+    rest = program.stdout.read()
+    program.wait()
+    (log,) = (tmp_path / ".local/share/desktop-agent/runs").glob("*/events.jsonl")
+    # A record may be written and not yet told at that moment; all others are witnessed.
+    until(lambda: verify(log).witnessed >= verify(log).lines - 1, "the head that the guard kept")
+    verdict = verify(log)
+    assert verdict.whole and not verdict.certain and "cut short" in verdict.notes[0]
+    results = log.read_text().count('"kind":"result"')
+    assert results >= 3 + rest.count('"type":"result"')
+
+    lines = log.read_bytes().splitlines(keepends=True)
+    log.write_bytes(b"".join(lines[: verdict.witnessed - 2]))
+    ran = subprocess.run(
+        [sys.executable, "-m", "desktop_agent", "verify", str(log.parent)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.returncode == 1 and "2 records are missing at its end" in ran.stdout
