@@ -19,6 +19,8 @@ from desktop_agent.vision.observation import Element
 TRIES = 3
 """Looks until what is to be hidden stood at the same places before and after the picture was taken."""
 
+_EVERYTHING = Rect(-32_768, -32_768, 65_536, 65_536)
+
 
 @dataclass(frozen=True)
 class Seen:
@@ -52,7 +54,8 @@ class _Guarded:
     @property
     def wide(self) -> tuple[Rect, ...]:
         """The whole windows: when nobody knows where in them it is."""
-        return (*(f.window for f in self.fields), *(each.window.bounds for each in self.private), *self.areas)
+        homes = (_EVERYTHING if field.window.empty else field.window for field in self.fields)
+        return (*homes, *(each.window.bounds for each in self.private), *self.areas)
 
 
 class Sight:
