@@ -51,6 +51,12 @@ class _Guarded:
         shown = (area for each in self.private for area in each.areas)
         return (*(field.bounds for field in self.fields), *shown)
 
+    def moving(self, later: _Guarded) -> bool:
+        """True when a window with something to hide was elsewhere a moment later: then it may have been anywhere."""
+        homes, now = ({(f.pid, f.title): f.window for f in each.fields} for each in (self, later))
+        moved = any(now[key] != home for key, home in homes.items() if key in now)
+        return moved or self.private != later.private
+
     @property
     def wide(self) -> tuple[Rect, ...]:
         """The whole windows: when nobody knows where in them it is."""
@@ -78,7 +84,7 @@ class Sight:
             now = self._read(screen, windows, elements)
             if before == now:
                 return self._seen(screen, windows, elements, now, now.areas)
-        areas = (*before.areas, *before.wide, *now.wide)
+        areas = (_EVERYTHING,) if before.moving(now) else (*before.wide, *now.wide)
         return self._seen(screen, windows, elements, now, areas)
 
     def name_of(self, element: str) -> str:
