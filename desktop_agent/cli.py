@@ -40,6 +40,7 @@ class Arguments(msgspec.Struct, frozen=True):
     target: str | None = None
     model: str | None = None
     step: str | None = None
+    permission: str | None = None
     region: Rect | None = None
     timeout: float | None = None
     max_steps: int | None = None
@@ -76,6 +77,7 @@ def parse(words: Sequence[str]) -> Arguments:
         target=given.target,
         model=given.model,
         step=given.step,
+        permission=given.permission,
         region=given.region,
         timeout=given.timeout,
         max_steps=given.max_steps,
@@ -105,6 +107,12 @@ def _parser() -> argparse.ArgumentParser:
         help="who thinks: offline, openai, anthropic, compatible; a model's name after a colon",
     )
     add("--step", choices=["off", "action", "plan"], help="ask before each action or plan step")
+    add(
+        "--permission",
+        metavar="LEVEL",
+        choices=["simulation_only", "restricted", "full"],
+        help="simulation_only: look only; restricted: ask before what may do harm; full: ask only about texts read somewhere",
+    )
     add("--region", type=_region, metavar="X,Y,W,H", help="see and act only in this part of the screen")
     add("--timeout", type=_seconds, metavar="S", help="seconds the run may take")
     add("--max-steps", type=_count, metavar="N", help="turns of the model in the run")

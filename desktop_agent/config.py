@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal, TypeVar
 import msgspec
 
 from desktop_agent.protocol.errors import ConfigError
+from desktop_agent.protocol.permission import Level, Rules
 
 Count = Annotated[int, msgspec.Meta(ge=1, le=10_000)]
 Seconds = Annotated[float, msgspec.Meta(gt=0, le=86_400)]
@@ -27,13 +28,18 @@ class AgentSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     timeout: Seconds = 1_800.0
     history: Annotated[int, msgspec.Meta(ge=1, le=200)] = 20
     max_actions: Annotated[int, msgspec.Meta(ge=1, le=16)] = 8
+    permission: Level = "restricted"
 
 
 class HandSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """`[hand]`: `max_rate` input events a second, `batch_timeout` seconds for one batch."""
+    """`[hand]`: `max_rate` input events a second, `batch_timeout` seconds for one batch.
+
+    `takeover`: the human's mouse or keyboard pauses the agent.
+    """
 
     max_rate: Annotated[float, msgspec.Meta(ge=1, le=10_000)] = 1_000.0
     batch_timeout: Seconds = 60.0
+    takeover: bool = True
 
 
 class WindowSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -69,6 +75,7 @@ class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     window: WindowSettings = WindowSettings()
     secrets: SecretSettings = SecretSettings()
     privacy: PrivacySettings = PrivacySettings()
+    policy: Rules = Rules()
     llm: dict[str, dict[str, Any]] = {}
     target: dict[str, dict[str, Any]] = {}
     path: str = ""

@@ -24,13 +24,15 @@ Printer = Callable[[FeedEvent], None]
 
 _ENDS = {"done": DONE, "error": FAILED, "stopped": STOPPED}
 _LEAVE_SECONDS = 20.0
+_HERE = "  Press Enter here and I look again, then go on. Ctrl+C stops."
+_NOBODY = "  Nobody is here to resume. Give the goal again when the mouse and keyboard are free."
 
 
 def run_headless(port: AgentPort, goal: str, printer: Printer, terminal: TextIO | None) -> int:
     """Serve `port` in a thread, run `goal` to its end and return the exit code.
 
-    `terminal` is where questions are answered from; None means nobody is there: a question or an
-    approval then ends the run with NEEDS_USER.
+    `terminal` is where questions are answered from; None means nobody is there: a question, an
+    approval or a pause then ends the run with NEEDS_USER.
     """
     events: queue.SimpleQueue[FeedEvent] = queue.SimpleQueue()
     port.subscribe(events.put)
@@ -56,7 +58,10 @@ def _follow(
             return _nobody_reads(port)
         if isinstance(event, say.Status) and event.state in _ENDS:
             return _ENDS[event.state]
-        if isinstance(event, say.Question | say.ApprovalAsked):
+        paused = isinstance(event, say.Status) and event.state == "paused"
+        if paused:
+            print(_HERE if terminal is not None else _NOBODY, file=sys.stderr)
+        if paused or isinstance(event, say.Question | say.ApprovalAsked):
             if terminal is None:
                 return NEEDS_USER
             _answer(port, event, terminal)
@@ -69,17 +74,21 @@ def _nobody_reads(port: AgentPort) -> int:
     return STOPPED
 
 
-def _answer(port: AgentPort, event: say.Question | say.ApprovalAsked, terminal: TextIO) -> None:
+def _answer(port: AgentPort, event: FeedEvent, terminal: TextIO) -> None:
     """Read the answer in a thread of its own, so that Ctrl+C and the end of the run still count."""
 
     def read() -> None:
         line = terminal.readline().strip()
         if isinstance(event, say.Question):
             port.send(line or "go on")
-        elif line.lower() in ("y", "yes"):
-            port.approve(event.id)
-        else:
+        elif isinstance(event, say.ApprovalAsked) and line.lower() in ("y", "yes", "always"):
+            port.approve(event.id, always=line.lower() == "always" and event.lasting)
+        elif isinstance(event, say.ApprovalAsked):
             port.skip(event.id)
+        else:
+            if line:
+                port.send(line)
+            port.resume()
 
     threading.Thread(target=read, name="answer", daemon=True).start()
 
@@ -143,7 +152,7 @@ def _lines(event: FeedEvent) -> list[str]:
                 "",
                 f"? May I? {event.words}",
                 f"    {'; '.join(event.exact)}  in {event.window or 'the screen'}",
-                f"    {event.why} [y/N]",
+                f"    {' '.join(filter(None, (event.why, event.source)))} [{'y/N/always' if event.lasting else 'y/N'}]",
             ]
         case say.Done():
             return ["", f"Done: {event.summary}"]

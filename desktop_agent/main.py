@@ -55,7 +55,7 @@ def run(arguments: Arguments) -> int:
 
 def with_arguments(settings: Config, arguments: Arguments) -> Config:
     """The config with what the command line says instead. Raises ConfigError."""
-    named = ("target", "model", "step", "timeout", "max_steps")
+    named = ("target", "model", "step", "permission", "timeout", "max_steps")
     given = {name: getattr(arguments, name) for name in named if getattr(arguments, name) is not None}
     return msgspec.structs.replace(settings, agent=msgspec.structs.replace(settings.agent, **given))
 
@@ -77,6 +77,8 @@ def build(settings: Config, arguments: Arguments, windowed: bool) -> AgentSessio
         own_pids=(os.getpid(),) if windowed else (),
         privacy=_privacy(settings),
         previews=settings.window.previews if windowed and target.kind != "local" else 0,
+        permission=agent.permission,
+        rules=settings.policy,
     )
     info = AgentInfo(
         target=target.title,
@@ -85,6 +87,7 @@ def build(settings: Config, arguments: Arguments, windowed: bool) -> AgentSessio
         max_steps=agent.max_steps,
         key_found=not note,
         model_note=note,
+        permission=agent.permission,
     )
     return AgentSession(parts, limits, info)
 
@@ -131,7 +134,8 @@ def _create(settings: Config, family: Any, name: str, given: dict[str, str]) -> 
 
 def _hand_maker(settings: Config) -> Callable[[Address, Callable[[str], None]], HandProcesses]:
     def make(address: Address, on_stop: Callable[[str], None]) -> HandProcesses:
-        return Hands(address, on_stop=on_stop, max_rate=settings.hand.max_rate)
+        hand = settings.hand
+        return Hands(address, on_stop=on_stop, max_rate=hand.max_rate, takeover=hand.takeover)
 
     return make
 

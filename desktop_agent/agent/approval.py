@@ -1,4 +1,4 @@
-"""Step mode: asks the human before an action or a plan step, bound to exactly that batch."""
+"""Asks the human where policy or the step mode say so, bound to exactly that batch."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from desktop_agent.agent.context import Context
+from desktop_agent.agent.gatekeeper import Gatekeeper, Ruling
 from desktop_agent.agent.inbox import Decision, Inbox
 from desktop_agent.agent.port import StepMode
+from desktop_agent.agent.units import place_of, split
 from desktop_agent.agent.words import exact, request
 from desktop_agent.protocol import ops, seal
 from desktop_agent.protocol.feed import ApprovalAsked, FeedEvent, Status
@@ -18,8 +20,6 @@ from desktop_agent.vision.encode import crop, preview
 from desktop_agent.vision.frame import Frame
 from desktop_agent.vision.observation import Observation
 
-_PRESSES = (ops.MouseDown, ops.KeyDown)
-_RELEASES = (ops.MouseUp, ops.KeyUp)
 _PICTURE = Size(720, 405)
 _HARMLESS = (ops.Wait, ops.ReleaseAll)
 
@@ -31,26 +31,47 @@ class Approver:
     inbox: Inbox
     emit: Callable[[FeedEvent], None]
     mode: Callable[[], StepMode]
+    gate: Gatekeeper
     granted: str = ""
     """The fingerprint of the unit that was just allowed by a yes, "" when none was needed."""
     _always: set[tuple[str, str]] = field(default_factory=set)
     _step: tuple[tuple[str, ...], int] | None = None
 
-    def units(self, operations: Sequence[Op]) -> list[tuple[Op, ...]]:
-        """The pieces that are asked for and carried out one at a time in the current mode."""
-        return split(operations) if self.mode() == "action" else [tuple(operations)]
+    def units(self, operations: Sequence[Op], observation: Observation) -> list[tuple[Op, ...]]:
+        """The pieces that are asked for and carried out one at a time: what needs a yes stands alone."""
+        groups = split(operations)
+        if self.mode() == "action":
+            return groups
+        quiet = iter([ruling.verdict.kind == "allow" for ruling in self.gate.plan(operations, observation)])
+        units: list[tuple[Op, ...]] = []
+        may_join = False
+        for group in groups:
+            allowed = sum(next(quiet) for _ in group) == len(group)
+            units = [*units[:-1], units[-1] + group] if allowed and may_join else [*units, group]
+            may_join = allowed
+        return units
 
     def allowed(
         self, unit: tuple[Op, ...], context: Context, observation: Observation, stop: StopFlag
     ) -> bool:
-        """True when the unit may be done now; waits for the human where the mode says so. Raises Stopped."""
+        """True when the unit may be tried now; waits for the human where policy or the mode say so. Raises Stopped.
+
+        What policy refuses is not asked for: it is refused where it is sent.
+        """
         self.granted = ""
-        if not self._must_ask(unit, context, observation):
+        rulings = self.gate.plan(unit, observation)
+        asks = [ruling for ruling in rulings if ruling.verdict.kind == "ask"]
+        refused = any(ruling.verdict.kind == "refuse" for ruling in rulings)
+        if refused or not (asks or self._must_ask(unit, context, observation)):
+            self.gate.begin(())
             return True
-        asked = self._question(unit, context, observation)
+        asked = self._question(unit, context, observation, asks)
         self.emit(Status(state="waiting_for_user", detail="May I?"))
         self.emit(asked)
         decision = self.inbox.wait_for_decision(asked.id, stop)
+        if decision == "always" and not asked.lasting:
+            decision = "approve"
+        self.gate.begin(asks if decision != "skip" else (), decision, observation)
         self._remember(decision, unit, context, observation)
         self.granted = asked.id if decision != "skip" else ""
         return decision != "skip"
@@ -71,22 +92,41 @@ class Approver:
         if decision != "skip":
             self._step = (context.plan, context.step)
 
-    def _question(self, unit: tuple[Op, ...], context: Context, observation: Observation) -> ApprovalAsked:
+    def _question(
+        self, unit: tuple[Op, ...], context: Context, observation: Observation, asks: Sequence[Ruling]
+    ) -> ApprovalAsked:
         elements = {each.id: each for each in observation.elements}
         at = place_of(unit[0], observation)
         picture, mark = surroundings(observation.frame, at)
-        plan_step = context.plan[context.step] if self.mode() == "plan" and context.plan else ""
+        plan_step = context.plan[context.step] if self.mode() == "plan" and context.plan and not asks else ""
         return ApprovalAsked(
             id=fingerprint(unit, observation),
             words=plan_step or _sentence([request(op, elements) for op in unit]),
             exact=tuple(exact(op, place_of(op, observation)) for op in unit),
-            window=observation.window,
-            why="You asked to be asked before each plan step."
-            if plan_step
-            else "You asked to be asked before each action.",
+            window=next((each.place.window for each in asks if each.place.window), observation.window),
+            why=_why(asks, plan_step),
+            source=_source(unit, asks),
+            lasting=all(each.lasting for each in asks),
             picture=picture,
             at=mark,
         )
+
+
+def _why(asks: Sequence[Ruling], plan_step: str) -> str:
+    if asks:
+        return " ".join(dict.fromkeys(each.verdict.reason for each in asks))
+    each = "plan step" if plan_step else "action"
+    return f"You asked to be asked before each {each}."
+
+
+def _source(unit: tuple[Op, ...], asks: Sequence[Ruling]) -> str:
+    """Where the text comes from, when there is one; the least trusted first."""
+    if not any(isinstance(op, ops.Type | ops.Open | ops.KeyCombo | ops.KeyDown) for op in unit):
+        return ""
+    order = ("seen", "model", "user")
+    return (
+        min((each.origin for each in asks), key=lambda each: order.index(each.source)).words if asks else ""
+    )
 
 
 def surroundings(frame: Frame, at: Point | None) -> tuple[bytes, Point | None]:
@@ -109,30 +149,3 @@ def _sentence(words: list[str]) -> str:
 def fingerprint(unit: tuple[Op, ...], observation: Observation) -> str:
     """Binds an approval to the exact operations, window, picture and geometry."""
     return seal.fingerprint(unit, observation.window, observation.viewport, observation.frame.digest)
-
-
-def place_of(op: Op, observation: Observation) -> Point | None:
-    """The screen point an operation acts on, if it names one inside the picture."""
-    bounds = {each.id: each.bounds for each in observation.elements}
-    id = getattr(op, "element", None)
-    if id is not None:
-        return bounds[id].center if id in bounds else None
-    first = op.path[0] if isinstance(op, ops.Drag) else op
-    x, y = getattr(first, "x", None), getattr(first, "y", None)
-    view = observation.viewport
-    inside = x is not None and y is not None and x < view.image.width and y < view.image.height
-    return view.to_screen(x, y) if inside and x is not None and y is not None else None
-
-
-def split(operations: Sequence[Op]) -> list[tuple[Op, ...]]:
-    """Single operations, but what is held between a press and its release stays together."""
-    units: list[tuple[Op, ...]] = []
-    open_unit: list[Op] = []
-    held = 0
-    for op in operations:
-        open_unit.append(op)
-        held += isinstance(op, _PRESSES) - isinstance(op, _RELEASES)
-        if held <= 0:
-            units.append(tuple(open_unit))
-            open_unit, held = [], 0
-    return [*units, tuple(open_unit)] if open_unit else units

@@ -10,13 +10,17 @@ from typing import Protocol, TypeAlias
 
 import msgspec
 
-from desktop_agent.agent.approval import fingerprint, place_of
+from desktop_agent.agent.approval import fingerprint
 from desktop_agent.agent.expectation import Expectations, without_pixels
 from desktop_agent.agent.feed import Feed
 from desktop_agent.agent.filling import execute_filled
+from desktop_agent.agent.gatekeeper import Gatekeeper
+from desktop_agent.agent.inbox import Inbox
 from desktop_agent.agent.observer import Observer
 from desktop_agent.agent.restless import Restless
 from desktop_agent.agent.segments import Piece, segments
+from desktop_agent.agent.takeover import until_paused
+from desktop_agent.agent.units import place_of
 from desktop_agent.agent.words import exact, past, present
 from desktop_agent.llm.base import Deed
 from desktop_agent.protocol import ops
@@ -104,6 +108,8 @@ class Executor:
     feed: Feed
     observer: Observer
     batch_seconds: float
+    inbox: Inbox
+    gate: Gatekeeper
     _numbers: itertools.count[int] = field(default_factory=lambda: itertools.count(1))
     _batches: itertools.count[int] = field(default_factory=lambda: itertools.count(1))
     restless: Restless = field(default_factory=Restless)
@@ -135,7 +141,8 @@ class Executor:
         settled: Settled | None = None
         for segment in segments(operations):
             stop.check()
-            _merge(results, segment, self._send(segment, job))
+            refused = self.gate.refusal(segment, observation)
+            _merge(results, segment, refused or self._send(segment, job))
             settled = self._settle(segment, results, observation, stop) or settled
             if any(result.outcome != "done" for result in results.values()):
                 break
@@ -173,7 +180,9 @@ class Executor:
         if not acted or stop.is_set():
             return None
         opens = any(isinstance(piece.op, ops.Open) for piece in segment)
-        return self.observer.settle(observation, stop, PATIENCE_TO_OPEN if opens else PATIENCE)
+        with until_paused(stop, self.inbox) as halt:
+            return self.observer.settle(observation, halt, PATIENCE_TO_OPEN if opens else PATIENCE)
+        return None  # paused: whatever moves now is the human's doing
 
     def _report(self, job: _Job, results: list[OpResult], settled: Settled | None) -> Executed:
         """Tell the feed what came of each; what the screen showed afterwards belongs to the last that shows."""
@@ -192,6 +201,8 @@ class Executor:
             for result in results
         ]
         for result, deed in zip(results, deeds, strict=True):
+            if result.outcome == "refused" and result.index not in job.told:  # it never reached the hand
+                self.feed.emit(job.action(result.index, None))
             self.feed.emit(_told(job.numbers[result.index], result, deed))
         return Executed(deeds, settled, sum(result.seconds for result in results))
 

@@ -20,6 +20,10 @@ class Inbox:
         self._words: deque[str] = deque()
         self._decisions: dict[str, Decision] = {}
         self._paused = False
+        self.pauses = 0
+        """How many pauses there were in this run: what was planned before the last of them is stale."""
+        self.pause_reason = ""
+        self._on_pause: list[Callable[[], None]] = []
         self._closed = False
 
     # ---- the human's side, never blocking ----------------------------------------------------
@@ -34,10 +38,16 @@ class Inbox:
             self._decisions[id] = decision
             self._changed.notify_all()
 
-    def set_paused(self, paused: bool) -> None:
+    def set_paused(self, paused: bool, why: str = "") -> None:
+        """`why` is said to the user; the first reason of a pause counts."""
         with self._changed:
+            if paused and not self._paused:
+                self.pauses, self.pause_reason = self.pauses + 1, why
             self._paused = paused
+            callbacks = tuple(self._on_pause) if paused else ()
             self._changed.notify_all()
+        for callback in callbacks:
+            callback()
 
     def close(self) -> None:
         with self._changed:
@@ -79,6 +89,15 @@ class Inbox:
         with self._changed:
             return self._decisions.pop(id, "skip")
 
+    def on_pause(self, callback: Callable[[], None]) -> Callable[[], None]:
+        """Run `callback` at each pause (at once during one); returns a function that takes it back."""
+        with self._changed:
+            self._on_pause.append(callback)
+            paused = self._paused
+        if paused:
+            callback()
+        return lambda: self._on_pause.remove(callback)
+
     def wait_until_resumed(self, stop: StopFlag) -> None:
         """Wait for the end of a pause. Raises Stopped."""
         self._wait(lambda: not self._paused, stop)
@@ -87,7 +106,7 @@ class Inbox:
         """Drop decisions and a pause left over from a run that ended."""
         with self._changed:
             self._decisions.clear()
-            self._paused = False
+            self._paused, self.pauses = False, 0
 
     def _wait(self, ready: Callable[[], bool], stop: StopFlag) -> None:
         take_back = stop.on_set(self._wake)

@@ -18,8 +18,9 @@ from desktop_agent.agent.feed import Feed
 from desktop_agent.agent.inbox import Inbox
 from desktop_agent.agent.observer import Observer, region_on_screen
 from desktop_agent.agent.prompt import Prompter
+from desktop_agent.agent.takeover import until_paused
 from desktop_agent.agent.words import past, present
-from desktop_agent.llm.base import Answer, Deed, Model
+from desktop_agent.llm.base import Answer, Conversation, Deed, Model
 from desktop_agent.protocol import feed as say
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.errors import BadReply, OutOfBounds, Problem, Stopped
@@ -85,6 +86,7 @@ class Planner:
     stop: StopFlag
     _next: NextLook = field(default_factory=NextLook)
     _state: str = ""
+    _pauses: int = 0
 
     def run(self) -> None:
         """Work until the goal is reached, has failed or waits no more. Raises every error and Stopped."""
@@ -107,7 +109,7 @@ class Planner:
         began = time.monotonic()
         answer = self._ask_model(observation)
         clock.model = time.monotonic() - began
-        if answer is None or self.inbox.paused:
+        if answer is None or self._interrupted:
             return False  # what was planned before a question or a pause is stale now
         self._take(answer)
         question = self.budget.stuck(answer.reply, observation.frame.digest)
@@ -122,6 +124,7 @@ class Planner:
         observation = self.observer.look(
             self.stop, detail=wanted.detail, read=wanted.read, changed=wanted.changed
         )
+        self.approver.gate.provenance.see(observation)
         frame = observation.frame
         picture = preview(frame, _PREVIEW_EDGE)
         if self.feed.store is not None:
@@ -135,14 +138,12 @@ class Planner:
         return observation
 
     def _ask_model(self, observation: Observation) -> Answer | None:
-        """The model's answer; after too many bad ones the user is asked, and None is returned."""
+        """The model's answer; None after a pause, or after so many bad ones that the user was asked."""
         problems: tuple[Problem, ...] = ()
         for _ in range(MAX_BAD_REPLIES):
             conversation = self.prompter.conversation(self.context, observation, problems)
             try:
-                answer = self.model.reply(
-                    conversation, observation, on_note=self._stream_note, stop=self.stop
-                )
+                answer = self._reply(conversation, observation)
             except BadReply as error:
                 problems = error.problems
                 self.feed.record("bad_reply", {"raw": error.raw, "problems": [str(p) for p in problems]})
@@ -150,6 +151,11 @@ class Planner:
             self.stop.check()  # a reply that arrives after a stop is discarded
             return answer
         self._ask_user(f"The model's answers cannot be used: {problems[0]}. Shall I try again?")
+        return None
+
+    def _reply(self, conversation: Conversation, observation: Observation) -> Answer | None:
+        with until_paused(self.stop, self.inbox) as halt:
+            return self.model.reply(conversation, observation, on_note=self._stream_note, stop=halt)
         return None
 
     def _stream_note(self, piece: str) -> None:
@@ -172,17 +178,17 @@ class Planner:
     def _act(self, actions: tuple[Op, ...], observation: Observation, clock: Clock) -> bool:
         """Carry out the operations in order; true when the run has ended."""
         acted = False
-        for unit in self._units(actions):
+        for unit in self._units(actions, observation):
             if isinstance(unit[0], _OURS):
                 if self._ours(unit[0], observation, acted):
                     return True
                 continue
             acted = True
-            if self.inbox.paused or not self._do(unit, observation, clock):
+            if self._interrupted or not self._do(unit, observation, clock):
                 return False
         return False
 
-    def _units(self, actions: tuple[Op, ...]) -> list[tuple[Op, ...]]:
+    def _units(self, actions: tuple[Op, ...], observation: Observation) -> list[tuple[Op, ...]]:
         """Runs of operations for the hand, cut where the agent itself has something to do."""
         units: list[tuple[Op, ...]] = []
         pending: list[Op] = []
@@ -190,7 +196,7 @@ class Planner:
             if op is not None and not isinstance(op, _OURS):
                 pending.append(op)
                 continue
-            units += self.approver.units(pending) if pending else []
+            units += self.approver.units(pending, observation) if pending else []
             pending = []
             units += [(op,)] if op is not None else []
         return units
@@ -287,12 +293,19 @@ class Planner:
         for text in words:
             self.feed.emit(say.Goal(text=text))
         self.context.hear(words)
+        self.approver.gate.provenance.hear(words)
         self.budget.forgive()
 
+    @property
+    def _interrupted(self) -> bool:
+        """There was a pause since this turn began, even if it is over."""
+        return self.inbox.pauses != self._pauses
+
     def _pause_if_asked(self) -> None:
-        if self.inbox.paused:
+        while self._interrupted:
+            self._pauses = self.inbox.pauses
             self.pause_hand(True)
-            self._status("paused")
+            self._status("paused", self.inbox.pause_reason)
             self.inbox.wait_until_resumed(self.stop)
             self.pause_hand(False)
 

@@ -12,6 +12,7 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from desktop_agent.protocol.feed import FeedEvent
+from desktop_agent.protocol.permission import Level
 
 StepMode: TypeAlias = Literal["off", "action", "plan"]
 
@@ -19,7 +20,8 @@ StepMode: TypeAlias = Literal["off", "action", "plan"]
 class AgentInfo(msgspec.Struct, frozen=True):
     """What the agent works with: names for people, and whether a model's key was found.
 
-    `model_note` says why this model was chosen, in words for the user ("No key found: …").
+    `model_note` says why this model was chosen, in words for the user ("No key found: …");
+    `permission` is how far the agent may go by itself.
     """
 
     target: str
@@ -28,6 +30,7 @@ class AgentInfo(msgspec.Struct, frozen=True):
     max_steps: int
     key_found: bool
     model_note: str = ""
+    permission: Level = "restricted"
 
 
 class AgentPort(ABC):

@@ -21,14 +21,17 @@ from desktop_agent.agent.clipboard import ClipboardKeeper
 from desktop_agent.agent.context import Context
 from desktop_agent.agent.executor import Executor, Hand
 from desktop_agent.agent.feed import Feed
+from desktop_agent.agent.gatekeeper import Gatekeeper
 from desktop_agent.agent.heads import Heads, tell_guard
 from desktop_agent.agent.inbox import Inbox
 from desktop_agent.agent.observer import Observer, ReadWords
+from desktop_agent.agent.places import Places
 from desktop_agent.agent.planner import OPERATIONS, Planner
 from desktop_agent.agent.port import AgentInfo, AgentPort, StepMode
 from desktop_agent.agent.prompt import Prompter
 from desktop_agent.agent.sight import Sight
 from desktop_agent.agent.store import RunStore
+from desktop_agent.agent.takeover import TOOK, while_human_is_asked
 from desktop_agent.llm.base import Model
 from desktop_agent.protocol import feed as say
 from desktop_agent.protocol.errors import (
@@ -40,6 +43,7 @@ from desktop_agent.protocol.errors import (
 )
 from desktop_agent.protocol.feed import FeedEvent
 from desktop_agent.protocol.geometry import Rect
+from desktop_agent.protocol.permission import Level, Rules
 from desktop_agent.protocol.stopping import StopFlag
 from desktop_agent.redact import shared
 from desktop_agent.target.base import Address, Target
@@ -52,12 +56,15 @@ _log = logging.getLogger(__name__)
 class HandProcesses(Hand, Protocol):
     """The hand and its guard, as the session needs them."""
 
+    on_takeover: Callable[[str], None]
+
     def start(self) -> None: ...
     def protect(self, pids: Sequence[int]) -> None: ...
     def confine(self, region: Rect | None) -> None: ...
     def stop(self, reason: str) -> None: ...
     def reset(self) -> None: ...
     def pause(self, paused: bool) -> None: ...
+    def stand_down(self) -> None: ...
     def close(self) -> None: ...
 
 
@@ -90,6 +97,8 @@ class Settings(msgspec.Struct, frozen=True):
     own_pids: tuple[int, ...] = ()
     previews: float = 0.0
     privacy: Privacy = Privacy()
+    permission: Level = "restricted"
+    rules: Rules = Rules()
 
 
 class AgentSession(AgentPort):
@@ -107,6 +116,7 @@ class AgentSession(AgentPort):
         self._stop = StopFlag()
         self._expired = False
         self._hand: HandProcesses | None = None
+        self._feed.subscribe(while_human_is_asked(self._stand_down))
 
     # ---- the port ----------------------------------------------------------------------------
 
@@ -130,9 +140,12 @@ class AgentSession(AgentPort):
         self._inbox.decide(id, "skip")
 
     def pause(self) -> None:
+        self._pause("")
+
+    def _pause(self, why: str) -> None:
         with self._lock:
             if self._running:
-                self._inbox.set_paused(True)
+                self._inbox.set_paused(True, why)
                 self._pause_hand(True)
 
     def resume(self) -> None:
@@ -240,6 +253,7 @@ class AgentSession(AgentPort):
             target.start()
             target.protect(self._settings.own_pids)
             hand = self._parts.make_hand(target.address(), self._stopped_by_guard)
+            hand.on_takeover = lambda means: self._pause(TOOK[means])
             hand.protect(self._settings.own_pids)
             hand.confine(self._settings.region)
             self._hand = hand
@@ -248,13 +262,17 @@ class AgentSession(AgentPort):
 
     def _planner(self, goal: str, hand: Hand, stop: StopFlag) -> Planner:
         settings, parts = self._settings, self._parts
+        gate = Gatekeeper(
+            Places(parts.target, frozenset(settings.own_pids)), settings.permission, settings.rules
+        )
+        gate.provenance.hear((goal,))
         observer = Observer(parts.target, parts.model, settings.region, parts.read_words, self._sight)
         return Planner(
             context=Context(goal, settings.history),
             model=parts.model,
             observer=observer,
-            executor=Executor(hand, self._feed, observer, settings.batch_seconds),
-            approver=Approver(self._inbox, self._feed.emit, lambda: self._info.step_mode),
+            executor=Executor(hand, self._feed, observer, settings.batch_seconds, self._inbox, gate),
+            approver=Approver(self._inbox, self._feed.emit, lambda: self._info.step_mode, gate),
             prompter=Prompter(OPERATIONS, settings.max_actions),
             budget=Budget(settings.max_steps),
             inbox=self._inbox,
@@ -286,12 +304,12 @@ class AgentSession(AgentPort):
             self._feed.tell(msgspec.structs.replace(event, time=time.time()))
 
     def _end_run(self) -> None:
-        self._inbox.forget()
         if self._feed.store is not None:
             self._feed.store.close()
             self._feed.store = None
         with self._lock:
             self._running = False
+            self._inbox.forget()
             if self._stop.is_set():
                 self._inbox.heard()  # nothing restarts by itself after a stop
             else:
@@ -307,6 +325,10 @@ class AgentSession(AgentPort):
     def _pause_hand(self, paused: bool) -> None:
         if self._hand is not None:
             self._hand.pause(paused)
+
+    def _stand_down(self) -> None:
+        if self._hand is not None:
+            self._hand.stand_down()
 
     def _let_go(self) -> None:
         """Give up a hand or a target that broke; the next goal brings up new ones."""

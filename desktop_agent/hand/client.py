@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -10,17 +11,24 @@ from desktop_agent.hand.messages import Hello
 from desktop_agent.hand.pair import AGAIN, Pair
 from desktop_agent.hand.rate import EVENTS_PER_SECOND
 from desktop_agent.hand.shared import WORDS, Reason, Word
+from desktop_agent.hand.takeover import Turns
 from desktop_agent.protocol.batch import Batch, Confine, OpResult, Progress, Protect
 from desktop_agent.protocol.errors import HandError
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.target.base import Address
+
+CANNOT_TELL = "This display cannot tell your input from the agent's (XInput 2.2 is missing)."
+BUSY_HUMAN = "you are at work here"
+_log = logging.getLogger(__name__)
 
 
 class Hands:
     """Hand and guard of one target.
 
     `on_stop(reason)` is called from a thread of this object, once for each stop until it is reset:
-    ESC, `stop`, or the end of a process. `max_rate` is in events a second.
+    ESC, `stop`, or the end of a process. `max_rate` is in events a second. With `takeover` on,
+    input that the hand did not make ends the batch under way, and `on_takeover(means)` is called
+    ("mouse" or "keyboard"; "" when the human is at work and does not come to rest).
     """
 
     def __init__(
@@ -29,7 +37,12 @@ class Hands:
         *,
         on_stop: Callable[[str], None] | None = None,
         max_rate: float = EVENTS_PER_SECOND,
+        takeover: bool = True,
     ) -> None:
+        self.on_takeover: Callable[[str], None] = _ignore
+        self._takeover = takeover
+        self._halted = threading.Event()
+        self._turns = Turns(self._halted, wanted=takeover)
         self._address = address
         self._on_stop = on_stop
         self._max_rate = max_rate
@@ -51,14 +64,19 @@ class Hands:
             if self._pair is not None and self._pair.whole:
                 return
             self.close()
-            pair = Pair(self._address, self._generation, self._stopped)
+            pair = Pair(self._address, self._generation, self._stopped, self._taken)
             try:
                 pair.start(Hello(self._address, self._max_rate), self._protected, self._confined)
+                if self._takeover and not pair.shared[Word.HUMAN_TIME]:
+                    raise HandError(
+                        CANNOT_TELL, "Set takeover = false under [hand] in config.toml to do without."
+                    )
             except BaseException:
                 pair.end()
                 raise
             with self._words:
                 self._reason, self._pair = "", pair
+                self._halted.clear()
 
     def close(self) -> None:
         """End both processes; everything held is released first. Safe to call twice."""
@@ -88,6 +106,9 @@ class Hands:
         if not self._single.acquire(blocking=False):
             raise HandError("The hand is at work on another batch.", "Wait for it to end.")
         try:
+            if not self._turns.begin(pair.shared):
+                self.on_takeover("")
+                return [OpResult(batch.id, n, "skipped", BUSY_HUMAN) for n in range(len(batch.operations))]
             return pair.execute(batch, on_progress or _ignore)
         finally:
             self._single.release()
@@ -140,12 +161,19 @@ class Hands:
             with self._words:
                 self._reason = ""
                 self._pair.reset()
+                self._halted.clear()
 
     def pause(self, paused: bool) -> None:
         """While paused the rest of a batch is skipped."""
         with self._words:
             if self._pair is not None:
                 self._pair.shared[Word.PAUSED] = paused
+
+    def stand_down(self) -> None:
+        """From now until the next batch the human's input is no takeover."""
+        with self._words:
+            if self._pair is not None:
+                self._turns.stand_down(self._pair.shared)
 
     @property
     def stopped(self) -> bool:
@@ -168,11 +196,23 @@ class Hands:
     def _in_words(self, reason: Reason) -> str:
         return self._reason if reason is Reason.BRAIN and self._reason else WORDS[reason]
 
+    def _taken(self, words: str) -> None:
+        """The guard's word of a takeover in one period; one that is over does not count."""
+        means, _, period = words.partition(" ")
+        with self._words:
+            current = self._pair is not None and self._pair.shared[Word.ARMED] == int(period)
+        try:
+            if current:
+                self.on_takeover(means)
+        except Exception:  # noqa: BLE001 - what the guard says next must still be heard
+            _log.exception("the listener of takeovers failed")
+
     def _stopped(self, reason: Reason) -> None:
+        self._halted.set()
         if self._on_stop is not None:
             self._on_stop(self._in_words(reason))
 
 
-def _ignore(progress: Progress) -> None:
-    """For callers that do not care how far the batch is."""
-    del progress
+def _ignore(news: object) -> None:
+    """For callers that do not care."""
+    del news

@@ -136,8 +136,8 @@ class Controller:
             return "done", self._carry_out(batch, index, op, tell)
         except Refused as error:
             return "refused", str(error) + self._progress(op)
-        except Paused:
-            return "skipped", "paused" + self._progress(op)
+        except Paused as pause:
+            return "skipped", pause.message + self._progress(op)
         except Stopped as stop:
             return "stopped", stop.reason + self._progress(op)
         except DesktopAgentError as error:
@@ -231,6 +231,6 @@ def _why_skipped(before: list[OpResult]) -> str:
     """Words for the operations after the one that ended the batch."""
     last = next(result for result in before if result.outcome != "done")
     if last.outcome == "skipped":
-        return "paused"
+        return last.detail.partition(" (")[0]
     verb = "failed" if last.outcome == "failed" else f"was {last.outcome}"
     return f"operation {last.index + 1} {verb}"

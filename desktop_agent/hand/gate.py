@@ -24,6 +24,10 @@ class Paused(HandError):
     """The human paused while an operation was waiting."""
 
 
+class TakenOver(Paused):
+    """The human took the mouse or the keyboard."""
+
+
 class Gate:
     """Stands between a batch and the system; every wait of the hand happens here.
 
@@ -47,15 +51,17 @@ class Gate:
         self._guarded = guarded
         self._generation = shared.generation
         self._seconds = 0.0
+        self._armed = 0
         self._deadline = clock()
 
     def begin(self, generation: int, seconds: float) -> None:
         """A batch of this generation begins and may take so many seconds."""
         self._generation, self._seconds = generation, seconds
         self._deadline = self._clock() + seconds
+        self._armed = self._shared[Word.ARMED]
 
     def check(self) -> None:
-        """Pass, or raise Stopped, TimeOver, or HandError when the guard is silent.
+        """Pass, or raise Stopped, TakenOver, TimeOver, or HandError when the guard is silent.
 
         With nothing held down a guard that is late is waited for (a busy machine may be the cause);
         meanwhile nothing is injected. While something is held there is no waiting.
@@ -67,7 +73,7 @@ class Gate:
             self._check_guard()
 
     def check_stop(self) -> None:
-        """The last look before an event goes out: raises Stopped."""
+        """The last look before an event goes out: raises Stopped or TakenOver."""
         self._flag.check()
         self._shared.beat(Word.HAND_BEAT)
         self._look()
@@ -75,6 +81,8 @@ class Gate:
             raise Stopped(WORDS[self._shared.reason])
         if self._shared.generation != self._generation:
             raise Stopped("there was a stop since this batch was made")
+        if self._armed and self._shared[Word.TAKEN] == self._armed:
+            raise TakenOver("you took over")
 
     def check_pause(self) -> None:
         """Raises Paused when the human has paused and nothing is held down."""

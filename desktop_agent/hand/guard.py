@@ -1,6 +1,6 @@
 """The guard: owns the ESC hook, watches brain and hand, and releases what a dead or stuck hand holds.
 
-Its lines on stdout: `ready`, `stop REASON` (a stop was latched), `released` (and nothing is held),
+Its lines on stdout: `ready`, `stop REASON` (a stop was latched), `takeover MEANS PERIOD`, `released` (and nothing is held),
 `killed` (the hand was stuck), `ended REASON` (and cleaned up), `error WORDS`.
 """
 
@@ -54,13 +54,22 @@ class Platform(Releaser, Protocol):
         """Take away the meaning that typing gave to these keycodes."""
 
 
+class System(Platform, Protocol):
+    """What the guard of a real desktop needs besides."""
+
+    def watch_human(self, shared: Shared, tell: Callable[[str], None]) -> None:
+        """Start looking for input that is not the hand's (see `takeover`), where it can be told apart."""
+
+
 def run_guard(argv: Sequence[str]) -> int:
     """`argv` is the path of the shared block. Returns the exit code: 0 after an orderly end."""
     path = Path(argv[0])
     _take_precedence()
     try:
         shared = Shared.attach(path)
-        guard = Guard(shared, connect(), pipe=0)
+        platform = connect()
+        guard = Guard(shared, platform, pipe=0)
+        platform.watch_human(shared, say)
         signal.signal(signal.SIGTERM, lambda *_: guard.brain_is_gone())
         guard.start()
     except DesktopAgentError as error:
@@ -79,7 +88,7 @@ def _take_precedence() -> None:
             os.nice(-10)
 
 
-def connect() -> Platform:
+def connect() -> System:
     """The guard's part for this system. Raises HandError when there is none, or no display."""
     name = "guard_windows" if sys.platform == "win32" else "guard_x11"
     try:
@@ -88,7 +97,7 @@ def connect() -> Platform:
         raise HandError(
             f"There is no guard for {sys.platform}: {error}.", "Use a simulated target."
         ) from error
-    platform: Platform = module.connect()
+    platform: System = module.connect()
     return platform
 
 

@@ -18,6 +18,8 @@ import xcffib.xproto
 
 from desktop_agent.hand.escapes import Escapes
 from desktop_agent.hand.release_x11 import Releaser, any_down, open_connection, read_mapping
+from desktop_agent.hand.shared import Shared
+from desktop_agent.hand.takeover_x11 import HumanWatch
 from desktop_agent.protocol.errors import HandError
 
 ESCAPE_KEYSYM = 0xFF1B
@@ -43,6 +45,7 @@ class X11:
         self._raw: RawWatch | None = None
         with contextlib.suppress(xcffib.XcffibException):  # without XInput 2 the keymap must do
             self._raw = RawWatch(open_connection(), lambda: self._keymap.escapes)
+        self._human: HumanWatch | None = None
 
     def watch(self, escapes: Escapes, interval: Callable[[], float], beat: Callable[[], None]) -> None:
         """See Platform. The raw events are the quick way, so the heart beats there as long as they come."""
@@ -57,7 +60,16 @@ class X11:
 
     def watching(self) -> bool:
         """See Platform; the display is there as long as one of the ways works."""
-        return self._keymap.alive or (self._raw is not None and self._raw.alive)
+        seen = self._human is None or self._human.alive
+        return seen and (self._keymap.alive or (self._raw is not None and self._raw.alive))
+
+    def watch_human(self, shared: Shared, tell: Callable[[str], None]) -> None:
+        """See Platform."""
+        with contextlib.suppress(
+            xcffib.XcffibException
+        ):  # without XInput 2 nobody can tell whose input it is
+            self._human = HumanWatch(open_connection(), lambda: self._keymap.escapes)
+            self._human.start(shared, tell)
 
     def release(self, keys: Sequence[int], buttons: Sequence[int]) -> bool:
         """See Platform. Raises TargetError when the display is gone."""

@@ -31,10 +31,20 @@ _log = logging.getLogger(__name__)
 
 
 class Pair:
-    """`on_stop(reason)` is called once for each stop until `reset`, from a thread of this object."""
+    """`on_stop(reason)` is called once for each stop until `reset`, from a thread of this object.
 
-    def __init__(self, address: Address, generation: int, on_stop: Callable[[Reason], None]) -> None:
+    So is `on_takeover(words)`, with what the guard says of each takeover.
+    """
+
+    def __init__(
+        self,
+        address: Address,
+        generation: int,
+        on_stop: Callable[[Reason], None],
+        on_takeover: Callable[[str], None],
+    ) -> None:
         self._on_stop = on_stop
+        self._on_takeover = on_takeover
         self._words = threading.Lock()
         self._environment = environment(address.environment)
         self._folder = _new_folder()
@@ -197,6 +207,8 @@ class Pair:
                 self._guard_ready.put(f"{word} {rest}".strip())
             elif word == "stop":
                 self._stops.put(Reason[rest])
+            elif word == "takeover":
+                self._on_takeover(rest)
         self._ended.add("guard")
         self._guard_ready.put(None)
         self._gone(Reason.GUARD_GONE)

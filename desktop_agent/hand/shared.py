@@ -82,7 +82,10 @@ class Word(IntEnum):
     HAND_REASON = 32  # hand
     HAND_STOP_TIME = 33  # hand
     HAND_ACKNOWLEDGED = 34  # brain
-    COUNT = 35
+    ARMED = 35  # brain: number of the period in which human input is a takeover, 0 outside one
+    TAKEN = 36  # guard: number of the last period that the human ended by taking over
+    HUMAN_TIME = 37  # guard: last human input; 0 while nobody looks for it
+    COUNT = 38
 
 
 _HELD = range(Word.BUTTONS, Word.KEYS + _SET_WORDS)

@@ -99,7 +99,9 @@ class ApprovalAsked(_Event, frozen=True, tag="approval"):
     """The agent waits for a yes. `id` binds the answer to exactly this batch.
 
     `exact` lists the operations, `window` the window they go to, `why` the reason for asking,
-    `picture` is a JPEG of the place (empty in JSON output), `at` the place in that picture.
+    `source` says where the text comes from, in words ("" when there is none); `lasting` whether
+    "always" may be answered. `picture` is a JPEG of the place (empty in JSON output), `at` the place
+    in that picture.
     """
 
     id: str
@@ -107,6 +109,8 @@ class ApprovalAsked(_Event, frozen=True, tag="approval"):
     exact: tuple[str, ...]
     window: str
     why: str
+    source: str = ""
+    lasting: bool = True
     picture: bytes = b""
     at: Point | None = None
 

@@ -31,12 +31,18 @@ class Address(msgspec.Struct, frozen=True):
 
 
 class WindowInfo(msgspec.Struct, frozen=True):
-    """A top-level window: its title, process id (0 when unknown), application name and screen bounds."""
+    """A top-level window: its title, process id (0 when unknown), application name and screen bounds.
+
+    `program` is the file name of its process, "" when unknown; `foreign` says that the process belongs
+    to another user or has more rights than we have. Both are known of single windows that are asked for.
+    """
 
     title: str
     pid: int = 0
     application: str = ""
     bounds: Rect = Rect(0, 0, 0, 0)
+    program: str = ""
+    foreign: bool = False
 
 
 class Shown(msgspec.Struct, frozen=True):
@@ -160,6 +166,8 @@ class Target(ABC):
     kind: str
     title: str
     """What people call it, like `This desktop`."""
+    simulated: bool = False
+    """True for a place where nothing real can be reached."""
 
     @abstractmethod
     def start(self) -> None:
@@ -195,6 +203,27 @@ class Target(ABC):
 
     def clipboard(self) -> Clipboard | None:
         """Its clipboard, to keep what the user has on it; None where there is none to keep. Raises TargetError."""
+        return None
+
+    def window_at(self, point: Point) -> WindowInfo | None:
+        """The topmost window at a point, our own included, as it is now; None on the bare desktop."""
+        return next((window for window in self.windows() if window.bounds.contains(point)), None)
+
+    def focused_window(self) -> WindowInfo | None:
+        """The window that gets what is typed, our own included, as it is now; None when there is none."""
+        return next(iter(self.windows()), None)
+
+    def elements_of(self, pid: int) -> Sequence[Element]:
+        """The elements of one process, read now."""
+        return [each for each in self.elements() if each.pid == pid]
+
+    def program_for(self, name: str) -> str:  # noqa: ARG002 - nothing is known here
+        """File name of the program that `open` would start for an application's name, "" when it cannot be
+        told; "terminal" for whatever runs in one."""
+        return ""
+
+    def pointer(self) -> Point | None:
+        """Where the pointer is, None when it cannot be told."""
         return None
 
     def scene(self) -> Scene | None:

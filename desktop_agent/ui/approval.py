@@ -91,14 +91,15 @@ class ApprovalCard(Card):
         self._window = Words(theme, role="italic", lines=3)
         self._exact = Words(theme, role="mono", color="soft")
         self._why = Words(theme, role="small", color="warn")
+        self._source = Words(theme, role="small", color="warn")
         self.keys_note = Words(theme, role="small", color="soft")
         self.approve = Button(
             theme, "Approve", kind="primary", cap="Ctrl Alt ↵", name="Approve (Ctrl+Alt+Enter)"
         )
         self.skip = Button(theme, "Skip", cap="Ctrl Alt ⌫", name="Skip (Ctrl+Alt+Backspace)")
         self.edit = Button(theme, "Edit", name="Say what to do instead")
-        self.always = Button(theme, "Always here", name="Approve now and always for this window")
-        self.always.setToolTip("Approve this, and from now on the same kind of action in this window")
+        self.always = Button(theme, "Always here", name="Approve now and always here, for this run")
+        self.always.setToolTip("Approve this, and the same kind of action in the same place until the run ends")
         self._lay_out(theme)
         self.approve.clicked.connect(lambda: self.answer(yes=True))
         self.skip.clicked.connect(lambda: self.answer(yes=False))
@@ -124,7 +125,9 @@ class ApprovalCard(Card):
         """The words, in an area that scrolls when they are too long for the window."""
         self._reason = Card(theme, "warn_tint", "warn_tint", shadow=False)
         self._reason.box.setContentsMargins(9, 6, 9, 6 + SHADOW)
+        self._reason.box.setSpacing(3)
         self._reason.box.addWidget(self._why)
+        self._reason.box.addWidget(self._source)
         self._inner = QWidget()
         self._column = QVBoxLayout(self._inner)
         self._column.setContentsMargins(0, 0, 0, 0)
@@ -155,9 +158,13 @@ class ApprovalCard(Card):
         self._window.set_words("in ", visible(asked.window))
         rest = f"\n… and {count - MAX_OPERATIONS} more" if count > MAX_OPERATIONS else ""
         self._exact.set_words("\n".join(map(visible, asked.exact[:MAX_OPERATIONS])) + rest)
-        self._reason.setVisible(bool(asked.why))
+        self._reason.setVisible(bool(asked.why or asked.source))
         self._why.set_words(visible(asked.why))
-        self.setAccessibleName(f"May I? {asked.words[:500]} in {asked.window[:200]}. {asked.why[:500]}")
+        self._source.setVisible(bool(asked.source))
+        self._source.set_words(visible(asked.source))
+        self.always.setVisible(asked.lasting)
+        reason = f"{asked.why[:500]} {asked.source[:300]}".strip()
+        self.setAccessibleName(f"May I? {asked.words[:500]} in {asked.window[:200]}. {reason}")
 
     def show_keys(self, trouble: str) -> None:
         """`trouble`: why the shortcuts do not work everywhere; empty when they do."""

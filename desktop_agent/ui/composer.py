@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QPlainTextEdit, QSizeP
 
 from desktop_agent.agent.port import AgentInfo, StepMode
 from desktop_agent.protocol.feed import State, Usage
+from desktop_agent.protocol.permission import Level
 from desktop_agent.ui.buttons import Button
 from desktop_agent.ui.parts import Card, Chip
 from desktop_agent.ui.scrolling import ThinBar
@@ -20,6 +21,11 @@ STEP_WORDS: dict[StepMode, str] = {
     "off": "Off – ask only where it matters",
     "action": "Action – ask before every action",
     "plan": "Plan – ask before every step of the plan",
+}
+PERMISSION_WORDS: dict[Level, str] = {
+    "simulation_only": "It only looks.",
+    "restricted": "It asks before what may do harm.",
+    "full": "It has full access.",
 }
 _HINTS: dict[State, str] = {
     "waiting_for_user": "Answer, or tell me what to change…",
@@ -146,7 +152,7 @@ class Composer(Card):
         self._step_menu.popup(top)
 
     def show_info(self, info: AgentInfo) -> None:
-        self.target.show_text(info.target, f"Works on: {info.target}")
+        self.target.show_text(info.target, f"Works on: {info.target}. {PERMISSION_WORDS[info.permission]}")
         self.model.show_text(info.model, f"Model: {info.model}. {info.model_note}".strip())
         self.step.setText(f"Step: {info.step_mode}")
         self.step.setAccessibleName(f"Step mode: {info.step_mode}")

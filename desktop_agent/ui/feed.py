@@ -17,6 +17,7 @@ from desktop_agent.ui.words import Words
 
 LAST = 3
 AT_ONCE = 8
+RESUME = "Press Resume: I look again, then go on."
 EFFECTS = {
     "confirmed": ("confirmed", "ok"),
     "changed": ("screen changed", "ok"),
@@ -67,7 +68,7 @@ class NowStrip(Card):
         super().__init__(theme, "accent_tint", "accent_tint", shadow=False, parent=parent)
         self.box.setContentsMargins(13, 10, 13, 10 + 4)
         self._since = 0.0
-        row = QHBoxLayout()
+        self._row = row = QHBoxLayout()
         row.setSpacing(10)
         self._spinner = Spinner(theme)
         self._still = Icon(theme, "pause", "warn", 18)
@@ -78,8 +79,11 @@ class NowStrip(Card):
         column.setSpacing(1)
         column.addWidget(self._words)
         column.addWidget(self._exact)
+        self.resume = Button(theme, "Resume", kind="primary", icon="play")
+        column.addSpacing(7)
+        column.addWidget(self.resume, 0, Qt.AlignmentFlag.AlignLeft)
         row.addWidget(self._spinner)
-        row.addWidget(self._still)
+        row.addWidget(self._still, 0, Qt.AlignmentFlag.AlignTop)
         row.addLayout(column, 1)
         row.addWidget(self._time)
         self.box.addLayout(row)
@@ -96,6 +100,8 @@ class NowStrip(Card):
         self.set_look(*(("warn_tint", "warn_tint") if paused else ("accent_tint", "accent_tint")))
         self._spinner.setVisible(not paused)
         self._still.setVisible(paused)
+        self.resume.setVisible(paused)
+        self._row.setAlignment(self._time, Qt.AlignmentFlag.AlignTop if paused else Qt.AlignmentFlag(0))
         words, exact, since = self._said(view, row)
         self._words.set_words(words)
         self._exact.set_role("small" if paused else "mono")
@@ -107,7 +113,7 @@ class NowStrip(Card):
     @staticmethod
     def _said(view: RunView, row: Row | None) -> tuple[str, str, float]:
         if view.state == "paused":
-            return "Paused", sentence(view.detail) or "Nothing is done until you press Go on.", view.since
+            return "Paused", f"{sentence(view.detail).rstrip('.')}. {RESUME}".lstrip(". "), view.since
         if row is not None:
             return sentence(row.words), row.exact, row.started
         if view.state == "planning":

@@ -94,7 +94,7 @@ class Header(QWidget):
     def show_state(self, state: State, working: bool) -> None:
         self.pill.show_state(*LOOKS[state])
         self._paused = state == "paused"
-        icon, name = ("play", "Go on") if self._paused else ("pause", "Pause")
+        icon, name = ("play", "Resume") if self._paused else ("pause", "Pause")
         self.pause.set_icon(icon, name)
         self.pause.setVisible(working)
         self.stop.setVisible(working)

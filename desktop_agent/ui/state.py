@@ -135,6 +135,8 @@ class RunView:
         self.changed.add("state")
         if event.state not in ("waiting_for_user", "paused"):
             self._nothing_asked()
+        if event.state == "paused":
+            self._settle_speech()  # what it was saying is dropped; what it says next is another message
         if event.state in ("stopped", "error", "done", "idle"):
             self._settle()
         if event.state == "stopped":

@@ -69,6 +69,7 @@ class Window(DockFrame):
         header.stop_pressed.connect(self.stop)
         header.pause_pressed.connect(self._pause)
         header.resume_pressed.connect(self._resume)
+        self.body.now.resume.clicked.connect(self._resume)
         header.theme_chosen.connect(self._choose_theme)
         header.dock_chosen.connect(self._choose_side)
         header.close_pressed.connect(self.close)

@@ -34,15 +34,15 @@ class AtspiReader(ElementReader):
         with self._lock, self._reporting():
             self._connected()
 
-    def _read(self, ignored: Collection[int], /) -> Sequence[Element]:
+    def _read(self, ignored: Collection[int], only: int, /) -> Sequence[Element]:
         elements: list[Element] = []
         with self._lock, self._reporting():
             if not self._closed:
-                elements = self._gather(self._connected(), ignored)
+                elements = self._gather(self._connected(), ignored, only)
         return elements
 
-    def _gather(self, bus: Bus, ignored: Collection[int]) -> list[Element]:
-        gathering = Gathering(bus, self._known, ignored)
+    def _gather(self, bus: Bus, ignored: Collection[int], only: int) -> list[Element]:
+        gathering = Gathering(bus, self._known, ignored, only)
         gathering.run(time.monotonic() + self._seconds)
         late = bus.silent()
         self.silent = tuple(facts.name or name for name, facts in self._known.items() if name in late)

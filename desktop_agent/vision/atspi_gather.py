@@ -38,10 +38,12 @@ class Facts:
 class Gathering:
     """Asks all applications at once; `applications` holds what was answered when `run` returns."""
 
-    def __init__(self, bus: Bus, known: dict[str, Facts], ignored: Collection[int]) -> None:
+    def __init__(self, bus: Bus, known: dict[str, Facts], ignored: Collection[int], only: int = 0) -> None:
+        """`ignored` processes are not asked; with `only`, no other than this one."""
         self._bus = bus
         self._known = known
         self._ignored = ignored
+        self._only = only
         self.applications: list[Application] = []
 
     def run(self, deadline: float) -> None:
@@ -89,7 +91,7 @@ class Gathering:
 
     def _read(self, bus_name: str) -> None:
         facts = self._known[bus_name]
-        if facts.pid in self._ignored:
+        if facts.pid in self._ignored or (self._only and facts.pid != self._only):
             return
         application = Application(bus_name, facts.name, facts.pid)
         self.applications.append(application)

@@ -25,20 +25,20 @@ class ElementReader(ABC):
     silent: tuple[str, ...] = ()
 
     def read(
-        self, windows: Sequence[Window] | None = None, ignored: Collection[int] = ()
+        self, windows: Sequence[Window] | None = None, ignored: Collection[int] = (), only: int = 0
     ) -> tuple[Element, ...]:
         """Elements in reading order with ids e1, e2, …; () with a `reason` when there is no accessibility.
 
         With `windows` (front to back) only what is not covered is returned. Processes in `ignored`
-        are not even asked. Takes a bounded time: what has not been answered by then is left out.
+        are not even asked, with `only` no other process than this one is. Takes a bounded time: what has not been answered by then is left out.
         """
-        elements: Sequence[Element] = self._read(ignored)
+        elements: Sequence[Element] = self._read(ignored, only)
         if windows is not None:
             elements = visible_elements(elements, windows)
         return numbered(elements)
 
     @abstractmethod
-    def _read(self, ignored: Collection[int], /) -> Sequence[Element]:
+    def _read(self, ignored: Collection[int], only: int, /) -> Sequence[Element]:
         """All elements, window by window, with ids unique among them. Sets `reason` and `silent`, never raises."""
 
     @abstractmethod
@@ -52,7 +52,7 @@ class NoReader(ElementReader):
     def __init__(self, reason: str) -> None:
         self.reason = reason
 
-    def _read(self, _: Collection[int], /) -> Sequence[Element]:
+    def _read(self, _: Collection[int], _only: int, /) -> Sequence[Element]:
         return ()
 
     def close(self) -> None:

@@ -16,7 +16,8 @@ from desktop_agent.llm.base import Answer, Conversation, Model, Support, TokenUs
 from desktop_agent.protocol.batch import Batch, OpResult, Progress
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.protocol.feed import FeedEvent
-from desktop_agent.protocol.geometry import Geometry, Rect
+from desktop_agent.protocol.geometry import Geometry, Point, Rect
+from desktop_agent.protocol.permission import Level, Rules
 from desktop_agent.protocol.reply import decode
 from desktop_agent.protocol.stopping import StopFlag
 from desktop_agent.target.base import Address, Target, WindowInfo
@@ -25,7 +26,9 @@ from desktop_agent.vision.observation import Element, Observation
 from tests.hand.memory_input import MemoryInput
 
 E = TypeVar("E")
-SAVE = Element(id="e1", role="push button", name="Save", bounds=Rect(100, 100, 80, 30), window="Paper")
+SAVE = Element(
+    id="e1", role="push button", name="Save", bounds=Rect(100, 100, 80, 30), window="Paper", pid=4_000_000
+)
 
 
 class MemoryTarget(Target):
@@ -40,6 +43,8 @@ class MemoryTarget(Target):
         self.still = False
         self.protected: Sequence[int] = ()
         self.started = 0
+        self.window = WindowInfo("Paper", 4_000_000, "Paper", self.input.layout.bounds)
+        self.things: Sequence[Element] = (SAVE,)
 
     def start(self) -> None:
         self.started += 1
@@ -60,10 +65,16 @@ class MemoryTarget(Target):
         )
 
     def elements(self) -> Sequence[Element]:
-        return (SAVE,)
+        return self.things
 
     def windows(self) -> Sequence[WindowInfo]:
-        return (WindowInfo("Paper"),)
+        return (self.window,)
+
+    def elements_of(self, pid: int) -> Sequence[Element]:
+        return self.elements()
+
+    def pointer(self) -> Point | None:
+        return self.input.at
 
     def protect(self, pids: Sequence[int]) -> None:
         self.protected = pids
@@ -78,6 +89,8 @@ class InlineHand:
     def __init__(self, input_: MemoryInput) -> None:
         self.shared = Shared.private()
         self.controller = Controller(input_, self.shared)
+        self.on_takeover: Callable[[str], None] = lambda means: None
+        self.stood_down = 0
 
     @property
     def generation(self) -> int:
@@ -107,6 +120,9 @@ class InlineHand:
 
     def pause(self, paused: bool) -> None:
         self.shared[Word.PAUSED] = int(paused)
+
+    def stand_down(self) -> None:
+        self.stood_down += 1
 
     def close(self) -> None:
         """Nothing to close."""
@@ -153,6 +169,8 @@ class Bench:
     timeout: float = 100.0
     region: Rect | None = None
     own_pids: tuple[int, ...] = ()
+    permission: Level = "restricted"
+    rules: Rules = Rules()
     events: list[FeedEvent] = field(default_factory=list)
     on_event: Callable[[FeedEvent], None] = lambda event: None
 
@@ -164,6 +182,8 @@ class Bench:
             timeout=self.timeout,
             region=self.region,
             own_pids=self.own_pids,
+            permission=self.permission,
+            rules=self.rules,
         )
         parts = Parts(self.target, self.model, lambda address, on_stop: self.hand, lambda frame, stop: ())
         self.session = AgentSession(

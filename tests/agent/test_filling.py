@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -14,6 +14,7 @@ from desktop_agent.protocol import feed as say
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.batch import Batch, OpResult
 from desktop_agent.protocol.events import Text
+from desktop_agent.protocol.feed import FeedEvent
 from desktop_agent.protocol.geometry import Rect, Size, Viewport
 from tests.agent.memory_desk import Bench, InlineHand, ScriptedModel
 from tests.hand.memory_input import MemoryInput
@@ -37,15 +38,25 @@ def typed(input_: MemoryInput) -> str:
     return "".join(event.chunk for event in input_.events if isinstance(event, Text))
 
 
+def say_yes(bench: Bench, answer: str = "") -> Callable[[FeedEvent], None]:
+    """A user who allows everything and gives the same answer to every question."""
+
+    def hear(event: FeedEvent) -> None:
+        if isinstance(event, say.ApprovalAsked):
+            bench.session.approve(event.id)
+        if isinstance(event, say.Question):
+            bench.session.send(answer)
+
+    return hear
+
+
 def test_the_value_goes_to_the_hand_alone(tmp_path: Path) -> None:
     model = ScriptedModel(
         reply({"op": "type", "text": "ann {{secret:1}}!"}, notes=f"I type {SECRET}"),
         reply({"op": "done", "summary": f"{SECRET} was typed"}),
     )
     bench = Bench(model, tmp_path, step_mode="action")
-    bench.on_event = lambda event: (
-        bench.session.approve(event.id) if isinstance(event, say.ApprovalAsked) else None
-    )
+    bench.on_event = say_yes(bench)
     bench.run(f"log in as ann with {{{{secret: {SECRET}}}}}")
     assert typed(bench.target.input) == f"ann {SECRET}!"
     assert bench.states[-1] == "done"
@@ -66,9 +77,7 @@ def test_an_answer_of_the_user_may_hold_one_too(tmp_path: Path) -> None:
         reply({"op": "done", "summary": "ok"}),
     )
     bench = Bench(model, tmp_path)
-    bench.on_event = lambda event: (
-        bench.session.send(f"{{{{secret:{SECRET}}}}}") if isinstance(event, say.Question) else None
-    )
+    bench.on_event = say_yes(bench, f"{{{{secret:{SECRET}}}}}")
     bench.run("log in")
     assert typed(bench.target.input) == SECRET
     assert model.asked[1].said == ((1, "{{secret:1}}"),)
@@ -81,9 +90,10 @@ def test_a_secret_that_was_not_given_is_refused(tmp_path: Path) -> None:
         reply({"op": "done", "summary": "no"}),
     )
     bench = Bench(model, tmp_path)
+    bench.on_event = say_yes(bench)
     bench.run("log in")
-    first, second = bench.of(say.Result)
-    assert (first.outcome, second.outcome) == ("refused", "skipped")
+    first = bench.of(say.Result)[0]
+    assert first.outcome == "refused"
     assert "There is no secret called {{secret:password}}" in first.detail
     assert bench.target.input.events == []
 

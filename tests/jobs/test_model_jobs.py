@@ -26,6 +26,16 @@ model = "{model}"
 base_url = "{url}"
 stream = {stream}
 """
+# The form's address and its button are not in the goal "Do the job": its user has said yes to both for good.
+RULES = """
+[[policy.allow]]
+op = "open"
+name = "http://127.0.0.1:*/form"
+[[policy.allow]]
+application = "Chromium*"
+role = "push button"
+name = "Send order"
+"""
 MODELS = [
     ("openai", "/v1", True), ("openai", "/v1", False), ("anthropic", "", True), ("anthropic", "", False),
     ("compatible", "/v1", False),
@@ -40,6 +50,8 @@ def work(home: Path, script: Script, model: str, path: str, stream: bool) -> Ran
         config.write_text(CONFIG.format(model=model, url=server.url + path, stream=str(stream).lower()))
         if model == "compatible":
             config.write_text(config.read_text() + 'model = "fake-model"\n')
+        with config.open("a") as file:
+            file.write(RULES)
         keys = {"OPENAI_API_KEY": KEY, "ANTHROPIC_API_KEY": KEY}
         ran = run(home, "--config", str(config), "Do the job", **keys)
     assert ran.code == 0, ran.story

@@ -31,6 +31,13 @@ model = "openai"
 base_url = "{url}/v1"
 [secrets]
 values = ["env:MAIL_WORD"]
+[[policy.allow]]
+application = "Chromium*"
+role = "password text"
+[[policy.allow]]
+application = "Chromium*"
+role = "entry"
+name = "Name"
 """
 GOAL = "Log in at {url} with {{{{secret: {marked}}}}} and {{{{secret:MAIL_WORD}}}}; my token is {found}"
 

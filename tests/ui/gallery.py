@@ -22,8 +22,9 @@ from tests.ui.scripted import INFO, ScriptedPort
 
 OFFLINE = msgspec.structs.replace(INFO, model="offline", key_found=False)
 SCENES: dict[str, tuple[Callable[[], list[FeedEvent]], str]] = {
-    "empty": (list, ""), "running": (scenes.running, ""), "needs-you": (scenes.approval, ""),
+    "empty": (list, ""), "running": (scenes.running, ""), "needs-you": (scenes.approval, ""), "needs-you-seen": (scenes.seen_approval, ""),
     "question": (scenes.question, ""), "paused": (scenes.paused, ""), "stopped": (scenes.stopped, ""),
+    "taken-over": (scenes.taken_over, ""),
     "error": (scenes.failed, ""), "done": (scenes.done, ""), "long": (scenes.long, ""),
     "long-approval": (scenes.long_approval, ""), "long-error": (scenes.long_error, ""),
 }  # fmt: skip

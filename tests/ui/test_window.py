@@ -264,11 +264,23 @@ def test_step_mode_is_chosen_from_the_menu(stage: Stage) -> None:
     assert stage.window.composer.step.text() == "Step: action"
 
 
-def test_pause_becomes_go_on(stage: Stage) -> None:
+def test_pause_becomes_resume(stage: Stage) -> None:
     stage.play(*scenes.paused())
-    assert stage.window.header.pause.accessibleName() == "Go on"
+    assert stage.window.header.pause.accessibleName() == "Resume"
     stage.window.header.pause.click()
     assert stage.port.told == [("resume",)]
+
+
+def test_a_takeover_says_why_it_waits_and_resumes_with_one_click(stage: Stage) -> None:
+    stage.play(*scenes.taken_over())
+    strip = stage.window.body.now
+    assert stage.window.header.pill.text() == "PAUSED"
+    assert any("You took the mouse" in each.text() for each in strip.findChildren(Words))
+    assert strip.resume.isVisible()
+    strip.resume.click()
+    assert stage.port.told == [("resume",)]
+    stage.play(Status(state="planning"))
+    assert not strip.resume.isVisible()
 
 
 def test_a_question_is_answered_in_the_composer(stage: Stage) -> None:

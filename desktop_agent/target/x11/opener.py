@@ -38,6 +38,16 @@ class Opener:
             return self._open_file(self._path(what))
         return self._open_by_name(what)
 
+    def program_for(self, what: str) -> str:
+        """File name of the program that an application's name would start, "" when none fits; "terminal" for
+        whatever runs in one."""
+        try:
+            entry = matching.best(what, self._applications(), self._favourites(what))
+        except Refused:
+            return ""
+        inside = entry.terminal or "TerminalEmulator" in entry.words("Categories")
+        return "terminal" if inside else Path(entry.argv()[0]).name
+
     def _open_by_name(self, what: str) -> str:
         apps = self._applications()
         inside_home = self._home() / what

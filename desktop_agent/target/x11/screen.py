@@ -8,11 +8,13 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from desktop_agent.protocol.errors import TargetError
-from desktop_agent.protocol.geometry import Geometry, Rect
+from desktop_agent.protocol.geometry import Geometry, Point, Rect
 from desktop_agent.target.base import Address, Shown, Target, WindowInfo
 from desktop_agent.target.x11.clipboard import X11Clipboard
 from desktop_agent.target.x11.connection import Display, speaking
+from desktop_agent.target.x11.examine import Examiner
 from desktop_agent.target.x11.geometry import Monitors
+from desktop_agent.target.x11.opener import Opener
 from desktop_agent.target.x11.scene import Scenes
 from desktop_agent.target.x11.showing import ShowingWindows
 from desktop_agent.vision.capture import Capture
@@ -58,6 +60,7 @@ class Screen(Target):
             self._monitors = Monitors(display)
             self._windows = ShowingWindows(display)
             self._scenes = Scenes(display, self._windows)
+            self._examiner = Examiner(display, self._windows)
         self._capture = Capture(self._environment)
 
     @contextmanager
@@ -117,6 +120,28 @@ class Screen(Target):
 
     def clipboard(self) -> X11Clipboard:
         return X11Clipboard(self._environment)
+
+    def window_at(self, point: Point) -> WindowInfo | None:
+        with self._speaking():
+            return self._examiner.at(point)
+
+    def focused_window(self) -> WindowInfo | None:
+        with self._speaking():
+            return self._examiner.focused()
+
+    def program_for(self, name: str) -> str:
+        return Opener(self._environment).program_for(name.strip())
+
+    def pointer(self) -> Point | None:
+        with self._speaking():
+            return self._examiner.pointer()
+
+    def elements_of(self, pid: int) -> Sequence[Element]:
+        with self._speaking():
+            stacked = self._windows.stacked()
+            self._reader = self._reader or open_reader(self._environment)
+            reader = self._reader
+        return reader.read(stacked, (), pid)
 
     def scene(self) -> Scene | None:
         with self._speaking():

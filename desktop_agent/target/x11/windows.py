@@ -92,6 +92,27 @@ class Windows:
         """The client windows by the child of the root that each of them is in."""
         return {self.top_of(window): window for window in self._managed()}
 
+    def client_at(self, point: Point) -> int:
+        """The client window under a point, its decorations included, 0 on the bare desktop."""
+        top = self.top_at(point)
+        return self._client_in(top) if top else 0
+
+    def client_around(self, window: int) -> int:
+        """The client window that a window is part of (it has WM_STATE), else the top-level one around it."""
+        for ancestor in (window, *self._up(window)):
+            if self._display.numbers(ancestor, "WM_STATE"):
+                return ancestor
+            window = ancestor
+        return window
+
+    def shown(self) -> list[int]:
+        """The children of the root that are on the screen, from front to back."""
+        return [window for window in self._children(self._display.root)[::-1] if self._viewable(window)]
+
+    def describe(self, window: int) -> WindowInfo:
+        """What is known of a window."""
+        return self._describe(window)
+
     def top_at(self, point: Point) -> int:
         """The child of the root under a point, 0 for none."""
         return self._child_at(self._display.root, point)

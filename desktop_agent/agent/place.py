@@ -1,0 +1,55 @@
+"""What an operation would act on: the window, its program, and the element in it."""
+
+from __future__ import annotations
+
+import msgspec
+
+from desktop_agent.agent.folding import fold
+from desktop_agent.agent.policy_programs import BROWSERS, is_one_of
+
+_WRITTEN_IN = frozenset(
+    ("entry", "text", "editbar", "spin button", "password text", "document text", "terminal")
+)
+_FINDS = frozenset(("find", "find in page", "suchen", "auf seite suchen", "rechercher", "buscar", "trova"))
+
+
+class Place(msgspec.Struct, frozen=True):
+    """What an operation would act on, as far as it is known.
+
+    `known` is False when not even the window could be found out; `desktop` says that there is no
+    window, only the background. `application` is the window's class, `program` the file name of its
+    process. `role`, `name`, `value` and `states` are the element's, as in `Element`; `words` are
+    texts read at the place when there is no element; `in_page` says that it is part of a document.
+    `buttons` are the names of what can be pressed in the same window, `dialog` what the window says
+    when it is a dialog. `own`, `foreign` (another user's or one with more rights), `simulated`.
+    """
+
+    known: bool = False
+    desktop: bool = False
+    pid: int = 0
+    application: str = ""
+    program: str = ""
+    window: str = ""
+    role: str = ""
+    name: str = ""
+    value: str = ""
+    states: frozenset[str] = frozenset()
+    words: tuple[str, ...] = ()
+    in_page: bool = False
+    buttons: tuple[str, ...] = ()
+    dialog: tuple[str, ...] = ()
+    own: bool = False
+    foreign: bool = False
+    simulated: bool = False
+
+
+def is_address_bar(place: Place) -> bool:
+    """A field of the browser itself and not of a page, but for the one that searches the page."""
+    browser = is_one_of(BROWSERS, place.application, place.program)
+    fields = place.role in ("entry", "text", "combo box", "editbar", "autocomplete")
+    return browser and fields and not place.in_page and fold(place.name) not in _FINDS
+
+
+def editable(place: Place) -> bool:
+    """Text is written there; a click only puts the cursor."""
+    return place.role in _WRITTEN_IN or ("editable" in place.states and "button" not in place.role)

@@ -1,0 +1,190 @@
+"""What an operation would act on, found out now: the window at a point or with the keyboard, and the element there."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+
+import msgspec
+
+from desktop_agent.agent.place import Place
+from desktop_agent.agent.policy_sinks import names_file_or_address
+from desktop_agent.protocol import ops
+from desktop_agent.protocol.geometry import Point, Rect
+from desktop_agent.target.base import Target, WindowInfo
+from desktop_agent.vision.observation import Element
+
+_PRESSED = frozenset((
+    "push button", "toggle button", "radio button", "check box", "menu item", "check menu item", "radio menu item", "link",
+    "page tab", "icon", "list item", "tree item", "table cell", "combo box", "switch", "push button menu", "menu",
+))  # fmt: skip
+_WRITTEN = frozenset(("entry", "text", "editbar", "spin button", "password text", "terminal"))
+_ITEMS = frozenset(("menu item", "check menu item", "radio menu item"))
+_DIALOGS = frozenset(("dialog", "alert", "file chooser", "info bar", "notification"))
+_BUTTONS = frozenset(("push button", "toggle button", "push button menu"))
+_NEAR = 12
+"""Pixels around a point within which a recognised word counts as being there."""
+_MAX_BUTTONS, _MAX_DIALOG = 200, 40
+
+
+@dataclass(frozen=True)
+class Places:
+    """Asks the target; `own` are processes whose windows are ours."""
+
+    target: Target
+    own: frozenset[int]
+
+    def at(self, point: Point, elements: Sequence[Element]) -> Place:
+        """What lies at a screen point, among these elements."""
+        window = self.target.window_at(point)
+        if window is None:
+            base = Place(known=True, desktop=True, simulated=self.target.simulated)
+            return _with_element(base, self._at_point(elements, point, 0), elements, point)
+        base = self._window(window)
+        return _with_element(base, self._at_point(elements, point, window.pid), elements, point)
+
+    def now_at(self, point: Point) -> Place:
+        """The same, with the elements of the window there read now."""
+        window = self.target.window_at(point)
+        return self.at(
+            point, self.target.elements_of(window.pid) if window and window.pid else self.target.elements()
+        )
+
+    def of(self, element: Element, elements: Sequence[Element]) -> Place:
+        """What a named element is."""
+        return self.at(element.bounds.center, _above(element, elements))
+
+    def focus(self, elements: Sequence[Element] | None) -> Place:
+        """What gets the keys; without `elements`, those of the window's process are read now."""
+        window = self.target.focused_window()
+        if window is None:
+            return Place(known=True, desktop=True, simulated=self.target.simulated)
+        base = self._window(window)
+        if not base.known or base.own or base.foreign:
+            return base
+        if elements is None:
+            elements = self.target.elements_of(window.pid) if window.pid else self.target.elements()
+        mine = _of_window(elements, window)
+        return _with_element(base, _focused(mine), mine, None)
+
+    def opened(self, op: ops.Open) -> Place:
+        """What would be opened, with the program that would start for the name of an application."""
+        program = "" if names_file_or_address(op.target) else self.target.program_for(op.target)
+        return Place(known=True, name=op.target, program=program, simulated=self.target.simulated)
+
+    def _window(self, window: WindowInfo) -> Place:
+        return Place(
+            known=bool(window.pid or window.application),
+            pid=window.pid,
+            application=window.application,
+            program=window.program,
+            window=window.title,
+            own=window.pid in self.own and window.pid != 0,
+            foreign=window.foreign,
+            simulated=self.target.simulated,
+        )
+
+    def _at_point(self, elements: Sequence[Element], point: Point, pid: int) -> Element | None:
+        """The smallest element there that can be pressed or written in, else the smallest one, of the tree."""
+        there = [
+            e
+            for e in elements
+            if e.source == "tree" and e.bounds.contains(point) and (not pid or e.pid in (pid, 0))
+        ]
+        there = there or [e for e in elements if e.source == "tree" and e.bounds.contains(point)]
+        pressed = [each for each in there if each.role in _PRESSED | _WRITTEN]
+        return min(pressed or there, key=lambda each: _area(each.bounds), default=None)
+
+
+def _focused(elements: Sequence[Element]) -> Element | None:
+    """What has the keyboard: an item of an open menu comes before the field that had it."""
+    items = [e for e in elements if e.role in _ITEMS and e.states & {"focused", "selected"}]
+    focused = [each for each in elements if "focused" in each.states]
+    return next(reversed(items or focused), None)
+
+
+def _above(element: Element, elements: Sequence[Element]) -> Sequence[Element]:
+    """The named element first, so that of equals it is the one found."""
+    return (element, *(each for each in elements if each.id != element.id))
+
+
+def _with_element(
+    base: Place, element: Element | None, elements: Sequence[Element], point: Point | None
+) -> Place:
+    words = tuple(_words_at(elements, point, element)) if point is not None else ()
+    by_id = {each.id: each for each in elements}
+    around = _same_window(element, elements)
+    in_page = element is not None and _in_page(element, by_id)
+    near = [
+        e
+        for e in around
+        if e.role in _BUTTONS and e.name and (element is None or _in_page(e, by_id) == in_page)
+    ]
+    more = msgspec.structs.replace(
+        base,
+        words=words,
+        buttons=tuple(dict.fromkeys(each.name for each in near))[:_MAX_BUTTONS],
+        dialog=_dialog(base, around),
+    )
+    if element is None:
+        return more
+    return msgspec.structs.replace(
+        more,
+        role=element.role,
+        name=element.name,
+        value=element.value,
+        states=element.states,
+        in_page=in_page,
+    )
+
+
+def _same_window(element: Element | None, elements: Sequence[Element]) -> list[Element]:
+    if element is None:
+        return [each for each in elements if each.source == "tree"]
+    return [e for e in elements if e.source == "tree" and (e.pid, e.window) == (element.pid, element.window)]
+
+
+def _dialog(base: Place, around: Sequence[Element]) -> tuple[str, ...]:
+    """What a dialog says: all its texts when one is open, or when the window is as small as one."""
+    small = len(around) <= _MAX_DIALOG
+    if not small and not any(each.role in _DIALOGS for each in around):
+        return ()
+    texts = [each.name for each in around if each.role not in _BUTTONS and each.name]
+    return (base.window, *texts[:_MAX_DIALOG])
+
+
+def _in_page(element: Element, by_id: dict[str, Element]) -> bool:
+    passed: set[str] = set()
+    each: Element | None = element
+    while each is not None and each.id not in passed:
+        if each.role.startswith("document"):
+            return True
+        passed.add(each.id)
+        each = by_id.get(each.parent)
+    return False
+
+
+def _words_at(elements: Iterable[Element], point: Point, chosen: Element | None) -> Iterable[str]:
+    """Recognised text at the point or next to it, and smaller things in what was chosen: a label on a button."""
+    for each in elements:
+        if each.source == "ocr" and _grown(each.bounds).contains(point):
+            yield each.name
+        smaller = chosen is not None and chosen.role in _PRESSED and _area(each.bounds) < _area(chosen.bounds)
+        if smaller and each.source == "tree" and each.bounds.contains(point):
+            yield each.name
+
+
+def _grown(rect: Rect) -> Rect:
+    return Rect(rect.x - _NEAR, rect.y - _NEAR, rect.width + 2 * _NEAR, rect.height + 2 * _NEAR)
+
+
+def _of_window(elements: Collection[Element], window: WindowInfo) -> list[Element]:
+    """The elements of the window's process, else those that name the window's title; of that window first."""
+    mine = [each for each in elements if each.pid == window.pid and each.pid]
+    mine = mine or [each for each in elements if each.window == window.title]
+    exact = [each for each in mine if each.window == window.title]
+    return exact or mine
+
+
+def _area(rect: Rect) -> int:
+    return rect.width * rect.height

@@ -1,0 +1,160 @@
+"""What may be done: a table of what is refused, what needs a yes, and what that depends on. Pure; fails closed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fnmatch import fnmatchcase
+from typing import Literal, NamedTuple, TypeAlias
+
+import msgspec
+
+from desktop_agent.agent import policy_sinks as sinks
+from desktop_agent.agent.folding import fold
+from desktop_agent.agent.place import Place
+from desktop_agent.agent.policy_programs import LOCKS, is_guard, is_one_of
+from desktop_agent.agent.policy_sinks import Case
+from desktop_agent.protocol import ops
+from desktop_agent.protocol.ops import Op, name_of
+from desktop_agent.protocol.permission import Level, Rule, Rules, Source
+
+Kind: TypeAlias = Literal["allow", "ask", "refuse"]
+
+
+class Verdict(msgspec.Struct, frozen=True):
+    """`reason` is for people and models; `sink` names what needs a yes (several joined with "+")."""
+
+    kind: Kind
+    reason: str = ""
+    sink: str = ""
+
+
+class Row(NamedTuple):
+    """One line of a table: `test` gives the reason, "" when the line does not apply."""
+
+    sink: str
+    test: Callable[[Case], str]
+
+
+ALLOWED = Verdict("allow")
+_LOOKS = (
+    ops.Look, ops.Read, ops.Ask, ops.Done, ops.Fail, ops.Wait, ops.Pause, ops.Stop, ops.ReleaseAll, ops.KeyUp,
+)  # fmt: skip
+"""Operations that give no input to anything; letting go of a key is always allowed."""
+_ACTS = (
+    ops.Move, ops.Click, ops.MouseDown, ops.MouseUp, ops.Drag, ops.Scroll, ops.KeyDown, ops.KeyCombo, ops.Type,
+    ops.ClickElement, ops.HoverElement, ops.FocusElement, ops.DragElement, ops.ScrollElement, ops.Open,
+)  # fmt: skip
+
+# Refused at every level; no rule lifts these.
+NEVER: tuple[Row, ...] = (
+    Row("own window", lambda c: "This is the agent's own window." if c.place.own else ""),
+    Row("other user", lambda c: "This window has more rights than the agent." if c.place.foreign else ""),
+    Row(
+        "authentication", lambda c: "This asks for a person's rights; only the user may answer." * _guards(c)
+    ),
+    Row("lock screen", lambda c: "The screen is locked; only the user may unlock it." * _locks(c)),
+    Row("unknown operation", lambda c: f"{_name(c.op)} is not judged here." * (not isinstance(c.op, _ACTS))),
+)
+
+# What needs a yes in `restricted`.
+SINKS: tuple[Row, ...] = (
+    Row("unknown place", sinks.unknown_place),
+    Row("terminal", sinks.terminal),
+    Row("run dialog", sinks.run_dialog),
+    Row("launcher", sinks.launcher),
+    Row("developer tools", sinks.developer_tools),
+    Row("system keys", sinks.system_keys),
+    Row("password", sinks.password),
+    Row("secret", sinks.secret),
+    Row("address bar", sinks.address_bar),
+    Row("button", sinks.button),
+    Row("file deletion", sinks.file_deletion),
+    Row("open", sinks.opening),
+    Row("after enter", sinks.text_after_enter),
+)
+TAKE_TEXT = frozenset(("terminal", "run dialog", "address bar", "password", "unknown place", "open"))
+"""Sinks where it matters, even with full access, that a text was only read somewhere."""
+ALWAYS = frozenset(("secret",))
+"""Sinks that need a yes also with full access."""
+NAMED_BY_USER = frozenset(("address bar", "open"))
+"""Sinks where the user's own exact words are the yes already."""
+
+
+def judge(op: Op, place: Place, level: Level, source: Source, rules: Rules) -> Verdict:
+    """May `op` be done at `place`? `source` is where the operation's text comes from. Never raises.
+
+    `place` is what a pointer operation lands on, what has the keyboard for keys and text, and for
+    `open` what would be opened.
+    """
+    if isinstance(op, _LOOKS):
+        return ALLOWED
+    case = Case(op, place, source)
+    for row in NEVER:
+        if reason := row.test(case):
+            return Verdict("refuse", reason, row.sink)
+    if _any_rule(rules.deny, case):
+        return Verdict("refuse", "A rule of the user forbids this.", "rule")
+    if place.simulated:
+        return ALLOWED
+    if level == "simulation_only":
+        return Verdict("refuse", "This level only looks.", "level")
+    return _with_sinks(case, level, rules)
+
+
+def _with_sinks(case: Case, level: Level, rules: Rules) -> Verdict:
+    found = [(row.sink, reason) for row in SINKS if (reason := row.test(case))]
+    if level == "full":
+        found = [
+            each for each in found if each[0] in ALWAYS or (each[0] in TAKE_TEXT and case.source == "seen")
+        ]
+    else:
+        found = [each for each in found if not (each[0] in NAMED_BY_USER and case.source == "user")]
+        found += _outside(case, rules)
+    if not found or _any_rule(rules.allow, case):
+        return ALLOWED
+    return Verdict("ask", " ".join(reason for _, reason in found), "+".join(sink for sink, _ in found))
+
+
+def _outside(case: Case, rules: Rules) -> list[tuple[str, str]]:
+    """Leaving the applications the user has named."""
+    place = case.place
+    if not rules.allow_applications or isinstance(case.op, ops.Move | ops.HoverElement | ops.Scroll):
+        return []
+    opened = (place.name,) if isinstance(case.op, ops.Open) else ()
+    names = (place.application, place.program, *opened)
+    if any(_like(pattern, name) for pattern in rules.allow_applications for name in names if name):
+        return []
+    where = place.application or place.program or "This"
+    return [("other application", f"{where} is not among the applications that may be used.")]
+
+
+def _guards(case: Case) -> bool:
+    return is_guard(case.place.window, case.place.application, case.place.program)
+
+
+def _locks(case: Case) -> bool:
+    return is_one_of(LOCKS, case.place.application, case.place.program)
+
+
+def _any_rule(rules: tuple[Rule, ...], case: Case) -> bool:
+    return any(_matches(rule, case) for rule in rules)
+
+
+def _matches(rule: Rule, case: Case) -> bool:
+    place = case.place
+    fields: tuple[tuple[str, tuple[str, ...]], ...] = (
+        (rule.application, (place.application, place.program)),
+        (rule.window, (place.window,)),
+        (rule.role, (place.role,)),
+        (rule.name, (place.name,)),
+        (rule.op, (_name(case.op),)),
+    )
+    return all(any(_like(pattern, value) for value in values) for pattern, values in fields if pattern)
+
+
+def _like(pattern: str, value: str) -> bool:
+    return fnmatchcase(fold(value), fold(pattern))
+
+
+def _name(op: Op) -> str:
+    return name_of(op) if hasattr(type(op), "__struct_config__") else type(op).__name__

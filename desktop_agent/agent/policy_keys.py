@@ -1,0 +1,51 @@
+"""What the keys and clicks of an operation do, whatever they reach."""
+
+from __future__ import annotations
+
+from desktop_agent.protocol import ops
+from desktop_agent.protocol.errors import Refused
+from desktop_agent.protocol.keys import canonical
+from desktop_agent.protocol.ops import Op
+
+
+def plain_key(name: str) -> str:
+    """The canonical name without left and right; a name that nobody knows stands for itself."""
+    try:
+        key = canonical(name)
+    except Refused:
+        return name
+    plain = key.removesuffix("_left").removesuffix("_right")
+    return "enter" if plain == "kp_enter" else plain.lower()
+
+
+def combo(op: Op) -> set[str]:
+    """The keys pressed together, canonical and without left and right; empty for other operations."""
+    names = op.keys if isinstance(op, ops.KeyCombo) else (op.key,) if isinstance(op, ops.KeyDown) else ()
+    return {plain_key(name) for name in names}
+
+
+def presses_enter(op: Op) -> bool:
+    """By the key, or by a line feed in a text."""
+    return "enter" in combo(op) or (isinstance(op, ops.Type) and "\n" in op.text)
+
+
+def activates(op: Op) -> bool:
+    """Does it press a button that has the keyboard? Enter and the space bar do."""
+    return presses_enter(op) or "space" in combo(op) or (isinstance(op, ops.Type) and " " in op.text)
+
+
+def pastes(op: Op) -> bool:
+    """Puts in what is in the clipboard or the selection, which nobody has vouched for."""
+    if isinstance(op, ops.Click | ops.ClickElement | ops.MouseDown):
+        return op.button == "middle"
+    keys = combo(op)
+    return {"ctrl", "v"} <= keys or {"shift", "insert"} <= keys
+
+
+def takes_text(op: Op) -> bool:
+    """Puts characters into the field that has the keyboard."""
+    if isinstance(op, ops.Type):
+        return bool(op.text)
+    keys = combo(op)
+    plain = not keys & {"ctrl", "alt", "super"} or "altgr" in keys
+    return pastes(op) or (plain and any(len(key) == 1 or key == "space" for key in keys))

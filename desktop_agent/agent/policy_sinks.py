@@ -1,0 +1,227 @@
+"""The tests of the policy's table: does an operation at a place reach something that needs a yes?
+
+Every test takes a `Case` and gives the reason for people, "" when it does not apply.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from desktop_agent.agent.folding import fold
+from desktop_agent.agent.place import Place, editable, is_address_bar
+from desktop_agent.agent.policy_keys import activates, combo, pastes, presses_enter, takes_text
+from desktop_agent.agent.policy_programs import (
+    BROWSERS,
+    FILE_MANAGERS,
+    LAUNCHERS,
+    is_one_of,
+    is_run_dialog,
+    is_terminal,
+    may_mean_terminal,
+)
+from desktop_agent.agent.policy_words import MAX_WORDS, WORDS_FOR, kind_of, mentions, says_yes
+from desktop_agent.protocol import ops
+from desktop_agent.protocol.ops import Op
+from desktop_agent.protocol.permission import Source
+from desktop_agent.redact import shared
+
+
+class Case(NamedTuple):
+    """What is judged."""
+
+    op: Op
+    place: Place
+    source: Source
+
+
+_KEYS = (ops.KeyDown, ops.KeyCombo, ops.Type)
+_PRESSES = (
+    ops.Click, ops.MouseDown, ops.MouseUp, ops.Drag, ops.ClickElement, ops.FocusElement, ops.DragElement,
+)  # fmt: skip
+_TOO_LARGE = frozenset((
+    "document web", "document frame", "document text", "document spreadsheet", "frame", "window", "scroll pane", "panel",
+    "tree", "tree table", "table", "list", "list box", "canvas", "drawing area",
+))  # fmt: skip
+"""Roles of what only contains what is clicked; what lies in it is looked at instead."""
+_SAID, _LISTED = 12, 6
+_MOST_WORDS = {
+    **dict.fromkeys(("label", "static", "paragraph", "heading", "section", "article", "text"), _SAID),
+    **dict.fromkeys(("icon", "list item", "table cell", "table row", "tree item"), _LISTED),
+}
+"""Words that the name of something of this role may have to be taken for a button; else it is a text, a message, a file."""
+_PROGRAM_FILES = (
+    ".sh", ".desktop", ".run", ".appimage", ".exe", ".bat", ".cmd", ".ps1", ".msi", ".deb", ".rpm", ".py", ".jar", ".lnk",
+)  # fmt: skip
+_FUNCTION = frozenset(f"f{number}" for number in range(1, 13))
+_BREAKS = (
+    {"ctrl", "alt", "delete"}, {"ctrl", "alt", "backspace"}, {"ctrl", "shift", "escape"}, {"ctrl", "escape"}, {"alt", "print_screen"},
+)  # fmt: skip
+
+
+def unknown_place(case: Case) -> str:
+    """Neither the window nor, in a browser, the field is known: it could be anything."""
+    op, place = case.op, case.place
+    if isinstance(op, ops.Open | ops.Move | ops.HoverElement | ops.Scroll | ops.ScrollElement):
+        return ""
+    if not place.known:
+        return "It cannot be told what this would reach."
+    if not isinstance(op, _KEYS):
+        return ""
+    if place.desktop:
+        return "No window has the keyboard."
+    if is_one_of(BROWSERS, place.application, place.program) and not place.role and takes_text(op):
+        return "It cannot be told which field of the browser has the keyboard."
+    return ""
+
+
+def terminal(case: Case) -> str:
+    """Typing, clicking, pasting or dropping into a terminal, or opening one."""
+    op, place = case.op, case.place
+    if isinstance(op, ops.Open):
+        named = may_mean_terminal(op.target) or is_terminal(place.application, place.program)
+        return "This opens a terminal, where anything can be done." if named else ""
+    inside = is_terminal(place.application, place.program) or place.role == "terminal"
+    if inside and isinstance(op, _KEYS + _PRESSES):
+        return "What goes into a terminal is carried out as a command."
+    if combo(op) in ({"ctrl", "alt", "t"},):
+        return "This opens a terminal, where anything can be done."
+    return ""
+
+
+def launcher(case: Case) -> str:
+    """A panel or menu of the desktop where it cannot be told what is clicked."""
+    op, place = case.op, case.place
+    starts = is_one_of(LAUNCHERS, place.application, place.program)
+    unread = not place.name and not place.words
+    return "It cannot be told what this starts." if starts and unread and isinstance(op, _PRESSES) else ""
+
+
+def developer_tools(case: Case) -> str:
+    """A browser's console, where a pasted line acts with all the rights of the page."""
+    keys, place = combo(case.op), case.place
+    browser = is_one_of(BROWSERS, place.application, place.program)
+    opens = "f12" in keys or ({"ctrl", "shift"} <= keys and keys & {"i", "j", "k", "c"})
+    return "This opens the developer tools, which can act as the page." if browser and opens else ""
+
+
+def run_dialog(case: Case) -> str:
+    """Typing into a dialog that starts programs, or opening one."""
+    op, place = case.op, case.place
+    if combo(op) in ({"super", "r"}, {"alt", "f2"}):
+        return "This opens a dialog that starts programs."
+    if isinstance(op, _KEYS + _PRESSES) and is_run_dialog(place.window, place.application, place.program):
+        return "What is typed here starts a program."
+    return ""
+
+
+def system_keys(case: Case) -> str:
+    """Keys that the desktop takes for itself: it may start programs, lock the screen or end the session."""
+    keys = combo(case.op)
+    pressed = keys & {"super"} or keys in _BREAKS
+    console = {"ctrl", "alt"} <= keys and any(key in _FUNCTION for key in keys)
+    return "The desktop takes these keys for itself." if pressed or console else ""
+
+
+def password(case: Case) -> str:
+    """Anything that puts text into a password field."""
+    op, place = case.op, case.place
+    secret = "password" in place.states or place.role == "password text"
+    return "This is a password field." if secret and (takes_text(op) or pastes(op)) else ""
+
+
+def secret(case: Case) -> str:
+    """A marked secret anywhere but in a password field: a page may have asked for it."""
+    marked = isinstance(case.op, ops.Type) and shared().stand_ins(case.op.text)
+    return "This types a secret of yours where it can be read." if marked and not password(case) else ""
+
+
+def address_bar(case: Case) -> str:
+    """Going to an address: typing it, or confirming what stands there."""
+    op, place = case.op, case.place
+    if not is_address_bar(place):
+        return ""
+    if takes_text(op) or pastes(op) or presses_enter(op):
+        return "This leads the browser to another address."
+    return ""
+
+
+def button(case: Case) -> str:
+    """Clicking what is called “Send”, or pressing Enter or the space bar where that does the same."""
+    op, place = case.op, case.place
+    if isinstance(op, _PRESSES) or (activates(op) and not editable(place)):
+        opens = activates(op) or getattr(op, "count", 1) > 1
+        return _pressed(place, isinstance(op, _PRESSES)) or _program_file(place) * opens
+    if combo(op) >= {"ctrl", "enter"}:
+        return "Ctrl+Enter sends in many applications."
+    if presses_enter(op) and "multiline" not in place.states and not is_address_bar(place):
+        for name in place.buttons:
+            if kind := kind_of(name):
+                return f"Enter may press “{_short(name)}”, which {WORDS_FOR[kind]}."
+    return ""
+
+
+def _pressed(place: Place, by_pointer: bool) -> str:
+    if by_pointer and editable(place):
+        return ""
+    most = _MOST_WORDS.get(place.role, MAX_WORDS)
+    names = place.words if place.role in _TOO_LARGE else (place.name, *place.words)
+    for name in names:
+        if kind := kind_of(name, most):
+            return f"This presses “{_short(name)}”, which {WORDS_FOR[kind]}."
+        if says_yes(name) and (kind := mentions(place.dialog)):
+            return f"This presses “{_short(name)}” in a dialog that {WORDS_FOR[kind]}."
+    return ""
+
+
+def _program_file(place: Place) -> str:
+    """Opening a file that is carried out rather than shown."""
+    program = fold(place.name).endswith(_PROGRAM_FILES) and not place.in_page
+    return f"“{_short(place.name)}” may be a program." if program else ""
+
+
+def file_deletion(case: Case) -> str:
+    """Delete in a file manager or on the desktop, or dropping something onto the trash."""
+    op, place = case.op, case.place
+    files = is_one_of(FILE_MANAGERS, place.application, place.program) or place.desktop
+    if files and not editable(place) and "delete" in combo(op):
+        return "This deletes files."
+    if isinstance(op, ops.Drag | ops.DragElement | ops.MouseUp) and kind_of(place.name) == "delete":
+        return "Dropping it here deletes it."
+    return ""
+
+
+def opening(case: Case) -> str:
+    """Files and addresses that the user has not named, and applications that only the screen named."""
+    if not isinstance(case.op, ops.Open):
+        return ""
+    what = case.op.target
+    if names_file_or_address(what):
+        return "The user has not named this file or address."
+    return "The name was read on the screen." if case.source == "seen" else ""
+
+
+def text_after_enter(case: Case) -> str:
+    """Text after a line feed goes wherever Enter has led to, except in a field of several lines."""
+    op, place = case.op, case.place
+    if not isinstance(op, ops.Type) or "\n" not in op.text.rstrip("\n"):
+        return ""
+    lines = "multiline" in place.states or place.role in ("document text", "document spreadsheet")
+    known = bool(place.role) or place.in_page
+    return "Enter may lead to another field before the rest is typed." if known and not lines else ""
+
+
+def names_file_or_address(what: str) -> bool:
+    """Is it, for `open`, a path, an address or a file's name rather than an application?"""
+    name = what.strip()
+    if name.startswith(("/", "~", ".", "\\")) or "/" in name or "://" in name:
+        return True
+    return (
+        re.match(r"(?i)www\.|[a-z][a-z0-9+.-]*:", name) is not None
+        or re.search(r"\.\w{1,12}$", name) is not None
+    )
+
+
+def _short(text: str) -> str:
+    flat = " ".join(text.split())
+    return flat if len(flat) <= 60 else flat[:59] + "…"

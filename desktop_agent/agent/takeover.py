@@ -1,0 +1,48 @@
+"""Pauses and the human who takes over: what was planned before is stale afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from desktop_agent.agent.inbox import Inbox
+from desktop_agent.protocol.errors import Stopped
+from desktop_agent.protocol.feed import FeedEvent, State, Status
+from desktop_agent.protocol.stopping import StopFlag
+
+TOOK = {
+    "mouse": "You took the mouse, so I wait.",
+    "keyboard": "You took the keyboard, so I wait.",
+    "": "You are at work here, so I wait.",
+}
+"""Words for each way to take over, as the hand names it."""
+
+_AT_EASE: frozenset[State] = frozenset({"waiting_for_user", "paused", "done", "error", "stopped"})
+
+
+def while_human_is_asked(stand_down: Callable[[], None]) -> Callable[[FeedEvent], None]:
+    """A listener that tells the hand when the human's input is what the agent waits for."""
+
+    def hear(event: FeedEvent) -> None:
+        if isinstance(event, Status) and event.state in _AT_EASE:
+            stand_down()
+
+    return hear
+
+
+@contextmanager
+def until_paused(stop: StopFlag, inbox: Inbox) -> Iterator[StopFlag]:
+    """Around work that a pause makes useless: gives a flag that a pause sets as well as a stop.
+
+    Stopped leaves it after a stop only; after a pause the block just ends.
+    """
+    flag = StopFlag()
+    forget_stop = stop.on_set(lambda: flag.set(stop.reason))
+    forget_pause = inbox.on_pause(lambda: flag.set("paused"))
+    try:
+        yield flag
+    except Stopped:
+        stop.check()
+    finally:
+        forget_pause()
+        forget_stop()

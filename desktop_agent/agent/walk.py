@@ -1,0 +1,185 @@
+"""Follows a batch in thought: where the pointer and the keyboard are when each operation is done."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from desktop_agent.agent.place import Place, editable, is_address_bar
+from desktop_agent.agent.places import Places
+from desktop_agent.agent.policy_keys import combo, pastes, plain_key, presses_enter
+from desktop_agent.agent.policy_programs import is_run_dialog, is_terminal
+from desktop_agent.agent.provenance import Origin, Provenance
+from desktop_agent.agent.segments import goes_on, moves_focus
+from desktop_agent.agent.units import place_of
+from desktop_agent.protocol import ops
+from desktop_agent.protocol.geometry import Point
+from desktop_agent.protocol.ops import Op
+from desktop_agent.vision.observation import Element, Observation
+
+_KEYS = (ops.KeyDown, ops.KeyCombo, ops.Type)
+_POINTER = (
+    ops.Move, ops.Click, ops.MouseDown, ops.MouseUp, ops.Drag, ops.Scroll,
+    ops.ClickElement, ops.HoverElement, ops.FocusElement, ops.DragElement, ops.ScrollElement,
+)  # fmt: skip
+_GIVES_FOCUS = (
+    ops.Click,
+    ops.MouseDown,
+    ops.MouseUp,
+    ops.Drag,
+    ops.ClickElement,
+    ops.FocusElement,
+    ops.DragElement,
+)
+_CHORDS = {"ctrl", "alt", "super"}
+_MODEL = Origin("model")
+
+
+@dataclass(frozen=True)
+class Step:
+    """One thing to be judged; `later` when its place can only be known once what comes before is done."""
+
+    op: Op
+    place: Place
+    origin: Origin
+    later: bool = False
+
+
+class Walk:
+    """One batch. With `now` the operations are about to be sent; `stale` says that something was done since the look."""
+
+    def __init__(
+        self, places: Places, provenance: Provenance, observation: Observation, *, now: bool, stale: bool
+    ) -> None:
+        self._places = places
+        self._provenance = provenance
+        self._observation = observation
+        self._now = now
+        self._stale = stale
+        self._elements = {each.id: each for each in observation.elements}
+        self._focus: Place | None = None
+        self._focus_known = True
+        self._before: Place | None = None
+        self._pointer: Point | None = None
+        self._held: list[str] = []
+        self._line: str | None = None
+
+    def steps(self, op: Op) -> Iterator[Step]:
+        """What is to be judged of an operation, in order; the walk then goes on behind it."""
+        if isinstance(op, ops.KeyUp):
+            self._held = [key for key in self._held if key != plain_key(op.key)]
+        if isinstance(op, ops.ReleaseAll):
+            self._held = []
+        if isinstance(op, _KEYS):
+            yield from self._keys(op)
+        elif isinstance(op, _POINTER):
+            yield from self._points(op)
+        elif isinstance(op, ops.Open):
+            yield Step(op, self._places.opened(op), self._provenance.of(op.target))
+            self._lose_focus()
+        else:
+            yield Step(op, Place(), _MODEL)
+
+    # ---- keys --------------------------------------------------------------------------------
+
+    def _keys(self, op: ops.KeyDown | ops.KeyCombo | ops.Type) -> Iterator[Step]:
+        place, later = self._keyboard(op)
+        for meant in self._with_held(op):
+            yield Step(meant, place, self._origin(meant, place), later)
+            if moves_focus(meant):
+                self._lose_focus()
+        if isinstance(op, ops.KeyDown):
+            self._held.append(plain_key(op.key))
+        if isinstance(op, ops.Type):
+            self._line = ((self._line or "") + op.text).rpartition("\n")[2]
+
+    def _keyboard(self, op: Op) -> tuple[Place, bool]:
+        """What has the keyboard, and whether that can only be known later."""
+        if not self._focus_known and self._before is not None and goes_on(op):
+            return self._before, False
+        if not self._focus_known:
+            return Place(simulated=self._places.target.simulated), not self._now
+        if self._focus is None:
+            fresh = self._now or self._stale
+            self._focus = self._places.focus(None if fresh else self._observation.elements)
+        return self._focus, False
+
+    def _lose_focus(self) -> None:
+        self._before = self._focus or self._before
+        self._focus, self._focus_known, self._line = None, False, None
+
+    def _with_held(self, op: ops.KeyDown | ops.KeyCombo | ops.Type) -> Iterator[Op]:
+        """The operation as it is with what is held down: holding super and typing an r is super+r."""
+        held = tuple(self._held)
+        if not held:
+            yield op
+        elif isinstance(op, ops.KeyDown):
+            yield ops.KeyCombo((*held, op.key))
+        elif isinstance(op, ops.KeyCombo):
+            yield ops.KeyCombo((*held, *op.keys))
+        else:
+            yield op
+            if set(held) & _CHORDS:
+                for char in dict.fromkeys(op.text):
+                    yield ops.KeyCombo((*held, char))
+
+    def _origin(self, op: Op, place: Place) -> Origin:
+        if isinstance(op, ops.Type) and op.text.strip():
+            return self._provenance.of(op.text)
+        if pastes(op):
+            return Origin("seen", "the clipboard")
+        if presses_enter(op):
+            if self._line is not None:
+                return self._provenance.of(self._line)
+            return self._provenance.of(place.value) if is_address_bar(place) else self._provenance.entered()
+        return (
+            self._provenance.of("".join(key for key in combo(op) if len(key) == 1)) if combo(op) else _MODEL
+        )
+
+    # ---- pointer -----------------------------------------------------------------------------
+
+    def _points(self, op: Op) -> Iterator[Step]:
+        place = Place(simulated=self._places.target.simulated)
+        for point in self._points_of(op):
+            self._pointer = point
+            place = self._place_at(point, op)
+            yield Step(op, place, Origin("seen", "the clipboard") if pastes(op) else _MODEL)
+        if not place.known:  # a place outside the picture or an unknown element: the hand refuses these
+            yield Step(op, place, _MODEL, later=_names_a_place(op))
+        if isinstance(op, _GIVES_FOCUS):
+            self._lose_focus()
+            self._before = None
+            if takes_keyboard(place) and not self._now:
+                self._focus, self._focus_known = place, True
+
+    def _points_of(self, op: Op) -> list[Point]:
+        """Where the pointer acts, in order: for a drag where it begins and where it ends."""
+        first = place_of(op, self._observation)
+        if isinstance(op, ops.Drag):
+            last = place_of(ops.Move(op.path[-1].x, op.path[-1].y), self._observation)
+        elif isinstance(op, ops.DragElement):
+            last = place_of(ops.HoverElement(op.to), self._observation)
+        else:
+            last = None
+        if first is None and not _names_a_place(op):
+            first = self._pointer or self._places.target.pointer()
+        return [point for point in (first, last) if point is not None]
+
+    def _place_at(self, point: Point, op: Op) -> Place:
+        element = self._elements.get(getattr(op, "element", None) or "")
+        if self._stale:
+            return self._places.now_at(point)
+        elements: Sequence[Element] = self._observation.elements
+        if element is not None and point == element.bounds.center:
+            return self._places.of(element, elements)
+        return self._places.at(point, elements)
+
+
+def takes_keyboard(place: Place) -> bool:
+    """Is it clear that a click here brings the keyboard here?"""
+    names = (place.application, place.program)
+    return editable(place) or is_terminal(*names) or is_run_dialog(place.window, *names)
+
+
+def _names_a_place(op: Op) -> bool:
+    return getattr(op, "x", 0) is not None
