@@ -7,6 +7,7 @@ from desktop_agent.agent.context import Context
 from desktop_agent.llm.base import Conversation, Deed
 from desktop_agent.protocol.errors import Problem
 from desktop_agent.protocol.schema import describe, reply_schema
+from desktop_agent.redact import shared
 from desktop_agent.vision.observation import Observation
 from desktop_agent.vision.text_form import describe_observation
 
@@ -43,6 +44,9 @@ class Prompter:
         )
 
     def _text(self, context: Context, observation: Observation, problems: tuple[Problem, ...]) -> str:
+        return shared().clean(self._filled(context, observation, problems))
+
+    def _filled(self, context: Context, observation: Observation, problems: tuple[Problem, ...]) -> str:
         return _fill(
             self._turn,
             goal=context.goal,
