@@ -32,6 +32,7 @@ from desktop_agent.agent.policy_words import MAX_WORDS, WORDS_FOR, kind_of, ment
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.ops import Op
 from desktop_agent.protocol.permission import Source
+from desktop_agent.redact import shared
 
 
 class Case(NamedTuple):
@@ -137,6 +138,12 @@ def password(case: Case) -> str:
     op, place = case.op, case.place
     secret = "password" in place.states or place.role == "password text"
     return "This is a password field." if secret and (takes_text(op) or pastes(op) or drops(op)) else ""
+
+
+def secret(case: Case) -> str:
+    """A marked secret anywhere but in a password field: a page may have asked for it."""
+    marked = isinstance(case.op, ops.Type) and shared().stand_ins(case.op.text)
+    return "This types a secret of yours where it can be read." if marked and not password(case) else ""
 
 
 def address_bar(case: Case) -> str:

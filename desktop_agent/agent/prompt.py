@@ -12,6 +12,7 @@ from desktop_agent.agent.untrusted import Boundary
 from desktop_agent.llm.base import Conversation, Deed
 from desktop_agent.protocol.errors import Problem
 from desktop_agent.protocol.schema import describe, reply_schema
+from desktop_agent.redact import shared
 from desktop_agent.vision.observation import Observation
 from desktop_agent.vision.text_form import describe_observation, one_line
 
@@ -57,6 +58,9 @@ class Prompter:
         )
 
     def _text(self, context: Context, observation: Observation, problems: tuple[Problem, ...]) -> str:
+        return shared().clean(self._filled(context, observation, problems))
+
+    def _filled(self, context: Context, observation: Observation, problems: tuple[Problem, ...]) -> str:
         block, neutral = self._boundary.block, self._boundary.neutral
         return _fill(
             self._turn,

@@ -92,6 +92,8 @@ def _states(element: Element) -> list[str]:
     told = [state for state in _TOLD_STATES if state in element.states]
     if element.role in _CHECKABLE and "checked" not in element.states:
         told.append("not checked")
+    if "password" in element.states:
+        told.append("value hidden")
     if "enabled" not in element.states:
         told.append("disabled")
     return told
