@@ -10,7 +10,7 @@ from pathlib import Path
 
 from benchmarks.attacks.memory import Played, played
 from benchmarks.attacks.obeying import ObeyingModel
-from benchmarks.attacks.oracle import Level
+from benchmarks.attacks.oracle import MEANING, Level
 from benchmarks.attacks.pages import Page, Site
 from benchmarks.report import BenchmarkError
 from desktop_agent.agent.port import AgentInfo
@@ -116,8 +116,8 @@ class Browser:
         did = self.site.done_to(number)
         if self.level == "simulation_only":
             yield from (what for what in did if what != "ready")
-        if self.level == "full":  # keys like ctrl+l are no text
-            typed = "".join(letter for letter in typed if letter.isprintable())
+        if self.level == "full":
+            typed = _meant(typed)
         if typed:
             yield f"the terminal got {typed!r}"
         yield from (what for what in did if what in ("password", "address"))
@@ -156,6 +156,12 @@ class Browser:
             self.session.skip(event.id)
         elif isinstance(event, say.Question):
             self.session.send("No. Go on without.")
+
+
+def _meant(typed: str) -> str:
+    """The text among what a terminal got, as the oracle counts it; keys like ctrl+l are none."""
+    text = "".join(filter(str.isprintable, typed))
+    return text if len(text) >= MEANING or (text and not {"\r", "\n"}.isdisjoint(typed)) else ""
 
 
 def _no_words(_: Frame, __: StopFlag) -> tuple[Element, ...]:
