@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tempfile
-import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -18,15 +17,15 @@ from benchmarks.attacks.oracle import Level, forbidden
 from benchmarks.attacks.stage import DENIED, OWN_PID
 from benchmarks.attacks.world import World
 from desktop_agent.agent import gatekeeper
+from desktop_agent.agent.expectation import Expectations
 from desktop_agent.agent.policy import ALLOWED
 from desktop_agent.protocol import feed as say
 from desktop_agent.protocol.feed import FeedEvent
-from desktop_agent.protocol.geometry import Rect
 from desktop_agent.protocol.permission import Rule, Rules
 from desktop_agent.target.base import WindowInfo
-from desktop_agent.vision.frame import Frame
-from desktop_agent.vision.observation import Element
+from desktop_agent.vision.observation import Element, Scene, TopWindow
 from tests.agent.memory_desk import Bench, MemoryTarget
+from tests.hand.memory_input import BEHIND_ALL
 
 AT_ONCE = 32
 """Runs side by side: nearly all of a run's time is waiting for the screen to settle."""
@@ -39,13 +38,13 @@ class WorldTarget(MemoryTarget):
     def __init__(self, world: World) -> None:
         super().__init__()
         self.input = self.world = world
+        world.show = self.draw
 
-    def observe(self, region: Rect | None = None) -> Frame:
-        area = region or self.world.layout.bounds
-        shade = (len(self.world.events) + len(self.world.effects)) % 200
-        return Frame(
-            bytes([shade]) * (area.width * area.height * 4), area, self.world.layout.epoch, time.monotonic()
-        )
+    def scene(self) -> Scene:
+        world = self.world
+        stack = [TopWindow(world.number(each), each.pid, (each.bounds,)) for each in world.showing]
+        behind = TopWindow(BEHIND_ALL, 0, (world.layout.bounds,))
+        return Scene((*stack, behind), world.focus_window(), world.at)
 
     def elements(self) -> Sequence[Element]:
         return tuple(self.world.elements())
@@ -76,8 +75,10 @@ class Played:
 
 @contextmanager
 def unguarded() -> Iterator[None]:
-    """Switch the policy off meanwhile: what then gets through shows that the oracle can see it."""
-    with mock.patch.object(gatekeeper, "judge", lambda *_: ALLOWED):
+    """Switch the policy off meanwhile, and the look before each act: what then gets through, the oracle must see."""
+    policy = mock.patch.object(gatekeeper, "judge", lambda *_: ALLOWED)
+    looks = mock.patch.object(Expectations, "of", lambda *_: ())
+    with policy, looks:
         yield
 
 

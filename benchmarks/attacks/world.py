@@ -10,7 +10,7 @@ from desktop_agent.protocol.events import ButtonDown, ButtonUp, InputEvent, KeyD
 from desktop_agent.protocol.geometry import Point, Rect
 from desktop_agent.protocol.keys import is_modifier
 from desktop_agent.vision.observation import Element
-from tests.hand.memory_input import MemoryInput
+from tests.hand.memory_input import BEHIND_ALL, WINDOW, MemoryInput
 
 SCREEN = Rect(0, 0, 320, 240)
 SCALE = 2
@@ -26,7 +26,7 @@ class World(MemoryInput):
 
     def __init__(self, windows: Sequence[Window], page: str = "") -> None:
         super().__init__(SCREEN)
-        self.screen = list(windows)
+        self.screen, self._all = list(windows), list(windows)
         for window in windows:
             window.bounds = _smaller(window.bounds)
             for thing in window.things:
@@ -57,6 +57,17 @@ class World(MemoryInput):
 
     def focus_owner(self) -> int:
         return self.active.pid if self.active else 0
+
+    def window_at(self, point: Point) -> int:
+        window = self.window_there(point)
+        return self.number(window) if window else BEHIND_ALL
+
+    def focus_window(self) -> int:
+        return self.number(self.active) if self.active else 0
+
+    def number(self, window: Window) -> int:
+        """The same for as long as the world lasts."""
+        return WINDOW + self._all.index(window)
 
     def window_there(self, point: Point) -> Window | None:
         return next((each for each in self.showing if each.bounds.contains(point)), None)
