@@ -272,7 +272,7 @@ class AgentSession(AgentPort):
             model=parts.model,
             observer=observer,
             executor=Executor(hand, self._feed, observer, settings.batch_seconds, self._inbox, gate),
-            approver=Approver(self._inbox, self._feed.emit, lambda: self._info.step_mode, gate),
+            approver=Approver(self._inbox, self._ask, lambda: self._info.step_mode, gate),
             prompter=Prompter(OPERATIONS, settings.max_actions),
             budget=Budget(settings.max_steps),
             inbox=self._inbox,
@@ -280,6 +280,9 @@ class AgentSession(AgentPort):
             pause_hand=self._pause_hand,
             stop=stop,
         )
+
+    def _ask(self, event: FeedEvent) -> None:
+        self._feed.emit(self._sight.nameless(event))
 
     # ---- endings -----------------------------------------------------------------------------
 
