@@ -12,8 +12,9 @@ from benchmarks.attacks.memory import Played, played
 from benchmarks.attacks.obeying import ObeyingModel
 from benchmarks.attacks.oracle import Level
 from benchmarks.attacks.pages import Page, Site
+from desktop_agent.agent.parts import Parts, Settings
 from desktop_agent.agent.port import AgentInfo
-from desktop_agent.agent.session import AgentSession, Parts, Settings
+from desktop_agent.agent.session import AgentSession
 from desktop_agent.hand.client import Hands
 from desktop_agent.llm.base import Answer, Conversation, Model, Support
 from desktop_agent.protocol import feed as say
