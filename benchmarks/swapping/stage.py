@@ -30,6 +30,7 @@ from desktop_agent.vision.observation import Element, Observation
 
 VICTIM = Path(__file__).with_name("victim.py")
 PATIENCE = 20.0
+PATIENCE_TO_DRAW = 1.5
 News = dict[str, Any]
 
 
@@ -73,6 +74,7 @@ class Stage:
         until(
             lambda: any(re.search(title, w.title) for w in self.target.windows()[:1]), f"the window {title!r}"
         )
+        self.settle(patience=PATIENCE_TO_DRAW)
         return pid
 
     def find(self, name: str, observation: Observation) -> Element:
