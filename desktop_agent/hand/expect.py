@@ -47,7 +47,8 @@ class Expectations:
             self._pressed = True
             with self._input.still():
                 self._check_window(self._places[0], self._input.pointer())
-                self._check_pixels(self._places[0], hovered=True)  # the pointer has come by now, so it may show
+                # The pointer has come by now, so it may show.
+                self._check_pixels(self._places[0], hovered=True)
                 yield
             return
         if isinstance(event, KeyDown) and self._keys:
