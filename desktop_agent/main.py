@@ -6,12 +6,12 @@ import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, TextIO, cast
 
 import msgspec
 import platformdirs
 
-from desktop_agent import cli, config, log, marks, plugins
+from desktop_agent import cli, config, log, marks, plugins, second_start, single
 from desktop_agent.agent.port import AgentInfo
 from desktop_agent.agent.session import AgentSession, HandProcesses, Parts, Settings
 from desktop_agent.cli import Arguments
@@ -21,6 +21,8 @@ from desktop_agent.headless import json_printer, run_headless, text_printer
 from desktop_agent.llm import keys
 from desktop_agent.llm.base import Model
 from desktop_agent.protocol.errors import ConfigError
+from desktop_agent.single import Claim
+from desktop_agent.target import local
 from desktop_agent.target.base import Address, Target
 from desktop_agent.vision.ocr import read_words
 
@@ -36,16 +38,42 @@ def run(arguments: Arguments) -> int:
     path = config.find_file(arguments.config, cli.default_config_folders())
     settings = with_arguments(config.load(path), arguments)
     windowed = arguments.window and has_display()
+    screen = shared_screen(settings)
+    claim = single.claim(screen) if screen else None
+    if screen and claim is None:
+        return _tell_of_the_first(screen, windowed)
+    try:
+        return _work(arguments, settings, windowed, claim)
+    finally:
+        if claim is not None:
+            claim.close()
+
+
+def _tell_of_the_first(screen: str, windowed: bool) -> int:
+    if windowed:
+        second_start.in_window(screen)
+    else:
+        second_start.in_terminal(screen, _terminal())
+    return cli.FAILED
+
+
+def _terminal() -> TextIO | None:
+    """Where somebody can answer."""
+    return sys.stdin if sys.stdin is not None and sys.stdin.isatty() else None
+
+
+def _work(arguments: Arguments, settings: Config, windowed: bool, claim: Claim | None) -> int:
     goal = arguments.goal if windowed else _goal_or_ask(arguments)
     session = build(settings, arguments, windowed)
     session.subscribe(marks.FirstLook())
     if windowed:
-        return _run_window(session, settings, goal)
+        return _run_window(session, settings, goal, claim)
+    if claim is not None:
+        claim.answer(lambda: False)  # there is no window to show
     if arguments.window:
         print("No display here: working in an embedded one, with the live feed below.", file=sys.stderr)
-    terminal = sys.stdin if sys.stdin is not None and sys.stdin.isatty() else None
     printer = json_printer(sys.stdout) if arguments.json else text_printer(sys.stdout)
-    return run_headless(session, goal or "", printer, terminal)
+    return run_headless(session, goal or "", printer, _terminal())
 
 
 def with_arguments(settings: Config, arguments: Arguments) -> Config:
@@ -88,10 +116,22 @@ def build(settings: Config, arguments: Arguments, windowed: bool) -> AgentSessio
 
 def make_target(settings: Config) -> Target:
     """The target the config names; `auto` is the display there is, else an embedded one. Raises ConfigError."""
+    return cast(Target, _create(settings, "target", _target_name(settings), {}))
+
+
+def _target_name(settings: Config) -> str:
     name = settings.agent.target
     if name == "auto":
         name = "local" if has_display() and not is_wayland() else "display"
-    return cast(Target, _create(settings, "target", name, {}))
+    return name
+
+
+def shared_screen(settings: Config) -> str | None:
+    """The name of the screen that only one controller may have; None where the target is one of its own."""
+    if _target_name(settings) != "local":
+        return None
+    options = config.options(settings, "target", "local", local.Options)
+    return options.display or os.environ.get("DISPLAY") or "desktop"
 
 
 def make_model(settings: Config) -> tuple[Model, str]:
@@ -145,11 +185,13 @@ def _goal_or_ask(arguments: Arguments) -> str:
     return answer
 
 
-def _run_window(session: AgentSession, settings: Config, goal: str | None) -> int:
+def _run_window(session: AgentSession, settings: Config, goal: str | None, claim: Claim | None) -> int:
     from desktop_agent.ui.app import WindowOptions, run_window  # Qt is loaded only for the window
 
     folder = Path(platformdirs.user_config_dir("desktop-agent"))
     theme = None if settings.window.theme == "system" else settings.window.theme
-    return run_window(
-        session, WindowOptions(folder, goal or "", theme, marks.painted, settings.window.always_on_top)
+    ready = claim.answer if claim is not None else None
+    options = WindowOptions(
+        folder, goal or "", theme, marks.painted, settings.window.always_on_top, ready=ready
     )
+    return run_window(session, options)

@@ -6,7 +6,7 @@ from random import Random
 
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.events import Button
-from desktop_agent.protocol.geometry import Size
+from desktop_agent.protocol.geometry import Rect, Size
 
 HELD_KEYS = ("shift", "ctrl", "alt", "x", "j", "f9", "down")
 PLAIN_KEYS = ("x", "j", "f9", "down")  # text may be typed while these are held
@@ -49,3 +49,38 @@ def _held(random: Random, left: int, room: Size) -> tuple[ops.Op, ...]:
 
 def _point(random: Random, left: int, room: Size) -> tuple[int, int]:
     return random.randrange(left, room.width), random.randrange(room.height)
+
+
+# ---- every operation once --------------------------------------------------------------------
+
+ELEMENTS = {"e1": Rect(100, 120, 40, 20), "e2": Rect(300, 300, 40, 20)}
+
+
+def reference() -> dict[str, tuple[ops.Op, ...]]:
+    """Batches that use every operation of the hand, most of them while something is held."""
+    spots = (ops.Spot(200, 200), ops.Spot(224, 210))
+    return {
+        "holding": (ops.KeyDown("shift"), ops.MouseDown("left", 150, 150), ops.KeyDown("x")),
+        "letting go": (
+            ops.KeyDown("f9"),
+            ops.KeyUp("f9"),
+            ops.MouseDown("right", 9, 9),
+            ops.MouseUp("right"),
+        ),
+        "clicking": (ops.Move(50, 60), ops.Click(120, 130, "middle", 2, ("ctrl", "shift"))),
+        "dragging": (ops.Drag(spots, "left", ("alt",)),),
+        "combining": (ops.KeyCombo(("ctrl", "alt", "j")), ops.KeyDown("ctrl"), ops.ReleaseAll()),
+        "scrolling": (ops.KeyDown("shift"), ops.Scroll(1, -2, 100, 100), ops.Wait(0.01)),
+        "typing": (ops.KeyDown("f9"), ops.Type("Hand\n\tgloves and more")),
+        "typing slowly": (ops.KeyDown("f9"), ops.Type("abc", 0.001)),
+        "typing foreign": (ops.MouseDown("left", 70, 500), ops.Type("aλ→Ж好")),
+        "elements": (
+            ops.KeyDown("shift"),
+            ops.ClickElement("e1"),
+            ops.HoverElement("e2"),
+            ops.FocusElement("e1"),
+            ops.ScrollElement("e2", 0, 1),
+            ops.DragElement("e1", "e2"),
+        ),
+        "opening": (ops.KeyDown("x"), ops.Open("no such application")),
+    }

@@ -17,13 +17,12 @@ from collections.abc import Sequence
 
 import msgspec
 
-from desktop_agent.target.x11.connection import Display
+from benchmarks.lab.held import Held
 
 POLL_SECONDS = 0.0005
 CALM_SECONDS = 0.1
 """This long after everything is over nothing may be down: what a dead process had queued has arrived then."""
 LIMIT_SECONDS = 5.0
-BUTTONS = 0x1F00  # the bits of buttons 1 to 5 in QueryPointer's mask
 
 
 class Kill(msgspec.Struct, frozen=True):
@@ -51,25 +50,25 @@ class Witness:
     """One display, as it is when nobody holds anything."""
 
     def __init__(self) -> None:
-        self._display = Display(os.environ)
-        self._mapping = self._read_mapping()
+        self._held = Held(os.environ)
+        self._mapping = self._held.mapping()
 
     def see(self, kill: Kill) -> Seen:
         """Kill and watch."""
         peers = [os.pidfd_open(pid) for pid in (kill.victim, *kill.others)]
-        mapped, held = self._read_mapping() != self._mapping, len(self._down())
+        mapped, held = self._held.mapping() != self._mapping, len(self._held.down())
         began = time.monotonic()
         os.kill(kill.victim, signal.SIGKILL)
         down, released, restored, ended, over = ["?"], began, began, False, began
         while (now := time.monotonic()) - over < CALM_SECONDS and now - began < LIMIT_SECONDS:
             select.select([], [], [], POLL_SECONDS)
-            before, down = down, self._down()
+            before, down = down, self._held.down()
             if before and not down:
                 released = time.monotonic()
             if not ended or down:
                 over = time.monotonic()
                 ended = _all_ended(peers)
-            if mapped and self._read_mapping() != self._mapping:
+            if mapped and self._held.mapping() != self._mapping:
                 restored = over = time.monotonic()
         for peer in peers:
             os.close(peer)
@@ -78,21 +77,9 @@ class Witness:
             None if down else (released - began) * 1000,
             tuple(down),
             mapped,
-            None if self._read_mapping() != self._mapping else (restored - began) * 1000,
+            None if self._held.mapping() != self._mapping else (restored - began) * 1000,
             ended,
         )
-
-    def _down(self) -> list[str]:
-        keymap = self._display.core.QueryKeymap()
-        pointer = self._display.core.QueryPointer(self._display.root)
-        keys = bytes(keymap.reply().keys)
-        codes = [8 * i + bit for i, byte in enumerate(keys) if byte for bit in range(8) if byte >> bit & 1]
-        mask = pointer.reply().mask & BUTTONS
-        numbers = [n for n in range(1, 6) if mask >> n + 7 & 1]
-        return [*(f"keycode {code}" for code in codes), *(f"button {number}" for number in numbers)]
-
-    def _read_mapping(self) -> tuple[int, ...]:
-        return tuple(self._display.core.GetKeyboardMapping(8, 248).reply().keysyms)
 
 
 def _all_ended(peers: Sequence[int]) -> bool:

@@ -69,7 +69,8 @@ def unknown_place(case: Case) -> str:
         return ""
     if place.desktop:
         return "No window has the keyboard."
-    if is_one_of(BROWSERS, place.application, place.program) and not place.role and takes_text(op):
+    browser = is_one_of(BROWSERS, place.application, place.program)
+    if browser and not place.role and (takes_text(op) or activates(op)):
         return "It cannot be told which field of the browser has the keyboard."
     return ""
 
@@ -89,11 +90,12 @@ def terminal(case: Case) -> str:
 
 
 def launcher(case: Case) -> str:
-    """A panel or menu of the desktop where it cannot be told what is clicked."""
+    """A panel or menu of the desktop where it cannot be told what is clicked, or that has the keyboard."""
     op, place = case.op, case.place
-    starts = is_one_of(LAUNCHERS, place.application, place.program)
-    unread = not place.name and not place.words
-    return "It cannot be told what this starts." if starts and unread and isinstance(op, _PRESSES) else ""
+    if not is_one_of(LAUNCHERS, place.application, place.program):
+        return ""
+    unread = not place.name and not place.words and isinstance(op, _PRESSES)
+    return "It cannot be told what this starts." if unread or isinstance(op, _KEYS) else ""
 
 
 def developer_tools(case: Case) -> str:
@@ -147,10 +149,18 @@ def button(case: Case) -> str:
         return _pressed(place, isinstance(op, _PRESSES)) or _program_file(place) * opens
     if combo(op) >= {"ctrl", "enter"}:
         return "Ctrl+Enter sends in many applications."
-    if presses_enter(op) and "multiline" not in place.states and not is_address_bar(place):
-        for name in place.buttons:
-            if kind := kind_of(name):
-                return f"Enter may press “{_short(name)}”, which {WORDS_FOR[kind]}."
+    unsure = activates(op) and not place.role  # which button has the keyboard, if any
+    if unsure or (presses_enter(op) and "multiline" not in place.states and not is_address_bar(place)):
+        return _default(place)
+    return ""
+
+
+def _default(place: Place) -> str:
+    """Enter presses the default button of a dialog or a form, and nothing tells which that is."""
+    for name in place.buttons:
+        kind = kind_of(name) or (mentions(place.dialog) if says_yes(name) else "")
+        if kind:
+            return f"This may press “{_short(name)}”, which {WORDS_FOR[kind]}."
     return ""
 
 

@@ -15,6 +15,7 @@ SPAN = 14
 """Characters without blanks that, found in what was read and not in the user's words, make a text "seen"."""
 MAX_SEEN = 2_000_000
 """Characters of what was read that are kept, the newest."""
+_REMEMBERED = 50_000
 _TAIL = 2_000
 _SEARCHES = 400
 _EDGES = " \t\n.,;:!?\"'“”„«»()[]{}<>"
@@ -47,7 +48,8 @@ class Provenance:
     def __init__(self) -> None:
         self._user: list[str] = []
         self._user_tight = ""
-        self._seen: dict[str, str] = {}
+        self._seen: dict[str, tuple[str, str]] = {}
+        self._read: set[str] = set()
         self._size = 0
         self._corpus: tuple[str, str] | None = None
         self._own = ""
@@ -73,15 +75,21 @@ class Provenance:
 
     def read(self, text: str, where: str) -> None:
         """A text that was read somewhere."""
+        if text in self._read:
+            return
+        if len(self._read) > _REMEMBERED:
+            self._read.clear()
+        self._read.add(text)
         plain = fold(text)
         if not plain or plain in self._seen:
             return
-        self._seen[plain] = where
+        self._seen[plain] = (where, _squeeze(plain))
         self._size += len(plain)
         while self._size > MAX_SEEN:
             oldest = next(iter(self._seen))
             self._size -= len(oldest)
             del self._seen[oldest]
+            self._read.clear()
         self._corpus = None
 
     def type(self, text: str) -> None:
@@ -127,7 +135,9 @@ class Provenance:
         if piece not in loose:
             return None
         found = (
-            w for text, w in self._seen.items() if piece in text and (not whole or _stands_in(piece, text))
+            where
+            for text, (where, _) in self._seen.items()
+            if piece in text and (not whole or _stands_in(piece, text))
         )
         return next(found, None)
 
@@ -141,14 +151,14 @@ class Provenance:
         for at in starts[::step]:
             span = tight[at : at + SPAN]
             if span in seen and span not in self._user_tight and span not in self._own:
-                where = next((w for t, w in self._seen.items() if span in _squeeze(t)), "")
+                where = next((w for w, tight in self._seen.values() if span in tight), "")
                 return (where,)
         return None
 
     def _texts(self) -> tuple[str, str]:
         """All that was read, with blanks and without."""
         if self._corpus is None:
-            self._corpus = "\n".join(self._seen), "\n".join(map(_squeeze, self._seen))
+            self._corpus = "\n".join(self._seen), "\n".join(each for _, each in self._seen.values())
         return self._corpus
 
 

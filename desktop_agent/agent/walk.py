@@ -167,9 +167,9 @@ class Walk:
 
     def _place_at(self, point: Point, op: Op) -> Place:
         element = self._elements.get(getattr(op, "element", None) or "")
-        if self._stale:
-            return self._places.now_at(point)
         elements: Sequence[Element] = self._observation.elements
+        if self._stale:
+            return self._places.now_at(point, elements)
         if element is not None and point == element.bounds.center:
             return self._places.of(element, elements)
         return self._places.at(point, elements)

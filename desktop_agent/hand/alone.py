@@ -14,7 +14,7 @@ from desktop_agent.protocol.errors import DesktopAgentError, HandError
 from desktop_agent.protocol.stopping import StopFlag
 
 # The acting thread may be in a call that takes long (waiting for an application to read what was typed).
-PATIENCE = 0.015
+PATIENCE = 0.004
 COMING = 0.01
 
 

@@ -33,7 +33,7 @@ GRACE = 0.3
 WEDGED = 2.0
 BRAIN_SILENCE = 10.0
 # How long a hand may take to let go when its brain is gone, and a killed one to end.
-LET_GO = 0.015
+LET_GO = 0.004
 CLEANING = 2.0
 
 
@@ -186,6 +186,8 @@ class Guard:
         # Infinite means that no event is on its way, so there is nothing to be stuck in.
         if WEDGED < self._shared.age(Word.EMITTING_SINCE) < float("inf"):
             self._stop(Reason.HAND_WEDGED)
+        elif self._shared.holding and WEDGED < self._shared.age(Word.HAND_BEAT) < float("inf"):
+            self._stop(Reason.HAND_WEDGED)  # stuck in a question to the system, with something held
         elif self._shared[Word.BUSY] and self._shared.age(Word.BRAIN_BEAT) > BRAIN_SILENCE:
             self._stop(Reason.BRAIN_SILENT)
 
@@ -226,11 +228,12 @@ class Guard:
             return
         if not wait_until_let_go(self._shared, LET_GO) or not self._hand.wait(GRACE):
             self._hand.kill()
-            self._hand.wait(CLEANING)
 
     def _clean_up(self) -> None:
         try:
             let_go(self._shared, self._platform)
+            if self._hand is not None:
+                self._hand.wait(CLEANING)  # killed it does nothing more, but its end may take a while
             self._platform.unmap(self._shared.codes(Word.SPARES))
         except DesktopAgentError as error:
             say(f"error {error}")

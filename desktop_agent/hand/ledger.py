@@ -47,8 +47,10 @@ class Ledger:
                 self._drop(tuple(loose))
 
     def take_back(self, event: InputEvent) -> None:
-        """The system refused the event before pressing anything."""
+        """The system refused the event before pressing anything; what was to be released is held still."""
         match event:
+            case KeyUp() | ButtonUp():
+                return
             case KeyDown(key):
                 self.end(KeyUp(key))
             case ButtonDown(button):

@@ -178,7 +178,8 @@ class Pair:
             message = self._messages.get(timeout=max(0.0, deadline - time.monotonic()))
         except queue.Empty:
             self.stop(Reason.HAND_WEDGED)
-            raise HandError("The hand does not answer.", AGAIN) from None
+            self._broken = Broken("The hand does not answer.")  # never to be used again
+            raise self._lost() from None
         if message is None:
             raise self._lost()
         return message

@@ -67,11 +67,12 @@ def _serve(shared: Shared, receive: Callable[[], Any], out: Writer, flag: StopFl
         alone.watch()
         when_gone(Peer(shared[Word.BRAIN_PID]), lambda: flag.set("the program ended"))
         out.send(Ready(os.getpid()))
-        return hand.run()
+        code = hand.run()
     finally:
         input_.close()
-        # Put back by ourselves: from here on these codes are whoever's, not for the guard to clear.
-        shared.drop_codes(Word.SPARES, shared.codes(Word.SPARES))
+    # Put back by ourselves: from here on these codes are whoever's. After an error that is the guard's to do.
+    shared.drop_codes(Word.SPARES, shared.codes(Word.SPARES))
+    return code
 
 
 def attach(address: Address) -> Input:

@@ -115,6 +115,14 @@ class Input(ABC):
         """
         return ()
 
+    def rest(self, seconds: float) -> bool:
+        """Wait so long, or until the system has something to tell, an ESC perhaps; then True.
+
+        False, at once, where that cannot be waited for.
+        """
+        del seconds
+        return False
+
     def prepare(self, text: str) -> None:
         """`text` is about to come in chunks: map its unknown characters in one go. Optional."""
 

@@ -16,6 +16,7 @@ from desktop_agent import assets
 from desktop_agent.agent.port import AgentPort
 from desktop_agent.ui.bridge import Bridge
 from desktop_agent.ui.dock import Memory
+from desktop_agent.ui.raising import Raiser
 from desktop_agent.ui.theme import Mode, Theme
 from desktop_agent.ui.window import Window
 
@@ -26,13 +27,14 @@ STUCK = 1
 class WindowOptions:
     """`folder`: where place and theme are remembered; `goal`: words to start with; `theme`: instead of the
     remembered one; `painted`: called once, in the UI thread, when the window has been painted;
-    `on_top`: keep it above all other windows."""
+    `on_top`: keep it above all other windows; `ready`: called with what shows the window from any thread."""
 
     folder: Path
     goal: str = ""
     theme: Mode | None = None
     painted: Callable[[], None] | None = None
     on_top: bool = True
+    ready: Callable[[Callable[[], bool]], None] | None = None
 
 
 def make_app() -> QApplication:
@@ -72,6 +74,8 @@ def run_window(port: AgentPort, options: WindowOptions) -> int:
     """
     app = make_app()
     window, bridge = open_window(port, options)
+    if options.ready is not None:
+        options.ready(Raiser(window).ask)
     app.exec()
     ended = bridge.close()
     window.deleteLater()

@@ -10,6 +10,7 @@ from desktop_agent.target.x11.connection import Display
 
 ESCAPE = 9
 _PRESS, _RELEASE = 2, 3
+_BUTTON_PRESS = 4
 
 
 class Human:
@@ -21,6 +22,9 @@ class Human:
 
     def press(self, code: int) -> None:
         self._fake(_PRESS, code)
+
+    def press_button(self, number: int) -> None:
+        self._fake(_BUTTON_PRESS, number)
 
     def release(self, code: int) -> None:
         self._fake(_RELEASE, code)

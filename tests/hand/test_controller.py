@@ -13,7 +13,7 @@ from desktop_agent.hand.rate import BURST
 from desktop_agent.hand.shared import Reason, Shared, Word
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.batch import Batch, OpResult, Progress
-from desktop_agent.protocol.errors import TargetError
+from desktop_agent.protocol.errors import Refused, TargetError
 from desktop_agent.protocol.events import (
     ButtonDown,
     ButtonUp,
@@ -169,6 +169,18 @@ def test_a_half_visible_element_is_met_in_its_visible_part(bench: Bench) -> None
 def test_open_says_what_was_opened(bench: Bench) -> None:
     assert [r.detail for r in bench.do(ops.Open("text editor"))] == ["opened text editor"]
     assert bench.outcomes(ops.Open("nothing")) == ["refused"]
+
+
+def test_a_release_that_was_refused_is_tried_again(bench: Bench) -> None:
+    refusals = [Refused("Not now.")]
+
+    def refuse_once(event: InputEvent) -> None:
+        if isinstance(event, ButtonUp) and refusals:
+            raise refusals.pop()
+
+    bench.input.before = refuse_once
+    assert bench.outcomes(ops.Click(5, 5)) == ["refused"]
+    bench.assert_nothing_held()
 
 
 def test_unknown_key_is_refused_before_anything_is_pressed(bench: Bench) -> None:

@@ -221,6 +221,15 @@ def test_an_event_that_takes_too_long_is_a_stuck_hand(watched: Watched) -> None:
     assert watched.keys.unmapped == [97]
 
 
+def test_a_hand_that_is_stuck_in_a_question_and_holds_something_is_ended(
+    watched: Watched, capfd: pytest.CaptureFixture[str]
+) -> None:
+    watched.shared[Word.HAND_BEAT] = 1
+    watched.await_end()
+    assert watched.keys.released
+    assert "stop HAND_WEDGED" in capfd.readouterr().out
+
+
 def test_a_hand_that_does_not_let_go_after_a_stop_is_ended(watched: Watched) -> None:
     watched.shared.stop(Reason.BRAIN)
     watched.await_end()

@@ -1,0 +1,34 @@
+"""What a second start on the same screen says: who is there, and an offer to show it."""
+
+from __future__ import annotations
+
+import sys
+from typing import TextIO
+
+from desktop_agent import single
+from desktop_agent.single import Answer
+
+THERE = "The agent is open on this screen already: two would fight over mouse and keyboard."
+WORDS: dict[Answer, str] = {
+    "shown": "Its window has been shown.",
+    "no window": "It runs without a window: look at the terminal it was started in.",
+    "no answer": "It does not answer: end it, then start again.",
+}
+
+
+def in_terminal(screen: str, terminal: TextIO | None) -> None:
+    """Say so, and where somebody can answer offer to show the first."""
+    print(f"desktop-agent: {THERE}", file=sys.stderr)
+    if terminal is None:
+        print("Use its window, or end it first.", file=sys.stderr)
+        return
+    print("Show its window? [Y/n] ", end="", file=sys.stderr, flush=True)
+    if terminal.readline().strip().lower() in ("", "y", "yes"):
+        print(WORDS[single.ask_to_show(screen)], file=sys.stderr)
+
+
+def in_window(screen: str) -> None:
+    """The same in a window of its own."""
+    from desktop_agent.ui.second import run_message  # Qt is loaded only for the window
+
+    run_message(THERE, lambda: single.ask_to_show(screen), WORDS)

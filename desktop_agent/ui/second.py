@@ -1,0 +1,83 @@
+"""The second start's window: says that there is another one, and offers to show it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from desktop_agent.single import Answer
+from desktop_agent.ui.app import make_app
+from desktop_agent.ui.buttons import Button
+from desktop_agent.ui.theme import Theme
+
+TITLE = "Desktop Agent is open already"
+WIDTH = 400
+
+
+class Message(QWidget):
+    """Says that there is another one, with [Show it] [Close].
+
+    `show_it` asks the other one and returns its answer, a key of `words`. Signal `answered(str)`: it has.
+    """
+
+    answered = Signal(str)
+
+    def __init__(
+        self, theme: Theme, text: str, show_it: Callable[[], Answer], words: Mapping[Answer, str]
+    ) -> None:
+        super().__init__(None, Qt.WindowType.Window | Qt.WindowType.WindowStaysOnTopHint)
+        self._show_it, self._words = show_it, words
+        self.setWindowTitle(TITLE)
+        self.setPalette(theme.palette())
+        self.setFixedWidth(WIDTH)
+        self.text = QLabel(text, wordWrap=True)
+        self.text.setFont(theme.font("body"))
+        self.show_button = Button(theme, "Show it", "primary")
+        self.close_button = Button(theme, "Close")
+        self._lay_out()
+        self.answered.connect(self._take_answer)
+        self.show_button.clicked.connect(self._ask)
+        self.close_button.clicked.connect(self.close)
+        QShortcut(QKeySequence("Esc"), self).activated.connect(self.close)
+
+    def _lay_out(self) -> None:
+        column = QVBoxLayout(self)
+        column.setContentsMargins(20, 20, 20, 16)
+        column.setSpacing(16)
+        column.addWidget(self.text)
+        row = QHBoxLayout()
+        row.addStretch(1)
+        row.addWidget(self.close_button)
+        row.addWidget(self.show_button)
+        column.addLayout(row)
+        self.show_button.setAutoDefault(True)
+        self.show_button.setFocus()
+
+    def _ask(self) -> None:
+        """In a thread: the other one may take seconds."""
+        self.show_button.setEnabled(False)
+        threading.Thread(target=self._ask_in_thread, name="ask", daemon=True).start()
+
+    def _ask_in_thread(self) -> None:
+        self.answered.emit(self._show_it())
+
+    def _take_answer(self, answer: Answer) -> None:
+        if answer == "shown":
+            self.close()
+            return
+        self.text.setText(self._words[answer])
+        self.show_button.hide()
+        self.close_button.setFocus()
+
+
+def run_message(text: str, show_it: Callable[[], Answer], words: Mapping[Answer, str]) -> None:
+    """Show the message until it is closed."""
+    app = make_app()
+    message = Message(Theme(), text, show_it, words)
+    message.show()
+    app.exec()
+    message.deleteLater()

@@ -1,0 +1,175 @@
+"""One controller per screen, with real processes on a private display."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+
+from desktop_agent import single
+from desktop_agent.ui.second import TITLE
+from tests.desk import Desk, until
+from tests.project_copy import ROOT
+
+HOLDER = """
+import sys
+from desktop_agent import single
+claim = single.claim(sys.argv[1])
+if claim is None:
+    sys.exit("taken")
+claim.answer(lambda: sys.argv[2] == "window")
+print("claimed", flush=True)
+sys.stdin.read()
+"""
+
+
+@pytest.fixture
+def place(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, str]]:
+    """Variables that lead the program's files to a folder of the test's (sockets want a short path)."""
+    with TemporaryDirectory() as folder:
+        found = dict.fromkeys(("XDG_RUNTIME_DIR", "HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME"), folder)
+        for name, value in found.items():
+            monkeypatch.setenv(name, value)
+        yield found
+
+
+@contextmanager
+def holder(screen: str, kind: str = "window") -> Iterator[subprocess.Popen[str]]:
+    """A process that holds a screen, and answers that its window has been shown, or that it has none."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    with subprocess.Popen(
+        [sys.executable, "-c", HOLDER, screen, kind],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        env=environment,
+    ) as process:
+        try:
+            assert process.stdout and process.stdout.readline() == "claimed\n"
+            yield process
+        finally:
+            process.kill()
+
+
+# ---- the lock --------------------------------------------------------------------------------
+
+
+def test_a_screen_has_one_controller_at_a_time(place: Mapping[str, str]) -> None:
+    with holder(":7"):
+        for same in (":7", ":7.0", "unix:7"):
+            assert single.claim(same) is None
+        other = single.claim(":70")
+        assert other is not None
+        other.close()
+
+
+def test_what_a_killed_controller_left_is_no_obstacle(place: Mapping[str, str]) -> None:
+    with holder(":7") as process:
+        until(lambda: single.ask_to_show(":7") == "shown", "an answer")
+        process.kill()
+        process.wait()
+        assert single.ask_to_show(":7") == "no answer"
+        claim = single.claim(":7")
+        assert claim is not None
+        claim.answer(lambda: False)
+        until(lambda: single.ask_to_show(":7") == "no window", "the next one's answer")
+        claim.close()
+        again = single.claim(":7")
+        assert again is not None
+        again.close()
+
+
+def test_one_that_does_not_know_the_key_gets_nothing(place: Mapping[str, str]) -> None:
+    with holder(":7"):
+        until(lambda: single.ask_to_show(":7") == "shown", "an answer")
+        key = Path(place["XDG_RUNTIME_DIR"], "desktop-agent", "screen-_7.key")
+        assert key.stat().st_mode & 0o077 == 0 and key.parent.stat().st_mode & 0o077 == 0
+        right = key.read_bytes()
+        key.write_bytes(b"another key")
+        assert single.ask_to_show(":7") == "no answer"
+        key.write_bytes(right)
+        assert single.ask_to_show(":7") == "shown"
+
+
+# ---- the program -----------------------------------------------------------------------------
+
+
+@pytest.fixture
+def program(display: Desk, place: Mapping[str, str]) -> Iterator[Callable[..., subprocess.Popen[str]]]:
+    """`program(*words)` starts it on the private display, as its `local` screen."""
+    started: list[subprocess.Popen[str]] = []
+
+    def start(*words: str) -> subprocess.Popen[str]:
+        environment = {**os.environ, **display.environment, **place, "PYTHONPATH": str(ROOT)}
+        command = [sys.executable, "-m", "desktop_agent", "--target", "local", "--model", "offline", *words]
+        pipe = subprocess.PIPE
+        process = subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=pipe, stderr=pipe, text=True, env=environment
+        )
+        started.append(process)
+        return process
+
+    yield start
+    for process in started:
+        process.terminate()
+        process.communicate(timeout=30)
+
+
+def test_a_second_start_in_a_terminal_says_so_and_leaves(
+    display: Desk, program: Callable[..., subprocess.Popen[str]]
+) -> None:
+    program()
+    display.wait_for_window("Desktop Agent")
+    second = program("--no-window", "wait 1 second")
+    said = second.communicate(timeout=60)[1]
+    assert second.returncode == 1
+    assert "open on this screen already" in said
+
+
+def test_a_second_window_offers_to_show_the_first(
+    display: Desk, program: Callable[..., subprocess.Popen[str]]
+) -> None:
+    program()
+    first = display.wait_for_window("Desktop Agent")
+    second = program()
+    display.wait_for_window(TITLE)
+    press_enter(display)
+    assert second.wait(60) == 1
+    until(lambda: display.target.windows()[0].pid == first.pid, "the first one in front")
+
+
+def test_a_first_without_a_window_says_so(
+    display: Desk, program: Callable[..., subprocess.Popen[str]], place: Mapping[str, str]
+) -> None:
+    with holder(display.environment["DISPLAY"], "no window"):
+        second = program()
+        display.wait_for_window(TITLE)
+        press_enter(display)
+        watch = threading.Timer(60, second.kill)
+        watch.start()
+        press_escape_until_gone(display, second)
+        watch.cancel()
+        assert second.returncode == 1
+
+
+def press_enter(display: Desk) -> None:
+    _keys(display, "Return")
+
+
+def press_escape_until_gone(display: Desk, process: subprocess.Popen[str]) -> None:
+    def gone() -> bool:
+        _keys(display, "Escape")
+        return process.poll() is not None
+
+    until(gone, "the end of the message")
+
+
+def _keys(display: Desk, name: str) -> None:
+    subprocess.run(["xdotool", "key", name], env={**os.environ, **display.environment}, check=True)
