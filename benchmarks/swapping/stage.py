@@ -18,6 +18,7 @@ from benchmarks.report import BenchmarkError
 from desktop_agent.agent.expectation import Expectations
 from desktop_agent.agent.observer import Observer
 from desktop_agent.agent.restless import Restless
+from desktop_agent.agent.sight import Sight
 from desktop_agent.hand.client import Hands
 from desktop_agent.llm.replay import ReplayModel
 from desktop_agent.protocol.batch import Batch, OpResult
@@ -40,7 +41,7 @@ class Stage:
     def __init__(self, target: EmbeddedDisplay, hands: Hands) -> None:
         self.target, self.hands = target, hands
         self.stop = StopFlag()
-        self.observer = Observer(target, ReplayModel(()), None, _no_words)
+        self.observer = Observer(target, ReplayModel(()), None, _no_words, Sight(target))
         self._expectations = Expectations(Restless())
 
     @property

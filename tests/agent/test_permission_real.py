@@ -12,6 +12,7 @@ from desktop_agent.agent.gatekeeper import Gatekeeper, Ruling
 from desktop_agent.agent.observer import Observer
 from desktop_agent.agent.places import Places
 from desktop_agent.agent.segments import segments
+from desktop_agent.agent.sight import Sight
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.permission import Rules
 from desktop_agent.protocol.stopping import StopFlag
@@ -32,7 +33,9 @@ class Watch:
 
     def __init__(self, desk: Desk, goal: str = "") -> None:
         self.desk = desk
-        self.observer = Observer(desk.target, ScriptedModel("{}"), None, lambda frame, stop: ())
+        self.observer = Observer(
+            desk.target, ScriptedModel("{}"), None, lambda frame, stop: (), Sight(desk.target)
+        )
         self.gate = Gatekeeper(Places(desk.target, frozenset()), "restricted", Rules())
         self.gate.provenance.hear((goal,))
         self.place = Workplace(desk)

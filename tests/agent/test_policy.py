@@ -160,6 +160,17 @@ def test_full_asks_only_about_what_was_read(
     assert judge(op, place, "full", "model", NONE).kind == ("refuse" if kind == "refuse" else "allow")
 
 
+@pytest.mark.parametrize("level", ["restricted", "full"])
+@pytest.mark.parametrize("source", get_args(Source))
+def test_a_marked_secret_where_it_can_be_read_needs_a_yes(level: Level, source: Source) -> None:
+    typing = ops.Type("my {{secret:1}}")
+    assert judge(typing, ENTRY, level, source, NONE) == judge(typing, EDITOR, level, source, NONE)
+    assert (judge(typing, ENTRY, level, source, NONE).sink) == "secret"
+    assert judge(typing, PASSWORD, "full", "user", NONE).kind == "allow"
+    rules = Rules(allow=(Rule(role="entry", name="Name"),))
+    assert judge(typing, ENTRY, level, source, rules).kind == "allow"
+
+
 NAMES = [
     "Send", "Buy now", "Pay €20", "Place order", "Delete", "Remove…", "Install", "Uninstall", "Allow", "Grant access",
     "I accept", "Authorize", "Submit", "Log out", "Jetzt kaufen", "Zahlungspflichtig bestellen", "Löschen", "Senden",
