@@ -1,7 +1,7 @@
-"""The processes that the store benchmark kills: a session at work, and a store that is only written to.
+"""A process that the store benchmark kills: a session at work.
 
-The session says on stdout `told TYPE TIME` for each event that listeners heard, and `did EVENT` (JSON)
-before each event that reaches the input; the store says `kept SEQ` for each record.
+It says on stdout `told TYPE TIME` for each event that listeners heard, and `did EVENT` (JSON) before each
+event that reaches the input.
 """
 
 from __future__ import annotations
@@ -15,8 +15,6 @@ from pathlib import Path
 
 import msgspec
 
-from desktop_agent.agent.heads import Heads
-from desktop_agent.agent.store import RunStore
 from desktop_agent.llm.base import Answer, Conversation, TokenUsage
 from desktop_agent.protocol import feed as say
 from desktop_agent.protocol.events import InputEvent
@@ -83,20 +81,5 @@ def work(runs: Path) -> None:
     bench.run("move about")
 
 
-def _nobody(path: Path, text: str, last: bool) -> bool:  # noqa: ARG001
-    """No guard."""
-    return False
-
-
-def write(folder: Path) -> None:
-    """Write records and pictures, as fast as can be, until killed."""
-    store = RunStore(folder, Heads(folder, _nobody))
-    for number in itertools.count():
-        if number % 20 == 0:
-            store.keep_frame(f"{number:032x}", os.urandom(20_000), "jpg")
-        record = store.append("note", {"text": f"fact {number}", "more": "x" * (number * 37 % 900)})
-        os.write(1, f"kept {record.seq}\n".encode())
-
-
 if __name__ == "__main__":
-    (work if sys.argv[1] == "session" else write)(Path(sys.argv[2]))
+    work(Path(sys.argv[1]))

@@ -167,6 +167,8 @@ class _Stage:
         act(self._human, chance)
         results = batch.end()
         _until(lambda: self._told, "", seconds=1.0)
+        if act is not motion:  # the human's own key or button is not what may be held
+            self._observer.until(_let_go, "the human's release")
         records = self._observer.sync()
         human = next((r for r in records if not r.injected and r.kind in HUMAN), None)
         if human is None or self._stopped:
@@ -220,6 +222,10 @@ class _Running:
 def _comes_after(record: Record, human: Record) -> bool:
     """An injected event that does something: letting go of what is held has to come."""
     return record.injected and record.kind in HUMAN and record.at > human.at
+
+
+def _let_go(records: Sequence[Record]) -> bool:
+    return any(not r.injected and r.kind in (Kind.KEY_RELEASE, Kind.BUTTON_RELEASE) for r in records)
 
 
 def _until(condition: Callable[[], object], complaint: str, seconds: float = AWHILE) -> None:

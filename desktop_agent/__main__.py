@@ -1,4 +1,4 @@
-"""Entry of every process of the program: the app itself, the hand and the guard."""
+"""Entry of every process of the program: the app itself, the hand, the guard, the clipboard."""
 
 from __future__ import annotations
 
@@ -16,9 +16,15 @@ def main() -> int:
         from desktop_agent.hand.process import run_hand
 
         return run_hand(sys.argv[2:])
-    from desktop_agent.cli import main as run_app
+    if role == "_clipboard":
+        from desktop_agent.target.x11.clipboard_server import main as run_clipboard
 
-    return run_app()
+        return run_clipboard()
+    from desktop_agent.cli import main as run_app
+    from desktop_agent.guarded import guarded
+
+    with guarded():
+        return run_app()
 
 
 if __name__ == "__main__":

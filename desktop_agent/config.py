@@ -15,6 +15,8 @@ from desktop_agent.protocol.permission import Level, Rules
 Count = Annotated[int, msgspec.Meta(ge=1, le=10_000)]
 Seconds = Annotated[float, msgspec.Meta(gt=0, le=86_400)]
 
+Pixels = Annotated[int, msgspec.Meta(ge=1, le=65_535)]
+
 
 class AgentSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """`[agent]`: who thinks, where it acts and how far it may go. Times in seconds."""
@@ -48,12 +50,31 @@ class WindowSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     previews: Annotated[float, msgspec.Meta(ge=1, le=5)] = 3.0
 
 
+class SecretSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`[secrets]`: `values` says where marked secrets are, never what they are: "env:NAME" or "keyring:NAME"."""
+
+    values: tuple[Annotated[str, msgspec.Meta(pattern=r"^(env|keyring):[\w.-]+$")], ...] = ()
+
+
+class PrivacySettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`[privacy]`: what is painted over before anything is shown, kept or sent.
+
+    `windows` are patterns (`*` and `?`, capitals do not count) of titles or application names,
+    `regions` rectangles [x, y, width, height] of screen pixels.
+    """
+
+    windows: tuple[Annotated[str, msgspec.Meta(min_length=1)], ...] = ()
+    regions: tuple[tuple[int, int, Pixels, Pixels], ...] = ()
+
+
 class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A whole config file; `llm` and `target` hold one table per plugin, checked by the plugin's Options."""
 
     agent: AgentSettings = AgentSettings()
     hand: HandSettings = HandSettings()
     window: WindowSettings = WindowSettings()
+    secrets: SecretSettings = SecretSettings()
+    privacy: PrivacySettings = PrivacySettings()
     policy: Rules = Rules()
     llm: dict[str, dict[str, Any]] = {}
     target: dict[str, dict[str, Any]] = {}

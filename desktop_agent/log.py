@@ -7,22 +7,20 @@ import logging.handlers
 import os
 from pathlib import Path
 
-from desktop_agent.protocol.secret_names import is_secret
+from desktop_agent.redact import Redactor, shared
+
+_FORM = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 
 
-class Redact(logging.Filter):
-    """Replaces the exact values of secrets, wherever they stand in a line."""
+class CleanFormatter(logging.Formatter):
+    """Takes secrets out of the whole text of a record, its traceback included."""
 
-    def __init__(self, secrets: tuple[str, ...]) -> None:
-        super().__init__()
-        self._secrets = secrets
+    def __init__(self, redactor: Redactor) -> None:
+        super().__init__(_FORM)
+        self._redactor = redactor
 
-    def filter(self, record: logging.LogRecord) -> bool:
-        text = record.getMessage()
-        for secret in self._secrets:
-            text = text.replace(secret, "[secret]")
-        record.msg, record.args = text, ()
-        return True
+    def format(self, record: logging.LogRecord) -> str:
+        return self._redactor.clean(super().format(record))
 
 
 def set_up(folder: Path) -> None:
@@ -35,14 +33,9 @@ def set_up(folder: Path) -> None:
         )
     except OSError:
         handler = logging.NullHandler()
-    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
-    handler.addFilter(Redact(secrets_of(dict(os.environ))))
+    shared().know_environment(os.environ)
+    handler.setFormatter(CleanFormatter(shared()))
     root = logging.getLogger("desktop_agent")
     root.handlers[:] = [handler]
     root.setLevel(logging.INFO)
     root.propagate = False
-
-
-def secrets_of(environment: dict[str, str]) -> tuple[str, ...]:
-    """Values of variables whose names say that they are secret."""
-    return tuple(value for name, value in environment.items() if len(value) >= 8 and is_secret(name))

@@ -20,10 +20,14 @@ from desktop_agent.hand.client import Hands
 from desktop_agent.headless import json_printer, run_headless, text_printer
 from desktop_agent.llm import keys
 from desktop_agent.llm.base import Model
+from desktop_agent.llm.marked import keep_marked
 from desktop_agent.protocol.errors import ConfigError
+from desktop_agent.protocol.geometry import Rect
+from desktop_agent.redact import shared
 from desktop_agent.single import Claim
 from desktop_agent.target import local
 from desktop_agent.target.base import Address, Target
+from desktop_agent.vision.masks import Privacy
 from desktop_agent.vision.ocr import read_words
 
 _AUTO_MODELS = ("openai", "anthropic")
@@ -37,6 +41,7 @@ def run(arguments: Arguments) -> int:
     log.set_up(Path(platformdirs.user_log_dir("desktop-agent")))
     path = config.find_file(arguments.config, cli.default_config_folders())
     settings = with_arguments(config.load(path), arguments)
+    keep_marked(settings.secrets.values, shared())
     windowed = arguments.window and has_display()
     screen = shared_screen(settings)
     claim = single.claim(screen) if screen else None
@@ -98,6 +103,7 @@ def build(settings: Config, arguments: Arguments, windowed: bool) -> AgentSessio
         batch_seconds=settings.hand.batch_timeout,
         region=arguments.region,
         own_pids=(os.getpid(),) if windowed else (),
+        privacy=_privacy(settings),
         previews=settings.window.previews if windowed and target.kind != "local" else 0,
         permission=agent.permission,
         rules=settings.policy,
@@ -112,6 +118,10 @@ def build(settings: Config, arguments: Arguments, windowed: bool) -> AgentSessio
         permission=agent.permission,
     )
     return AgentSession(parts, limits, info)
+
+
+def _privacy(settings: Config) -> Privacy:
+    return Privacy(settings.privacy.windows, tuple(Rect(*each) for each in settings.privacy.regions))
 
 
 def make_target(settings: Config) -> Target:

@@ -9,13 +9,14 @@ from desktop_agent.protocol.geometry import Rect
 
 
 def test_every_option() -> None:
-    words = "--no-window --target display --model offline --step plan --region 1,-2,300,200 --timeout 2.5 --max-steps 7"
+    words = "--no-window --target display --model offline --step plan --permission full --region 1,-2,300,200 --timeout 2.5 --max-steps 7"
     assert parse([*words.split(), "--config", "a b.toml", "do it"]) == Arguments(
         goal="do it",
         window=False,
         target="display",
         model="offline",
         step="plan",
+        permission="full",
         region=Rect(1, -2, 300, 200),
         timeout=2.5,
         max_steps=7,
@@ -38,6 +39,7 @@ def test_the_plain_start_opens_the_window() -> None:
         (["--max-steps", "-1"], "whole number"),
         (["--max-steps", "²"], "whole number"),
         (["--step", "maybe"], "invalid choice"),
+        (["--permission", "all"], "invalid choice"),
         (["  "], "goal is empty"),
         (["one", "two"], "unrecognized"),
         (["--nope"], "unrecognized"),

@@ -9,6 +9,7 @@ import pytest
 
 from desktop_agent import config
 from desktop_agent.protocol.errors import ConfigError
+from desktop_agent.protocol.permission import Rule, Rules
 
 
 def write(folder: Path, text: str) -> Path:
@@ -46,6 +47,11 @@ def write_temporary(text: str) -> Path:
         ('\n[agent]\nstep = "sometimes"\n', 3, "agent.step"),
         ("[agnet]\n", 1, "agnet"),
         ("[hand]\nmax_rate = nan\n", 2, "hand.max_rate"),
+        ('[agent]\npermission = "all"\n', 2, "agent.permission"),
+        ('[policy]\nallow_applications = "Chromium"\n', 2, "policy.allow_applications"),
+        ('[[policy.allow]]\nname = "Send"\n[[policy.deny]]\naplication = "x"\n', 4, "policy.deny.aplication"),
+        ("[agent]\n[[policy.allow]]\nname = 7\n", 3, "policy.allow.name"),
+        ("[agent]\n\n[[policy.allow]]\n", 3, "policy.allow"),
     ],
 )
 def test_a_bad_value_is_found(tmp_path: Path, text: str, line: int, field: str) -> None:
@@ -79,3 +85,9 @@ def test_a_named_file_must_exist(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="does not exist"):
         config.find_file(str(tmp_path / "none.toml"), ())
     assert config.find_file(None, (tmp_path,)) is None
+
+
+def test_rules_are_read(tmp_path: Path) -> None:
+    text = '[policy]\nallow_applications = ["Chrom*"]\n[[policy.allow]]\nname = "Send"\n[[policy.deny]]\nwindow = "*Bank*"\n'
+    policy = config.load(write(tmp_path, text)).policy
+    assert policy == Rules(("Chrom*",), (Rule(name="Send"),), (Rule(window="*Bank*"),))

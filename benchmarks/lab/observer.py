@@ -103,6 +103,11 @@ class Observer:
             self._await(lambda: found(self._records[index:]), what, seconds)
             return self._records[index:]
 
+    def until_count(self, count: int, seconds: float = SECONDS) -> None:
+        """Wait until there are so many records."""
+        with self._changed:
+            self._await(lambda: len(self._records) >= count, f"{count} events", seconds)
+
     def clear(self) -> None:
         """Forget all records."""
         with self._changed:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -42,11 +42,11 @@ def _other(result: OpResult) -> bool:
     return result.outcome == "refused" and not result.stale
 
 
-def work(stage: Stage, times: int) -> Calm:
-    """So many looks, each followed by a batch, in every application."""
+def work(stage: Stage, times: int, names: Iterable[str] = ()) -> Calm:
+    """So many looks, each followed by a batch, in every application, or in those named."""
     calm = Calm()
-    for name, begin in APPLICATIONS.items():
-        for choose in begin(stage):
+    for name in names or APPLICATIONS:
+        for choose in APPLICATIONS[name](stage):
             for _ in range(times):
                 observation = stage.look()
                 for batch in _cut(choose(observation)):

@@ -18,6 +18,7 @@ from benchmarks.report import BenchmarkError
 from desktop_agent.agent.expectation import Expectations
 from desktop_agent.agent.observer import Observer
 from desktop_agent.agent.restless import Restless
+from desktop_agent.agent.sight import Sight
 from desktop_agent.hand.client import Hands
 from desktop_agent.llm.replay import ReplayModel
 from desktop_agent.protocol.batch import Batch, OpResult
@@ -30,6 +31,7 @@ from desktop_agent.vision.observation import Element, Observation
 
 VICTIM = Path(__file__).with_name("victim.py")
 PATIENCE = 20.0
+PATIENCE_TO_DRAW = 1.5
 News = dict[str, Any]
 
 
@@ -39,7 +41,7 @@ class Stage:
     def __init__(self, target: EmbeddedDisplay, hands: Hands) -> None:
         self.target, self.hands = target, hands
         self.stop = StopFlag()
-        self.observer = Observer(target, ReplayModel(()), None, _no_words)
+        self.observer = Observer(target, ReplayModel(()), None, _no_words, Sight(target))
         self._expectations = Expectations(Restless())
 
     @property
@@ -73,6 +75,7 @@ class Stage:
         until(
             lambda: any(re.search(title, w.title) for w in self.target.windows()[:1]), f"the window {title!r}"
         )
+        self.settle(patience=PATIENCE_TO_DRAW)
         return pid
 
     def find(self, name: str, observation: Observation) -> Element:

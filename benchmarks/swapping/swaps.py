@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from benchmarks.swapping.stage import News, Program, Stage
+from benchmarks.swapping.web import served
+from desktop_agent.agent.executor import PATIENCE
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.batch import Batch, OpResult
 
@@ -83,3 +85,27 @@ def _ready(stage: Stage, victim: Program, kind: str) -> Batch:
     middle = button.bounds.center
     way: ops.Op = random.choice((ops.ClickElement(button.id), ops.Click(middle.x + 9, middle.y - 4)))  # noqa: S311
     return stage.batch(observation, way)
+
+
+def pages(stage: Stage, times: int) -> list[Trial]:
+    """Swaps in a page in Chromium that have been drawn before the click: another label, another page."""
+    trials = []
+    with served() as page:
+        stage.launch("Calm page", "chromium", page.address)
+        page.drawn("back")
+        for number in range(times):
+            kind = ("relabel", "navigate")[number % 2]
+            stage.settle(patience=PATIENCE)
+            observation = stage.look()
+            button = stage.find("Cancel", observation)
+            middle = button.bounds.center
+            way: ops.Op = random.choice((ops.ClickElement(button.id), ops.Click(middle.x + 9, middle.y - 4)))  # noqa: S311
+            batch = stage.batch(observation, way)
+            page.do(kind)
+            stage.settle(patience=0.1)
+            results = stage.act(batch)
+            page.do("reset" if kind == "relabel" else "back")
+            wrong = sum(label != "Cancel" for label in page.pressed)
+            trials.append(Trial(f"a page: {kind}", True, results, wrong, 0, False))
+            page.pressed.clear()
+    return trials

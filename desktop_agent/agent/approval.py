@@ -42,7 +42,7 @@ class Approver:
         groups = split(operations)
         if self.mode() == "action":
             return groups
-        quiet = iter([ruling.verdict.kind == "allow" for ruling in self.gate.plan(operations, observation)])
+        quiet = iter([ruling.verdict.kind != "ask" for ruling in self.gate.plan(operations, observation)])
         units: list[tuple[Op, ...]] = []
         may_join = False
         for group in groups:

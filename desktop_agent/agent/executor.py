@@ -13,6 +13,7 @@ import msgspec
 from desktop_agent.agent.approval import fingerprint
 from desktop_agent.agent.expectation import Expectations, without_pixels
 from desktop_agent.agent.feed import Feed
+from desktop_agent.agent.filling import execute_filled
 from desktop_agent.agent.gatekeeper import Gatekeeper
 from desktop_agent.agent.inbox import Inbox
 from desktop_agent.agent.observer import Observer
@@ -168,7 +169,7 @@ class Executor:
                 job.told.add(origin)
                 self.feed.emit(job.action(origin, progress.at))
 
-        results = self.hand.execute(batch, announce)
+        results = execute_filled(self.hand, batch, announce)
         self.restless.note(batch, results)
         return results
 

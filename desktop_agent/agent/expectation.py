@@ -151,11 +151,7 @@ def _element_at(at: Point, op: Op, observation: Observation) -> Element | None:
 
 def patch_around(at: Point, element: Element | None, observation: Observation) -> Rect:
     """The part of the screen that stands for what is at a point: only what can be seen of its own window."""
-    size = _compared(element)
-    patch = Rect(at.x - size.width // 2, at.y - size.height // 2, size.width, size.height)
-    patch = patch.intersection(seen(observation).region)
-    if element:
-        patch = patch.intersection(element.bounds)
+    patch = _compared(at, element).intersection(seen(observation).region)
     scene = observation.scene
     window = scene.at(at) if scene else None
     if scene is None or window is None:
@@ -167,13 +163,22 @@ def patch_around(at: Point, element: Element | None, observation: Observation) -
     return patch.intersection(own)
 
 
-def _compared(element: Element | None) -> Size:
+def _compared(at: Point, element: Element | None) -> Rect:
+    """An element as far as it is worth comparing, else what is around the point."""
     if element is None:
-        return AROUND
-    width, height = element.bounds.width, element.bounds.height
-    if height <= LOW.height:
-        return LOW
-    return MOST if width <= MOST.width or height <= 2 * MOST.height else AROUND
+        return Rect(at.x - AROUND.width // 2, at.y - AROUND.height // 2, AROUND.width, AROUND.height)
+    low = element.bounds.height <= LOW.height
+    big = element.bounds.width > MOST.width and element.bounds.height > 2 * MOST.height
+    return _within(element.bounds, at, LOW if low else AROUND if big else MOST)
+
+
+def _within(whole: Rect, at: Point, size: Size) -> Rect:
+    """The rectangle, or of what is longer than `size` that much around the point."""
+    around = Rect(at.x - size.width // 2, at.y - size.height // 2, size.width, size.height)
+    part = whole.intersection(around)
+    x, width = (whole.x, whole.width) if whole.width <= size.width else (part.x, part.width)
+    y, height = (whole.y, whole.height) if whole.height <= size.height else (part.y, part.height)
+    return Rect(x, y, width, height)
 
 
 def beside(patch: Rect, cover: Rect, at: Point) -> Rect:

@@ -9,6 +9,7 @@ import msgspec
 
 from desktop_agent.agent.store import RunStore
 from desktop_agent.protocol.feed import ApprovalAsked, FeedEvent, Look, NoteDelta
+from desktop_agent.redact import Spoken, shared
 
 
 class Feed:
@@ -17,13 +18,14 @@ class Feed:
     def __init__(self) -> None:
         self.store: RunStore | None = None
         self._listeners: list[Callable[[FeedEvent], None]] = []
+        self._spoken = Spoken(shared())
 
     def subscribe(self, listener: Callable[[FeedEvent], None]) -> None:
         self._listeners.append(listener)
 
     def emit(self, event: FeedEvent) -> None:
         """Record, then tell. Raises StoreError when it cannot be recorded: then nothing may be done."""
-        stamped = msgspec.structs.replace(event, time=round(time.time(), 6))
+        stamped = self._clean(msgspec.structs.replace(event, time=round(time.time(), 6)))
         if self.store is not None and not isinstance(stamped, NoteDelta):
             self.store.append(str(type(stamped).__struct_config__.tag), without_pictures(stamped))
         self.tell(stamped)
@@ -31,12 +33,20 @@ class Feed:
     def record(self, kind: str, data: object) -> None:
         """Put a fact into the log only, such as what is about to be done. Raises StoreError."""
         if self.store is not None:
-            self.store.append(kind, data)
+            self.store.append(kind, shared().scrub(msgspec.to_builtins(data)))
 
     def tell(self, event: FeedEvent) -> None:
         """Tell the listeners only: for the news that recording failed."""
+        event = shared().scrub(event)
         for listener in self._listeners:
             listener(event)
+
+    def _clean(self, event: FeedEvent) -> FeedEvent:
+        """Without secrets; one that comes in pieces of a note is held back until it is whole."""
+        if isinstance(event, NoteDelta):
+            return msgspec.structs.replace(event, text=self._spoken.more(event.text))
+        self._spoken.end()
+        return shared().scrub(event)
 
 
 def without_pictures(event: FeedEvent) -> FeedEvent:

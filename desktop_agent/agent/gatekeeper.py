@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from desktop_agent.agent.place import Place
 from desktop_agent.agent.places import Places
 from desktop_agent.agent.policy import Verdict, judge
-from desktop_agent.agent.policy_keys import combo, presses_enter
+from desktop_agent.agent.policy_keys import characters, presses_enter
 from desktop_agent.agent.provenance import Origin, Provenance
 from desktop_agent.agent.segments import Piece, segments
 from desktop_agent.agent.walk import Step, Walk
@@ -120,11 +120,8 @@ class Gatekeeper:
         if any(not isinstance(piece.op, ops.Wait | ops.ReleaseAll) for piece in segment):
             self._acted_on = observation
         for piece in segment:
-            match piece.op:
-                case ops.Type(text=text):
-                    self.provenance.type(text)
-                case ops.KeyCombo() | ops.KeyDown():
-                    self.provenance.type("".join(key for key in combo(piece.op) if len(key) == 1))
+            if text := characters(piece.op):
+                self.provenance.type(text)
             if presses_enter(piece.op):
                 self.provenance.enter()
 

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from desktop_agent.agent.expectation import steady
+from desktop_agent.agent.sight import Seen, Sight
 from desktop_agent.llm.base import Model
 from desktop_agent.protocol.geometry import Point, Rect, Viewport
 from desktop_agent.protocol.stopping import StopFlag
 from desktop_agent.target.base import Target
 from desktop_agent.vision.encode import image_size
 from desktop_agent.vision.frame import Frame
-from desktop_agent.vision.observation import Element, Observation
+from desktop_agent.vision.observation import Element, Observation, Scene
 from desktop_agent.vision.settle import Settled, settle
 
 ReadWords = Callable[[Frame, StopFlag], tuple[Element, ...]]
@@ -21,12 +22,14 @@ ReadWords = Callable[[Frame, StopFlag], tuple[Element, ...]]
 
 @dataclass
 class Observer:
-    """`region` limits every look to a part of the screen; `read_words` is OCR, used when the tree is silent."""
+    """`region` limits every look to a part of the screen; `read_words` is OCR, used when the tree is silent;
+    `sight` hides what nobody is to see."""
 
     target: Target
     model: Model
     region: Rect | None
     read_words: ReadWords
+    sight: Sight
 
     def look(
         self, stop: StopFlag, *, detail: Rect | None = None, read: bool = False, changed: str = ""
@@ -36,17 +39,23 @@ class Observer:
         Raises TargetError when the screen is gone, Stopped.
         """
         stop.check()
-        frame, scene = steady(self.target, detail or self.region)
-        windows = self.target.windows()
-        elements = self._elements(frame, windows[0].title if windows else "", stop, read)
+        scene: Scene | None = None
+
+        def grab() -> Frame:
+            nonlocal scene
+            frame, scene = steady(self.target, detail or self.region)
+            return frame
+
+        seen = self._with_words(self.sight.look(grab), stop, read)
         return Observation(
-            frame=frame,
-            viewport=self._viewport(frame),
-            elements=elements,
-            window=windows[0].title if windows else "",
-            windows=tuple(window.title for window in windows),
+            frame=seen.frame,
+            viewport=self._viewport(seen.frame),
+            elements=seen.elements,
+            window=seen.titles[0] if seen.titles else "",
+            windows=seen.titles,
             changed=changed,
             time=time.time(),
+            screen=seen.screen,
             scene=scene,
         )
 
@@ -55,18 +64,20 @@ class Observer:
 
         `patience` is how many seconds a first change may take to show.
         """
-        frame, target = before.frame, self.target
+        frame, target = before.screen or before.frame, self.target
         return settle(
             lambda: target.observe(frame.region), frame, stop, patience=patience, viewport=before.viewport
         )
 
-    def _elements(self, frame: Frame, window: str, stop: StopFlag, read: bool) -> tuple[Element, ...]:
-        tree = tuple(
-            each for each in self.target.elements() if not each.bounds.intersection(frame.region).empty
-        )
+    def _with_words(self, seen: Seen, stop: StopFlag, read: bool) -> Seen:
+        """Only what is on the frame, and the text on it where the tree is silent."""
+        region = seen.frame.region
+        tree = tuple(each for each in seen.elements if not each.bounds.intersection(region).empty)
+        seen = replace(seen, elements=tree)
+        window = seen.titles[0] if seen.titles else ""
         if not read and (not window or _speaks(tree, window)):
-            return tree  # an empty desktop has nothing to read either
-        return tree + self.read_words(frame, stop)
+            return seen  # an empty desktop has nothing to read either
+        return seen.with_words(self.read_words(seen.frame, stop))
 
     def _viewport(self, frame: Frame) -> Viewport:
         """Models without eyes work in screen pixels; the others in pixels of the picture they get.

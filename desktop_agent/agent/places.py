@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import msgspec
 
@@ -20,6 +20,7 @@ _PRESSED = frozenset((
 ))  # fmt: skip
 _WRITTEN = frozenset(("entry", "text", "editbar", "spin button", "password text", "terminal"))
 _ITEMS = frozenset(("menu item", "check menu item", "radio menu item"))
+_FRAMES = frozenset(("frame", "window", "panel", "filler"))
 _DIALOGS = frozenset(("dialog", "alert", "file chooser", "info bar", "notification"))
 _BUTTONS = frozenset(("push button", "toggle button", "push button menu"))
 _NEAR = 12
@@ -33,6 +34,7 @@ class Places:
 
     target: Target
     own: frozenset[int]
+    _programs: dict[str, str] = field(default_factory=dict)
 
     def at(self, point: Point, elements: Sequence[Element]) -> Place:
         """What lies at a screen point, among these elements."""
@@ -43,12 +45,14 @@ class Places:
         base = self._window(window)
         return _with_element(base, self._at_point(elements, point, window.pid), elements, point)
 
-    def now_at(self, point: Point) -> Place:
-        """The same, with the elements of the window there read now."""
+    def now_at(self, point: Point, before: Sequence[Element]) -> Place:
+        """The same, with the elements of the window there read now; of those from before, the recognised words."""
         window = self.target.window_at(point)
-        return self.at(
-            point, self.target.elements_of(window.pid) if window and window.pid else self.target.elements()
-        )
+        if window is not None and window.pid in self.own:  # it may be us who would have to answer
+            return self._window(window)
+        pid = window.pid if window is not None else 0
+        fresh = self.target.elements_of(pid) if pid else self.target.elements()
+        return self.at(point, [*fresh, *(each for each in before if each.source == "ocr")])
 
     def of(self, element: Element, elements: Sequence[Element]) -> Place:
         """What a named element is."""
@@ -69,8 +73,10 @@ class Places:
 
     def opened(self, op: ops.Open) -> Place:
         """What would be opened, with the program that would start for the name of an application."""
-        program = "" if names_file_or_address(op.target) else self.target.program_for(op.target)
-        return Place(known=True, name=op.target, program=program, simulated=self.target.simulated)
+        name = op.target
+        if name not in self._programs:
+            self._programs[name] = "" if names_file_or_address(name) else self.target.program_for(name)
+        return Place(known=True, name=name, program=self._programs[name], simulated=self.target.simulated)
 
     def _window(self, window: WindowInfo) -> Place:
         return Place(
@@ -97,10 +103,16 @@ class Places:
 
 
 def _focused(elements: Sequence[Element]) -> Element | None:
-    """What has the keyboard: an item of an open menu comes before the field that had it."""
+    """What has the keyboard.
+
+    An item of an open menu comes before the field that had it, and what is around a page before what
+    is in it: Chromium goes on calling a field of the page focused while the address bar has the keyboard.
+    """
+    by_id = {each.id: each for each in elements}
     items = [e for e in elements if e.role in _ITEMS and e.states & {"focused", "selected"}]
     focused = [each for each in elements if "focused" in each.states]
-    return next(reversed(items or focused), None)
+    around = [e for e in focused if e.role not in _FRAMES and not _in_page(e, by_id)]
+    return next(reversed(items or around or focused), None)
 
 
 def _above(element: Element, elements: Sequence[Element]) -> Sequence[Element]:
@@ -183,7 +195,10 @@ def _of_window(elements: Collection[Element], window: WindowInfo) -> list[Elemen
     mine = [each for each in elements if each.pid == window.pid and each.pid]
     mine = mine or [each for each in elements if each.window == window.title]
     exact = [each for each in mine if each.window == window.title]
-    return exact or mine
+    inside = [
+        each for each in exact if window.bounds.contains(each.bounds.center)
+    ]  # not its namesake beside it
+    return inside or exact or mine
 
 
 def _area(rect: Rect) -> int:

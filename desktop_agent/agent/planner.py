@@ -212,7 +212,11 @@ class Planner:
         )
         self._remember(executed, clock)
         self.stop.check()
-        self.executor.restless.ask(self.approver, observation, self.stop)
+        answer = self.executor.restless.ask(self.approver, observation, self.stop)
+        if answer is not None:
+            self.budget.forgive()
+        if answer is False:
+            self._skipped(unit, observation)
         return executed.all_done
 
     def _remember(self, executed: Executed, clock: Clock) -> None:

@@ -65,6 +65,7 @@ SINKS: tuple[Row, ...] = (
     Row("developer tools", sinks.developer_tools),
     Row("system keys", sinks.system_keys),
     Row("password", sinks.password),
+    Row("secret", sinks.secret),
     Row("address bar", sinks.address_bar),
     Row("button", sinks.button),
     Row("file deletion", sinks.file_deletion),
@@ -73,6 +74,8 @@ SINKS: tuple[Row, ...] = (
 )
 TAKE_TEXT = frozenset(("terminal", "run dialog", "address bar", "password", "unknown place", "open"))
 """Sinks where it matters, even with full access, that a text was only read somewhere."""
+ALWAYS = frozenset(("secret",))
+"""Sinks that need a yes also with full access."""
 NAMED_BY_USER = frozenset(("address bar", "open"))
 """Sinks where the user's own exact words are the yes already."""
 
@@ -101,7 +104,9 @@ def judge(op: Op, place: Place, level: Level, source: Source, rules: Rules) -> V
 def _with_sinks(case: Case, level: Level, rules: Rules) -> Verdict:
     found = [(row.sink, reason) for row in SINKS if (reason := row.test(case))]
     if level == "full":
-        found = [each for each in found if each[0] in TAKE_TEXT and case.source == "seen"]
+        found = [
+            each for each in found if each[0] in ALWAYS or (each[0] in TAKE_TEXT and case.source == "seen")
+        ]
     else:
         found = [each for each in found if not (each[0] in NAMED_BY_USER and case.source == "user")]
         found += _outside(case, rules)

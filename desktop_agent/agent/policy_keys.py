@@ -49,3 +49,25 @@ def takes_text(op: Op) -> bool:
     keys = combo(op)
     plain = not keys & {"ctrl", "alt", "super"} or "altgr" in keys
     return pastes(op) or (plain and any(len(key) == 1 or key == "space" for key in keys))
+
+
+def characters(op: Op) -> str:
+    """What the operation types, key by key or as a text."""
+    if isinstance(op, ops.Type):
+        return op.text
+    keys = combo(op)
+    if keys & {"ctrl", "alt", "super"} and "altgr" not in keys:
+        return ""
+    return "".join(" " if key == "space" else key for key in keys if len(key) == 1 or key == "space")
+
+
+def accelerator(op: Op) -> str:
+    """The letter that is pressed with Alt alone (and shift), which presses the button that has it underlined."""
+    keys = combo(op)
+    letters = [key for key in keys if len(key) == 1]
+    return letters[0].upper() if "alt" in keys and len(letters) == 1 and not keys & {"ctrl", "super"} else ""
+
+
+def drops(op: Op) -> bool:
+    """Lets go of what may have been dragged along, a text for one."""
+    return isinstance(op, ops.Drag | ops.DragElement | ops.MouseUp)

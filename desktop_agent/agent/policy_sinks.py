@@ -10,7 +10,15 @@ from typing import NamedTuple
 
 from desktop_agent.agent.folding import fold
 from desktop_agent.agent.place import Place, editable, is_address_bar
-from desktop_agent.agent.policy_keys import activates, combo, pastes, presses_enter, takes_text
+from desktop_agent.agent.policy_keys import (
+    accelerator,
+    activates,
+    combo,
+    drops,
+    pastes,
+    presses_enter,
+    takes_text,
+)
 from desktop_agent.agent.policy_programs import (
     BROWSERS,
     FILE_MANAGERS,
@@ -24,6 +32,7 @@ from desktop_agent.agent.policy_words import MAX_WORDS, WORDS_FOR, kind_of, ment
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.ops import Op
 from desktop_agent.protocol.permission import Source
+from desktop_agent.redact import shared
 
 
 class Case(NamedTuple):
@@ -69,7 +78,8 @@ def unknown_place(case: Case) -> str:
         return ""
     if place.desktop:
         return "No window has the keyboard."
-    if is_one_of(BROWSERS, place.application, place.program) and not place.role and takes_text(op):
+    browser = is_one_of(BROWSERS, place.application, place.program)
+    if browser and not place.role and (takes_text(op) or activates(op)):
         return "It cannot be told which field of the browser has the keyboard."
     return ""
 
@@ -89,11 +99,12 @@ def terminal(case: Case) -> str:
 
 
 def launcher(case: Case) -> str:
-    """A panel or menu of the desktop where it cannot be told what is clicked."""
+    """A panel or menu of the desktop where it cannot be told what is clicked, or that has the keyboard."""
     op, place = case.op, case.place
-    starts = is_one_of(LAUNCHERS, place.application, place.program)
-    unread = not place.name and not place.words
-    return "It cannot be told what this starts." if starts and unread and isinstance(op, _PRESSES) else ""
+    if not is_one_of(LAUNCHERS, place.application, place.program):
+        return ""
+    unread = not place.name and not place.words and isinstance(op, _PRESSES)
+    return "It cannot be told what this starts." if unread or isinstance(op, _KEYS) else ""
 
 
 def developer_tools(case: Case) -> str:
@@ -126,7 +137,13 @@ def password(case: Case) -> str:
     """Anything that puts text into a password field."""
     op, place = case.op, case.place
     secret = "password" in place.states or place.role == "password text"
-    return "This is a password field." if secret and (takes_text(op) or pastes(op)) else ""
+    return "This is a password field." if secret and (takes_text(op) or pastes(op) or drops(op)) else ""
+
+
+def secret(case: Case) -> str:
+    """A marked secret anywhere but in a password field: a page may have asked for it."""
+    marked = isinstance(case.op, ops.Type) and shared().stand_ins(case.op.text)
+    return "This types a secret of yours where it can be read." if marked and not password(case) else ""
 
 
 def address_bar(case: Case) -> str:
@@ -134,7 +151,7 @@ def address_bar(case: Case) -> str:
     op, place = case.op, case.place
     if not is_address_bar(place):
         return ""
-    if takes_text(op) or pastes(op) or presses_enter(op):
+    if takes_text(op) or pastes(op) or drops(op) or presses_enter(op):
         return "This leads the browser to another address."
     return ""
 
@@ -147,10 +164,24 @@ def button(case: Case) -> str:
         return _pressed(place, isinstance(op, _PRESSES)) or _program_file(place) * opens
     if combo(op) >= {"ctrl", "enter"}:
         return "Ctrl+Enter sends in many applications."
-    if presses_enter(op) and "multiline" not in place.states and not is_address_bar(place):
-        for name in place.buttons:
-            if kind := kind_of(name):
-                return f"Enter may press “{_short(name)}”, which {WORDS_FOR[kind]}."
+    if (letter := accelerator(op)) and is_one_of(BROWSERS, place.application, place.program):
+        return f"Alt+{letter} presses whatever the page has chosen for it."
+    unsure = activates(op) and not place.role  # which button has the keyboard, if any
+    if (
+        letter
+        or unsure
+        or (presses_enter(op) and "multiline" not in place.states and not is_address_bar(place))
+    ):
+        return _default(place)
+    return ""
+
+
+def _default(place: Place) -> str:
+    """Enter presses the default button of a dialog or a form, Alt with a letter any other; nothing tells which that is."""
+    for name in place.buttons:
+        kind = kind_of(name) or (mentions(place.dialog) if says_yes(name) else "")
+        if kind:
+            return f"This may press “{_short(name)}”, which {WORDS_FOR[kind]}."
     return ""
 
 

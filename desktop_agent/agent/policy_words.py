@@ -6,6 +6,7 @@ import re
 from functools import cache
 
 from desktop_agent.agent.folding import fold, skeleton
+from desktop_agent.agent.policy_words_more import MORE
 
 # Words that say it wherever they stand in a short name. One row a language (en de fr es it pt nl pl ru
 # uk tr sv da cs, then zh ja ko); a phrase is matched as a phrase.
@@ -114,9 +115,16 @@ def kind_of(name: str, most: int = MAX_WORDS) -> str:
             return kind
         begins = words[0] in leading and not (len(words) > 1 and words[1] in _NOT_AFTER)
         # "D e l e t e": letters with blanks between
-        if begins or (all(len(word) == 1 for word in words) and squeezed in phrases):
+        if begins or (len(words) > 1 and max(map(len, words)) == 1 and _spelled(squeezed, phrases | leading)):
             return kind
     return ""
+
+
+def _spelled(letters: str, phrases: frozenset[str]) -> bool:
+    """Do the letters say one of the phrases, or have a longer one in them?"""
+    said = skeleton(letters)
+    tight = [phrase.replace(" ", "") for phrase in phrases]
+    return any(phrase == said or (len(phrase) > 2 and phrase in said) for phrase in tight)
 
 
 def says_yes(name: str) -> bool:
@@ -148,7 +156,7 @@ def _table() -> Table:
     """Per kind: phrases, leading words, and what is looked for without word limits (scripts without blanks)."""
     table: Table = {}
     for kind, text in _ANYWHERE.items():
-        entries = _split(text)
+        entries = _split(f"{text},{MORE.get(kind, '')}")
         joined = frozenset(entry for entry in entries if _unspaced(entry))
         table[kind] = (entries - joined, _split(_LEADING.get(kind, "")), joined)
     return table

@@ -1,26 +1,41 @@
-"""Renders the conversation for models that read prose; the words live in assets/prompts."""
+"""Renders the conversation for models that read prose; the words live in assets/prompts.
+
+Only the user's words and our own stand free in it: whatever was read from the screen stands in blocks
+with the run's mark (agent/untrusted.py).
+"""
 
 from __future__ import annotations
 
 from desktop_agent import assets
 from desktop_agent.agent.context import Context
+from desktop_agent.agent.untrusted import Boundary
 from desktop_agent.llm.base import Conversation, Deed
 from desktop_agent.protocol.errors import Problem
 from desktop_agent.protocol.schema import describe, reply_schema
+from desktop_agent.redact import shared
 from desktop_agent.vision.observation import Observation
-from desktop_agent.vision.text_form import describe_observation
+from desktop_agent.vision.text_form import describe_observation, one_line
+
+_WORDS = 1_000
+"""Characters of one line of the record."""
 
 
 class Prompter:
-    """Makes a Conversation for each turn from the run's context."""
+    """Makes a Conversation for each turn of one run from its context; every run has a mark of its own."""
 
-    def __init__(self, operations: tuple[str, ...], max_actions: int) -> None:
+    def __init__(
+        self, operations: tuple[str, ...], max_actions: int, boundary: Boundary | None = None
+    ) -> None:
+        self._boundary = boundary or Boundary()
         self._operations = operations
         self._schema = reply_schema(operations)
         self._turn = assets.text("prompts", "turn.md")
         self._strict = assets.text("prompts", "strict.md")
         self._system = _fill(
-            assets.text("prompts", "system.md"), max_actions=str(max_actions), operations=describe(operations)
+            assets.text("prompts", "system.md"),
+            max_actions=str(max_actions),
+            operations=describe(operations),
+            mark=self._boundary.mark,
         )
 
     def conversation(
@@ -43,15 +58,19 @@ class Prompter:
         )
 
     def _text(self, context: Context, observation: Observation, problems: tuple[Problem, ...]) -> str:
+        return shared().clean(self._filled(context, observation, problems))
+
+    def _filled(self, context: Context, observation: Observation, problems: tuple[Problem, ...]) -> str:
+        block, neutral = self._boundary.block, self._boundary.neutral
         return _fill(
             self._turn,
             goal=context.goal,
             said=_said(context),
-            plan=_plan(context),
-            deeds="\n".join(map(_deed, context.deeds)) or "Nothing yet.",
+            plan=neutral(_plan(context)),
+            deeds=block("record", "\n".join(map(_deed, context.deeds)) or "Nothing yet."),
             turn=str(context.turn),
-            screen=describe_observation(observation),
-            problems=_fill(self._strict, problems=_listed(problems)) if problems else "",
+            screen=block("screen", describe_observation(observation)),
+            problems=_fill(self._strict, problems=neutral(_listed(problems))) if problems else "",
         )
 
 
@@ -76,19 +95,20 @@ def _plan(context: Context) -> str:
         ("x" if i < context.step else ">" if i == context.step else " ") for i in range(len(context.plan))
     ]
     lines = [
-        f"[{mark}] {i}. {step}" for i, (mark, step) in enumerate(zip(marks, context.plan, strict=True), 1)
+        f"[{mark}] {i}. {one_line(step, _WORDS)}"
+        for i, (mark, step) in enumerate(zip(marks, context.plan, strict=True), 1)
     ]
     return "\n".join(lines) or "No plan yet."
 
 
 def _deed(deed: Deed) -> str:
     effect = "" if deed.effect == "unknown" else f", the screen {_EFFECTS[deed.effect]}"
-    detail = f": {deed.detail}" if deed.detail else ""
-    return f"- turn {deed.turn}: {deed.words}: {deed.outcome}{effect}{detail}"
+    detail = f": {one_line(deed.detail, _WORDS)}" if deed.detail else ""
+    return f"- turn {deed.turn}: {one_line(deed.words, _WORDS)}: {deed.outcome}{effect}{detail}"
 
 
 _EFFECTS = {"changed": "changed", "unchanged": "did not change", "confirmed": "shows it worked"}
 
 
 def _listed(problems: tuple[Problem, ...]) -> str:
-    return "\n".join(f"- {problem}" for problem in problems)
+    return "\n".join(f"- {one_line(str(problem), _WORDS)}" for problem in problems)

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import msgspec
 
 from desktop_agent.agent.folding import fold
+from desktop_agent.agent.readings import readings
 from desktop_agent.protocol.permission import Source
 from desktop_agent.vision.observation import Observation
 
 SPAN = 14
 """Characters without blanks that, found in what was read and not in the user's words, make a text "seen"."""
+PIECE, _BIT = 4, 3
+"""The same for the pieces of a text of which most was read, and for a line that is typed bit by bit."""
+_MOST, _LONGEST = 0.6, 300
 MAX_SEEN = 2_000_000
 """Characters of what was read that are kept, the newest."""
+_REMEMBERED = 50_000
 _TAIL = 2_000
 _SEARCHES = 400
 _EDGES = " \t\n.,;:!?\"'“”„«»()[]{}<>"
@@ -47,7 +52,8 @@ class Provenance:
     def __init__(self) -> None:
         self._user: list[str] = []
         self._user_tight = ""
-        self._seen: dict[str, str] = {}
+        self._seen: dict[str, tuple[str, str]] = {}
+        self._read: set[str] = set()
         self._size = 0
         self._corpus: tuple[str, str] | None = None
         self._own = ""
@@ -66,22 +72,33 @@ class Provenance:
             where = element.window or element.application
             self.read(element.name, where)
             self.read(element.value, where)
+            self.read(element.application, where)
         for title in (observation.window, *observation.windows):
             self.read(title, title)
         for title, text in observation.texts.items():
             self.read(text, title)
 
     def read(self, text: str, where: str) -> None:
-        """A text that was read somewhere."""
+        """A text that was read somewhere, with what it says when it is decoded."""
+        if text in self._read:
+            return
+        if len(self._read) > _REMEMBERED:
+            self._read.clear()
+        self._read.add(text)
+        for reading in readings(text):
+            self._keep(reading, where)
+
+    def _keep(self, text: str, where: str) -> None:
         plain = fold(text)
         if not plain or plain in self._seen:
             return
-        self._seen[plain] = where
+        self._seen[plain] = (where, _squeeze(plain))
         self._size += len(plain)
         while self._size > MAX_SEEN:
             oldest = next(iter(self._seen))
             self._size -= len(oldest)
             del self._seen[oldest]
+            self._read.clear()
         self._corpus = None
 
     def type(self, text: str) -> None:
@@ -100,15 +117,17 @@ class Provenance:
         """Enter was pressed: what comes next is another line."""
         self._line = ""
 
-    def of(self, text: str) -> Origin:
-        """Where a text that is about to be typed or opened comes from."""
+    def of(self, text: str, before: str = "") -> Origin:
+        """Where a text that is about to be typed or opened comes from; `before` is typed right before it."""
         plain = fold(text).strip(_EDGES)
         if not plain or self._said(plain):
-            return Origin("user") if plain else Origin("model")
+            return Origin("user") if plain and not self._bit(text, before) else Origin("model")
         found = (
             self._found_whole(plain)
             or self._found_part(text)
-            or self._found_part(self._typed + text, len(_tight(text)))
+            or self._found_part(self._typed + before + text, len(_tight(text)))
+            or self._found_scattered(text)
+            or self._bit(text, before)
         )
         return Origin("seen", found[0]) if found else Origin("model")
 
@@ -117,7 +136,7 @@ class Provenance:
 
     def _found_whole(self, plain: str) -> tuple[str] | None:
         """The text, or an address or number in it, stands in something that was read."""
-        where = self._where(plain, whole=True)
+        where = self._where(plain, whole=True) if len(plain) > 1 else None
         for part in _addresses(plain):
             where = self._where(part, whole=False) if where is None and not self._said(part) else where
         return None if where is None else (where,)
@@ -127,7 +146,9 @@ class Provenance:
         if piece not in loose:
             return None
         found = (
-            w for text, w in self._seen.items() if piece in text and (not whole or _stands_in(piece, text))
+            where
+            for text, (where, _) in self._seen.items()
+            if piece in text and (not whole or _stands_in(piece, text))
         )
         return next(found, None)
 
@@ -141,15 +162,51 @@ class Provenance:
         for at in starts[::step]:
             span = tight[at : at + SPAN]
             if span in seen and span not in self._user_tight and span not in self._own:
-                where = next((w for t, w in self._seen.items() if span in _squeeze(t)), "")
+                where = next((w for w, tight in self._seen.values() if span in tight), "")
                 return (where,)
         return None
+
+    def _found_scattered(self, text: str) -> tuple[str] | None:
+        """Most of the text was read in pieces: a command is torn up and put together again."""
+        tight = _tight(text)
+        _, seen = self._texts()
+        for part in {tight[:_LONGEST], tight[-_LONGEST:]}:
+            ours = sum(map(len, _tiles(part, self._user_tight + "\n" + self._own)))
+            read = sum(map(len, _tiles(part, seen)))
+            if read >= PIECE and read >= _MOST * len(part) and ours < _MOST * len(part):
+                return ("several places",)
+        return None
+
+    def _bit(self, text: str, before: str) -> tuple[str] | None:
+        """A bit of a text: key by key a text is typed, too. The line so far tells what it is going to be."""
+        if len(_tight(text)) >= PIECE:
+            return None
+        line = (self._line + before + text).rstrip("\n").rpartition("\n")[2]
+        tight = _tight(line)
+        _, seen = self._texts()
+        if len(tight) < _BIT or tight in self._user_tight or tight in self._own:
+            return None
+        return ("the screen",) if any(part in seen for part in (tight, tight[-_BIT - 1 :])) else None
 
     def _texts(self) -> tuple[str, str]:
         """All that was read, with blanks and without."""
         if self._corpus is None:
-            self._corpus = "\n".join(self._seen), "\n".join(map(_squeeze, self._seen))
+            self._corpus = "\n".join(self._seen), "\n".join(each for _, each in self._seen.values())
         return self._corpus
+
+
+def _tiles(text: str, source: str) -> Iterator[str]:
+    """The longest parts of the text, one after the other, that stand in the source; shorter ones than PIECE left out."""
+    at = 0
+    while at + PIECE <= len(text):
+        end = at + PIECE
+        if text[at:end] not in source:
+            at += 1
+            continue
+        while end < len(text) and text[at : end + 1] in source:
+            end += 1
+        yield text[at:end]
+        at = end
 
 
 def _addresses(plain: str) -> list[str]:

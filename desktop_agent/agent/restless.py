@@ -38,14 +38,19 @@ class Restless:
         """True when the human said that this place may be acted on as long as its window is the same."""
         return any(same_place(expect, each) for each in self._allowed)
 
-    def ask(self, approver: Approver, observation: Observation, stop: StopFlag) -> None:
-        """Ask the human when one place was refused twice in a row after fresh looks. Raises Stopped."""
+    def ask(self, approver: Approver, observation: Observation, stop: StopFlag) -> bool | None:
+        """Ask the human when one place was refused twice in a row after fresh looks; the answer, None otherwise.
+
+        Raises Stopped.
+        """
         place = self._last
         if place is None or self._times < TIMES:
-            return
+            return None
         self._last, self._times = None, 0
-        if decide(place, approver, observation, stop):
+        yes = decide(place, approver, observation, stop)
+        if yes:
             self._allowed.append(place)
+        return yes
 
 
 def decide(place: Expect, approver: Approver, observation: Observation, stop: StopFlag) -> bool:
@@ -58,6 +63,7 @@ def decide(place: Expect, approver: Approver, observation: Observation, stop: St
         exact=(f"click at {at.x},{at.y}",),
         window=observation.window,
         why=WHY,
+        lasting=False,
         picture=picture,
         at=mark,
     )

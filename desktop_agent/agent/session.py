@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Protocol
 
@@ -16,6 +17,7 @@ import msgspec
 
 from desktop_agent.agent.approval import Approver
 from desktop_agent.agent.budget import Budget, LimitReached
+from desktop_agent.agent.clipboard import ClipboardKeeper
 from desktop_agent.agent.context import Context
 from desktop_agent.agent.executor import Executor, Hand
 from desktop_agent.agent.feed import Feed
@@ -27,6 +29,7 @@ from desktop_agent.agent.places import Places
 from desktop_agent.agent.planner import OPERATIONS, Planner
 from desktop_agent.agent.port import AgentInfo, AgentPort, StepMode
 from desktop_agent.agent.prompt import Prompter
+from desktop_agent.agent.sight import Sight
 from desktop_agent.agent.store import RunStore
 from desktop_agent.agent.takeover import TOOK, while_human_is_asked
 from desktop_agent.llm.base import Model
@@ -42,7 +45,9 @@ from desktop_agent.protocol.feed import FeedEvent
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.protocol.permission import Level, Rules
 from desktop_agent.protocol.stopping import StopFlag
+from desktop_agent.redact import shared
 from desktop_agent.target.base import Address, Target
+from desktop_agent.vision.masks import Privacy
 from desktop_agent.vision.preview import LivePreview
 
 _log = logging.getLogger(__name__)
@@ -91,6 +96,7 @@ class Settings(msgspec.Struct, frozen=True):
     region: Rect | None = None
     own_pids: tuple[int, ...] = ()
     previews: float = 0.0
+    privacy: Privacy = Privacy()
     permission: Level = "restricted"
     rules: Rules = Rules()
 
@@ -104,6 +110,7 @@ class AgentSession(AgentPort):
         self._info = info
         self._inbox = Inbox()
         self._feed = Feed()
+        self._sight = Sight(parts.target, settings.privacy)
         self._lock = threading.Lock()
         self._running = False
         self._stop = StopFlag()
@@ -124,7 +131,7 @@ class AgentSession(AgentPort):
         with self._lock:
             if not self._running:  # a new goal is the human's act: it lifts a stop
                 self._stop = StopFlag()
-        self._inbox.say(text)
+        self._inbox.say(shared().mark(text))
 
     def approve(self, id: str, always: bool = False) -> None:
         self._inbox.decide(id, "always" if always else "approve")
@@ -206,7 +213,7 @@ class AgentSession(AgentPort):
             self._end_run()
 
     def _run(self, goal: str, stop: StopFlag) -> None:
-        folder = self._settings.runs_folder / _folder_name(goal)
+        folder = self._settings.runs_folder / _folder_name(shared().clean(goal))
         self._feed.store = RunStore(folder, Heads(folder, lambda *head: tell_guard(self._hand, *head)))
         self._feed.emit(say.Goal(text=goal))
         self._feed.emit(say.Recording(path=str(self._feed.store.folder)))
@@ -215,8 +222,12 @@ class AgentSession(AgentPort):
         stop.check()
         hand.reset()
         self._parts.target.give_focus_back()
-        with self._live_preview():
-            self._planner(goal, hand, stop).run()
+        keeper = ClipboardKeeper(hand, self._parts.target.clipboard, self._sight.name_of)
+        try:
+            with self._live_preview():
+                self._planner(goal, keeper, stop).run()
+        finally:
+            keeper.end()
 
     @contextmanager
     def _live_preview(self) -> Iterator[None]:
@@ -224,7 +235,8 @@ class AgentSession(AgentPort):
             yield
             return
         target, region = self._parts.target, self._settings.region
-        live = LivePreview(lambda: target.observe(region), self._show_preview, self._settings.previews)
+        grab = partial(self._sight.glance, lambda: target.observe(region))
+        live = LivePreview(grab, self._show_preview, self._settings.previews)
         live.start()
         try:
             yield
@@ -248,13 +260,13 @@ class AgentSession(AgentPort):
         self._hand.start()  # again, when one of its processes has died meanwhile
         return self._hand
 
-    def _planner(self, goal: str, hand: HandProcesses, stop: StopFlag) -> Planner:
+    def _planner(self, goal: str, hand: Hand, stop: StopFlag) -> Planner:
         settings, parts = self._settings, self._parts
         gate = Gatekeeper(
             Places(parts.target, frozenset(settings.own_pids)), settings.permission, settings.rules
         )
         gate.provenance.hear((goal,))
-        observer = Observer(parts.target, parts.model, settings.region, parts.read_words)
+        observer = Observer(parts.target, parts.model, settings.region, parts.read_words, self._sight)
         return Planner(
             context=Context(goal, settings.history),
             model=parts.model,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from desktop_agent.agent.place import Place, editable, is_address_bar
 from desktop_agent.agent.places import Places
-from desktop_agent.agent.policy_keys import combo, pastes, plain_key, presses_enter
+from desktop_agent.agent.policy_keys import characters, drops, pastes, plain_key, presses_enter
 from desktop_agent.agent.policy_programs import is_run_dialog, is_terminal
 from desktop_agent.agent.provenance import Origin, Provenance
 from desktop_agent.agent.segments import goes_on, moves_focus
@@ -63,6 +63,8 @@ class Walk:
         self._pointer: Point | None = None
         self._held: list[str] = []
         self._line: str | None = None
+        self._typed = ""
+        self._lifted: Place | None = None
 
     def steps(self, op: Op) -> Iterator[Step]:
         """What is to be judged of an operation, in order; the walk then goes on behind it."""
@@ -90,8 +92,10 @@ class Walk:
                 self._lose_focus()
         if isinstance(op, ops.KeyDown):
             self._held.append(plain_key(op.key))
-        if isinstance(op, ops.Type):
-            self._line = ((self._line or "") + op.text).rpartition("\n")[2]
+        text = characters(op)
+        self._typed += text
+        if text:
+            self._line = ((self._line or "") + text).rpartition("\n")[2]
 
     def _keyboard(self, op: Op) -> tuple[Place, bool]:
         """What has the keyboard, and whether that can only be known later."""
@@ -125,16 +129,14 @@ class Walk:
 
     def _origin(self, op: Op, place: Place) -> Origin:
         if isinstance(op, ops.Type) and op.text.strip():
-            return self._provenance.of(op.text)
+            return self._provenance.of(op.text, self._typed)
         if pastes(op):
             return Origin("seen", "the clipboard")
         if presses_enter(op):
             if self._line is not None:
                 return self._provenance.of(self._line)
             return self._provenance.of(place.value) if is_address_bar(place) else self._provenance.entered()
-        return (
-            self._provenance.of("".join(key for key in combo(op) if len(key) == 1)) if combo(op) else _MODEL
-        )
+        return self._provenance.of(characters(op), self._typed) if characters(op) else _MODEL
 
     # ---- pointer -----------------------------------------------------------------------------
 
@@ -143,7 +145,9 @@ class Walk:
         for point in self._points_of(op):
             self._pointer = point
             place = self._place_at(point, op)
-            yield Step(op, place, Origin("seen", "the clipboard") if pastes(op) else _MODEL)
+            yield Step(op, place, self._carried(op, place))
+            if not isinstance(op, ops.MouseUp):
+                self._lifted = place
         if not place.known:  # a place outside the picture or an unknown element: the hand refuses these
             yield Step(op, place, _MODEL, later=_names_a_place(op))
         if isinstance(op, _GIVES_FOCUS):
@@ -151,6 +155,14 @@ class Walk:
             self._before = None
             if takes_keyboard(place) and not self._now:
                 self._focus, self._focus_known = place, True
+
+    def _carried(self, op: Op, place: Place) -> Origin:
+        """Where the text comes from that a paste or a drop puts in, if it does."""
+        if pastes(op):
+            return Origin("seen", "the clipboard")
+        if drops(op) and self._lifted is not None and _elsewhere(self._lifted, place):
+            return Origin("seen", self._lifted.window)
+        return _MODEL
 
     def _points_of(self, op: Op) -> list[Point]:
         """Where the pointer acts, in order: for a drag where it begins and where it ends."""
@@ -167,9 +179,9 @@ class Walk:
 
     def _place_at(self, point: Point, op: Op) -> Place:
         element = self._elements.get(getattr(op, "element", None) or "")
-        if self._stale:
-            return self._places.now_at(point)
         elements: Sequence[Element] = self._observation.elements
+        if self._stale:
+            return self._places.now_at(point, elements)
         if element is not None and point == element.bounds.center:
             return self._places.of(element, elements)
         return self._places.at(point, elements)
@@ -179,6 +191,11 @@ def takes_keyboard(place: Place) -> bool:
     """Is it clear that a click here brings the keyboard here?"""
     names = (place.application, place.program)
     return editable(place) or is_terminal(*names) or is_run_dialog(place.window, *names)
+
+
+def _elsewhere(one: Place, other: Place) -> bool:
+    """Not within the same thing, where dragging only selects."""
+    return (one.pid, one.window, one.role, one.name) != (other.pid, other.window, other.role, other.name)
 
 
 def _names_a_place(op: Op) -> bool:

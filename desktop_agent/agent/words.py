@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.geometry import Point
 from desktop_agent.protocol.ops import Op, name_of
+from desktop_agent.redact import dotted
 from desktop_agent.vision.observation import Element
 
 Elements = Mapping[str, Element]
@@ -145,6 +146,7 @@ def _named(id: str, elements: Elements) -> str:
 
 
 def _short(text: str) -> str:
+    text = dotted(text)
     flat = " ".join(text.split()) if "\n" in text else text
     return flat if len(flat) <= _SHOWN else flat[: _SHOWN - 1] + "…"
 

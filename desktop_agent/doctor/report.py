@@ -12,6 +12,7 @@ import msgspec
 from desktop_agent import __version__
 from desktop_agent.doctor import desktop, folders, machine, models
 from desktop_agent.doctor.check import Check
+from desktop_agent.redact import shared
 
 
 def examine(config: str | None) -> tuple[Check, ...]:
@@ -38,6 +39,7 @@ def _found(name: str, part: Callable[[], Sequence[Check]]) -> Sequence[Check]:
 
 def show(checks: Sequence[Check], json: bool) -> None:
     """Print the findings for people, or as one JSON object."""
+    checks = shared().scrub(checks)
     if json:
         found = {"version": __version__, "system": _system(), "checks": checks}
         print(msgspec.json.format(msgspec.json.encode(found), indent=2).decode())

@@ -11,6 +11,7 @@ from typing import BinaryIO, cast
 
 from desktop_agent.protocol.errors import HandError
 from desktop_agent.protocol.secret_names import without_secrets
+from desktop_agent.redact import shared
 
 _ROOT = str(Path(__file__).parents[2])
 
@@ -62,7 +63,7 @@ class Child:
         with contextlib.suppress(OSError):
             lines = self._log.read_text(errors="replace").split("\n")
             if said := [line for line in lines if line.strip()]:
-                return said[-1][:500]
+                return shared().clean(said[-1])[:500]
         code = self._process.poll()
         return "it is still running" if code is None else f"it ended with code {code}"
 

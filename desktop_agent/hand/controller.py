@@ -18,7 +18,7 @@ from desktop_agent.hand.shared import Reason, Shared, Word
 from desktop_agent.hand.translate import Translator
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.batch import Batch, OpResult, Progress
-from desktop_agent.protocol.errors import DesktopAgentError, Refused, Stopped
+from desktop_agent.protocol.errors import DesktopAgentError, HandError, Refused, Stopped
 from desktop_agent.protocol.events import ButtonUp, InputEvent, KeyDown, KeyUp, Text
 from desktop_agent.protocol.feed import Outcome
 from desktop_agent.protocol.geometry import Rect
@@ -51,7 +51,7 @@ class Controller:
         self._shared = shared
         self._clock = clock
         self._escapes = Escapes(shared, lambda: shared.stop(Reason.ESCAPE, hand=True), clock)
-        self._gate = Gate(shared, flag or StopFlag(), clock, self.look, guarded=guarded)
+        self._gate = Gate(shared, flag or StopFlag(), clock, self.look, input_.rest, guarded=guarded)
         self._rate = Rate(clock, max_rate)
         self._ledger = Ledger(shared)
         self._bounds = Bounds(input_)
@@ -213,7 +213,7 @@ class Controller:
         self._shared[Word.ESCAPES_SENT] += own_escape
         try:
             self._input.emit(event)
-        except (Refused, Stopped):  # whatever it had pressed is up again
+        except (Refused, Stopped, HandError):  # our own checks: whatever it had pressed is up again
             self._ledger.take_back(event)
             raise
         finally:

@@ -32,7 +32,7 @@ class Gate:
     """Stands between a batch and the system; every wait of the hand happens here.
 
     `flag` stops this process alone (its brain is gone); `guarded` is false for a target without a
-    guard. `clock` counts seconds. `look` latches the stop when the target's own input has seen ESC.
+    guard. `clock` counts seconds. `look` latches the stop when the target's own input has seen ESC; `rest` is `Input.rest`.
     """
 
     def __init__(
@@ -41,6 +41,7 @@ class Gate:
         flag: StopFlag,
         clock: Callable[[], float],
         look: Callable[[], None],
+        rest: Callable[[float], bool],
         *,
         guarded: bool,
     ) -> None:
@@ -48,6 +49,7 @@ class Gate:
         self._flag = flag
         self._clock = clock
         self._look = look
+        self._rest = rest
         self._guarded = guarded
         self._generation = shared.generation
         self._seconds = 0.0
@@ -93,7 +95,9 @@ class Gate:
         """Let time pass; raises as `check` (and `check_pause`) does, as soon as there is reason to."""
         end = self._clock() + seconds
         while (left := end - self._clock()) > 0:
-            self._flag.wait(min(left, _SLICE))
+            self.check_stop()  # an ESC that has been read already wakes nobody
+            if not self._rest(min(left, _SLICE)):
+                self._flag.wait(min(left, _SLICE))
             self.check()
             if pausable:
                 self.check_pause()

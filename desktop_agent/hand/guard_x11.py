@@ -64,10 +64,8 @@ class X11:
         return seen and (self._keymap.alive or (self._raw is not None and self._raw.alive))
 
     def watch_human(self, shared: Shared, tell: Callable[[str], None]) -> None:
-        """See Platform."""
-        with contextlib.suppress(
-            xcffib.XcffibException
-        ):  # without XInput 2 nobody can tell whose input it is
+        """See System. Without XInput 2 nobody can tell whose input it is, and nobody looks."""
+        with contextlib.suppress(xcffib.XcffibException):
             self._human = HumanWatch(open_connection(), lambda: self._keymap.escapes)
             self._human.start(shared, tell)
 

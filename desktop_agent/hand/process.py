@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from desktop_agent import plugins
+from desktop_agent.console import CleanStream
 from desktop_agent.hand.alone import Alone
 from desktop_agent.hand.controller import Controller
 from desktop_agent.hand.messages import Hello, ToHand, Writer, receiver
@@ -21,6 +22,7 @@ from desktop_agent.hand.shared import Shared, Word
 from desktop_agent.protocol.batch import Batch, BatchDone, Broken, Confine, Protect, Ready
 from desktop_agent.protocol.errors import DesktopAgentError, HandError, TargetError
 from desktop_agent.protocol.stopping import StopFlag
+from desktop_agent.redact import shared
 from desktop_agent.target.base import Address, Input
 
 # Between batches an ESC counts for that moment: it is not to be found only when the next batch begins.
@@ -50,6 +52,7 @@ def _take_pipes() -> tuple[BinaryIO, Writer]:
     os.dup2(nothing, 0)
     os.close(nothing)
     os.dup2(2, 1)
+    sys.stderr = CleanStream(sys.stderr, shared())
     return stdin, out
 
 
@@ -119,6 +122,7 @@ class _Hand:
             case Confine(region):
                 self._controller.confine(region)
             case Batch():
+                shared().know_marked(message.hidden)
                 self._batches.put(message)
 
     def run(self) -> int:

@@ -39,7 +39,7 @@ class Takeover:
         """The human pressed, scrolled, or moved farther than a resting hand does."""
         self._shared.beat(Word.HUMAN_TIME)
         period = self._shared[Word.ARMED]
-        if not period or period == self._shared[Word.TAKEN]:
+        if not period or period == self._shared[Word.TAKEN] or self._shared.stopped:
             return
         if not self._shared[Word.BUSY] and self._ours(means):
             return  # talking to us is not taking over

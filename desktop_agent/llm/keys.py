@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from desktop_agent.llm import call
 from desktop_agent.protocol.errors import ModelError
 from desktop_agent.protocol.stopping import StopFlag
+from desktop_agent.redact import shared
 
 SERVICE = "desktop-agent"
 # A store that asks its user for a password meanwhile is not waited for longer.
@@ -26,6 +27,7 @@ class Key:
     __slots__ = ("_secret", "source")
 
     def __init__(self, secret: str, source: str) -> None:
+        shared().know(secret)  # before anybody can show it
         self._secret = secret
         self.source = source
 
@@ -60,6 +62,14 @@ def find_key(provider: str, key_env: str = "", environ: Mapping[str, str] | None
     except _StoreProblem:
         return None
     return _checked(stored.strip(), "the system's key store") if stored and stored.strip() else None
+
+
+def stored_secret(name: str) -> str:
+    """A secret of that name in the system's key store, "" without one or without a store."""
+    try:
+        return _ask_store(lambda store: store.get_password(SERVICE, name)) or ""
+    except _StoreProblem:
+        return ""
 
 
 def store_key(provider: str, secret: str) -> None:

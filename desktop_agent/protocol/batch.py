@@ -40,7 +40,7 @@ class Batch(msgspec.Struct, frozen=True, tag="batch"):
     generation the batch was made in: a batch from before a stop is refused. `seconds` bounds the
     whole batch, waits included. `expects` is checked right before each operation. `approval`, when
     not empty, is the seal (`protocol.seal`) of what the human said yes to: a batch with other content
-    is refused.
+    is refused. `hidden` are secrets among the texts: the hand writes them nowhere.
     """
 
     id: str
@@ -51,6 +51,7 @@ class Batch(msgspec.Struct, frozen=True, tag="batch"):
     seconds: float = 60.0
     expects: tuple[Expect, ...] = ()
     approval: str = ""
+    hidden: tuple[str, ...] = ()
 
 
 class Progress(msgspec.Struct, frozen=True, tag="progress"):

@@ -22,12 +22,13 @@ Key: TypeAlias = Annotated[
 ElementId: TypeAlias = Annotated[
     str, msgspec.Meta(min_length=1, max_length=64, description="an element's id from the list of elements")
 ]
-# Control characters are keys, not text: only line feed (Return) and tab may stand in a text.
+# Control characters are keys, not text: only line feed (Return) and tab may stand in a text. Patterns end
+# in \Z because $ would let a line feed pass at the end.
 TypedText: TypeAlias = Annotated[
-    str, msgspec.Meta(max_length=MAX_TEXT, pattern="^[^\\x00-\\x08\\x0b-\\x1f\\x7f]*$")
+    str, msgspec.Meta(max_length=MAX_TEXT, pattern="^[^\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f]*\\Z")
 ]
 Words: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=4_000)]
-FilePath: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=4_096, pattern="^[^\\x00]*$")]
+FilePath: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=4_096, pattern="^[^\\x00]*\\Z")]
 Notches: TypeAlias = Annotated[int, msgspec.Meta(ge=-100, le=100)]
 Clicks: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=3)]
 Modifiers: TypeAlias = Annotated[
@@ -189,7 +190,9 @@ class ScrollElement(_Op, frozen=True, tag="scroll_element"):
 class Open(_Op, frozen=True, tag="open"):
     """Open an application by its everyday name, a file or an address with the system's own opener."""
 
-    target: Annotated[str, msgspec.Meta(min_length=1, max_length=2_048, pattern="^[^\\x00-\\x1f]*$")]
+    target: Annotated[
+        str, msgspec.Meta(min_length=1, max_length=2_048, pattern="^[^\\x00-\\x1f\\x7f-\\x9f]*\\Z")
+    ]
 
 
 class Look(_Op, frozen=True, tag="look"):
@@ -208,7 +211,7 @@ class Read(_Op, frozen=True, tag="read"):
 class Run(_Op, frozen=True, tag="run"):
     """Run a command in one of the listed environments."""
 
-    environment: Annotated[str, msgspec.Meta(min_length=1, max_length=64, pattern="^[a-z][a-z0-9_]*$")]
+    environment: Annotated[str, msgspec.Meta(min_length=1, max_length=64, pattern="^[a-z][a-z0-9_]*\\Z")]
     command: Annotated[str, msgspec.Meta(min_length=1, max_length=100_000)]
 
 

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Callable, Iterable, Iterator
+from functools import cache
+from itertools import islice
 from typing import Annotated, Any, get_type_hints
 
 import msgspec
@@ -15,6 +19,9 @@ MAX_REPLY_BYTES = 1_000_000
 MAX_ACTIONS = 16
 MAX_STEPS = 20
 MAX_PROBLEMS = 50
+MAX_WORDS = 300
+
+_LANGUAGE = re.compile(rb"[ \t]*[A-Za-z0-9_+-]*[ \t]*\r?")
 
 PlanStep = Annotated[str, msgspec.Meta(min_length=1, max_length=300)]
 
@@ -45,8 +52,9 @@ def decode(text: str | bytes, allowed: Iterable[str] | None = None) -> Reply:
     except _Unreadable as error:
         raise BadReply((Problem("$", str(error)),), shown) from error
     except (msgspec.ValidationError, RecursionError) as error:
-        raise BadReply(tuple(_explain(data)) or (Problem("$", str(error)),), shown) from error
-    problems = tuple(_meaning_problems(reply, allowed))
+        problems = tuple(islice(_explain(data), MAX_PROBLEMS))
+        raise BadReply(problems or (Problem("$", _plain(str(error))),), shown) from error
+    problems = tuple(islice(_meaning_problems(reply, allowed), MAX_PROBLEMS))
     if problems:
         raise BadReply(problems, shown)
     return reply
@@ -59,19 +67,34 @@ class _Unreadable(ValueError):
 def _parse(raw: bytes) -> Any:
     if len(raw) > MAX_REPLY_BYTES:
         raise _Unreadable(f"the reply has {len(raw)} bytes; at most {MAX_REPLY_BYTES} are read")
+    body = _unfenced(raw)
     try:
-        return msgspec.json.decode(_unfenced(raw))
+        data = msgspec.json.decode(body)
+        json.loads(body.decode(), object_pairs_hook=_each_once, parse_int=str)
+        return data
+    except _Unreadable:
+        raise
     except RecursionError as error:
         raise _Unreadable("the reply is nested too deeply") from error
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise _Unreadable(f"not one JSON object: {error}") from error
+    except (msgspec.DecodeError, ValueError) as error:
+        raise _Unreadable(f"not one JSON object: {_plain(str(error))}") from error
+
+
+def _each_once(pairs: list[tuple[str, Any]]) -> None:
+    """Which of two values of one name is meant would be a guess."""
+    seen: set[str] = set()
+    for name, _ in pairs:
+        if name in seen:
+            raise _Unreadable(f"{_short(name)} stands twice in one object")
+        seen.add(name)
 
 
 def _unfenced(raw: bytes) -> bytes:
     """JSON inside one Markdown fence is JSON still; any other text around it is refused."""
     body = raw.strip()
-    if body.startswith(b"```") and body.endswith(b"```") and b"\n" in body:
-        return body[body.index(b"\n") + 1 : -3]
+    first, line_feed, rest = body.partition(b"\n")
+    if line_feed and first.startswith(b"```") and rest.endswith(b"```") and _LANGUAGE.fullmatch(first[3:]):
+        return rest[:-3]
     return body
 
 
@@ -80,7 +103,7 @@ def _explain(data: Any) -> Iterator[Problem]:
     if not isinstance(data, dict):
         yield Problem("$", f"expected an object, got {_kind(data)}")
         return
-    yield from _limited(_explain_struct(data, Reply, "", skip={"actions"}))
+    yield from _explain_struct(data, Reply, "", skip={"actions"})
     actions = data.get("actions", [])
     if not isinstance(actions, list):
         yield Problem("actions", f"expected an array, got {_kind(actions)}")
@@ -88,12 +111,7 @@ def _explain(data: Any) -> Iterator[Problem]:
     if len(actions) > MAX_ACTIONS:
         yield Problem("actions", f"{len(actions)} operations; at most {MAX_ACTIONS} in one reply")
     for index, action in enumerate(actions[:MAX_ACTIONS]):
-        yield from _limited(_explain_action(action, f"actions[{index}]"))
-
-
-def _limited(problems: Iterator[Problem]) -> Iterator[Problem]:
-    for _, problem in zip(range(MAX_PROBLEMS), problems, strict=False):
-        yield problem
+        yield from _explain_action(action, f"actions[{index}]")
 
 
 def _explain_action(action: Any, path: str) -> Iterator[Problem]:
@@ -102,7 +120,9 @@ def _explain_action(action: Any, path: str) -> Iterator[Problem]:
         return
     name = action.get("op")
     if not isinstance(name, str) or name not in OPS:
-        yield Problem(f"{path}.op", f"unknown operation {_short(name)}; known: {', '.join(sorted(OPS))}")
+        yield Problem(
+            f"{path}.op", f"unknown operation {_short(name)}; known: {', '.join(sorted(set(OPS) - RESERVED))}"
+        )
         return
     fields = {key: value for key, value in action.items() if key != "op"}
     yield from _explain_struct(fields, OPS[name], path)
@@ -114,12 +134,11 @@ def _explain_struct(
     path: str,
     skip: frozenset[str] | set[str] = frozenset(),
 ) -> Iterator[Problem]:
-    known = {field.name: field for field in msgspec.structs.fields(struct)}
-    types = get_type_hints(struct, include_extras=True)
+    known, types = _fields_of(struct)
     prefix = f"{path}." if path else ""
     for key in data:
         if key not in known:
-            yield Problem(f"{prefix}{_short(key).strip(chr(39))}", "unknown field")
+            yield Problem(f"{prefix}{_short(key).strip(chr(39)) or '(nameless)'}", "unknown field")
     for name, field in known.items():
         if name in skip:
             continue
@@ -130,12 +149,19 @@ def _explain_struct(
         yield from _explain_value(data[name], types[name], f"{prefix}{name}")
 
 
+@cache
+def _fields_of(struct: type[msgspec.Struct]) -> tuple[dict[str, msgspec.structs.FieldInfo], dict[str, Any]]:
+    """A struct's fields and their types, by name."""
+    known = {field.name: field for field in msgspec.structs.fields(struct)}
+    return known, get_type_hints(struct, include_extras=True)
+
+
 def _explain_value(value: Any, kind: Any, path: str) -> Iterator[Problem]:
     try:
         msgspec.convert(value, kind, strict=True)
     except msgspec.ValidationError as error:
         words, _, inner = str(error).partition(" - at `$")
-        yield Problem(path + inner.rstrip("`"), words)
+        yield Problem(path + inner.rstrip("`"), _plain(words))
     except RecursionError:
         yield Problem(path, "nested too deeply")
 
@@ -195,5 +221,13 @@ def _kind(value: Any) -> str:
 
 
 def _short(value: Any) -> str:
-    text = repr(value)
+    if not isinstance(value, str):
+        return _kind(value)
+    text = repr(value[:60])
     return text if len(text) <= 60 else text[:57] + "..."
+
+
+def _plain(words: str) -> str:
+    """Words that may quote the model, of a length to be read, without what cannot be shown."""
+    shown = "".join(char if char.isprintable() else "\ufffd" for char in words[:MAX_WORDS])
+    return shown if len(words) <= MAX_WORDS else shown + "..."

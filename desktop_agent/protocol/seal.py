@@ -7,6 +7,7 @@ import hashlib
 import msgspec
 
 from desktop_agent.protocol.batch import Batch
+from desktop_agent.protocol.ops import Op
 
 
 def fingerprint(*parts: object) -> str:
@@ -21,4 +22,6 @@ def sealed(batch: Batch) -> Batch:
 
 def seal(batch: Batch) -> str:
     """The fingerprint of what a batch does: operations, the places they mean, and what must be there."""
-    return fingerprint(batch.operations, batch.viewport, batch.elements, batch.expects)
+    # As they arrive: a whole number given for a float is a float then.
+    operations = msgspec.msgpack.decode(msgspec.msgpack.encode(batch.operations), type=tuple[Op, ...])
+    return fingerprint(operations, batch.viewport, batch.elements, batch.expects)

@@ -9,7 +9,7 @@ observes it, the hand emits into it, so `address()` must be enough to attach fro
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING
 
@@ -43,6 +43,13 @@ class WindowInfo(msgspec.Struct, frozen=True):
     bounds: Rect = Rect(0, 0, 0, 0)
     program: str = ""
     foreign: bool = False
+
+
+class Shown(msgspec.Struct, frozen=True):
+    """A window and the screen rectangles in which it can be seen (at least; never less)."""
+
+    window: WindowInfo
+    areas: tuple[Rect, ...]
 
 
 class Input(ABC):
@@ -115,11 +122,50 @@ class Input(ABC):
         """
         return ()
 
+    def rest(self, seconds: float) -> bool:
+        """Wait so long, or until the system has something to tell, an ESC perhaps; then True.
+
+        False, at once, where that cannot be waited for.
+        """
+        del seconds
+        return False
+
     def prepare(self, text: str) -> None:
         """`text` is about to come in chunks: map its unknown characters in one go. Optional."""
 
     def close(self) -> None:
         """Put back what was changed (keyboard mapping) and let go of the connection."""
+
+
+class Change(msgspec.Struct, frozen=True):
+    """Somebody took the clipboard: whose it is since, and when (milliseconds of the system's clock)."""
+
+    owner: int = 0
+    time: int = 0
+
+
+class Clipboard(ABC):
+    """The clipboard of a place; its content is never shown or logged. Every method raises TargetError."""
+
+    @abstractmethod
+    def save(self) -> bytes | None:
+        """What is on it, in every form that can be had in a short time; None when it cannot be had."""
+
+    @abstractmethod
+    def last(self) -> Change:
+        """Who took it last since this object was made."""
+
+    @abstractmethod
+    def wait_for_change(self, before: Change, seconds: float) -> Change:
+        """The last change, as soon as it is another one than `before`, at most after so many seconds."""
+
+    @abstractmethod
+    def restore(self, saved: bytes) -> None:
+        """Put back what was saved; it stays also when this program ends."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Let go of the connection."""
 
 
 class Target(ABC):
@@ -154,6 +200,18 @@ class Target(ABC):
     def windows(self) -> Sequence[WindowInfo]:
         """Top-level windows, the active one first."""
         return ()
+
+    def showing(self, chosen: Callable[[WindowInfo], bool]) -> Sequence[Shown]:
+        """The chosen windows, with the menus and dialogs that belong to them, and where they can be seen."""
+        return [Shown(each, (each.bounds,)) for each in self.windows() if chosen(each) and not each.bounds.empty]
+
+    def unread(self) -> Collection[str]:
+        """Names of the applications that did not tell all their elements to the last `elements()` in time."""
+        return ()
+
+    def clipboard(self) -> Clipboard | None:
+        """Its clipboard, to keep what the user has on it; None where there is none to keep. Raises TargetError."""
+        return None
 
     def window_at(self, point: Point) -> WindowInfo | None:
         """The topmost window at a point, our own included, as it is now; None on the bare desktop."""

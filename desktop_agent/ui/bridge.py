@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Qt, QThread, QTimer, Signal
 from desktop_agent.agent.port import AgentPort
 from desktop_agent.protocol.errors import DesktopAgentError
 from desktop_agent.protocol.feed import FeedEvent
+from desktop_agent.redact import shared
 
 TICK_MS = 33
 MAX_BATCH = 1_000
@@ -28,9 +29,10 @@ class AgentThread(QThread):
         try:
             self._port.serve()
         except DesktopAgentError as error:
-            self.broke.emit(error.message, error.advice)
+            self.broke.emit(shared().clean(error.message), shared().clean(error.advice))
         except Exception as error:  # noqa: BLE001 - the boundary of a thread: the user must hear of it
-            self.broke.emit(f"The agent ended unexpectedly: {error}", "Close the window and start again.")
+            words = shared().clean(f"The agent ended unexpectedly: {error}")
+            self.broke.emit(words, "Close the window and start again.")
 
 
 class Bridge(QObject):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QActionGroup, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QWidget
 
@@ -23,6 +23,8 @@ LOOKS: dict[State, tuple[str, str, str]] = {
     "done": ("DONE", "ok", "ok_tint"),
     "error": ("ERROR", "stop", "stop_tint"),
 }
+# Who reaches for Pause may have paused it by moving the mouse: that click must not resume.
+REST_MS = 1_200
 _MODE_WORDS = {"system": "As the system", "light": "Light", "dark": "Dark"}
 
 
@@ -44,6 +46,8 @@ class Header(QWidget):
         super().__init__(parent)
         self._theme = theme
         self._paused = False
+        self._rest = QTimer(self, singleShot=True, interval=REST_MS)
+        self._rest.timeout.connect(self._rested)
         self.setFixedHeight(52)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.pill = Pill(theme)
@@ -93,7 +97,10 @@ class Header(QWidget):
 
     def show_state(self, state: State, working: bool) -> None:
         self.pill.show_state(*LOOKS[state])
-        self._paused = state == "paused"
+        if (state == "paused") != self._paused:
+            self._paused = not self._paused
+            self.pause.setEnabled(not self._paused)
+            self._rest.start()
         icon, name = ("play", "Resume") if self._paused else ("pause", "Pause")
         self.pause.set_icon(icon, name)
         self.pause.setVisible(working)
@@ -101,6 +108,9 @@ class Header(QWidget):
         self.stop.setEnabled(True)
         self.menu_button.setVisible(not working)
         self.close_button.setVisible(not working)
+
+    def _rested(self) -> None:
+        self.pause.setEnabled(True)
 
     def _pause_clicked(self) -> None:
         (self.resume_pressed if self._paused else self.pause_pressed).emit()

@@ -48,7 +48,9 @@ def visible_elements(elements: Sequence[Element], windows: Sequence[Window]) -> 
             continue
         place = _on_screen(element.bounds, outermost.bounds, windows[home].bounds)
         if part := _free_part(place, windows[home], windows[:home]):
-            seen.append((home, msgspec.structs.replace(element, bounds=part, window=windows[home].title)))
+            whole = place if part != place else None
+            changes = {"bounds": part, "window": windows[home].title, "whole": whole}
+            seen.append((home, msgspec.structs.replace(element, **changes)))
     return tuple(element for _, element in sorted(seen, key=lambda each: each[0]))
 
 

@@ -20,7 +20,7 @@ class Element(msgspec.Struct, frozen=True):
     position of a slider; `states` holds any of: enabled focused focusable checked selected expanded
     editable showing pressed password multiline; `bounds` are screen pixels; `window` is the title
     and `application` the name of what it belongs to, `pid` its process id (0 when unknown); `source` is
-    "tree" or "ocr".
+    "tree" or "ocr". `whole` is where all of it is when `bounds` are only the part in sight.
     """
 
     id: str
@@ -34,6 +34,7 @@ class Element(msgspec.Struct, frozen=True):
     source: str = "tree"
     parent: str = ""
     pid: int = 0
+    whole: Rect | None = None
 
 
 class TopWindow(msgspec.Struct, frozen=True):

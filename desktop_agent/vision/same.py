@@ -14,15 +14,15 @@ from numpy.typing import NDArray
 from desktop_agent.protocol.geometry import Size
 
 Mask: TypeAlias = NDArray[np.bool_]
-Plane: TypeAlias = NDArray[np.float32]
 
 NOISE = 16  # of 255, in one colour: less is how a glyph's edge is smoothed
 CARET_WIDTH, CARET_LEAST, CARET_MOST, CARET_SOLID = 3, 10, 48, 0.6
 TILE = 16
 RING = 4  # pixels around an element in which borders and focus rings are drawn
 EDGE = 0.25  # of the strongest step of brightness in the patch: an edge of something
-FAINT = 20.0  # of 255: steps below this are no edges at all
+FAINT = 20  # of 255: steps below this are no edges at all
 KEPT = 0.8  # share of a tile's edges that hovering leaves where they are
+FEW = 3  # pixels of edges that may go from any tile
 NEW, NEW_SHARE = 12, 0.35  # pixels of edges, and share of those that were there, that may come to a tile
 LINE = 10  # pixels: a straight run of that many is a line under a word or a border
 
@@ -31,19 +31,28 @@ def same(seen: bytes, now: bytes, size: Size, *, caret: bool = False) -> bool:
     """True when nothing but noise, and a blinking text cursor where `caret` allows it, is different."""
     if seen == now:
         return True
-    different = _different(_pixels(seen, size), _pixels(now, size))
+    return _same(_pixels(seen, size), _pixels(now, size), caret=caret)
+
+
+def _same(seen: NDArray[np.int16], now: NDArray[np.int16], *, caret: bool) -> bool:
+    far = np.abs(seen - now) > NOISE
+    different = far[:, :, 0] | far[:, :, 1] | far[:, :, 2]  # several times as fast as any(axis=2)
     return not different.any() or (caret and is_caret(different))
 
 
 def alike(seen: bytes, now: bytes, size: Size, *, caret: bool = False) -> bool:
     """True when `same`, or when the words and shapes are the same ones in other colours."""
-    if same(seen, now, size, caret=caret):
+    if seen == now:
         return True
-    before, after = _edges(_pixels(seen, size)), _edges(_pixels(now, size))
+    one, other = _pixels(seen, size), _pixels(now, size)
+    if _same(one, other, caret=caret):
+        return True
+    before, after = _edges(one), _edges(other)
     kept, was = _tiles(before & after), _tiles(before)
-    new = _tiles(after & ~before & ~_lines(after))
-    lost_too_much = was - kept > np.maximum((1 - KEPT) * was, 3)
-    return not lost_too_much.any() and not (new > np.maximum(NEW_SHARE * was, NEW)).any()
+    if (was - kept > np.maximum((1 - KEPT) * was, FEW)).any():
+        return False
+    new, may_come = after & ~before, np.maximum(NEW_SHARE * was, NEW)
+    return not (_tiles(new) > may_come).any() or not (_tiles(new & ~_lines(after)) > may_come).any()
 
 
 def is_caret(different: Mask) -> bool:
@@ -59,14 +68,9 @@ def _pixels(raw: bytes, size: Size) -> NDArray[np.int16]:
     return whole[:, :, :3].astype(np.int16)
 
 
-def _different(one: NDArray[np.int16], other: NDArray[np.int16]) -> Mask:
-    found: Mask = np.abs(one - other).max(axis=2) > NOISE
-    return found
-
-
 def _edges(pixels: NDArray[np.int16]) -> Mask:
     """Where brightness steps, without the outermost ring."""
-    light: Plane = pixels.astype(np.float32) @ np.array((0.25, 0.5, 0.25), dtype=np.float32)
+    light = (pixels[:, :, 0] + 2 * pixels[:, :, 1] + pixels[:, :, 2]) >> 2
     steps = np.abs(np.diff(light, axis=0))[:, :-1] + np.abs(np.diff(light, axis=1))[:-1]
     inner = steps[RING:-RING, RING:-RING] if min(steps.shape) > 4 * RING else steps
     found: Mask = inner > max(FAINT, EDGE * float(inner.max(initial=0)))
@@ -88,7 +92,9 @@ def _runs(mask: Mask) -> Mask:
     width = mask.shape[1] - LINE + 1
     found = np.zeros_like(mask)
     if width > 0:
-        starts = np.logical_and.reduce([mask[:, i : i + width] for i in range(LINE)])
+        starts = mask[:, :width].copy()
+        for i in range(1, LINE):
+            starts &= mask[:, i : i + width]
         for i in range(LINE):
             found[:, i : i + width] |= starts
     return found

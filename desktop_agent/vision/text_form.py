@@ -13,6 +13,7 @@ BUDGET = 12_000
 _NAME = 120
 _VALUE = 200
 _SECTION = 4_000
+_QUOTE = "| "
 _WINDOWS = 12
 _CHECKABLE = frozenset(("check box", "check menu item", "radio button", "radio menu item", "switch"))
 _TOLD_STATES = ("focused", "checked", "selected", "expanded", "pressed")
@@ -70,11 +71,13 @@ def _heading(window: str, source: str, group: Sequence[tuple[Element, Rect]]) ->
     if source == "ocr":
         return "Text read from the picture:"
     application = group[0][0].application
-    return f"In window {_quoted(window, _NAME)}" + (f" ({application}):" if application else ":")
+    return f"In window {_quoted(window, _NAME)}" + (
+        f" ({one_line(application, _NAME)}):" if application else ":"
+    )
 
 
 def _line(element: Element, rect: Rect) -> str:
-    parts = [element.id, element.role]
+    parts = [element.id, one_line(element.role, _NAME)]
     if element.name:
         parts.append(_quoted(element.name, _NAME))
     if element.value:
@@ -89,16 +92,22 @@ def _states(element: Element) -> list[str]:
     told = [state for state in _TOLD_STATES if state in element.states]
     if element.role in _CHECKABLE and "checked" not in element.states:
         told.append("not checked")
+    if "password" in element.states:
+        told.append("value hidden")
     if "enabled" not in element.states:
         told.append("disabled")
     return told
 
 
+def one_line(text: str, limit: int) -> str:
+    """The beginning of a text without line breaks, quotes escaped: it cannot look like anything of ours."""
+    return "".join(map(_escaped, text[:limit]))
+
+
 def _quoted(text: str, limit: int) -> str:
     """On one line, in double quotes; a long text says how many characters follow."""
-    shown, rest = text[:limit], len(text) - limit
-    shown = "".join(map(_escaped, shown))
-    return f'"{shown}"' + (f"… ({rest} more characters)" if rest > 0 else "")
+    rest = len(text) - limit
+    return f'"{one_line(text, limit)}"' + (f"… ({rest} more characters)" if rest > 0 else "")
 
 
 def _escaped(letter: str) -> str:
@@ -127,10 +136,21 @@ def _sections(texts: Mapping[str, str], budget: int) -> Iterator[str]:
     """The end of a long text counts: that is where a terminal writes."""
     share = min(_SECTION, budget // max(1, len(texts)))
     for title, text in texts.items():
-        heading = f"\n\n{_quoted(title, _NAME)[1:-1]}:\n"
+        heading = f"\n\n{one_line(title, _NAME)}:\n"
         note = "… ({} characters before this left out)\n"
         limit = share - len(heading) - len(note) - 8
-        if len(text) <= limit:
-            yield heading + text
-        elif limit > 0:
-            yield heading + note.format(len(text) - limit) + text[-limit:]
+        quoted = _lines(text)
+        if len(quoted) <= limit:
+            yield heading + quoted
+        elif limit > len(_QUOTE):
+            kept = quoted[-(limit - len(_QUOTE)) :]
+            yield heading + note.format(len(quoted) - len(kept)) + _QUOTE + kept.removeprefix(_QUOTE)
+
+
+def _lines(text: str) -> str:
+    """Every line of a text marked as quoted: none begins like a heading or an element of ours."""
+    return "\n".join(_QUOTE + _printable(line) for line in text.splitlines())
+
+
+def _printable(line: str) -> str:
+    return "".join(letter if letter.isprintable() or letter == "\t" else " " for letter in line)

@@ -22,8 +22,8 @@ from desktop_agent.protocol.reply import decode
 from desktop_agent.protocol.stopping import StopFlag
 from desktop_agent.target.base import Address, Target, WindowInfo
 from desktop_agent.vision.frame import Frame
-from desktop_agent.vision.observation import Element, Observation
-from tests.hand.memory_input import MemoryInput
+from desktop_agent.vision.observation import Element, Observation, Scene, TopWindow
+from tests.hand.memory_input import BEHIND_ALL, WINDOW, MemoryInput
 
 E = TypeVar("E")
 SAVE = Element(
@@ -43,6 +43,7 @@ class MemoryTarget(Target):
         self.still = False
         self.protected: Sequence[int] = ()
         self.started = 0
+        self.input.show = self.draw
         self.window = WindowInfo("Paper", 4_000_000, "Paper", self.input.layout.bounds)
         self.things: Sequence[Element] = (SAVE,)
 
@@ -59,10 +60,16 @@ class MemoryTarget(Target):
         if self.gone:
             raise TargetError("The display is gone.", "Start it again.")
         area = region or self.input.layout.bounds
+        return Frame(self.draw(area), area, self.input.layout.epoch, time.monotonic())
+
+    def draw(self, area: Rect) -> bytes:
         shade = 0 if self.still else len(self.input.events) % 200
-        return Frame(
-            bytes([shade]) * (area.width * area.height * 4), area, self.input.layout.epoch, time.monotonic()
-        )
+        return bytes([shade]) * (area.width * area.height * 4)
+
+    def scene(self) -> Scene:
+        stack = [TopWindow(WINDOW + pid, pid, (bounds,)) for bounds, pid in self.input.windows]
+        behind = TopWindow(BEHIND_ALL, 0, (self.input.layout.bounds,))
+        return Scene((*stack, behind), self.input.focus_window(), self.input.at)
 
     def elements(self) -> Sequence[Element]:
         return self.things

@@ -8,15 +8,23 @@ from typing import Any
 
 import msgspec
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from desktop_agent.agent.gatekeeper import Gatekeeper
+from desktop_agent.agent.places import Places
+from desktop_agent.agent.segments import segments
 from desktop_agent.protocol import feed as say
+from desktop_agent.protocol import ops
 from desktop_agent.protocol.events import ButtonDown, InputEvent, KeyDown
-from desktop_agent.protocol.geometry import Rect
+from desktop_agent.protocol.geometry import Rect, Viewport
+from desktop_agent.protocol.ops import Op
 from desktop_agent.protocol.permission import Rule, Rules
 from desktop_agent.target.base import WindowInfo
-from desktop_agent.vision.observation import Element
-from tests.agent.memory_desk import Bench, ScriptedModel
+from desktop_agent.vision.observation import Element, Observation
+from tests.agent.memory_desk import Bench, MemoryTarget, ScriptedModel
 from tests.agent.test_planner import CLICK, DONE, turn
+from tests.agent.test_policy import OPS
 
 PID = 4_000_000
 SCREEN = Rect(0, 0, 800, 600)
@@ -279,3 +287,33 @@ def test_without_a_window_that_is_known_keys_need_a_yes(tmp_path: Path) -> None:
     asked = answering(bench, lambda e: bench.session.skip(e.id))
     bench.run()
     assert len(asked) == 1 and not asked[0].lasting and not bench.target.input.events
+
+
+SPOTS = st.builds(ops.Spot, st.integers(0, 900), st.integers(0, 700))
+MOVES = st.one_of(
+    st.builds(lambda cls, spot: cls(x=spot.x, y=spot.y), st.sampled_from([ops.Click, ops.MouseDown, ops.MouseUp]), SPOTS),
+    st.builds(lambda one, two: ops.Drag((one, two)), SPOTS, SPOTS),
+    st.sampled_from([ops.ClickElement("e1"), ops.ClickElement("e99"), ops.DragElement("e1", "e2"), ops.ReleaseAll()]),
+    st.builds(ops.Type, st.text(max_size=8), element=st.sampled_from([None, "e2", "e3", "e99"])),
+)  # fmt: skip
+
+
+@settings(deadline=None)
+@given(st.lists(MOVES | OPS, max_size=8), st.booleans())
+def test_any_batch_is_judged_and_what_is_not_allowed_never_goes_out(batch: list[Op], typing: bool) -> None:
+    target = MemoryTarget()
+    target.things = (SEND, NAME, SECRET) if typing else (SEND, SECRET)
+    gate = Gatekeeper(Places(target, frozenset()), "restricted", Rules())
+    frame = target.observe()
+    observation = Observation(
+        frame, Viewport(frame.region, frame.region.size, frame.epoch), tuple(target.things)
+    )
+    rulings = gate.plan(batch, observation)
+    assert len(rulings) == len(batch)
+    presses = (ops.Click, ops.MouseDown, ops.MouseUp, ops.Drag, ops.ClickElement, ops.DragElement, ops.Open)
+    for segment in segments(batch):
+        refused = gate.refusal(segment, observation)
+        assert len(refused) in (0, len(segment))
+        only = segment[0].op if len(segment) == 1 else None
+        if isinstance(only, presses) and rulings[segment[0].origin].verdict.kind != "allow":
+            assert refused

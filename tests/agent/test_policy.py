@@ -7,7 +7,7 @@ from typing import get_args
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from desktop_agent.agent.place import Place
@@ -21,7 +21,9 @@ EDITOR = Place(known=True, pid=9, application="Mousepad", program="mousepad", wi
                states=frozenset(("focused", "editable", "multiline")))  # fmt: skip
 PAGE = Place(known=True, pid=9, application="Chromium", program="chromium", window="A page", in_page=True)
 TERMINAL = Place(known=True, pid=9, application="XTerm", program="xterm", window="~")
-FILES = Place(known=True, pid=9, application="Pcmanfm", program="pcmanfm", window="Home", role="icon", name="photo.png")
+FILES = Place(
+    known=True, pid=9, application="Pcmanfm", program="pcmanfm", window="Home", role="icon", name="photo.png"
+)
 MENU = Place(known=True, pid=9, program="openbox")
 CLICK, ENTER, SPACE = ops.Click(5, 5), ops.KeyCombo(("enter",)), ops.KeyCombo(("space",))
 TYPE = ops.Type("hello")
@@ -115,6 +117,7 @@ ROWS: list[tuple[Op, Place, Source, str, str]] = [
     (ops.Click(1, 1, count=2), on(FILES, name="setup.sh"), "model", "ask", "button"),
     (CLICK, on(FILES, name="setup.sh"), "model", "allow", ""),
     (CLICK, MENU, "model", "ask", "launcher"),
+    (TYPE, MENU, "model", "ask", "launcher"),
     (CLICK, on(MENU, words=("Web browser",)), "model", "allow", ""),
     (CLICK, on(MENU, words=("Terminal emulator",)), "model", "ask", "button"),
     (ops.KeyCombo(("delete",)), FILES, "model", "ask", "file deletion"),
@@ -145,12 +148,27 @@ def test_simulation_only_looks(op: Op, place: Place, source: Source, kind: str, 
 
 
 @pytest.mark.parametrize(("op", "place", "source", "kind", "sink"), ROWS)
-def test_full_asks_only_about_what_was_read(op: Op, place: Place, source: Source, kind: str, sink: str) -> None:
-    into = {"terminal", "run dialog", "address bar", "password", "unknown place", "open"} & set(sink.split("+"))
+def test_full_asks_only_about_what_was_read(
+    op: Op, place: Place, source: Source, kind: str, sink: str
+) -> None:
+    into = {"terminal", "run dialog", "address bar", "password", "unknown place", "open"} & set(
+        sink.split("+")
+    )
     seen = "ask" if into and kind == "ask" else kind if kind == "refuse" else "allow"
     opens = isinstance(op, ops.Open)  # also what the user named is asked about when only the screen names it
     assert judge(op, place, "full", "seen", NONE).kind == seen or source == "user" or opens
     assert judge(op, place, "full", "model", NONE).kind == ("refuse" if kind == "refuse" else "allow")
+
+
+@pytest.mark.parametrize("level", ["restricted", "full"])
+@pytest.mark.parametrize("source", get_args(Source))
+def test_a_marked_secret_where_it_can_be_read_needs_a_yes(level: Level, source: Source) -> None:
+    typing = ops.Type("my {{secret:1}}")
+    assert judge(typing, ENTRY, level, source, NONE) == judge(typing, EDITOR, level, source, NONE)
+    assert (judge(typing, ENTRY, level, source, NONE).sink) == "secret"
+    assert judge(typing, PASSWORD, "full", "user", NONE).kind == "allow"
+    rules = Rules(allow=(Rule(role="entry", name="Name"),))
+    assert judge(typing, ENTRY, level, source, rules).kind == "allow"
 
 
 NAMES = [
@@ -180,7 +198,12 @@ def test_an_ordinary_button_is_just_clicked(name: str) -> None:
 
 
 def test_a_message_about_paying_is_no_button() -> None:
-    row = on(EDITOR, role="table cell", name="Ada: please pay the bill I have sent you last week", states=frozenset())
+    row = on(
+        EDITOR,
+        role="table cell",
+        name="Ada: please pay the bill I have sent you last week",
+        states=frozenset(),
+    )
     assert judge(CLICK, row, "restricted", "model", NONE).kind == "allow"
 
 
@@ -198,7 +221,9 @@ def test_an_allow_rule_makes_a_yes_unnecessary_but_lifts_no_refusal() -> None:
 
 @pytest.mark.parametrize("level", get_args(Level))
 def test_a_deny_rule_wins_at_every_level(level: Level) -> None:
-    rules = Rules(allow=(Rule(op="*"),), deny=(Rule(window="*Bank*", op="click*"), Rule(role="password text")))
+    rules = Rules(
+        allow=(Rule(op="*"),), deny=(Rule(window="*Bank*", op="click*"), Rule(role="password text"))
+    )
     assert judge(CLICK, button("Next", window="My bank – Chromium"), level, "user", rules).kind == "refuse"
     assert judge(TYPE, PASSWORD, level, "user", rules).kind == "refuse"
     if level != "simulation_only":
@@ -209,8 +234,14 @@ def test_leaving_the_named_applications_needs_a_yes() -> None:
     rules = Rules(allow_applications=("Mouse*", "calculator"))
     assert judge(TYPE, EDITOR, "restricted", "model", rules).kind == "allow"
     assert judge(TYPE, ENTRY, "restricted", "model", rules).sink == "other application"
-    assert judge(ops.Open("calculator"), Place(known=True, name="calculator"), "restricted", "model", rules).kind == "allow"
-    assert judge(ops.Open("chromium"), Place(known=True, name="chromium"), "restricted", "model", rules).kind == "ask"
+    assert (
+        judge(ops.Open("calculator"), Place(known=True, name="calculator"), "restricted", "model", rules).kind
+        == "allow"
+    )
+    assert (
+        judge(ops.Open("chromium"), Place(known=True, name="chromium"), "restricted", "model", rules).kind
+        == "ask"
+    )
     assert judge(TYPE, ENTRY, "full", "model", rules).kind == "allow"
     unread = judge(TYPE, on(BAR), "restricted", "model", rules)
     assert unread.sink == "address bar+other application" and len(unread.reason) > 60
@@ -223,14 +254,18 @@ def test_a_rule_that_says_nothing_is_refused() -> None:
 
 # ---- anything at all -------------------------------------------------------------------------
 
-TEXT = st.text(max_size=30) | st.sampled_from(["", "Chromium", "xterm", "Delete", "push button", "entry", "run", "\n", "💥"])
+TEXT = st.text(max_size=30) | st.sampled_from(
+    ["", "Chromium", "xterm", "Delete", "push button", "entry", "run", "\n", "💥"]
+)
 PLACES = st.builds(
     Place, known=st.booleans(), desktop=st.booleans(), application=TEXT, program=TEXT, window=TEXT, role=TEXT, name=TEXT,
     value=TEXT, states=st.frozensets(st.sampled_from(["password", "editable", "multiline", "focused"])),
     words=st.lists(TEXT, max_size=3).map(tuple), in_page=st.booleans(), buttons=st.lists(TEXT, max_size=3).map(tuple),
     dialog=st.lists(TEXT, max_size=3).map(tuple), own=st.booleans(), foreign=st.booleans(),
 )  # fmt: skip
-KEYS = st.lists(TEXT | st.sampled_from([*string.ascii_letters, "enter", "ctrl", "super", "f2"]), min_size=1, max_size=5)
+KEYS = st.lists(
+    TEXT | st.sampled_from([*string.ascii_letters, "enter", "ctrl", "super", "f2"]), min_size=1, max_size=5
+)
 OPS: st.SearchStrategy[Op] = st.one_of(
     st.builds(ops.Type, TEXT), st.builds(ops.Open, TEXT), st.builds(ops.KeyDown, TEXT),
     KEYS.map(lambda keys: ops.KeyCombo(tuple(keys))),
@@ -240,6 +275,7 @@ OPS: st.SearchStrategy[Op] = st.one_of(
 SOURCES = st.sampled_from(get_args(Source))
 
 
+@settings(deadline=None)
 @given(OPS, PLACES, st.sampled_from(get_args(Level)), SOURCES)
 def test_it_never_raises_and_always_says_why(op: Op, place: Place, level: Level, source: Source) -> None:
     verdict = judge(op, place, level, source, NONE)
@@ -251,6 +287,7 @@ def test_it_never_raises_and_always_says_why(op: Op, place: Place, level: Level,
 PRESS = st.sampled_from([ops.Click(), ops.MouseDown(), ops.MouseUp(), ops.ClickElement("e1"), ENTER, SPACE])
 
 
+@settings(deadline=None)
 @given(PRESS, PLACES, st.sampled_from(NAMES))
 def test_a_sink_is_never_pressed_at_a_strange_place(op: Op, place: Place, name: str) -> None:
     strange = msgspec.structs.replace(place, role="push button", name=name, states=frozenset())
@@ -259,8 +296,11 @@ def test_a_sink_is_never_pressed_at_a_strange_place(op: Op, place: Place, name: 
     assert judge(op, unknown, "restricted", "user", NONE).kind != "allow"
 
 
+@settings(deadline=None)
 @given(OPS, PLACES)
 def test_no_key_goes_to_an_unknown_place(op: Op, place: Place) -> None:
     keys = isinstance(op, ops.Type | ops.KeyCombo | ops.KeyDown)
     if keys:
-        assert judge(op, msgspec.structs.replace(place, known=False), "restricted", "user", NONE).kind != "allow"
+        assert (
+            judge(op, msgspec.structs.replace(place, known=False), "restricted", "user", NONE).kind != "allow"
+        )

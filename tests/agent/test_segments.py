@@ -1,4 +1,4 @@
-"""What is typed never overtakes a click, and what is held is never torn apart."""
+"""What is typed never overtakes a click or a change of focus, and what is held is never torn apart."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from desktop_agent.protocol.ops import Op
 CLICK = ops.Click(x=1, y=1)
 TYPE = ops.Type("a")
 INTO = ops.Type("a", element="e1")
+TAB, ENTER = ops.KeyCombo(("tab",)), ops.KeyCombo(("Return",))
 COMBO = ops.KeyCombo(("ctrl", "s"))
 
 
@@ -25,6 +26,18 @@ COMBO = ops.KeyCombo(("ctrl", "s"))
         ([ops.Move(1, 1), TYPE], [2]),
         ([ops.KeyDown("shift"), CLICK, TYPE, ops.KeyUp("shift")], [4]),
         ([ops.MouseDown(), ops.Move(1, 1), ops.MouseUp(), COMBO], [3, 1]),
+        ([TYPE, COMBO, TYPE], [2, 1]),
+        ([ops.KeyCombo(("ctrl", "a")), TYPE], [2]),
+        ([ops.KeyCombo(("shift", "home")), ops.KeyCombo(("backspace",)), TYPE], [3]),
+        ([TAB, TAB, TAB, ENTER], [3, 1]),
+        ([ops.KeyCombo(("down",)), ENTER, TYPE], [1, 1, 1]),
+        ([ops.KeyDown("tab"), ops.KeyUp("tab"), ENTER], [2, 1]),
+        ([ops.Type("a\tb\t"), ENTER], [1, 1, 1]),
+        ([ops.Type("a\nb\n"), TYPE], [1, 1]),
+        ([ops.Type("\t" * 17)], [1]),
+        ([ops.Type("")], [1]),
+        ([ops.KeyCombo(("super",)), TYPE], [1, 1]),
+        ([ops.KeyCombo(("escape",)), TYPE], [1, 1]),
         ([], []),
     ],
 )
@@ -34,3 +47,10 @@ def test_cuts(operations: list[Op], sizes: list[int]) -> None:
     assert [piece.origin for segment in cut for piece in segment] == sorted(
         piece.origin for segment in cut for piece in segment
     )
+
+
+@pytest.mark.parametrize("text", ["", "\t", "a\tb", "\t\tx\n\t", "x" + "\t" * 30 + "y"])
+def test_the_pieces_of_a_text_make_the_text(text: str) -> None:
+    (first, *more) = [piece.op for segment in segments([ops.Type(text, 0.5)]) for piece in segment]
+    pieces = [op for op in (first, *more) if isinstance(op, ops.Type)]
+    assert "".join(op.text for op in pieces) == text and {op.delay for op in pieces} == {0.5}

@@ -18,6 +18,9 @@ from desktop_agent.protocol.geometry import Geometry, Point, Rect
 from desktop_agent.target.base import Input
 
 SCREEN = Rect(0, 0, 800, 600)
+BEHIND_ALL = 1
+"""The id of what is behind all windows; a window's own is its process id and WINDOW."""
+WINDOW = 1000
 
 
 class MemoryInput(Input):
@@ -33,6 +36,7 @@ class MemoryInput(Input):
         self.focus_follows = True
         self.opened: list[str] = []
         self.prepared: list[str] = []
+        self.show: Callable[[Rect], bytes] = lambda area: b""
         self.before: Callable[[InputEvent], None] = lambda event: None
         self.after: Callable[[InputEvent], None] = lambda event: None
 
@@ -65,6 +69,16 @@ class MemoryInput(Input):
 
     def focus_owner(self) -> int:
         return self.focus
+
+    def window_at(self, point: Point) -> int:
+        owner = self.owner_at(point)
+        return WINDOW + owner if owner else BEHIND_ALL
+
+    def focus_window(self) -> int:
+        return WINDOW + self.focus if self.focus else 0
+
+    def pixels(self, area: Rect) -> bytes:
+        return self.show(area)
 
     def open(self, what: str) -> str:
         if what == "nothing":

@@ -23,6 +23,15 @@ def test_two_attachments_see_the_same(tmp_path: Path) -> None:
     two.close()
 
 
+def test_the_hands_own_stop_is_acknowledged_with_the_others() -> None:
+    shared = Shared.private()
+    shared.stop(Reason.ESCAPE, hand=True)
+    assert shared.stopped and shared.reason is Reason.ESCAPE and shared.stop_age < 60
+    assert shared.stops == (0, 0, 1)
+    shared.reset()
+    assert not shared.stopped
+
+
 def test_a_stop_during_a_reset_stays() -> None:
     class Racing(Shared):
         def __setitem__(self, word: int, value: int) -> None:

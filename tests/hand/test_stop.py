@@ -132,6 +132,16 @@ def test_a_guard_that_does_not_answer_stops_the_hand(workplace: Workplace) -> No
     assert result.outcome == "failed" and "guard process does not answer" in result.detail
 
 
+def test_the_hand_sees_escape_by_itself_while_the_guard_does_not(workplace: Workplace, human: Human) -> None:
+    job = workplace.begin(ops.Wait(25))
+    os.kill(workplace.guard, signal.SIGSTOP)
+    human.tap()
+    result = job.results()[-1]
+    os.kill(workplace.guard, signal.SIGCONT)
+    assert (result.outcome, result.detail) == ("stopped", "ESC was pressed")
+    workplace.await_stop("ESC was pressed")
+
+
 def test_own_windows_are_not_touched(workplace: Workplace, tmp_path: Path) -> None:
     terminal = a_terminal(workplace.desk, tmp_path / "typed")
     middle = workplace.desk.wait_for_window("lines").bounds.center

@@ -149,6 +149,14 @@ def test_only_an_armed_period_can_be_taken_and_only_once() -> None:
     assert judge.told[1:] == ["takeover mouse 4"]
 
 
+def test_after_a_stop_there_is_nothing_to_take() -> None:
+    judge = Judge()
+    judge.shared[Word.ARMED] = 1
+    judge.shared.stop(Reason.ESCAPE, guard=True)
+    judge.takeover.seen("mouse")
+    assert judge.told == []
+
+
 def test_talking_to_us_counts_only_while_a_batch_runs() -> None:
     judge = Judge()
     judge.over_ours = True

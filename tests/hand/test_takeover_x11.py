@@ -105,9 +105,12 @@ def test_the_batch_ends_and_all_is_released(place: Taken, person: rfb.Human, act
     assert not place.hands.stopped
 
 
-def test_typing_ends_in_the_middle_of_the_text(place: Taken, person: rfb.Human, tmp_path: Path) -> None:
+@pytest.mark.parametrize("delay", [0.0, 0.002])
+def test_typing_ends_in_the_middle_of_the_text(
+    place: Taken, person: rfb.Human, tmp_path: Path, delay: float
+) -> None:
     terminal = a_terminal(place.desk, tmp_path / "typed")
-    job = place.begin(ops.Type("x\n" * 2500, delay=0.002))
+    job = place.begin(ops.Type("xy\n" * 1666 + "xy", delay=delay))
     until(lambda: (tmp_path / "typed").stat().st_size > 20, "some typing")
     tap(person)
     (result,) = job.results()
@@ -132,6 +135,14 @@ def test_after_standing_down_the_human_may_do_anything(place: Taken, person: rfb
     place.hands.stand_down()
     place.await_human(tap, move, click, scroll, by=person)
     assert place.do(ops.Move(5, 5)) == ["done"] and place.taken == []
+
+
+def test_a_takeover_that_is_told_too_late_is_none(place: Taken) -> None:
+    assert place.do(ops.Move(5, 5)) == ["done"]
+    place.hands._taken("mouse 1")
+    place.hands.stand_down()
+    place.hands._taken("mouse 1")
+    assert place.taken == ["mouse"]
 
 
 def test_between_batches_it_counts_too(place: Taken, person: rfb.Human) -> None:

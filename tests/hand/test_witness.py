@@ -106,7 +106,7 @@ def test_the_guard_is_such_a_witness_and_keeps_watching(workplace: Workplace, tm
     assert workplace.hands.witness(path, "one", False)
     until(path.exists, "the head")
     assert workplace.hands.witness(tmp_path / "no" / "such.head", "x", True)
-    assert workplace.hands.witness(path, "two", False)
+    assert workplace.hands.witness(path, "two", False)  # waits for its turn when the end comes
     workplace.hands.close()
     assert path.read_text() == "two\n"
     assert not workplace.hands.witness(path, "three", True)

@@ -29,7 +29,14 @@ EASYEDA = """<!doctype html><title>EasyEDA</title><h1>EasyEDA</h1>
 
 RESULTS = "<!doctype html><title>Results</title><h1>3 parts found</h1>"
 
+LOGIN = """<!doctype html><title>Log in</title><h1>Log in</h1>
+<form action="/order" method="get">
+<p><label>Name <input name="name" size="40"></label></p>
+<p><label>Password <input name="password" type="password" size="40"></label></p>
+<p><button>Enter</button></p></form>"""
+
 PAGES = {
+    "/login": LOGIN,
     "/form": FORM, "/order": THANKS, "/start": START, "/easyeda": EASYEDA, "/search": RESULTS, "/typed": "",
 }  # fmt: skip
 

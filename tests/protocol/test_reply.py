@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.errors import BadReply
-from desktop_agent.protocol.reply import MAX_ACTIONS, Reply, decode
+from desktop_agent.protocol.reply import MAX_ACTIONS, MAX_PROBLEMS, Reply, decode
 
 SEED_EXAMPLES = [
     '{"op":"move","x":400,"y":300}',
@@ -125,6 +125,57 @@ def test_a_step_lies_within_the_plan() -> None:
 def test_one_fence_is_taken_off_prose_is_not() -> None:
     assert decode('```json\n{"notes":"hi"}\n```') == Reply(notes="hi")
     assert problems('Sure! {"notes":"hi"}')
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"actions":[{"op":"move","x":1,"x":2,"y":3}]}',
+        '{"actions":[],"actions":[{"op":"release_all"}]}',
+        '{"actions":[{"op":"wait","op":"click","seconds":1}]}',
+        '{"notes":"a","n\\u006ftes":"b"}',
+    ],
+)
+def test_a_name_that_stands_twice_is_not_guessed_about(text: str) -> None:
+    assert "stands twice in one object" in problems(text)["$"]
+
+
+def test_a_fence_names_a_language_and_nothing_else() -> None:
+    assert decode('```\n{"notes":"hi"}```') == decode('``` json \r\n{"notes":"hi"}\n```') == Reply(notes="hi")
+    for text in ('```{"notes":"a"}\n{"notes":"b"}\n```', '```json {}\n{"notes":"hi"}\n```', "```\n```"):
+        assert problems(text)["$"]
+
+
+@pytest.mark.parametrize(
+    "action",
+    [
+        {"op": "open", "target": "firefox\n"},
+        {"op": "open", "target": "fire\x7ffox"},
+        {"op": "run", "environment": "bash\n", "command": "ls"},
+        {"op": "type", "text": "a\x85b"},
+    ],
+)
+def test_a_line_feed_at_the_end_and_other_controls_are_refused(action: dict[str, str]) -> None:
+    assert problems(json.dumps({"actions": [action]}))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        of_action(op="click", button="x" * 500_000),
+        of_action(op="click", button="\x1b[2J\n\u202e"),
+        of_action(op="x" * 500_000),
+        '{"actions":[{"op":' + "[" * 900 + "]" * 900 + "}]}",
+        '{"": 1}',
+        '{"' + "k" * 500_000 + '": 1}',
+        json.dumps({"actions": [{f"field{n}": 1 for n in range(999)} | {"op": "pause"}] * 16}),
+        json.dumps({"actions": [{"op": "key_combo", "keys": ["nokey"] * 5}] * 16}),
+    ],
+)
+def test_problems_are_few_and_can_be_read(text: str) -> None:
+    found = [f"{path}: {message}" for path, message in problems(text).items()]
+    assert 0 < len(found) <= MAX_PROBLEMS
+    assert all(len(words) < 500 and words.isprintable() and words[0] != ":" for words in found)
 
 
 @given(st.text() | st.binary())

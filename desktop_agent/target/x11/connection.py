@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import select
 import struct
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
@@ -100,6 +101,10 @@ class Display:
             with contextlib.suppress(xcffib.Error):  # of a request about a window that has gone
                 self._events.append(self.connection.hoist_event(event))
         self.connection.invalid()
+
+    def rest(self, seconds: float) -> None:
+        """Wait so long, or until the server sends something; call `gather` before, as it may have been read."""
+        select.select([self.connection.get_file_descriptor()], [], [], seconds)
 
     def next_event(self) -> Any:
         """The next event that has come, None when there is none."""

@@ -39,9 +39,11 @@ class Examiner:
         return Point(reply.root_x, reply.root_y)
 
     def _keyboard_taker(self) -> int:
-        asked = [(each, self._display.ask_property(each, "WM_CLASS")) for each in self._windows.shown()]
+        """Asked for before every few keys, so all questions go out before the first answer is taken."""
+        asked = [(each, self._display.ask_property(each, "WM_CLASS")) for each in self._windows.tops()]
         classes = [(each, set(text(cookie).casefold().split("\0"))) for each, cookie in asked]
-        return next((each for each, names in classes if names & KEYBOARD_TAKERS), 0)
+        takers = (each for each, names in classes if names & KEYBOARD_TAKERS)
+        return next((each for each in takers if self._windows.viewable(each)), 0)
 
     def _examine(self, window: int) -> WindowInfo:
         found = self._windows.describe(window)

@@ -73,6 +73,11 @@ class X11Input(Input):
         with self._speaking():
             return self._escapes.taken()
 
+    def rest(self, seconds: float) -> bool:
+        with self._speaking():
+            self._display.rest(seconds)
+        return True
+
     def codes(self, event: InputEvent) -> tuple[int, ...]:
         with self._speaking():
             if isinstance(event, KeyDown | KeyUp):

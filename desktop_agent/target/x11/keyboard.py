@@ -4,19 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
-
-import xcffib
-import xcffib.xtest
 
 from desktop_agent.protocol.errors import Refused, TargetError
 from desktop_agent.target.x11 import keysyms
 from desktop_agent.target.x11.connection import Display
+from desktop_agent.target.x11.fakes import PRESS, RELEASE, FakeKeys
 from desktop_agent.target.x11.layout import Layout, Stroke, state_of
 from desktop_agent.target.x11.readers import Readers
 from desktop_agent.target.x11.spares import Spares
 
-PRESS, RELEASE = 2, 3  # event codes KeyPress and KeyRelease of the X protocol
 PIECE = 2
 """Characters typed between two looks for a stop, which no more than these can follow. A look costs a round trip."""
 
@@ -26,7 +22,7 @@ class Keyboard:
 
     def __init__(self, display: Display) -> None:
         self._display = display
-        self._xtest: Any = display.extension(xcffib.xtest.key)
+        self._fake = FakeKeys(display).fake
         self._readers = Readers(display)
         self._layout = Layout(display, state_of(display)[0])
         self._spares = Spares(display, self._readers, self._layout.spare)
@@ -216,9 +212,6 @@ class Keyboard:
             self._readers.mapping_changed = False
             self._layout = Layout(self._display, group, self._spares.codes)
             self._spares.reconcile(self._layout.ours)
-
-    def _fake(self, kind: int, code: int) -> None:
-        self._xtest.FakeInput(kind, code, 0, self._display.root, 0, 0, 0)
 
     def close(self) -> None:
         """Put the key map back."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ctypes
 import unicodedata
 from collections.abc import Callable
-from functools import cache
+from functools import cache, lru_cache
 
 from desktop_agent.protocol.errors import Refused
 
@@ -38,6 +38,7 @@ NAMED: dict[str, int] = {
 }  # fmt: skip
 
 
+@lru_cache(maxsize=4096)
 def of_character(character: str) -> int:
     """The keysym that types a character. Raises Refused for what is no character: controls, surrogates."""
     if character in "\n\t":

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import select
 import time
 from typing import Any
 
@@ -70,7 +69,7 @@ class Readers:
             left = deadline - time.monotonic()
             if left <= 0:
                 return False
-            select.select([self._display.connection.get_file_descriptor()], [], [], min(left, CHECK_SECONDS))
+            self._display.rest(min(left, CHECK_SECONDS))
         return True
 
     def _is_answer(self, event: Any) -> bool:

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import threading
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.protocol.geometry import Geometry, Point, Rect
-from desktop_agent.target.base import Address, Target, WindowInfo
+from desktop_agent.target.base import Address, Shown, Target, WindowInfo
+from desktop_agent.target.x11.clipboard import X11Clipboard
 from desktop_agent.target.x11.connection import Display, speaking
 from desktop_agent.target.x11.examine import Examiner
 from desktop_agent.target.x11.geometry import Monitors
 from desktop_agent.target.x11.opener import Opener
 from desktop_agent.target.x11.scene import Scenes
-from desktop_agent.target.x11.windows import Windows
+from desktop_agent.target.x11.showing import ShowingWindows
 from desktop_agent.vision.capture import Capture
 from desktop_agent.vision.elements import ElementReader, open_reader
 from desktop_agent.vision.frame import Frame
@@ -57,7 +58,7 @@ class Screen(Target):
         self._display = display
         with speaking(display.name):
             self._monitors = Monitors(display)
-            self._windows = Windows(display)
+            self._windows = ShowingWindows(display)
             self._scenes = Scenes(display, self._windows)
             self._examiner = Examiner(display, self._windows)
         self._capture = Capture(self._environment)
@@ -109,6 +110,16 @@ class Screen(Target):
     def windows(self) -> Sequence[WindowInfo]:
         with self._speaking():
             return [w for w in self._windows.listed() if w.pid not in self._protected]
+
+    def showing(self, chosen: Callable[[WindowInfo], bool]) -> Sequence[Shown]:
+        with self._speaking():
+            return self._windows.showing(chosen)
+
+    def unread(self) -> Collection[str]:
+        return self._reader.silent if self._reader else ()
+
+    def clipboard(self) -> X11Clipboard:
+        return X11Clipboard(self._environment)
 
     def window_at(self, point: Point) -> WindowInfo | None:
         with self._speaking():

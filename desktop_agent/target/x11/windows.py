@@ -105,9 +105,13 @@ class Windows:
             window = ancestor
         return window
 
-    def shown(self) -> list[int]:
-        """The children of the root that are on the screen, from front to back."""
-        return [window for window in self._children(self._display.root)[::-1] if self._viewable(window)]
+    def tops(self) -> list[int]:
+        """The children of the root, from front to back, those that are not shown among them."""
+        return self._children(self._display.root)[::-1]
+
+    def viewable(self, window: int) -> bool:
+        """Is it on the screen, be it behind others?"""
+        return self._viewable(window)
 
     def describe(self, window: int) -> WindowInfo:
         """What is known of a window."""

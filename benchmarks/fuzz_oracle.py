@@ -1,0 +1,402 @@
+"""An independent judge for fuzzing: which texts are valid replies, and what input each operation stands for.
+
+Written from the words of the protocol, with Python's own `json` and none of the decoder: a second opinion.
+Shared are the table of key names and the raw events.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from desktop_agent.protocol import keys
+from desktop_agent.protocol.errors import Refused
+
+Check = Callable[[Any], bool]
+Operation = dict[str, Any]
+_REQUIRED = object()
+
+
+class Invalid(Exception):
+    """The text is no valid reply."""
+
+
+# ---- values ----------------------------------------------------------------------------------
+
+
+def whole(low: int, high: int) -> Check:
+    return lambda value: type(value) is int and low <= value <= high
+
+
+def number(low: float, high: float) -> Check:
+    return lambda value: type(value) in (int, float) and low <= value <= high
+
+
+def text(low: int, high: int, banned: str = "") -> Check:
+    return lambda value: type(value) is str and low <= len(value) <= high and not set(value) & set(banned)
+
+
+def one_of(*choices: str) -> Check:
+    return lambda value: type(value) is str and value in choices
+
+
+def many(check: Check, low: int, high: int) -> Check:
+    return lambda value: type(value) is list and low <= len(value) <= high and all(map(check, value))
+
+
+def maybe(check: Check) -> Check:
+    return lambda value: value is None or check(value)
+
+
+def record(**fields: Check) -> Check:
+    return lambda value: (
+        type(value) is dict
+        and set(value) == set(fields)
+        and all(check(value[name]) for name, check in fields.items())
+    )
+
+
+def key(value: Any) -> bool:
+    return text(1, 32)(value) and named(value) is not None
+
+
+def modifier(value: Any) -> bool:
+    return key(value) and named(value) in (*keys.MODIFIERS, *keys.SIDED_MODIFIERS)
+
+
+def named(name: str) -> str | None:
+    """The canonical name of a key, None when there is none."""
+    try:
+        found = keys.canonical(name)
+    except Refused:
+        return None
+    return found if found in keys.NAMES or (len(found) == 1 and found.isprintable()) else None
+
+
+_C0 = "".join(map(chr, range(32)))
+_CONTROLS = _C0 + "".join(map(chr, range(0x7F, 0xA0)))
+_TYPED = "".join(set(_CONTROLS) - set("\n\t"))
+_PIXEL = whole(0, 65_535)
+_BUTTON = one_of("left", "middle", "right", "back", "forward")
+_NOTCHES = whole(-100, 100)
+_ELEMENT = text(1, 64)
+_WORDS = text(1, 4_000)
+_PATH = text(1, 4_096, "\0")
+_REGION = record(x=_PIXEL, y=_PIXEL, width=whole(1, 65_535), height=whole(1, 65_535))
+_POINT = {"x": (maybe(_PIXEL), None), "y": (maybe(_PIXEL), None)}
+_MODIFIERS: tuple[Check, Any] = (many(modifier, 0, 4), [])
+
+
+def _environment(value: Any) -> bool:
+    if not text(1, 64)(value):
+        return False
+    return value[0] in "abcdefghijklmnopqrstuvwxyz" and not set(value) - set(
+        "abcdefghijklmnopqrstuvwxyz0123456789_"
+    )
+
+
+OPERATIONS: dict[str, dict[str, tuple[Check, Any]]] = {
+    "move": {"x": (_PIXEL, _REQUIRED), "y": (_PIXEL, _REQUIRED)},
+    "click": {**_POINT, "button": (_BUTTON, "left"), "count": (whole(1, 3), 1), "modifiers": _MODIFIERS},
+    "mouse_down": {"button": (_BUTTON, "left"), **_POINT},
+    "mouse_up": {"button": (_BUTTON, "left"), **_POINT},
+    "drag": {
+        "path": (many(record(x=_PIXEL, y=_PIXEL), 2, 64), _REQUIRED),
+        "button": (_BUTTON, "left"),
+        "modifiers": _MODIFIERS,
+    },
+    "scroll": {"dx": (_NOTCHES, 0), "dy": (_NOTCHES, 0), **_POINT},
+    "key_down": {"key": (key, _REQUIRED)},
+    "key_up": {"key": (key, _REQUIRED)},
+    "key_combo": {"keys": (many(key, 1, 5), _REQUIRED)},
+    "type": {
+        "text": (text(0, 10_000, _TYPED), _REQUIRED),
+        "delay": (number(0, 1), 0),
+        "element": (maybe(_ELEMENT), None),
+    },
+    "wait": {"seconds": (number(0, 30), _REQUIRED)},
+    "click_element": {
+        "element": (_ELEMENT, _REQUIRED),
+        "button": (_BUTTON, "left"),
+        "count": (whole(1, 3), 1),
+        "modifiers": _MODIFIERS,
+    },
+    "hover_element": {"element": (_ELEMENT, _REQUIRED)},
+    "focus_element": {"element": (_ELEMENT, _REQUIRED)},
+    "drag_element": {"element": (_ELEMENT, _REQUIRED), "to": (_ELEMENT, _REQUIRED)},
+    "scroll_element": {"element": (_ELEMENT, _REQUIRED), "dx": (_NOTCHES, 0), "dy": (_NOTCHES, 0)},
+    "open": {"target": (text(1, 2_048, _CONTROLS), _REQUIRED)},
+    "look": {"region": (maybe(_REGION), None)},
+    "read": {"element": (maybe(_ELEMENT), None), "region": (maybe(_REGION), None)},
+    "run": {"environment": (_environment, _REQUIRED), "command": (text(1, 100_000), _REQUIRED)},
+    "read_file": {
+        "path": (_PATH, _REQUIRED),
+        "start": (maybe(whole(1, 10_000_000)), None),
+        "end": (maybe(whole(1, 10_000_000)), None),
+    },
+    "write_file": {"path": (_PATH, _REQUIRED), "content": (text(0, 200_000), _REQUIRED)},
+    "edit_file": {
+        "path": (_PATH, _REQUIRED),
+        "old": (text(1, 100_000), _REQUIRED),
+        "new": (text(0, 100_000), _REQUIRED),
+        "all": (lambda value: type(value) is bool, False),
+    },
+    "ask": {"question": (_WORDS, _REQUIRED)},
+    "done": {"summary": (_WORDS, _REQUIRED)},
+    "fail": {"reason": (_WORDS, _REQUIRED)},
+    "release_all": {},
+    "pause": {},
+    "stop": {},
+}
+"""What a model may say; `approve` and `resume` are not in it."""
+
+REPLY: dict[str, Check] = {
+    "notes": text(0, 4_000),
+    "high_level": many(text(1, 300), 0, 20),
+    "step": maybe(whole(1, 20)),
+    "actions": lambda value: type(value) is list and len(value) <= 16,
+}
+
+
+# ---- texts -----------------------------------------------------------------------------------
+
+
+def judge(said: str, allowed: Iterable[str] | None) -> dict[str, Any]:
+    """The reply in a text, every field of its operations filled in. Raises Invalid."""
+    reply = _parse(said)
+    if type(reply) is not dict or not all(name in REPLY and REPLY[name](reply[name]) for name in reply):
+        raise Invalid("no reply")
+    plan, step = reply.get("high_level", []), reply.get("step")
+    if step is not None and plan and step > len(plan):
+        raise Invalid("step")
+    names = OPERATIONS if allowed is None else set(allowed)
+    actions = [_operation(action, names) for action in reply.get("actions", [])]
+    return {"notes": reply.get("notes", ""), "high_level": plan, "step": step, "actions": actions}
+
+
+def _parse(said: str) -> Any:
+    try:
+        raw = said.encode()
+        if len(raw) > 1_000_000:
+            raise Invalid("long")
+        return json.loads(_bare(said), object_pairs_hook=_object, parse_constant=_no_constant)
+    except (ValueError, RecursionError) as error:
+        raise Invalid("no JSON") from error
+
+
+def _bare(said: str) -> str:
+    """Without blanks around, and without one fence that names nothing but a language."""
+    body = said.strip(" \t\n\r\v\f")
+    first, line_feed, rest = body.partition("\n")
+    language = first[3:].removesuffix("\r").strip(" \t")
+    fenced = line_feed and first.startswith("```") and rest.endswith("```")
+    if fenced and all(char.isascii() and (char.isalnum() or char in "_+-") for char in language):
+        return rest[:-3]
+    return body
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        raise Invalid("a name stands twice")
+    for name, value in pairs:
+        _sound(name)
+        _sound(value)
+    return made
+
+
+def _sound(value: Any) -> None:
+    if isinstance(value, str):
+        value.encode()  # half a surrogate pair is no text: a ValueError
+    elif isinstance(value, list):
+        for each in value:
+            _sound(each)
+
+
+def _no_constant(name: str) -> None:
+    raise Invalid(name)
+
+
+def _operation(action: Any, names: Iterable[str]) -> Operation:
+    if type(action) is not dict or type(action.get("op")) is not str:
+        raise Invalid("no operation")
+    fields = OPERATIONS.get(action["op"])
+    if fields is None or action["op"] not in names or not set(action) <= {"op", *fields}:
+        raise Invalid(action["op"])
+    made: Operation = {"op": action["op"]}
+    for name, (check, default) in fields.items():
+        made[name] = action.get(name, default)
+        if made[name] is _REQUIRED or not (name not in action or check(made[name])):
+            raise Invalid(name)
+    if "x" in fields and (made["x"] is None) != (made["y"] is None):
+        raise Invalid("half a point")
+    return made
+
+
+# ---- input -----------------------------------------------------------------------------------
+
+Point = tuple[int, int]
+Event = tuple[Any, ...]
+
+
+class Stop(Exception):
+    """The operation is refused; so is the rest of its batch."""
+
+
+class Hand:
+    """What an obedient hand makes of operations, told in words of its own.
+
+    The picture is half the size of `region` = (x, y, width, height); `elements` are the points that
+    stand for the elements that can be acted on, `missing` is what cannot be opened. Events are
+    `("move", x, y)`, `("button", name, down)`, `("wheel", dx, dy)`, `("key", name, down)`,
+    `("char", c)`, `("open", what)`.
+    """
+
+    def __init__(self, region: tuple[int, int, int, int], elements: dict[str, Point], missing: str) -> None:
+        self._region = region
+        self._elements = elements
+        self._missing = missing
+        self.held: list[Event] = []
+
+    def batch(self, operations: list[Operation]) -> tuple[list[Event], list[str]]:
+        """The events of a batch, the final releases too, and the outcome of every operation."""
+        self.held = []
+        events: list[Event] = []
+        outcomes: list[str] = []
+        for operation in operations:
+            if outcomes and outcomes[-1] != "done":
+                outcomes.append("skipped")
+                continue
+            try:
+                events += list(self._do(operation))
+                outcomes.append("done")
+            except Stop:
+                outcomes.append("refused")
+        return [*events, *self._let_go()], outcomes
+
+    def _let_go(self) -> list[Event]:
+        events = [(*each, False) for each in reversed(self.held)]
+        self.held = []
+        return events
+
+    def _do(self, op: Operation) -> list[Event]:
+        name = op["op"]
+        if name == "wait":
+            return []
+        if name == "release_all":
+            return self._let_go()
+        if name == "open":
+            if op["target"] == self._missing:
+                raise Stop
+            return [("open", op["target"])]
+        if name in ("key_down", "key_up"):
+            return [self._turn(("key", named(op["key"])), name == "key_down")]
+        if name == "key_combo":
+            return self._around(op["keys"], [])
+        if name == "type":
+            return self._write(op)
+        return self._point(op)
+
+    def _point(self, op: Operation) -> list[Event]:
+        name = op["op"]
+        if name not in _POINTING:
+            raise Stop
+        if name == "drag":
+            return self._around(
+                op["modifiers"], self._drag([self._spot(p["x"], p["y"]) for p in op["path"]], op["button"])
+            )
+        at = self._at(op)
+        to: list[Event] = [] if at is None else [("move", *at)]
+        if name in ("mouse_down", "mouse_up"):
+            return [*to, self._turn(("button", op["button"]), name == "mouse_down")]
+        if name in ("click", "click_element"):
+            return [*to, *self._around(op["modifiers"], self._clicks(op["button"], op["count"]))]
+        if name == "focus_element":
+            return [*to, *self._clicks("left", 1)]
+        if name in ("scroll", "scroll_element"):
+            return [*to, *_wheel(op["dx"], op["dy"])]
+        if name == "drag_element":
+            return [*to, *self._drag([self._at(op), self._place(op["to"])], "left")]
+        return to
+
+    def _at(self, op: Operation) -> Any:
+        if "element" in op:
+            return self._place(op["element"])
+        return None if op["x"] is None else self._spot(op["x"], op["y"])
+
+    def _spot(self, x: int, y: int) -> Point:
+        left, top, width, height = self._region
+        if x >= width // 2 or y >= height // 2:
+            raise Stop
+        return left + 2 * x + 1, top + 2 * y + 1
+
+    def _place(self, element: str) -> Point:
+        if element not in self._elements:
+            raise Stop
+        return self._elements[element]
+
+    def _turn(self, what: Event, down: bool) -> Event:
+        if down == (what in self.held):
+            raise Stop
+        if down:
+            self.held.append(what)
+        else:
+            self.held.remove(what)
+        return (*what, down)
+
+    def _clicks(self, button: str, count: int) -> list[Event]:
+        if ("button", button) in self.held:
+            raise Stop
+        return [("button", button, True), ("button", button, False)] * count
+
+    def _drag(self, points: list[Any], button: str) -> list[Event]:
+        if ("button", button) in self.held:
+            raise Stop
+        moves: list[Event] = [("move", *point) for point in points[1:]]
+        return [("move", *points[0]), ("button", button, True), *moves, ("button", button, False)]
+
+    def _around(self, names: list[str], inner: list[Event]) -> list[Event]:
+        wanted = [named(name) for name in names]
+        if len(set(wanted)) < len(wanted):
+            raise Stop
+        modifiers = (*keys.MODIFIERS, *keys.SIDED_MODIFIERS)
+        ordered = sorted(wanted, key=lambda each: each not in modifiers)
+        fresh = [each for each in ordered if ("key", each) not in self.held]
+        return [*(("key", k, True) for k in fresh), *inner, *(("key", k, False) for k in reversed(fresh))]
+
+    def _write(self, op: Operation) -> list[Event]:
+        if any(each[0] == "key" and each[1] in _COMMANDING for each in self.held):
+            raise Stop
+        to: list[Event] = []
+        if op["element"] is not None:
+            to = [("move", *self._place(op["element"])), *self._clicks("left", 1)]
+        return [*to, *_characters(op["text"])]
+
+
+_POINTING = frozenset(
+    ("move", "click", "mouse_down", "mouse_up", "drag", "scroll", "click_element", "hover_element",
+     "focus_element", "drag_element", "scroll_element")
+)  # fmt: skip
+_COMMANDING = frozenset(
+    f"{name}{side}" for name in ("ctrl", "alt", "super", "shift", "altgr") for side in ("", "_left", "_right")
+)
+
+
+def _wheel(dx: int, dy: int) -> list[Event]:
+    if not dx and not dy:
+        raise Stop
+    return [("wheel", 0, _sign(dy))] * abs(dy) + [("wheel", _sign(dx), 0)] * abs(dx)
+
+
+def _sign(number: int) -> int:
+    return (number > 0) - (number < 0)
+
+
+def _characters(words: str) -> Iterator[Event]:
+    for char in words:
+        if char in "\n\t":
+            name = "enter" if char == "\n" else "tab"
+            yield from (("key", name, True), ("key", name, False))
+        else:
+            yield ("char", char)

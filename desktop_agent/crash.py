@@ -1,0 +1,80 @@
+"""Errors that nobody caught: told in plain words, kept beside the log without secrets and without values."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import platform
+import sys
+import threading
+import time
+import traceback
+from pathlib import Path
+from types import TracebackType
+
+from desktop_agent import __version__
+from desktop_agent.redact import Redactor
+
+KEPT = 10
+"""Reports; older ones are removed."""
+
+
+class CrashReports:
+    """Writes a report for every uncaught error of the process into `folder`; values of variables are never in it."""
+
+    def __init__(self, folder: Path, redactor: Redactor) -> None:
+        self._folder = folder
+        self._redactor = redactor
+        self._lock = threading.Lock()
+
+    def install(self) -> None:
+        """Hear of what nobody caught, in every thread."""
+        sys.excepthook = self._on_error
+        threading.excepthook = self._on_thread_error
+
+    def write(self, error: BaseException, where: str) -> Path | None:
+        """Keep a report; its path, or None when the disk does not take it."""
+        text = self._redactor.clean(_report(error, where))
+        seconds, rest = divmod(time.time_ns(), 1_000_000_000)
+        moment = time.strftime("%Y%m%d-%H%M%S", time.localtime(seconds))
+        path = self._folder / f"crash-{moment}-{rest:09d}-{os.getpid()}.txt"
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            with os.fdopen(file, "w", encoding="utf-8") as out:
+                out.write(text)
+        except OSError:
+            return None
+        self._remove_old()
+        return path
+
+    def _remove_old(self) -> None:
+        with contextlib.suppress(OSError):
+            for old in sorted(self._folder.glob("crash-*.txt"))[:-KEPT]:
+                old.unlink()
+
+    def _on_error(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        if issubclass(kind, KeyboardInterrupt):
+            sys.__excepthook__(kind, error, trace)
+            return
+        self._tell(error, "the main thread")
+
+    def _on_thread_error(self, given: threading.ExceptHookArgs) -> None:
+        if given.exc_value is not None and not issubclass(given.exc_type, SystemExit):
+            self._tell(given.exc_value, f"the thread {given.thread.name if given.thread else '?'}")
+
+    def _tell(self, error: BaseException, where: str) -> None:
+        with self._lock:
+            path = self.write(error, where)
+            kept = f"What is known about it is in {path}, without your secrets." if path else ""
+            words = f"desktop-agent: something went wrong inside ({type(error).__name__}). {kept} Start it again.\n"
+            if sys.stderr is not None:
+                sys.stderr.write(self._redactor.clean(words))
+                sys.stderr.flush()
+
+
+def _report(error: BaseException, where: str) -> str:
+    """The way to the error; `format_exception` shows lines of code and messages, no values."""
+    lines = traceback.format_exception(type(error), error, error.__traceback__)
+    head = f"desktop-agent {__version__}, Python {platform.python_version()} on {platform.platform()}\n"
+    return f"{head}{time.strftime('%Y-%m-%d %H:%M:%S')}, in {where}\n\n{''.join(lines)}"

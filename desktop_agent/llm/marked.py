@@ -1,0 +1,34 @@
+"""Secrets the user named in the settings: where they are is written there, what they are is not."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, MutableMapping
+
+from desktop_agent.llm.keys import stored_secret
+from desktop_agent.protocol.errors import ConfigError
+from desktop_agent.redact import Redactor
+
+
+def keep_marked(
+    references: Iterable[str], redactor: Redactor, environ: MutableMapping[str, str] = os.environ
+) -> None:
+    """Find each secret of `[secrets] values` and keep it under its name. Raises ConfigError when one is not there."""
+    for reference in references:
+        place, _, name = reference.partition(":")
+        if redactor.has(name):
+            continue
+        value = environ.get(name, "") if place == "env" else stored_secret(name)
+        if not value:
+            raise ConfigError(
+                f"The secret {reference} of [secrets] values is not there.", _advice(place, name)
+            )
+        redactor.keep(name, value)
+        if place == "env":  # the programs the agent works in, a terminal among them, have no use for it
+            environ.pop(name)
+
+
+def _advice(place: str, name: str) -> str:
+    if place == "env":
+        return f"Set the environment variable {name}, or take it out of the list."
+    return f"Keep it with `keyring set desktop-agent {name}`, or take it out of the list."

@@ -1,0 +1,230 @@
+"""Takes secrets out of everything that is written, shown, kept or sent: by their exact values.
+
+A secret the user marks, as in `log in with {{secret: hunter2}}`, gets a stand-in like
+`{{secret:1}}`: that is what a model, the log and the window get, and only `fill`, on the way to the
+hand, puts the value back. Secrets that were only found (keys, variables with secret names) become
+`[secret]`.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Iterable, Mapping
+from functools import lru_cache, partial
+from typing import Any, NamedTuple, TypeVar
+
+import msgspec
+
+from desktop_agent.protocol.secret_forms import forms_of, in_address
+from desktop_agent.protocol.secret_names import is_secret
+
+FOUND = "[secret]"
+DOTS = "••••••"
+LEAST_FOUND, LEAST_MARKED = 8, 4
+"""Characters: a shorter one would be taken out of ordinary words as well."""
+
+# What stands in already stays, also when a secret is called "secret".
+_STANDS = r"\{\{secret:[\w.-]+\}\}|\[secret\]"
+_CUT = 8  # characters of a secret's beginning that are taken out where a text was cut
+_ADDRESS = 500  # longer ones do not stand in addresses
+_LONG = 50  # shorter texts are not cut anywhere
+_MARK = re.compile(r"\{\{\s*secret\s*:\s*(.*?)\s*\}\}(?!\})", re.IGNORECASE | re.DOTALL)
+_STAND_IN = re.compile(r"\{\{\s*secret\s*:\s*([\w.-]+)\s*\}\}")
+
+T = TypeVar("T")
+
+
+class _Known(NamedTuple):
+    """What is looked for: every form of every secret with its stand-in, longest first, and one pattern of all."""
+
+    labels: Mapping[str, str]
+    pattern: re.Pattern[str]
+    in_addresses: Mapping[re.Pattern[str], str]
+
+
+def _known(labels: Mapping[str, str], secrets: Mapping[str, str]) -> _Known:
+    forms = sorted(labels, key=len, reverse=True)
+    pattern = "|".join((_STANDS, *map(re.escape, forms)))
+    in_addresses = {
+        re.compile(f"{_STANDS}|{in_address(secret)}"): secrets[secret]
+        for secret in sorted(secrets, key=len, reverse=True)
+        if LEAST_MARKED <= len(secret) <= _ADDRESS
+    }
+    return _Known({form: labels[form] for form in forms}, re.compile(pattern), in_addresses)
+
+
+class Redactor:
+    """Knows secrets and their stand-ins; for any thread."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._secrets: dict[str, str] = {}  # value → stand-in
+        self._slots: dict[str, str] = {}  # name → value
+        self._known = _known({}, {})
+
+    # ---- learning ----------------------------------------------------------------------------
+
+    def know(self, *secrets: str) -> None:
+        """Secrets that were found; those shorter than LEAST_FOUND are left alone."""
+        with self._lock:
+            fresh = [each for each in secrets if len(each) >= LEAST_FOUND and each not in self._secrets]
+            self._learn(dict.fromkeys(fresh, FOUND))
+
+    def know_marked(self, secrets: Iterable[str]) -> None:
+        """Secrets that the user marked, in a process that never fills them in."""
+        with self._lock:
+            self._learn({each: FOUND for each in secrets if len(each) >= LEAST_MARKED})
+
+    def know_environment(self, environ: Mapping[str, str]) -> None:
+        """The values of all variables with secret names."""
+        self.know(*(value for name, value in environ.items() if is_secret(name)))
+
+    def keep(self, name: str, secret: str) -> str:
+        """A secret the user marked, under a name of letters, digits and `_.-`; returns its stand-in."""
+        with self._lock:
+            self._slots[name] = secret
+            self._learn({secret: stand_in(name)} if len(secret) >= LEAST_MARKED else {})
+        return stand_in(name)
+
+    def mark(self, words: str) -> str:
+        """The user's words with stand-ins for what they mark, and for secrets that are known already."""
+        marked = _MARK.sub(lambda found: self._slot_of(found[1]), words)
+        with self._lock:
+            secrets = sorted(self._secrets, key=len, reverse=True)
+        # A stand-in is passed over, also where a secret is called "secret".
+        either = re.compile("|".join((_STAND_IN.pattern, *map(re.escape, secrets))))
+        return either.sub(lambda found: found[0] if found[1] else self._slot_of(found[0]), marked)
+
+    def _slot_of(self, secret: str) -> str:
+        """The stand-in of a marked secret, or of the slot whose name it is; a new one when there is none."""
+        with self._lock:
+            if secret in self._slots:
+                return stand_in(secret)
+            name = next((name for name, value in self._slots.items() if value == secret), "")
+            name = name or next(str(n) for n in range(1, len(self._slots) + 2) if str(n) not in self._slots)
+        return self.keep(name, secret)
+
+    def _learn(self, secrets: Mapping[str, str]) -> None:
+        self._secrets |= secrets
+        labels: dict[str, str] = {}
+        for secret, label in sorted(self._secrets.items(), key=lambda each: len(each[0])):
+            labels |= dict.fromkeys(forms_of(secret), label)
+            labels[secret] = label
+        self._known = _known(labels, self._secrets)
+
+    # ---- taking out --------------------------------------------------------------------------
+
+    def clean(self, text: str) -> str:
+        """The text with a stand-in for every known secret, also for the beginning of one that was cut off."""
+        known = self._known
+        if any(form in text for form in known.labels):
+            text = known.pattern.sub(lambda found: known.labels.get(found[0], found[0]), text)
+        if "%" in text:
+            for pattern, label in known.in_addresses.items():
+                text = pattern.sub(partial(_replaced, label), text)
+        return _without_cut(text, known) if len(text) >= _LONG else text
+
+    def hides(self, text: str) -> bool:
+        """True when a known secret stands in the text."""
+        return self.clean(text) != text
+
+    def scrub(self, value: T) -> T:
+        """A copy of structs, mappings and lists with every text in them cleaned; the same object when all is well."""
+        return self._scrub(value)  # type: ignore[no-any-return]
+
+    def _scrub(self, value: Any) -> Any:
+        if isinstance(value, str):
+            return self.clean(value)
+        if isinstance(value, msgspec.Struct):
+            fields = {name: getattr(value, name) for name in value.__struct_fields__}
+            changed = {n: new for n, old in fields.items() if (new := self._scrub(old)) is not old}
+            return msgspec.structs.replace(value, **changed) if changed else value
+        if isinstance(value, Mapping):
+            cleaned = {self._scrub(key): self._scrub(each) for key, each in value.items()}
+            return cleaned if cleaned != value else value
+        if isinstance(value, list | tuple):
+            items = [self._scrub(each) for each in value]
+            same = all(new is old for new, old in zip(items, value, strict=True))
+            return value if same else type(value)(items)
+        return value
+
+    def held_back(self, text: str) -> int:
+        """How many characters at the end of a text that goes on may be the beginning of a secret."""
+        return max((_overlap(text, form) for form in self._known.labels), default=0)
+
+    # ---- putting back ------------------------------------------------------------------------
+
+    def stand_ins(self, text: str) -> tuple[str, ...]:
+        """Names of the stand-ins in a text."""
+        return tuple(_STAND_IN.findall(text))
+
+    def has(self, name: str) -> bool:
+        """Is there a marked secret of that name?"""
+        with self._lock:
+            return name in self._slots
+
+    def fill(self, text: str) -> str:
+        """The text with the values of its stand-ins, for the hand and nobody else; unknown ones stay."""
+        with self._lock:
+            slots = dict(self._slots)
+        return _STAND_IN.sub(lambda found: slots.get(found[1], found[0]), text)
+
+
+def stand_in(name: str) -> str:
+    """What stands for the marked secret of that name, as in `{{secret:1}}`."""
+    return f"{{{{secret:{name}}}}}"
+
+
+def _replaced(label: str, found: re.Match[str]) -> str:
+    return found[0] if re.fullmatch(_STANDS, found[0]) else label
+
+
+def dotted(text: str) -> str:
+    """A text to be typed as people may see it: dots for each secret."""
+    return _STAND_IN.sub(DOTS, shared().clean(text)).replace(FOUND, DOTS)
+
+
+def holds_secret(text: str) -> bool:
+    """Would typing this text enter a secret?"""
+    return _STAND_IN.search(text) is not None or shared().hides(text)
+
+
+@lru_cache(maxsize=1)
+def shared() -> Redactor:
+    """The one of this process: secrets are a fact of a process, like its environment and its streams."""
+    return Redactor()
+
+
+def _overlap(text: str, form: str) -> int:
+    most = min(len(text), len(form) - 1)
+    return next((count for count in range(most, 0, -1) if text.endswith(form[:count])), 0)
+
+
+def _without_cut(text: str, known: _Known) -> str:
+    body = text.rstrip("…")
+    tail = body[-_CUT:]
+    for form, label in known.labels.items():
+        place = form.find(tail)
+        if place >= 0 and len(form) > place + _CUT and body.endswith(form[: place + _CUT]):
+            return body[: -(place + _CUT)] + label + text[len(body) :]
+    return text
+
+
+class Spoken:
+    """A text that comes in pieces: what may be the beginning of a secret waits for the next piece."""
+
+    def __init__(self, redactor: Redactor) -> None:
+        self._redactor = redactor
+        self._waiting = ""
+
+    def more(self, piece: str) -> str:
+        """What can be told now."""
+        text = self._redactor.clean(self._waiting + piece)
+        held = self._redactor.held_back(text)
+        self._waiting = text[len(text) - held :]
+        return text[: len(text) - held]
+
+    def end(self) -> None:
+        """The text is over; what waited comes with the whole of it."""
+        self._waiting = ""

@@ -1,0 +1,130 @@
+"""What the hand itself sees: an ESC among its own events, and what is left when an event ends in the middle."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
+
+import pytest
+
+from desktop_agent.hand.controller import Controller
+from desktop_agent.hand.shared import Reason, Shared, Word
+from desktop_agent.protocol import ops
+from desktop_agent.protocol.batch import Batch, OpResult, Progress
+from desktop_agent.protocol.events import InputEvent, KeyDown, Text
+from desktop_agent.protocol.geometry import Viewport
+from tests.hand.memory_input import SCREEN, MemoryInput
+
+PIECE = 2
+
+
+class PieceByPiece(MemoryInput):
+    """Types two characters at a time and tells of ESC, as an X display does. `presses` are still to be told."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.presses: list[bool] = []
+        self.typed = ""
+        self.rests: list[float] = []
+        self.meanwhile: Callable[[], None] = lambda: None
+
+    def rest(self, seconds: float) -> bool:
+        self.rests.append(seconds)
+        return False
+
+    def check_with(self, check: Callable[[int], None]) -> None:
+        self.check = check
+
+    def escapes(self) -> Sequence[bool]:
+        told, self.presses = self.presses, []
+        return told
+
+    def emit(self, event: InputEvent) -> None:
+        if isinstance(event, Text):
+            for start in range(0, len(event.chunk), PIECE):
+                self.check(start)
+                self.typed += event.chunk[start : start + PIECE]
+                self.meanwhile()
+        if event == KeyDown("escape"):
+            self.presses.append(True)
+        super().emit(event)
+
+
+class Desk:
+    def __init__(self) -> None:
+        self.input, self.shared = PieceByPiece(), Shared.private()
+        self.controller = Controller(self.input, self.shared)
+        self.told: Callable[[Progress | OpResult], None] = lambda message: None
+
+    def do(self, *operations: ops.Op) -> list[OpResult]:
+        view = Viewport(SCREEN, SCREEN.size, epoch=1)
+        batch = Batch("b", operations, view, {}, self.shared.generation, 20)
+        return self.controller.execute(batch, lambda message: self.told(message))
+
+    def after(self, characters: int, happens: Callable[[], None]) -> None:
+        """Let something happen when so many characters have been typed."""
+        self.input.meanwhile = lambda: happens() if len(self.input.typed) == characters else None
+
+
+@pytest.fixture
+def desk() -> Iterator[Desk]:
+    found = Desk()
+    yield found
+    assert not found.shared.holding and found.controller.held == ()
+
+
+@pytest.mark.parametrize("own_device", [False, True])
+def test_an_escape_between_two_characters_ends_the_text_there(desk: Desk, own_device: bool) -> None:
+    desk.after(22, lambda: desk.input.presses.append(own_device))
+    (result,) = desk.do(ops.Type("x" * 100))
+    assert (result.outcome, result.detail) == ("stopped", "ESC was pressed (22 of 100 characters were typed)")
+    assert len(desk.input.typed) == 22
+    assert desk.shared.stopped and desk.shared.reason is Reason.ESCAPE
+    assert desk.do(ops.Move(5, 5))[0].outcome == "stopped"
+    desk.shared.reset()
+    assert desk.do(ops.Move(5, 5))[0].outcome == "done"
+
+
+def test_another_stop_and_a_takeover_end_the_text_there_too(desk: Desk) -> None:
+    desk.after(6, lambda: desk.shared.stop(Reason.BRAIN))
+    assert desk.do(ops.Type("x" * 100))[0].detail == "stopped (6 of 100 characters were typed)"
+    desk.shared.reset()
+    desk.shared[Word.ARMED] = 7
+    desk.after(6 + 20, lambda: desk.shared.__setitem__(Word.TAKEN, 7))
+    result = desk.do(ops.Type("x" * 100))[0]
+    assert (result.outcome, result.detail) == ("skipped", "you took over (20 of 100 characters were typed)")
+
+
+def test_the_hands_own_escape_excuses_itself_alone(desk: Desk) -> None:
+    own = (ops.KeyCombo(("escape",)), ops.Type("abcd"), ops.KeyCombo(("escape",)))
+    assert {result.outcome for result in desk.do(*own)} == {"done"}
+    desk.after(6, lambda: desk.input.presses.append(True))
+    assert desk.do(*own)[1].outcome == "stopped"
+
+
+def test_an_escape_that_was_read_before_a_wait_ends_it_at_once(desk: Desk) -> None:
+    desk.told = lambda message: desk.input.presses.append(False) if isinstance(message, Progress) else None
+    assert desk.do(ops.Wait(5))[0].outcome == "stopped"
+    assert desk.input.rests == []
+
+
+def test_an_escape_between_batches_is_one_of_then(desk: Desk) -> None:
+    desk.input.presses.append(False)
+    desk.controller.look()
+    assert desk.shared.reason is Reason.ESCAPE
+    desk.shared.reset()
+    assert desk.do(ops.Type("abcd"))[0].outcome == "done"
+
+
+def test_the_guard_starts_without_anything_slow() -> None:
+    slow = {"PySide6", "numpy", "openai", "anthropic", "mss", "PIL", "jeepney", "asyncio", "ssl", "logging"}
+    program = (
+        "import sys, desktop_agent.hand.guard, desktop_agent.hand.guard_x11\n"
+        "print(*sorted({name.partition('.')[0] for name in sys.modules}))"
+    )
+    loaded = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    ).stdout
+    assert "xcffib" in loaded
+    assert slow.isdisjoint(loaded.split())
