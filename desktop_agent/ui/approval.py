@@ -99,7 +99,7 @@ class ApprovalCard(Card):
         self.skip = Button(theme, "Skip", cap="Ctrl Alt ⌫", name="Skip (Ctrl+Alt+Backspace)")
         self.edit = Button(theme, "Edit", name="Say what to do instead")
         self.always = Button(theme, "Always here", name="Approve now and always here, for this run")
-        self.always.setToolTip("Approve this, and the same kind of action in the same place until the run ends")
+        self.always.setToolTip("Approve this, and the same in the same place until the run ends")
         self._lay_out(theme)
         self.approve.clicked.connect(lambda: self.answer(yes=True))
         self.skip.clicked.connect(lambda: self.answer(yes=False))

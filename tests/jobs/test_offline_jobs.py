@@ -37,7 +37,8 @@ def test_a_folder_is_made_in_the_file_manager(tmp_path: Path) -> None:
 
 
 def test_a_form_is_filled_in_and_sent(tmp_path: Path) -> None:
-    rules = tmp_path / "rules.toml"  # "Send order" would be asked about: this user has said yes to it for good
+    # "Send order" would be asked about: this user has said yes to it for good.
+    rules = tmp_path / "rules.toml"
     rules.write_text('[[policy.allow]]\napplication = "Chromium*"\nname = "Send order"\n')
     with served() as site:
         ran = run(

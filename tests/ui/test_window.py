@@ -364,6 +364,15 @@ def test_the_approval_buttons_are_in_sight_at_any_height(stage: Stage, scene: st
             assert stage.window.childAt(button.mapTo(stage.window, button.rect().center())) is button, height
 
 
+def test_the_card_says_where_a_text_comes_from_and_offers_always_only_where_it_lasts(stage: Stage) -> None:
+    stage.play(*scenes.seen_approval())
+    card = stage.window.body.approval
+    assert "read on the screen in “Free prizes – Chromium”" in card.accessibleName()
+    assert card.always.isHidden() and card.approve.isVisible()
+    stage.play(*scenes.approval())
+    assert card.always.isVisible() and "read on the screen" not in card.accessibleName()
+
+
 def test_there_is_no_sideways_scrolling(stage: Stage) -> None:
     stage.window.resize(340, 600)
     stage.play(*scenes.long_approval())
