@@ -78,7 +78,7 @@ def _figures(where: str, found: list[Trial]) -> list[Figure]:
         left = [trial for trial in chosen if trial.left]
         for trial in left:
             print(f"{where}: {trial}", file=sys.stderr)
-        name = f"inputs held after a call that {fault}, {where}"
+        name = f"inputs held, {where}: {fault}"
         figures.append(counted(name, len(left), len(chosen), "faults", Goal(0)))
     return figures
 
@@ -239,4 +239,6 @@ def _break(hands: Hands, cutter: Cutter, fault: Fault, at: int, batch: Callable[
         hands.execute(batch())
     except HandError:
         return True
+    connection.cut_at = connection.stall_at = 0
+    hands.close()  # a hand that lives keeps its part of the key map
     return False

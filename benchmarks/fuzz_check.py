@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from benchmarks.fuzz_oracle import Event, Hand, Invalid, judge
+from benchmarks.fuzz_hand import Event, Hand
+from benchmarks.fuzz_oracle import Invalid, judge
 from desktop_agent.agent.planner import OPERATIONS
 from desktop_agent.hand.controller import Controller
 from desktop_agent.hand.shared import Shared

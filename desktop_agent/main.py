@@ -12,8 +12,9 @@ import msgspec
 import platformdirs
 
 from desktop_agent import cli, config, log, marks, plugins, second_start, single
+from desktop_agent.agent.parts import HandProcesses, Parts, Settings
 from desktop_agent.agent.port import AgentInfo
-from desktop_agent.agent.session import AgentSession, HandProcesses, Parts, Settings
+from desktop_agent.agent.session import AgentSession
 from desktop_agent.cli import Arguments
 from desktop_agent.config import Config
 from desktop_agent.hand.client import Hands

@@ -15,6 +15,7 @@ import secrets
 import sys
 import tempfile
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import IO, Any, Literal, TypeAlias
@@ -23,7 +24,7 @@ from desktop_agent.protocol.errors import ConfigError
 
 Answer: TypeAlias = Literal["shown", "no window", "no answer"]
 SHOW = b"show"
-ANSWER_SECONDS = 5.0
+ANSWER_SECONDS, STARTING_SECONDS = 5.0, 3.0
 LONGEST = 64
 
 
@@ -92,7 +93,14 @@ def claim(screen: str) -> Claim | None:
 
 
 def ask_to_show(screen: str) -> Answer:
-    """Ask the controller of a screen to show its window."""
+    """Ask the controller of a screen to show its window; one that is still starting is given time."""
+    end = time.monotonic() + STARTING_SECONDS
+    while (answer := _ask(screen)) == "no answer" and time.monotonic() < end:
+        threading.Event().wait(0.1)
+    return answer
+
+
+def _ask(screen: str) -> Answer:
     from multiprocessing import AuthenticationError, connection
 
     try:

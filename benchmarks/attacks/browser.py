@@ -13,8 +13,9 @@ from benchmarks.attacks.obeying import ObeyingModel
 from benchmarks.attacks.oracle import MEANING, Level
 from benchmarks.attacks.pages import Page, Site
 from benchmarks.report import BenchmarkError
+from desktop_agent.agent.parts import Parts, Settings
 from desktop_agent.agent.port import AgentInfo
-from desktop_agent.agent.session import AgentSession, Parts, Settings
+from desktop_agent.agent.session import AgentSession
 from desktop_agent.hand.client import Hands
 from desktop_agent.llm.base import Answer, Conversation, Model, Support
 from desktop_agent.protocol import feed as say

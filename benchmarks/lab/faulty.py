@@ -18,11 +18,11 @@ class Fault(StrEnum):
     """What becomes of the call."""
 
     EXCEPTION = "an exception"  # of no kind anybody expects
-    REFUSED = "refused"
-    LOST = "done, its answer lost"
+    REFUSED = "a refusal"
+    LOST = "done, but its answer lost"
     SHORT = "half done"  # of a text only the first half
-    HANG = "hangs beyond the batch's time"
-    CLOSED = "the connection closes"  # and stays closed
+    HANG = "a hang beyond the batch's time"
+    CLOSED = "the connection closed"  # and stays closed
 
 
 class Faulty(Input):

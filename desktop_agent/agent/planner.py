@@ -19,6 +19,7 @@ from desktop_agent.agent.inbox import Inbox
 from desktop_agent.agent.observer import Observer, region_on_screen
 from desktop_agent.agent.prompt import Prompter
 from desktop_agent.agent.takeover import until_paused
+from desktop_agent.agent.turn import Clock, NextLook
 from desktop_agent.agent.words import past, present
 from desktop_agent.llm.base import Answer, Conversation, Deed, Model
 from desktop_agent.protocol import feed as say
@@ -41,32 +42,6 @@ OPERATIONS = (
 """What a model may say on a target with a screen; environments add theirs."""
 
 _OURS = (ops.Look, ops.Read, ops.Ask, ops.Done, ops.Fail, ops.Pause, ops.Stop)
-
-
-@dataclass
-class NextLook:
-    """What the model asked to see in the next turn."""
-
-    detail: Rect | None = None
-    read: bool = False
-    changed: str = ""
-
-
-@dataclass
-class Clock:
-    """Where the seconds of one turn went."""
-
-    began: float = field(default_factory=time.monotonic)
-    look: float = 0.0
-    model: float = 0.0
-    act: float = 0.0
-    settle: float = 0.0
-
-    def turn(self, number: int) -> say.Turn:
-        total = time.monotonic() - self.began
-        return say.Turn(
-            number=number, total=total, look=self.look, model=self.model, act=self.act, settle=self.settle
-        )
 
 
 @dataclass

@@ -6,12 +6,9 @@ import logging
 import re
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
-from typing import Protocol
 
 import msgspec
 
@@ -24,7 +21,8 @@ from desktop_agent.agent.feed import Feed
 from desktop_agent.agent.gatekeeper import Gatekeeper
 from desktop_agent.agent.heads import Heads, tell_guard
 from desktop_agent.agent.inbox import Inbox
-from desktop_agent.agent.observer import Observer, ReadWords
+from desktop_agent.agent.observer import Observer
+from desktop_agent.agent.parts import HandProcesses, Parts, Settings
 from desktop_agent.agent.places import Places
 from desktop_agent.agent.planner import OPERATIONS, Planner
 from desktop_agent.agent.port import AgentInfo, AgentPort, StepMode
@@ -32,7 +30,6 @@ from desktop_agent.agent.prompt import Prompter
 from desktop_agent.agent.sight import Sight
 from desktop_agent.agent.store import RunStore
 from desktop_agent.agent.takeover import TOOK, while_human_is_asked
-from desktop_agent.llm.base import Model
 from desktop_agent.protocol import feed as say
 from desktop_agent.protocol.errors import (
     DesktopAgentError,
@@ -43,62 +40,11 @@ from desktop_agent.protocol.errors import (
 )
 from desktop_agent.protocol.feed import FeedEvent
 from desktop_agent.protocol.geometry import Rect
-from desktop_agent.protocol.permission import Level, Rules
 from desktop_agent.protocol.stopping import StopFlag
 from desktop_agent.redact import shared
-from desktop_agent.target.base import Address, Target
-from desktop_agent.vision.masks import Privacy
 from desktop_agent.vision.preview import LivePreview
 
 _log = logging.getLogger(__name__)
-
-
-class HandProcesses(Hand, Protocol):
-    """The hand and its guard, as the session needs them."""
-
-    on_takeover: Callable[[str], None]
-
-    def start(self) -> None: ...
-    def protect(self, pids: Sequence[int]) -> None: ...
-    def confine(self, region: Rect | None) -> None: ...
-    def stop(self, reason: str) -> None: ...
-    def reset(self) -> None: ...
-    def pause(self, paused: bool) -> None: ...
-    def stand_down(self) -> None: ...
-    def close(self) -> None: ...
-
-
-MakeHand = Callable[[Address, Callable[[str], None]], HandProcesses]
-
-
-@dataclass(frozen=True)
-class Parts:
-    """What a session works with; `make_hand(address, on_stop)` starts nothing yet."""
-
-    target: Target
-    model: Model
-    make_hand: MakeHand
-    read_words: ReadWords
-
-
-class Settings(msgspec.Struct, frozen=True):
-    """How far a session goes. Times in seconds; `own_pids` own windows that are never touched.
-
-    `previews` is how many live pictures a second the listeners get (1 to 5, 0 for none).
-    """
-
-    runs_folder: Path
-    max_steps: int = 60
-    timeout: float = 1_800.0
-    history: int = 20
-    max_actions: int = 8
-    batch_seconds: float = 60.0
-    region: Rect | None = None
-    own_pids: tuple[int, ...] = ()
-    previews: float = 0.0
-    privacy: Privacy = Privacy()
-    permission: Level = "restricted"
-    rules: Rules = Rules()
 
 
 class AgentSession(AgentPort):
@@ -272,7 +218,7 @@ class AgentSession(AgentPort):
             model=parts.model,
             observer=observer,
             executor=Executor(hand, self._feed, observer, settings.batch_seconds, self._inbox, gate),
-            approver=Approver(self._inbox, self._feed.emit, lambda: self._info.step_mode, gate),
+            approver=Approver(self._inbox, self._ask, lambda: self._info.step_mode, gate),
             prompter=Prompter(OPERATIONS, settings.max_actions),
             budget=Budget(settings.max_steps),
             inbox=self._inbox,
@@ -280,6 +226,9 @@ class AgentSession(AgentPort):
             pause_hand=self._pause_hand,
             stop=stop,
         )
+
+    def _ask(self, event: FeedEvent) -> None:
+        self._feed.emit(self._sight.nameless(event))
 
     # ---- endings -----------------------------------------------------------------------------
 

@@ -9,6 +9,7 @@ from functools import partial
 
 import msgspec
 
+from desktop_agent.protocol.feed import ApprovalAsked, FeedEvent
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.redact import shared
 from desktop_agent.target.base import Shown, Target, WindowInfo
@@ -73,6 +74,7 @@ class Sight:
         self._passwords = Passwords()
         self._lock = threading.Lock()
         self._names: dict[str, str] = {}
+        self._titles: set[str] = set()
         self._last: tuple[Frame, _Guarded, Frame] | None = None
 
     def look(self, grab: Callable[[], Frame]) -> Seen:
@@ -90,6 +92,13 @@ class Sight:
     def name_of(self, element: str) -> str:
         """The name of an element of the last look by its id, "" when there is none."""
         return self._names.get(element, "")
+
+    def nameless(self, event: FeedEvent) -> FeedEvent:
+        """A question about a window without its title where that is private."""
+        if not isinstance(event, ApprovalAsked):
+            return event
+        private = event.window in self._titles or self._privacy.hides(WindowInfo(event.window))
+        return msgspec.structs.replace(event, window=PRIVATE) if private else event
 
     def glance(self, grab: Callable[[], Frame]) -> Frame:
         """A masked picture for people to watch; elements are read only where a password field may have moved."""
@@ -129,6 +138,7 @@ class Sight:
         hidden = (*areas, *self._privacy.regions)
         unseen = (*(area for each in now.private for area in each.areas), *self._privacy.regions)
         private = [each.window for each in now.private] + [w for w in windows if self._privacy.hides(w)]
+        self._titles |= {each.title for each in private if each.title}
         told = concealed(elements, now.fields, partial(_belongs, private), unseen)
         told, naming = _without_titles(told, private)
         told, secret = _without_secrets(told)

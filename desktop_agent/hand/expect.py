@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from desktop_agent.protocol.batch import Batch, Expect
 from desktop_agent.protocol.errors import Refused
 from desktop_agent.protocol.events import ButtonDown, InputEvent, KeyDown, Text, Wheel
-from desktop_agent.protocol.geometry import Point
+from desktop_agent.protocol.geometry import Point, Rect
 from desktop_agent.protocol.seal import seal
 from desktop_agent.target.base import Input
 from desktop_agent.vision.same import alike, same
@@ -23,12 +23,13 @@ class Expectations:
         self._input = input_
         self._places: tuple[Expect, ...] = ()
         self._keys: tuple[Expect, ...] = ()
+        self._fitting: dict[Rect, bytes] = {}
         self._pressed = False
         self.stale = False
 
     def begin(self, batch: Batch, index: int) -> None:
         """Operation `index` is about to begin. Raises Refused when it, or the batch, is not what was meant."""
-        self.stale, self._pressed = False, False
+        self.stale, self._pressed, self._fitting = False, False, {}
         if index == 0 and batch.approval and seal(batch) != batch.approval:
             raise Refused("This is not what was approved.", "Ask again.")
         mine = [each for each in batch.expects if each.index == index]
@@ -46,9 +47,8 @@ class Expectations:
             self._pressed = True
             with self._input.still():
                 self._check_window(self._places[0], self._input.pointer())
-                self._check_pixels(
-                    self._places[0], hovered=True
-                )  # the pointer has come by now, so it may show
+                # The pointer has come by now, so it may show.
+                self._check_pixels(self._places[0], hovered=True)
                 yield
             return
         if isinstance(event, KeyDown) and self._keys:
@@ -68,12 +68,13 @@ class Expectations:
 
     def _check_pixels(self, expect: Expect, *, hovered: bool) -> None:
         now = self._input.pixels(expect.patch) if expect.pixels else b""
-        if not now:  # nothing was expected, or this target cannot tell
+        if not now or now == self._fitting.get(expect.patch):  # nothing expected, cannot be told, or known
             return
         fits = alike if hovered else same
         if not fits(expect.pixels, now, expect.patch.size, caret=expect.caret):
             at = expect.at or expect.patch.center
             self._refuse(f"What is at {at.x},{at.y} is not what was looked at.")
+        self._fitting[expect.patch] = now
 
     def check_keyboard(self) -> None:
         """Raises Refused when the keys of this operation would go to another window."""

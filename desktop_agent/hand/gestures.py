@@ -24,7 +24,7 @@ from desktop_agent.protocol.geometry import Point
 from desktop_agent.protocol.keys import is_modifier
 
 CHUNK = 16
-"""Characters that rate, bounds and guard are asked for at once; a stop comes between any two of them or so."""
+"""Characters that rate, bounds and guard are asked for at once. A stop does not wait for the end of them: the input looks for it in between."""
 STRIDE = 12
 MAX_STRIDES = 48
 DRAG_PACE = 0.008

@@ -203,7 +203,9 @@ class Target(ABC):
 
     def showing(self, chosen: Callable[[WindowInfo], bool]) -> Sequence[Shown]:
         """The chosen windows, with the menus and dialogs that belong to them, and where they can be seen."""
-        return [Shown(each, (each.bounds,)) for each in self.windows() if chosen(each) and not each.bounds.empty]
+        return [
+            Shown(each, (each.bounds,)) for each in self.windows() if chosen(each) and not each.bounds.empty
+        ]
 
     def unread(self) -> Collection[str]:
         """Names of the applications that did not tell all their elements to the last `elements()` in time."""

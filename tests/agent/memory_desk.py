@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
+from desktop_agent.agent.parts import Parts, Settings
 from desktop_agent.agent.port import AgentInfo, StepMode
-from desktop_agent.agent.session import AgentSession, Parts, Settings
+from desktop_agent.agent.session import AgentSession
 from desktop_agent.hand.controller import Controller
 from desktop_agent.hand.shared import Reason, Shared, Word
 from desktop_agent.llm.base import Answer, Conversation, Model, Support, TokenUsage

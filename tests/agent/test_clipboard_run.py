@@ -9,8 +9,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from desktop_agent.agent.parts import Parts, Settings
 from desktop_agent.agent.port import AgentInfo
-from desktop_agent.agent.session import AgentSession, Parts, Settings
+from desktop_agent.agent.session import AgentSession
 from desktop_agent.hand.client import Hands
 from desktop_agent.protocol import feed as say
 from desktop_agent.protocol.feed import FeedEvent

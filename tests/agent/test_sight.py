@@ -11,6 +11,7 @@ import pytest
 
 from desktop_agent import redact
 from desktop_agent.agent.sight import Seen, Sight
+from desktop_agent.protocol.feed import ApprovalAsked
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.target.x11.connection import Display
 from desktop_agent.target.x11.windows import Windows
@@ -277,3 +278,13 @@ def test_a_private_window_that_never_holds_still_is_nowhere_to_be_seen(
     white = b"\xff\xff\xff"
     assert seen.screen.pixels.count(white) > 1_000, "the terminal is on the raw frame"
     assert seen.frame.pixels.count(white) == 0
+
+
+def test_a_question_about_a_private_window_does_not_name_it(shared_display: Desk, launch: Launch) -> None:
+    launch("xterm", "-T", "Accounts", title="^Accounts$")
+    sight = Sight(shared_display.target, Privacy(("XTerm",)))
+    asked = ApprovalAsked(id="1", words="Click", exact=(), window="Accounts", why="")
+    sight.look(shared_display.target.observe)
+    assert sight.nameless(asked) == ApprovalAsked(id="1", words="Click", exact=(), window="(private)", why="")
+    other = ApprovalAsked(id="1", words="Click", exact=(), window="Notes", why="")
+    assert sight.nameless(other) is other

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from benchmarks.lab.desk import LabDesk
+from desktop_agent.agent.parts import Parts, Settings
 from desktop_agent.agent.port import AgentInfo
-from desktop_agent.agent.session import AgentSession, Parts, Settings
+from desktop_agent.agent.session import AgentSession
 from desktop_agent.agent.takeover import TOOK
 from desktop_agent.hand.client import Hands
 from desktop_agent.protocol import feed as say

@@ -1,0 +1,66 @@
+"""What a session is made of and how far it goes: its parts and its settings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+import msgspec
+
+from desktop_agent.agent.executor import Hand
+from desktop_agent.agent.observer import ReadWords
+from desktop_agent.llm.base import Model
+from desktop_agent.protocol.geometry import Rect
+from desktop_agent.protocol.permission import Level, Rules
+from desktop_agent.target.base import Address, Target
+from desktop_agent.vision.masks import Privacy
+
+
+class HandProcesses(Hand, Protocol):
+    """The hand and its guard, as the session needs them."""
+
+    on_takeover: Callable[[str], None]
+
+    def start(self) -> None: ...
+    def protect(self, pids: Sequence[int]) -> None: ...
+    def confine(self, region: Rect | None) -> None: ...
+    def stop(self, reason: str) -> None: ...
+    def reset(self) -> None: ...
+    def pause(self, paused: bool) -> None: ...
+    def stand_down(self) -> None: ...
+    def close(self) -> None: ...
+
+
+MakeHand = Callable[[Address, Callable[[str], None]], HandProcesses]
+
+
+@dataclass(frozen=True)
+class Parts:
+    """What a session works with; `make_hand(address, on_stop)` starts nothing yet."""
+
+    target: Target
+    model: Model
+    make_hand: MakeHand
+    read_words: ReadWords
+
+
+class Settings(msgspec.Struct, frozen=True):
+    """How far a session goes. Times in seconds; `own_pids` own windows that are never touched.
+
+    `previews` is how many live pictures a second the listeners get (1 to 5, 0 for none).
+    """
+
+    runs_folder: Path
+    max_steps: int = 60
+    timeout: float = 1_800.0
+    history: int = 20
+    max_actions: int = 8
+    batch_seconds: float = 60.0
+    region: Rect | None = None
+    own_pids: tuple[int, ...] = ()
+    previews: float = 0.0
+    privacy: Privacy = Privacy()
+    permission: Level = "restricted"
+    rules: Rules = Rules()
