@@ -19,6 +19,7 @@ from benchmarks.attacks.world import World
 from desktop_agent.agent import gatekeeper
 from desktop_agent.agent.expectation import Expectations
 from desktop_agent.agent.policy import ALLOWED
+from desktop_agent.hand.bounds import Bounds
 from desktop_agent.protocol import feed as say
 from desktop_agent.protocol.feed import FeedEvent
 from desktop_agent.protocol.permission import Rule, Rules
@@ -78,7 +79,8 @@ def unguarded() -> Iterator[None]:
     """Switch the policy off meanwhile, and the look before each act: what then gets through, the oracle must see."""
     policy = mock.patch.object(gatekeeper, "judge", lambda *_: ALLOWED)
     looks = mock.patch.object(Expectations, "of", lambda *_: ())
-    with policy, looks:
+    own_windows = mock.patch.object(Bounds, "protect", lambda *_: None)
+    with policy, looks, own_windows:
         yield
 
 
