@@ -1,7 +1,6 @@
 """Every operation, defined once: the same definition validates, makes the schema and names the fields.
 
-Coordinates are pixels of the picture the model was shown. An operation is one line of what a model
-may ask for; `RESERVED` operations belong to the human and are refused from a model.
+Coordinates are pixels of the picture the model was shown; `RESERVED` operations belong to the human.
 """
 
 from __future__ import annotations

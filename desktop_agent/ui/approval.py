@@ -163,6 +163,9 @@ class ApprovalCard(Card):
         self._source.setVisible(bool(asked.source))
         self._source.set_words(visible(asked.source))
         self.always.setVisible(asked.lasting)
+        # What may not be allowed for longer is doubtful: the eye is led to the safe answer then.
+        self.approve.set_kind("primary" if asked.lasting else "plain")
+        self.skip.set_kind("plain" if asked.lasting else "primary")
         reason = f"{asked.why[:500]} {asked.source[:300]}".strip()
         self.setAccessibleName(f"May I? {asked.words[:500]} in {asked.window[:200]}. {reason}")
 

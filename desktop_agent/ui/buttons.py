@@ -49,6 +49,15 @@ class Button(QPushButton):
         self.setToolTip(name)
         self.update()
 
+    @property
+    def kind(self) -> Kind:
+        return self._kind
+
+    def set_kind(self, kind: Kind) -> None:
+        """Look like another kind of the same shape."""
+        self._kind = kind
+        self.update()
+
     def set_cap(self, cap: str) -> None:
         self._cap = cap
         self.updateGeometry()

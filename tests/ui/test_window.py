@@ -373,6 +373,14 @@ def test_the_card_says_where_a_text_comes_from_and_offers_always_only_where_it_l
     assert card.always.isVisible() and "read on the screen" not in card.accessibleName()
 
 
+def test_the_eye_is_led_to_no_where_a_text_was_only_read(stage: Stage) -> None:
+    card = stage.window.body.approval
+    stage.play(*scenes.seen_approval())
+    assert (card.approve.kind, card.skip.kind) == ("plain", "primary")
+    stage.play(*scenes.approval())
+    assert (card.approve.kind, card.skip.kind) == ("primary", "plain")
+
+
 def test_there_is_no_sideways_scrolling(stage: Stage) -> None:
     stage.window.resize(340, 600)
     stage.play(*scenes.long_approval())
