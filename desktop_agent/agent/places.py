@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 import msgspec
 
 from desktop_agent.agent.place import Place
-from desktop_agent.agent.policy_sinks import names_file_or_address
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.geometry import Point, Rect
 from desktop_agent.target.base import Target, WindowInfo
@@ -75,7 +74,7 @@ class Places:
         """What would be opened, with the program that would start for the name of an application."""
         name = op.target
         if name not in self._programs:
-            self._programs[name] = "" if names_file_or_address(name) else self.target.program_for(name)
+            self._programs[name] = self.target.program_for(name)
         return Place(known=True, name=name, program=self._programs[name], simulated=self.target.simulated)
 
     def _window(self, window: WindowInfo) -> Place:

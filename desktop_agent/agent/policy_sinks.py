@@ -61,6 +61,8 @@ _MOST_WORDS = {
 _PROGRAM_FILES = (
     ".sh", ".desktop", ".run", ".appimage", ".exe", ".bat", ".cmd", ".ps1", ".msi", ".deb", ".rpm", ".py", ".jar", ".lnk",
 )  # fmt: skip
+FOLDER = "folder/"
+"""What a target says of an `open` that only shows what is in a folder; no program's file has such a name."""
 _FUNCTION = frozenset(f"f{number}" for number in range(1, 13))
 _BREAKS = (
     {"ctrl", "alt", "delete"}, {"ctrl", "alt", "backspace"}, {"ctrl", "shift", "escape"}, {"ctrl", "escape"}, {"alt", "print_screen"},
@@ -220,6 +222,8 @@ def opening(case: Case) -> str:
     if not isinstance(case.op, ops.Open):
         return ""
     what = case.op.target
+    if case.place.program == FOLDER:
+        return ""
     if names_file_or_address(what):
         return "The user has not named this file or address."
     return "The name was read on the screen." if case.source == "seen" else ""

@@ -229,7 +229,7 @@ class Target(ABC):
 
     def program_for(self, name: str) -> str:  # noqa: ARG002 - nothing is known here
         """File name of the program that `open` would start for an application's name, "" when it cannot be
-        told; "terminal" for whatever runs in one."""
+        told; "terminal" for whatever runs in one, "folder/" for a folder that is there."""
         return ""
 
     def pointer(self) -> Point | None:

@@ -94,6 +94,8 @@ ROWS: list[tuple[Op, Place, Source, str, str]] = [
     (ops.Open("https://a.example"), Place(known=True), "user", "allow", ""),
     (ops.Open("https://a.example"), Place(known=True), "model", "ask", "open"),
     (ops.Open("/etc/passwd"), Place(known=True), "model", "ask", "open"),
+    (ops.Open("/home/ada/Reports"), Place(known=True, program="folder/"), "seen", "allow", ""),
+    (ops.Open("terminal"), Place(known=True, program="folder"), "seen", "ask", "terminal+open"),
     (ops.Open("notes.txt"), Place(known=True), "seen", "ask", "open"),
     (ops.Open("javascript:alert(1)"), Place(known=True), "model", "ask", "open"),
     (ops.Open("calculator"), Place(known=True), "model", "allow", ""),

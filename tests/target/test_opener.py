@@ -197,3 +197,10 @@ def test_types_of_files(tmp_path: Path) -> None:
         "application/octet-stream",
         "inode/directory",
     ]
+
+
+def test_a_folder_is_told_from_a_file_before_it_is_opened(shop: dict[str, str], tmp_path: Path) -> None:
+    (tmp_path / "letter.sh").write_text("exit")
+    opener = Opener(shop)
+    assert opener.program_for(str(tmp_path)) == opener.program_for(f"file://{tmp_path}") == "folder/"
+    assert opener.program_for(str(tmp_path / "letter.sh")) == opener.program_for(str(tmp_path / "no")) == ""

@@ -40,7 +40,9 @@ class Opener:
 
     def program_for(self, what: str) -> str:
         """File name of the program that an application's name would start, "" when none fits; "terminal" for
-        whatever runs in one."""
+        whatever runs in one, "folder/" for a folder, which is only looked into."""
+        if what.startswith(("/", "~", "file://")):
+            return "folder/" if self._path(what).is_dir() else ""
         try:
             entry = matching.best(what, self._applications(), self._favourites(what))
         except Refused:

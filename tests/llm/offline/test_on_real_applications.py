@@ -9,6 +9,9 @@ from pytest_httpserver import HTTPServer
 
 from tests.jobs.commands import run
 
+TRUSTED = ("--permission", "full")
+"""For what would need a yes: booking, deleting, a terminal."""
+
 pytestmark = pytest.mark.slow
 
 BOOKING = """<!doctype html><title>Booking</title><h1>Book a room</h1><form action="/booked">
@@ -55,7 +58,7 @@ def test_a_form_of_every_kind_of_field_is_filled_in(site: HTTPServer, tmp_path: 
         'enter "ada@x.org" as email, set the guests to 3, choose Double, set the arrival to 4 March 2027, '
         "write A quiet room, please in Wishes, accept the terms and press Book now. Then tell me the reference."
     )
-    ran = run(tmp_path, goal)
+    ran = run(tmp_path, goal, *TRUSTED)
     assert ran.code == 0, ran.story
     assert asked(site, "/booked") == [
         {"first": "Ada", "last": "Lovelace", "email": "ada@x.org", "guests": "3", "room": "d",
@@ -65,7 +68,9 @@ def test_a_form_of_every_kind_of_field_is_filled_in(site: HTTPServer, tmp_path: 
 
 
 def test_one_of_several_buttons_is_told_by_its_row(site: HTTPServer, tmp_path: Path) -> None:
-    ran = run(tmp_path, f"Open {site.url_for('/orders')} and click the Delete button next to Alan Turing")
+    ran = run(
+        tmp_path, f"Open {site.url_for('/orders')} and click the Delete button next to Alan Turing", *TRUSTED
+    )
     assert ran.code == 0, ran.story
     assert asked(site, "/deleted") == [{"no": "1002"}]
 
@@ -87,6 +92,7 @@ def test_a_command_is_run_in_a_terminal_and_read_from_the_picture(tmp_path: Path
     ran = run(
         tmp_path,
         "Open the terminal and run echo 6 times 7 > sum.txt, then wait 1 second and close the terminal",
+        *TRUSTED,
     )
     assert ran.code == 0, ran.story
     assert (tmp_path / "sum.txt").read_text() == "6 times 7\n"
