@@ -13,6 +13,8 @@ CHECKS = {
     "types": ["mypy"],
     "import rules": ["lint-imports", "--no-logo"],
 }
+# Most tests wait for displays and programs: two at a time take little more than half the time.
+TWO_AT_A_TIME = ["-n", "2", "--dist", "loadfile"]
 
 
 def main(arguments: list[str]) -> int:
@@ -23,7 +25,8 @@ def main(arguments: list[str]) -> int:
     failed = [] if arguments else [name for name, command in CHECKS.items() if not _passes(name, command)]
     if failed:
         print(f"FAILED: {', '.join(failed)} (above)", flush=True)
-    status = subprocess.run([sys.executable, "-m", "pytest", *arguments], check=False).returncode
+    command = [sys.executable, "-m", "pytest", *(arguments or TWO_AT_A_TIME)]
+    status = subprocess.run(command, check=False).returncode
     return status or int(bool(failed))
 
 
