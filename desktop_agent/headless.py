@@ -26,6 +26,10 @@ _ENDS = {"done": DONE, "error": FAILED, "stopped": STOPPED}
 _LEAVE_SECONDS = 20.0
 _HERE = "  Press Enter here and I look again, then go on. Ctrl+C stops."
 _NOBODY = "  Nobody is here to resume. Give the goal again when the mouse and keyboard are free."
+_NO_YES = """\
+  Nobody is here to say yes. Start it in a terminal or with the window, or allow it beforehand:
+  [[policy.allow]] in config.toml for this place, or --permission full."""
+_NO_ANSWER = "  Nobody is here to answer. Start it in a terminal or with the window, or say it in the goal."
 
 
 def run_headless(port: AgentPort, goal: str, printer: Printer, terminal: TextIO | None) -> int:
@@ -58,13 +62,29 @@ def _follow(
             return _nobody_reads(port)
         if isinstance(event, say.Status) and event.state in _ENDS:
             return _ENDS[event.state]
-        paused = isinstance(event, say.Status) and event.state == "paused"
-        if paused:
-            print(_HERE if terminal is not None else _NOBODY, file=sys.stderr)
-        if paused or isinstance(event, say.Question | say.ApprovalAsked):
-            if terminal is None:
-                return NEEDS_USER
-            _answer(port, event, terminal)
+        if not _waits_for_the_user(event):
+            continue
+        if terminal is None:
+            print(_nobody_here(event), file=sys.stderr)
+            return NEEDS_USER
+        if isinstance(event, say.Status):
+            print(_HERE, file=sys.stderr)
+        _answer(port, event, terminal)
+
+
+def _waits_for_the_user(event: FeedEvent) -> bool:
+    paused = isinstance(event, say.Status) and event.state == "paused"
+    return paused or isinstance(event, say.Question | say.ApprovalAsked)
+
+
+def _nobody_here(event: FeedEvent) -> str:
+    """What to do when nobody can answer."""
+    match event:
+        case say.ApprovalAsked():
+            return _NO_YES
+        case say.Question():
+            return _NO_ANSWER
+    return _NOBODY
 
 
 def _nobody_reads(port: AgentPort) -> int:

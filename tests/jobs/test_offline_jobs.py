@@ -61,9 +61,10 @@ def test_sending_waits_for_the_user_who_is_not_there(tmp_path: Path) -> None:
         asked = ran.of("approval")[0]
         assert asked["words"] == "Click “Send order”" and "may send" in asked["why"]
         assert not site.fields_of("/order")
+        assert "--permission full" in ran.complaints
 
 
 def test_what_is_not_understood_is_said_and_asked(tmp_path: Path) -> None:
     ran = run(tmp_path, "Frobnicate the quux sideways")
     assert ran.code == 4, ran.story
-    assert ran.of("question")
+    assert ran.of("question") and "say it in the goal" in ran.complaints

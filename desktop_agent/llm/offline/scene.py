@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -18,6 +19,7 @@ from desktop_agent.vision.observation import Element, Observation
 
 O = TypeVar("O", bound=Op)  # noqa: E741
 _PATIENCE = (0.3, 0.5, 0.7, 1.0, 1.0, 1.0, 1.0, 2.0, 2.0, 2.0, 2.0, 2.0, 2.0)
+_NO_SUCH_NAME = re.compile(r"no application (?:or file )?called|could be several applications")
 _PASSIVE = (ops.Wait, ops.Look, ops.Read)
 
 
@@ -72,6 +74,11 @@ class Scene:
             if isinstance(d.op, kind) and d.outcome not in ("done", "skipped") and test(d.op)
         ]
         return found[-1] if found else None
+
+    def forbidden(self, kind: type[Op]) -> bool:
+        """Was the last one refused by a rule, not for its name? Then it is not tried in another way."""
+        last = self.refused(kind)
+        return last is not None and last.outcome == "refused" and not _NO_SUCH_NAME.search(last.detail)
 
     @property
     def mishap(self) -> Deed | None:

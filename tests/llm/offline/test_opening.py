@@ -46,6 +46,13 @@ def test_an_unknown_sort_is_tried_by_the_names_of_its_programs() -> None:
     assert talk.see(DESKTOP) == (ops.Open("kcalc"),)
 
 
+@pytest.mark.parametrize("goal", ["open the calculator", "open the text editor", "Open EasyEDA"])
+def test_what_may_not_be_opened_is_not_tried_under_another_name(goal: str) -> None:
+    talk = Talk(goal)
+    talk.see(DESKTOP, outcome="refused", detail="This level only looks.")
+    assert "This level only looks" in question(talk.see(DESKTOP))
+
+
 def test_an_application_that_cannot_be_opened_is_asked_about() -> None:
     talk = Talk("open /home/ada/letter.txt")
     talk.see(DESKTOP, outcome="refused", detail="There is no such file.")

@@ -43,7 +43,8 @@ def open_thing(intent: Open, scene: Scene) -> Move:
     ready = bring_up(target, scene)
     if ready is None:
         return Reached(f"{_capital(intent.what)} is open.")
-    if isinstance(ready, Question) and not _PATH.fullmatch(intent.what) and not apps.sort_of(intent.what):
+    elsewhere = not (_PATH.fullmatch(intent.what) or apps.sort_of(intent.what) or scene.forbidden(ops.Open))
+    if isinstance(ready, Question) and elsewhere:
         return _look_around(intent.what, scene) or _look_in_browser(intent.what, ready, scene)
     return ready
 
@@ -89,7 +90,8 @@ def _first_try(what: str, scene: Scene) -> Move:
     if not refused:
         return Act((ops.Open(what),), f"I open {_quoted(what)}.")
     tried = {d.op.target.lower() for d in refused if isinstance(d.op, ops.Open)}
-    for name in apps.programs(what, refused[0].detail):
+    others = () if scene.forbidden(ops.Open) else apps.programs(what, refused[0].detail)
+    for name in others:
         if name.lower() not in tried and len(tried) <= _MAX_TRIES:
             return Act((ops.Open(name),), f"There is none of that name, so I try {name}.")
     why = refused[0].detail.rstrip(".") or "it was refused"
