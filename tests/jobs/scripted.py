@@ -35,7 +35,9 @@ class Script:
 
     def __call__(self, request: dict[str, Any]) -> str:
         self.requests.append(request)
-        screen = prompt_of(request).partition("# What you see now")[2]
+        record, _, screen = prompt_of(request).partition("# What you see now")
+        if stale(record):
+            self._at -= 1  # like any model: look again and decide again
         step = self.steps[self._at]
         if not re.search(step.ready, screen):
             return self._reply([{"op": "wait", "seconds": 0.2}], "")
@@ -50,6 +52,14 @@ class Script:
 def prompt_of(request: dict[str, Any]) -> str:
     """The text a model was sent, in any provider's form."""
     return max((text for text in strings(request) if "# What you see now" in text), key=len)
+
+
+def stale(record: str) -> bool:
+    """Was the last thing refused because the screen was not as it had been looked at?"""
+    deeds = [
+        line for line in record.splitlines() if re.search(r"- turn \d+: .*: (?:done|refused|skipped)", line)
+    ]
+    return bool(deeds) and "refused" in deeds[-1] and "Look again" in deeds[-1]
 
 
 def strings(node: Any) -> Iterator[str]:
