@@ -204,7 +204,7 @@ def on_display(place: Place, step: int) -> list[Trial]:
         releaser.unmap(attempt.shared.codes(Word.SPARES))  # the guard's part, when the hand could not
         left = [*down, *place.left()]
         inner.close()
-        releaser.release(range(8, 256) if down else (), range(5) if down else ())  # for the next one
+        releaser.release(range(8, 256) if down else (), range(9) if down else ())  # for the next one
         return left
 
     return list(_trials(lambda: X11Input(place.environment), place.viewport, look, IN_PROCESS, step))

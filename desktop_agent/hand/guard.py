@@ -234,7 +234,6 @@ class Guard:
             let_go(self._shared, self._platform)
             if self._hand is not None:
                 self._hand.wait(CLEANING)  # killed it does nothing more, but its end may take a while
-            self._platform.release((), ())  # a hand cut off between the two halves of a notch
             self._platform.unmap(self._shared.codes(Word.SPARES))
         except DesktopAgentError as error:
             say(f"error {error}")

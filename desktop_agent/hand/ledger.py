@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import get_args
 
 from desktop_agent.hand.shared import Shared, Word
-from desktop_agent.protocol.events import Button, ButtonDown, ButtonUp, InputEvent, KeyDown, KeyUp
+from desktop_agent.protocol.events import Button, ButtonDown, ButtonUp, InputEvent, KeyDown, KeyUp, Wheel
 
 BUTTONS: tuple[Button, ...] = get_args(Button)
+"""Buttons by their bit in Word.BUTTONS; the wheel's four directions follow: up, down, left, right."""
 
 
 class Ledger:
@@ -26,6 +27,8 @@ class Ledger:
             case ButtonDown(button):
                 self._held[ButtonUp(button)] = ()
                 self._shared[Word.BUTTONS] |= 1 << BUTTONS.index(button)
+            case Wheel():  # some systems turn it by buttons: down for a moment, in which we may be cut off
+                self._shared[Word.BUTTONS] |= _turned(event)
             case KeyUp() | ButtonUp():
                 return
             case _:
@@ -40,6 +43,8 @@ class Ledger:
             case ButtonUp(button):
                 self._held.pop(event, None)
                 self._shared[Word.BUTTONS] &= ~(1 << BUTTONS.index(button))
+            case Wheel():
+                self._shared[Word.BUTTONS] &= ~_turned(event)
             case KeyUp():
                 self._drop(self._held.pop(event, ()))
             case _:
@@ -75,4 +80,11 @@ class Ledger:
     def names(self) -> tuple[str, ...]:
         """What is held, in words; keycodes that an interrupted text may have left are named by number."""
         named = (event.key if isinstance(event, KeyUp) else f"{event.button} button" for event in self._held)
-        return (*named, *(f"keycode {code}" for code in sorted(self._loose)))
+        wheel = ("wheel",) if self._shared[Word.BUTTONS] >> len(BUTTONS) else ()
+        return (*named, *(f"keycode {code}" for code in sorted(self._loose)), *wheel)
+
+
+def _turned(event: Wheel) -> int:
+    """The bits of the directions it turns to."""
+    turned = (event.dy > 0, event.dy < 0, event.dx < 0, event.dx > 0)
+    return sum(1 << len(BUTTONS) + index for index, each in enumerate(turned) if each)

@@ -11,9 +11,10 @@ import xcffib.xtest
 
 from desktop_agent.protocol.errors import HandError, TargetError
 
-BUTTONS = (1, 2, 3, 8, 9)  # X numbers of ledger.BUTTONS: left middle right back forward
-WHEEL = (4, 5, 6, 7)  # down for the moment of a notch only, so nobody writes them down
-_MASKED = {1: 1 << 8, 2: 1 << 9, 3: 1 << 10}  # bits in QueryPointer's mask; 8 and 9 have none
+# X numbers of ledger.BUTTONS, left middle right back forward, and of the wheel: up down left right.
+BUTTONS = (1, 2, 3, 8, 9, 4, 5, 6, 7)
+# Bits in QueryPointer's mask; from 6 on there are none.
+_MASKED = {1: 1 << 8, 2: 1 << 9, 3: 1 << 10, 4: 1 << 11, 5: 1 << 12}
 _KEY_RELEASE, _BUTTON_RELEASE = 3, 5
 
 
@@ -43,7 +44,7 @@ class Releaser:
         self._root = connection.get_setup().roots[0].root
 
     def release(self, keys: Sequence[int], buttons: Sequence[int]) -> bool:
-        """Release keycodes and buttons (indices of `ledger.BUTTONS`), and the wheel; True when all of them are up.
+        """Release keycodes and buttons (indices of `ledger.BUTTONS`); True when all of them are up.
 
         Raises TargetError when the display is gone.
         """
@@ -51,7 +52,7 @@ class Releaser:
         try:
             for code in keys:
                 self._xtest.FakeInput(_KEY_RELEASE, code, 0, 0, 0, 0, 0)
-            for number in (*numbers, *WHEEL):
+            for number in numbers:
                 self._xtest.FakeInput(_BUTTON_RELEASE, number, 0, 0, 0, 0, 0)
             down = any_down(self._connection, keys)
             mask = self._connection.core.QueryPointer(self._root).reply().mask

@@ -289,7 +289,9 @@ def test_a_fault_at_every_event_leaves_nothing_held(number: int, error: Exceptio
     assert [r.outcome for r in results].count("failed") == 1
     assert {r.outcome for r in results} <= {"done", "failed", "skipped"}
     assert bench.input.down == set()
-    if not any("keycode" in name for name in bench.controller.held):
+    if not any(
+        "keycode" in name or name == "wheel" for name in bench.controller.held
+    ):  # the guard lets go of these
         bench.assert_nothing_held()
 
 

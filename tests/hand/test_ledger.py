@@ -1,0 +1,55 @@
+"""The wheel in the ledger: its buttons are down for a moment only, in which a hand may be cut off."""
+
+from __future__ import annotations
+
+import pytest
+import xcffib.xtest
+
+from desktop_agent.hand.ledger import Ledger
+from desktop_agent.hand.release_x11 import BUTTONS, Releaser
+from desktop_agent.hand.shared import Shared, Word
+from desktop_agent.protocol.events import ButtonDown, Wheel
+from desktop_agent.target.x11.connection import Display
+from desktop_agent.target.x11.pointer import DOWN, LEFT, RIGHT, UP
+from tests.desk import Desk
+
+_PRESS = 4
+
+
+def held(shared: Shared) -> set[int]:
+    """X numbers of what the ledger says is down."""
+    return {number for index, number in enumerate(BUTTONS) if shared[Word.BUTTONS] >> index & 1}
+
+
+@pytest.mark.parametrize(
+    ("event", "numbers"),
+    [
+        (Wheel(0, 1), {UP}),
+        (Wheel(0, -1), {DOWN}),
+        (Wheel(-1, 0), {LEFT}),
+        (Wheel(1, 0), {RIGHT}),
+        (Wheel(2, -3), {DOWN, RIGHT}),
+    ],
+)
+def test_a_notch_is_written_down_until_it_has_arrived(event: Wheel, numbers: set[int]) -> None:
+    shared = Shared.private()
+    ledger = Ledger(shared)
+    ledger.begin(ButtonDown("back"), ())
+    ledger.begin(event, ())
+    assert held(shared) == numbers | {8} and "wheel" in ledger.names
+    ledger.end(event)
+    assert held(shared) == {8} and ledger.names == ("back button",)
+
+
+def test_a_wheel_that_was_left_down_is_let_go(shared_display: Desk) -> None:
+    display = Display(shared_display.environment)
+    xtest = display.extension(xcffib.xtest.key)
+    releaser = Releaser(display.connection)
+    xtest.FakeInput(_PRESS, DOWN, 0, display.root, 0, 0, 0)
+    display.sync()
+    assert shared_display.held()[1]
+    indices = [BUTTONS.index(DOWN)]
+    while not releaser.release((), indices):
+        pass
+    assert shared_display.held() == (set(), 0)
+    display.close()
