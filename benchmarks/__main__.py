@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import ast
 import importlib
-import pkgutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from types import ModuleType
 
 import msgspec
 
@@ -22,13 +21,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     given = _parser(known).parse_args(argv)
     if given.name is None:
         print("Benchmarks (./bench NAME [--json FILE] [--quick]):")
-        for name, module in known.items():
-            print(f"  {name:10} {(module.__doc__ or '').splitlines()[0]}")
+        for name, purpose in known.items():
+            print(f"  {name:10} {purpose}")
         return 0
     path = Path(given.json) if given.json else ROOT / "bench-results" / f"{given.name}.json"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        found: Report = known[given.name].run(given.quick)
+        found: Report = importlib.import_module(f"benchmarks.{given.name}").run(given.quick)
         path.write_bytes(msgspec.json.format(msgspec.json.encode(found), indent=2) + b"\n")
     except (BenchmarkError, OSError) as error:
         print(f"bench {given.name}: {error}", file=sys.stderr)
@@ -37,16 +36,27 @@ def main(argv: Sequence[str] | None = None) -> int:
     return 0
 
 
-def find() -> dict[str, ModuleType]:
-    """The benchmarks by name: every module here that has `run`."""
-    names = sorted(each.name for each in pkgutil.iter_modules(benchmarks.__path__) if each.name != "__main__")
-    modules = {name: importlib.import_module(f"benchmarks.{name}") for name in names}
-    return {name: module for name, module in modules.items() if hasattr(module, "run")}
+def find() -> dict[str, str]:
+    """What each benchmark is for, by name: every module here that defines `run`. None of them is imported."""
+    sources = {path.stem: ast.parse(path.read_text(encoding="utf-8")) for path in _modules()}
+    return {name: _purpose(tree) for name, tree in sources.items() if _runs(tree)}
 
 
-def _parser(known: dict[str, ModuleType]) -> argparse.ArgumentParser:
+def _modules() -> list[Path]:
+    return sorted(path for folder in benchmarks.__path__ for path in Path(folder).glob("*.py"))
+
+
+def _runs(tree: ast.Module) -> bool:
+    return any(isinstance(each, ast.FunctionDef) and each.name == "run" for each in tree.body)
+
+
+def _purpose(tree: ast.Module) -> str:
+    return (ast.get_docstring(tree) or "").partition("\n")[0]
+
+
+def _parser(known: Iterable[str]) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="bench", description="Measures this program.")
-    parser.add_argument("name", nargs="?", choices=known, metavar="NAME", help=", ".join(known))
+    parser.add_argument("name", nargs="?", choices=list(known), metavar="NAME", help=", ".join(known))
     parser.add_argument("--json", metavar="FILE", help="where the figures go (bench-results/NAME.json)")
     parser.add_argument("--quick", action="store_true", help="fewer repetitions")
     return parser

@@ -49,12 +49,13 @@ class Figure(msgspec.Struct, frozen=True):
 
 
 class Report(msgspec.Struct, frozen=True):
-    """A benchmark's figures, and where they were measured."""
+    """A benchmark's figures, and where they were measured; `notes` say in words what was skipped, and why."""
 
     name: str
     machine: str
     commit: str
     figures: tuple[Figure, ...]
+    notes: tuple[str, ...] = ()
 
 
 def measured(name: str, samples: Sequence[float], unit: str, goal: Goal | None = None) -> Figure:
@@ -82,9 +83,9 @@ def percentile(samples: Sequence[float], share: float) -> float:
     return ordered[max(0, math.ceil(share / 100 * len(ordered)) - 1)]
 
 
-def report(name: str, *figures: Figure) -> Report:
+def report(name: str, *figures: Figure, notes: Sequence[str] = ()) -> Report:
     """The figures with this machine and the commit checked out."""
-    return Report(name, machine(), commit(), figures)
+    return Report(name, machine(), commit(), figures, tuple(notes))
 
 
 def table(found: Report) -> str:
@@ -93,7 +94,8 @@ def table(found: Report) -> str:
     widths = [max(len(row[i]) for row in rows) for i in range(len(COLUMNS))]
     lines = ["  ".join(_aligned(cell, i, widths[i]) for i, cell in enumerate(row)).rstrip() for row in rows]
     lines.insert(1, "  ".join("-" * width for width in widths))
-    return "\n".join([f"{found.name} at {found.commit} on {found.machine}", "", *lines])
+    notes = ["", *found.notes] if found.notes else []
+    return "\n".join([f"{found.name} at {found.commit} on {found.machine}", "", *lines, *notes])
 
 
 def _cell(value: object) -> str:

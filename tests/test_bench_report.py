@@ -52,7 +52,7 @@ def test_nothing_measured_is_an_error() -> None:
 def test_the_file_has_the_agreed_form() -> None:
     found = report("name", measured("f", [1.0, 2.0, 3.0], "s", Goal(2.5)), counted("c", 4, 4, "things"))
     data = json.loads(msgspec.json.encode(found))
-    assert list(data) == ["name", "machine", "commit", "figures"]
+    assert list(data) == ["name", "machine", "commit", "figures", "notes"]
     assert data["figures"] == [
         {"figure": "f", "n": 3, "p50": 2.0, "p99": 3.0, "max": 3.0, "unit": "s", "goal": "p50 <= 2.5", "met": True},
         {"figure": "c", "n": 4, "p50": 4, "p99": None, "max": None, "unit": "things", "goal": None, "met": None},
