@@ -4,7 +4,7 @@ import ctypes
 import os
 import socket
 import sys
-from ctypes import c_char_p, c_double, c_int, c_void_p
+from ctypes import c_double, c_int, c_void_p
 
 gtk, glib = ctypes.CDLL("libgtk-3.so.0"), ctypes.CDLL("libglib-2.0.so.0")
 
