@@ -155,6 +155,25 @@ def owned_alike(desk: Desk, hand: Input, act: str) -> bool:
         display.close()
 
 
+def test_a_window_that_comes_back_in_another_frame(shared_display: Desk, hand: Input, other: Display) -> None:
+    window = other.connection.generate_id()
+    place = (200, 150, 300, 200, 0, WindowClass.InputOutput, 0, 0, [])
+    other.core.CreateWindow(0, window, other.root, *place)
+    frames = []
+    for _ in range(2):
+        other.core.MapWindow(window)
+        other.sync()
+        until(lambda: other.core.GetInputFocus().reply().focus == window, "the focus")
+        frames.append(Windows(other).top_of(window))
+        assert hand.focus_window() == frames[-1]
+        other.core.UnmapWindow(window)
+        other.sync()
+        until(lambda: Windows(other).top_of(window) == window, "the end of the frame")
+    assert frames[0] != frames[1]
+    other.core.DestroyWindow(window)
+    other.sync()
+
+
 def test_to_ask_again_is_one_round_trip(shared_display: Desk) -> None:
     pid = shared_display.launch("xterm", "-T", "asked", title="^asked$")
     middle = shared_display.target.windows()[0].bounds.center
