@@ -7,7 +7,7 @@ JPEG in 3 ms (Qt 7), and PNG rows without filters take 7 ms and fewer bytes (Pil
 from __future__ import annotations
 
 import io
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from desktop_agent.protocol.errors import OutOfBounds
 from desktop_agent.protocol.geometry import Rect, Size
@@ -15,6 +15,7 @@ from desktop_agent.vision.frame import Frame
 
 if TYPE_CHECKING:
     from PIL.Image import Image
+    from PySide6.QtGui import QImage
 
 BYTES = 4
 QUALITY, PREVIEW_QUALITY = 85, 70
@@ -59,26 +60,35 @@ def crop(frame: Frame, region: Rect) -> Frame:
 
 
 def _image(frame: Frame, size: Size) -> Image:
+    return image_of(frame.pixels, frame.size, size)
+
+
+def image_of(pixels: bytes | memoryview, source: Size, size: Size) -> Image:
+    """Rows of a frame, `source` pixels, scaled to `size`."""
     from PIL import Image
 
-    pixels: bytes = frame.pixels if size == frame.size else _scaled(frame, size)
-    return Image.frombuffer("RGB", (size.width, size.height), pixels, "raw", "BGRX", 0, 1)
+    scaled = None if size == source else _scaled(pixels, source, size)
+    bits: Any = pixels if scaled is None else scaled.constBits()  # which last as long as `scaled`
+    return Image.frombuffer("RGB", (size.width, size.height), bits, "raw", "BGRX", 0, 1)
 
 
-def _scaled(frame: Frame, size: Size) -> bytes:
+def _scaled(pixels: bytes | memoryview, source: Size, size: Size) -> QImage:
     from PySide6.QtCore import Qt
     from PySide6.QtGui import QImage
 
-    width, height = frame.size.width, frame.size.height
-    image = QImage(frame.pixels, width, height, width * BYTES, QImage.Format.Format_RGB32)
+    image = QImage(pixels, source.width, source.height, source.width * BYTES, QImage.Format.Format_RGB32)
     smooth = Qt.TransformationMode.SmoothTransformation
-    scaled = image.scaled(size.width, size.height, Qt.AspectRatioMode.IgnoreAspectRatio, smooth)
-    return bytes(scaled.constBits())
+    return image.scaled(size.width, size.height, Qt.AspectRatioMode.IgnoreAspectRatio, smooth)
 
 
-def _jpeg(image: Image, quality: int, subsampling: int) -> bytes:
+def jpeg_interval(pixels: bytes | memoryview, source: Size, size: Size, rows: int) -> bytes:
+    """Rows of a frame, scaled, as a JPEG for models that restarts after every `rows` rows of blocks."""
+    return _jpeg(image_of(pixels, source, size), QUALITY, subsampling=0, restart_marker_rows=rows)
+
+
+def _jpeg(image: Image, quality: int, subsampling: int, **more: int) -> bytes:
     out = io.BytesIO()
-    image.save(out, "JPEG", quality=quality, subsampling=subsampling)
+    image.save(out, "JPEG", quality=quality, subsampling=subsampling, **more)
     return out.getvalue()
 
 
