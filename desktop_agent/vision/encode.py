@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QImage
 
 BYTES = 4
-QUALITY, PREVIEW_QUALITY = 85, 70
+QUALITY, PREVIEW_QUALITY = 90, 70
+SUBSAMPLING = 2  # of colours, by two each way
 
 
 def image_size(size: Size, edge: int) -> Size:
@@ -36,16 +37,15 @@ def encode(frame: Frame, size: Size | None = None, form: str = "jpeg") -> bytes:
     """The frame as a picture of `size` (its own when None); `form` is jpeg or png, the media type `image/` + form."""
     if form not in ("jpeg", "png"):
         raise ValueError(f"unknown picture format {form!r}: take jpeg or png")
-    image = _image(frame, size or frame.size)
-    if form == "png":
-        return _png(image)
-    # Without chroma subsampling: coloured text stays readable.
-    return _jpeg(image, QUALITY, subsampling=0)
+    size = size or frame.size
+    pixels = scaled(frame, size)
+    return _png(_image(pixels, size)) if form == "png" else jpeg(pixels, size)
 
 
 def preview(frame: Frame, edge: int = 480) -> bytes:
     """A small JPEG for people, its longest edge at most `edge` pixels."""
-    return _jpeg(_image(frame, image_size(frame.size, edge)), PREVIEW_QUALITY, subsampling=2)
+    size = image_size(frame.size, edge)
+    return _jpeg(_image(scaled(frame, size), size), PREVIEW_QUALITY)
 
 
 def crop(frame: Frame, region: Rect) -> Frame:
@@ -59,36 +59,54 @@ def crop(frame: Frame, region: Rect) -> Frame:
     return Frame(pixels, region, frame.epoch, frame.time)
 
 
-def _image(frame: Frame, size: Size) -> Image:
-    return image_of(frame.pixels, frame.size, size)
+def scaled(frame: Frame, size: Size) -> bytes:
+    """The frame's pixels at another size, 4 bytes each as in a Frame."""
+    if size == frame.size:
+        return frame.pixels
+    from PySide6.QtGui import QImage
+
+    width, height = frame.size.width, frame.size.height
+    image = QImage(frame.pixels, width, height, width * BYTES, QImage.Format.Format_RGB32)
+    while width >= 2 * size.width and height >= 2 * size.height:
+        width, height = max(size.width, (width + 1) // 2), max(size.height, (height + 1) // 2)
+        image = _drawn(image, width, height)
+    if (width, height) != (size.width, size.height):
+        image = _drawn(image, size.width, size.height)
+    return bytes(image.constBits())
 
 
-def image_of(pixels: bytes | memoryview, source: Size, size: Size) -> Image:
-    """Rows of a frame, `source` pixels, scaled to `size`."""
+def _drawn(image: QImage, width: int, height: int) -> QImage:
+    """Bilinear, which down to half the size takes every pixel into account."""
+    from PySide6.QtCore import QRect
+    from PySide6.QtGui import QImage, QPainter
+
+    drawn = QImage(width, height, QImage.Format.Format_RGB32)
+    painter = QPainter(drawn)
+    painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+    painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_Source)
+    painter.drawImage(QRect(0, 0, width, height), image)
+    painter.end()
+    return drawn
+
+
+def jpeg(pixels: bytes | memoryview, size: Size, restart_rows: int = 0) -> bytes:
+    """Pixels as in a Frame as a JPEG in the quality for models.
+
+    With `restart_rows` there is a restart marker after every so many rows of blocks (see jpeg_bands).
+    """
+    return _jpeg(_image(pixels, size), QUALITY, restart_rows)
+
+
+def _image(pixels: bytes | memoryview, size: Size) -> Image:
     from PIL import Image
 
-    scaled = None if size == source else _scaled(pixels, source, size)
-    bits: Any = pixels if scaled is None else scaled.constBits()  # which last as long as `scaled`
+    bits: Any = pixels
     return Image.frombuffer("RGB", (size.width, size.height), bits, "raw", "BGRX", 0, 1)
 
 
-def _scaled(pixels: bytes | memoryview, source: Size, size: Size) -> QImage:
-    from PySide6.QtCore import Qt
-    from PySide6.QtGui import QImage
-
-    image = QImage(pixels, source.width, source.height, source.width * BYTES, QImage.Format.Format_RGB32)
-    smooth = Qt.TransformationMode.SmoothTransformation
-    return image.scaled(size.width, size.height, Qt.AspectRatioMode.IgnoreAspectRatio, smooth)
-
-
-def jpeg_interval(pixels: bytes | memoryview, source: Size, size: Size, rows: int) -> bytes:
-    """Rows of a frame, scaled, as a JPEG for models that restarts after every `rows` rows of blocks."""
-    return _jpeg(image_of(pixels, source, size), QUALITY, subsampling=0, restart_marker_rows=rows)
-
-
-def _jpeg(image: Image, quality: int, subsampling: int, **more: int) -> bytes:
+def _jpeg(image: Image, quality: int, restart_rows: int = 0) -> bytes:
     out = io.BytesIO()
-    image.save(out, "JPEG", quality=quality, subsampling=subsampling, **more)
+    image.save(out, "JPEG", quality=quality, subsampling=SUBSAMPLING, restart_marker_rows=restart_rows)
     return out.getvalue()
 
 

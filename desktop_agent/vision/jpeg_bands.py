@@ -1,40 +1,40 @@
-"""A JPEG made of bands that were encoded apart: of a changed picture only what changed is encoded again.
+"""A JPEG in bands, so that of a picture that has changed a little only a little is encoded again.
 
-Restart markers (ITU-T T.81, B.2.4.4 and E.1.4) cut a scan into intervals that do not depend on one
-another. Each band is one interval: its scan is taken out of a picture of its own and joined with the
-others under one header. The bands must share size, tables and sampling, and be 8 rows high or a
-multiple of it (but the last).
+Restart markers (ITU-T T.81, B.2.4.4 and E.1.4) cut the data of a baseline JPEG into intervals that do
+not depend on one another: here one for each band of rows. Where a band is as it was, its interval is
+taken from the picture before.
 """
 
 from __future__ import annotations
 
+import re
 import struct
-from collections.abc import Sequence
+from collections.abc import Iterable
 
-BLOCK = 8  # rows of one row of blocks without chroma subsampling
+BLOCK = 16  # rows of a row of blocks, with colours sampled at every second row and column
 _START_OF_FRAME, _START_OF_SCAN = 0xC0, 0xDA
 _RESTART, _END = 0xD0, b"\xff\xd9"
+_ANY_RESTART = re.compile(rb"\xff[\xd0-\xd7]")  # within the data of an interval a zero follows each 0xff
 
 
-def joined(bands: Sequence[bytes], height: int) -> bytes:
-    """One baseline JPEG of `height` rows out of JPEGs that stand below one another, each with one restart interval."""
-    head = _split(bands[0])[0]
-    parts = [_with_height(head, height)]
-    for number, band in enumerate(bands):
-        if number:
-            parts.append(bytes((0xFF, _RESTART + (number - 1) % 8)))
-        parts.append(_split(band)[1])
-    return b"".join((*parts, _END))
-
-
-def _split(picture: bytes) -> tuple[bytes, bytes]:
-    """Everything up to the scan's data, and the data."""
+def split(picture: bytes) -> tuple[bytes, list[bytes]]:
+    """What stands before the data (up to and including the start of scan), and the data of each interval."""
     at = 2
     while True:
         kind, length = struct.unpack_from(">xBH", picture, at)
         at += 2 + length
         if kind == _START_OF_SCAN:
-            return picture[:at], picture[at : -len(_END)]
+            return picture[:at], _ANY_RESTART.split(picture[at : -len(_END)])
+
+
+def joined(head: bytes, intervals: Iterable[bytes], height: int) -> bytes:
+    """A picture of `height` rows out of intervals that all stood behind heads that differ in the height alone."""
+    parts = [_with_height(head, height)]
+    for number, interval in enumerate(intervals):
+        if number:
+            parts.append(bytes((0xFF, _RESTART + (number - 1) % 8)))
+        parts.append(interval)
+    return b"".join((*parts, _END))
 
 
 def _with_height(head: bytes, height: int) -> bytes:
