@@ -7,7 +7,7 @@ from functools import partial
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.vision.atspi_bus import PROPERTIES, Bus
 from desktop_agent.vision.atspi_tree import MAX_VALUE, Application, Node
-from desktop_agent.vision.atspi_wire import Call, Reply, number, text
+from desktop_agent.vision.atspi_wire import Call, Reply, decimal, number, text
 
 ROOT = "/org/a11y/atspi/accessible/root"
 ACCESSIBLE = "org.a11y.atspi.Accessible"
@@ -66,9 +66,9 @@ def _set_text(node: Node, reply: Reply) -> None:
 
 
 def _set_number(node: Node, reply: Reply) -> None:
-    match reply.values():
-        case (("d", float(value)),):
-            node.text = f"{value:g}"
+    value = decimal(reply)
+    if value is not None:
+        node.text = f"{value:g}"
 
 
 def _set_labels(node: Node, reply: Reply) -> None:
