@@ -184,6 +184,7 @@ class _Turn:
             home=conversation.facts.get("home", self._home),
             result=progress.result,
             windows_at=progress.windows_at,
+            goal=conversation.goal,
         )
 
     # ---- replies -----------------------------------------------------------------------------
