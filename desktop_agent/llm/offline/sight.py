@@ -15,6 +15,22 @@ EDITABLE = frozenset(
      "document text", "autocomplete", "editbar", "date editor")
 )  # fmt: skip
 _LABELS = frozenset(("label", "static", "text", "paragraph", "heading", "caption", "static text"))
+_ANY_PART = frozenset(
+    (
+        "dialog",
+        "dialog box",
+        "dialogue",
+        "window",
+        "popup",
+        "pop-up",
+        "panel",
+        "section",
+        "page",
+        "menu",
+        "form",
+        "area",
+    )
+)
 _DIALOGS = frozenset(("dialog", "alert", "file chooser", "color chooser", "font chooser"))
 
 
@@ -158,6 +174,8 @@ class Sight:
         if wanted and wanted in _plain(element.window):
             return True
         parts = [e for e in self.all if e.id != element.id and wanted and _names(e, wanted)]
+        if not parts and wanted in _ANY_PART:
+            return True  # pages draw their dialogs themselves, and no tree says where they are
         inside = any(each.bounds.contains(element.bounds.center) for each in parts)
         return inside or self._under(element, {each.id for each in parts})
 
