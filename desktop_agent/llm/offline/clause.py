@@ -10,6 +10,7 @@ from desktop_agent.llm.offline import (
     apps,
     rules_form,
     rules_input,
+    rules_seek,
     rules_system,
     rules_tell,
     rules_text,
@@ -39,6 +40,7 @@ from desktop_agent.llm.offline.rules_text import Rule, place
 
 # Order matters: what is said more exactly comes first.
 _RULES: tuple[Rule, ...] = (
+    *rules_seek.FIRST,
     *rules_input.FIRST,
     *rules_text.RULES,
     *rules_input.MENUS,

@@ -95,6 +95,8 @@ def _rest(intent: Intent) -> str:
             return f"Choose {' > '.join(path)}"
         case intents.Window(verb, what, thing):
             return f"{verb.capitalize()}{' to' if verb == 'switch' else ''} {what or 'the ' + (thing or 'window')}"
+        case intents.Expand(what, on):
+            return f"{'Expand' if on else 'Collapse'} {_thing(what)}"
         case intents.Browse(move):
             return {"back": "Go back", "forward": "Go forward", "reload": "Reload the page"}[move]
         case _:

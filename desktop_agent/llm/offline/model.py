@@ -16,6 +16,7 @@ from desktop_agent.llm.offline.moves import Act, Move, Question, Reached
 from desktop_agent.llm.offline.policies import (
     choosing,
     computing,
+    exploring,
     folders,
     forms,
     menus,
@@ -63,6 +64,7 @@ _POLICIES: Mapping[type, Callable[[Any, Scene], Move]] = {
     say.Focus: pointing.focus,
     say.Read: telling.read,
     say.Browse: pointing.browse,
+    say.Expand: exploring.expand,
     say.Help: telling.help_user,
     say.Unknown: telling.unknown,
 }
@@ -184,12 +186,16 @@ class _Turn:
             home=conversation.facts.get("home", self._home),
             result=progress.result,
             windows_at=progress.windows_at,
+            goal=conversation.goal,
+            searches=progress.searches,
         )
 
     # ---- replies -----------------------------------------------------------------------------
 
     def _act(self, move: Act) -> Reply:
         self._progress.step_of[self._conversation.turn] = self._progress.index
+        if move.search:
+            self._progress.searches[self._conversation.turn] = move.search
         if move.note and move.note != self._progress.last_note:
             self._notes.append(move.note)
             self._progress.last_note = move.note

@@ -10,10 +10,14 @@ from desktop_agent.protocol.ops import Op
 
 @dataclass(frozen=True)
 class Act:
-    """Do these operations, then look again; `note` is for the user, said when something new begins."""
+    """Do these operations, then look again; `note` is for the user, said when something new begins.
+
+    `search` says what was opened in search of a thing, when that is all this does.
+    """
 
     actions: tuple[Op, ...]
     note: str = ""
+    search: str = ""
 
 
 @dataclass(frozen=True)

@@ -65,6 +65,7 @@ KINDS: dict[str, str] = {
     "field": "field", "text field": "field", "input": "field", "input field": "field", "box": "field",
     "text box": "field", "textbox": "field", "entry": "field", "text area": "field", "textarea": "field",
     "form field": "field", "input box": "field", "edit box": "field",
+    "input textbox": "field", "input text box": "field", "text input": "field", "text input field": "field", "text entry": "field",
     "dropdown": "combo", "drop-down": "combo", "drop down": "combo", "combo box": "combo", "combobox": "combo",
     "select box": "combo", "dropdown list": "combo", "drop-down list": "combo", "dropdown menu": "combo",
     "drop-down menu": "combo", "selector": "combo", "picker": "combo", "list box": "combo", "list": "combo",
