@@ -98,34 +98,12 @@ def clear(intent: Clear, scene: Scene) -> Move:
     return Act((*((scene.click(found),) if found is not None else ()), *keys), "I clear it.")
 
 
-def _slide(slider: Element, value: str, scene: Scene) -> Move:
-    """Move a slider by arrow keys until it shows the value."""
-    wanted, shown = _number(value), _number(slider.value)
-    if wanted is None:
-        return Question(f"“{slider.name}” is a slider: which number shall it show?")
-    if shown is None:
-        return Question(f"I cannot see what the slider “{slider.name}” shows. How shall I go on?")
-    steps = round(wanted - shown)
-    if abs(wanted - shown) < 0.5:
-        return Reached(f"“{slider.name}” shows {slider.value}.")
-    if len(scene.active_turns) > 12:
-        return Question(f"The slider “{slider.name}” stays at {slider.value}. How shall I go on?")
-    key = ops.KeyCombo(("right",) if steps > 0 else ("left",))
-    focus = () if "focused" in slider.states else (ops.FocusElement(slider.id),)
-    return Act((*focus, *(key,) * min(abs(steps), 10)), f"I move the slider “{slider.name}” to {value}.")
-
-
-def _number(text: str) -> float | None:
-    found = re.search(r"-?\d+(?:[.,]\d+)?", text)
-    return float(found[0].replace(",", ".")) if found else None
-
-
 def submit(_intent: Submit, scene: Scene) -> Move:
     """Press the button that sends the form; Enter when there is none."""
     if scene.clicks() or scene.done(ops.KeyCombo):
         last = [d for d in scene.deeds if d.outcome == "done"][-1]
         return (scene.wait(2) if last.effect == "unchanged" else None) or Reached("The form is sent.")
-    button = _send_button(scene)
+    button = send_button(scene)
     if button is not None:
         return Act((scene.click(button),), f"I press “{button.name}”.")
     if scene.sight.focused is not None and is_editable(scene.sight.focused):
@@ -133,7 +111,7 @@ def submit(_intent: Submit, scene: Scene) -> Move:
     return scene.wait(3) or missing(scene, Phrase("Submit", "button", spoken="a button to send the form"))
 
 
-def _send_button(scene: Scene) -> Element | None:
+def send_button(scene: Scene) -> Element | None:
     """The button in front whose name says that it sends; the nearest below the focus if several do."""
     names = (
         "submit",
