@@ -198,6 +198,7 @@ class _Turn:
             result=progress.result,
             windows_at=progress.windows_at,
             memo=progress.memo,
+            goal=conversation.goal,
         )
 
     # ---- replies -----------------------------------------------------------------------------

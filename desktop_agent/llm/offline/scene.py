@@ -26,8 +26,8 @@ _PASSIVE = (ops.Wait, ops.Look, ops.Read)
 @dataclass(frozen=True)
 class Scene:
     """`deeds` are those of the current intent only; `since` is the turn it began in, `answers` the user's
-    words to its questions, `result` what was worked out or read last; `windows_at` the windows' titles in earlier turns;
-    `memo` is for what a policy wants to remember from look to look: it is gone with the intent."""
+    words to its questions, `result` what was worked out or read last; `windows_at` the windows' titles in earlier turns,
+    `goal` the user's first words; `memo` is for what a policy wants to remember from look to look, gone with the intent."""
 
     look: Observation
     operations: tuple[str, ...]
@@ -40,10 +40,11 @@ class Scene:
     result: str = ""
     windows_at: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
     memo: dict[str, str] = field(default_factory=dict)
+    goal: str = ""
 
     @cached_property
     def sight(self) -> Sight:
-        return Sight(self.look)
+        return Sight(self.look, self.goal)
 
     @property
     def answer(self) -> str:
