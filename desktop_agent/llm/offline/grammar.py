@@ -187,7 +187,7 @@ def _takes_more(previous: Clause, text: str) -> bool:
     if not previous.intents:
         return False
     last, count = previous.intents[-1], len(text.split())
-    if rules_fill.goes_on(last, text):
+    if rules_fill.goes_on(last, previous.text, text):
         return True
     if isinstance(last, Save):
         return bool(last.name) and not _SUFFIX.search(last.name) and bool(re.search(r"\.\w{1,5}\W*$", text))

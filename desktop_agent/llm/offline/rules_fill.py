@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from desktop_agent.llm.offline import rules_form
-from desktop_agent.llm.offline.intents import Fill, Intent, Match, Phrase, TypeText
+from desktop_agent.llm.offline.intents import Check, Choose, Click, Fill, Intent, Match, Phrase, TypeText
 from desktop_agent.llm.offline.phrase import phrase
 from desktop_agent.llm.offline.quoting import QUOTED, Masked
 from desktop_agent.llm.offline.rules_text import Rule, _rule, place, text_of
@@ -114,6 +114,19 @@ def continuation(last: Intent, body: str, masked: Masked) -> tuple[Intent, ...] 
     return (rules_form.fill_of(found["field"], found["value"], masked),) if found else None
 
 
-def goes_on(last: Intent, text: str) -> bool:
-    """ "… that starts with "a"" goes on with "and ends with "b"", a choice with "and Peru from the list"."""
-    return isinstance(last, Match) and bool(_CONDITION.match(text.strip()))
+_NAMES = rf"(?:{QUOTED})(?:(?:\s*,\s*|\s+)(?:and\s+|or\s+)?{QUOTED})*"
+_LIST = r"(?:list(?: ?box)?|drop-?down|menu|options?|choices|combo ?box|select(?:or| box)?|table|box)"
+_LAST_NAME = re.compile(
+    rf"(?:the\s+)?(?:{_NAMES}|(?:[^\s,]+\s+){{1,4}}?(?:from|in|out of|of)\s+(?:the|that|this)\s+(?:[\w-]+\s+){{0,2}}{_LIST})"
+    rf"(?:\s+(?:from|in|out of)\s+the\s.+)?\W*",
+    re.I,
+)
+
+
+def goes_on(last: Intent, before: str, text: str) -> bool:
+    """ "… that starts with "a"" goes on with "and ends with "b"", a choice with "and Peru from the list", a day with its year."""
+    if isinstance(last, Match):
+        return bool(_CONDITION.match(text.strip()))
+    if re.match(r"\s*\d{4}\b", text) and re.search(rf"{_MONTH}\s+{_DAY}$", before, re.I):
+        return True
+    return isinstance(last, Choose | Check | Click) and bool(_LAST_NAME.fullmatch(text.strip()))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from desktop_agent.llm.offline.intents import Phrase
 from desktop_agent.llm.offline.moves import Act, Move, Question, Reached
 from desktop_agent.llm.offline.resolve import ROLES, likeness
 from desktop_agent.llm.offline.scene import Scene
@@ -45,9 +44,9 @@ def pick_in_list(names: Sequence[str], box: Element, scene: Scene) -> Move:
     """Have exactly these selected in a list: a click for the first, with Ctrl for the others."""
     if len(scene.active_turns) > _MOST_TURNS:
         return Question(f"I could not select {', '.join(names)}. What shall I select instead?")
-    items = [e for e in scene.sight.children(box) if e.role in ROLES["option"] | ROLES["item"] and e.name]
+    shown = items(box, scene)
     for name in names:
-        item = _item(name, items)
+        item = _item(name, shown)
         if item is None and not _picked(name, scene):
             return _search_list(name, box, scene)
         if item is None or "selected" in item.states:
@@ -57,6 +56,11 @@ def pick_in_list(names: Sequence[str], box: Element, scene: Scene) -> Move:
             return waiting
         return _click(name, item, scene)
     return Reached(f"{', '.join(names)}: selected.")
+
+
+def items(box: Element, scene: Scene) -> list[Element]:
+    """The items of a list that are in sight."""
+    return [e for e in scene.sight.children(box) if e.role in ROLES["option"] | ROLES["item"] and e.name]
 
 
 def _click(name: str, item: Element, scene: Scene) -> Move:
@@ -94,8 +98,3 @@ def _search_list(name: str, box: Element, scene: Scene) -> Move:
         way = scene.memo["way"] = "up"
     note = "" if turned else f"I look for “{name}” in the list."
     return Act((ops.ScrollElement(box.id, 0, -_NOTCHES if way == "down" else _NOTCHES),), note)
-
-
-def options_named(said: str, scene: Scene) -> tuple[Phrase, ...]:
-    """The phrases of a list of options."""
-    return tuple(Phrase(each, spoken=each) for each in names_in(said))

@@ -9,7 +9,7 @@ from desktop_agent.protocol import ops
 from desktop_agent.protocol.ops import Op
 from desktop_agent.vision.observation import Element
 
-_BATCH = 16
+_BATCH = 15
 _TURNS = 40
 _STUCK = 3
 """Turns without any effect after which another way is tried."""
