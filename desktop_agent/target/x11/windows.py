@@ -77,16 +77,16 @@ class Windows:
 
     def owners(self, windows: Sequence[int]) -> list[int]:
         """The same for several windows, with one wait for all answers."""
+        asked = [(window, self._ask_owner(window)) for window in windows]
+        told = [(window, _process(cookie)) for window, cookie in asked]
+        return [self._said_owner(window) if pid is None else pid for window, pid in told]
+
+    def _ask_owner(self, window: int) -> Any:
+        """Ask XRes, if there is one; `_process` takes the answer."""
         if self._res is None:
-            return [self._said_owner(window) for window in windows]
+            return None
         make: Any = xcffib.res.ClientIdSpec.synthetic
-        specs = [make(window, xcffib.res.ClientIdMask.LocalClientPID) for window in windows]
-        asked = [self._res.QueryClientIds(1, [spec]) for spec in specs]
-        told = [_process(cookie) for cookie in asked]
-        return [
-            self._said_owner(window) if pid is None else pid
-            for window, pid in zip(windows, told, strict=True)
-        ]
+        return self._res.QueryClientIds(1, [make(window, xcffib.res.ClientIdMask.LocalClientPID)])
 
     def _said_owner(self, window: int) -> int:
         """What a client that may be on another machine says itself."""
@@ -202,8 +202,10 @@ class Windows:
 
 
 def _process(cookie: Any) -> int | None:
-    """The process id in the reply to QueryClientIds, 0 when the window is gone, None when the client is not of here."""
+    """The process id in the reply to QueryClientIds, 0 when the window is gone, None when that is not told."""
     try:
+        if cookie is None:
+            return None
         found = cookie.reply().ids
     except xcffib.Error:  # X errors; xcffib.ProtocolException is about replies that cannot be read
         return 0
