@@ -55,7 +55,7 @@ class Bus:
         """
         self._serial += 1
         link = self._bus if over_bus else self._direct.get(call.destination, self._bus)
-        link.put(encode(call, self._serial))
+        link.put(encode(call, self._serial), self._serial)
         self._waiting[self._serial] = (call.destination, then)
 
     def ask(self, call: Call, seconds: float) -> Reply:
@@ -87,6 +87,9 @@ class Bus:
         self._exchange(0.0)
         while self._waiting and (left := deadline - time.monotonic()) > 0:
             self._exchange(left)
+        # What has not gone out yet would only keep a slow peer busy.
+        for serial in set[int]().union(*(link.hold_back() for link in (self._bus, *self._direct.values()))):
+            self._broken.add(self._waiting.pop(serial)[0])
         self._late |= {serial: peer for serial, (peer, _) in self._waiting.items()}
         self._waiting.clear()
 
@@ -101,7 +104,7 @@ class Bus:
         self._exchange(0.0)
 
     def silent(self) -> frozenset[str]:
-        """Bus names of peers that still owe an answer from an earlier `run`, or hung up on the last one."""
+        """Bus names of peers that still owe an answer from an earlier `run`, or were not all asked in the last."""
         return frozenset(self._late.values()) | self._broken
 
     def close(self) -> None:
