@@ -123,12 +123,12 @@ class Sheet:
         def on_text(reply: Reply) -> None:
             said = text(reply)
             node.text = said if len(said) <= MAX_VALUE else said[:MAX_VALUE] + "…"
+            self._found(node)  # not before: an empty cell is another thing than one that did not answer
 
         def on_cell(cell: str) -> None:
             whole = (0, -1)
             self._bus.call(Call(self._bus_name, cell, "org.a11y.atspi.Text", "GetText", "ii", whole), on_text)
 
-        self._found(node)
         self._with_object(self._call(_TABLE, "GetAccessibleAt", "ii", row, column), on_cell)
 
     def _with_object(self, call: Call, then: Callable[[str], None]) -> None:
