@@ -144,7 +144,7 @@ def test_of_a_sheet_the_written_cells_and_those_beside_them_are_told() -> None:
         for row in range(1, 8)
         for x, letter in enumerate("ABCDE")
     ]  # fmt: skip
-    told = [line.split()[0] for line in lines(sheet, table, *cells)[4:]]
+    told = [line.split()[0] for line in lines(sheet, table, *cells)[5:]]
     assert told == ["A1", "B1", "C1", "A2", "B2", "C2", "A3", "B3", "C3"]
 
 
