@@ -56,7 +56,7 @@ class Settled:
         if self.resized:
             return "the screen's layout changed"
         if not self.changed:
-            return "nothing changed but a text cursor" if self.areas else "nothing changed"
+            return "nothing changed but a text cursor" if self.areas else "nothing happened: nothing changed"
         if self.fraction > MOST:
             return "most of the screen changed"
         areas = [area for area in self.areas if not _is_cursor(area)]
