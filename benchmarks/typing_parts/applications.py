@@ -179,10 +179,10 @@ class _Listener:
         self.body = ""
 
         class Handler(BaseHTTPRequestHandler):
-            def do_GET(self) -> None:  # noqa: N802 - the library's name
+            def do_GET(self) -> None:
                 self._answer(PAGE.encode())
 
-            def do_POST(self) -> None:  # noqa: N802
+            def do_POST(self) -> None:
                 listener.body = self.rfile.read(int(self.headers["Content-Length"])).decode()
                 self._answer(b"")
 

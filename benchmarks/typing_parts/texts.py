@@ -54,7 +54,7 @@ def every_plane() -> str:
 def _typed(point: int) -> bool:
     """Assigned (private use counts), no control, no separator, nothing an application may join or drop."""
     category = unicodedata.category(chr(point))
-    return category[0] in "LSPN" or category == "Co" or point >> 16 == 14 and category == "Mn"
+    return category[0] in "LSPN" or category == "Co" or (point >> 16 == 14 and category == "Mn")
 
 
 def _repeated(text: str, length: int) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import time
 from abc import ABC, abstractmethod
@@ -12,7 +11,6 @@ from pathlib import Path
 from typing import IO, Any, ClassVar, Self, cast
 
 from benchmarks import peers
-from benchmarks.report import BenchmarkError
 from benchmarks.typing_parts.desk import Desk
 from desktop_agent.hand.client import Hands
 from desktop_agent.protocol import ops

@@ -23,6 +23,7 @@ class Windows:
     def __init__(self, display: Display) -> None:
         self._display = display
         self._res = self._client_ids()
+        self._last_focus = 0
 
     def _client_ids(self) -> Any:
         """XRes 1.2 knows the process behind every window of a local client, popups included."""
@@ -71,11 +72,19 @@ class Windows:
 
     def owner(self, window: int) -> int:
         """Process id of a window's client, 0 when unknown (a remote client that does not say)."""
-        if self._res is not None:
-            make: Any = xcffib.res.ClientIdSpec.synthetic
-            spec = make(window, xcffib.res.ClientIdMask.LocalClientPID)
+        return self._owner(window, self._ask_owner(window))
+
+    def _ask_owner(self, window: int) -> Any:
+        """Ask XRes, if there is one; `_owner` takes the answer."""
+        if self._res is None:
+            return None
+        make: Any = xcffib.res.ClientIdSpec.synthetic
+        return self._res.QueryClientIds(1, [make(window, xcffib.res.ClientIdMask.LocalClientPID)])
+
+    def _owner(self, window: int, asked: Any) -> int:
+        if asked is not None:
             try:
-                found = self._res.QueryClientIds(1, [spec]).reply().ids
+                found = asked.reply().ids
             except xcffib.Error:  # X errors; xcffib.ProtocolException is about replies that cannot be read
                 return 0  # the window is gone
             for item in found:
@@ -123,12 +132,20 @@ class Windows:
 
     def focus(self) -> int:
         """The window with the keyboard focus, often one inside a client's; 0 when none has it."""
-        focus: int = self._display.core.GetInputFocus().reply().focus
+        focus = self._display.focus()
         return 0 if focus in (InputFocus._None, InputFocus.PointerRoot, self._display.root) else focus
 
     def focus_owner(self) -> int:
-        """Process id of the window with the keyboard focus, 0 when none has it."""
-        focus = self.focus()
+        """Process id of the window with the keyboard focus, 0 when none has it.
+
+        Asked for before every few characters, so the window that had it last is asked about at the same time.
+        """
+        last, asked = self._last_focus, self._ask_owner(self._last_focus) if self._last_focus else None
+        self._last_focus = focus = self.focus()
+        if asked is not None and focus == last:
+            return self._owner(focus, asked)
+        if asked is not None:
+            asked.discard_reply()
         return self.owner(focus) if focus else 0
 
     def _child_at(self, window: int, point: Point) -> int:
