@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from desktop_agent.llm.offline.fitting import looks
 from desktop_agent.llm.offline.intents import Phrase
 from desktop_agent.llm.offline.phrase import kind_first
 from desktop_agent.llm.offline.places import distance, reading_order
@@ -129,7 +130,7 @@ def _resolve(what: Phrase, sight: Sight, allow: Callable[[Element], bool] | None
         return Resolved(None)
     best = [match.element for match in ranked if match.score >= ranked[0].score - 0.5]
     if what.ordinal:
-        return _nth(what.ordinal, ranked)
+        return _nth(what.ordinal, ranked, sight)
     if what.near:
         return _nearest(what, ranked, sight)
     distinct = _distinct(best)
@@ -143,8 +144,9 @@ def _resolve(what: Phrase, sight: Sight, allow: Callable[[Element], bool] | None
     return Resolved(None, tuple(distinct), ambiguous=True)
 
 
-def _nth(nth: int, ranked: Sequence[Match]) -> Resolved:
+def _nth(nth: int, ranked: Sequence[Match], sight: Sight) -> Resolved:
     near_best = [m.element for m in ranked if m.score >= ranked[0].score - 12]
+    near_best = [each for each in near_best if sight.on_page(each)] or near_best
     ordered = reading_order(_distinct(near_best))
     at = nth - 1 if nth > 0 else len(ordered) + nth
     if 0 <= at < len(ordered):
@@ -212,17 +214,7 @@ def score(what: Phrase, element: Element, sight: Sight) -> float:
         base -= 35.0  # half a command's name may be quite another command
     if base < 45:
         return 0.0
-    return base + fit + sight.prominence(element) + _line_fit(what, element)
-
-
-_MANY_LINES = re.compile(r"\b(?:text ?area|multi-?line)\b", re.I)
-
-
-def _line_fit(what: Phrase, element: Element) -> float:
-    """Points for a box of one line or of many: a text area is the latter, any other text box rather the former."""
-    if what.kind != "field" or element.source == "ocr":
-        return 0.0
-    return 4.0 if bool(_MANY_LINES.search(what.spoken)) == ("multiline" in element.states) else 0.0
+    return base + fit + sight.prominence(element) + looks(what, element, sight.look)
 
 
 def _kind_fit(kind: str, element: Element) -> float | None:

@@ -206,9 +206,12 @@ class Sight:
         points += 2.0 if "focusable" in element.states else 0.0
         if self.dialog is not None and self.dialog.bounds.contains(element.bounds.center):
             points += 4.0
-        if self._page is not None and self._page.bounds.contains(element.bounds.center):
-            points += 4.0
+        points += 4.0 if self.on_page(element) else 0.0
         return points
+
+    def on_page(self, element: Element) -> bool:
+        """Is it on the page of a browser, and none of the browser's own buttons?"""
+        return self._page is not None and self._page.bounds.contains(element.bounds.center)
 
     @cached_property
     def _page(self) -> Element | None:
