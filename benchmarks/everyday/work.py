@@ -49,7 +49,7 @@ def carry_out(job: Job) -> Done:
         _furnish(home, job.files)
         with served() as site, _desk(home) as desk:
             words = job.words.replace("{site}", site.url)
-            events, seconds = _work(words, home, desk)
+            events, seconds = _work(words, desk)
             outcome = _look(home, site, desk, events)
             right = job.check(outcome)
             kept = "" if right else str(_keep(job, home, desk, events))
@@ -86,7 +86,7 @@ def _desk(home: Path) -> Iterator[EmbeddedDisplay]:
         desk.stop()
 
 
-def _work(words: str, home: Path, desk: EmbeddedDisplay) -> tuple[list[dict[str, Any]], float]:
+def _work(words: str, desk: EmbeddedDisplay) -> tuple[list[dict[str, Any]], float]:
     """The program at work, as its user would start it; it is ended when it takes too long."""
     # Full permission: nobody is here to say yes to a terminal or to a button that sends.
     command = [sys.executable, "-m", "desktop_agent", "--json", "--target", "local", "--model", "offline"]

@@ -8,6 +8,8 @@ import msgspec
 
 from desktop_agent.llm.offline import (
     apps,
+    casing,
+    rules_fill,
     rules_form,
     rules_input,
     rules_seek,
@@ -41,6 +43,7 @@ from desktop_agent.llm.offline.rules_text import Rule, place
 # Order matters: what is said more exactly comes first.
 _RULES: tuple[Rule, ...] = (
     *rules_seek.FIRST,
+    *rules_fill.FIRST,
     *rules_input.FIRST,
     *rules_text.RULES,
     *rules_input.MENUS,
@@ -103,7 +106,11 @@ def clause(text: str, masked: Masked) -> tuple[Intent, ...] | None:
     body = LEAD.sub("", text.strip() + " ").strip()
     if not body.strip(" .,;:!?-"):
         return ()
-    special = _conditional(body, masked) or _placed(body, masked) or _by_means(body, masked)
+    if recased := casing.recased(body, masked):
+        return clause(*recased)
+    special = (
+        _early(body, masked) or _conditional(body, masked) or _placed(body, masked) or _by_means(body, masked)
+    )
     if special:
         return special
     bare = TAIL.sub("", body.rstrip(" .,;:!?") if not body.rstrip(" .").endswith("+") else body.rstrip(" ."))
@@ -113,6 +120,14 @@ def clause(text: str, masked: Masked) -> tuple[Intent, ...] | None:
         intents = build(found, masked) if found else None
         if intents is not None:
             return intents
+    return None
+
+
+def _early(body: str, masked: Masked) -> tuple[Intent, ...] | None:
+    for pattern, build in rules_fill.EARLY:
+        found = pattern.fullmatch(body.rstrip(" .,;:!?"))
+        if found:
+            return build(found, masked)
     return None
 
 

@@ -117,6 +117,15 @@ class Choose(msgspec.Struct, frozen=True):
     source: str = ""
 
 
+class Match(msgspec.Struct, frozen=True):
+    """Enter or choose one of what is offered by how it starts, ends or goes on; `into` names the field or list."""
+
+    starts: str = ""
+    ends: str = ""
+    contains: str = ""
+    into: str = ""
+
+
 class Check(msgspec.Struct, frozen=True):
     """Switch a check box, radio button or toggle on or off; None turns it over."""
 
@@ -257,7 +266,7 @@ class Unknown(msgspec.Struct, frozen=True):
 
 
 Intent: TypeAlias = (
-    Open | GoTo | Search | Click | ClickAt | Press | TypeText | Fill | Choose | Check | Clear | Scroll
+    Open | GoTo | Search | Click | ClickAt | Press | TypeText | Fill | Choose | Match | Check | Clear | Scroll
     | WaitFor | Save | Window | Compute | CreateFolder | Rename | Delete | Menu | Drag | Hover | Focus | Read
     | Submit | Browse | Expand | When | Help | Unknown
 )  # fmt: skip

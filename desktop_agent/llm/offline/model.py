@@ -12,10 +12,12 @@ from desktop_agent.llm.base import Answer, Conversation, Model, Support
 from desktop_agent.llm.offline import intents as say
 from desktop_agent.llm.offline.describe import plan_of
 from desktop_agent.llm.offline.intents import Intent
-from desktop_agent.llm.offline.moves import Act, Move, Question, Reached
+from desktop_agent.llm.offline.moves import Act, Instead, Move, Question, Reached
 from desktop_agent.llm.offline.policies import (
     choosing,
+    completing,
     computing,
+    describing,
     exploring,
     folders,
     forms,
@@ -23,12 +25,12 @@ from desktop_agent.llm.offline.policies import (
     opening,
     pointing,
     saving,
-    searching,
     switching,
     telling,
     typing,
     windows,
 )
+from desktop_agent.llm.offline.policies.handing_in import handing_in
 from desktop_agent.llm.offline.progress import MAX_SHOWN, Progress
 from desktop_agent.llm.offline.scene import Scene
 from desktop_agent.protocol import ops
@@ -40,13 +42,14 @@ from desktop_agent.vision.observation import Observation
 _POLICIES: Mapping[type, Callable[[Any, Scene], Move]] = {
     say.Open: opening.open_thing,
     say.GoTo: opening.go_to,
-    say.Search: searching.search,
+    say.Search: describing.search,
     say.Click: pointing.click,
     say.ClickAt: pointing.click_at,
     say.Press: typing.press,
     say.TypeText: typing.type_text,
     say.Fill: forms.fill,
     say.Choose: choosing.choose,
+    say.Match: completing.match,
     say.Check: switching.check,
     say.Clear: forms.clear,
     say.Submit: forms.submit,
@@ -138,14 +141,24 @@ class _Turn:
         question = self._unclear()
         if question is not None:
             return question
-        while (intent := progress.current) is not None:
+        while (intent := progress.current or self._last()) is not None:
             move = self._decide(intent)
             if isinstance(move, Act):
                 return self._act(move)
             if isinstance(move, Question):
                 return self._ask(move, progress.index)
-            self._reached(move)
+            if isinstance(move, Instead):
+                self._instead(move)
+            else:
+                self._reached(move)
         return self._reply((ops.Done(self._summary()),))
+
+    def _last(self) -> Intent | None:
+        """What is left to do when all that was said is done: an answer to the page's own task is handed in."""
+        last = handing_in(self._progress.intents, self._scene())
+        if last is not None:
+            self._progress.intents = (*self._progress.intents, last)
+        return last
 
     def _unclear(self) -> Reply | None:
         """Ask about what is not understood before anything is done about the rest."""
@@ -186,6 +199,7 @@ class _Turn:
             home=conversation.facts.get("home", self._home),
             result=progress.result,
             windows_at=progress.windows_at,
+            memo=progress.memo,
             goal=conversation.goal,
             searches=progress.searches,
         )
@@ -206,6 +220,11 @@ class _Turn:
         progress.step_of[self._conversation.turn] = progress.index
         progress.asked, progress.asked_about = question, about
         return self._reply((ops.Ask(question.text[:4_000]),))
+
+    def _instead(self, move: Instead) -> None:
+        if move.note:
+            self._notes.append(move.note)
+        self._progress.put_instead(move.intents, self._conversation.turn)
 
     def _reached(self, move: Reached) -> None:
         if move.note:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from desktop_agent.llm.offline.intents import Intent
 from desktop_agent.protocol.ops import Op
 
 
@@ -40,4 +41,12 @@ class Question:
     choices: tuple[str, ...] = ()
 
 
-Move: TypeAlias = Act | Reached | Question
+@dataclass(frozen=True)
+class Instead:
+    """Now that the screen is seen, the intent is these ones, in order."""
+
+    intents: tuple[Intent, ...]
+    note: str = ""
+
+
+Move: TypeAlias = Act | Reached | Question | Instead

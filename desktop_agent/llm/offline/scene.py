@@ -27,8 +27,8 @@ _PASSIVE = (ops.Wait, ops.Look, ops.Read)
 class Scene:
     """`deeds` are those of the current intent only; `since` is the turn it began in, `answers` the user's
     words to its questions, `result` what was worked out or read last; `windows_at` the windows' titles in earlier turns,
-    `goal` the user's first words,
-    `searches` what was opened in which turn in search of a thing."""
+    `goal` the user's first words, `searches` what was opened in which turn in search of a thing;
+    `memo` is for what a policy wants to remember from look to look, gone with the intent."""
 
     look: Observation
     operations: tuple[str, ...]
@@ -40,6 +40,7 @@ class Scene:
     home: str = ""
     result: str = ""
     windows_at: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
+    memo: dict[str, str] = field(default_factory=dict)
     goal: str = ""
     searches: Mapping[int, str] = field(default_factory=dict)
 

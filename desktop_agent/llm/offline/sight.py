@@ -48,6 +48,11 @@ class Sight:
         repeated = instruction.repeated(self.look.elements, self._instruction)
         return tuple(each for each in self.look.elements if each.id not in repeated)
 
+    @property
+    def repeated(self) -> bool:
+        """Does the screen itself say what the user asked for?"""
+        return len(self.all) < len(self.look.elements)
+
     @cached_property
     def elements(self) -> tuple[Element, ...]:
         """Elements that can be seen and reached: in the picture, enabled or not, front window first."""

@@ -74,7 +74,7 @@ KINDS: dict[str, str] = {
     "item": "item", "list item": "item", "entry in the menu": "menuitem",
     "icon": "icon", "image": "image", "picture": "image", "photo": "image", "logo": "image",
     "heading": "heading", "title": "heading", "slider": "slider", "spinner": "spin", "spin box": "spin",
-    "spin button": "spin", "spinbox": "spin", "stepper": "spin", "row": "row", "line": "row", "cell": "cell",
+    "spin button": "spin", "spinbox": "spin", "stepper": "spin", "spin control": "spin", "dial": "slider", "knob": "slider", "row": "row", "line": "row", "cell": "cell",
     "window": "window", "dialog": "window", "dialog box": "window", "popup": "window", "pop-up": "window",
     "file": "item", "folder": "item", "directory": "item", "result": "result", "search result": "result",
     "page": "link", "section": "", "paragraph": "label", "message": "label", "label": "label", "text": "label", "word": "label", "words": "label",
