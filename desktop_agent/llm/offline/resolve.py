@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from desktop_agent.llm.offline.figures import like, wanted
 from desktop_agent.llm.offline.fitting import looks
 from desktop_agent.llm.offline.intents import Phrase
 from desktop_agent.llm.offline.phrase import kind_first
@@ -69,19 +70,7 @@ _SYNONYMS = (
 
 
 _COMMANDS = ROLES["menuitem"] - {"list item"}
-_TURNING = (
-    "don.?t",
-    "not",
-    "no",
-    "never",
-    "without",
-    "all",
-    "everything",
-    "permanently",
-    "delete",
-    "remove",
-    "discard",
-)
+_TURNING = ("don.?t", "not", "no", "never", "without", "all", "everything", "permanently", "delete", "remove", "discard")  # fmt: skip
 """Words that turn a name into another: "Save" is no short form of "Don't save"."""
 
 
@@ -108,7 +97,22 @@ def resolve(what: Phrase, sight: Sight, *, allow: Callable[[Element], bool] | No
         found = _resolve(reading, sight, allow)
         if found.element is not None or found.ambiguous:
             return found
-    return Resolved(None, tuple(m.element for m in _ranked(what, sight, allow)[:3] if m.score > 30))
+    return _drawn(what, sight, allow) or Resolved(
+        None, tuple(m.element for m in _ranked(what, sight, allow)[:3] if m.score > 30)
+    )
+
+
+def _drawn(what: Phrase, sight: Sight, allow: Callable[[Element], bool] | None) -> Resolved | None:
+    """The figure a phrase means; None when it means none, or there is none like it."""
+    if what.quoted or wanted(what.spoken) is None:
+        return None
+    found = reading_order(
+        e for e in like(what.spoken, sight.figures, sight.look.window) if not allow or allow(e)
+    )
+    at = what.ordinal - 1 if what.ordinal > 0 else what.ordinal
+    if len(found) == 1 or what.any or what.ordinal:
+        return Resolved(found[at], tuple(found)) if -len(found) <= at < len(found) else None
+    return Resolved(None, tuple(found), ambiguous=True) if found else None
 
 
 def _readings(what: Phrase) -> list[Phrase]:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from functools import cached_property
 
 from desktop_agent.llm.offline import apps, instruction, places
+from desktop_agent.llm.offline.figures import Figure, figures
 from desktop_agent.protocol.geometry import Point, Rect
 from desktop_agent.vision.observation import Element, Observation
 
@@ -110,6 +111,13 @@ class Sight:
             if apps.shows(words, title, applications.get(title, "")):
                 return title
         return None
+
+    @cached_property
+    def figures(self) -> tuple[Figure, ...]:
+        """What is drawn on the page or in the window in front."""
+        told = {each.id for each in self.all}
+        repeated = [each.bounds for each in self.look.elements if each.id not in told]
+        return figures(self.look, self.front, self.area, [places.around(repeated)] if repeated else [])
 
     # ---- kinds of elements -------------------------------------------------------------------
 
@@ -263,18 +271,9 @@ class Sight:
 
 
 _LABELLED = frozenset(
-    (
-        "combo box",
-        "check box",
-        "radio button",
-        "slider",
-        "spin button",
-        "list box",
-        "toggle button",
-        "switch",
-        "progress bar",
-    )
-)
+    ("combo box", "check box", "radio button", "slider", "spin button", "list box", "toggle button", "switch",
+     "progress bar")
+)  # fmt: skip
 
 
 def is_editable(element: Element) -> bool:
