@@ -9,6 +9,7 @@ import msgspec
 from desktop_agent.llm.offline import (
     apps,
     casing,
+    rules_figures,
     rules_fill,
     rules_form,
     rules_input,
@@ -43,6 +44,7 @@ from desktop_agent.llm.offline.rules_text import Rule, place
 # Order matters: what is said more exactly comes first.
 _RULES: tuple[Rule, ...] = (
     *rules_seek.FIRST,
+    *rules_figures.RULES,
     *rules_fill.FIRST,
     *rules_input.FIRST,
     *rules_text.RULES,

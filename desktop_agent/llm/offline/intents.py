@@ -240,6 +240,31 @@ class Expand(msgspec.Struct, frozen=True):
     on: bool = True
 
 
+class ClickAll(msgspec.Struct, frozen=True):
+    """Click every figure of a kind, colour or size."""
+
+    what: Phrase
+
+
+class Count(msgspec.Struct, frozen=True):
+    """Tell how many figures there are of a kind, colour or size."""
+
+    what: Phrase
+
+
+class Identify(msgspec.Struct, frozen=True):
+    """Tell what kind of figure is drawn, or how many sides it has."""
+
+    what: Literal["kind", "sides"]
+
+
+class GridPoint(msgspec.Struct, frozen=True):
+    """Click a point of a diagram, by the numbers at its axes."""
+
+    x: float
+    y: float
+
+
 class Browse(msgspec.Struct, frozen=True):
     """Move in the browser's history."""
 
@@ -268,5 +293,5 @@ class Unknown(msgspec.Struct, frozen=True):
 Intent: TypeAlias = (
     Open | GoTo | Search | Click | ClickAt | Press | TypeText | Fill | Choose | Match | Check | Clear | Scroll
     | WaitFor | Save | Window | Compute | CreateFolder | Rename | Delete | Menu | Drag | Hover | Focus | Read
-    | Submit | Browse | Expand | When | Help | Unknown
+    | Submit | Browse | Expand | ClickAll | Count | Identify | GridPoint | When | Help | Unknown
 )  # fmt: skip

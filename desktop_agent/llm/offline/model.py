@@ -19,6 +19,7 @@ from desktop_agent.llm.offline.policies import (
     computing,
     describing,
     exploring,
+    figuring,
     folders,
     forms,
     menus,
@@ -68,6 +69,10 @@ _POLICIES: Mapping[type, Callable[[Any, Scene], Move]] = {
     say.Read: telling.read,
     say.Browse: pointing.browse,
     say.Expand: exploring.expand,
+    say.ClickAll: figuring.click_all,
+    say.Count: figuring.count,
+    say.Identify: figuring.identify,
+    say.GridPoint: figuring.grid_point,
     say.Help: telling.help_user,
     say.Unknown: telling.unknown,
 }

@@ -6,6 +6,7 @@ import re
 
 import msgspec
 
+from desktop_agent.llm.offline.figures import PICTURE
 from desktop_agent.llm.offline.intents import Browse, Click, ClickAt, Drag, Focus, Hover, Phrase, Scroll
 from desktop_agent.llm.offline.moves import Act, Move, Question, Reached
 from desktop_agent.llm.offline.phrase import phrase
@@ -132,7 +133,8 @@ def hover(intent: Hover, scene: Scene) -> Move:
     if isinstance(found, Act | Question):
         return found
     at = scene.look.viewport.rect_to_image(found.bounds).center
-    one = ops.HoverElement(found.id) if scene.can("hover_element") else ops.Move(at.x, at.y)
+    known = scene.can("hover_element") and found.source != PICTURE
+    one = ops.HoverElement(found.id) if known else ops.Move(at.x, at.y)
     return Act((one,), f"I point at “{found.name}”.")
 
 
@@ -170,7 +172,7 @@ def drag(intent: Drag, scene: Scene) -> Move:
 
 
 def _dragged(one: Element, other: Element, scene: Scene) -> ops.Op:
-    if scene.can("drag_element"):
+    if scene.can("drag_element") and PICTURE not in (one.source, other.source):
         return ops.DragElement(one.id, other.id)
     start, end = (scene.look.viewport.rect_to_image(each.bounds).center for each in (one, other))
     return ops.Drag((ops.Spot(start.x, start.y), ops.Spot(end.x, end.y)))
