@@ -15,6 +15,7 @@ from desktop_agent.llm.offline.intents import Intent
 from desktop_agent.llm.offline.moves import Act, Move, Question, Reached
 from desktop_agent.llm.offline.policies import (
     choosing,
+    composite,
     computing,
     folders,
     forms,
@@ -63,6 +64,7 @@ _POLICIES: Mapping[type, Callable[[Any, Scene], Move]] = {
     say.Focus: pointing.focus,
     say.Read: telling.read,
     say.Browse: pointing.browse,
+    **composite.POLICIES,
     say.Help: telling.help_user,
     say.Unknown: telling.unknown,
 }
@@ -184,6 +186,8 @@ class _Turn:
             home=conversation.facts.get("home", self._home),
             result=progress.result,
             windows_at=progress.windows_at,
+            goal=conversation.goal,
+            kept=progress.kept,
         )
 
     # ---- replies -----------------------------------------------------------------------------

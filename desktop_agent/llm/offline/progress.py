@@ -50,6 +50,7 @@ class Progress:
     findings: tuple[str, ...] = ()
     last_note: str = ""
     result: str = ""
+    kept: dict[str, str] = field(default_factory=dict)
 
     @classmethod
     def begin(cls, conversation: Conversation) -> Progress:
@@ -80,6 +81,7 @@ class Progress:
 
     def _start(self, turn: int) -> None:
         self.since, self.answers, self.answered, self.asked = turn, (), 0, None
+        self.kept = {}
 
     def deeds_of_current(self) -> tuple[Deed, ...]:
         """The deeds that were done for the current intent."""

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from desktop_agent.llm.offline.intents import Phrase
+from desktop_agent.llm.offline.passages import narrowed
 from desktop_agent.llm.offline.places import distance, reading_order
 from desktop_agent.llm.offline.sight import Sight
 from desktop_agent.vision.observation import Element
@@ -127,10 +128,10 @@ def _resolve(what: Phrase, sight: Sight, allow: Callable[[Element], bool] | None
         return Resolved(None)
     best = [match.element for match in ranked if match.score >= ranked[0].score - 0.5]
     if what.ordinal:
-        return _nth(what.ordinal, ranked)
+        return _nth(what, ranked)
     if what.near:
         return _nearest(what, ranked, sight)
-    distinct = _distinct(best)
+    distinct = _of_sort(what, _distinct(best))
     if len(distinct) == 1:
         return Resolved(distinct[0])
     focused = [each for each in distinct if "focused" in each.states]
@@ -139,9 +140,15 @@ def _resolve(what: Phrase, sight: Sight, allow: Callable[[Element], bool] | None
     return Resolved(None, tuple(distinct), ambiguous=True)
 
 
-def _nth(nth: int, ranked: Sequence[Match]) -> Resolved:
+def _of_sort(what: Phrase, boxes: list[Element]) -> list[Element]:
+    """Boxes without a name in the phrase are told apart by their sort: "text area", "text field"."""
+    return narrowed(what.spoken, boxes) if what.kind == "field" and not what.name else boxes
+
+
+def _nth(what: Phrase, ranked: Sequence[Match]) -> Resolved:
+    nth = what.ordinal
     near_best = [m.element for m in ranked if m.score >= ranked[0].score - 12]
-    ordered = reading_order(_distinct(near_best))
+    ordered = reading_order(_of_sort(what, _distinct(near_best)))
     at = nth - 1 if nth > 0 else len(ordered) + nth
     if 0 <= at < len(ordered):
         return Resolved(ordered[at])

@@ -26,7 +26,8 @@ _PASSIVE = (ops.Wait, ops.Look, ops.Read)
 @dataclass(frozen=True)
 class Scene:
     """`deeds` are those of the current intent only; `since` is the turn it began in, `answers` the user's
-    words to its questions, `result` what was worked out or read last; `windows_at` the windows' titles in earlier turns."""
+    words to its questions, `result` what was worked out or read last; `windows_at` the windows' titles in earlier turns;
+    `goal` the user's first words, `kept` what a policy remembers while its intent lasts."""
 
     look: Observation
     operations: tuple[str, ...]
@@ -38,6 +39,8 @@ class Scene:
     home: str = ""
     result: str = ""
     windows_at: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
+    goal: str = ""
+    kept: dict[str, str] = field(default_factory=dict)
 
     @cached_property
     def sight(self) -> Sight:

@@ -63,7 +63,7 @@ KINDS: dict[str, str] = {
     "radio button": "radio", "radio": "radio", "radiobutton": "radio",
     "switch": "toggle", "toggle": "toggle", "toggle button": "toggle",
     "field": "field", "text field": "field", "input": "field", "input field": "field", "box": "field",
-    "text box": "field", "textbox": "field", "entry": "field", "text area": "field", "textarea": "field",
+    "text box": "field", "text input": "field", "input text": "field", "answer box": "field", "textbox": "field", "entry": "field", "text area": "field", "textarea": "field",
     "form field": "field", "input box": "field", "edit box": "field",
     "dropdown": "combo", "drop-down": "combo", "drop down": "combo", "combo box": "combo", "combobox": "combo",
     "select box": "combo", "dropdown list": "combo", "drop-down list": "combo", "dropdown menu": "combo",
