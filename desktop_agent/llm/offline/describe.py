@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from desktop_agent.llm.offline import apps, intents
+from desktop_agent.llm.offline.describe_composite import describe_composite
 from desktop_agent.llm.offline.intents import Intent, Phrase
 
 _LONGEST = 120
@@ -109,8 +110,10 @@ def _rest(intent: Intent) -> str:
             return f"Click at {x:g}, {y:g} of the diagram"
         case intents.Browse(move):
             return {"back": "Go back", "forward": "Go forward", "reload": "Reload the page"}[move]
-        case _:
+        case intents.Submit():
             return "Send the form"
+        case _:
+            return describe_composite(intent)
 
 
 def _typing(intent: intents.TypeText) -> str:

@@ -16,6 +16,7 @@ from desktop_agent.llm.offline.moves import Act, Instead, Move, Question, Reache
 from desktop_agent.llm.offline.policies import (
     choosing,
     completing,
+    composite,
     computing,
     describing,
     exploring,
@@ -73,6 +74,7 @@ _POLICIES: Mapping[type, Callable[[Any, Scene], Move]] = {
     say.Count: figuring.count,
     say.Identify: figuring.identify,
     say.GridPoint: figuring.grid_point,
+    **composite.POLICIES,
     say.Help: telling.help_user,
     say.Unknown: telling.unknown,
 }

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from desktop_agent.llm.offline.figures import like, wanted
 from desktop_agent.llm.offline.fitting import looks
 from desktop_agent.llm.offline.intents import Phrase
+from desktop_agent.llm.offline.passages import narrowed
 from desktop_agent.llm.offline.phrase import kind_first
 from desktop_agent.llm.offline.places import distance, reading_order
 from desktop_agent.llm.offline.sight import Sight
@@ -134,10 +135,10 @@ def _resolve(what: Phrase, sight: Sight, allow: Callable[[Element], bool] | None
         return Resolved(None)
     best = [match.element for match in ranked if match.score >= ranked[0].score - 0.5]
     if what.ordinal:
-        return _nth(what.ordinal, ranked, sight)
+        return _nth(what, ranked, sight)
     if what.near:
         return _nearest(what, ranked, sight)
-    distinct = _distinct(best)
+    distinct = _of_sort(what, _distinct(best))
     if len(distinct) == 1:
         return Resolved(distinct[0])
     if what.any:
@@ -148,10 +149,16 @@ def _resolve(what: Phrase, sight: Sight, allow: Callable[[Element], bool] | None
     return Resolved(None, tuple(distinct), ambiguous=True)
 
 
-def _nth(nth: int, ranked: Sequence[Match], sight: Sight) -> Resolved:
+def _of_sort(what: Phrase, boxes: list[Element]) -> list[Element]:
+    """Boxes without a name in the phrase are told apart by their sort: "text area", "text field"."""
+    return narrowed(what.spoken, boxes) if what.kind == "field" and not what.name else boxes
+
+
+def _nth(what: Phrase, ranked: Sequence[Match], sight: Sight) -> Resolved:
+    nth = what.ordinal
     near_best = [m.element for m in ranked if m.score >= ranked[0].score - 12]
     near_best = [each for each in near_best if sight.on_page(each)] or near_best
-    ordered = reading_order(_distinct(near_best))
+    ordered = reading_order(_of_sort(what, _distinct(near_best)))
     at = nth - 1 if nth > 0 else len(ordered) + nth
     if 0 <= at < len(ordered):
         return Resolved(ordered[at])

@@ -27,7 +27,11 @@ entry, check = make("gtk_entry_new"), make("gtk_check_button_new_with_label", b"
 label, button = make("gtk_label_new", b"Hello"), make("gtk_button_new_with_label", b"Send")
 slider = make("gtk_scale_new_with_range", 0, c_double(0), c_double(100), c_double(1))
 choice, tabs = make("gtk_combo_box_text_new"), make("gtk_notebook_new")
-area, rows, box = make("gtk_scrolled_window_new", None, None), make("gtk_list_box_new"), make("gtk_box_new", 1, 2)
+area, rows, box = (
+    make("gtk_scrolled_window_new", None, None),
+    make("gtk_list_box_new"),
+    make("gtk_box_new", 1, 2),
+)
 for n in range(5):
     put("gtk_combo_box_text_append_text", choice, f"Choice {n}".encode())
 for n in range(30):
@@ -68,7 +72,9 @@ CHANGES = {
     "slide": lambda n: put("gtk_range_set_value", slider, c_double(n)),
     "choose": lambda n: put("gtk_combo_box_set_active", choice, n % 5),
     "tab": lambda n: put("gtk_notebook_set_current_page", tabs, n % 2),
-    "select": lambda n: put("gtk_list_box_select_row", rows, make("gtk_list_box_get_row_at_index", rows, n % 30)),
+    "select": lambda n: put(
+        "gtk_list_box_select_row", rows, make("gtk_list_box_get_row_at_index", rows, n % 30)
+    ),
     "scroll": scroll,
     "add": add,
     "remove": remove,
