@@ -14,7 +14,9 @@ EDITABLE = frozenset(
     ("entry", "text", "password text", "text box", "edit", "spin button", "search box", "text area", "terminal",
      "document text", "autocomplete", "editbar", "date editor")
 )  # fmt: skip
-_LABELS = frozenset(("label", "static", "text", "paragraph", "heading", "caption", "static text"))
+_LABELS = frozenset(
+    ("label", "static", "text", "paragraph", "heading", "caption", "static text", "row header", "table cell")
+)
 _ANY_PART = frozenset(
     (
         "dialog",
@@ -138,6 +140,13 @@ class Sight:
             if e.role.startswith("document") or (is_editable(e) and "multiline" in e.states)
         ]
         return max(found, key=lambda e: e.bounds.width * e.bounds.height, default=None)
+
+    def on_page(self, elements: Iterable[Element]) -> tuple[Element, ...]:
+        """Those that are part of the page in front, not of the browser around it; all when none is."""
+        every = tuple(elements)
+        page = self._page
+        inside = tuple(e for e in every if page is not None and self.is_inside(e, page))
+        return inside or every
 
     @property
     def words(self) -> Iterable[str]:

@@ -13,7 +13,7 @@ from desktop_agent.llm.offline.moves import Act, Instead, Move, Question, Reache
 from desktop_agent.llm.offline.places import reading_order
 from desktop_agent.llm.offline.policies import dating, sliding, widgets
 from desktop_agent.llm.offline.policies.choosing import choose_in
-from desktop_agent.llm.offline.policies.locate import locate, missing
+from desktop_agent.llm.offline.policies.locate import empty_spot, locate, missing
 from desktop_agent.llm.offline.policies.switching import switch
 from desktop_agent.llm.offline.policies.typing import default_box, takes_text, verified
 from desktop_agent.llm.offline.resolve import ROLES, likeness, resolve
@@ -78,7 +78,20 @@ def _fill(box: Element, value: str, scene: Scene) -> Move:
         parts = [e for e in scene.sight.children(box) if e.role in ROLES["spin"]]
         return dating.fill_parts(sorted(parts, key=lambda e: e.bounds.x), value, scene)
     day = dating.fill_day(box, value, scene) if dating.is_date_box(box) else None
-    return day or _fill_text(box, colours.as_shown(value, box.value), scene)
+    return day or _fill_colour(box, value, scene) or _fill_text(box, value, scene)
+
+
+def _fill_colour(box: Element, value: str, scene: Scene) -> Move | None:
+    """Write a colour as the box does; then a click beside it closes the picture to pick from."""
+    written = scene.memo.get("colour") or colours.as_shown(value, box.value)
+    if written == value:
+        return None
+    scene.memo["colour"] = written
+    typed = scene.done(ops.Type)
+    beside = empty_spot(scene)
+    if typed and beside is not None and not scene.clicked_at(typed[-1].turn + 1):
+        return Act((ops.Click(beside.x, beside.y),))
+    return _fill_text(box, written, scene)
 
 
 def settable(element: Element) -> bool:
@@ -103,7 +116,7 @@ def _dated(intent: Fill, scene: Scene) -> Move | None:
     """A date or time, where fields of parts or a calendar ask for one."""
     if not (dates.parts_of(intent.value) or dates.day_of(intent.value)):
         return None
-    if scene.memo.get("day") != "clicked":
+    if not dating.day_clicked(scene):
         parts = dating.parts(scene, intent.field)
         if parts:
             return dating.fill_parts(parts, intent.value, scene)
