@@ -156,7 +156,7 @@ class Scene:
         """
         if "focused" in box.states:
             return None
-        clicks = len({deed.turn for deed in self.clicks()})
+        clicks = len({deed.turn for deed in self.clicks()}) - int(self.memo.get("cleared", "0"))
         if not clicks:
             return Act((self.click(box),), note)
         if box.source != "tree" or "focusable" not in box.states:

@@ -11,6 +11,8 @@ from desktop_agent.vision.observation import Element
 
 _BATCH = 15
 _TURNS = 40
+_OVERSHOT = 4
+"""Times a single press goes too far before the nearest is taken."""
 _STUCK = 3
 """Turns without any effect after which another way is tried."""
 
@@ -62,7 +64,7 @@ def _keys(box: Element, wanted: float, shown: float, keys: tuple[str, str], scen
     name = box.name or ("slider" if box.role not in ("spin button", "spinner") else "field")
     if len(scene.active_turns) > _TURNS or stuck > 2 * _STUCK:
         return Question(f"“{name}” stays at {shown:g} and does not go to {wanted:g}. How shall I go on?")
-    if abs(shown - wanted) < 0.5 * step:
+    if _between(shown, wanted, scene):
         return Reached(f"“{name}” shows {shown:g}, as near to {wanted:g} as it goes.")
     waiting = scene.wait(1) if stuck == 1 else None
     if waiting:
@@ -75,6 +77,15 @@ def _keys(box: Element, wanted: float, shown: float, keys: tuple[str, str], scen
     if stuck >= _STUCK:
         return Act((_arrow(box, up=wanted > shown, scene=scene),) * times, "The keys do not move it.")
     return Act((*_focus(box, scene), *(one,) * times), note)
+
+
+def _between(shown: float, wanted: float, scene: Scene) -> bool:
+    """Does one press lead from one side of the number to the other, over and over?"""
+    memo, side = scene.memo, str(shown < wanted)
+    if memo.get("presses") == "1" and memo.get("side", side) != side:
+        memo["turns"] = str(int(memo.get("turns", "0")) + 1)
+    memo["side"] = side
+    return int(memo.get("turns", "0")) >= _OVERSHOT
 
 
 def _step(shown: float, scene: Scene) -> float:
