@@ -180,7 +180,14 @@ class Sight:
     def _labels(self) -> dict[str, tuple[str, ...]]:
         texts = [e for e in self.front if e.name and e.role in _LABELS | {"section"} and not is_editable(e)]
         texts += [e for e in self.front if e.source == "ocr" and e.name]
-        return places.labels([e for e in self.front if e.role in _LABELLED or is_editable(e)], texts)
+        boxes = [e for e in self.front if e.role in _LABELLED or is_editable(e)]
+        page = {
+            each.id for each in self.on_page((*boxes, *texts))
+        }  # what lies over a page labels nothing on it
+        inside = places.labels(
+            [e for e in boxes if e.id in page], (e for e in texts if e.id in page or e.source == "ocr")
+        )
+        return inside | places.labels([e for e in boxes if e.id not in page], texts)
 
     def is_within(self, element: Element, part: str) -> bool:
         """Is the element in the window, dialog, list, … of that name?"""

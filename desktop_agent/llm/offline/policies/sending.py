@@ -12,8 +12,8 @@ SENDS = (
     "submit", "send", "log in", "sign in", "sign up", "register", "save", "ok", "apply", "continue", "done", "go",
     "confirm", "search",
 )  # fmt: skip
-_SOME = 70
-_SURE = 95
+_DRAWN = frozenset(("static", "label", "section", "heading"))
+_LIKE, _SOME, _SURE = 60, 70, 95
 
 
 def send_button(scene: Scene) -> Element | None:
@@ -22,7 +22,7 @@ def send_button(scene: Scene) -> Element | None:
     inside = [e for e in scene.sight.front if page is None or scene.sight.is_inside(e, page)]
     buttons = [e for e in scene.sight.front if e.role in ROLES["button"] and e.name]
     found = _first([e for e in buttons if e in inside], _SOME)
-    drawn = [e for e in inside if e.role in ("static", "label", "section") and e.name]
+    drawn = [e for e in inside if e.role in _DRAWN and e.name]
     if found is None and page is not None and page.role == "document web":
         return _first(drawn, _SURE)
     return found or _first(buttons, _SOME)
@@ -38,8 +38,12 @@ def stand_in(what: Phrase, scene: Scene) -> Element | Act | None:
     if not sends or what.ordinal or what.near or what.kind not in ("", "button"):
         return None
     pressed = ROLES["button"] | ROLES["link"] | ROLES["menuitem"] | ROLES["tab"] | ROLES["icon"]
-    named = [e for e in scene.sight.front if likeness(what.name, e.name) >= 60 and e.role in pressed]
-    boxes = scene.sight.on_page(scene.sight.editable)
-    if named or not boxes or scene.sight.document is None or not scene.sight.on_page(boxes):
+    page = scene.sight.document
+    if page is None or not any(scene.sight.is_inside(box, page) for box in scene.sight.editable):
         return None
+    for each in scene.sight.on_page(scene.sight.front):
+        like = likeness(what.name, each.name)
+        drawn = each.source == "ocr" or each.role in _DRAWN
+        if like >= (_SURE if drawn else _LIKE) and (drawn or each.role in pressed):
+            return None
     return scene.wait(1) or send_button(scene)

@@ -25,7 +25,9 @@ def slide(slider: Element, value: str, scene: Scene) -> Move:
         return Question(f"“{name}” is a slider: which number shall it show?")
     shown = number(shows.value if shows is slider else shows.name) if shows else None
     if shown is None:
-        return Question(f"I cannot see what the slider “{name}” shows. How shall I go on?")
+        return scene.wait(2) or Question(f"I cannot see what the slider “{name}” shows. How shall I go on?")
+    if late := _late(shown, scene):
+        return late
     if _same(shown, wanted):
         return Reached(f"“{name}” shows {shown:g}.")
     return _keys(slider, wanted, shown, ("left", "right"), scene)
@@ -37,6 +39,8 @@ def spin(box: Element, value: str, scene: Scene) -> Move:
     name = box.name or "field"
     if wanted is None:
         return Question(f"“{name}” takes a number: which one?")
+    if shown is not None and (late := _late(shown, scene)):
+        return late
     if shown is not None and _same(shown, wanted):
         return Reached(f"“{name}” shows {shown:g}.")
     text = f"{wanted:g}"
@@ -57,6 +61,12 @@ def _same(shown: float, wanted: float) -> bool:
     return abs(shown - wanted) < 1e-6
 
 
+def _late(shown: float, scene: Scene) -> Act | None:
+    """A second look where it shows something else than the last presses should have led to: trees tell late."""
+    comes = scene.memo.get("comes")
+    return scene.wait(1) if comes is not None and not _same(shown, float(comes)) else None
+
+
 def _keys(box: Element, wanted: float, shown: float, keys: tuple[str, str], scene: Scene) -> Move:
     """The next presses; how far one goes is learned from the last ones."""
     step = _step(shown, scene)
@@ -66,11 +76,9 @@ def _keys(box: Element, wanted: float, shown: float, keys: tuple[str, str], scen
         return Question(f"“{name}” stays at {shown:g} and does not go to {wanted:g}. How shall I go on?")
     if _between(shown, wanted, scene):
         return Reached(f"“{name}” shows {shown:g}, as near to {wanted:g} as it goes.")
-    waiting = scene.wait(1) if stuck == 1 else None
-    if waiting:
-        return waiting
     times = max(1, min(_BATCH, round(abs(wanted - shown) / step)))
-    scene.memo.update(shown=str(shown), presses=str(times))
+    comes = shown + (times if wanted > shown else -times) * step
+    scene.memo.update(shown=str(shown), presses=str(times), comes=str(comes))
     note = "" if "told" in scene.memo else f"I move “{name}” to {wanted:g}."
     scene.memo["told"] = "yes"
     one: Op = ops.KeyCombo((keys[wanted > shown],))
