@@ -78,6 +78,10 @@ class Scene:
             d for d in found if not name or isinstance(d.op, ops.Click) or name.lower() in d.words.lower()
         ]
 
+    def clicked_at(self, turn: int) -> bool:
+        """Was something clicked for this intent in that turn or later?"""
+        return any(deed.turn >= turn for deed in self.clicks())
+
     def refused(self, kind: type[O], test: Callable[[O], bool] = lambda _: True) -> Deed | None:
         """The last deed of a kind that did not come off."""
         found = [
@@ -152,7 +156,7 @@ class Scene:
         """
         if "focused" in box.states:
             return None
-        clicks = len({deed.turn for deed in self.clicks()})
+        clicks = len({deed.turn for deed in self.clicks()}) - int(self.memo.get("cleared", "0"))
         if not clicks:
             return Act((self.click(box),), note)
         if box.source != "tree" or "focusable" not in box.states:
