@@ -8,8 +8,13 @@ import msgspec
 
 from desktop_agent.llm.offline import (
     apps,
+    rules_edit,
+    rules_files,
     rules_form,
     rules_input,
+    rules_page,
+    rules_sheet,
+    rules_shell,
     rules_system,
     rules_tell,
     rules_text,
@@ -39,6 +44,11 @@ from desktop_agent.llm.offline.rules_text import Rule, place
 
 # Order matters: what is said more exactly comes first.
 _RULES: tuple[Rule, ...] = (
+    *rules_sheet.RULES,
+    *rules_edit.RULES,
+    *rules_shell.RULES,
+    *rules_page.RULES,
+    *rules_files.RULES,
     *rules_input.FIRST,
     *rules_text.RULES,
     *rules_input.MENUS,
@@ -152,6 +162,9 @@ def _by_means(body: str, masked: Masked) -> tuple[Intent, ...] | None:
 def _within(where: str, inner: tuple[Intent, ...], masked: Masked) -> tuple[Intent, ...]:
     name = place(where, masked)
     first = inner[0]
+    file = rules_files.place_of(where, masked)
+    if file is not None:
+        return (file, *inner)
     at = rules_system.ADDRESS.fullmatch(
         re.sub(r"^(?:page|site|website|address)\s+(?:at\s+)?", "", name, flags=re.I)
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from desktop_agent.llm.offline import apps, intents
+from desktop_agent.llm.offline.describe_desk import describe_desk
 from desktop_agent.llm.offline.intents import Intent, Phrase
 
 _LONGEST = 120
@@ -91,14 +92,18 @@ def _rest(intent: Intent) -> str:
             return f"Go to {_thing(what)}"
         case intents.Read(what):
             return f"Read {_thing(what) or 'the screen'}"
+        case intents.Window(verb, what, thing, "discard"):
+            return f"{verb.capitalize()} {what or 'the ' + (thing or 'window')} without saving"
         case intents.Menu(path):
             return f"Choose {' > '.join(path)}"
         case intents.Window(verb, what, thing):
             return f"{verb.capitalize()}{' to' if verb == 'switch' else ''} {what or 'the ' + (thing or 'window')}"
         case intents.Browse(move):
             return {"back": "Go back", "forward": "Go forward", "reload": "Reload the page"}[move]
-        case _:
+        case intents.Submit():
             return "Send the form"
+        case _:
+            return describe_desk(intent)
 
 
 def _typing(intent: intents.TypeText) -> str:

@@ -6,6 +6,8 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
+from desktop_agent.llm.offline.intents_desk import DeskIntent
+
 Side: TypeAlias = Literal["", "near", "below", "above", "left", "right"]
 Direction: TypeAlias = Literal["up", "down", "left", "right"]
 ScrollUnit: TypeAlias = Literal["notches", "pages", "end"]
@@ -154,11 +156,15 @@ class Save(msgspec.Struct, frozen=True):
 
 
 class Window(msgspec.Struct, frozen=True):
-    """Close, minimize, … a window, tab or dialog; the active one when `what` is empty."""
+    """Close, minimize, … a window, tab or dialog; the active one when `what` is empty.
+
+    `unsaved` is what to do about changes that are not saved; the user is asked when it was not said.
+    """
 
     verb: WindowVerb
     what: str = ""
     thing: Thing = "window"
+    unsaved: Literal["", "save", "discard"] = ""
 
 
 class Compute(msgspec.Struct, frozen=True):
@@ -175,16 +181,18 @@ class CreateFolder(msgspec.Struct, frozen=True):
 
 
 class Rename(msgspec.Struct, frozen=True):
-    """Give the file or folder `what` another name."""
+    """Give the file or folder `what` in `folder` (the one that is shown, when not said) another name."""
 
     what: str
     name: str
+    folder: str = ""
 
 
 class Delete(msgspec.Struct, frozen=True):
-    """Throw a file or folder away."""
+    """Throw a file or folder away, one in `folder` when that was said."""
 
     what: Phrase
+    folder: str = ""
 
 
 class Menu(msgspec.Struct, frozen=True):
@@ -250,5 +258,5 @@ class Unknown(msgspec.Struct, frozen=True):
 Intent: TypeAlias = (
     Open | GoTo | Search | Click | ClickAt | Press | TypeText | Fill | Choose | Check | Clear | Scroll
     | WaitFor | Save | Window | Compute | CreateFolder | Rename | Delete | Menu | Drag | Hover | Focus | Read
-    | Submit | Browse | When | Help | Unknown
+    | Submit | Browse | When | Help | Unknown | DeskIntent
 )  # fmt: skip

@@ -16,6 +16,7 @@ from desktop_agent.llm.offline.moves import Act, Move, Question, Reached
 from desktop_agent.llm.offline.policies import (
     choosing,
     computing,
+    desk,
     folders,
     forms,
     menus,
@@ -26,6 +27,7 @@ from desktop_agent.llm.offline.policies import (
     switching,
     telling,
     typing,
+    welcome,
     windows,
 )
 from desktop_agent.llm.offline.progress import MAX_SHOWN, Progress
@@ -65,6 +67,7 @@ _POLICIES: Mapping[type, Callable[[Any, Scene], Move]] = {
     say.Browse: pointing.browse,
     say.Help: telling.help_user,
     say.Unknown: telling.unknown,
+    **desk.POLICIES,
 }
 
 
@@ -162,7 +165,9 @@ class _Turn:
             return Question("You did not want that. What shall I do instead?")
         if isinstance(intent, say.When):
             return self._when(intent)
-        return _POLICIES[type(intent)](intent, self._scene())
+        return welcome.out_of_the_way(self._scene(), self._conversation.goal) or _POLICIES[type(intent)](
+            intent, self._scene()
+        )
 
     def _when(self, intent: say.When) -> Move:
         """A condition is looked at for a moment; once something was done for it, it held."""
@@ -190,6 +195,7 @@ class _Turn:
 
     def _act(self, move: Act) -> Reply:
         self._progress.step_of[self._conversation.turn] = self._progress.index
+        self._progress.result = move.result or self._progress.result
         if move.note and move.note != self._progress.last_note:
             self._notes.append(move.note)
             self._progress.last_note = move.note

@@ -10,10 +10,14 @@ from desktop_agent.protocol.ops import Op
 
 @dataclass(frozen=True)
 class Act:
-    """Do these operations, then look again; `note` is for the user, said when something new begins."""
+    """Do these operations, then look again; `note` is for the user, said when something new begins.
+
+    `result` is a value that was seen now and is wanted later, when it may not be in sight any more.
+    """
 
     actions: tuple[Op, ...]
     note: str = ""
+    result: str = ""
 
 
 @dataclass(frozen=True)
