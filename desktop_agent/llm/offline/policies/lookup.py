@@ -9,10 +9,38 @@ from desktop_agent.llm.offline.resolve import likeness
 from desktop_agent.llm.offline.scene import Scene
 from desktop_agent.vision.observation import Element
 
-_CELLS = frozenset(("table cell", "cell", "data item", "table column header", "column header", "table row header", "row header"))
-_TEXTS = frozenset(("label", "static", "paragraph", "text", "section", "static text", "list item", "link", "description list detail"))
+_CELLS = frozenset(
+    (
+        "table cell",
+        "cell",
+        "data item",
+        "table column header",
+        "column header",
+        "table row header",
+        "row header",
+    )
+)
+_TEXTS = frozenset(
+    (
+        "label",
+        "static",
+        "paragraph",
+        "text",
+        "section",
+        "static text",
+        "list item",
+        "link",
+        "description list detail",
+    )
+)
 _THE = re.compile(r"^(?:the|a|an|its|their|my)\s+", re.I)
-_LINKS = (r"\s+of\s+(?:the\s+)?", r"\s+for\s+(?:the\s+)?", r"\s+on\s+(?:the\s+)?", r"\s+in\s+(?:the\s+)?", r"\s+at\s+(?:the\s+)?")
+_LINKS = (
+    r"\s+of\s+(?:the\s+)?",
+    r"\s+for\s+(?:the\s+)?",
+    r"\s+on\s+(?:the\s+)?",
+    r"\s+in\s+(?:the\s+)?",
+    r"\s+at\s+(?:the\s+)?",
+)
 _SURE = 70.0
 _REACH = 60  # pixels from a heading down to what belongs to it
 
@@ -64,7 +92,9 @@ def _cell(column: str, row: str, cells: Sequence[Element], scene: Scene) -> str:
 def _best(words: str, cells: Sequence[Element], scene: Scene) -> list[Element]:
     """The cells that fit the words best, if they fit well."""
     singular = re.sub(r"(?<=\w{3})s$", "", words)
-    scored = [(max(likeness(words, text_of(e, scene)), likeness(singular, text_of(e, scene))), e) for e in cells]
+    scored = [
+        (max(likeness(words, text_of(e, scene)), likeness(singular, text_of(e, scene))), e) for e in cells
+    ]
     best = max((points for points, _ in scored), default=0.0)
     return [e for points, e in scored if points >= max(_SURE, best - 0.5)]
 
@@ -77,7 +107,11 @@ def text_of(element: Element, scene: Scene) -> str:
 
 def _under_heading(words: str, scene: Scene) -> str:
     """The first text below a heading (or right of a term) of that name."""
-    heads = [e for e in scene.sight.front if e.role in ("heading", "term", "description list term") and likeness(words, e.name) >= _SURE]
+    heads = [
+        e
+        for e in scene.sight.front
+        if e.role in ("heading", "term", "description list term") and likeness(words, e.name) >= _SURE
+    ]
     if len(heads) != 1:
         return ""
     head = heads[0].bounds
