@@ -16,7 +16,7 @@ from desktop_agent.agent.feed import Feed
 from desktop_agent.agent.filling import execute_filled
 from desktop_agent.agent.gatekeeper import Gatekeeper
 from desktop_agent.agent.inbox import Inbox
-from desktop_agent.agent.observer import Observer
+from desktop_agent.agent.observer import PATIENCE, Observer
 from desktop_agent.agent.restless import Restless
 from desktop_agent.agent.segments import Piece, segments
 from desktop_agent.agent.takeover import until_paused
@@ -34,8 +34,8 @@ from desktop_agent.protocol.stopping import StopFlag
 from desktop_agent.vision.observation import Element, Observation
 from desktop_agent.vision.settle import Settled
 
-# Seconds until something of an action shows; a program takes longer to start than to answer.
-PATIENCE, PATIENCE_TO_OPEN = 0.4, 4.0
+PATIENCE_TO_OPEN = 4.0
+"""Seconds until something of a program that starts shows."""
 
 Segment: TypeAlias = tuple[Piece, ...]
 

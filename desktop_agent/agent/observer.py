@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from desktop_agent.agent.expectation import steady
 from desktop_agent.agent.sight import Seen, Sight
@@ -15,8 +15,11 @@ from desktop_agent.target.base import Target
 from desktop_agent.vision.encode import image_size
 from desktop_agent.vision.frame import Frame
 from desktop_agent.vision.observation import Element, Observation, Scene
-from desktop_agent.vision.settle import Settled, settle
+from desktop_agent.vision.quiet import Habits
+from desktop_agent.vision.settle import Settled, settle, settle_told
 
+PATIENCE = 0.4
+"""Seconds until something of an action shows, where only pictures tell."""
 ReadWords = Callable[[Frame, StopFlag], tuple[Element, ...]]
 
 
@@ -30,6 +33,7 @@ class Observer:
     region: Rect | None
     read_words: ReadWords
     sight: Sight
+    habits: Habits = field(default_factory=Habits)
 
     def look(
         self, stop: StopFlag, *, detail: Rect | None = None, read: bool = False, changed: str = ""
@@ -39,6 +43,7 @@ class Observer:
         Raises TargetError when the screen is gone, Stopped.
         """
         stop.check()
+        self.target.activity()  # it must watch before anything is done
         scene: Scene | None = None
 
         def grab() -> Frame:
@@ -65,6 +70,12 @@ class Observer:
         `patience` is how many seconds a first change may take to show.
         """
         frame, target = before.screen or before.frame, self.target
+        activity = target.activity()
+        if activity is not None:
+            wait = patience if patience > PATIENCE else 0.0
+            return settle_told(
+                activity, target.observe, frame, stop, self.habits, patience=wait, viewport=before.viewport
+            )
         return settle(
             lambda: target.observe(frame.region), frame, stop, patience=patience, viewport=before.viewport
         )

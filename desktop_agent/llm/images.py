@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from desktop_agent.llm.base import Support
 from desktop_agent.protocol.geometry import Size
-from desktop_agent.vision.encode import encode
+from desktop_agent.vision.encoder import Encoder
 from desktop_agent.vision.observation import Observation
 
 
@@ -24,8 +24,20 @@ class Picture:
         return f"data:{self.media_type};base64,{self.base64}"
 
 
-def picture_of(observation: Observation, support: Support) -> Picture:
-    """The observation's frame at the size the viewport promises, in the format the model takes."""
-    size = observation.viewport.image
-    data = encode(observation.frame, size, support.image_format)
-    return Picture(f"image/{support.image_format}", base64.b64encode(data).decode("ascii"), size)
+class Pictures:
+    """The pictures of one model; what has not changed since the last is neither encoded nor written out again."""
+
+    def __init__(self) -> None:
+        self._encoder = Encoder()
+        self._last: tuple[bytes, Picture] | None = None
+
+    def of(self, observation: Observation, support: Support) -> Picture:
+        """The observation's frame at the size the viewport promises, in the format the model takes."""
+        size = observation.viewport.image
+        data = self._encoder.encode(observation.frame, size, support.image_format)
+        last = self._last
+        if last is not None and last[0] is data:
+            return last[1]
+        picture = Picture(f"image/{support.image_format}", base64.b64encode(data).decode("ascii"), size)
+        self._last = (data, picture)
+        return picture

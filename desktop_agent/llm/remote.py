@@ -17,7 +17,7 @@ import msgspec
 from desktop_agent.llm import call
 from desktop_agent.llm.base import Answer, Conversation, Model, Support, TokenUsage
 from desktop_agent.llm.failures import Failed, Failure, Kind, Service, error_for
-from desktop_agent.llm.images import Picture, picture_of
+from desktop_agent.llm.images import Picture, Pictures
 from desktop_agent.llm.keys import Key, environment_name, find_key
 from desktop_agent.llm.notes import NoteStream
 from desktop_agent.llm.options import RemoteOptions
@@ -83,6 +83,7 @@ class RemoteModel(Model, Generic[OptionsT]):
             image_format=options.image_format,
         )
         self._form: Form = self.forms[0]
+        self._pictures = Pictures()
         self._session: Session | None = None
         self._key_source = ""
 
@@ -107,7 +108,7 @@ class RemoteModel(Model, Generic[OptionsT]):
         stop: StopFlag,
     ) -> Answer:
         stop.check()
-        picture = picture_of(observation, self.support) if self.support.images else None
+        picture = self._pictures.of(observation, self.support) if self.support.images else None
         spoken = self._persist(Prompt(conversation, picture, self._form), on_note, stop)
         text = _sound(spoken.text)
         return Answer(decode(text, conversation.operations or None), text, spoken.usage)

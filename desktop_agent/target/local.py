@@ -34,6 +34,10 @@ class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def create(options: Options) -> Target:
     """The target for this platform. Raises TargetError where there is none."""
+    if sys.platform == "win32":
+        from desktop_agent.target.windows.screen import WindowsScreen
+
+        return WindowsScreen()
     _require_x11()
     from desktop_agent.target.x11.screen import AttachedScreen
 

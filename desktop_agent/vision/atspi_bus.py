@@ -10,12 +10,13 @@ from jeepney.auth import AuthenticationError  # type: ignore[import-untyped]
 from jeepney.bus import get_connectable_addresses  # type: ignore[import-untyped]
 from jeepney.io.blocking import prep_socket  # type: ignore[import-untyped]
 
-from desktop_agent.vision.atspi_wire import Call, Reply, decode, encode, message_size
+from desktop_agent.vision.atspi_wire import Call, Reply, Signal, decode, encode, message_size
 
 DBUS = ("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus")
 PROPERTIES = "org.freedesktop.DBus.Properties"
 
 Then = Callable[[Reply], None]
+Heard = Callable[[Signal], None]
 
 
 class BusError(Exception):
@@ -42,6 +43,8 @@ class Bus:
         self._serial = 0
         self._waiting: dict[int, tuple[str, Then]] = {}
         self._late: dict[int, str] = {}
+        self.heard: Heard = lambda _: None
+        """Gets every signal, in order with the replies of the same peer."""
         self.ask(Call(*DBUS, "Hello"), seconds)
 
     def call(self, call: Call, then: Then) -> None:
@@ -74,6 +77,10 @@ class Bus:
         deadline = time.monotonic() + seconds
         while self._late and (left := deadline - time.monotonic()) > 0:
             self._exchange(left)
+
+    def drain(self) -> None:
+        """Take in what has come, without waiting."""
+        self._exchange(0.0)
 
     def silent(self) -> frozenset[str]:
         """Bus names of peers that still owe an answer from an earlier `run`."""
@@ -115,13 +122,15 @@ class Bus:
             raise BusError(f"the accessibility bus speaks of what is not understood: {error}") from error
 
     def _hand_out(self) -> None:
-        start = 0
-        while (size := message_size(self._in, start)) and start + size <= len(self._in):
-            reply = decode(bytes(self._in[start : start + size]))
+        start, data = 0, bytes(self._in)
+        while (size := message_size(data, start)) and start + size <= len(data):
+            message = decode(data[start : start + size])
             start += size
-            if reply is not None:
-                self._late.pop(reply.serial, None)
-                _, then = self._waiting.pop(reply.serial, ("", None))
+            if isinstance(message, Signal):
+                self.heard(message)
+            elif message is not None:
+                self._late.pop(message.serial, None)
+                _, then = self._waiting.pop(message.serial, ("", None))
                 if then is not None:
-                    then(reply)
+                    then(message)
         del self._in[:start]

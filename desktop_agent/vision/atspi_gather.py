@@ -7,17 +7,20 @@ first); from parent to children (Qt, which keeps no cache, and GTK 4, whose cach
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import time
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
 from desktop_agent.vision import atspi_names as names
 from desktop_agent.vision.atspi_bus import DBUS, Bus
+from desktop_agent.vision.atspi_kept import Keeping
 from desktop_agent.vision.atspi_questions import ACCESSIBLE, ROOT, Questions, property_of
 from desktop_agent.vision.atspi_quirks import CHROMIUM, GTK2, GTK4, mend
-from desktop_agent.vision.atspi_tree import Application, Node
+from desktop_agent.vision.atspi_tree import Application, Node, elements_of
 from desktop_agent.vision.atspi_visit import MAX_NODES, Remembered, Visitor
 from desktop_agent.vision.atspi_wire import ITEMS, Call, Item, Reply, decode_items, number, references, text
+from desktop_agent.vision.observation import Element
 
 REGISTRY = ("org.a11y.atspi.Registry", "/org/a11y/atspi/registry", "org.a11y.atspi.Registry")
 
@@ -36,34 +39,57 @@ class Facts:
 
 
 class Gathering:
-    """Asks all applications at once; `applications` holds what was answered when `run` returns."""
+    """Asks all applications at once; those that have not moved since they were read only whether they live."""
 
-    def __init__(self, bus: Bus, known: dict[str, Facts], ignored: Collection[int], only: int = 0) -> None:
+    def __init__(
+        self,
+        bus: Bus,
+        known: dict[str, Facts],
+        keeping: Keeping,
+        ignored: Collection[int] = (),
+        only: int = 0,
+    ) -> None:
         """`ignored` processes are not asked; with `only`, no other than this one."""
         self._bus = bus
         self._known = known
+        self._keeping = keeping
         self._ignored = ignored
         self._only = only
-        self.applications: list[Application] = []
+        self._began = 0.0
+        self._told: dict[str, Sequence[Element]] = {}
+        self.applications: dict[str, Application] = {}
+        """Those that were read now, by bus name."""
 
-    def run(self, deadline: float) -> None:
-        """Ask until all is answered or the monotonic deadline. Raises BusError."""
+    def run(self, deadline: float) -> list[Element]:
+        """Ask until all is answered or the monotonic deadline; the elements, application by application.
+
+        Raises BusError.
+        """
         self._bus.catch_up(_LATE_SECONDS)
+        self._keeping.look()
+        self._began = time.monotonic()
         self._bus.call(Call(REGISTRY[0], ROOT, ACCESSIBLE, "GetChildren"), self._on_applications)
         self._bus.run(deadline)
-        for application in self.applications:
+        late = self._bus.silent()
+        for name, application in self.applications.items():
             application.link()
+            self._told[name] = elements_of(application)
+            if name not in late:
+                self._keeping.keep(application, self._known[name].toolkit, self._told[name], self._began)
+        self._keeping.forget(late)
+        return [element for name in self._known for element in self._told.get(name, ())]
 
     def _on_applications(self, reply: Reply) -> None:
         found = dict.fromkeys(bus_name for bus_name, _ in references(reply))
         for gone in self._known.keys() - found.keys():
             del self._known[gone]
+            self._keeping.forget((gone,))
         silent = self._bus.silent()
         for bus_name in found:
             if bus_name in silent:
                 continue
             if bus_name in self._known and self._known[bus_name].toolkit:
-                self._read(bus_name)
+                self._recall(bus_name)
             else:  # also one that was too busy to say what it is
                 self._meet(bus_name)
 
@@ -89,12 +115,31 @@ class Gathering:
 
         self._bus.call(Call(*DBUS, "GetConnectionUnixProcessID", "s", (bus_name,)), on_pid)
 
-    def _read(self, bus_name: str) -> None:
-        facts = self._known[bus_name]
-        if facts.pid in self._ignored or (self._only and facts.pid != self._only):
+    def _asked_for(self, bus_name: str) -> bool:
+        pid = self._known[bus_name].pid
+        return pid not in self._ignored and self._only in (0, pid)
+
+    def _recall(self, bus_name: str) -> None:
+        """Tell again what was read before, if the application lives and nothing has changed; else read."""
+        toolkit = self._known[bus_name].toolkit
+        if self._keeping.still(bus_name, toolkit) is None or not self._asked_for(bus_name):
+            self._read(bus_name)
             return
-        application = Application(bus_name, facts.name, facts.pid)
-        self.applications.append(application)
+
+        def on_answer(_: Reply) -> None:
+            # What it had to say before it answered has been heard by now.
+            if kept := self._keeping.still(bus_name, toolkit):
+                self._told[bus_name] = kept.elements
+            else:
+                self._read(bus_name)
+
+        self._bus.call(property_of(bus_name, ROOT, ACCESSIBLE, "ChildCount"), on_answer)
+
+    def _read(self, bus_name: str) -> None:
+        if not self._asked_for(bus_name):
+            return
+        facts = self._known[bus_name]
+        application = self.applications[bus_name] = Application(bus_name, facts.name, facts.pid)
         visitor = Visitor(self._bus, application, facts.toolkit, facts.nodes)
         if facts.toolkit == CHROMIUM:
             visitor.visit_showing()

@@ -6,8 +6,9 @@ from functools import partial
 
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.vision.atspi_bus import PROPERTIES, Bus
+from desktop_agent.vision.atspi_hints import spoken_hint
 from desktop_agent.vision.atspi_tree import MAX_VALUE, Application, Node
-from desktop_agent.vision.atspi_wire import Call, Reply, number, text
+from desktop_agent.vision.atspi_wire import Call, Reply, decimal, number, text
 
 ROOT = "/org/a11y/atspi/accessible/root"
 ACCESSIBLE = "org.a11y.atspi.Accessible"
@@ -42,6 +43,8 @@ class Questions:
             call(property_of(bus_name, path, _TEXT, "CharacterCount"), partial(self._on_count, node))
         elif node.wants_number:
             call(property_of(bus_name, path, _VALUE, "CurrentValue"), partial(_set_number, node))
+        if node.wants_hint:
+            call(Call(bus_name, path, ACCESSIBLE, "GetAttributes"), partial(_set_hint, node))
         if node.wants_labels:
             call(Call(bus_name, path, ACCESSIBLE, "GetRelationSet"), partial(_set_labels, node))
 
@@ -66,9 +69,15 @@ def _set_text(node: Node, reply: Reply) -> None:
 
 
 def _set_number(node: Node, reply: Reply) -> None:
-    match reply.values():
-        case (("d", float(value)),):
-            node.text = f"{value:g}"
+    value = decimal(reply)
+    if value is not None:
+        node.text = f"{value:g}"
+
+
+def _set_hint(node: Node, reply: Reply) -> None:
+    if reply.signature == "a{ss}":
+        (attributes,) = reply.values()
+        node.hint = spoken_hint(dict(attributes))
 
 
 def _set_labels(node: Node, reply: Reply) -> None:

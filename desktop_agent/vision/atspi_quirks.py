@@ -7,7 +7,7 @@ import re
 from desktop_agent.vision import atspi_names as names
 from desktop_agent.vision.atspi_tree import Node
 
-CHROMIUM, GTK2, GTK4 = "Chromium", "GAIL", "GTK"  # GTK 3 is "gtk", and Qt "Qt"
+CHROMIUM, GTK2, GTK3, GTK4, QT = "Chromium", "GAIL", "gtk", "GTK", "Qt"
 _CLASS_NAME = re.compile(r"([A-Z][a-z]+){2,}")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.vision import atspi_names as names
@@ -42,6 +42,9 @@ _STRUCTURE = frozenset((
     "filler", "layered pane", "panel", "root pane", "scroll pane", "split pane", "viewport",
 ))  # fmt: skip
 _LABELLED = _WITH_TEXT | _WITH_NUMBER | {"combo box", "list box", "password text", "table", "tree"}
+# What is told without a name has a hint of it asked for; of pictures only icons are told by it.
+_HINTED = frozenset(("image", "link", "push button", "toggle button"))
+_ICON_EDGE = 64
 _BULLETS = frozenset("•◦▪‣·–■□○●")
 
 
@@ -60,6 +63,7 @@ class Node:
     bounds: Rect | None = None
     text: str = ""
     labels: tuple[str, ...] = ()
+    hint: str = ""
     children: list[Node] = field(default_factory=list)
 
     def can(self, interface: str) -> bool:
@@ -68,7 +72,7 @@ class Node:
 
     @property
     def wants_bounds(self) -> bool:
-        return self.role in _CLIPPING or may_be_told(self)
+        return self.role in _CLIPPING or self.wants_hint or may_be_told(self)
 
     @property
     def wants_text(self) -> bool:
@@ -81,6 +85,11 @@ class Node:
     @property
     def wants_number(self) -> bool:
         return self.role in _WITH_NUMBER and self.can("Value")
+
+    @property
+    def wants_hint(self) -> bool:
+        """What its maker called it stands in for the name."""
+        return self.role in _HINTED and not self.name.strip() and bool(self.states & names.SHOWING)
 
     @property
     def wants_labels(self) -> bool:
@@ -117,8 +126,16 @@ def may_be_told(node: Node) -> bool:
     """Could this node be worth an element? Its name and text decide once they are known."""
     if node.role in _NEVER_TOLD or not node.states & names.SHOWING:
         return False
+    if node.role == "image" and not _plain(node.name):
+        return _is_icon(node)
     likely = bool(_plain(node.name)) or node.role in _TOLD_UNNAMED | _NAMED_BY_CONTENT or node.wants_text
     return likely or _focusable(node)
+
+
+def _is_icon(node: Node) -> bool:
+    """A small picture that its maker gave a name."""
+    edges = (node.bounds.width, node.bounds.height) if node.bounds is not None else (0, 0)
+    return bool(node.hint) and max(edges) <= _ICON_EDGE
 
 
 def _focusable(node: Node) -> bool:
@@ -129,9 +146,9 @@ def _focusable(node: Node) -> bool:
 def elements_of(application: Application) -> list[Element]:
     """The application's elements in reading order; ids and parents are bus addresses for now."""
     telling = _Telling(application)
-    for root in visual_order(application.roots):
+    for number, root in enumerate(visual_order(application.roots)):
         if not root.states & names.ICONIFIED:
-            telling.visit(root, _Context(_title(root, application)))
+            telling.visit(root, _Context(_title(root, application), trail=(number,)))
     return telling.elements
 
 
@@ -152,6 +169,7 @@ class _Context:
     parent_name: str = ""
     parent_role: str = ""
     in_document: bool = False
+    trail: tuple[int, ...] = ()
 
 
 class _Telling:
@@ -175,8 +193,9 @@ class _Telling:
             context.in_document or node.role in _DOCUMENTS,
         )  # fmt: skip
         if not _closed(node):
-            for child in node.children if below.in_document else visual_order(node.children):
-                self.visit(child, below)
+            children = node.children if below.in_document else visual_order(node.children)
+            for number, child in enumerate(children):
+                self.visit(child, replace(below, trail=(*context.trail, number)))
 
     def _id(self, node: Node) -> str:
         return self._application.bus_name + node.path
@@ -187,7 +206,7 @@ class _Telling:
         by_text = node.text if node.role in _NAMED_BY_TEXT else ""
         if label := _plain(" ".join(labels)):
             return label.removesuffix(":")
-        known = (node.name, by_text, _content(node), node.description)
+        known = (node.name, by_text, _content(node), node.description, node.hint)
         return next((name for each in known if (name := _plain(each))), "")
 
     def _element(self, node: Node, name: str, bounds: Rect, context: _Context) -> Element:
@@ -205,6 +224,7 @@ class _Telling:
             application=self._application.name,
             parent=context.parent,
             pid=self._application.pid,
+            trail=context.trail,
         )
 
 

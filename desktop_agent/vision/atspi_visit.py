@@ -12,7 +12,7 @@ from desktop_agent.vision.atspi_cells import Cells
 from desktop_agent.vision.atspi_questions import ACCESSIBLE, ROOT, Questions, property_of
 from desktop_agent.vision.atspi_quirks import mend
 from desktop_agent.vision.atspi_tree import MAX_DEPTH, Application, Node
-from desktop_agent.vision.atspi_wire import Call, Reply, bits, number, references, strings, text
+from desktop_agent.vision.atspi_wire import Call, Reply, bits, number, reference, references, strings, text
 
 MAX_NODES = 3_000
 """Nodes of one application that are looked at."""
@@ -192,7 +192,4 @@ class Visitor:
 
 
 def _parent(reply: Reply) -> str:
-    match reply.values():
-        case (("(so)", (_, str(path))),):
-            return path
-    return ROOT
+    return reference(reply) or ROOT

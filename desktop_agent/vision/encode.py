@@ -7,7 +7,7 @@ JPEG in 3 ms (Qt 7), and PNG rows without filters take 7 ms and fewer bytes (Pil
 from __future__ import annotations
 
 import io
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from desktop_agent.protocol.errors import OutOfBounds
 from desktop_agent.protocol.geometry import Rect, Size
@@ -15,9 +15,11 @@ from desktop_agent.vision.frame import Frame
 
 if TYPE_CHECKING:
     from PIL.Image import Image
+    from PySide6.QtGui import QImage
 
 BYTES = 4
-QUALITY, PREVIEW_QUALITY = 85, 70
+QUALITY, PREVIEW_QUALITY = 90, 70
+SUBSAMPLING = 2  # of colours, by two each way
 
 
 def image_size(size: Size, edge: int) -> Size:
@@ -35,16 +37,15 @@ def encode(frame: Frame, size: Size | None = None, form: str = "jpeg") -> bytes:
     """The frame as a picture of `size` (its own when None); `form` is jpeg or png, the media type `image/` + form."""
     if form not in ("jpeg", "png"):
         raise ValueError(f"unknown picture format {form!r}: take jpeg or png")
-    image = _image(frame, size or frame.size)
-    if form == "png":
-        return _png(image)
-    # Without chroma subsampling: coloured text stays readable.
-    return _jpeg(image, QUALITY, subsampling=0)
+    size = size or frame.size
+    pixels = scaled(frame, size)
+    return _png(_image(pixels, size)) if form == "png" else jpeg(pixels, size)
 
 
 def preview(frame: Frame, edge: int = 480) -> bytes:
     """A small JPEG for people, its longest edge at most `edge` pixels."""
-    return _jpeg(_image(frame, image_size(frame.size, edge)), PREVIEW_QUALITY, subsampling=2)
+    size = image_size(frame.size, edge)
+    return _jpeg(_image(scaled(frame, size), size), PREVIEW_QUALITY)
 
 
 def crop(frame: Frame, region: Rect) -> Frame:
@@ -58,27 +59,54 @@ def crop(frame: Frame, region: Rect) -> Frame:
     return Frame(pixels, region, frame.epoch, frame.time)
 
 
-def _image(frame: Frame, size: Size) -> Image:
-    from PIL import Image
-
-    pixels: bytes = frame.pixels if size == frame.size else _scaled(frame, size)
-    return Image.frombuffer("RGB", (size.width, size.height), pixels, "raw", "BGRX", 0, 1)
-
-
-def _scaled(frame: Frame, size: Size) -> bytes:
-    from PySide6.QtCore import Qt
+def scaled(frame: Frame, size: Size) -> bytes:
+    """The frame's pixels at another size, 4 bytes each as in a Frame."""
+    if size == frame.size:
+        return frame.pixels
     from PySide6.QtGui import QImage
 
     width, height = frame.size.width, frame.size.height
     image = QImage(frame.pixels, width, height, width * BYTES, QImage.Format.Format_RGB32)
-    smooth = Qt.TransformationMode.SmoothTransformation
-    scaled = image.scaled(size.width, size.height, Qt.AspectRatioMode.IgnoreAspectRatio, smooth)
-    return bytes(scaled.constBits())
+    while width >= 2 * size.width and height >= 2 * size.height:
+        width, height = max(size.width, (width + 1) // 2), max(size.height, (height + 1) // 2)
+        image = _drawn(image, width, height)
+    if (width, height) != (size.width, size.height):
+        image = _drawn(image, size.width, size.height)
+    return bytes(image.constBits())
 
 
-def _jpeg(image: Image, quality: int, subsampling: int) -> bytes:
+def _drawn(image: QImage, width: int, height: int) -> QImage:
+    """Bilinear, which down to half the size takes every pixel into account."""
+    from PySide6.QtCore import QRect
+    from PySide6.QtGui import QImage, QPainter
+
+    drawn = QImage(width, height, QImage.Format.Format_RGB32)
+    painter = QPainter(drawn)
+    painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+    painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_Source)
+    painter.drawImage(QRect(0, 0, width, height), image)
+    painter.end()
+    return drawn
+
+
+def jpeg(pixels: bytes | memoryview, size: Size, restart_rows: int = 0) -> bytes:
+    """Pixels as in a Frame as a JPEG in the quality for models.
+
+    With `restart_rows` there is a restart marker after every so many rows of blocks (see jpeg_bands).
+    """
+    return _jpeg(_image(pixels, size), QUALITY, restart_rows)
+
+
+def _image(pixels: bytes | memoryview, size: Size) -> Image:
+    from PIL import Image
+
+    bits: Any = pixels
+    return Image.frombuffer("RGB", (size.width, size.height), bits, "raw", "BGRX", 0, 1)
+
+
+def _jpeg(image: Image, quality: int, restart_rows: int = 0) -> bytes:
     out = io.BytesIO()
-    image.save(out, "JPEG", quality=quality, subsampling=subsampling)
+    image.save(out, "JPEG", quality=quality, subsampling=SUBSAMPLING, restart_marker_rows=restart_rows)
     return out.getvalue()
 
 

@@ -55,8 +55,9 @@ def bind(intents: Iterable[Intent]) -> tuple[Intent, ...]:
 
 def _joined(before: Intent, intent: Intent) -> list[Intent] | None:
     """Two neighbours that are one."""
-    if isinstance(before, TypeText) and intent == _ENTER and before.into == _TERMINAL:
-        return [RunCommand(before.text)]
+    if isinstance(before, TypeText) and apps.sort_of(before.into) == _TERMINAL and not before.result:
+        entered = RunCommand(before.text)  # Enter is meant where its output is wanted
+        return [entered] if intent == _ENTER else _joined(entered, intent)
     if isinstance(before, RunCommand) and not before.into:
         if isinstance(intent, Read) and TELLS.fullmatch(intent.what.spoken):
             return [msgspec.structs.replace(before, tell=True)]

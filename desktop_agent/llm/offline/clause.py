@@ -8,11 +8,14 @@ import msgspec
 
 from desktop_agent.llm.offline import (
     apps,
+    casing,
     rules_edit,
     rules_files,
+    rules_fill,
     rules_form,
     rules_input,
     rules_page,
+    rules_seek,
     rules_sheet,
     rules_shell,
     rules_system,
@@ -49,6 +52,8 @@ _RULES: tuple[Rule, ...] = (
     *rules_shell.RULES,
     *rules_page.RULES,
     *rules_files.RULES,
+    *rules_seek.FIRST,
+    *rules_fill.FIRST,
     *rules_input.FIRST,
     *rules_text.RULES,
     *rules_input.MENUS,
@@ -111,7 +116,11 @@ def clause(text: str, masked: Masked) -> tuple[Intent, ...] | None:
     body = LEAD.sub("", text.strip() + " ").strip()
     if not body.strip(" .,;:!?-"):
         return ()
-    special = _conditional(body, masked) or _placed(body, masked) or _by_means(body, masked)
+    if recased := casing.recased(body, masked):
+        return clause(*recased)
+    special = (
+        _early(body, masked) or _conditional(body, masked) or _placed(body, masked) or _by_means(body, masked)
+    )
     if special:
         return special
     bare = TAIL.sub("", body.rstrip(" .,;:!?") if not body.rstrip(" .").endswith("+") else body.rstrip(" ."))
@@ -121,6 +130,14 @@ def clause(text: str, masked: Masked) -> tuple[Intent, ...] | None:
         intents = build(found, masked) if found else None
         if intents is not None:
             return intents
+    return None
+
+
+def _early(body: str, masked: Masked) -> tuple[Intent, ...] | None:
+    for pattern, build in rules_fill.EARLY:
+        found = pattern.fullmatch(body.rstrip(" .,;:!?"))
+        if found:
+            return build(found, masked)
     return None
 
 

@@ -74,6 +74,8 @@ def _pointing(intent: Intent) -> str:
             return f"Set {_thing(field)} to {value}"
         case intents.Choose(option, source):
             return f"Choose {_thing(option)}" + (f" from {source}" if source else "")
+        case intents.Match():
+            return _matching(intent)
         case intents.Check(what, on):
             return f"{ {True: 'Check', False: 'Uncheck', None: 'Toggle'}[on] } {_thing(what)}"
         case intents.Clear(what):
@@ -98,6 +100,8 @@ def _rest(intent: Intent) -> str:
             return f"Choose {' > '.join(path)}"
         case intents.Window(verb, what, thing):
             return f"{verb.capitalize()}{' to' if verb == 'switch' else ''} {what or 'the ' + (thing or 'window')}"
+        case intents.Expand(what, on):
+            return f"{'Expand' if on else 'Collapse'} {_thing(what)}"
         case intents.Browse(move):
             return {"back": "Go back", "forward": "Go forward", "reload": "Reload the page"}[move]
         case intents.Submit():
@@ -111,6 +115,12 @@ def _typing(intent: intents.TypeText) -> str:
     if intent.result:
         return f"Type the result{into}"
     return f"Type “{intent.text if intent.sure else intent.whole or intent.text}”{into}"
+
+
+def _matching(intent: intents.Match) -> str:
+    ways = (("starts with", intent.starts), ("ends with", intent.ends), ("contains", intent.contains))
+    said = " and ".join(f"{way} “{text}”" for way, text in ways if text)
+    return f"Choose what {said}" + (f" for {intent.into}" if intent.into else "")
 
 
 def _scrolling(intent: intents.Scroll) -> str:

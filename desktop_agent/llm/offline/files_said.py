@@ -70,21 +70,19 @@ def _bare(fragment: str, masked: Masked) -> str:
     return re.sub(r"^(?:called|named)\s+", "", literal, flags=re.I)
 
 
-def file_of(found: re.Match[str], masked: Masked, prefix: str = "") -> tuple[str, str] | None:
-    """Name and folder of a matched FILE; None when it is an address or the folder is none."""
-    name, quoted = masked.literal(found[f"{prefix}name"])
+def file_of(found: re.Match[str], masked: Masked, *, bare: bool = False) -> tuple[str, str] | None:
+    """Name and folder of a matched FILE; None when it is an address or the folder is none.
+
+    A `bare` name is one whose folder was not said.
+    """
+    name, quoted = masked.literal(found["name"])
     name = name.rstrip(".,")
     if not name or (ADDRESS.fullmatch(name) and not quoted):
         return None
-    folder = folder_of(found[f"{prefix}folder"], masked, sure=True)
+    folder = "" if bare else folder_of(found["folder"], masked, sure=True)
     if folder is None:
         return None
     if "/" in name and not folder:
         head, _, name = name.rpartition("/")
         folder = head or "/"
     return (name, folder) if name else None
-
-
-def prefixed(pattern: str, prefix: str) -> str:
-    """The pattern with its groups called by other names, to stand twice in one rule."""
-    return re.sub(r"\(\?P<(\w+)>", rf"(?P<{prefix}\1>", pattern)

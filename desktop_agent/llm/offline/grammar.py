@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import msgspec
 
-from desktop_agent.llm.offline import apps, rules_form, rules_text, words
+from desktop_agent.llm.offline import apps, rules_fill, rules_form, rules_text, words
 from desktop_agent.llm.offline.binding import bind
 from desktop_agent.llm.offline.clause import LEAD, TAIL, clause
 from desktop_agent.llm.offline.intents import (
@@ -189,6 +189,8 @@ def _takes_more(previous: Clause, text: str) -> bool:
     if not previous.intents:
         return False
     last, count = previous.intents[-1], len(text.split())
+    if rules_fill.goes_on(last, previous.text, text):
+        return True
     if isinstance(last, Save):
         return bool(last.name) and not _SUFFIX.search(last.name) and bool(re.search(r"\.\w{1,5}\W*$", text))
     if isinstance(last, TypeText | Search | Fill):
@@ -218,6 +220,9 @@ def _continuation(previous: Clause, text: str, separator: str, masked: Masked) -
     if not previous.intents:
         return None
     last, body = previous.intents[-1], text.strip().rstrip(".!,;")
+    filling = rules_fill.continuation(last, body, masked)
+    if filling:
+        return filling
     if isinstance(last, Press):
         keys = words.chord(masked.literal(TAIL.sub("", body))[0])
         return (Press(keys),) if keys else None

@@ -22,7 +22,8 @@ class Phrase(msgspec.Struct, frozen=True):
     not said), `ordinal` the n-th of several (1 is the first, -1 the last, 0 not said), `near` and
     `side` its place beside another thing, `within` the window or part it is in. `quoted` means that
     the name was in quotation marks and must fit exactly. `spoken` is all that was said, article
-    apart: "first name field" may be the field called "First name".
+    apart: "first name field" may be the field called "First name". With `any` ("a button", "any
+    link") one of several is as good as another.
     """
 
     name: str
@@ -33,6 +34,7 @@ class Phrase(msgspec.Struct, frozen=True):
     within: str = ""
     quoted: bool = False
     spoken: str = ""
+    any: bool = False
 
 
 class Open(msgspec.Struct, frozen=True):
@@ -115,6 +117,15 @@ class Choose(msgspec.Struct, frozen=True):
 
     option: Phrase
     source: str = ""
+
+
+class Match(msgspec.Struct, frozen=True):
+    """Enter or choose one of what is offered by how it starts, ends or goes on; `into` names the field or list."""
+
+    starts: str = ""
+    ends: str = ""
+    contains: str = ""
+    into: str = ""
 
 
 class Check(msgspec.Struct, frozen=True):
@@ -230,6 +241,13 @@ class Submit(msgspec.Struct, frozen=True):
     """Send the form that is being filled in."""
 
 
+class Expand(msgspec.Struct, frozen=True):
+    """Open a section, branch or menu out, or fold it up."""
+
+    what: Phrase
+    on: bool = True
+
+
 class Browse(msgspec.Struct, frozen=True):
     """Move in the browser's history."""
 
@@ -256,7 +274,7 @@ class Unknown(msgspec.Struct, frozen=True):
 
 
 Intent: TypeAlias = (
-    Open | GoTo | Search | Click | ClickAt | Press | TypeText | Fill | Choose | Check | Clear | Scroll
+    Open | GoTo | Search | Click | ClickAt | Press | TypeText | Fill | Choose | Match | Check | Clear | Scroll
     | WaitFor | Save | Window | Compute | CreateFolder | Rename | Delete | Menu | Drag | Hover | Focus | Read
-    | Submit | Browse | When | Help | Unknown | DeskIntent
+    | Submit | Browse | Expand | When | Help | Unknown | DeskIntent
 )  # fmt: skip

@@ -32,7 +32,8 @@ _INSTEAD = re.compile(r"^(?:no|actually|instead|rather|stop|wait)\b[,:]?\s*|\s+i
 
 @dataclass
 class Progress:
-    """`index` is the current intent, `since` the turn it began in, `step_of` which intent each turn worked."""
+    """`index` is the current intent, `since` the turn it began in, `step_of` which intent each turn worked,
+    `memo` what a policy noted about the current one."""
 
     goal: str
     intents: tuple[Intent, ...]
@@ -47,16 +48,18 @@ class Progress:
     step_of: dict[int, int] = field(default_factory=dict)
     deeds: dict[int, tuple[Deed, ...]] = field(default_factory=dict)
     windows_at: dict[int, tuple[str, ...]] = field(default_factory=dict)
+    searches: dict[int, str] = field(default_factory=dict)
     findings: tuple[str, ...] = ()
     last_note: str = ""
     result: str = ""
+    memo: dict[str, str] = field(default_factory=dict)
 
     @classmethod
     def begin(cls, conversation: Conversation) -> Progress:
         """From the conversation alone: in the middle of a run, the plan's step says how far it is."""
         progress = cls(conversation.goal, parse(conversation.goal))
         progress.since = 1
-        if conversation.turn > 1 and len(progress.intents) <= MAX_SHOWN:
+        if conversation.turn > 1 and len(progress.intents) == len(conversation.plan) <= MAX_SHOWN:
             progress.index = max(0, min(conversation.step, len(progress.intents) - 1))
         return progress
 
@@ -78,8 +81,15 @@ class Progress:
         self.index += 1
         self._start(turn)
 
+    def put_instead(self, new: tuple[Intent, ...], turn: int) -> None:
+        """The current intent turned out to be several others."""
+        self.intents = (*self.intents[: self.index], *new, *self.intents[self.index + 1 :])
+        self._start(turn)
+        self._relabel()
+
     def _start(self, turn: int) -> None:
         self.since, self.answers, self.answered, self.asked = turn, (), 0, None
+        self.memo = {}
 
     def deeds_of_current(self) -> tuple[Deed, ...]:
         """The deeds that were done for the current intent."""

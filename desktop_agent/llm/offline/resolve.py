@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from desktop_agent.llm.offline.intents import Phrase
+from desktop_agent.llm.offline.phrase import kind_first
 from desktop_agent.llm.offline.places import distance, reading_order
 from desktop_agent.llm.offline.sight import Sight
 from desktop_agent.vision.observation import Element
@@ -111,14 +112,15 @@ def resolve(what: Phrase, sight: Sight, *, allow: Callable[[Element], bool] | No
 
 def _readings(what: Phrase) -> list[Phrase]:
     """The phrase as it was taken apart, and before it the ways in which all its words are the name."""
+    other = kind_first(what)
     if what.quoted or not what.spoken or what.spoken == what.name:
-        return [what]
+        return [what, other] if other else [what]
     whole = Phrase(what.spoken, quoted=True, spoken=what.spoken)
     readings = [whole]
     if what.ordinal and what.kind and not what.near:
         stem = re.sub(r"\s+\S+$", "", what.spoken)
         readings.append(Phrase(stem, what.kind, quoted=True, spoken=stem))
-    return [*readings, what]
+    return [*readings, what, *([other] if other else [])]
 
 
 def _resolve(what: Phrase, sight: Sight, allow: Callable[[Element], bool] | None) -> Resolved:
@@ -133,6 +135,8 @@ def _resolve(what: Phrase, sight: Sight, allow: Callable[[Element], bool] | None
     distinct = _distinct(best)
     if len(distinct) == 1:
         return Resolved(distinct[0])
+    if what.any:
+        return Resolved(reading_order(distinct)[0])
     focused = [each for each in distinct if "focused" in each.states]
     if len(focused) == 1 and not what.name:
         return Resolved(focused[0])
@@ -208,7 +212,17 @@ def score(what: Phrase, element: Element, sight: Sight) -> float:
         base -= 35.0  # half a command's name may be quite another command
     if base < 45:
         return 0.0
-    return base + fit + sight.prominence(element)
+    return base + fit + sight.prominence(element) + _line_fit(what, element)
+
+
+_MANY_LINES = re.compile(r"\b(?:text ?area|multi-?line)\b", re.I)
+
+
+def _line_fit(what: Phrase, element: Element) -> float:
+    """Points for a box of one line or of many: a text area is the latter, any other text box rather the former."""
+    if what.kind != "field" or element.source == "ocr":
+        return 0.0
+    return 4.0 if bool(_MANY_LINES.search(what.spoken)) == ("multiline" in element.states) else 0.0
 
 
 def _kind_fit(kind: str, element: Element) -> float | None:

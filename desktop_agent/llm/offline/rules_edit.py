@@ -86,11 +86,16 @@ def _close(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
     return None if what is None else (Window("close", what, thing, how),)  # type: ignore[arg-type]
 
 
+def _discarded(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
+    what, thing = _what_window(found["obj"] or "", masked)
+    return None if what is None else (Window("close", what, thing, "discard"),)
+
+
 _CLOSE = r"(?:close|quit|exit|leave|shut(?:\s+down)?)(?:\s+(?P<obj>.+?))?"
 
 RULES: tuple[Rule, ...] = (
     _rule(rf"{_CLOSE},?\s+(?:(?P<discard>{_UNSAVED})|(?P<save>(?:and|but)\s+sav(?:e|ing)(?:\s+\S+){{0,3}}))", _close),
-    _rule(rf"(?:discard|throw\s+away|drop|forget)\s+(?:the|my|all|any)\s+changes\s+and\s+(?P<discard>)(?:close|quit|exit)(?:\s+(?P<obj>.+))?", lambda found, masked: _discarded(found, masked)),
+    _rule(r"(?:discard|throw\s+away|drop|forget)\s+(?:the|my|all|any)\s+changes\s+and\s+(?P<discard>)(?:close|quit|exit)(?:\s+(?P<obj>.+))?", _discarded),
     _rule(rf"(?P<verb>write|save|put|note|type|copy|store|enter|keep|paste|record|add|append|export)\s+(?:down\s+)?{_THIS}\s+(?:down\s+)?(?:in|into|to|as|under|on|at\s+the\s+end\s+of)\s+(?:(?:a|an|the)\s+(?:new\s+)?(?:text\s+|plain\s+)*(?:file|document|note)\s+(?:called|named)\s+)?{FILE}", _keep),
     _rule(rf"(?:add|append)\s+(?:{_LINE})?{_TEXT}\s+to\s+(?:the\s+(?:end|bottom)\s+of\s+)?{FILE}", _into_file),
     _rule(rf"(?:add|append|insert|put|write)\s+(?:{_LINE})?{_TEXT}\s+(?:at|to|on)\s+the\s+(?:(?P<top>top|start|beginning)|end|bottom)\s+of\s+(?!(?:the|this)\s+(?:file|document|text)\b){FILE}", _into_file),
@@ -108,8 +113,3 @@ RULES: tuple[Rule, ...] = (
     _rule(r"(?:delete|remove|erase|cut\s+out|take\s+out)\s+the\s+line\s+(?:with|containing|saying|that\s+(?:says|contains|reads|has)|about|which\s+(?:says|contains|reads))\s+(?P<holding>.+)", _delete_line),
     _rule(rf"(?:delete|remove|erase|take\s+out)\s+(?:every|each|all|any|the)\s+(?:(?:occurrences?|instances?)\s+of\s+)?(?:the\s+)?words?\s+(?P<old>{QUOTED}|\S+)(?:\s+(?:from|in)\s+{_DOCUMENT})?", _delete_word),
 )  # fmt: skip
-
-
-def _discarded(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
-    what, thing = _what_window(found["obj"] or "", masked)
-    return None if what is None else (Window("close", what, thing, "discard"),)

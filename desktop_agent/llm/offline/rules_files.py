@@ -17,17 +17,28 @@ _SORTED_BY = {"size": "size", "name": "name", "type": "type", "kind": "type", "e
 _KNOWN = re.compile(r"\b(?:folder|directory)\b|^(?:~|/)", re.I)
 _RID = re.compile(r"get|bin|discard|erase|throw\s+out", re.I)
 _PLACE = re.compile(FILE, re.I | re.S)
+_THE = re.compile(r"^(?:the|a|my)\s+", re.I)
 _LEFT = r"(?:(?:the|my|a|this|that)\s+)?"
 _ITEM = rf"{_LEFT}(?P<noun>(?:\w+\s+)?(?:file|folder|directory|document|picture|photo)\s+)?(?:called\s+|named\s+)?(?P<what>{QUOTED}|[^,;]+?)(?P<noun2>\s+(?:file|folder|directory))?"
 _FROM = rf"(?:{IN}\s+(?P<folder>[^,;]+?))?"
 
 
 def _open(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
-    file = file_of(found, masked)
+    named = found["folder"] or ""
+    program = not found["within"] and _is_application(named)
+    file = file_of(found, masked, bare=program)
     if file is None:
         return None
+    if program:
+        return (OpenFile(*file, masked.literal(_THE.sub("", named))[0]),)
     within = masked.literal(re.sub(r"^(?:the|a|my)\s+", "", found["within"] or "", flags=re.I))[0]
     return (OpenFile(*file, within),)
+
+
+def _is_application(words: str) -> bool:
+    """ "LibreOffice Calc", "the text editor", "mousepad": is that a program, not a folder?"""
+    bare = _THE.sub("", words.strip())
+    return bool(apps.sort_of(bare)) or any(apps.sort_of(each) == "office" for each in bare.split())
 
 
 def place_of(fragment: str, masked: Masked) -> OpenFile | None:

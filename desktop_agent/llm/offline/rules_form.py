@@ -59,6 +59,13 @@ _FIELD_WORDS = (
 )
 
 
+_FIELD_NAMES = (
+    r"(?:user ?name|pass ?word|e-?mail(?: address)?|(?:(?:first|last|family|full|user|middle) )?name|code|pin|phone(?: number)?|address|city"
+    r"|country|zip(?: code)?|postal code|amount|number|age|company|title|subject|message)"
+)
+"""Words that name fields wherever forms are."""
+
+
 def _loose_pair(part: str, masked: Masked) -> Fill | None:
     """ "name John Smith": the first word is the field; with a quotation all before it is."""
     quoted = re.fullmatch(rf"(?P<field>.+?)\s+(?P<value>{QUOTED})", part)
@@ -70,7 +77,7 @@ def _loose_pair(part: str, masked: Masked) -> Fill | None:
 
 def _choose(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
     option = phrase(found["option"], masked)
-    source = masked.literal(_ARTICLE.sub("", found["source"].strip()))[0]
+    source = masked.literal(_ARTICLE.sub("", found["source"].strip() + " ").strip())[0]
     return (Choose(option, source),)
 
 

@@ -206,7 +206,7 @@ RULES: tuple[Rule, ...] = (
     _rule(r"(?:move|put|place|bring|point)\s+(?:the\s+)?(?:mouse|pointer|cursor)(?:\s+(?:pointer|cursor))?\s+(?:over|to|onto|on|above|at)\s+(?P<obj>.+)", _hover),
     _rule(r"(?:drag(?: and drop)?|move|drop|pull)\s+(?P<obj>.+?)\s+(?:onto|on to|to|into|over to|over|on top of|on)\s+(?P<onto>.+)", _drag),
     _rule(r"(?:hover|point)\s+(?:over|on|above|at|the (?:mouse|pointer) over)?\s*(?P<obj>.+)", _hover),
-    _rule(r"(?:focus|click into|click inside)\s+(?:on\s+|in\s+)?(?P<obj>.+)", _focus),
+    _rule(r"(?:focus|click into|click inside|(?:set|give|move) (?:the )?(?:keyboard )?focus)\s+(?:on\s+|in\s+|into\s+|to\s+)?(?P<obj>.+)", _focus),
     _rule(r"(?:choose|select|pick|click|use|press)\s+(?:on\s+)?(?P<item>.+?)\s+(?:in|from|under|on)\s+(?:the\s+)?(?P<menu>\S+(?:\s\S+)?)\s+menu", _menu_from),
     _rule(r"(?:from|in|under) (?:the )?(?P<menu>\S+(?:\s\S+)?)\s+menu,?\s+(?:choose|select|pick|click|use)\s+(?P<item>.+)", _menu_from),
     _rule(r"open\s+(?!the\s+menu$)(?:the\s+)?(?P<menu>.+?)\s+menu", _menu_open),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+import msgspec
+
 from desktop_agent.llm.offline.intents import Choose, Click, Fill, GoTo, Intent, Phrase, Read
 from desktop_agent.llm.offline.phrase import phrase
 from desktop_agent.llm.offline.quoting import Masked
@@ -63,7 +65,11 @@ def _dated(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
         return None
     field, *others = re.split(r"\s*,\s*(?:and\s+)?|\s+and\s+", found["field"].strip())
     also = [phrase(each, masked) for each in others if each]
-    return (Fill(phrase(field, masked), masked.literal(found["value"])[0]), *map(Choose, also))
+    # "The arrival date" may be called Arrival.
+    named = phrase(field, masked)
+    stem = re.sub(r"\s+(?:date|day)$", "", named.name, flags=re.I)
+    named = msgspec.structs.replace(named, name=stem)
+    return (Fill(named, masked.literal(found["value"])[0]), *map(Choose, also))
 
 
 RULES: tuple[Rule, ...] = (

@@ -108,7 +108,7 @@ def _total(found: re.Match[str], _masked: Masked) -> tuple[Intent, ...] | None:
     column = groups.get("column") or groups.get("column2")
     of = column.upper() if column else f"{groups['from']}:{groups['to']}".upper()
     said = (groups.get("function") or "sum").lower()
-    function = next((name for words, name in _FUNCTIONS if re.match(words, said)), "SUM")
+    function: Function = next((name for words, name in _FUNCTIONS if re.match(words, said)), "SUM")
     cell = groups.get("cell") or groups.get("cell2") or ""
     return (Total(of, cell.upper(), function),)
 

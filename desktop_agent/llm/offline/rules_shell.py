@@ -11,7 +11,7 @@ from desktop_agent.llm.offline.quoting import QUOTED, Masked
 from desktop_agent.llm.offline.rules_text import Rule, _rule
 
 _TERMINAL = r"(?:(?:a|the|my)\s+)?(?:new\s+)?(?:terminal(?:\s+(?:window|emulator))?|console|shell|command\s+(?:line|prompt)|xterm)"
-_RUN = r"(?:run|execute|type|enter|do|try|issue|give|call)"
+_RUN = r"(?:run|execute|do|try|issue|give|call)"
 _COMMAND = r"(?:(?:the|this)\s+)?(?:(?:shell|terminal|linux|unix)\s+)?command:?\s+"
 _OUTPUT = r"(?:(?:the|its|their|this|that)\s+)?(?:output|result|what\s+(?:it|that|this|the\s+command)\s+(?:prints?|says?|outputs?|shows?)|listing|list|answer)"
 _KEEP = r"(?:save|write|store|put|redirect|send|keep|record|dump|pipe|export)"

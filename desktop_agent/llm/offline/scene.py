@@ -27,7 +27,9 @@ _PASSIVE = (ops.Wait, ops.Look, ops.Read)
 @dataclass(frozen=True)
 class Scene:
     """`deeds` are those of the current intent only; `since` is the turn it began in, `answers` the user's
-    words to its questions, `result` what was worked out or read last; `windows_at` the windows' titles in earlier turns."""
+    words to its questions, `result` what was worked out or read last; `windows_at` the windows' titles in earlier turns,
+    `goal` the user's first words, `searches` what was opened in which turn in search of a thing;
+    `memo` is for what a policy wants to remember from look to look, gone with the intent."""
 
     look: Observation
     operations: tuple[str, ...]
@@ -39,10 +41,13 @@ class Scene:
     home: str = ""
     result: str = ""
     windows_at: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
+    memo: dict[str, str] = field(default_factory=dict)
+    goal: str = ""
+    searches: Mapping[int, str] = field(default_factory=dict)
 
     @cached_property
     def sight(self) -> Sight:
-        return Sight(self.look)
+        return Sight(self.look, self.goal)
 
     @property
     def answer(self) -> str:
@@ -59,9 +64,16 @@ class Scene:
         return [d for d in self.deeds if isinstance(d.op, kind) and d.outcome == "done" and test(d.op)]
 
     def clicks(self, name: str = "") -> list[Deed]:
-        """Clicks that were carried out, on an element of that name if given (ids last for one look only)."""
+        """Clicks that were carried out, on an element of that name if given (ids last for one look only).
+
+        What was opened in search of a thing is none of them.
+        """
         found = [
-            d for d in self.deeds if isinstance(d.op, ops.ClickElement | ops.Click) and d.outcome == "done"
+            d
+            for d in self.deeds
+            if isinstance(d.op, ops.ClickElement | ops.Click)
+            and d.outcome == "done"
+            and d.turn not in self.searches
         ]
         return [
             d for d in found if not name or isinstance(d.op, ops.Click) or name.lower() in d.words.lower()
@@ -80,6 +92,11 @@ class Scene:
         """Was the last one refused by a rule, not for its name? Then it is not tried in another way."""
         last = self.refused(kind)
         return last is not None and last.outcome == "refused" and not _NO_SUCH_NAME.search(last.detail)
+
+    @property
+    def searched(self) -> tuple[str, ...]:
+        """What was opened in search of the thing this intent is about."""
+        return tuple(key for turn, key in self.searches.items() if turn >= self.since)
 
     @property
     def mishap(self) -> Deed | None:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from functools import cached_property
 
-from desktop_agent.llm.offline import apps, places
+from desktop_agent.llm.offline import apps, instruction, places
 from desktop_agent.protocol.geometry import Point, Rect
 from desktop_agent.vision.observation import Element, Observation
 
@@ -15,20 +15,49 @@ EDITABLE = frozenset(
      "document text", "autocomplete", "editbar", "date editor")
 )  # fmt: skip
 _LABELS = frozenset(("label", "static", "text", "paragraph", "heading", "caption", "static text"))
+_ANY_PART = frozenset(
+    (
+        "dialog",
+        "dialog box",
+        "dialogue",
+        "window",
+        "popup",
+        "pop-up",
+        "panel",
+        "section",
+        "page",
+        "menu",
+        "form",
+        "area",
+    )
+)
 _DIALOGS = frozenset(("dialog", "alert", "file chooser", "color chooser", "font chooser"))
 
 
 class Sight:
     """One observation, as a person looks at it: the front window first."""
 
-    def __init__(self, look: Observation) -> None:
+    def __init__(self, look: Observation, instruction: str = "") -> None:
+        """`instruction` is what the user asked for: where the screen repeats it, that is not looked at."""
         self.look = look
+        self._instruction = instruction
+
+    @cached_property
+    def all(self) -> tuple[Element, ...]:
+        """All elements of the look but those that repeat the instruction."""
+        repeated = instruction.repeated(self.look.elements, self._instruction)
+        return tuple(each for each in self.look.elements if each.id not in repeated)
+
+    @property
+    def repeated(self) -> bool:
+        """Does the screen itself say what the user asked for?"""
+        return len(self.all) < len(self.look.elements)
 
     @cached_property
     def elements(self) -> tuple[Element, ...]:
         """Elements that can be seen and reached: in the picture, enabled or not, front window first."""
         region = self.look.viewport.region
-        seen = [each for each in self.look.elements if not each.bounds.intersection(region).empty]
+        seen = [each for each in self.all if not each.bounds.intersection(region).empty]
         front = [each for each in seen if self.in_front(each)]
         behind = [each for each in seen if not self.in_front(each) and not self._covered(each)]
         return (*front, *behind)
@@ -149,7 +178,9 @@ class Sight:
         wanted = _plain(part)
         if wanted and wanted in _plain(element.window):
             return True
-        parts = [e for e in self.look.elements if e.id != element.id and wanted and _names(e, wanted)]
+        parts = [e for e in self.all if e.id != element.id and wanted and _names(e, wanted)]
+        if not parts and wanted in _ANY_PART:
+            return True  # pages draw their dialogs themselves, and no tree says where they are
         inside = any(each.bounds.contains(element.bounds.center) for each in parts)
         return inside or self._under(element, {each.id for each in parts})
 

@@ -151,6 +151,10 @@ class User32:
         """The scan code of a virtual key: some programs, games above all, read nothing else."""
         return int(self._dll.MapVirtualKeyW(code, _SCAN_CODE))
 
+    def down(self, code: int) -> bool:
+        """Is a key or button (by its virtual key) down now, whoever pressed it?"""
+        return bool(self._dll.GetAsyncKeyState(code) & 0x8000)
+
     def buttons_swapped(self) -> bool:
         """Has the user exchanged the left and the right button?"""
         return bool(self._dll.GetSystemMetrics(_SWAP_BUTTON))

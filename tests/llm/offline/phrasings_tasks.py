@@ -235,7 +235,7 @@ TABLE: tuple[tuple[str, tuple[Intent, ...]], ...] = (
     ("click the radio button labelled \"Monthly\"", (Click(P("Monthly", "radio", quoted=True)),)),
     ("select \"Monthly\" and click Continue", (Choose(P("Monthly", quoted=True)), Click(P("Continue")))),
     ("choose 3 from the list of numbers", (Choose(P("3"), "list of numbers"),)),
-    ("select the date 12 May", (Choose(P("date 12 May")),)),
+    ("select the date 12 May", (Fill(P("date"), "12 May"),)),
     ("double click the word hello", (Click(P("hello", "label"), count=2),)),
     ("open the menu and choose Settings", (Click(P("", "menu")), Choose(P("Settings")))),
     ("Click the menu button, then Settings", (Click(P("menu", "button")), Click(P("Settings")))),

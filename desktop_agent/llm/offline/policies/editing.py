@@ -131,9 +131,9 @@ def _field(label: re.Pattern[str], scene: Scene) -> Element | None:
     """The box with such a label, in a dialog or bar for replacing."""
     for each in scene.sight.front:
         said = (each.name, *scene.sight.labels(each))
-        if _BOX.fullmatch(each.role) and "multiline" not in each.states:
-            if any(label.fullmatch(words.strip(" _:&")) for words in said if words):
-                return each
+        box = _BOX.fullmatch(each.role) is not None and "multiline" not in each.states
+        if box and any(label.fullmatch(words.strip(" _:&")) for words in said if words):
+            return each
     return None
 
 

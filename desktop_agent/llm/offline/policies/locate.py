@@ -11,12 +11,19 @@ from desktop_agent.llm.offline import words
 from desktop_agent.llm.offline.intents import Phrase
 from desktop_agent.llm.offline.moves import Act, Question
 from desktop_agent.llm.offline.phrase import phrase
+from desktop_agent.llm.offline.places import reading_order
+from desktop_agent.llm.offline.policies.exploring import explore, keen
 from desktop_agent.llm.offline.quoting import Masked
 from desktop_agent.llm.offline.resolve import likeness, resolve
 from desktop_agent.llm.offline.scene import Scene
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.geometry import Point
 from desktop_agent.vision.observation import Element
+
+RISKY = re.compile(
+    r"\b(?:delete|remove|discard|erase|send|buy|pay|order|transfer|confirm|format|reset|unsubscribe)", re.I
+)
+"""Of two things of such a name it matters which."""
 
 _LOOKS = 5
 _SHOWN = 6
@@ -32,12 +39,19 @@ def locate(
     if found.element is not None:
         return found.element
     if found.ambiguous:
-        return chosen(scene, found.candidates) or which(scene, what, found.candidates)
+        return (
+            chosen(scene, found.candidates)
+            or alike(scene, found.candidates)
+            or which(scene, what, found.candidates)
+        )
     if scene.answer:
         renamed = _renamed(what, scene.answer)
         again = resolve(renamed, scene.sight, allow=allow)
         if again.element is not None or again.ambiguous:
             return again.element or chosen(scene, again.candidates) or which(scene, renamed, again.candidates)
+    exploring = explore(what, scene) if keen(scene) else None
+    if exploring:
+        return exploring
     scrolled = scene.done(ops.Scroll)
     waiting = scene.wait(0 if scrolled else looks)
     searching = waiting or _look_further(scene)
@@ -46,7 +60,7 @@ def locate(
     reading = scene.read() if scene.patience == (0 if scrolled else looks) else None
     if reading:
         return reading
-    return missing(scene, what, found.candidates)
+    return explore(what, scene) or missing(scene, what, found.candidates)
 
 
 def _look_further(scene: Scene) -> Act | None:
@@ -99,6 +113,30 @@ def chosen(scene: Scene, candidates: Sequence[Element]) -> Element | None:
 def _number_in(answer: str) -> int:
     bare = re.sub(r"^(?:the|number|no\.?|#|option)\s*", "", re.sub(r"\s+(?:one|of them)$", "", answer))
     return words.ordinal(bare) or int(words.number(bare) or 0)
+
+
+def alike(scene: Scene, candidates: Sequence[Element]) -> Element | None:
+    """The first of several that nobody could tell apart in words, "the left one" apart: they do the same."""
+    first = reading_order(candidates)[0]
+    if any((each.role, each.name) != (first.role, first.name) for each in candidates) or not first.name:
+        return None
+    if len({_texts_beside(scene, each) for each in candidates}) > 1 or RISKY.search(first.name):
+        return None
+    return first
+
+
+def _texts_beside(scene: Scene, element: Element) -> tuple[str, ...]:
+    """The texts in the line of an element, which tell what it belongs to."""
+    bounds = element.bounds
+    return tuple(
+        each.name
+        for each in scene.sight.front
+        if each.name
+        and each.role in ("static", "label", "text", "heading", "table cell", "link", "paragraph")
+        and each.name != element.name
+        and each.bounds.y < bounds.center.y < each.bounds.bottom
+        and each.bounds.height < 3 * max(12, bounds.height)
+    )
 
 
 def which(scene: Scene, what: Phrase, candidates: Sequence[Element]) -> Question:

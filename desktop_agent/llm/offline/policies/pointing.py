@@ -9,6 +9,7 @@ import msgspec
 from desktop_agent.llm.offline.intents import Browse, Click, ClickAt, Drag, Focus, Hover, Phrase, Scroll
 from desktop_agent.llm.offline.moves import Act, Move, Question, Reached
 from desktop_agent.llm.offline.phrase import phrase
+from desktop_agent.llm.offline.policies.exploring import explore, keen
 from desktop_agent.llm.offline.policies.locate import empty_spot, locate, missing, spoken
 from desktop_agent.llm.offline.policies.menus import look_in_menus, menu_bar
 from desktop_agent.llm.offline.quoting import Masked
@@ -233,6 +234,9 @@ def _scroll_until(intent: Scroll, scene: Scene) -> Move:
         return Reached(f"I see “{spoken(what)}”.")
     if not scene.active_turns and scene.patience < 2:
         return scene.wait(2) or Reached()
+    further = explore(what, scene) if keen(scene) else None
+    if further is not None:
+        return further
     if _stands_still(scene) or len(scene.active_turns) >= _MAX_SCROLLS:
         return missing(scene, what, found.candidates)
     return _turn(intent, _NOTCHES, scene)

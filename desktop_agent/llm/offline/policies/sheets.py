@@ -60,12 +60,16 @@ def _go_to(cell: str, scene: Scene) -> Move | None:
         return None
     if typed:
         waiting = scene.wait(2)
-        return waiting or (
-            None if box.value == cell else Question(f"I could not get to the cell {cell}. How shall I go on?")
-        )
-    if "focused" not in box.states and not scene.clicks():
-        return Act((scene.click(box),))
+        return waiting or (None if box.value == cell else _stuck(cell))
+    if "focused" not in box.states:  # or the name would go into the cell
+        clicked = len(scene.clicks())
+        waiting = scene.wait(1) if clicked else None
+        return waiting or (_stuck(cell) if clicked > 2 else Act((scene.click(box),)))
     return Act((ops.KeyCombo(("ctrl", "a")), ops.Type(cell), _ENTER), f"I go to the cell {cell}.")
+
+
+def _stuck(cell: str) -> Question:
+    return Question(f"I could not get to the cell {cell}. How shall I go on?")
 
 
 def enter_rows(intent: Rows, scene: Scene) -> Move:

@@ -19,12 +19,12 @@ _DIALOGS = (
 )
 
 
-def out_of_the_way(scene: Scene, goal: str) -> Act | None:
+def out_of_the_way(scene: Scene) -> Act | None:
     """The click that closes such a dialog when it is in front; None when there is none, or the goal speaks of it."""
     for title, button, subject in _DIALOGS:
-        if re.match(title, scene.look.window, re.I) and not re.search(rf"\b{subject}\b", goal, re.I):
+        if re.match(title, scene.look.window, re.I) and not re.search(rf"\b{subject}\b", scene.goal, re.I):
             found = _button(button, scene)
-            if found is not None and len(scene.clicks(f"“{found.name}”")) < 3:
+            if found is not None:
                 return Act(
                     (scene.click(found),), f"“{scene.look.window}” is in the way; I press “{found.name}”."
                 )

@@ -1,0 +1,24 @@
+"""The end of a task that the page itself poses: an answer counts once it is handed in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from desktop_agent.llm.offline import intents as say
+from desktop_agent.llm.offline.intents import Intent, Submit
+from desktop_agent.llm.offline.policies.forms import send_button
+from desktop_agent.llm.offline.scene import Scene
+
+_ANSWERS = (say.Fill, say.TypeText, say.Choose, say.Check, say.Match)
+
+
+def handing_in(done: Sequence[Intent], scene: Scene) -> Intent | None:
+    """Send the form when the page says the goal itself, filling in was the last of it and a button is there."""
+    if (
+        not scene.sight.repeated
+        or not done
+        or not isinstance(done[-1], _ANSWERS)
+        or send_button(scene) is None
+    ):
+        return None
+    return Submit()
