@@ -13,6 +13,7 @@ from typing import TypeVar
 from desktop_agent.llm.base import Deed
 from desktop_agent.llm.offline.moves import Act
 from desktop_agent.llm.offline.sight import Sight
+from desktop_agent.llm.offline.words import FOLDERS
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.ops import Op
 from desktop_agent.vision.observation import Element, Observation
@@ -184,6 +185,9 @@ def folder_path(folder: str, home: str) -> str:
         return home + folder[1:]
     if folder.isupper():
         return _user_folder(folder, home)
+    head, _, rest = folder.partition("/")
+    if head.isupper() and rest and head in FOLDERS.values():
+        return str(Path(_user_folder(head, home)) / rest)
     return str(Path(home) / folder) if folder else home
 
 
