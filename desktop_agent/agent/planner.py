@@ -97,7 +97,7 @@ class Planner:
     def _look(self, clock: Clock) -> Observation:
         began = time.monotonic()
         wanted, self._next = self._next, NextLook()
-        observation = self.observer.look(
+        observation = wanted.fresh() or self.observer.look(
             self.stop, detail=wanted.detail, read=wanted.read, changed=wanted.changed
         )
         self.approver.gate.provenance.see(observation)
@@ -199,7 +199,7 @@ class Planner:
         self.context.remember(executed.deeds)
         clock.act += executed.act_seconds
         if executed.settled is not None:
-            self._next.changed = executed.settled.words
+            self._next.changed, self._next.seen = executed.settled.words, executed.seen
             clock.settle += executed.settled.seconds
         stopped = next((deed for deed in executed.deeds if deed.outcome == "stopped"), None)
         if stopped is not None:  # the hand may know of a stop, and why, a moment before we are told
