@@ -48,11 +48,12 @@ class Told:
 
 @dataclass(frozen=True)
 class Seen:
-    """The look before the operations, the one after them, and how the screen settled between."""
+    """The look before the operations, the one after them (it took `seconds`), and how the screen settled between."""
 
     before: Observation
     after: Observation | None
     settled: Settled | None
+    seconds: float = 0.0
 
     def element(self, id: str | None) -> Element | None:
         """An element of the look before."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -65,6 +66,7 @@ class Executed:
     settled: Settled | None
     act_seconds: float = 0.0
     seen: Observation | None = None
+    look_seconds: float = 0.0
 
     @property
     def all_done(self) -> bool:
@@ -161,8 +163,10 @@ class Executor:
     ) -> Seen:
         """The look that tells what came of them; the next turn uses it too, so elements are read once a step."""
         if settled is not None and wants_look(operations) and not stop.is_set():
+            began = time.monotonic()
             with until_paused(stop, self.inbox) as halt:
-                return Seen(before, self.observer.look(halt, changed=settled.words), settled)
+                after = self.observer.look(halt, changed=settled.words)
+                return Seen(before, after, settled, time.monotonic() - began)
         return Seen(before, None, settled)
 
     def _send(self, segment: Segment, job: _Job) -> list[OpResult]:
@@ -211,7 +215,9 @@ class Executor:
             if result.outcome == "refused" and result.index not in job.told:  # it never reached the hand
                 self.feed.emit(job.action(result.index, None))
             self.feed.emit(_told(job.numbers[result.index], result, deed))
-        return Executed(deeds, seen.settled, sum(result.seconds for result in results), seen.after)
+        return Executed(
+            deeds, seen.settled, sum(result.seconds for result in results), seen.after, seen.seconds
+        )
 
 
 def _told(number: int, result: OpResult, deed: Deed) -> Result:

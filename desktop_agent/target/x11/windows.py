@@ -12,7 +12,7 @@ from xcffib.xproto import EventMask, InputFocus, MapState
 
 from desktop_agent.protocol.geometry import Point, Rect
 from desktop_agent.target.base import WindowInfo
-from desktop_agent.target.x11.connection import Display, answer, text
+from desktop_agent.target.x11.connection import Display, answer, numbers, text
 
 SOURCE_PAGER = 2  # EWMH: a message that stands for the user's own wish, so it is not held back
 
@@ -140,10 +140,14 @@ class Windows:
         """The client window inside a window manager's frame (it has WM_STATE, ICCCM 4.1.3.1), or the window itself."""
         layer = [top]
         for _ in range(4):  # frames are one to three deep
-            for window in layer:
-                if self._display.numbers(window, "WM_STATE"):
-                    return window
-            layer = [child for window in layer for child in self._children(window)]
+            # All is asked before the first answer is taken: a frame has a dozen windows of its own.
+            asked = [(window, self._display.ask_property(window, "WM_STATE")) for window in layer]
+            marked = [window for window, state in asked if numbers(state)]
+            if marked:
+                return marked[0]
+            trees = [self._display.core.QueryTree(window) for window in layer]
+            found = [answer(tree) for tree in trees]
+            layer = [child for tree in found if tree for child in tree.children]
         return top
 
     # ---- places ------------------------------------------------------------------------------
