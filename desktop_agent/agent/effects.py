@@ -16,8 +16,10 @@ from desktop_agent.protocol import ops
 from desktop_agent.protocol.feed import Effect
 from desktop_agent.protocol.ops import Op
 from desktop_agent.redact import shared
+from desktop_agent.vision.encode import crop
 from desktop_agent.vision.observation import Element, Observation
 from desktop_agent.vision.settle import Settled
+from desktop_agent.vision.shifted import shift
 from desktop_agent.vision.text_form import one_line
 
 CHECKED = (
@@ -186,7 +188,15 @@ def _scroll(op: Op, seen: Seen) -> Told | None:
         return Told("confirmed", "what is in it has moved")
     if was.keys() != are.keys():
         return Told("confirmed", "other things show in it")
-    return None
+    return Told("confirmed", "what is in it has moved") if _slid(element, seen.before, seen.after) else None
+
+
+def _slid(element: Element, before: Observation, after: Observation) -> bool:
+    """Is the picture of it the same one further on? Some trees tell of new places half a second late."""
+    area = element.bounds.intersection(before.frame.region)
+    return before.frame.region == after.frame.region and any(
+        shift(crop(before.frame, area), crop(after.frame, area))
+    )
 
 
 def _within(around: Element, look: Observation) -> Mapping[tuple[str, str], tuple[int, int]]:

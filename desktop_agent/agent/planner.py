@@ -28,8 +28,8 @@ from desktop_agent.protocol.errors import BadReply, OutOfBounds, Problem, Stoppe
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.protocol.ops import Op
 from desktop_agent.protocol.stopping import StopFlag
-from desktop_agent.vision.encode import preview
 from desktop_agent.vision.observation import Observation
+from desktop_agent.vision.preview import Previews
 
 MAX_BAD_REPLIES = 3
 _PREVIEW_EDGE = 480
@@ -60,6 +60,7 @@ class Planner:
     pause_hand: Callable[[bool], None]
     stop: StopFlag
     _next: NextLook = field(default_factory=NextLook)
+    _previews: Previews = field(default_factory=lambda: Previews(_PREVIEW_EDGE))
     _state: str = ""
     _pauses: int = 0
 
@@ -101,7 +102,7 @@ class Planner:
         )
         self.approver.gate.provenance.see(observation)
         frame = observation.frame
-        picture = preview(frame, _PREVIEW_EDGE)
+        picture = self._previews.of(frame)
         if self.feed.store is not None:
             self.feed.store.keep_frame(frame.digest, picture, "jpg")
         self.feed.emit(

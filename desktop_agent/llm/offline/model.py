@@ -16,9 +16,11 @@ from desktop_agent.llm.offline.moves import Act, Instead, Move, Question, Reache
 from desktop_agent.llm.offline.policies import (
     choosing,
     completing,
+    composite,
     computing,
     describing,
     exploring,
+    figuring,
     folders,
     forms,
     menus,
@@ -68,6 +70,11 @@ _POLICIES: Mapping[type, Callable[[Any, Scene], Move]] = {
     say.Read: telling.read,
     say.Browse: pointing.browse,
     say.Expand: exploring.expand,
+    say.ClickAll: figuring.click_all,
+    say.Count: figuring.count,
+    say.Identify: figuring.identify,
+    say.GridPoint: figuring.grid_point,
+    **composite.POLICIES,
     say.Help: telling.help_user,
     say.Unknown: telling.unknown,
 }

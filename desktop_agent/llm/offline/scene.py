@@ -139,7 +139,7 @@ class Scene:
         self, element: Element, button: str = "left", count: int = 1, modifiers: tuple[str, ...] = ()
     ) -> Op:
         """A click on an element, by its id or, where that is not allowed, by its place in the picture."""
-        if self.can("click_element"):
+        if self.can("click_element") and element.source != "picture":
             return ops.ClickElement(element.id, button, count, modifiers)  # type: ignore[arg-type]
         at = self.look.viewport.rect_to_image(element.bounds).center
         return ops.Click(at.x, at.y, button, count, modifiers)  # type: ignore[arg-type]
