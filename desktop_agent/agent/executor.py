@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -12,13 +11,14 @@ from typing import Protocol, TypeAlias
 import msgspec
 
 from desktop_agent.agent.approval import fingerprint
-from desktop_agent.agent.effects import Seen, Told, told, wants_look
+from desktop_agent.agent.effects import looked, told, wants_look
 from desktop_agent.agent.expectation import Expectations, without_pixels
 from desktop_agent.agent.feed import Feed
 from desktop_agent.agent.filling import execute_filled
 from desktop_agent.agent.gatekeeper import Gatekeeper
 from desktop_agent.agent.inbox import Inbox
 from desktop_agent.agent.observer import PATIENCE, Observer
+from desktop_agent.agent.proofs import Seen, Told
 from desktop_agent.agent.restless import Restless
 from desktop_agent.agent.segments import Piece, segments
 from desktop_agent.agent.takeover import until_paused
@@ -163,10 +163,14 @@ class Executor:
     ) -> Seen:
         """The look that tells what came of them; the next turn uses it too, so elements are read once a step."""
         if settled is not None and wants_look(operations) and not stop.is_set():
-            began = time.monotonic()
             with until_paused(stop, self.inbox) as halt:
-                after = self.observer.look(halt, changed=settled.words)
-                return Seen(before, after, settled, time.monotonic() - began)
+                return looked(
+                    operations,
+                    before,
+                    settled,
+                    lambda: self.observer.look(halt, changed=settled.words, since=before),
+                    halt,
+                )
         return Seen(before, None, settled)
 
     def _send(self, segment: Segment, job: _Job) -> list[OpResult]:

@@ -8,10 +8,12 @@ import msgspec
 import pytest
 
 from desktop_agent.agent.differences import news
-from desktop_agent.agent.effects import Seen, Told, told
+from desktop_agent.agent.effects import looked, told
+from desktop_agent.agent.proofs import Seen, Told
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.geometry import Point, Rect, Size, Viewport
 from desktop_agent.protocol.ops import Op
+from desktop_agent.protocol.stopping import StopFlag
 from desktop_agent.redact import stand_in
 from desktop_agent.vision.frame import Frame
 from desktop_agent.vision.observation import Element, Observation, Scene
@@ -90,6 +92,12 @@ def test_another_text_in_the_box_is_told_and_not_confirmed() -> None:
     assert found == Told("changed", "the box now holds “Ada L”")
 
 
+def test_a_box_that_is_as_before_may_be_told_late_unless_the_keyboard_has_gone_on() -> None:
+    assert after(ops.Type("Ada", element="e2"), *THINGS).late
+    assert not after(ops.Type("Ada\n", element="e2"), *THINGS).late
+    assert not after(ops.Type("Ada", element="e2"), *THINGS, settled=QUIET).late
+
+
 def test_without_a_name_the_box_with_the_keyboard_is_read() -> None:
     holding = with_(ENTRY, value="Ada", states=ENTRY.states | {"focused"})
     assert after(ops.Type("Ada"), *others(holding)).effect == "confirmed"
@@ -149,3 +157,17 @@ def test_news_name_windows_and_elements() -> None:
     assert news(look(*THINGS), now) == r"opened the window “Ask”; new: push button “OK\n1”"
     assert news(now, look(*THINGS)) == r"closed the window “Ask”; gone: push button “OK\n1”"
     assert news(now, now) == ""
+
+
+def test_it_is_looked_again_while_the_tree_is_behind_the_picture() -> None:
+    scrolled = [with_(row, bounds=Rect(12, row.bounds.y - 40, 180, 18)) for row in ROWS[2:]]
+    looks = iter([look(*THINGS), look(*THINGS), look(BOX, ENTRY, BUTTON, LIST, *scrolled)])
+    op = ops.Scroll(0, -2, 50, 150)
+    seen = looked((op,), look(*THINGS), MOVED, lambda: next(looks), StopFlag())
+    assert told(op, seen, last=True) == Told("confirmed", "what is in it has moved")
+
+
+def test_what_shows_nowhere_is_not_looked_for_again() -> None:
+    looks = iter([look(*THINGS)])
+    seen = looked((ops.Scroll(0, -2),), look(*THINGS), QUIET, lambda: next(looks), StopFlag())
+    assert told(ops.Scroll(0, -2), seen, last=True).effect == "unchanged"

@@ -97,7 +97,7 @@ def test_a_page(worker: Worker, display: Desk, tmp_path: Path) -> None:
     secret = worker.type("password text", "Secret", "tomtom")
     assert secret.effect == "changed" and "tomtom" not in secret.detail
     days, look = worker.find("list", "Days")
-    assert worker.do(ops.ScrollElement(days.id, 0, -3), look).effect == "confirmed"
+    assert worker.do(ops.ScrollElement(days.id, 0, -1), look).effect == "confirmed"
     idle, look = worker.find("push button", "Press")
     assert worker.do(ops.HoverElement(idle.id), look).effect == "confirmed"
     speed, look = worker.find("slider", "Speed")

@@ -58,9 +58,13 @@ class Film(Activity):
         return Frame(b"".join(rows), area, 1, 0.0)
 
 
-def settled(film: Film, habits: Habits | None = None, **more: float) -> Settled:
+def settled(
+    film: Film, habits: Habits | None = None, *, patience: float = 0.0, ceiling: float = 4.0
+) -> Settled:
     before = Frame(bytes(black()), WHOLE, 1, 0.0)
-    return settle_told(film, film.grab, before, StopFlag(), habits or Habits(), **more)
+    return settle_told(
+        film, film.grab, before, StopFlag(), habits or Habits(), patience=patience, ceiling=ceiling
+    )
 
 
 def test_nothing_is_drawn_and_nobody_works() -> None:
