@@ -10,12 +10,17 @@ from desktop_agent.llm.offline import (
     apps,
     casing,
     rules_cards,
+    rules_edit,
     rules_figures,
+    rules_files,
     rules_fill,
     rules_form,
     rules_input,
+    rules_page,
     rules_reading,
     rules_seek,
+    rules_sheet,
+    rules_shell,
     rules_system,
     rules_tell,
     rules_text,
@@ -46,6 +51,11 @@ from desktop_agent.llm.offline.rules_text import Rule, place
 
 # Order matters: what is said more exactly comes first.
 _RULES: tuple[Rule, ...] = (
+    *rules_sheet.RULES,
+    *rules_edit.RULES,
+    *rules_shell.RULES,
+    *rules_page.RULES,
+    *rules_files.RULES,
     *rules_seek.FIRST,
     *rules_figures.RULES,
     *rules_fill.FIRST,
@@ -178,6 +188,9 @@ def _by_means(body: str, masked: Masked) -> tuple[Intent, ...] | None:
 def _within(where: str, inner: tuple[Intent, ...], masked: Masked) -> tuple[Intent, ...]:
     name = place(where, masked)
     first = inner[0]
+    file = rules_files.place_of(where, masked)
+    if file is not None:
+        return (file, *inner)
     at = rules_system.ADDRESS.fullmatch(
         re.sub(r"^(?:page|site|website|address)\s+(?:at\s+)?", "", name, flags=re.I)
     )

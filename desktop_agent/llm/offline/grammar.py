@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import msgspec
 
 from desktop_agent.llm.offline import apps, composing, rules_fill, rules_form, rules_text, words
+from desktop_agent.llm.offline.binding import bind
 from desktop_agent.llm.offline.clause import LEAD, TAIL, clause
 from desktop_agent.llm.offline.intents import (
     Check,
@@ -36,6 +37,7 @@ from desktop_agent.llm.offline.intents import (
     Unknown,
     WaitFor,
 )
+from desktop_agent.llm.offline.intents_desk import Rows
 from desktop_agent.llm.offline.phrase import phrase
 from desktop_agent.llm.offline.quoting import Masked, mask
 from desktop_agent.llm.offline.rules_text import place
@@ -87,7 +89,7 @@ def parse(text: str) -> tuple[Intent, ...]:
 
 def _read(masked: Masked) -> tuple[Intent, ...]:
     found = [intent for clause in clauses(masked) for intent in clause.intents]
-    return composing.bind_results(_bind_pronouns(found))
+    return bind(composing.bind_results(_bind_pronouns(found)))
 
 
 def _without_list_marks(masked: Masked) -> Masked:
@@ -214,7 +216,7 @@ def _takes_more(previous: Clause, text: str) -> bool:
         return bool(re.match(r"(?:with |using |the )*password\b", text.strip(), re.I))
     if isinstance(last, Click | Check | Choose | Drag | Hover | CreateFolder):
         return count <= _most_more(previous.text, text) and not previous.text.rstrip().endswith("\x03")
-    return isinstance(last, Compute | Read | Unknown | Scroll | WaitFor)
+    return isinstance(last, Compute | Read | Unknown | Scroll | WaitFor | Rows)
 
 
 def _is_name(body: str) -> bool:

@@ -19,6 +19,7 @@ from desktop_agent.llm.offline.policies import (
     composite,
     computing,
     describing,
+    desk,
     exploring,
     figuring,
     folders,
@@ -30,6 +31,7 @@ from desktop_agent.llm.offline.policies import (
     switching,
     telling,
     typing,
+    welcome,
     windows,
 )
 from desktop_agent.llm.offline.policies.handing_in import handing_in
@@ -77,6 +79,7 @@ _POLICIES: Mapping[type, Callable[[Any, Scene], Move]] = {
     **composite.POLICIES,
     say.Help: telling.help_user,
     say.Unknown: telling.unknown,
+    **desk.POLICIES,
 }
 
 
@@ -149,6 +152,9 @@ class _Turn:
         if question is not None:
             return question
         while (intent := progress.current or self._last()) is not None:
+            greeting = welcome.out_of_the_way(self._scene())
+            if greeting is not None:
+                return self._aside(greeting)
             move = self._decide(intent)
             if isinstance(move, Act):
                 return self._act(move)
@@ -217,10 +223,17 @@ class _Turn:
         self._progress.step_of[self._conversation.turn] = self._progress.index
         if move.search:
             self._progress.searches[self._conversation.turn] = move.search
+        self._progress.result = move.result or self._progress.result
         if move.note and move.note != self._progress.last_note:
             self._notes.append(move.note)
             self._progress.last_note = move.note
         return self._reply(move.actions)
+
+    def _aside(self, move: Act) -> Reply:
+        """Do what belongs to no intent."""
+        reply = self._act(move)
+        self._progress.step_of[self._conversation.turn] = -1
+        return reply
 
     def _ask(self, question: Question, about: int) -> Reply:
         progress = self._progress

@@ -133,6 +133,7 @@ def _resolve(what: Phrase, sight: Sight, allow: Callable[[Element], bool] | None
     ranked = [match for match in _ranked(what, sight, allow) if match.score >= GOOD]
     if not ranked:
         return Resolved(None)
+    ranked = _page_first(ranked, sight)
     best = [match.element for match in ranked if match.score >= ranked[0].score - 0.5]
     if what.ordinal:
         return _nth(what, ranked, sight)
@@ -154,11 +155,21 @@ def _of_sort(what: Phrase, boxes: list[Element]) -> list[Element]:
     return narrowed(what.spoken, boxes) if what.kind == "field" and not what.name else boxes
 
 
+_NEARLY = 12.0
+"""Points by which what is part of the page may fit less well than what is part of the browser."""
+
+
+def _page_first(ranked: Sequence[Match], sight: Sight) -> list[Match]:
+    """Without the browser's own parts, where something on its page fits nearly as well."""
+    near = [match.element for match in ranked if match.score >= ranked[0].score - _NEARLY]
+    best = set(map(id, sight.on_page(near)))
+    return [m for m in ranked if id(m.element) in best] if len(best) < len(near) else list(ranked)
+
+
 def _nth(what: Phrase, ranked: Sequence[Match], sight: Sight) -> Resolved:
     nth = what.ordinal
-    near_best = [m.element for m in ranked if m.score >= ranked[0].score - 12]
-    near_best = [each for each in near_best if sight.on_page(each)] or near_best
-    ordered = reading_order(_of_sort(what, _distinct(near_best)))
+    near_best = [m.element for m in ranked if m.score >= ranked[0].score - _NEARLY]
+    ordered = reading_order(_of_sort(what, list(sight.on_page(_distinct(near_best)))))
     at = nth - 1 if nth > 0 else len(ordered) + nth
     if 0 <= at < len(ordered):
         return Resolved(ordered[at])

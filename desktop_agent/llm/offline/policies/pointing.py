@@ -14,6 +14,7 @@ from desktop_agent.llm.offline.policies.exploring import explore, keen
 from desktop_agent.llm.offline.policies.locate import empty_spot, locate, missing, spoken
 from desktop_agent.llm.offline.policies.menus import look_in_menus, menu_bar
 from desktop_agent.llm.offline.policies.paging import nth_result
+from desktop_agent.llm.offline.policies.sending import stand_in
 from desktop_agent.llm.offline.quoting import Masked
 from desktop_agent.llm.offline.resolve import likeness, resolve
 from desktop_agent.llm.offline.scene import Scene
@@ -46,7 +47,7 @@ def click(intent: Click, scene: Scene) -> Move:
     if acted >= goal:
         return after_click(intent.what, scene)
     what = parts[acted] if parts else intent.what
-    found = locate(scene, what)
+    found = stand_in(what, scene) or locate(scene, what)
     if isinstance(found, Act | Question):
         in_menu = look_in_menus(what, scene)
         if in_menu is not None:
