@@ -9,6 +9,7 @@ import msgspec
 from desktop_agent.llm.offline import (
     apps,
     casing,
+    rules_drag,
     rules_figures,
     rules_fill,
     rules_form,
@@ -45,6 +46,7 @@ from desktop_agent.llm.offline.rules_text import Rule, place
 _RULES: tuple[Rule, ...] = (
     *rules_seek.FIRST,
     *rules_figures.RULES,
+    *rules_drag.RULES,
     *rules_fill.FIRST,
     *rules_input.FIRST,
     *rules_text.RULES,

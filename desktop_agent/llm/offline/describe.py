@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from desktop_agent.llm.offline import apps, intents
+from desktop_agent.llm.offline.describe_hand import describe_hand
 from desktop_agent.llm.offline.intents import Intent, Phrase
 
 _LONGEST = 120
@@ -99,18 +100,12 @@ def _rest(intent: Intent) -> str:
             return f"{verb.capitalize()}{' to' if verb == 'switch' else ''} {what or 'the ' + (thing or 'window')}"
         case intents.Expand(what, on):
             return f"{'Expand' if on else 'Collapse'} {_thing(what)}"
-        case intents.ClickAll(what):
-            return f"Click all {_thing(what)}"
-        case intents.Count(what):
-            return f"Count {_thing(what)}"
-        case intents.Identify(what):
-            return "Tell what the figure is" if what == "kind" else "Count the sides of the figure"
-        case intents.GridPoint(x, y):
-            return f"Click at {x:g}, {y:g} of the diagram"
         case intents.Browse(move):
             return {"back": "Go back", "forward": "Go forward", "reload": "Reload the page"}[move]
-        case _:
+        case intents.Submit():
             return "Send the form"
+        case _:
+            return describe_hand(intent)  # type: ignore[arg-type]
 
 
 def _typing(intent: intents.TypeText) -> str:

@@ -10,6 +10,7 @@ import msgspec
 
 from desktop_agent.llm.base import Answer, Conversation, Model, Support
 from desktop_agent.llm.offline import intents as say
+from desktop_agent.llm.offline import intents_hand as hand
 from desktop_agent.llm.offline.describe import plan_of
 from desktop_agent.llm.offline.intents import Intent
 from desktop_agent.llm.offline.moves import Act, Instead, Move, Question, Reached
@@ -18,6 +19,7 @@ from desktop_agent.llm.offline.policies import (
     completing,
     computing,
     describing,
+    dragging,
     exploring,
     figuring,
     folders,
@@ -69,10 +71,16 @@ _POLICIES: Mapping[type, Callable[[Any, Scene], Move]] = {
     say.Read: telling.read,
     say.Browse: pointing.browse,
     say.Expand: exploring.expand,
-    say.ClickAll: figuring.click_all,
-    say.Count: figuring.count,
-    say.Identify: figuring.identify,
-    say.GridPoint: figuring.grid_point,
+    hand.ClickAll: figuring.click_all,
+    hand.Count: figuring.count,
+    hand.Identify: figuring.identify,
+    hand.GridPoint: figuring.grid_point,
+    hand.Shift: dragging.shift,
+    hand.Place: dragging.place,
+    hand.Gather: dragging.gather,
+    hand.Sort: dragging.sort,
+    hand.Resize: dragging.resize,
+    hand.Highlight: dragging.highlight,
     say.Help: telling.help_user,
     say.Unknown: telling.unknown,
 }
