@@ -38,8 +38,9 @@ _FILLERS = frozenset(
 _TEXTS = frozenset(("static", "label", "text"))
 _CONTROLS = frozenset((
     "push button", "toggle button", "entry", "check box", "radio button", "combo box", "page tab", "menu item", "link",
-    "list item", "slider", "spin button", "image",
+    "list item", "slider", "spin button",
 ))  # fmt: skip
+_HOLDS = 4
 _ALIKE = 1.25
 """Sizes that differ by less than this are the same."""
 
@@ -162,12 +163,10 @@ def _outermost(side: str, found: Sequence[Figure]) -> Figure:
 
 
 def is_holder(figure: Figure, drawn: Sequence[Figure]) -> bool:
-    """Is it a frame that others may be put into: drawn as a line, and larger than most?"""
-    sizes = sorted(each.bounds.width * each.bounds.height for each in drawn)
+    """Is it a frame that others may be put into: drawn as a line, and much larger than they are?"""
+    least = min(each.bounds.width * each.bounds.height for each in drawn)
     area = figure.bounds.width * figure.bounds.height
-    return (
-        figure.outline is not None and family(figure.colour) == "white" and area > 2 * sizes[len(sizes) // 2]
-    )
+    return figure.outline is not None and family(figure.colour) == "white" and area > _HOLDS * least
 
 
 def _of_colour(name: str, drawn: Sequence[Figure]) -> list[Figure]:

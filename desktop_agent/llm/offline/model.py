@@ -22,6 +22,7 @@ from desktop_agent.llm.offline.policies import (
     dragging,
     exploring,
     figuring,
+    finishing,
     folders,
     forms,
     menus,
@@ -164,6 +165,7 @@ class _Turn:
                 self._instead(move)
             else:
                 self._reached(move)
+            self._hand_in()
         return self._reply((ops.Done(self._summary()),))
 
     def _last(self) -> Intent | None:
@@ -246,6 +248,13 @@ class _Turn:
             self._progress.findings = (*self._progress.findings, move.finding)
         self._progress.result = move.result or self._progress.result
         self._progress.advance(self._conversation.turn)
+
+    def _hand_in(self) -> None:
+        """When all is done on a page that set the task, hand it in."""
+        progress = self._progress
+        last = finishing.hand_in(progress.intents, self._scene()) if progress.current is None else None
+        if last is not None:
+            progress.intents = (*progress.intents, last)
 
     def _summary(self) -> str:
         findings = self._progress.findings

@@ -76,9 +76,9 @@ _SPOT = r"(?:(?:top|bottom|cent(?:er|re)|middle|upper|lower)(?:[- ](?:left|right
 _BIGGER = r"(?P<how>larger|bigger|greater|smaller|less|lower)"
 
 RULES: tuple[Rule, ...] = (
-    _rule(rf"{_DRAG}\s+(?P<obj>.+?)\s+(?:to\s+the\s+)?(?P<way>left|right|up|down)(?:wards?)?(?:\s+by\s+(?P<by>{words.NUMBER})(?:\s+(?:positions?|places?|slots?|rows?|spots?|steps?|cells?))?)?", _shift),
     _rule(rf"{_DRAG}\s+(?P<obj>.+?)\s+(?:in)?to\s+(?:the\s+)?(?:(?P<nth>{_NTH})\s+(?:position|place|slot|spot|row)|(?:position|place|slot|spot|row)\s+(?:number\s+)?#?(?P<n>\d{{1,2}}))(?:\s+(?:of|in)\s+the\s+list)?", _place),
     _rule(rf"{_DRAG}\s+(?P<obj>.+?)\s+(?:in)?to\s+the\s+(?P<corner>{_SPOT})(?:\s+(?:corner|cell|square|position|place))?(?:\s+of\s+the\s+(?:list|grid|table))?", _corner),
+    _rule(rf"{_DRAG}\s+(?P<obj>.+?)\s+(?:to\s+the\s+)?(?P<way>left|right|up|down)(?:wards?)?(?:\s+by\s+(?P<by>{words.NUMBER})(?:\s+(?:positions?|places?|slots?|rows?|spots?|steps?|cells?))?)?", _shift),
     _rule(rf"(?:{_DRAG}|put|place)\s+(?:all|every|each)\s+(?:of\s+)?(?P<obj>.+?)\s+(?:in(?:side|to)?|onto|to|on)\s+(?P<onto>.+)", _gather),
     _rule(rf"(?:(?:{_DRAG}|put|place)\s+)?(?:everything else|all (?:the )?(?:others?|rest|other (?:ones|shapes|items|figures|things))|the (?:rest|others|remaining \S+))\s+(?:in(?:side|to)?|onto|to|on)\s+(?P<onto>.+)", _rest),
     _rule(rf"{_DRAG}\s+(?P<obj>.+?)\s+so\s+(?:that\s+)?(?:it|they)\s+(?:is|are|lies?)\s+(?:completely\s+|fully\s+|entirely\s+|wholly\s+)?(?:inside|in|within|on|over|on top)(?:\s+of)?\s+(?P<onto>.+)", _inside),

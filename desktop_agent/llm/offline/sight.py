@@ -63,6 +63,11 @@ class Sight:
         behind = [each for each in seen if not self.in_front(each) and not self._covered(each)]
         return (*front, *behind)
 
+    @property
+    def sets_task(self) -> bool:
+        """Does the screen ask for just what the user does?"""
+        return len(self.all) < len(self.look.elements)
+
     def in_front(self, element: Element) -> bool:
         """True in the active window and in popups, which have no title."""
         if self.look.window or element.source == "ocr":

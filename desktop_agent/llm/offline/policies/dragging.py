@@ -24,7 +24,8 @@ _A_LITTLE = 40
 _BEYOND = 6
 _STEPS = 6
 _TRIES = 3
-_MOST = 8
+_MOST = 12
+_ABREAST = 3
 _PLACED = frozenset(("list item", "tree item", "table row", "table cell", "icon"))
 _WAYS = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
 
@@ -171,10 +172,12 @@ def gather(intent: Gather, scene: Scene) -> Move:
     loose = [each for each in scene.sight.figures if not figures.is_holder(each, scene.sight.figures)]
     left = figures.matching(said, loose) if said else []
     left = [each for each in left if not any(area.contains(each.bounds.center) for area in inside)]
-    if not left or len({deed.turn for deed in scene.done(ops.Drag)}) >= _TRIES:
+    done = len(scene.done(ops.Drag))
+    if not left or done >= _MOST:
         return Reached(f"They are in the {intent.onto.spoken}.")
-    drags = tuple(dragged(each.bounds.center, holder.bounds.center, scene) for each in left[:_MOST])
-    return Act(drags, f"I drag them into the {intent.onto.spoken}.")
+    room, step = holder.bounds, holder.bounds.width // (_ABREAST + 1)
+    spot = Point(room.x + step * (1 + done % _ABREAST), room.center.y)
+    return Act((dragged(left[0].bounds.center, spot, scene),), f"I drag them into the {intent.onto.spoken}.")
 
 
 def holder_of(onto: Phrase, scene: Scene) -> Element | None:
