@@ -22,9 +22,7 @@ def describe_hand(intent: hand.Drawn) -> str:
             return f"Drag {what.spoken} to the {corner or f'place {number}' if number >= 0 else 'last place'}"
         case hand.Gather(what, onto, rest):
             return f"Drag {'everything else' if rest else f'all {what.spoken}'} into {onto.spoken}"
-        case hand.Sort():
+        case hand.Arrange():
             return "Sort the list"
         case hand.Resize(what, side, larger):
             return f"Make the {side} of {what.spoken} {'larger' if larger else 'smaller'}"
-        case hand.Highlight():
-            return "Select the paragraph"

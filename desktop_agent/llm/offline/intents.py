@@ -6,7 +6,18 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from desktop_agent.llm.offline.intents_hand import Drawn
+from desktop_agent.llm.offline.intents_composite import CopyText as CopyText
+from desktop_agent.llm.offline.intents_composite import FillFromTable as FillFromTable
+from desktop_agent.llm.offline.intents_composite import FindOut as FindOut
+from desktop_agent.llm.offline.intents_composite import Guess as Guess
+from desktop_agent.llm.offline.intents_composite import Highlight as Highlight
+from desktop_agent.llm.offline.intents_composite import Mail as Mail
+from desktop_agent.llm.offline.intents_composite import OnCard as OnCard
+from desktop_agent.llm.offline.intents_composite import Solve as Solve
+from desktop_agent.llm.offline.intents_composite import Sort as Sort
+from desktop_agent.llm.offline.intents_composite import Style as Style
+from desktop_agent.llm.offline.intents_desk import DeskIntent as DeskIntent
+from desktop_agent.llm.offline.intents_hand import Drawn as Drawn
 from desktop_agent.llm.offline.named import Phrase as Phrase
 from desktop_agent.llm.offline.named import Side as Side
 
@@ -146,11 +157,15 @@ class Save(msgspec.Struct, frozen=True):
 
 
 class Window(msgspec.Struct, frozen=True):
-    """Close, minimize, … a window, tab or dialog; the active one when `what` is empty."""
+    """Close, minimize, … a window, tab or dialog; the active one when `what` is empty.
+
+    `unsaved` is what to do about changes that are not saved; the user is asked when it was not said.
+    """
 
     verb: WindowVerb
     what: str = ""
     thing: Thing = "window"
+    unsaved: Literal["", "save", "discard"] = ""
 
 
 class Compute(msgspec.Struct, frozen=True):
@@ -167,16 +182,18 @@ class CreateFolder(msgspec.Struct, frozen=True):
 
 
 class Rename(msgspec.Struct, frozen=True):
-    """Give the file or folder `what` another name."""
+    """Give the file or folder `what` in `folder` (the one that is shown, when not said) another name."""
 
     what: str
     name: str
+    folder: str = ""
 
 
 class Delete(msgspec.Struct, frozen=True):
-    """Throw a file or folder away."""
+    """Throw a file or folder away, one in `folder` when that was said."""
 
     what: Phrase
+    folder: str = ""
 
 
 class Menu(msgspec.Struct, frozen=True):
@@ -249,5 +266,6 @@ class Unknown(msgspec.Struct, frozen=True):
 Intent: TypeAlias = (
     Open | GoTo | Search | Click | ClickAt | Press | TypeText | Fill | Choose | Match | Check | Clear | Scroll
     | WaitFor | Save | Window | Compute | CreateFolder | Rename | Delete | Menu | Drag | Hover | Focus | Read
-    | Submit | Browse | Expand | Drawn | When | Help | Unknown
+    | Submit | Browse | Expand | Drawn | When | FindOut | CopyText | Solve | Sort
+    | Guess | FillFromTable | OnCard | Mail | Highlight | Style | Help | Unknown | DeskIntent
 )  # fmt: skip

@@ -61,7 +61,7 @@ class Gather(msgspec.Struct, frozen=True):
     rest: bool = False
 
 
-class Sort(msgspec.Struct, frozen=True):
+class Arrange(msgspec.Struct, frozen=True):
     """Put the entries of a list in order by dragging."""
 
     down: bool = False
@@ -75,12 +75,4 @@ class Resize(msgspec.Struct, frozen=True):
     larger: bool
 
 
-class Highlight(msgspec.Struct, frozen=True):
-    """Select the text of a paragraph, the n-th when `number` is given."""
-
-    number: int = 0
-
-
-Drawn: TypeAlias = (
-    ClickAll | Count | Identify | GridPoint | Shift | Place | Gather | Sort | Resize | Highlight
-)
+Drawn: TypeAlias = ClickAll | Count | Identify | GridPoint | Shift | Place | Gather | Arrange | Resize

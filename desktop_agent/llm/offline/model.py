@@ -10,21 +10,20 @@ import msgspec
 
 from desktop_agent.llm.base import Answer, Conversation, Model, Support
 from desktop_agent.llm.offline import intents as say
-from desktop_agent.llm.offline import intents_hand as hand
 from desktop_agent.llm.offline.describe import plan_of
 from desktop_agent.llm.offline.intents import Intent
 from desktop_agent.llm.offline.moves import Act, Instead, Move, Question, Reached
 from desktop_agent.llm.offline.policies import (
     choosing,
     completing,
+    composite,
     computing,
     describing,
-    dragging,
+    desk,
     exploring,
-    figuring,
-    finishing,
     folders,
     forms,
+    handiwork,
     menus,
     opening,
     pointing,
@@ -32,6 +31,7 @@ from desktop_agent.llm.offline.policies import (
     switching,
     telling,
     typing,
+    welcome,
     windows,
 )
 from desktop_agent.llm.offline.policies.handing_in import handing_in
@@ -72,18 +72,11 @@ _POLICIES: Mapping[type, Callable[[Any, Scene], Move]] = {
     say.Read: telling.read,
     say.Browse: pointing.browse,
     say.Expand: exploring.expand,
-    hand.ClickAll: figuring.click_all,
-    hand.Count: figuring.count,
-    hand.Identify: figuring.identify,
-    hand.GridPoint: figuring.grid_point,
-    hand.Shift: dragging.shift,
-    hand.Place: dragging.place,
-    hand.Gather: dragging.gather,
-    hand.Sort: dragging.sort,
-    hand.Resize: dragging.resize,
-    hand.Highlight: dragging.highlight,
+    **handiwork.POLICIES,
+    **composite.POLICIES,
     say.Help: telling.help_user,
     say.Unknown: telling.unknown,
+    **desk.POLICIES,
 }
 
 
@@ -156,6 +149,9 @@ class _Turn:
         if question is not None:
             return question
         while (intent := progress.current or self._last()) is not None:
+            greeting = welcome.out_of_the_way(self._scene())
+            if greeting is not None:
+                return self._aside(greeting)
             move = self._decide(intent)
             if isinstance(move, Act):
                 return self._act(move)
@@ -165,7 +161,6 @@ class _Turn:
                 self._instead(move)
             else:
                 self._reached(move)
-            self._hand_in()
         return self._reply((ops.Done(self._summary()),))
 
     def _last(self) -> Intent | None:
@@ -225,10 +220,17 @@ class _Turn:
         self._progress.step_of[self._conversation.turn] = self._progress.index
         if move.search:
             self._progress.searches[self._conversation.turn] = move.search
+        self._progress.result = move.result or self._progress.result
         if move.note and move.note != self._progress.last_note:
             self._notes.append(move.note)
             self._progress.last_note = move.note
         return self._reply(move.actions)
+
+    def _aside(self, move: Act) -> Reply:
+        """Do what belongs to no intent."""
+        reply = self._act(move)
+        self._progress.step_of[self._conversation.turn] = -1
+        return reply
 
     def _ask(self, question: Question, about: int) -> Reply:
         progress = self._progress
@@ -248,13 +250,6 @@ class _Turn:
             self._progress.findings = (*self._progress.findings, move.finding)
         self._progress.result = move.result or self._progress.result
         self._progress.advance(self._conversation.turn)
-
-    def _hand_in(self) -> None:
-        """When all is done on a page that set the task, hand it in."""
-        progress = self._progress
-        last = finishing.hand_in(progress.intents, self._scene()) if progress.current is None else None
-        if last is not None:
-            progress.intents = (*progress.intents, last)
 
     def _summary(self) -> str:
         findings = self._progress.findings

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from desktop_agent.llm.offline.figures import like, wanted
 from desktop_agent.llm.offline.fitting import looks
 from desktop_agent.llm.offline.intents import Phrase
+from desktop_agent.llm.offline.passages import narrowed
 from desktop_agent.llm.offline.phrase import kind_first
 from desktop_agent.llm.offline.places import distance, reading_order
 from desktop_agent.llm.offline.sight import Sight
@@ -138,12 +139,13 @@ def _resolve(what: Phrase, sight: Sight, allow: Callable[[Element], bool] | None
     ranked = [match for match in _ranked(what, sight, allow) if match.score >= GOOD]
     if not ranked:
         return Resolved(None)
+    ranked = _page_first(ranked, sight)
     best = [match.element for match in ranked if match.score >= ranked[0].score - 0.5]
     if what.ordinal:
-        return _nth(what.ordinal, ranked, sight)
+        return _nth(what, ranked, sight)
     if what.near:
         return _nearest(what, ranked, sight)
-    distinct = _distinct(best)
+    distinct = _of_sort(what, _distinct(best))
     if len(distinct) == 1:
         return Resolved(distinct[0])
     if what.any:
@@ -154,10 +156,26 @@ def _resolve(what: Phrase, sight: Sight, allow: Callable[[Element], bool] | None
     return Resolved(None, tuple(distinct), ambiguous=True)
 
 
-def _nth(nth: int, ranked: Sequence[Match], sight: Sight) -> Resolved:
-    near_best = [m.element for m in ranked if m.score >= ranked[0].score - 12]
-    near_best = [each for each in near_best if sight.on_page(each)] or near_best
-    ordered = reading_order(_distinct(near_best))
+def _of_sort(what: Phrase, boxes: list[Element]) -> list[Element]:
+    """Boxes without a name in the phrase are told apart by their sort: "text area", "text field"."""
+    return narrowed(what.spoken, boxes) if what.kind == "field" and not what.name else boxes
+
+
+_NEARLY = 12.0
+"""Points by which what is part of the page may fit less well than what is part of the browser."""
+
+
+def _page_first(ranked: Sequence[Match], sight: Sight) -> list[Match]:
+    """Without the browser's own parts, where something on its page fits nearly as well."""
+    near = [match.element for match in ranked if match.score >= ranked[0].score - _NEARLY]
+    best = set(map(id, sight.on_page(near)))
+    return [m for m in ranked if id(m.element) in best] if len(best) < len(near) else list(ranked)
+
+
+def _nth(what: Phrase, ranked: Sequence[Match], sight: Sight) -> Resolved:
+    nth = what.ordinal
+    near_best = [m.element for m in ranked if m.score >= ranked[0].score - _NEARLY]
+    ordered = reading_order(_of_sort(what, list(sight.on_page(_distinct(near_best)))))
     at = nth - 1 if nth > 0 else len(ordered) + nth
     if 0 <= at < len(ordered):
         return Resolved(ordered[at])

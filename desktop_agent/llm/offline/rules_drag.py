@@ -7,7 +7,7 @@ from typing import cast
 
 from desktop_agent.llm.offline import figures, words
 from desktop_agent.llm.offline.intents import Drag, Intent
-from desktop_agent.llm.offline.intents_hand import Gather, Highlight, Place, Resize, Shift, Sort, Way
+from desktop_agent.llm.offline.intents_hand import Arrange, Gather, Place, Resize, Shift, Way
 from desktop_agent.llm.offline.phrase import phrase
 from desktop_agent.llm.offline.quoting import Masked
 from desktop_agent.llm.offline.rules_text import Rule, _rule
@@ -51,7 +51,7 @@ def _inside(found: re.Match[str], masked: Masked) -> tuple[Intent, ...]:
 
 
 def _sort(found: re.Match[str], _masked: Masked) -> tuple[Intent, ...]:
-    return (Sort(down=bool(re.match(r"de|large|high|bigg", found["order"], re.I))),)
+    return (Arrange(down=bool(re.match(r"de|large|high|bigg", found["order"], re.I))),)
 
 
 def _resize(found: re.Match[str], masked: Masked) -> tuple[Intent, ...]:
@@ -64,10 +64,6 @@ def _make(found: re.Match[str], masked: Masked) -> tuple[Intent, ...]:
     how = found["how"].lower()
     side = "width" if how in ("wider", "broader", "narrower") else "height"
     return (Resize(phrase(found["obj"], masked), side, how in ("wider", "broader", "taller", "higher")),)  # type: ignore[arg-type]
-
-
-def _highlight(found: re.Match[str], _masked: Masked) -> tuple[Intent, ...]:
-    return (Highlight(words.ordinal(found["nth"]) if found["nth"] else 0),)
 
 
 _DRAG = r"(?:drag(?: and drop)?|move|pull|shift|slide|push)"
@@ -85,6 +81,4 @@ RULES: tuple[Rule, ...] = (
     _rule(r"(?:sort|order|arrange)\s+(?:the\s+|these\s+|all\s+)*(?:numbers|items|entries|list|cards|rows)\b.*?\b(?:in|from)\s+(?P<order>ascending|increasing|rising|descending|decreasing|falling|lowest|smallest|least|largest|highest|biggest)\b.*", _sort),
     _rule(rf"(?:resize|change|drag|stretch)\s+(?P<obj>.+?)\s+so\s+(?:that\s+)?(?:the|its)\s+(?P<side>width|height|size)\s+(?:is|becomes|gets)\s+{_BIGGER}\b.*", _resize),
     _rule(r"(?:make|drag|resize|stretch)\s+(?P<obj>.+?)\s+(?:to be\s+|to make it\s+)?(?P<how>wider|broader|narrower|taller|higher|shorter|lower)", _make),
-    _rule(rf"(?:highlight|select|mark)\s+(?:all\s+)?(?:of\s+)?(?:the\s+)?(?:text\s+)?(?:in|of)\s+(?:the\s+)?(?:(?P<nth>{_NTH})\s+)?paragraph(?:\s+(?:below|above))?", _highlight),
-    _rule(rf"(?:highlight|select|mark)\s+(?:the\s+)?(?:(?P<nth>{_NTH})\s+)?paragraph(?:\s+(?:below|above))?", _highlight),
 )  # fmt: skip

@@ -13,6 +13,7 @@ from typing import TypeVar
 from desktop_agent.llm.base import Deed
 from desktop_agent.llm.offline.moves import Act
 from desktop_agent.llm.offline.sight import Sight
+from desktop_agent.llm.offline.words import FOLDERS
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.ops import Op
 from desktop_agent.vision.observation import Element, Observation
@@ -77,6 +78,10 @@ class Scene:
         return [
             d for d in found if not name or isinstance(d.op, ops.Click) or name.lower() in d.words.lower()
         ]
+
+    def clicked_at(self, turn: int) -> bool:
+        """Was something clicked for this intent in that turn or later?"""
+        return any(deed.turn >= turn for deed in self.clicks())
 
     def refused(self, kind: type[O], test: Callable[[O], bool] = lambda _: True) -> Deed | None:
         """The last deed of a kind that did not come off."""
@@ -152,7 +157,7 @@ class Scene:
         """
         if "focused" in box.states:
             return None
-        clicks = len({deed.turn for deed in self.clicks()})
+        clicks = len({deed.turn for deed in self.clicks()}) - int(self.memo.get("cleared", "0"))
         if not clicks:
             return Act((self.click(box),), note)
         if box.source != "tree" or "focusable" not in box.states:
@@ -180,6 +185,9 @@ def folder_path(folder: str, home: str) -> str:
         return home + folder[1:]
     if folder.isupper():
         return _user_folder(folder, home)
+    head, _, rest = folder.partition("/")
+    if head.isupper() and rest and head in FOLDERS.values():
+        return str(Path(_user_folder(head, home)) / rest)
     return str(Path(home) / folder) if folder else home
 
 

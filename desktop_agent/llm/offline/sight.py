@@ -15,7 +15,9 @@ EDITABLE = frozenset(
     ("entry", "text", "password text", "text box", "edit", "spin button", "search box", "text area", "terminal",
      "document text", "autocomplete", "editbar", "date editor")
 )  # fmt: skip
-_LABELS = frozenset(("label", "static", "text", "paragraph", "heading", "caption", "static text"))
+_LABELS = frozenset(
+    ("label", "static", "text", "paragraph", "heading", "caption", "static text", "row header", "table cell")
+)
 _ANY_PART = frozenset(
     (
         "dialog",
@@ -62,11 +64,6 @@ class Sight:
         front = [each for each in seen if self.in_front(each)]
         behind = [each for each in seen if not self.in_front(each) and not self._covered(each)]
         return (*front, *behind)
-
-    @property
-    def sets_task(self) -> bool:
-        """Does the screen ask for just what the user does?"""
-        return len(self.all) < len(self.look.elements)
 
     def in_front(self, element: Element) -> bool:
         """True in the active window and in popups, which have no title."""
@@ -152,6 +149,13 @@ class Sight:
         ]
         return max(found, key=lambda e: e.bounds.width * e.bounds.height, default=None)
 
+    def on_page(self, elements: Iterable[Element]) -> tuple[Element, ...]:
+        """Those that are part of the page in front, not of the browser around it; all when none is."""
+        every = tuple(elements)
+        page = self._page
+        inside = tuple(e for e in every if page is not None and self.is_inside(e, page))
+        return inside or every
+
     @property
     def words(self) -> Iterable[str]:
         """Every text in sight: names, values, titles and text sections."""
@@ -184,7 +188,14 @@ class Sight:
     def _labels(self) -> dict[str, tuple[str, ...]]:
         texts = [e for e in self.front if e.name and e.role in _LABELS | {"section"} and not is_editable(e)]
         texts += [e for e in self.front if e.source == "ocr" and e.name]
-        return places.labels([e for e in self.front if e.role in _LABELLED or is_editable(e)], texts)
+        boxes = [e for e in self.front if e.role in _LABELLED or is_editable(e)]
+        page = {
+            each.id for each in self.on_page((*boxes, *texts))
+        }  # what lies over a page labels nothing on it
+        inside = places.labels(
+            [e for e in boxes if e.id in page], (e for e in texts if e.id in page or e.source == "ocr")
+        )
+        return inside | places.labels([e for e in boxes if e.id not in page], texts)
 
     def is_within(self, element: Element, part: str) -> bool:
         """Is the element in the window, dialog, list, … of that name?"""
@@ -224,10 +235,10 @@ class Sight:
         points += 2.0 if "focusable" in element.states else 0.0
         if self.dialog is not None and self.dialog.bounds.contains(element.bounds.center):
             points += 4.0
-        points += 4.0 if self.on_page(element) else 0.0
+        points += 4.0 if self.is_on_page(element) else 0.0
         return points
 
-    def on_page(self, element: Element) -> bool:
+    def is_on_page(self, element: Element) -> bool:
         """Is it on the page of a browser, and none of the browser's own buttons?"""
         return self._page is not None and self._page.bounds.contains(element.bounds.center)
 

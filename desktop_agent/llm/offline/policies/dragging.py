@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import msgspec
-
 from desktop_agent.llm.offline import figures
 from desktop_agent.llm.offline.intents import Phrase
-from desktop_agent.llm.offline.intents_hand import Gather, Highlight, Place, Resize, Shift, Sort
+from desktop_agent.llm.offline.intents_hand import Arrange, Gather, Place, Resize, Shift
 from desktop_agent.llm.offline.moves import Act, Move, Question, Reached
 from desktop_agent.llm.offline.places import reading_order
 from desktop_agent.llm.offline.policies.locate import locate
-from desktop_agent.llm.offline.resolve import ROLES, resolve
+from desktop_agent.llm.offline.resolve import resolve
 from desktop_agent.llm.offline.scene import Scene
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.geometry import Point
@@ -70,7 +68,7 @@ def place(intent: Place, scene: Scene) -> Move:
     return move
 
 
-def sort(intent: Sort, scene: Scene) -> Move:
+def arrange(intent: Arrange, scene: Scene) -> Move:
     """Drag the first entry that is out of order to its place, one a turn."""
     entries = reading_order(
         each for each in scene.sight.front if _is_placed(each) and _value(each) is not None
@@ -189,7 +187,7 @@ def holder_of(onto: Phrase, scene: Scene) -> Element | None:
     return resolve(onto, scene.sight).element
 
 
-# ---- size and selection --------------------------------------------------------------------------
+# ---- size --------------------------------------------------------------------------
 
 
 def resize(intent: Resize, scene: Scene) -> Move:
@@ -203,24 +201,3 @@ def resize(intent: Resize, scene: Scene) -> Move:
     step = _A_LITTLE if intent.larger else -_A_LITTLE // 2
     end = Point(corner.x + step, corner.y) if intent.side == "width" else Point(corner.x, corner.y + step)
     return Act((dragged(corner, end, scene),), f"I drag the corner of “{found.name or intent.what.spoken}”.")
-
-
-def highlight(intent: Highlight, scene: Scene) -> Move:
-    """Select a paragraph: by three clicks into it."""
-    if scene.clicks():
-        return Reached()
-    texts = [
-        e for e in scene.sight.front if e.role in ("static", "paragraph", "text") and scene.sight.on_page(e)
-    ]
-    inner = {
-        each.id
-        for each in texts
-        if any(e.role in ROLES["button"] and e.bounds.contains(each.bounds.center) for e in scene.sight.front)
-    }
-    ordered = reading_order(each for each in texts if each.id not in inner and " " in each.name.strip())
-    at = intent.number - 1 if intent.number > 0 else intent.number
-    if not -len(ordered) <= at < len(ordered):
-        return scene.wait(2) or Question("I do not see that paragraph. Which text shall I select?")
-    first_line = msgspec.structs.replace(ordered[at].bounds, height=min(14, ordered[at].bounds.height))
-    spot = scene.look.viewport.rect_to_image(first_line).center
-    return Act((ops.Click(spot.x, spot.y, "left", 3),), "I select the paragraph.")

@@ -84,7 +84,7 @@ def answer(text: str, scene: Scene) -> Move:
 
 def _button(name: str, scene: Scene) -> Element | None:
     allowed = ROLES["button"] | ROLES["radio"] | ROLES["link"]
-    here = [each for each in scene.sight.front if each.role in allowed and scene.sight.on_page(each)]
+    here = [each for each in scene.sight.front if each.role in allowed and scene.sight.is_on_page(each)]
     kept = {each.id for each in here} or {each.id for each in scene.sight.front if each.role in allowed}
     return resolve(
         Phrase(name, quoted=True, spoken=name), scene.sight, allow=lambda each: each.id in kept

@@ -13,6 +13,8 @@ from desktop_agent.llm.offline.phrase import phrase
 from desktop_agent.llm.offline.policies.exploring import explore, keen
 from desktop_agent.llm.offline.policies.locate import empty_spot, locate, missing, spoken
 from desktop_agent.llm.offline.policies.menus import look_in_menus, menu_bar
+from desktop_agent.llm.offline.policies.paging import nth_result
+from desktop_agent.llm.offline.policies.sending import stand_in
 from desktop_agent.llm.offline.quoting import Masked
 from desktop_agent.llm.offline.resolve import likeness, resolve
 from desktop_agent.llm.offline.scene import Scene
@@ -33,6 +35,10 @@ _CLOSES = re.compile(
 
 def click(intent: Click, scene: Scene) -> Move:
     """Click what is meant, as often as said."""
+    if intent.what.kind == "result" and intent.what.ordinal and not intent.what.name:
+        listed = nth_result(intent, scene)
+        if listed is not None:
+            return listed
     acted = _clicks(intent.what, scene)
     parts = several(intent.what, scene)
     goal = len(parts) if parts else 1
@@ -41,7 +47,7 @@ def click(intent: Click, scene: Scene) -> Move:
     if acted >= goal:
         return after_click(intent.what, scene)
     what = parts[acted] if parts else intent.what
-    found = locate(scene, what)
+    found = stand_in(what, scene) or locate(scene, what)
     if isinstance(found, Act | Question):
         in_menu = look_in_menus(what, scene)
         if in_menu is not None:
