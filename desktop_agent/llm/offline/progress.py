@@ -51,6 +51,7 @@ class Progress:
     last_note: str = ""
     result: str = ""
     kept: dict[str, str] = field(default_factory=dict)
+    kept_before: dict[str, str] = field(default_factory=dict)
 
     @classmethod
     def begin(cls, conversation: Conversation) -> Progress:
@@ -81,7 +82,17 @@ class Progress:
 
     def _start(self, turn: int) -> None:
         self.since, self.answers, self.answered, self.asked = turn, (), 0, None
-        self.kept = {}
+        self.kept, self.kept_before = {}, {}
+
+    def recover(self, turn: int) -> None:
+        """What came to nothing in the turn before is not remembered as done."""
+        deeds = self.deeds.get(turn - 1, ())
+        lost = any(d.outcome in ("refused", "failed") for d in deeds) and not any(
+            d.outcome == "done" for d in deeds
+        )
+        if lost and self.step_of.get(turn - 1) == self.index:
+            self.kept = dict(self.kept_before)
+        self.kept_before = dict(self.kept)
 
     def deeds_of_current(self) -> tuple[Deed, ...]:
         """The deeds that were done for the current intent."""
