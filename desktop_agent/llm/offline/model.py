@@ -143,6 +143,7 @@ class _Turn:
     def reply(self) -> Reply:
         progress, turn = self._progress, self._conversation.turn
         progress.windows_at[turn] = self._look.windows
+        progress.recover(turn)
         if progress.called_off:
             return self._reply((ops.Done("I have left it there, as you said."),))
         question = self._unclear()
