@@ -16,9 +16,12 @@ from desktop_agent.llm.offline.moves import Act, Instead, Move, Question, Reache
 from desktop_agent.llm.offline.policies import (
     choosing,
     completing,
+    composite,
     computing,
     describing,
+    desk,
     exploring,
+    figuring,
     folders,
     forms,
     menus,
@@ -28,6 +31,7 @@ from desktop_agent.llm.offline.policies import (
     switching,
     telling,
     typing,
+    welcome,
     windows,
 )
 from desktop_agent.llm.offline.policies.handing_in import handing_in
@@ -69,8 +73,14 @@ _POLICIES: Mapping[type, Callable[[Any, Scene], Move]] = {
     say.Read: telling.read,
     say.Browse: pointing.browse,
     say.Expand: exploring.expand,
+    say.ClickAll: figuring.click_all,
+    say.Count: figuring.count,
+    say.Identify: figuring.identify,
+    say.GridPoint: figuring.grid_point,
+    **composite.POLICIES,
     say.Help: telling.help_user,
     say.Unknown: telling.unknown,
+    **desk.POLICIES,
 }
 
 
@@ -143,6 +153,9 @@ class _Turn:
         if question is not None:
             return question
         while (intent := progress.current or self._last()) is not None:
+            greeting = welcome.out_of_the_way(self._scene())
+            if greeting is not None:
+                return self._aside(greeting)
             move = self._decide(intent)
             if isinstance(move, Act):
                 return self._act(move)
@@ -213,6 +226,7 @@ class _Turn:
         self._progress.step_of[self._conversation.turn] = self._progress.index
         if move.search:
             self._progress.searches[self._conversation.turn] = move.search
+        self._progress.result = move.result or self._progress.result
         if move.note and move.note != self._progress.last_note:
             self._notes.append(move.note)
             self._progress.last_note = move.note
@@ -225,6 +239,12 @@ class _Turn:
         if aside:
             step_of[turn] = ASIDE
         return aside
+
+    def _aside(self, move: Act) -> Reply:
+        """Do what belongs to no intent."""
+        reply = self._act(move)
+        self._progress.step_of[self._conversation.turn] = ASIDE
+        return reply
 
     def _ask(self, question: Question, about: int) -> Reply:
         progress = self._progress

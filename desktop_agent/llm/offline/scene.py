@@ -13,6 +13,7 @@ from typing import TypeVar
 from desktop_agent.llm.base import Deed
 from desktop_agent.llm.offline.moves import Act
 from desktop_agent.llm.offline.sight import Sight
+from desktop_agent.llm.offline.words import FOLDERS
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.ops import Op
 from desktop_agent.vision.observation import Element, Observation
@@ -145,7 +146,7 @@ class Scene:
         self, element: Element, button: str = "left", count: int = 1, modifiers: tuple[str, ...] = ()
     ) -> Op:
         """A click on an element, by its id or, where that is not allowed, by its place in the picture."""
-        if self.can("click_element"):
+        if self.can("click_element") and element.source != "picture":
             return ops.ClickElement(element.id, button, count, modifiers)  # type: ignore[arg-type]
         at = self.look.viewport.rect_to_image(element.bounds).center
         return ops.Click(at.x, at.y, button, count, modifiers)  # type: ignore[arg-type]
@@ -190,6 +191,9 @@ def folder_path(folder: str, home: str) -> str:
         return home + folder[1:]
     if folder.isupper():
         return _user_folder(folder, home)
+    head, _, rest = folder.partition("/")
+    if head.isupper() and rest and head in FOLDERS.values():
+        return str(Path(_user_folder(head, home)) / rest)
     return str(Path(home) / folder) if folder else home
 
 

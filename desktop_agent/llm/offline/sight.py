@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from functools import cached_property
 
 from desktop_agent.llm.offline import apps, instruction, places
+from desktop_agent.llm.offline.figures import Figure, figures
 from desktop_agent.protocol.geometry import Point, Rect
 from desktop_agent.vision.observation import Element, Observation
 
@@ -112,6 +113,13 @@ class Sight:
             if apps.shows(words, title, applications.get(title, "")):
                 return title
         return None
+
+    @cached_property
+    def figures(self) -> tuple[Figure, ...]:
+        """What is drawn on the page or in the window in front."""
+        told = {each.id for each in self.all}
+        repeated = [each.bounds for each in self.look.elements if each.id not in told]
+        return figures(self.look, self.front, self.area, [places.around(repeated)] if repeated else [])
 
     # ---- kinds of elements -------------------------------------------------------------------
 
@@ -227,9 +235,12 @@ class Sight:
         points += 2.0 if "focusable" in element.states else 0.0
         if self.dialog is not None and self.dialog.bounds.contains(element.bounds.center):
             points += 4.0
-        if self._page is not None and self._page.bounds.contains(element.bounds.center):
-            points += 4.0
+        points += 4.0 if self.is_on_page(element) else 0.0
         return points
+
+    def is_on_page(self, element: Element) -> bool:
+        """Is it on the page of a browser, and none of the browser's own buttons?"""
+        return self._page is not None and self._page.bounds.contains(element.bounds.center)
 
     @cached_property
     def _page(self) -> Element | None:
@@ -276,18 +287,9 @@ class Sight:
 
 
 _LABELLED = frozenset(
-    (
-        "combo box",
-        "check box",
-        "radio button",
-        "slider",
-        "spin button",
-        "list box",
-        "toggle button",
-        "switch",
-        "progress bar",
-    )
-)
+    ("combo box", "check box", "radio button", "slider", "spin button", "list box", "toggle button", "switch",
+     "progress bar")
+)  # fmt: skip
 
 
 def is_editable(element: Element) -> bool:

@@ -37,7 +37,7 @@ TABLE: tuple[tuple[str, tuple[Intent, ...]], ...] = (
     # dates and times
     ("Enter 10/20/2017 as the date and press OK.", (Fill(P("date"), "10/20/2017"), OK)),
     ("Enter 7:55 PM as the time and hit OK.", (Fill(P("time"), "7:55 PM"), OK)),
-    ("Select 4 March 2027 as the arrival date", (Fill(P("arrival date"), "4 March 2027"),)),
+    ("Select 4 March 2027 as the arrival date", (Fill(P("arrival"), "4 March 2027"),)),
     ("pick March 5, 2027 in the date picker", (Fill(P("date", "combo"), "March 5, 2027"),)),
     ("choose 12 May 2027 from the calendar", (Fill(P("calendar"), "12 May 2027"),)),
     ("set the birthday to 1 April 1999", (Fill(P("birthday"), "1 April 1999"),)),

@@ -164,7 +164,7 @@ def verified(text: str, where: Element | None, scene: Scene, *, sure: bool = Tru
     again = _again(text, where, scene, sure=sure) if len(typed) < 2 else None
     if again is not None:
         return again
-    if typed[-1].effect == "changed" and not where.value:
+    if typed[-1].effect in ("changed", "confirmed") and not where.value:
         return Reached(f"“{_short(text)}” is typed.")
     return Question(
         f"I typed “{_short(text)}”, but the box shows “{_short(where.value)}”. How shall I go on?"
