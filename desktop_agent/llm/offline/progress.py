@@ -15,6 +15,8 @@ from desktop_agent.llm.offline.intents import Intent, Unknown
 from desktop_agent.llm.offline.moves import Question
 
 MAX_SHOWN = 20
+ASIDE = -1
+"""The step of what was done for no intent."""
 _CALLED_OFF = re.compile(
     r"(?:no,?\s+)?(?:please\s+)?(?:stop|cancel|never ?mind|forget (?:it|that)|abort|give up|quit|end)(?:\s+(?:it|that|now|please|everything|here))*[.!]?",
     re.I,
@@ -179,7 +181,7 @@ class Progress:
 
     def _relabel(self) -> None:
         """What was done for the intent that gave way is not the new one's."""
-        self.step_of = {each: (-1 if step == self.index else step) for each, step in self.step_of.items()}
+        self.step_of = {each: (ASIDE if step == self.index else step) for each, step in self.step_of.items()}
 
     def _told(self, text: str, turn: int) -> None:
         """Words out of the blue: further instructions, or others instead of the rest."""
