@@ -67,6 +67,8 @@ def _joined(before: Intent, intent: Intent) -> list[Intent] | None:
             return [RunCommand(before.command, False, intent.name, intent.folder)]
         if isinstance(intent, Save) and intent.name:
             return [RunCommand(before.command, False, intent.name, intent.folder)]
+    if isinstance(before, Total) and not before.cell and isinstance(intent, SetCell) and not intent.text:
+        return [msgspec.structs.replace(before, cell=intent.cell)]
     if isinstance(before, Save) and intent in (before, Save()):
         return [before]
     if (

@@ -94,7 +94,7 @@ class Rows(msgspec.Struct, frozen=True):
 
 
 class SetCell(msgspec.Struct, frozen=True):
-    """Make a cell of the spreadsheet hold a text, number or formula."""
+    """Make a cell of the spreadsheet hold a text, number or formula; the last result when the text is empty."""
 
     cell: str
     text: str
