@@ -6,6 +6,9 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
+import msgspec
+
+from desktop_agent.agent.differences import news
 from desktop_agent.agent.expectation import steady
 from desktop_agent.agent.sight import Seen, Sight
 from desktop_agent.llm.base import Model
@@ -34,6 +37,7 @@ class Observer:
     read_words: ReadWords
     sight: Sight
     habits: Habits = field(default_factory=Habits)
+    _last: Observation | None = None
 
     def look(
         self, stop: StopFlag, *, detail: Rect | None = None, read: bool = False, changed: str = ""
@@ -52,7 +56,7 @@ class Observer:
             return frame
 
         seen = self._with_words(self.sight.look(grab), stop, read)
-        return Observation(
+        found = Observation(
             frame=seen.frame,
             viewport=self._viewport(seen.frame),
             elements=seen.elements,
@@ -63,6 +67,13 @@ class Observer:
             screen=seen.screen,
             scene=scene,
         )
+        return self._compared(found)
+
+    def _compared(self, found: Observation) -> Observation:
+        """With what is new in it since the look before."""
+        before, self._last = self._last, found
+        more = news(before, found) if before and found.changed else ""
+        return msgspec.structs.replace(found, changed=f"{found.changed}; {more}") if more else found
 
     def settle(self, before: Observation, stop: StopFlag, patience: float) -> Settled:
         """Wait until the screen is quiet after acting; says what changed since `before`, in its picture's pixels.

@@ -12,7 +12,7 @@ from desktop_agent.vision.atspi_gather import REGISTRY, Facts, Gathering
 from desktop_agent.vision.atspi_kept import Keeping
 from desktop_agent.vision.atspi_session import find_bus, switch_off, switch_on
 from desktop_agent.vision.atspi_wire import Call
-from desktop_agent.vision.elements import ElementReader
+from desktop_agent.vision.elements import ElementReader, Window
 from desktop_agent.vision.observation import Element
 
 READ_SECONDS = 0.8
@@ -44,16 +44,21 @@ class AtspiReader(ElementReader):
         self._listening = threading.Thread(target=self._listen, name="accessibility", daemon=True)
         self._listening.start()
 
-    def _read(self, ignored: Collection[int], only: int, /) -> Sequence[Element]:
+    def _read(self, windows: Sequence[Window], ignored: Collection[int], only: int, /) -> Sequence[Element]:
         elements: list[Element] = []
         with self._lock, self._reporting():
             if not self._closed.is_set():
-                elements = self._gather(self._connected(), ignored, only)
+                elements = self._gather(self._connected(), windows, ignored, only)
         return elements
 
-    def _gather(self, bus: Bus, ignored: Collection[int], only: int) -> list[Element]:
+    def _gather(
+        self, bus: Bus, windows: Sequence[Window], ignored: Collection[int], only: int
+    ) -> list[Element]:
+        self._keeping.arrange(windows)
         gathering = Gathering(bus, self._known, self._keeping, ignored, only)
+        before = bus.calls
         elements = gathering.run(time.monotonic() + self._seconds)
+        self.questions += bus.calls - before
         late = bus.silent()
         self.silent = tuple(facts.name or name for name, facts in self._known.items() if name in late)
         return elements

@@ -47,6 +47,11 @@ class Bus:
         """Gets every signal, in order with the replies of the same peer."""
         self.ask(Call(*DBUS, "Hello"), seconds)
 
+    @property
+    def calls(self) -> int:
+        """How many calls were made."""
+        return self._serial
+
     def call(self, call: Call, then: Then) -> None:
         """Queue a call; `then` gets the reply while `run` is under way (never after it)."""
         self._serial += 1

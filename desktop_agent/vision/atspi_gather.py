@@ -15,8 +15,9 @@ from functools import partial
 from desktop_agent.vision import atspi_names as names
 from desktop_agent.vision.atspi_bus import DBUS, Bus
 from desktop_agent.vision.atspi_kept import Keeping
-from desktop_agent.vision.atspi_questions import ACCESSIBLE, ROOT, Questions, property_of
-from desktop_agent.vision.atspi_quirks import CHROMIUM, GTK2, GTK4, mend
+from desktop_agent.vision.atspi_questions import ACCESSIBLE, Questions, property_of
+from desktop_agent.vision.atspi_quirks import CHROMIUM, GTK2, GTK4, ROOT, mend
+from desktop_agent.vision.atspi_reuse import Reusable
 from desktop_agent.vision.atspi_tree import Application, Node, elements_of
 from desktop_agent.vision.atspi_visit import MAX_NODES, Remembered, Visitor
 from desktop_agent.vision.atspi_wire import ITEMS, Call, Item, Reply, decode_items, number, references, text
@@ -75,7 +76,7 @@ class Gathering:
             application.link()
             self._told[name] = elements_of(application)
             if name not in late:
-                self._keeping.keep(application, self._known[name].toolkit, self._told[name], self._began)
+                self._keeping.keep(application, self._told[name], self._began)
         self._keeping.forget(late)
         return [element for name in self._known for element in self._told.get(name, ())]
 
@@ -140,16 +141,19 @@ class Gathering:
             return
         facts = self._known[bus_name]
         application = self.applications[bus_name] = Application(bus_name, facts.name, facts.pid)
-        visitor = Visitor(self._bus, application, facts.toolkit, facts.nodes)
+        reusable = self._keeping.reusable(bus_name, facts.toolkit)
+        visitor = Visitor(self._bus, application, facts.toolkit, facts.nodes, reusable)
         if facts.toolkit == CHROMIUM:
             visitor.visit_showing()
         elif facts.toolkit == GTK4:
             visitor.walk()
         else:
             items = Call(bus_name, *_CACHE, "GetItems")
-            self._bus.call(items, partial(self._on_items, application, visitor, facts.toolkit))
+            self._bus.call(items, partial(self._on_items, application, visitor, facts.toolkit, reusable))
 
-    def _on_items(self, application: Application, visitor: Visitor, toolkit: str, reply: Reply) -> None:
+    def _on_items(
+        self, application: Application, visitor: Visitor, toolkit: str, reusable: Reusable, reply: Reply
+    ) -> None:
         if reply.signature != ITEMS or len(reply.body) <= 8:  # an error, or an empty array
             visitor.walk()
             return
@@ -159,7 +163,7 @@ class Gathering:
             node = _node(item)
             mend(node, toolkit)
             if node.role != "application" and node.states & names.SHOWING:
-                questions.ask(node)
+                questions.ask(node, reusable.take(node.path))
                 # GTK 2 misses what came later; lists that manage their own are never complete.
                 incomplete = item.children > children[item.path]
                 if incomplete or item.states & names.MANAGES_DESCENDANTS:

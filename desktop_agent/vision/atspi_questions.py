@@ -10,7 +10,6 @@ from desktop_agent.vision.atspi_hints import spoken_hint
 from desktop_agent.vision.atspi_tree import MAX_VALUE, Application, Node
 from desktop_agent.vision.atspi_wire import Call, Reply, decimal, number, text
 
-ROOT = "/org/a11y/atspi/accessible/root"
 ACCESSIBLE = "org.a11y.atspi.Accessible"
 COMPONENT = "org.a11y.atspi.Component"
 SCREEN = 0
@@ -33,9 +32,24 @@ class Questions:
         self._bus = bus
         self._application = application
 
-    def ask(self, node: Node) -> None:
-        """Take the node into the application, and queue what its role and interfaces make worth asking."""
+    def ask(self, node: Node, before: Node | None = None) -> None:
+        """Take the node into the application, and queue what its role and interfaces make worth asking.
+
+        `before` is the same node as it was, when that needs no more asking.
+        """
         self._application.nodes[node.path] = node
+        if before is not None and (before.role, before.name, before.states) == (
+            node.role,
+            node.name,
+            node.states,
+        ):
+            node.bounds, node.text, node.labels, node.hint = (
+                before.bounds,
+                before.text,
+                before.labels,
+                before.hint,
+            )
+            return
         call, bus_name, path = self._bus.call, self._application.bus_name, node.path
         if node.wants_bounds:
             call(Call(bus_name, path, COMPONENT, "GetExtents", "u", (SCREEN,)), partial(_set_bounds, node))

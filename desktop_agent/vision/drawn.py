@@ -16,10 +16,14 @@ from desktop_agent.vision.xauthority import authority
 
 
 class Since(NamedTuple):
-    """`areas` are screen rectangles that were drawn in; `moved` says that a top-level window came, went or moved."""
+    """`areas` are screen rectangles that were drawn in; `moved` says that a top-level window came, went or moved.
+
+    `screen` is all that can be seen.
+    """
 
     areas: tuple[Rect, ...]
     moved: bool
+    screen: Rect
 
 
 class DrawnError(Exception):
@@ -43,6 +47,7 @@ class Drawn:
     def _watch(self) -> None:
         connection = self._connection
         root = connection.get_setup().roots[connection.pref_screen].root
+        self._root = root
         self._damage_requests = connection(xcffib.damage.key)
         self._regions = connection(xcffib.xfixes.key)
         self._damage_requests.QueryVersion(1, 1).reply()
@@ -58,9 +63,10 @@ class Drawn:
         """What happened since the last call. Raises DrawnError when the display has gone."""
         try:
             self._damage_requests.Subtract(self._damage, 0, self._region)
-            found = self._regions.FetchRegion(self._region).reply()
+            asked = self._regions.FetchRegion(self._region), self._connection.core.GetGeometry(self._root)
+            found, size = (each.reply() for each in asked)
             areas = tuple(Rect(r.x, r.y, r.width, r.height) for r in found.rectangles)
-            return Since(areas, self._moved())
+            return Since(areas, self._moved(), Rect(0, 0, size.width, size.height))
         except (xcffib.XcffibException, xcffib.ConnectionException) as error:
             raise DrawnError(f"the display has gone: {error!r}") from error
 

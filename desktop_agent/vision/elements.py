@@ -18,11 +18,12 @@ class ElementReader(ABC):
     """Reads the elements showing on a screen; usable from several threads, one at a time.
 
     `reason` says why nothing can be read ("" while all is well), `silent` names the applications that
-    did not answer in time on the last read.
+    did not answer in time on the last read, `questions` counts what was asked of applications in all.
     """
 
     reason: str = ""
     silent: tuple[str, ...] = ()
+    questions: int = 0
 
     def read(
         self, windows: Sequence[Window] | None = None, ignored: Collection[int] = (), only: int = 0
@@ -32,14 +33,17 @@ class ElementReader(ABC):
         With `windows` (front to back) only what is not covered is returned. Processes in `ignored`
         are not even asked, with `only` no other process than this one is. Takes a bounded time: what has not been answered by then is left out.
         """
-        elements: Sequence[Element] = self._read(ignored, only)
+        elements: Sequence[Element] = self._read(windows or (), ignored, only)
         if windows is not None:
             elements = visible_elements(elements, windows)
         return numbered(elements)
 
     @abstractmethod
-    def _read(self, ignored: Collection[int], only: int, /) -> Sequence[Element]:
-        """All elements, window by window, with ids unique among them. Sets `reason` and `silent`, never raises."""
+    def _read(self, windows: Sequence[Window], ignored: Collection[int], only: int, /) -> Sequence[Element]:
+        """All elements, covered ones too, window by window, with ids unique among them.
+
+        Sets `reason` and `silent`, never raises.
+        """
 
     @abstractmethod
     def close(self) -> None:
@@ -52,7 +56,7 @@ class NoReader(ElementReader):
     def __init__(self, reason: str) -> None:
         self.reason = reason
 
-    def _read(self, _: Collection[int], _only: int, /) -> Sequence[Element]:
+    def _read(self, _: Sequence[Window], _ignored: Collection[int], _only: int, /) -> Sequence[Element]:
         return ()
 
     def close(self) -> None:

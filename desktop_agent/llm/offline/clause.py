@@ -9,12 +9,15 @@ import msgspec
 from desktop_agent.llm.offline import (
     apps,
     casing,
+    rules_cards,
     rules_edit,
+    rules_figures,
     rules_files,
     rules_fill,
     rules_form,
     rules_input,
     rules_page,
+    rules_reading,
     rules_seek,
     rules_sheet,
     rules_shell,
@@ -38,6 +41,7 @@ from desktop_agent.llm.offline.intents import (
     Press,
     Save,
     Search,
+    Style,
     TypeText,
     When,
     Window,
@@ -53,7 +57,10 @@ _RULES: tuple[Rule, ...] = (
     *rules_page.RULES,
     *rules_files.RULES,
     *rules_seek.FIRST,
+    *rules_figures.RULES,
     *rules_fill.FIRST,
+    *rules_reading.RULES,
+    *rules_cards.RULES,
     *rules_input.FIRST,
     *rules_text.RULES,
     *rules_input.MENUS,
@@ -79,7 +86,7 @@ LEAD = re.compile(
 )
 TAIL = re.compile(
     r"(?:,?\s+(?:please|for me|now|then|afterwards|as well|too|instead|again|immediately|right away|thanks|thank you|at once|"
-    r"when (?:you are|you're) (?:done|finished)|on (?:the|my) (?:screen|computer)|using the (?:mouse|keyboard)|with the mouse))+$",
+    r"(?:when|once) (?:you are|you're|it is|it's)?\s*(?:done|finished)|on (?:the|my) (?:screen|computer)|using the (?:mouse|keyboard)|with the mouse))+$",
     re.I,
 )
 _WHERE_FIRST = re.compile(
@@ -87,6 +94,8 @@ _WHERE_FIRST = re.compile(
     r"|^(?:in|inside|within|using)\s+(?P<place2>(?:the\s+)?(?!the\b)(?:\S+\s+){0,3}?\S+?)\s+(?P<rest2>(?:click|press|choose|select|open|go|double|right|set|tick|check|save|find|search|compute|calculate|create|make|rename|delete|move|sort|add|run|execute|list|close)\b.+)$",
     re.I | re.S,
 )
+_BESIDE_US = re.compile(r"\b(?:below|above|on (?:this|the) page)$", re.I)  # in front already
+_HELP = re.compile(r"\b(?:feedback|hints?|clues?|answers?)\b", re.I)
 _USING = re.compile(
     r"^(?:use|using|with)\s+(?P<place>(?:the\s+|a\s+)?[^,]{1,60}?)\s*(?:,|\sto\s|\sand\s)\s*(?P<rest>.+)$",
     re.I | re.S,
@@ -159,7 +168,7 @@ def _conditional(body: str, masked: Masked) -> tuple[Intent, ...] | None:
 def _placed(body: str, masked: Masked) -> tuple[Intent, ...] | None:
     """ "In the Save dialog, click OK": the place first, then what to do there."""
     used = _USING.match(body)
-    if used:
+    if used and not _HELP.search(used["place"]):
         inner = clause(used["rest"], masked)
         return _within(used["place"], inner, masked) if inner else None
     found = _WHERE_FIRST.match(body)
@@ -205,7 +214,7 @@ def _within(where: str, inner: tuple[Intent, ...], masked: Masked) -> tuple[Inte
         return (msgspec.structs.replace(first, source=_part(name)), *inner[1:])
     if isinstance(first, Press) and words.kind(name.split()[-1]) == "field":
         return (Focus(Phrase(_part(name), "field", spoken=name)), *inner)
-    if isinstance(first, Compute | Open | GoTo):
+    if isinstance(first, Compute | Open | GoTo | Style) or _BESIDE_US.search(name):
         return inner
     return (Window("switch", name, "application"), *inner)
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import msgspec
 
-from desktop_agent.llm.offline import apps, rules_fill, rules_form, rules_page, rules_text, words
+from desktop_agent.llm.offline import apps, composing, rules_fill, rules_form, rules_page, rules_text, words
 from desktop_agent.llm.offline.binding import bind
 from desktop_agent.llm.offline.clause import LEAD, TAIL, clause
 from desktop_agent.llm.offline.intents import (
@@ -83,8 +83,13 @@ def parse(text: str) -> tuple[Intent, ...]:
     if len(text) > MAX_INSTRUCTION:
         return (Unknown(text[:200] + "…", "That is too long for me."),)
     masked = _without_list_marks(mask(re.sub(r"\bdrag and drop\b", "drag", text.strip(), flags=re.I)))
+    masked = composing.simplified(masked)
+    return composing.about_mail(masked, _read) or _read(masked)
+
+
+def _read(masked: Masked) -> tuple[Intent, ...]:
     found = [intent for clause in clauses(masked) for intent in clause.intents]
-    return bind(_bind_pronouns(found))
+    return bind(composing.bind_results(_bind_pronouns(found)))
 
 
 def _without_list_marks(masked: Masked) -> Masked:
@@ -135,12 +140,22 @@ def _add(done: list[Clause], text: str, separator: str, masked: Masked) -> None:
     intents = clause(text, masked)
     if intents is None and previous:
         intents = _continuation(previous, text, separator, masked)
+    if intents is None:
+        intents = _run_on(text, masked)
     if intents is not None:
         done.append(Clause(text, intents))
     elif previous and _takes_more(previous, text):
         done[-1] = Clause(previous.text, previous.intents, previous.tail + separator + text)
     elif text.strip(" .,;:!?-"):
         done.append(Clause(text, (Unknown(masked.restore(text.strip())),)))
+
+
+def _run_on(text: str, masked: Masked) -> tuple[Intent, ...] | None:
+    for one, other in composing.run_on(text):
+        first, second = clause(one, masked), clause(other, masked)
+        if first and second:
+            return (*first, *second)
+    return None
 
 
 def _amended(previous: Clause, text: str, separator: str, masked: Masked) -> Clause | None:

@@ -6,35 +6,24 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from desktop_agent.llm.offline.intents_desk import DeskIntent
+from desktop_agent.llm.offline.intents_composite import CopyText as CopyText
+from desktop_agent.llm.offline.intents_composite import FillFromTable as FillFromTable
+from desktop_agent.llm.offline.intents_composite import FindOut as FindOut
+from desktop_agent.llm.offline.intents_composite import Guess as Guess
+from desktop_agent.llm.offline.intents_composite import Highlight as Highlight
+from desktop_agent.llm.offline.intents_composite import Mail as Mail
+from desktop_agent.llm.offline.intents_composite import OnCard as OnCard
+from desktop_agent.llm.offline.intents_composite import Solve as Solve
+from desktop_agent.llm.offline.intents_composite import Sort as Sort
+from desktop_agent.llm.offline.intents_composite import Style as Style
+from desktop_agent.llm.offline.intents_desk import DeskIntent as DeskIntent
+from desktop_agent.llm.offline.named import Phrase as Phrase
+from desktop_agent.llm.offline.named import Side as Side
 
-Side: TypeAlias = Literal["", "near", "below", "above", "left", "right"]
 Direction: TypeAlias = Literal["up", "down", "left", "right"]
 ScrollUnit: TypeAlias = Literal["notches", "pages", "end"]
 WindowVerb: TypeAlias = Literal["close", "minimize", "maximize", "restore", "switch"]
 Thing: TypeAlias = Literal["window", "tab", "dialog", "menu", "application", ""]
-
-
-class Phrase(msgspec.Struct, frozen=True):
-    """How a person names a thing on the screen.
-
-    `name` are the words on or beside it, `kind` the sort of thing ("button", "field", … or "" when
-    not said), `ordinal` the n-th of several (1 is the first, -1 the last, 0 not said), `near` and
-    `side` its place beside another thing, `within` the window or part it is in. `quoted` means that
-    the name was in quotation marks and must fit exactly. `spoken` is all that was said, article
-    apart: "first name field" may be the field called "First name". With `any` ("a button", "any
-    link") one of several is as good as another.
-    """
-
-    name: str
-    kind: str = ""
-    ordinal: int = 0
-    near: str = ""
-    side: Side = ""
-    within: str = ""
-    quoted: bool = False
-    spoken: str = ""
-    any: bool = False
 
 
 class Open(msgspec.Struct, frozen=True):
@@ -248,6 +237,31 @@ class Expand(msgspec.Struct, frozen=True):
     on: bool = True
 
 
+class ClickAll(msgspec.Struct, frozen=True):
+    """Click every figure of a kind, colour or size."""
+
+    what: Phrase
+
+
+class Count(msgspec.Struct, frozen=True):
+    """Tell how many figures there are of a kind, colour or size."""
+
+    what: Phrase
+
+
+class Identify(msgspec.Struct, frozen=True):
+    """Tell what kind of figure is drawn, or how many sides it has."""
+
+    what: Literal["kind", "sides"]
+
+
+class GridPoint(msgspec.Struct, frozen=True):
+    """Click a point of a diagram, by the numbers at its axes."""
+
+    x: float
+    y: float
+
+
 class Browse(msgspec.Struct, frozen=True):
     """Move in the browser's history."""
 
@@ -276,5 +290,6 @@ class Unknown(msgspec.Struct, frozen=True):
 Intent: TypeAlias = (
     Open | GoTo | Search | Click | ClickAt | Press | TypeText | Fill | Choose | Match | Check | Clear | Scroll
     | WaitFor | Save | Window | Compute | CreateFolder | Rename | Delete | Menu | Drag | Hover | Focus | Read
-    | Submit | Browse | Expand | When | Help | Unknown | DeskIntent
+    | Submit | Browse | Expand | ClickAll | Count | Identify | GridPoint | When | FindOut | CopyText | Solve | Sort
+    | Guess | FillFromTable | OnCard | Mail | Highlight | Style | Help | Unknown | DeskIntent
 )  # fmt: skip

@@ -107,8 +107,8 @@ def _into_editor(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | N
 
 
 def as_field(text: str, masked: Masked) -> Fill | None:
-    """ "Bob as the name", after another such field."""
-    one = _AS_FIELD.fullmatch(text.strip(" ."))
+    """ "Bob as the name" or "the topic Press", after another such field."""
+    one = _AS_FIELD.fullmatch(text.strip(" .")) or _NAMED_FIELD.fullmatch(text.strip(" ."))
     return Fill(phrase(one["field"], masked), masked.literal(one["value"])[0]) if one else None
 
 
@@ -154,6 +154,11 @@ def _dated(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
 _FIELD = r"(?:[\w-]+\s+){0,2}?(?:name|address|e-?mail|password|message|subject|phone|city|town|street|comment|code|number|zip|country|title|age|company|user|login)"
 _AS_FIELD = re.compile(
     rf"\s*,?\s*(?:and\s+)?(?P<value>.+?)\s+(?:as|for)\s+(?:the|my|your)\s+(?P<field>{_FIELD})(?=\s*(?:,|$|and\b))",
+    re.I | re.S,
+)
+
+_NAMED_FIELD = re.compile(
+    rf"(?:and\s+)?(?:the|my|your)\s+(?P<field>{_FIELD}|[\w-]+)\s+(?P<value>(?-i:[A-Z\d\x02]).*|\S+@\S+)",
     re.I | re.S,
 )
 

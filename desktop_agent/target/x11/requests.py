@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ASK_SECONDS = 0.015
+ACTION_SECONDS = 0.3
+"""An action takes about so long: a program may have asked before the last of it was done."""
 PATIENCE = 2.0
 """Seconds after which a request without an answer is one that waits for news (a chat, say), and no longer waited for."""
 _DIAG, _BY_FAMILY, _DUMP, _DONE, _ERROR = 4, 20, 0x301, 3, 2
@@ -40,8 +42,8 @@ class Requests:
         self._given_up: set[int] = set()
 
     def begin(self) -> None:
-        """Requests before now do not count."""
-        self._began, self._waiting = time.monotonic(), False
+        """Requests before the action that has just been carried out do not count."""
+        self._began, self._waiting = time.monotonic() - ACTION_SECONDS, False
 
     def under_way(self, pids: Iterable[int]) -> bool:
         """Does one of the processes wait for an answer?"""

@@ -23,9 +23,9 @@ _OPTIONS = ROLES["option"] | ROLES["menuitem"] | ROLES["radio"]
 
 def choose(intent: Choose, scene: Scene) -> Move:
     """Choose an option (or several): in the list that was named, or wherever one of that name is."""
-    listed = _several(intent, scene) or _either(intent, scene)
-    if listed is not None:
-        return listed
+    several = _several(intent, scene) or _either(intent, scene)
+    if several is not None:
+        return several
     if intent.source:
         kind_free = phrase(intent.source, Masked(intent.source))
         listed = resolve(kind_free, scene.sight, allow=_holds_options)
@@ -46,7 +46,7 @@ def choose(intent: Choose, scene: Scene) -> Move:
     if intent.source:
         found = locate(scene, phrase(intent.source, Masked(intent.source)), allow=_holds_options)
         return found if isinstance(found, Act | Question) else choose_in(found, intent.option, scene)
-    lists = [each for each in scene.sight.front if each.role in ("combo box", "combobox")]
+    lists = [e for e in scene.sight.on_page(scene.sight.front) if e.role in ("combo box", "combobox")]
     holding = [each for each in lists if _has_option(each, intent.option, scene)]
     target = holding or lists
     if len(target) == 1:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from desktop_agent.llm.offline import intents as say
 from desktop_agent.llm.offline.intents import Intent, Submit
-from desktop_agent.llm.offline.policies.forms import send_button
+from desktop_agent.llm.offline.policies.sending import send_button
 from desktop_agent.llm.offline.scene import Scene
 
 _ANSWERS = (say.Fill, say.TypeText, say.Choose, say.Check, say.Match)
