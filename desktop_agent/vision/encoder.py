@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import groupby
 
 from desktop_agent.protocol.geometry import Size
@@ -14,6 +16,7 @@ from desktop_agent.vision.jpeg_bands import BLOCK, joined, split
 from desktop_agent.vision.rows import BYTES, changed_rows
 
 BAND = 4 * BLOCK  # rows of the picture that are encoded together
+WORTH = 4  # bands
 
 
 @dataclass(frozen=True)
@@ -58,8 +61,9 @@ def _in_bands(frame: Frame, size: Size, before: _Made | None) -> _Made:
     pixels = scaled(frame, size)
     head = b""
     new: dict[int, bytes] = {}
-    for first, end in _new(pixels, size, before):
-        head, intervals = split(_encoded(pixels, size, first, end))
+    pieces = [piece for run in _new(pixels, size, before) for piece in _cut(*run)]
+    for (first, _), piece in zip(pieces, _encoded(pixels, size, pieces), strict=True):
+        head, intervals = split(piece)
         new.update(enumerate(intervals, first))
     if before is not None and not new:  # what has changed cannot be seen at this size
         return _Made(frame, size, "jpeg", before.data, pixels, before.bands)
@@ -81,8 +85,29 @@ def _new(pixels: bytes, size: Size, before: _Made | None) -> Iterator[tuple[int,
         yield neighbours[0], neighbours[-1] + 1
 
 
-def _encoded(pixels: bytes, size: Size, first: int, end: int) -> bytes:
-    stride = size.width * BYTES
-    top, bottom = first * BAND, min(end * BAND, size.height)
-    part = memoryview(pixels)[top * stride : bottom * stride]
-    return jpeg(part, Size(size.width, bottom - top), BAND // BLOCK)
+def _cut(first: int, end: int) -> Iterator[tuple[int, int]]:
+    """In two where it is worth a second processor."""
+    middle = (first + end) // 2 if end - first >= WORTH else end
+    yield first, middle
+    if middle < end:
+        yield middle, end
+
+
+def _encoded(pixels: bytes, size: Size, pieces: Sequence[tuple[int, int]]) -> list[bytes]:
+    """Each piece, from its first band to the one after its last, as a picture of its own."""
+
+    def encoded(piece: tuple[int, int]) -> bytes:
+        top, bottom = piece[0] * BAND, min(piece[1] * BAND, size.height)
+        stride = size.width * BYTES
+        part = memoryview(pixels)[top * stride : bottom * stride]
+        return jpeg(part, Size(size.width, bottom - top), BAND // BLOCK)
+
+    if len(pieces) < 2:
+        return [encoded(piece) for piece in pieces]
+    return list(_workers().map(encoded, pieces))
+
+
+@lru_cache(maxsize=1)
+def _workers() -> ThreadPoolExecutor:
+    """Two, which encode at the same time: the library that does it lets go of the interpreter meanwhile."""
+    return ThreadPoolExecutor(2, "encode")

@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.protocol.stopping import StopFlag
 from desktop_agent.vision.activity import Activity
+from desktop_agent.vision.changes import changed_areas
+from desktop_agent.vision.encode import crop
 from desktop_agent.vision.frame import Frame
 
 if TYPE_CHECKING:
@@ -62,7 +64,9 @@ class Canvas:
     def __init__(self, before: Frame) -> None:
         import numpy as np
 
-        self.region = before.region
+        self.before, self.region = before, before.region
+        self.resized = False
+        self._taken: Rect | None = None
         self._pixels: Any = np.frombuffer(before.pixels, dtype=np.uint32).reshape(self._shape(before)).copy()
 
     def _shape(self, frame: Frame) -> tuple[int, int]:
@@ -72,6 +76,8 @@ class Canvas:
         """The tiles that are different now, without those in which no more than a text cursor is."""
         import numpy as np
 
+        self.resized |= part.epoch != self.before.epoch
+        self._taken = part.region if self._taken is None else _around((self._taken, part.region))
         new: Any = np.frombuffer(part.pixels, dtype=np.uint32).reshape(self._shape(part))
         top, left = part.region.y - self.region.y, part.region.x - self.region.x
         place = np.s_[top : top + part.size.height, left : left + part.size.width]
@@ -80,6 +86,17 @@ class Canvas:
             return set()
         self._pixels[place] = new
         return set(_tiles(different, top, left))
+
+    def changes(self) -> tuple[tuple[Rect, ...], float]:
+        """As `changes.changed_areas` between then and now; the share is of the whole region."""
+        if self._taken is None:
+            return (), 0.0
+        box = self._taken
+        top, left = box.y - self.region.y, box.x - self.region.x
+        pixels = self._pixels[top : top + box.height, left : left + box.width].tobytes()
+        now = Frame(pixels, box, self.before.epoch, self.before.time)
+        areas, share = changed_areas(crop(self.before, box), now)
+        return areas, share * (box.width * box.height) / (self.region.width * self.region.height)
 
 
 def _tiles(different: NDArray[Any], top: int, left: int) -> Iterator[Tile]:
@@ -104,7 +121,7 @@ class Watch:
         self, activity: Activity, grab: Grab, before: Frame, patience: float, habits: Habits
     ) -> None:
         self._activity, self._grab, self._patience, self._habits = activity, grab, patience, habits
-        self._canvas = Canvas(before)
+        self.canvas = Canvas(before)
         self.started = self._worked_at = time.monotonic()
         self._moved_at: float | None = None
         self._gaps: deque[float] = deque(maxlen=8)
@@ -154,8 +171,8 @@ class Watch:
     def _see(self, drawn: Iterable[Rect]) -> None:
         """Look at what was drawn: much of it is as it was before."""
         changed: set[Tile] = set()
-        for box in _boxes(drawn, self._canvas.region):
-            changed |= self._canvas.take(self._grab(box))
+        for box in _boxes(drawn, self.canvas.region):
+            changed |= self.canvas.take(self._grab(box))
         now = time.monotonic()
         restless = self._restless(changed, now)
         if changed - restless:
@@ -184,5 +201,9 @@ def _boxes(drawn: Iterable[Rect], region: Rect) -> list[Rect]:
     parts = [part for each in drawn if not (part := each.intersection(region)).empty]
     if len(parts) <= BOXES:
         return parts
+    return [_around(parts)]
+
+
+def _around(parts: Sequence[Rect]) -> Rect:
     x, y = min(part.x for part in parts), min(part.y for part in parts)
-    return [Rect(x, y, max(part.right for part in parts) - x, max(part.bottom for part in parts) - y)]
+    return Rect(x, y, max(part.right for part in parts) - x, max(part.bottom for part in parts) - y)

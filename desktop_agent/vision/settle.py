@@ -56,7 +56,7 @@ class Settled:
         if self.resized:
             return "the screen's layout changed"
         if not self.changed:
-            return "nothing changed but a text cursor" if self.areas else "nothing changed"
+            return "nothing changed but a text cursor" if self.areas else "nothing happened: nothing changed"
         if self.fraction > MOST:
             return "most of the screen changed"
         areas = [area for area in self.areas if not _is_cursor(area)]
@@ -123,13 +123,13 @@ def settle_told(
     watch = Watch(activity, grab, before, patience, habits)
     try:
         quiet = watch.run(stop, watch.started + max(ceiling, patience))
-        after = grab(before.region)
+        now = grab(Rect(before.region.x, before.region.y, 1, 1))  # is the screen still there, and as large?
     except OutOfBounds:  # the screen shrank: the region is not there any more
         return Settled((), 1.0, True, time.monotonic() - watch.started, resized=True)
     seconds = time.monotonic() - watch.started
-    if after.epoch != before.epoch:
+    if watch.canvas.resized or now.epoch != before.epoch:
         return Settled((), 1.0, quiet, seconds, resized=True)
-    areas, fraction = changed_areas(before, after)
+    areas, fraction = watch.canvas.changes()
     return Settled(areas, fraction, quiet, seconds, viewport=viewport)
 
 

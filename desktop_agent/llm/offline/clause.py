@@ -9,10 +9,19 @@ import msgspec
 from desktop_agent.llm.offline import (
     apps,
     casing,
+    rules_cards,
+    rules_drag,
+    rules_edit,
+    rules_figures,
+    rules_files,
     rules_fill,
     rules_form,
     rules_input,
+    rules_page,
+    rules_reading,
     rules_seek,
+    rules_sheet,
+    rules_shell,
     rules_system,
     rules_tell,
     rules_text,
@@ -33,6 +42,7 @@ from desktop_agent.llm.offline.intents import (
     Press,
     Save,
     Search,
+    Style,
     TypeText,
     When,
     Window,
@@ -42,8 +52,17 @@ from desktop_agent.llm.offline.rules_text import Rule, place
 
 # Order matters: what is said more exactly comes first.
 _RULES: tuple[Rule, ...] = (
+    *rules_sheet.RULES,
+    *rules_edit.RULES,
+    *rules_shell.RULES,
+    *rules_page.RULES,
+    *rules_files.RULES,
     *rules_seek.FIRST,
+    *rules_figures.RULES,
+    *rules_drag.RULES,
     *rules_fill.FIRST,
+    *rules_reading.RULES,
+    *rules_cards.RULES,
     *rules_input.FIRST,
     *rules_text.RULES,
     *rules_input.MENUS,
@@ -69,14 +88,16 @@ LEAD = re.compile(
 )
 TAIL = re.compile(
     r"(?:,?\s+(?:please|for me|now|then|afterwards|as well|too|instead|again|immediately|right away|thanks|thank you|at once|"
-    r"when (?:you are|you're) (?:done|finished)|on (?:the|my) (?:screen|computer)|using the (?:mouse|keyboard)|with the mouse))+$",
+    r"(?:when|once) (?:you are|you're|it is|it's)?\s*(?:done|finished)|on (?:the|my) (?:screen|computer)|using the (?:mouse|keyboard)|with the mouse))+$",
     re.I,
 )
 _WHERE_FIRST = re.compile(
     r"^(?:in|on|at|inside|within|using|with|from)\s+(?P<place>(?:the\s+)?[^,\n]{1,80}?)\s*,\s*(?P<rest>.+)$"
-    r"|^(?:in|inside|within|using)\s+(?P<place2>(?:the\s+)?(?!the\b)(?:\S+\s+){0,3}?\S+?)\s+(?P<rest2>(?:click|press|choose|select|open|go|double|right|set|tick|check|save|find|search|compute|calculate|create|close)\b.+)$",
+    r"|^(?:in|inside|within|using)\s+(?P<place2>(?:the\s+)?(?!the\b)(?:\S+\s+){0,3}?\S+?)\s+(?P<rest2>(?:click|press|choose|select|open|go|double|right|set|tick|check|save|find|search|compute|calculate|create|make|rename|delete|move|sort|add|run|execute|list|close)\b.+)$",
     re.I | re.S,
 )
+_BESIDE_US = re.compile(r"\b(?:below|above|on (?:this|the) page)$", re.I)  # in front already
+_HELP = re.compile(r"\b(?:feedback|hints?|clues?|answers?)\b", re.I)
 _USING = re.compile(
     r"^(?:use|using|with)\s+(?P<place>(?:the\s+|a\s+)?[^,]{1,60}?)\s*(?:,|\sto\s|\sand\s)\s*(?P<rest>.+)$",
     re.I | re.S,
@@ -149,7 +170,7 @@ def _conditional(body: str, masked: Masked) -> tuple[Intent, ...] | None:
 def _placed(body: str, masked: Masked) -> tuple[Intent, ...] | None:
     """ "In the Save dialog, click OK": the place first, then what to do there."""
     used = _USING.match(body)
-    if used:
+    if used and not _HELP.search(used["place"]):
         inner = clause(used["rest"], masked)
         return _within(used["place"], inner, masked) if inner else None
     found = _WHERE_FIRST.match(body)
@@ -169,6 +190,12 @@ def _by_means(body: str, masked: Masked) -> tuple[Intent, ...] | None:
 def _within(where: str, inner: tuple[Intent, ...], masked: Masked) -> tuple[Intent, ...]:
     name = place(where, masked)
     first = inner[0]
+    file = rules_files.place_of(where, masked)
+    if file is not None:
+        return (file, *inner)
+    commands = rules_shell.inside(name, inner)
+    if commands is not None:
+        return commands
     at = rules_system.ADDRESS.fullmatch(
         re.sub(r"^(?:page|site|website|address)\s+(?:at\s+)?", "", name, flags=re.I)
     )
@@ -189,7 +216,7 @@ def _within(where: str, inner: tuple[Intent, ...], masked: Masked) -> tuple[Inte
         return (msgspec.structs.replace(first, source=_part(name)), *inner[1:])
     if isinstance(first, Press) and words.kind(name.split()[-1]) == "field":
         return (Focus(Phrase(_part(name), "field", spoken=name)), *inner)
-    if isinstance(first, Compute | Open | GoTo):
+    if isinstance(first, Compute | Open | GoTo | Style) or _BESIDE_US.search(name):
         return inner
     return (Window("switch", name, "application"), *inner)
 

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from desktop_agent.llm.offline import apps, intents
-from desktop_agent.llm.offline.intents import Intent, Phrase
+from desktop_agent.llm.offline.describe_composite import describe_composite
+from desktop_agent.llm.offline.describe_desk import describe_desk
+from desktop_agent.llm.offline.describe_hand import describe_hand
+from desktop_agent.llm.offline.intents import DeskIntent, Drawn, Intent, Phrase
 
 _LONGEST = 120
 _FOLDERS = {"~": "the home folder", "DOWNLOAD": "Downloads", "PUBLICSHARE": "Public", "/": "the root folder"}
@@ -93,6 +96,8 @@ def _rest(intent: Intent) -> str:
             return f"Go to {_thing(what)}"
         case intents.Read(what):
             return f"Read {_thing(what) or 'the screen'}"
+        case intents.Window(verb, what, thing, "discard"):
+            return f"{verb.capitalize()} {what or 'the ' + (thing or 'window')} without saving"
         case intents.Menu(path):
             return f"Choose {' > '.join(path)}"
         case intents.Window(verb, what, thing):
@@ -101,8 +106,12 @@ def _rest(intent: Intent) -> str:
             return f"{'Expand' if on else 'Collapse'} {_thing(what)}"
         case intents.Browse(move):
             return {"back": "Go back", "forward": "Go forward", "reload": "Reload the page"}[move]
-        case _:
+        case intents.Submit():
             return "Send the form"
+        case _:
+            if isinstance(intent, Drawn):
+                return describe_hand(intent)
+            return describe_desk(intent) if isinstance(intent, DeskIntent) else describe_composite(intent)
 
 
 def _typing(intent: intents.TypeText) -> str:

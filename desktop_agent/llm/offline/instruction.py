@@ -10,6 +10,9 @@ from desktop_agent.vision.observation import Element
 _FEWEST_WORDS = 3
 """A shorter instruction may well be the name of a button."""
 
+_GAP = 12
+"""Letters that may be missing between two of its texts."""
+
 _TEXTS = frozenset(
     ("static", "label", "text", "paragraph", "heading", "section", "static text", "caption", "link")
 )
@@ -30,14 +33,18 @@ def repeated(elements: Sequence[Element], instruction: str) -> frozenset[str]:
 
 
 def _end(said: Sequence[str], start: int, wanted: str) -> int:
-    """The index after the last text of the run that says it all; `start` when the run says something else."""
-    so_far = ""
+    """The index after the last text of the run that says it all; `start` when the run says something else.
+
+    Between two of them a few words may be missing: those that a picture stands for.
+    """
+    so_far = 0
     for index in range(start, len(said)):
-        so_far += said[index]
-        if so_far == wanted:
-            return index + 1
-        if not wanted.startswith(so_far):
+        at = wanted.find(said[index], so_far, so_far + len(said[index]) + _GAP)
+        if at < 0:
             break
+        so_far = at + len(said[index])
+        if so_far == len(wanted):
+            return index + 1
     return start
 
 

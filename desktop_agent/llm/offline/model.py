@@ -16,11 +16,14 @@ from desktop_agent.llm.offline.moves import Act, Instead, Move, Question, Reache
 from desktop_agent.llm.offline.policies import (
     choosing,
     completing,
+    composite,
     computing,
     describing,
+    desk,
     exploring,
     folders,
     forms,
+    handiwork,
     menus,
     opening,
     pointing,
@@ -28,10 +31,12 @@ from desktop_agent.llm.offline.policies import (
     switching,
     telling,
     typing,
+    welcome,
     windows,
 )
 from desktop_agent.llm.offline.policies.handing_in import handing_in
-from desktop_agent.llm.offline.progress import MAX_SHOWN, Progress
+from desktop_agent.llm.offline.policies.uncovering import uncover
+from desktop_agent.llm.offline.progress import ASIDE, MAX_SHOWN, Progress
 from desktop_agent.llm.offline.scene import Scene
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.ops import Op
@@ -68,8 +73,11 @@ _POLICIES: Mapping[type, Callable[[Any, Scene], Move]] = {
     say.Read: telling.read,
     say.Browse: pointing.browse,
     say.Expand: exploring.expand,
+    **handiwork.POLICIES,
+    **composite.POLICIES,
     say.Help: telling.help_user,
     say.Unknown: telling.unknown,
+    **desk.POLICIES,
 }
 
 
@@ -136,12 +144,16 @@ class _Turn:
     def reply(self) -> Reply:
         progress, turn = self._progress, self._conversation.turn
         progress.windows_at[turn] = self._look.windows
+        progress.recover(turn)
         if progress.called_off:
             return self._reply((ops.Done("I have left it there, as you said."),))
         question = self._unclear()
         if question is not None:
             return question
         while (intent := progress.current or self._last()) is not None:
+            greeting = welcome.out_of_the_way(self._scene())
+            if greeting is not None:
+                return self._aside(greeting)
             move = self._decide(intent)
             if isinstance(move, Act):
                 return self._act(move)
@@ -207,13 +219,30 @@ class _Turn:
     # ---- replies -----------------------------------------------------------------------------
 
     def _act(self, move: Act) -> Reply:
+        if aside := self._put_aside(move):
+            return self._reply(aside.actions)
         self._progress.step_of[self._conversation.turn] = self._progress.index
         if move.search:
             self._progress.searches[self._conversation.turn] = move.search
+        self._progress.result = move.result or self._progress.result
         if move.note and move.note != self._progress.last_note:
             self._notes.append(move.note)
             self._progress.last_note = move.note
         return self._reply(move.actions)
+
+    def _put_aside(self, move: Act) -> Act | None:
+        """First, and once, what lies over the thing to be clicked."""
+        turn, step_of = self._conversation.turn, self._progress.step_of
+        aside = None if step_of.get(turn - 1) == ASIDE else uncover(move, self._scene().sight)
+        if aside:
+            step_of[turn] = ASIDE
+        return aside
+
+    def _aside(self, move: Act) -> Reply:
+        """Do what belongs to no intent."""
+        reply = self._act(move)
+        self._progress.step_of[self._conversation.turn] = ASIDE
+        return reply
 
     def _ask(self, question: Question, about: int) -> Reply:
         progress = self._progress

@@ -14,11 +14,13 @@ class Act:
     """Do these operations, then look again; `note` is for the user, said when something new begins.
 
     `search` says what was opened in search of a thing, when that is all this does.
+    `result` is a value that was seen now and is wanted later, when it may not be in sight any more.
     """
 
     actions: tuple[Op, ...]
     note: str = ""
     search: str = ""
+    result: str = ""
 
 
 @dataclass(frozen=True)

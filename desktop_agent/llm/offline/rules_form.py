@@ -55,7 +55,7 @@ def _form(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
 
 _FIELD_WORDS = (
     r"(?:(?:first|last|family|full|user|middle|given|company)\s+name|(?:e-?mail|street|home|postal|billing|shipping|delivery)\s+address"
-    r"|(?:phone|telephone|mobile|card|account|house)\s+number|(?:zip|postal|area|post)\s+code|date of birth|[^\W\d]\w*)"
+    r"|(?:phone|telephone|mobile|card|account|house)\s+number|(?:zip|postal|area|post)\s+code|date of birth|[^\W\d][\w-]*)"
 )
 
 

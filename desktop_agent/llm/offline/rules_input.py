@@ -203,6 +203,7 @@ RULES: tuple[Rule, ...] = (
     _rule(rf"scroll\s+(?:the\s+)?(?P<over>\S.*?)\s+{_WAY}(?:\s+by)?(?:\s+(?P<amount>{words.NUMBER})(?:\s+(?P<unit>times|notch(?:es)?|lines?|pages?))?)?", _scroll),
     _rule(r"scroll(?:\s+(?:the\s+)?(?:page|window))?", _scroll),
     _rule(rf"scroll(?:\s+{_WAY})?\s+(?:to|towards)\s+(?P<until>.+)", _scroll_until),
+    _rule(r"(?:keep|leave|hold|rest)\s+(?:the\s+)?(?:mouse|pointer|cursor)(?:\s+(?:pointer|cursor|hovered|hovering))*\s+(?:over|on|above)\s+(?P<obj>.+)", _hover),
     _rule(r"(?:move|put|place|bring|point)\s+(?:the\s+)?(?:mouse|pointer|cursor)(?:\s+(?:pointer|cursor))?\s+(?:over|to|onto|on|above|at)\s+(?P<obj>.+)", _hover),
     _rule(r"(?:drag(?: and drop)?|move|drop|pull)\s+(?P<obj>.+?)\s+(?:onto|on to|to|into|over to|over|on top of|on)\s+(?P<onto>.+)", _drag),
     _rule(r"(?:hover|point)\s+(?:over|on|above|at|the (?:mouse|pointer) over)?\s*(?P<obj>.+)", _hover),

@@ -13,12 +13,15 @@ from typing import TypeVar
 from desktop_agent.llm.base import Deed
 from desktop_agent.llm.offline.moves import Act
 from desktop_agent.llm.offline.sight import Sight
+from desktop_agent.llm.offline.words import FOLDERS
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.ops import Op
 from desktop_agent.vision.observation import Element, Observation
 
 O = TypeVar("O", bound=Op)  # noqa: E741
 _PATIENCE = (0.3, 0.5, 0.7, 1.0, 1.0, 1.0, 1.0, 2.0, 2.0, 2.0, 2.0, 2.0, 2.0)
+_ROLLED = 0.3
+"""Seconds until the tree tells where things are after the wheel."""
 _NO_SUCH_NAME = re.compile(r"no application (?:or file )?called|could be several applications")
 _PASSIVE = (ops.Wait, ops.Look, ops.Read)
 
@@ -77,6 +80,10 @@ class Scene:
         return [
             d for d in found if not name or isinstance(d.op, ops.Click) or name.lower() in d.words.lower()
         ]
+
+    def clicked_at(self, turn: int) -> bool:
+        """Was something clicked for this intent in that turn or later?"""
+        return any(deed.turn >= turn for deed in self.clicks())
 
     def refused(self, kind: type[O], test: Callable[[O], bool] = lambda _: True) -> Deed | None:
         """The last deed of a kind that did not come off."""
@@ -139,10 +146,14 @@ class Scene:
         self, element: Element, button: str = "left", count: int = 1, modifiers: tuple[str, ...] = ()
     ) -> Op:
         """A click on an element, by its id or, where that is not allowed, by its place in the picture."""
-        if self.can("click_element"):
+        if self.can("click_element") and element.source != "picture":
             return ops.ClickElement(element.id, button, count, modifiers)  # type: ignore[arg-type]
         at = self.look.viewport.rect_to_image(element.bounds).center
         return ops.Click(at.x, at.y, button, count, modifiers)  # type: ignore[arg-type]
+
+    def roll(self, over: Element, notches: int) -> tuple[Op, ...]:
+        """Turn the wheel over a list or one of its items; trees tell late where things are then."""
+        return (ops.ScrollElement(over.id, 0, notches), ops.Wait(_ROLLED))
 
     def approach(self, box: Element, note: str = "") -> Act | None:
         """Click a box until it has the focus; None when it may be typed into.
@@ -152,7 +163,7 @@ class Scene:
         """
         if "focused" in box.states:
             return None
-        clicks = len({deed.turn for deed in self.clicks()})
+        clicks = len({deed.turn for deed in self.clicks()}) - int(self.memo.get("cleared", "0"))
         if not clicks:
             return Act((self.click(box),), note)
         if box.source != "tree" or "focusable" not in box.states:
@@ -180,6 +191,9 @@ def folder_path(folder: str, home: str) -> str:
         return home + folder[1:]
     if folder.isupper():
         return _user_folder(folder, home)
+    head, _, rest = folder.partition("/")
+    if head.isupper() and rest and head in FOLDERS.values():
+        return str(Path(_user_folder(head, home)) / rest)
     return str(Path(home) / folder) if folder else home
 
 

@@ -94,6 +94,8 @@ class X11Activity(Activity):
                 self._pings.hear(event)
             elif isinstance(event, PropertyNotifyEvent) and self._is_client_list(event):
                 self._meet_new_windows()
+        if windows:
+            self._miss_closed_windows()
         return News(tuple(self._taken_out()) if drawn else (), windows)
 
     def _taken_out(self) -> Iterator[Rect]:
@@ -119,6 +121,11 @@ class X11Activity(Activity):
         for window in now - self._clients:
             self._work.add(self._windows.owner(window))
         self._clients = now
+
+    def _miss_closed_windows(self) -> None:
+        for window in self._pings.asked:
+            if not self._windows.viewable(window):
+                self._pings.closed(window)
 
     def close(self) -> None:
         """Let go of the connection."""

@@ -62,7 +62,7 @@ class Kinship:
         asked = self._display.core.GetInputFocus()
         chain = self._chains.get(self._focus, ())
         links = self._ask_links(chain)
-        focus = focused(asked, self._display.root)
+        focus = focused(int(asked.reply().focus), self._display.root)
         linked = self._linked(chain, links)
         if focus and (focus != self._focus or not linked):
             self._focus = focus
@@ -141,9 +141,8 @@ class Kinship:
         return self._display.ask_property(window, "WM_STATE")
 
 
-def focused(cookie: Any, root: int) -> int:
-    """The window of a GetInputFocus reply, often one inside a client's; 0 when none has the focus."""
-    focus = int(cookie.reply().focus)
+def focused(focus: int, root: int) -> int:
+    """The window that GetInputFocus tells of, often one inside a client's; 0 when none has the focus."""
     return 0 if focus in (InputFocus._None, InputFocus.PointerRoot, root) else focus
 
 

@@ -9,8 +9,9 @@ from typing import Any
 from desktop_agent.target.x11.connection import Display
 from desktop_agent.target.x11.windows import client_message
 
-PATIENCE = 1.0
-"""Seconds after which a window that says nothing is not waited for any longer."""
+PATIENCE, FIRST_PATIENCE = 1.0, 0.1
+"""Seconds after which a window that says nothing is not waited for any longer: one that has answered before, and others.
+Some (Qt's, as of 6.10) say that they answer and never do."""
 _FIRST = 0x5E771E00  # stands where window managers put their time stamp, so that they know it is not theirs
 
 
@@ -20,6 +21,7 @@ class Pings:
     def __init__(self, display: Display) -> None:
         self._display = display
         self._asked: set[int] = set()
+        self._known: dict[int, bool] = {}
         self._number = _FIRST
         self._sent = 0.0
 
@@ -31,7 +33,7 @@ class Pings:
         ping = self._display.atom("_NET_WM_PING")
         protocols = self._display.atom("WM_PROTOCOLS")
         for window in windows:
-            if ping in self._display.numbers(window, "WM_PROTOCOLS"):
+            if self._known.get(window, True) and ping in self._display.numbers(window, "WM_PROTOCOLS"):
                 self._asked.add(window)
                 message = client_message(window, protocols, ping, self._number, window)
                 self._display.core.SendEvent(False, window, 0, message)
@@ -41,8 +43,23 @@ class Pings:
         data = event.data.data32
         if data[0] == self._display.atom("_NET_WM_PING") and data[1] == self._number:
             self._asked.discard(data[2])
+            self._known[data[2]] = True
+
+    def closed(self, window: int) -> None:
+        """A window has gone, or is not shown any more: nobody answers for it."""
+        self._asked.discard(window)
 
     @property
     def waiting(self) -> bool:
         """Has a window not come to what was sent before the ping?"""
-        return bool(self._asked) and time.monotonic() - self._sent < PATIENCE
+        waited = time.monotonic() - self._sent
+        late = {w for w in self._asked if waited > (PATIENCE if w in self._known else FIRST_PATIENCE)}
+        for window in late - self._known.keys():
+            self._known[window] = False
+        self._asked -= late
+        return bool(self._asked)
+
+    @property
+    def asked(self) -> frozenset[int]:
+        """The windows that have not answered yet."""
+        return frozenset(self._asked)

@@ -25,6 +25,7 @@ class Windows:
         self._display = display
         self._kinship = Kinship(display)
         self._res = self._client_ids()
+        self._last_focus = 0
 
     def _client_ids(self) -> Any:
         """XRes 1.2 knows the process behind every window of a local client, popups included."""
@@ -132,16 +133,23 @@ class Windows:
 
     def focus(self) -> int:
         """The window with the keyboard focus, often one inside a client's; 0 when none has it."""
-        return focused(self._display.core.GetInputFocus(), self._display.root)
+        return focused(self._display.focus(), self._display.root)
 
     def top_with_focus(self) -> int:
         """The child of the root that has the keyboard focus, or is around what has it; 0 for none."""
         return self._kinship.top_with_focus()
 
     def focus_owner(self) -> int:
-        """Process id of the window with the keyboard focus, 0 when none has it."""
-        focus = self.focus()
-        return self.owner(focus) if focus else 0
+        """Process id of the window with the keyboard focus, 0 when none has it.
+
+        Asked for before every few characters, so the window that had it last is asked about at the same time.
+        """
+        last, asked = self._last_focus, self._ask_owner(self._last_focus) if self._last_focus else None
+        self._last_focus = focus = self.focus()
+        told = _process(asked)
+        if not focus or focus != last:
+            return self.owner(focus) if focus else 0
+        return self._said_owner(focus) if told is None else told
 
     def _child_at(self, window: int, point: Point) -> int:
         reply = self._display.core.TranslateCoordinates(self._display.root, window, point.x, point.y)

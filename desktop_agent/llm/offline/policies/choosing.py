@@ -10,7 +10,7 @@ from desktop_agent.llm.offline.phrase import phrase
 from desktop_agent.llm.offline.policies import picking, ticking
 from desktop_agent.llm.offline.policies.locate import locate, spoken
 from desktop_agent.llm.offline.policies.switching import switch
-from desktop_agent.llm.offline.policies.unfolding import unfold
+from desktop_agent.llm.offline.policies.unfolding import at_edge, unfold
 from desktop_agent.llm.offline.quoting import Masked
 from desktop_agent.llm.offline.resolve import ROLES, likeness, plain, resolve
 from desktop_agent.llm.offline.scene import Scene
@@ -23,9 +23,9 @@ _OPTIONS = ROLES["option"] | ROLES["menuitem"] | ROLES["radio"]
 
 def choose(intent: Choose, scene: Scene) -> Move:
     """Choose an option (or several): in the list that was named, or wherever one of that name is."""
-    listed = _several(intent, scene) or _either(intent, scene)
-    if listed is not None:
-        return listed
+    several = _several(intent, scene) or _either(intent, scene)
+    if several is not None:
+        return several
     if intent.source:
         kind_free = phrase(intent.source, Masked(intent.source))
         listed = resolve(kind_free, scene.sight, allow=_holds_options)
@@ -46,7 +46,7 @@ def choose(intent: Choose, scene: Scene) -> Move:
     if intent.source:
         found = locate(scene, phrase(intent.source, Masked(intent.source)), allow=_holds_options)
         return found if isinstance(found, Act | Question) else choose_in(found, intent.option, scene)
-    lists = [each for each in scene.sight.front if each.role in ("combo box", "combobox")]
+    lists = [e for e in scene.sight.on_page(scene.sight.front) if e.role in ("combo box", "combobox")]
     holding = [each for each in lists if _has_option(each, intent.option, scene)]
     target = holding or lists
     if len(target) == 1:
@@ -126,7 +126,7 @@ def _pick(element: Element, scene: Scene) -> Move:
     if scene.clicks(element.name) or ("selected" in element.states and element.role == "page tab"):
         return Reached(f"“{element.name}” is chosen.")
     scene.memo["picked"] = element.name
-    return Act((scene.click(element),), f"I choose “{element.name}”.")
+    return Act((at_edge(element, scene) or scene.click(element),), f"I choose “{element.name}”.")
 
 
 def choose_in(box: Element, option: Phrase, scene: Scene) -> Move:

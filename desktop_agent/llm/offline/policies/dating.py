@@ -10,7 +10,6 @@ from desktop_agent.llm.offline.moves import Act, Move, Question, Reached
 from desktop_agent.llm.offline.places import reading_order
 from desktop_agent.llm.offline.resolve import ROLES, resolve
 from desktop_agent.llm.offline.scene import Scene
-from desktop_agent.llm.offline.sight import is_editable
 from desktop_agent.protocol import ops
 from desktop_agent.vision.observation import Element
 
@@ -18,6 +17,8 @@ _BEFORE = re.compile(r"(?:go to )?(?:the )?prev(?:ious)?(?: month)?|back|earlier
 _AFTER = re.compile(r"(?:go to )?(?:the )?next(?: month)?|forward|later|[>›»▶►→]+", re.I)
 _ENOUGH_DAYS = 20
 _MOST_MONTHS = 60
+_PAGES = 6
+"""Months turned at once."""
 
 
 def parts(scene: Scene, what: Phrase) -> list[Element]:
@@ -47,6 +48,9 @@ def fill_parts(fields: list[Element], value: str, scene: Scene) -> Move:
     wanted = dates.part_values(value, [each.name for each in fields])
     if wanted is None:
         return Question(f"This asks for {', '.join(each.name for each in fields)}. What of it is “{value}”?")
+    blind = not any(each.value for each in fields)
+    if blind and scene.done(ops.Type):
+        return scene.wait(1) or Reached(f"I entered {value}.")
     wrong = [n for n, each in enumerate(fields) if not _shows(each.value, wanted[n])]
     if not wrong:
         return Reached(f"It shows {value}.")
@@ -82,17 +86,24 @@ def is_date_box(element: Element) -> bool:
     return element.role in ROLES["field"] and element.source == "tree"
 
 
+def day_clicked(scene: Scene) -> bool:
+    """Was the day clicked, and the click carried out?"""
+    if scene.mishap is not None:
+        scene.memo.pop("day", None)
+    return "day" in scene.memo
+
+
 def fill_day(box: Element, value: str, scene: Scene) -> Move | None:
     """Put a day into a box from whose calendar it is chosen; None when the box takes typing."""
     day = dates.day_of(value)
-    if day is None or (is_editable(box) and "enabled" in box.states):
+    if day is None or {"editable", "enabled"} <= box.states:
         return None
     if dates.day_of(box.value) == day:
         return Reached(f"It shows {box.value}.")
     calendar = Calendar(scene)
     if not calendar.days:
         return _open(box, scene)
-    if scene.memo.get("day") == "clicked":
+    if day_clicked(scene):
         return scene.wait(3) or Question(
             f"I clicked the day, but the box shows “{box.value}”. How shall I go on?"
         )
@@ -105,14 +116,14 @@ def in_calendar(value: str, scene: Scene) -> Move | None:
     calendar = Calendar(scene)
     if day is None or (not calendar.days and scene.memo.get("day") != "clicked"):
         return None
-    if scene.memo.get("day") == "clicked":
+    if day_clicked(scene):
         return Reached(f"{value} is chosen.")
     return calendar.go_to(day)
 
 
 def _open(box: Element, scene: Scene) -> Move:
     clicks = len(scene.clicks())
-    if scene.memo.get("day") == "clicked":
+    if day_clicked(scene):
         return scene.wait(3) or Question(
             f"I clicked the day, but the box shows “{box.value}”. How shall I go on?"
         )
@@ -151,15 +162,14 @@ class Calendar:
             return self._click(day[2])
         arrow = self._arrow(_AFTER if ahead > 0 else _BEFORE)
         turned = int(scene.memo.get("turned", "0"))
-        if arrow is None or turned > _MOST_MONTHS or (scene.memo.get("month") == str(shown) and turned):
-            waiting = scene.wait(2)
-            if waiting:
-                return waiting
-            return Question(
+        stays = scene.memo.get("month") == str(shown) and scene.mishap is None
+        if arrow is None or turned > _MOST_MONTHS or stays:
+            return scene.wait(3) or Question(
                 f"The calendar stays at {dates.MONTHS[shown[1] - 1]} {shown[0]}. How shall I go on?"
             )
         scene.memo.update(turned=str(turned + 1), month=str(shown))
-        return Act((scene.click(arrow),), "" if turned else "I turn to the month.")
+        note = "" if turned else "I turn to the month."
+        return Act((scene.click(arrow),) * min(_PAGES, abs(ahead)), note)
 
     def _click(self, day: int) -> Move:
         same = reading_order(e for e in self.days if e.name == str(day))

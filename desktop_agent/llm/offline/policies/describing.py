@@ -26,7 +26,7 @@ _ALIKE = (
 
 def search(intent: Search, scene: Scene) -> Move:
     """Spread a description over the fields it names; else search with the words as they are."""
-    if not scene.active_turns and searching.search_box(scene) is None:
+    if not scene.active_turns:
         fills = _spread(intent.whole or intent.text, scene)
         if fills:
             return Instead((*fills, Submit()), "I fill in what to search for.")
@@ -37,7 +37,7 @@ def _spread(text: str, scene: Scene) -> list[Intent]:
     """A filling for every field on the page, when each gets words of its own; none otherwise."""
     page = scene.sight.document
     boxes = [e for e in scene.sight.editable if page is not None and scene.sight.is_inside(e, page)]
-    labels = [" ".join(filter(None, (e.name, *scene.sight.labels(e)))) for e in boxes]
+    labels = [e.name or next(iter(scene.sight.labels(e)), "") for e in boxes]
     if len(boxes) < 2 or not all(labels) or not all(map(is_editable, boxes)):
         return []
     words = re.findall(r"[^\s,;.]+", text)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from desktop_agent.llm.offline.intents import Expand, Phrase
 from desktop_agent.llm.offline.marks import closed_mark
@@ -19,7 +19,6 @@ _MOST = 14
 """Parts that are opened in search of one thing."""
 
 _BRANCHES = frozenset(("list item", "tree item", "table row", "table cell"))
-_LOOKS = 1
 
 
 def explore(what: Phrase, scene: Scene) -> Act | None:
@@ -38,40 +37,39 @@ def explore(what: Phrase, scene: Scene) -> Act | None:
 
 def keen(scene: Scene) -> bool:
     """Is it time to explore: at once where the user said that the thing is to be looked for?"""
-    return (bool(scene.searched) or seeks(scene.goal)) and scene.patience >= _LOOKS
+    looks = 0 if scene.searched and scene.deeds[-1].effect == "changed" else 1
+    return (bool(scene.searched) or seeks(scene.goal)) and scene.patience >= looks
 
 
 def _unopened(what: Phrase, scene: Scene) -> Iterator[tuple[str, ops.Op, str]]:
     """What could be opened, in the order in which it is tried: a key to know it again, how, and its name."""
     if what.kind in ("", "item", "menuitem", "option", "link", "icon"):
-        for element in _of_page(scene, ROLES["menuitem"] - {"list item", "menu"}):
-            yield _key("over", element), ops.HoverElement(element.id), element.name
-    for element in _of_page(scene, _BRANCHES):
+        for element in _of_page(scene, _is_entry):
+            yield f"over {element.name}", ops.HoverElement(element.id), element.name
+    for element in _of_page(scene, lambda each: each.role in _BRANCHES):
         mark = _closed(element, scene)
-        if mark is not None:
+        if mark is not None:  # an open branch has another mark, so that this one was not tried before
             at = scene.look.viewport.rect_to_image(mark).center
-            yield _key("branch", element), ops.Click(at.x, at.y), element.name
-    for element in _of_page(scene, None):
-        if _folds(element) and what.kind != "tab":
-            yield _key("section", element), scene.click(element), element.name
+            yield f"branch {len(scene.searched)}", ops.Click(at.x, at.y), element.name
     if what.kind != "tab":
-        for element in _of_page(scene, ROLES["tab"]):
-            if not element.states & {"selected", "expandable"}:
-                yield _key("tab", element), scene.click(element), element.name
+        for element in _of_page(scene, lambda each: _folds(each) or _is_other_tab(each)):
+            yield f"part {element.name}", scene.click(element), element.name
 
 
-def _of_page(scene: Scene, roles: frozenset[str] | None) -> list[Element]:
-    """Things of these roles in the page (or in the window, where it has none), top to bottom."""
+def _of_page(scene: Scene, test: Callable[[Element], bool]) -> list[Element]:
+    """Things of the page (or of the window, where it has none), top to bottom."""
     page = scene.sight.document
-    found = [
-        e for e in scene.sight.front if e.source == "tree" and (roles is None or e.role in roles) and e.name
-    ]
-    return reading_order(e for e in found if page is None or page.bounds.contains(e.bounds.center))
+    found = [each for each in scene.sight.front if each.source == "tree" and each.name and test(each)]
+    return reading_order(each for each in found if page is None or page.bounds.contains(each.bounds.center))
 
 
-def _key(way: str, element: Element) -> str:
-    """The same for the same thing in later looks, also when it has moved down by what was opened above it."""
-    return f"{way} {element.name} {element.bounds.x}"
+def _is_entry(element: Element) -> bool:
+    """An entry of an open menu; one of a menu bar opens at a click."""
+    return element.role in ROLES["menuitem"] - {"list item", "menu"}
+
+
+def _is_other_tab(element: Element) -> bool:
+    return element.role in ROLES["tab"] and "selected" not in element.states
 
 
 def _folds(element: Element) -> bool:
@@ -113,7 +111,7 @@ def expand(intent: Expand, scene: Scene) -> Move:
 
 def _foldable(what: Phrase, scene: Scene) -> Element | None:
     """The thing of that name; of a kind alone ("the section") the first that is not yet as it shall be."""
-    folding = [e for e in _of_page(scene, None) if "expandable" in e.states and e.role not in ROLES["field"]]
+    folding = _of_page(scene, lambda each: "expandable" in each.states and each.role not in ROLES["field"])
     named = resolve(what, scene.sight) if what.name else None
     if named is not None and (named.element or named.candidates):
         return named.element or (named.candidates[0] if named.ambiguous else None)

@@ -13,10 +13,12 @@ from desktop_agent.llm.offline.moves import Act, Instead, Move, Question, Reache
 from desktop_agent.llm.offline.places import reading_order
 from desktop_agent.llm.offline.policies import dating, sliding, widgets
 from desktop_agent.llm.offline.policies.choosing import choose_in
-from desktop_agent.llm.offline.policies.locate import locate, missing
+from desktop_agent.llm.offline.policies.clearing_way import clear_way
+from desktop_agent.llm.offline.policies.locate import empty_spot, locate, missing
+from desktop_agent.llm.offline.policies.sending import send_button
 from desktop_agent.llm.offline.policies.switching import switch
 from desktop_agent.llm.offline.policies.typing import default_box, takes_text, verified
-from desktop_agent.llm.offline.resolve import ROLES, likeness, resolve
+from desktop_agent.llm.offline.resolve import ROLES, resolve
 from desktop_agent.llm.offline.scene import Scene
 from desktop_agent.llm.offline.sight import is_editable
 from desktop_agent.protocol import ops
@@ -27,22 +29,6 @@ _SETTABLE = (
 )
 _ON = frozenset(("on", "yes", "true", "checked", "ticked", "enabled", "selected", "1"))
 _OFF = frozenset(("off", "no", "false", "unchecked", "unticked", "disabled", "deselected", "0"))
-_SENDS = (
-    "submit",
-    "send",
-    "log in",
-    "sign in",
-    "sign up",
-    "register",
-    "save",
-    "ok",
-    "apply",
-    "continue",
-    "done",
-    "go",
-    "confirm",
-    "search",
-)
 
 
 def fill(intent: Fill, scene: Scene) -> Move:
@@ -78,7 +64,20 @@ def _fill(box: Element, value: str, scene: Scene) -> Move:
         parts = [e for e in scene.sight.children(box) if e.role in ROLES["spin"]]
         return dating.fill_parts(sorted(parts, key=lambda e: e.bounds.x), value, scene)
     day = dating.fill_day(box, value, scene) if dating.is_date_box(box) else None
-    return day or _fill_text(box, colours.as_shown(value, box.value), scene)
+    return day or _fill_colour(box, value, scene) or _fill_text(box, value, scene)
+
+
+def _fill_colour(box: Element, value: str, scene: Scene) -> Move | None:
+    """Write a colour as the box does; then a click beside it closes the picture to pick from."""
+    written = scene.memo.get("colour") or colours.as_shown(value, box.value)
+    if written == value:
+        return None
+    scene.memo["colour"] = written
+    typed = scene.done(ops.Type)
+    beside = empty_spot(scene)
+    if typed and beside is not None and not scene.clicked_at(typed[-1].turn + 1):
+        return Act((ops.Click(beside.x, beside.y),))
+    return _fill_text(box, written, scene)
 
 
 def settable(element: Element) -> bool:
@@ -103,7 +102,7 @@ def _dated(intent: Fill, scene: Scene) -> Move | None:
     """A date or time, where fields of parts or a calendar ask for one."""
     if not (dates.parts_of(intent.value) or dates.day_of(intent.value)):
         return None
-    if scene.memo.get("day") != "clicked":
+    if not dating.day_clicked(scene):
         parts = dating.parts(scene, intent.field)
         if parts:
             return dating.fill_parts(parts, intent.value, scene)
@@ -176,13 +175,13 @@ def _radio_group(intent: Fill, scene: Scene) -> Move | None:
 def _fill_text(field: Element, value: str, scene: Scene) -> Move:
     typed = scene.done(ops.Type, lambda op: op.text == value)
     if typed:
-        return verified(value, field, scene)
+        return clear_way(field, scene) or verified(value, field, scene)
     if field.value.strip() == value.strip() and value:
         return Reached(f"“{field.name}” already says “{value}”.")
     if scene.trouble and len(scene.active_turns) > 1:
         return Question(f"I could not fill in “{field.name}”: {scene.trouble.detail} How shall I go on?")
     note = f"I fill in “{field.name or ' '.join(scene.sight.labels(field)) or 'the field'}”."
-    return scene.approach(field, note) or Act(scene.overtype(field, value), note)
+    return clear_way(field, scene) or scene.approach(field, note) or Act(scene.overtype(field, value), note)
 
 
 def clear(intent: Clear, scene: Scene) -> Move:
@@ -210,22 +209,3 @@ def submit(_intent: Submit, scene: Scene) -> Move:
     if scene.sight.focused is not None and is_editable(scene.sight.focused):
         return Act((ops.KeyCombo(("enter",)),), "I see no button to send it, so I press Enter.")
     return scene.wait(3) or missing(scene, Phrase("Submit", "button", spoken="a button to send the form"))
-
-
-def send_button(scene: Scene) -> Element | None:
-    """The button in front whose name says that it sends; on a page also a word that stands for one."""
-    page = scene.sight.document
-    inside = [e for e in scene.sight.front if page is None or scene.sight.is_inside(e, page)]
-    buttons = [e for e in scene.sight.front if e.role in ROLES["button"] and e.name]
-    drawn = [e for e in inside if e.role in ("static", "label", "section") and e.name]
-    for these, least in (
-        ([e for e in buttons if e in inside], 70),
-        (drawn, 95),
-        (buttons if page is None or page.role != "document web" else [], 70),
-    ):
-        found = next(
-            (e for name in _SENDS for e in these if likeness(name, e.name.rstrip("!")) >= least), None
-        )
-        if found is not None:
-            return found
-    return None

@@ -120,6 +120,8 @@ def alike(scene: Scene, candidates: Sequence[Element]) -> Element | None:
     first = reading_order(candidates)[0]
     if any((each.role, each.name) != (first.role, first.name) for each in candidates) or not first.name:
         return None
+    if first.role == "static":
+        return first  # words of a running text; what stands beside them does not tell what they are
     if len({_texts_beside(scene, each) for each in candidates}) > 1 or RISKY.search(first.name):
         return None
     return first

@@ -114,7 +114,9 @@ def _started(text: str, turn: int, scene: Scene) -> Move:
     if unreachable(scene) and scene.patience:
         return Question(f"The browser could not search: “{unreachable(scene)}” What shall I do?")
     last = [d for d in scene.deeds if d.outcome == "done" and not isinstance(d.op, ops.Wait)][-1]
-    if last.effect == "changed" or scene.look.windows != scene.windows_at.get(turn, scene.look.windows):
+    if last.effect in ("changed", "confirmed") or scene.look.windows != scene.windows_at.get(
+        turn, scene.look.windows
+    ):
         return scene.wait(1) or Reached(
             f"I searched for “{_short(text)}”.", f"Searched for “{_short(text)}”."
         )

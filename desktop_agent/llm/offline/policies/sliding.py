@@ -11,6 +11,8 @@ from desktop_agent.vision.observation import Element
 
 _BATCH = 15
 _TURNS = 40
+_OVERSHOT = 4
+"""Times a single press goes too far before the nearest is taken."""
 _STUCK = 3
 """Turns without any effect after which another way is tried."""
 
@@ -23,7 +25,9 @@ def slide(slider: Element, value: str, scene: Scene) -> Move:
         return Question(f"“{name}” is a slider: which number shall it show?")
     shown = number(shows.value if shows is slider else shows.name) if shows else None
     if shown is None:
-        return Question(f"I cannot see what the slider “{name}” shows. How shall I go on?")
+        return scene.wait(2) or Question(f"I cannot see what the slider “{name}” shows. How shall I go on?")
+    if late := _late(shown, scene):
+        return late
     if _same(shown, wanted):
         return Reached(f"“{name}” shows {shown:g}.")
     return _keys(slider, wanted, shown, ("left", "right"), scene)
@@ -35,6 +39,8 @@ def spin(box: Element, value: str, scene: Scene) -> Move:
     name = box.name or "field"
     if wanted is None:
         return Question(f"“{name}” takes a number: which one?")
+    if shown is not None and (late := _late(shown, scene)):
+        return late
     if shown is not None and _same(shown, wanted):
         return Reached(f"“{name}” shows {shown:g}.")
     text = f"{wanted:g}"
@@ -55,6 +61,12 @@ def _same(shown: float, wanted: float) -> bool:
     return abs(shown - wanted) < 1e-6
 
 
+def _late(shown: float, scene: Scene) -> Act | None:
+    """A second look where it shows something else than the last presses should have led to: trees tell late."""
+    comes = scene.memo.get("comes")
+    return scene.wait(1) if comes is not None and not _same(shown, float(comes)) else None
+
+
 def _keys(box: Element, wanted: float, shown: float, keys: tuple[str, str], scene: Scene) -> Move:
     """The next presses; how far one goes is learned from the last ones."""
     step = _step(shown, scene)
@@ -62,19 +74,26 @@ def _keys(box: Element, wanted: float, shown: float, keys: tuple[str, str], scen
     name = box.name or ("slider" if box.role not in ("spin button", "spinner") else "field")
     if len(scene.active_turns) > _TURNS or stuck > 2 * _STUCK:
         return Question(f"“{name}” stays at {shown:g} and does not go to {wanted:g}. How shall I go on?")
-    if abs(shown - wanted) < 0.5 * step:
+    if _between(shown, wanted, scene):
         return Reached(f"“{name}” shows {shown:g}, as near to {wanted:g} as it goes.")
-    waiting = scene.wait(1) if stuck == 1 else None
-    if waiting:
-        return waiting
     times = max(1, min(_BATCH, round(abs(wanted - shown) / step)))
-    scene.memo.update(shown=str(shown), presses=str(times))
+    comes = shown + (times if wanted > shown else -times) * step
+    scene.memo.update(shown=str(shown), presses=str(times), comes=str(comes))
     note = "" if "told" in scene.memo else f"I move “{name}” to {wanted:g}."
     scene.memo["told"] = "yes"
     one: Op = ops.KeyCombo((keys[wanted > shown],))
     if stuck >= _STUCK:
         return Act((_arrow(box, up=wanted > shown, scene=scene),) * times, "The keys do not move it.")
     return Act((*_focus(box, scene), *(one,) * times), note)
+
+
+def _between(shown: float, wanted: float, scene: Scene) -> bool:
+    """Does one press lead from one side of the number to the other, over and over?"""
+    memo, side = scene.memo, str(shown < wanted)
+    if memo.get("presses") == "1" and memo.get("side", side) != side:
+        memo["turns"] = str(int(memo.get("turns", "0")) + 1)
+    memo["side"] = side
+    return int(memo.get("turns", "0")) >= _OVERSHOT
 
 
 def _step(shown: float, scene: Scene) -> float:
