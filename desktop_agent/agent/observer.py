@@ -46,9 +46,18 @@ class Observer:
         self._ahead = Ahead(self.read_words)
 
     def look(
-        self, stop: StopFlag, *, detail: Rect | None = None, read: bool = False, changed: str = ""
+        self,
+        stop: StopFlag,
+        *,
+        detail: Rect | None = None,
+        read: bool = False,
+        changed: str = "",
+        since: Observation | None = None,
     ) -> Observation:
         """One fresh look, at `detail` alone (and so larger) when given; `read` asks for OCR too.
+
+        `changed` says what acting did to the picture; windows and elements that came or went since the
+        look `since` (else the last one) are added to it.
 
         Raises TargetError when the screen is gone, Stopped.
         """
@@ -73,11 +82,11 @@ class Observer:
             screen=seen.screen,
             scene=scene,
         )
-        return self._compared(found)
+        return self._compared(found, since)
 
-    def _compared(self, found: Observation) -> Observation:
-        """With what is new in it since the look before."""
-        before, self._last = self._last, found
+    def _compared(self, found: Observation, since: Observation | None) -> Observation:
+        """With what is new in it since the look given, or the one before."""
+        before, self._last = since or self._last, found
         more = news(before, found) if before and found.changed else ""
         return msgspec.structs.replace(found, changed=f"{found.changed}; {more}") if more else found
 
