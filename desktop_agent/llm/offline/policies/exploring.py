@@ -37,7 +37,7 @@ def explore(what: Phrase, scene: Scene) -> Act | None:
 
 def keen(scene: Scene) -> bool:
     """Is it time to explore: at once where the user said that the thing is to be looked for?"""
-    looks = 0 if scene.searched and scene.deeds[-1].effect == "changed" else 1
+    looks = 0 if scene.searched and scene.deeds[-1].effect in ("changed", "confirmed") else 1
     return (bool(scene.searched) or seeks(scene.goal)) and scene.patience >= looks
 
 
