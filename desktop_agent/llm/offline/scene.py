@@ -21,6 +21,7 @@ from desktop_agent.vision.observation import Element, Observation
 O = TypeVar("O", bound=Op)  # noqa: E741
 _PATIENCE = (0.3, 0.5, 0.7, 1.0, 1.0, 1.0, 1.0, 2.0, 2.0, 2.0, 2.0, 2.0, 2.0)
 _NO_SUCH_NAME = re.compile(r"no application (?:or file )?called|could be several applications")
+_UNSETTLED = 3
 _PASSIVE = (ops.Wait, ops.Look, ops.Read)
 
 
@@ -107,6 +108,12 @@ class Scene:
         """What went wrong in the turn before, if something did."""
         found = [d for d in self.deeds if d.turn == self.turn - 1 and d.outcome in ("refused", "failed")]
         return found[0] if found else None
+
+    @property
+    def unsettled(self) -> bool:
+        """Was the last deed refused because what was there had changed meanwhile? Then it may come off a moment later."""
+        moved = {d.turn for d in self.deeds if d.outcome == "refused" and "Look again" in d.detail}
+        return self.turn - 1 in moved and len(moved) <= _UNSETTLED
 
     @property
     def trouble(self) -> Deed | None:

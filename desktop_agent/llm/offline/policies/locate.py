@@ -11,6 +11,7 @@ from desktop_agent.llm.offline import words
 from desktop_agent.llm.offline.intents import Phrase
 from desktop_agent.llm.offline.moves import Act, Question
 from desktop_agent.llm.offline.phrase import phrase
+from desktop_agent.llm.offline.pictured import is_pictured, pictured
 from desktop_agent.llm.offline.places import reading_order
 from desktop_agent.llm.offline.policies.exploring import explore, keen
 from desktop_agent.llm.offline.quoting import Masked
@@ -36,6 +37,9 @@ def locate(
     scene: Scene, what: Phrase, *, allow: Callable[[Element], bool] | None = None, looks: int = _LOOKS
 ) -> Element | Act | Question:
     """The element a phrase means, or what to do until it is known: wait, read the screen, ask."""
+    if is_pictured(what) and scene.sight.repeated:
+        further = explore(what, scene) if keen(scene) or scene.patience >= looks else None
+        return pictured(scene) or further or scene.wait(looks) or missing(scene, what)
     found = resolve(what, scene.sight, allow=allow)
     if found.element is not None:
         return _rather(found.element, what, scene) or found.element
