@@ -279,6 +279,9 @@ def likeness(said: str, seen: str, *, exact: bool = False) -> float:
     return _partly(one, other)
 
 
+_DIGITS = re.compile(r"\d+")
+
+
 def read_name(text: str) -> str:
     """Recognised text without shortcut and what an icon was taken for: "oF New Tab Ctrl+T" → New Tab."""
     bare = re.sub(r"\s+(?:(?:shift|ctrl|alt|super)\s*\+\s*)+\S+$", "", text, flags=re.I)
@@ -295,7 +298,7 @@ def _partly(one: str, other: str) -> float:
     words, seen = one.split(), set(re.findall(r"\w+", other))
     if len(words) > 1 and all(word in seen for word in words):
         return 64.0 - min(8.0, len(other) / 20)
-    if len(one) > 3 and abs(len(one) - len(other)) <= 3:
+    if len(one) > 3 and abs(len(one) - len(other)) <= 3 and _DIGITS.findall(one) == _DIGITS.findall(other):
         ratio = difflib.SequenceMatcher(None, one, other).ratio()
         return 75.0 * ratio if ratio >= 0.82 else 0.0
     most = len(other) > 3 and len(other) >= 0.6 * len(one)
