@@ -23,7 +23,7 @@ _BY_PICTURE = re.compile(
 _SHOWING = ROLES["menuitem"] | ROLES["button"] | ROLES["link"] | ROLES["tab"] | ROLES["icon"] | ROLES["item"]
 _SURE = 0.97
 _GAP = 2
-_LEAST = 4
+_LEAST = 6
 """Pixels of the smallest picture."""
 
 Strengths = NDArray[np.float64]
@@ -59,7 +59,8 @@ def _icon(bounds: Rect, scene: Scene) -> Strengths:
     last = columns[breaks[0]] if len(breaks) else columns[-1]
     part = square[:, columns[0] : last + 1]
     rows = np.flatnonzero((part > part.max(initial=0.0) / 3).any(axis=1))
-    return part[rows[0] : rows[-1] + 1] if len(rows) else part[:0]
+    # with a pixel of ground around it, which is all that tells a plain square from the inside of anything
+    return np.pad(part[rows[0] : rows[-1] + 1], 1) if len(rows) else part[:0]
 
 
 def _likeness(icon: Strengths, shown: Strengths) -> float:
