@@ -187,6 +187,8 @@ class _Turn:
         unwanted = self._scene().mishap
         if unwanted is not None and unwanted.detail == _NO:
             return Question("You did not want that. What shall I do instead?")
+        if self._scene().unsettled:
+            return Act((ops.Wait(0.3),))
         if isinstance(intent, say.When):
             return self._when(intent)
         return _POLICIES[type(intent)](intent, self._scene())
