@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from desktop_agent.llm.offline import apps, intents
+from desktop_agent.llm.offline.describe_buying import describe_buying
 from desktop_agent.llm.offline.describe_composite import describe_composite
 from desktop_agent.llm.offline.describe_desk import describe_desk
-from desktop_agent.llm.offline.intents import DeskIntent, Intent, Phrase
+from desktop_agent.llm.offline.intents import BuyingIntent, DeskIntent, Intent, Phrase
 
 _LONGEST = 120
 _FOLDERS = {"~": "the home folder", "DOWNLOAD": "Downloads", "PUBLICSHARE": "Public", "/": "the root folder"}
@@ -115,6 +116,8 @@ def _rest(intent: Intent) -> str:
             return {"back": "Go back", "forward": "Go forward", "reload": "Reload the page"}[move]
         case intents.Submit():
             return "Send the form"
+        case _ if isinstance(intent, BuyingIntent):
+            return describe_buying(intent)
         case _:
             return describe_desk(intent) if isinstance(intent, DeskIntent) else describe_composite(intent)
 
