@@ -9,6 +9,7 @@ import msgspec
 from desktop_agent.llm.offline import (
     apps,
     casing,
+    rules_buying,
     rules_cards,
     rules_drag,
     rules_edit,
@@ -60,6 +61,7 @@ _RULES: tuple[Rule, ...] = (
     *rules_seek.FIRST,
     *rules_figures.RULES,
     *rules_drag.RULES,
+    *rules_buying.RULES,
     *rules_fill.FIRST,
     *rules_reading.RULES,
     *rules_cards.RULES,
