@@ -31,6 +31,7 @@ class AtspiReader(ElementReader):
     """Keeps its connection between reads, and connects again when the bus has come back."""
 
     def __init__(self, environment: Mapping[str, str], seconds: float = READ_SECONDS) -> None:
+        super().__init__()
         self._environment = dict(environment)
         self._seconds = seconds
         self._lock = threading.Lock()

@@ -85,6 +85,7 @@ class Gathering:
         for gone in self._known.keys() - found.keys():
             del self._known[gone]
             self._keeping.forget((gone,))
+            self._bus.disconnect(gone)
         silent = self._bus.silent()
         for bus_name in found:
             if bus_name in silent:
@@ -106,12 +107,18 @@ class Gathering:
             toolkit = property_of(bus_name, ROOT, "org.a11y.atspi.Application", "ToolkitName")
             self._bus.call(property_of(bus_name, ROOT, ACCESSIBLE, "Name"), on_name)
             self._bus.call(toolkit, on_toolkit)
+            address = Call(bus_name, ROOT, "org.a11y.atspi.Application", "GetApplicationBusAddress")
+            self._bus.call(address, on_address)
 
         def on_name(reply: Reply) -> None:
             facts.name = text(reply)
 
         def on_toolkit(reply: Reply) -> None:
             facts.toolkit = text(reply)
+
+        def on_address(reply: Reply) -> None:
+            if facts.toolkit and (address := text(reply)):
+                self._bus.connect(bus_name, address)
             self._read(bus_name)
 
         self._bus.call(Call(*DBUS, "GetConnectionUnixProcessID", "s", (bus_name,)), on_pid)
@@ -134,7 +141,7 @@ class Gathering:
             else:
                 self._read(bus_name)
 
-        self._bus.call(property_of(bus_name, ROOT, ACCESSIBLE, "ChildCount"), on_answer)
+        self._bus.call(property_of(bus_name, ROOT, ACCESSIBLE, "ChildCount"), on_answer, over_bus=True)
 
     def _read(self, bus_name: str) -> None:
         if not self._asked_for(bus_name):

@@ -20,6 +20,8 @@ def cut(look: Observation, area: Rect) -> Picture:
     """The pixels of a part of the screen (red, green, blue), as far as it is in the picture."""
     frame = seen(look)
     part = area.intersection(frame.region)
+    if len(frame.pixels) != 4 * frame.region.width * frame.region.height:
+        return np.zeros((0, 0, 3), np.uint8)  # a look without a picture
     pixels = np.frombuffer(frame.pixels, np.uint8).reshape(frame.region.height, frame.region.width, 4)
     top, left = part.y - frame.region.y, part.x - frame.region.x
     return pixels[top : top + part.height, left : left + part.width, 2::-1]

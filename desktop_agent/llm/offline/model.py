@@ -21,9 +21,9 @@ from desktop_agent.llm.offline.policies import (
     describing,
     desk,
     exploring,
-    figuring,
     folders,
     forms,
+    handiwork,
     menus,
     opening,
     pointing,
@@ -35,7 +35,8 @@ from desktop_agent.llm.offline.policies import (
     windows,
 )
 from desktop_agent.llm.offline.policies.handing_in import handing_in
-from desktop_agent.llm.offline.progress import MAX_SHOWN, Progress
+from desktop_agent.llm.offline.policies.uncovering import uncover
+from desktop_agent.llm.offline.progress import ASIDE, MAX_SHOWN, Progress
 from desktop_agent.llm.offline.scene import Scene
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.ops import Op
@@ -72,10 +73,7 @@ _POLICIES: Mapping[type, Callable[[Any, Scene], Move]] = {
     say.Read: telling.read,
     say.Browse: pointing.browse,
     say.Expand: exploring.expand,
-    say.ClickAll: figuring.click_all,
-    say.Count: figuring.count,
-    say.Identify: figuring.identify,
-    say.GridPoint: figuring.grid_point,
+    **handiwork.POLICIES,
     **composite.POLICIES,
     say.Help: telling.help_user,
     say.Unknown: telling.unknown,
@@ -146,6 +144,7 @@ class _Turn:
     def reply(self) -> Reply:
         progress, turn = self._progress, self._conversation.turn
         progress.windows_at[turn] = self._look.windows
+        progress.recover(turn)
         if progress.called_off:
             return self._reply((ops.Done("I have left it there, as you said."),))
         question = self._unclear()
@@ -220,6 +219,8 @@ class _Turn:
     # ---- replies -----------------------------------------------------------------------------
 
     def _act(self, move: Act) -> Reply:
+        if aside := self._put_aside(move):
+            return self._reply(aside.actions)
         self._progress.step_of[self._conversation.turn] = self._progress.index
         if move.search:
             self._progress.searches[self._conversation.turn] = move.search
@@ -229,10 +230,18 @@ class _Turn:
             self._progress.last_note = move.note
         return self._reply(move.actions)
 
+    def _put_aside(self, move: Act) -> Act | None:
+        """First, and once, what lies over the thing to be clicked."""
+        turn, step_of = self._conversation.turn, self._progress.step_of
+        aside = None if step_of.get(turn - 1) == ASIDE else uncover(move, self._scene().sight)
+        if aside:
+            step_of[turn] = ASIDE
+        return aside
+
     def _aside(self, move: Act) -> Reply:
         """Do what belongs to no intent."""
         reply = self._act(move)
-        self._progress.step_of[self._conversation.turn] = -1
+        self._progress.step_of[self._conversation.turn] = ASIDE
         return reply
 
     def _ask(self, question: Question, about: int) -> Reply:

@@ -15,6 +15,8 @@ from desktop_agent.llm.offline.intents import Intent, Unknown
 from desktop_agent.llm.offline.moves import Question
 
 MAX_SHOWN = 20
+ASIDE = -1
+"""The step of what was done for no intent."""
 _CALLED_OFF = re.compile(
     r"(?:no,?\s+)?(?:please\s+)?(?:stop|cancel|never ?mind|forget (?:it|that)|abort|give up|quit|end)(?:\s+(?:it|that|now|please|everything|here))*[.!]?",
     re.I,
@@ -53,6 +55,7 @@ class Progress:
     last_note: str = ""
     result: str = ""
     memo: dict[str, str] = field(default_factory=dict)
+    memo_before: dict[str, str] = field(default_factory=dict)
 
     @classmethod
     def begin(cls, conversation: Conversation) -> Progress:
@@ -89,7 +92,17 @@ class Progress:
 
     def _start(self, turn: int) -> None:
         self.since, self.answers, self.answered, self.asked = turn, (), 0, None
-        self.memo = {}
+        self.memo, self.memo_before = {}, {}
+
+    def recover(self, turn: int) -> None:
+        """What came to nothing in the turn before is not remembered as done."""
+        deeds = self.deeds.get(turn - 1, ())
+        lost = any(d.outcome in ("refused", "failed") for d in deeds) and not any(
+            d.outcome == "done" for d in deeds
+        )
+        if lost and self.step_of.get(turn - 1) == self.index:
+            self.memo = dict(self.memo_before)
+        self.memo_before = dict(self.memo)
 
     def deeds_of_current(self) -> tuple[Deed, ...]:
         """The deeds that were done for the current intent."""
@@ -168,7 +181,7 @@ class Progress:
 
     def _relabel(self) -> None:
         """What was done for the intent that gave way is not the new one's."""
-        self.step_of = {each: (-1 if step == self.index else step) for each, step in self.step_of.items()}
+        self.step_of = {each: (ASIDE if step == self.index else step) for each, step in self.step_of.items()}
 
     def _told(self, text: str, turn: int) -> None:
         """Words out of the blue: further instructions, or others instead of the rest."""

@@ -20,6 +20,8 @@ from desktop_agent.vision.observation import Element, Observation
 
 O = TypeVar("O", bound=Op)  # noqa: E741
 _PATIENCE = (0.3, 0.5, 0.7, 1.0, 1.0, 1.0, 1.0, 2.0, 2.0, 2.0, 2.0, 2.0, 2.0)
+_ROLLED = 0.3
+"""Seconds until the tree tells where things are after the wheel."""
 _NO_SUCH_NAME = re.compile(r"no application (?:or file )?called|could be several applications")
 _PASSIVE = (ops.Wait, ops.Look, ops.Read)
 
@@ -148,6 +150,10 @@ class Scene:
             return ops.ClickElement(element.id, button, count, modifiers)  # type: ignore[arg-type]
         at = self.look.viewport.rect_to_image(element.bounds).center
         return ops.Click(at.x, at.y, button, count, modifiers)  # type: ignore[arg-type]
+
+    def roll(self, over: Element, notches: int) -> tuple[Op, ...]:
+        """Turn the wheel over a list or one of its items; trees tell late where things are then."""
+        return (ops.ScrollElement(over.id, 0, notches), ops.Wait(_ROLLED))
 
     def approach(self, box: Element, note: str = "") -> Act | None:
         """Click a box until it has the focus; None when it may be typed into.

@@ -10,7 +10,7 @@ from desktop_agent.llm.offline.phrase import phrase
 from desktop_agent.llm.offline.policies import picking, ticking
 from desktop_agent.llm.offline.policies.locate import locate, spoken
 from desktop_agent.llm.offline.policies.switching import switch
-from desktop_agent.llm.offline.policies.unfolding import unfold
+from desktop_agent.llm.offline.policies.unfolding import at_edge, unfold
 from desktop_agent.llm.offline.quoting import Masked
 from desktop_agent.llm.offline.resolve import ROLES, likeness, plain, resolve
 from desktop_agent.llm.offline.scene import Scene
@@ -126,7 +126,7 @@ def _pick(element: Element, scene: Scene) -> Move:
     if scene.clicks(element.name) or ("selected" in element.states and element.role == "page tab"):
         return Reached(f"“{element.name}” is chosen.")
     scene.memo["picked"] = element.name
-    return Act((scene.click(element),), f"I choose “{element.name}”.")
+    return Act((at_edge(element, scene) or scene.click(element),), f"I choose “{element.name}”.")
 
 
 def choose_in(box: Element, option: Phrase, scene: Scene) -> Move:

@@ -10,7 +10,6 @@ from desktop_agent.llm.offline.moves import Act, Move, Question, Reached
 from desktop_agent.llm.offline.places import reading_order
 from desktop_agent.llm.offline.resolve import ROLES, resolve
 from desktop_agent.llm.offline.scene import Scene
-from desktop_agent.llm.offline.sight import is_editable
 from desktop_agent.protocol import ops
 from desktop_agent.vision.observation import Element
 
@@ -97,7 +96,7 @@ def day_clicked(scene: Scene) -> bool:
 def fill_day(box: Element, value: str, scene: Scene) -> Move | None:
     """Put a day into a box from whose calendar it is chosen; None when the box takes typing."""
     day = dates.day_of(value)
-    if day is None or (is_editable(box) and "enabled" in box.states):
+    if day is None or {"editable", "enabled"} <= box.states:
         return None
     if dates.day_of(box.value) == day:
         return Reached(f"It shows {box.value}.")

@@ -14,7 +14,8 @@ from desktop_agent.vision.observation import Element
 LISTS = frozenset(("list box", "list", "tree", "table", "tree table"))
 _SPLIT = re.compile(r"""\s*(?:,|;|\s(?:and|as well as|plus|&))\s+(?:and\s+)?(?:the\s+)?|\s*,\s*""", re.I)
 _QUOTES = "\"'“”„‘’«»`"
-_NOTCHES = 2
+_NOTCHES, _LOW = 3, 200
+"""Notches at a time in search of an item; one in a list lower than so many pixels."""
 _MOST_TURNS = 40
 
 
@@ -97,4 +98,5 @@ def _search_list(name: str, box: Element, scene: Scene) -> Move:
     if still:
         way = scene.memo["way"] = "up"
     note = "" if turned else f"I look for “{name}” in the list."
-    return Act((ops.ScrollElement(box.id, 0, -_NOTCHES if way == "down" else _NOTCHES),), note)
+    notches = 1 if box.bounds.height < _LOW else _NOTCHES
+    return Act(scene.roll(box, -notches if way == "down" else notches), note)

@@ -8,6 +8,7 @@ from desktop_agent.llm.offline.moves import Act
 from desktop_agent.llm.offline.resolve import ROLES
 from desktop_agent.llm.offline.scene import Scene
 from desktop_agent.protocol import ops
+from desktop_agent.protocol.ops import Op
 from desktop_agent.vision.observation import Element
 
 _TINY = 2
@@ -21,7 +22,7 @@ def unfold(scene: Scene) -> Act | None:
 
     Such a list keeps a box too small to see, which takes the keys for it, or an arrow to press.
     """
-    options = [e for e in scene.sight.front if e.role in ("list item", "menu item", "option") and e.name]
+    options = _options(scene)
     if "unfolded" in scene.memo and options:
         return _scroll(options, scene)
     if "unfolded" in scene.memo:
@@ -31,6 +32,20 @@ def unfold(scene: Scene) -> Act | None:
         return None
     scene.memo["unfolded"] = "yes"
     return Act((scene.click(opener),), "I open the list.")
+
+
+def _options(scene: Scene) -> list[Element]:
+    found = [e for e in scene.sight.front if e.role in ("list item", "menu item", "option") and e.name]
+    return list(scene.sight.on_page(found))
+
+
+def at_edge(option: Element, scene: Scene) -> Op | None:
+    """A click on the upper edge of the last option in sight: the list may well cut off the rest. None for others."""
+    options = _options(scene)
+    if "unfolded" not in scene.memo or len(options) < 2 or option.id != options[-1].id:
+        return None
+    place = scene.look.viewport.rect_to_image(option.bounds)
+    return ops.Click(place.center.x, place.y + max(2, place.height // 8))
 
 
 def _opener(scene: Scene) -> Element | None:
@@ -52,4 +67,4 @@ def _scroll(options: list[Element], scene: Scene) -> Act | None:
     if still:
         scene.memo["way"] = "up"
     notches = _NOTCHES if scene.memo.get("way") == "up" else -_NOTCHES
-    return Act((ops.ScrollElement(options[-1].id, 0, notches),))
+    return Act(scene.roll(options[0], notches))
