@@ -197,6 +197,9 @@ def _within(where: str, inner: tuple[Intent, ...], masked: Masked) -> tuple[Inte
     file = rules_files.place_of(where, masked)
     if file is not None:
         return (file, *inner)
+    written = rules_edit.at_place(name, first)
+    if written is not None:
+        return (written, *inner[1:])
     commands = rules_shell.inside(name, inner)
     if commands is not None:
         return commands
