@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.vision import atspi_names as names
@@ -38,16 +38,26 @@ _NAMED_BY_CONTENT = frozenset((
 _ITEMS = frozenset(("icon", "list item", "table cell", "tree item"))
 _PLAIN_TEXT = frozenset(("label", "static"))
 # Toolkits name these for themselves; on a web page a name there is a heading.
-_STRUCTURE = frozenset((
+STRUCTURE = frozenset((
     "filler", "layered pane", "panel", "root pane", "scroll pane", "split pane", "viewport",
 ))  # fmt: skip
+# What these open lies above everything, also beyond what is around them.
+_OPENING = frozenset(("combo box", "menu", "popup menu"))
 _LABELLED = _WITH_TEXT | _WITH_NUMBER | {"combo box", "list box", "password text", "table", "tree"}
+# What is told without a name has a hint of it asked for; of pictures only icons are told by it.
+_HINTED = frozenset(("image", "link", "push button", "toggle button"))
+_ICON_EDGE = 64
 _BULLETS = frozenset("•◦▪‣·–■□○●")
 
 
 @dataclass(slots=True)
 class Node:
-    """One accessible object. `bounds` is None until it was asked for and answered."""
+    """One accessible object. `bounds` is None until it was asked for and answered.
+
+    `clips` says that nothing below it shows outside of it, `measured` that its place and its toolkit
+    are asked for in any case, `native` that it is a widget of the toolkit itself, `shift` how far `bounds`
+    were moved from where it claims to be.
+    """
 
     path: str
     parent: str
@@ -60,6 +70,11 @@ class Node:
     bounds: Rect | None = None
     text: str = ""
     labels: tuple[str, ...] = ()
+    clips: bool = False
+    measured: bool = False
+    native: bool = False
+    shift: tuple[int, int] = (0, 0)
+    hint: str = ""
     children: list[Node] = field(default_factory=list)
 
     def can(self, interface: str) -> bool:
@@ -68,7 +83,7 @@ class Node:
 
     @property
     def wants_bounds(self) -> bool:
-        return self.role in _CLIPPING or may_be_told(self)
+        return self.clips or self.measured or self.role in _CLIPPING or self.wants_hint or may_be_told(self)
 
     @property
     def wants_text(self) -> bool:
@@ -81,6 +96,11 @@ class Node:
     @property
     def wants_number(self) -> bool:
         return self.role in _WITH_NUMBER and self.can("Value")
+
+    @property
+    def wants_hint(self) -> bool:
+        """What its maker called it stands in for the name."""
+        return self.role in _HINTED and not self.name.strip() and bool(self.states & names.SHOWING)
 
     @property
     def wants_labels(self) -> bool:
@@ -117,8 +137,16 @@ def may_be_told(node: Node) -> bool:
     """Could this node be worth an element? Its name and text decide once they are known."""
     if node.role in _NEVER_TOLD or not node.states & names.SHOWING:
         return False
+    if node.role == "image" and not _plain(node.name):
+        return _is_icon(node)
     likely = bool(_plain(node.name)) or node.role in _TOLD_UNNAMED | _NAMED_BY_CONTENT or node.wants_text
     return likely or _focusable(node)
+
+
+def _is_icon(node: Node) -> bool:
+    """A small picture that its maker gave a name."""
+    edges = (node.bounds.width, node.bounds.height) if node.bounds is not None else (0, 0)
+    return bool(node.hint) and max(edges) <= _ICON_EDGE
 
 
 def _focusable(node: Node) -> bool:
@@ -129,9 +157,9 @@ def _focusable(node: Node) -> bool:
 def elements_of(application: Application) -> list[Element]:
     """The application's elements in reading order; ids and parents are bus addresses for now."""
     telling = _Telling(application)
-    for root in visual_order(application.roots):
+    for number, root in enumerate(visual_order(application.roots)):
         if not root.states & names.ICONIFIED:
-            telling.visit(root, _Context(_title(root, application)))
+            telling.visit(root, _Context(_title(root, application), trail=(number,)))
     return telling.elements
 
 
@@ -152,6 +180,7 @@ class _Context:
     parent_name: str = ""
     parent_role: str = ""
     in_document: bool = False
+    trail: tuple[int, ...] = ()
 
 
 class _Telling:
@@ -167,16 +196,17 @@ class _Telling:
         if may_be_told(node) and not visible.empty and _says_something(node, name, context):
             self.elements.append(self._element(node, name, visible, context))
             told = (self._id(node), name, node.role)
-        clip = context.clip
-        if node.role in _CLIPPING and node.bounds is not None:
+        clip = _SCREEN if node.role in _OPENING else context.clip
+        if (node.clips or node.role in _CLIPPING) and node.bounds is not None:
             clip = visible
         below = _Context(
             context.window, clip, *told,
             context.in_document or node.role in _DOCUMENTS,
         )  # fmt: skip
         if not _closed(node):
-            for child in node.children if below.in_document else visual_order(node.children):
-                self.visit(child, below)
+            children = node.children if below.in_document else visual_order(node.children)
+            for number, child in enumerate(children):
+                self.visit(child, replace(below, trail=(*context.trail, number)))
 
     def _id(self, node: Node) -> str:
         return self._application.bus_name + node.path
@@ -187,7 +217,7 @@ class _Telling:
         by_text = node.text if node.role in _NAMED_BY_TEXT else ""
         if label := _plain(" ".join(labels)):
             return label.removesuffix(":")
-        known = (node.name, by_text, _content(node), node.description)
+        known = (node.name, by_text, _content(node), node.description, node.hint)
         return next((name for each in known if (name := _plain(each))), "")
 
     def _element(self, node: Node, name: str, bounds: Rect, context: _Context) -> Element:
@@ -205,6 +235,7 @@ class _Telling:
             application=self._application.name,
             parent=context.parent,
             pid=self._application.pid,
+            trail=context.trail,
         )
 
 
@@ -250,7 +281,7 @@ def _texts(node: Node) -> Iterator[str]:
 
 def _says_something(node: Node, name: str, context: _Context) -> bool:
     """False for a text without words, and one that only says again what the element around it is called."""
-    if node.role in _STRUCTURE:
+    if node.role in STRUCTURE:
         return bool(name) and context.in_document
     repeats = name in context.parent_name
     if node.role in _PLAIN_TEXT or (node.role == context.parent_role and repeats):

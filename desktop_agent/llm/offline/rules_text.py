@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable
 from typing import TypeAlias
 
+import msgspec
+
 from desktop_agent.llm.offline import words
 from desktop_agent.llm.offline.intents import Intent, Open, Press, Save, Scroll, Search, TypeText, Unknown
 from desktop_agent.llm.offline.quoting import QUOTED, Masked
@@ -128,9 +130,15 @@ def referred(typing: TypeText, said: str) -> TypeText:
     """ "Type the result" means what was worked out, not these words; in quotation marks they are the words."""
     if re.search(QUOTED, said):
         return typing
-    if re.fullmatch(r"(?:the |that )?(?:result|answer|sum|outcome)(?: (?:there|here))?", typing.text, re.I):
+    if re.fullmatch(_RESULT, typing.text, re.I):
         return TypeText("", typing.into, typing.sure, line_first=typing.line_first, result=True)
+    if typing.into and re.fullmatch(_REFERRING, typing.text, re.I):
+        return msgspec.structs.replace(typing, result=True)  # if something was read before
     return typing
+
+
+_RESULT = r"(?:the |that |your |my )?(?:result|answer|sum|outcome|solution)(?: (?:there|here))?"
+_REFERRING = r"it|that|this|them|what you (?:found|read|copied)|(?:the|that|this) (?:word|letter|value|number|text|sentence|line|name)"
 
 
 def _put(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:

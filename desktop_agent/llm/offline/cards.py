@@ -1,0 +1,119 @@
+"""Rows, cards and posts: which things on the screen belong together, and what is only the instruction itself."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+
+from desktop_agent.llm.offline.resolve import likeness, plain
+from desktop_agent.llm.offline.sight import Sight
+from desktop_agent.vision.observation import Element
+
+_WORDS_OF_INSTRUCTION = 4
+_TEXTUAL = frozenset(
+    ("static", "label", "paragraph", "heading", "text", "section", "list item", "table cell", "link")
+)
+
+
+def content(sight: Sight, goal: str = "") -> tuple[Element, ...]:
+    """What is on the page (or in the window) in front, without texts that repeat the instruction."""
+    page = sight.document
+    things = sight.front
+    if page is not None and page.role == "document web":
+        things = tuple(e for e in things if sight.is_inside(e, page) or e.source == "ocr")
+    told = instruction(things, goal)
+    return tuple(e for e in things if e.id not in told)
+
+
+def instruction(things: Iterable[Element], goal: str) -> frozenset[str]:
+    """Ids of texts that together say (a good part of) the goal: pages often show what is to be done."""
+    groups: dict[tuple[int, ...], list[Element]] = {}
+    for each in things:
+        if each.role in _TEXTUAL and each.name:
+            groups.setdefault(each.trail[:-1] if each.trail else (each.bounds.y,), []).append(each)
+    asked = _letters(goal)
+    told: set[str] = set()
+    for group in groups.values():
+        said = " ".join(each.name for each in group)
+        if len(said.split()) >= _WORDS_OF_INSTRUCTION and asked and _letters(said) in asked:
+            told |= {each.id for each in group}
+    return frozenset(told)
+
+
+def _letters(text: str) -> str:
+    return re.sub(r"[\W_]+", "", text.lower())
+
+
+def card(anchor: Element, things: Sequence[Element]) -> list[Element]:
+    """Those of alike things (all Like buttons, say) that belong to the anchor: in its row, card or post."""
+    deepest = max((_common(anchor, each) for each in things), default=0)
+    inside = [each for each in things if _common(anchor, each) == deepest]
+    level = _level(things)
+    if anchor.trail and deepest and (level is None or deepest > level):
+        return inside
+    return [] if level is not None and anchor.trail else _beside(anchor, things)
+
+
+def _common(one: Element, other: Element) -> int:
+    """How many steps from the root two things go together."""
+    count = 0
+    for a, b in zip(one.trail, other.trail, strict=False):
+        if a != b:
+            break
+        count += 1
+    return count
+
+
+def _level(things: Sequence[Element]) -> int | None:
+    """How deep the list is whose cards the alike things are in; None for a single one."""
+    trails = [each for each in things if each.trail]
+    return min((_common(a, b) for a, b in pairwise(trails)), default=None)
+
+
+def _beside(anchor: Element, things: Sequence[Element]) -> list[Element]:
+    """Without a tree to go by: in the same line, else the nearest below."""
+    line = [e for e in things if e.bounds.y < anchor.bounds.center.y < e.bounds.bottom]
+    below = [e for e in things if 0 <= e.bounds.y - anchor.bounds.y < 160]
+    return line[:1] or sorted(below, key=lambda e: e.bounds.y)[:1]
+
+
+def named(things: Iterable[Element], name: str) -> list[Element]:
+    """The things that say a name: exactly, else as a word of what they say."""
+    wanted = plain(name)
+    exact = [e for e in things if plain(e.name) == wanted]
+    if exact or not wanted:
+        return exact
+    part = re.compile(rf"(?<![\w@]){re.escape(wanted)}(?!\w)", re.I)
+    return [e for e in things if part.search(e.name) and e.role in _TEXTUAL]
+
+
+def controls(things: Iterable[Element], names: Iterable[str]) -> list[Element]:
+    """Things to press that are called one of the names, those with exactly such a name first."""
+    wanted = tuple(names)
+    fits = [(max(_fit(name, each) for name in wanted), each) for each in things if each.role not in _BOXES]
+    best = max((fit for fit, _ in fits), default=0.0)
+    return [each for fit, each in fits if fit >= 60 and fit >= best - 1]
+
+
+_BOXES = frozenset(
+    ("entry", "text", "combo box", "frame", "document web", "document text", "table", "check box")
+)
+
+
+def _fit(name: str, element: Element) -> float:
+    """Only words that stand alone name what is no button; a part of a longer name is enough for one."""
+    fit = likeness(name, element.name)
+    if fit >= 95:
+        return fit
+    pressed = element.role in (
+        "image",
+        "push button",
+        "link",
+        "icon",
+        "toggle button",
+        "menu item",
+        "list item",
+    )
+    one_of = pressed and plain(name) in re.findall(r"[\w']+", plain(element.name))
+    return 75.0 if one_of and len(element.name.split()) <= 6 else 0.0

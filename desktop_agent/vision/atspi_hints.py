@@ -1,0 +1,36 @@
+"""What a thing without a name may be called: by what its maker called it (id, class, file of a picture).
+
+Browsers tell these as object attributes (Core Accessibility API mappings; Chromium: "id", "class", "src").
+An icon without a text for readers is often a `trash` or an `open-search` to its maker.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+MAX_WORDS = 4
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]{2,}(?![a-z])")
+# Words about looks, states and frameworks: they say nothing of what a thing does.
+_DULL = frozenset((
+    "active", "anchor", "bg", "block", "box", "btn", "button", "clickable", "clicked", "col", "color", "container", "content",
+    "control", "css", "dark", "default", "disabled", "div", "elem", "element", "enabled", "fas", "far", "fab", "flex", "float",
+    "focus", "formats", "glyphicon", "grid", "hidden", "hide", "hover", "ico", "icon", "icons", "image", "images", "img", "inline",
+    "inner", "item", "large", "layout", "left", "light", "lg", "link", "main", "material", "mdi", "medium", "outer", "pic", "picture",
+    "png", "primary", "pull", "right", "root", "row", "secondary", "selected", "shadow", "show", "shown", "small", "span",
+    "style", "styled", "svg", "text", "thumbnail", "toggle", "visible", "widget", "wrap", "wrapper",
+))  # fmt: skip
+
+
+def spoken_hint(attributes: Mapping[str, str]) -> str:
+    """A few plain words of an object's id, else its class, else the name of its picture's file; "" for none."""
+    picture = attributes.get("src", "").partition("?")[0].rpartition("/")[2].partition(".")[0]
+    for told in (attributes.get("id", ""), attributes.get("class", ""), picture):
+        if words := _words(told):
+            return " ".join(words[:MAX_WORDS])
+    return ""
+
+
+def _words(told: str) -> list[str]:
+    found = (each[0].lower() for each in _WORD.finditer(told[:200]))
+    return list(dict.fromkeys(word for word in found if len(word) > 2 and word not in _DULL))
