@@ -253,9 +253,7 @@ class Calc(Application):
 
     def begin(self) -> None:
         self._row += 1
-        self._desk.press("ctrl", "home")
-        for _ in range(self._row):
-            self._desk.press("down")
+        self._desk.press("down")
 
     def arrived(self) -> str:
         """What was typed becomes the cell's with Return."""
@@ -266,7 +264,7 @@ class Calc(Application):
             lambda: self._file.stat().st_mtime_ns != before and self._file.stat().st_size, "the sheet saved"
         )
         with self._file.open(encoding="utf-8", newline="") as lines:
-            rows = list(csv.reader(lines))
+            rows = [row for row in csv.reader(lines) if any(row)]  # each look at it goes one down
         return ",".join(rows[self._row]) if self._row < len(rows) else ""
 
     def close(self) -> None:

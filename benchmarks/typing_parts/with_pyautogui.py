@@ -10,6 +10,7 @@ pyautogui.PAUSE = 0
 pyautogui.FAILSAFE = False
 for line in sys.stdin:
     began = time.monotonic()
+    answer: float | str
     try:
         pyautogui.write(json.loads(line))
         answer = time.monotonic() - began

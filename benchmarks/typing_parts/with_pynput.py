@@ -9,6 +9,7 @@ from pynput.keyboard import Controller
 keyboard = Controller()
 for line in sys.stdin:
     began = time.monotonic()
+    answer: float | str
     try:
         keyboard.type(json.loads(line))
         answer = time.monotonic() - began
