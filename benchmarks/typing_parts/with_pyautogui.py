@@ -4,7 +4,7 @@ import json
 import sys
 import time
 
-import pyautogui
+import pyautogui  # type: ignore[import-untyped, import-not-found, unused-ignore]
 
 pyautogui.PAUSE = 0
 pyautogui.FAILSAFE = False

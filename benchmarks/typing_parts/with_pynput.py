@@ -4,7 +4,7 @@ import json
 import sys
 import time
 
-from pynput.keyboard import Controller
+from pynput.keyboard import Controller  # type: ignore[import-untyped, import-not-found, unused-ignore]
 
 keyboard = Controller()
 for line in sys.stdin:
