@@ -4,12 +4,13 @@ import json
 import sys
 import time
 
-import pyautogui
+import pyautogui  # type: ignore[import-untyped, import-not-found, unused-ignore]
 
 pyautogui.PAUSE = 0
 pyautogui.FAILSAFE = False
 for line in sys.stdin:
     began = time.monotonic()
+    answer: float | str
     try:
         pyautogui.write(json.loads(line))
         answer = time.monotonic() - began

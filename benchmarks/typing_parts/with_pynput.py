@@ -4,11 +4,12 @@ import json
 import sys
 import time
 
-from pynput.keyboard import Controller
+from pynput.keyboard import Controller  # type: ignore[import-untyped, import-not-found, unused-ignore]
 
 keyboard = Controller()
 for line in sys.stdin:
     began = time.monotonic()
+    answer: float | str
     try:
         keyboard.type(json.loads(line))
         answer = time.monotonic() - began

@@ -1,8 +1,9 @@
 """Free key codes, mapped for a while to characters and keys the layout does not have.
 
-A client reads the map some time after a key event. So a code whose character was typed is given
-another one only after the client has read what was sent, and it is typed only after the client has
-heard of the change.
+A client reads the map some time after a key event, at the latest when it has taken that event from its
+queue. So a code whose character was typed is given another one only after the client has read what was
+sent. Once it is given, it can be typed at once: the client hears of the change, in the same queue, before
+the key, and reads a map that is at least as new.
 """
 
 from __future__ import annotations
@@ -15,8 +16,8 @@ from desktop_agent.target.x11.readers import Readers
 
 LEVELS = 2  # plain and shift
 ROOMY = 16  # codes: as many new characters twice as one chunk of text can have
-READ_SECONDS = 5.0
-HEARD_SECONDS = 0.1
+READ_SECONDS = 20.0
+"""Given to an application that is busy with what was typed before, perhaps thousands of characters."""
 
 
 class Spares:
@@ -84,7 +85,6 @@ class Spares:
         if any(any(self._pairs[code]) for code in changes):
             self._wait_until_read()
         self._write(changes)
-        self._readers.wait(HEARD_SECONDS)
 
     def reconcile(self, rows: Mapping[int, Sequence[int]]) -> None:
         """Compare with what the server has now: somebody may have loaded another layout."""
