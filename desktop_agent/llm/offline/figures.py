@@ -186,7 +186,8 @@ def _of_colour(name: str, drawn: Sequence[Figure]) -> list[Figure]:
 
 def _size(figure: Figure, drawn: Sequence[Figure]) -> int:
     """1 for one of the large ones among its like, -1 for one of the small; letters are not compared with shapes."""
-    sizes = [max(e.bounds.width, e.bounds.height) for e in drawn if bool(e.text) == bool(figure.text)]
+    like = [e for e in drawn if bool(e.text) == bool(figure.text)]
+    sizes = [max(e.bounds.width, e.bounds.height) for e in like if e is figure or not is_holder(e, drawn)]
     if max(sizes) < _ALIKE * min(sizes):
         return 1 if max(sizes) >= (20 if figure.text else 14) else -1
     middle = (max(sizes) * min(sizes)) ** 0.5
