@@ -35,6 +35,7 @@ _NAMED_BY_TEXT = frozenset(("icon", "label", "static"))
 _NAMED_BY_CONTENT = frozenset((
     "link", "list item", "menu item", "page tab", "push button", "table cell", "toggle button", "tree item",
 ))  # fmt: skip
+_LISTS = frozenset(("list", "list box", "menu", "table", "tree"))
 _ITEMS = frozenset(("icon", "list item", "table cell", "tree item"))
 _PLAIN_TEXT = frozenset(("label", "static"))
 # Toolkits name these for themselves; on a web page a name there is a heading.
@@ -266,8 +267,10 @@ def _content(node: Node) -> str:
 
 
 def _texts(node: Node) -> Iterator[str]:
-    """What is written in a node, without what can be acted on by itself."""
+    """What is written in a node, without what can be acted on by itself, and without the entries below it."""
     for child in node.children:
+        if child.role in _LISTS:
+            continue
         if child.role in _PLAIN_TEXT or child.role == node.role:
             yield child.name
         if not child.states & names.FOCUSABLE or child.role == node.role:
