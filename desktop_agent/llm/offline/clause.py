@@ -9,6 +9,7 @@ import msgspec
 from desktop_agent.llm.offline import (
     apps,
     casing,
+    rules_buying,
     rules_cards,
     rules_drag,
     rules_edit,
@@ -60,6 +61,7 @@ _RULES: tuple[Rule, ...] = (
     *rules_seek.FIRST,
     *rules_figures.RULES,
     *rules_drag.RULES,
+    *rules_buying.RULES,
     *rules_fill.FIRST,
     *rules_reading.RULES,
     *rules_cards.RULES,
@@ -195,6 +197,9 @@ def _within(where: str, inner: tuple[Intent, ...], masked: Masked) -> tuple[Inte
     file = rules_files.place_of(where, masked)
     if file is not None:
         return (file, *inner)
+    written = rules_edit.at_place(name, first)
+    if written is not None:
+        return (written, *inner[1:])
     commands = rules_shell.inside(name, inner)
     if commands is not None:
         return commands

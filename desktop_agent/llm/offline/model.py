@@ -14,6 +14,7 @@ from desktop_agent.llm.offline.describe import plan_of
 from desktop_agent.llm.offline.intents import Intent
 from desktop_agent.llm.offline.moves import Act, Instead, Move, Question, Reached
 from desktop_agent.llm.offline.policies import (
+    buying,
     choosing,
     completing,
     composite,
@@ -75,6 +76,7 @@ _POLICIES: Mapping[type, Callable[[Any, Scene], Move]] = {
     say.Expand: exploring.expand,
     **handiwork.POLICIES,
     **composite.POLICIES,
+    **buying.POLICIES,
     say.Help: telling.help_user,
     say.Unknown: telling.unknown,
     **desk.POLICIES,

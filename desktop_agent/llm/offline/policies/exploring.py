@@ -47,12 +47,10 @@ def _open_now(scene: Scene) -> list[str]:
 def keen(scene: Scene) -> bool:
     """Is it time to explore: at once where the user said that the thing is to be looked for?"""
     last = scene.deeds[-1] if scene.searched and scene.deeds else None
-    # what opens below an entry that is pointed at opens after a moment
-    looks = (
-        0
-        if last is not None and last.effect == "changed" and isinstance(last.op, ops.Click | ops.ClickElement)
-        else 1
-    )
+    # What opens below an entry that is pointed at opens after a moment.
+    opened = last is not None and last.effect in ("changed", "confirmed")
+    at_once = opened and last is not None and isinstance(last.op, ops.Click | ops.ClickElement)
+    looks = 0 if at_once else 1
     return (bool(scene.searched) or seeks(scene.goal)) and scene.patience >= looks
 
 
