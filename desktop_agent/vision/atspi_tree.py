@@ -273,9 +273,7 @@ def _content(node: Node) -> str:
 
 def _texts(node: Node) -> Iterator[str]:
     """What is written in a node, without what can be acted on by itself, and without the entries below it."""
-    for child in node.children:
-        if child.role in _LISTS:
-            continue
+    for child in (each for each in node.children if each.role not in _LISTS):
         if child.role in _PLAIN_TEXT or child.role == node.role:
             yield child.name
         if not child.states & names.FOCUSABLE or child.role == node.role:
