@@ -20,7 +20,7 @@ def only(canvas: Canvas) -> Shape:
     return found
 
 
-@pytest.mark.parametrize("size", [10, 16, 24, 60])
+@pytest.mark.parametrize("size", [8, 10, 16, 24, 60])
 def test_the_basic_shapes_are_known_at_any_size(size: int) -> None:
     canvas = Canvas()
     canvas.pen.ellipse((20, 20, 20 + size, 20 + size), "red")

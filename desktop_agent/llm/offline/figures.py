@@ -42,7 +42,7 @@ _CONTROLS = frozenset((
 ))  # fmt: skip
 _HOLDS = 4
 _GREY = 60
-_ALIKE = 1.25
+_ALIKE = 1.4
 """Sizes that differ by less than this are the same."""
 
 
@@ -93,6 +93,8 @@ def wanted(spoken: str) -> Wanted | None:
             kinds = noun
         elif (len(word) == 1 and word not in ("a", "A")) or (len(word) == 1 and (colour or size)):
             text = word
+        elif re.fullmatch(r"\ws", word):
+            text = word[0]  # "three Ms"
         elif low not in _FILLERS:
             return None
         tinted = tinted or low in ("colored", "coloured")

@@ -75,6 +75,11 @@ def test_figures_are_counted_and_the_answer_is_given(said: str, answer: str) -> 
     assert answer in summary(Talk(said).see(picture(canvas)))
 
 
+def test_letters_are_counted_too() -> None:
+    letters = [element("static", name, (100 + 40 * i, 200, 12, 20)) for i, name in enumerate("MMxM")]
+    assert "3" in summary(Talk("How many Ms are there?").see(picture(Canvas(1280, 800), *letters)))
+
+
 def test_a_figure_is_named_from_the_names_on_offer() -> None:
     canvas = Canvas(1280, 800)
     canvas.pen.polygon([(400, 140), (420, 100), (440, 140)], "green")
