@@ -34,6 +34,7 @@ _NAMED_BY_TEXT = frozenset(("icon", "label", "static"))
 _NAMED_BY_CONTENT = frozenset((
     "link", "list item", "menu item", "page tab", "push button", "table cell", "toggle button", "tree item",
 ))  # fmt: skip
+_LISTS = frozenset(("list", "list box", "menu", "table", "tree"))
 _ITEMS = frozenset(("icon", "list item", "table cell", "tree item"))
 _PLAIN_TEXT = frozenset(("label", "static"))
 # Toolkits name these for themselves; on a web page a name there is a heading.
@@ -263,8 +264,8 @@ def _content(node: Node) -> str:
 
 
 def _texts(node: Node) -> Iterator[str]:
-    """What is written in a node, without what can be acted on by itself."""
-    for child in node.children:
+    """What is written in a node, without what can be acted on by itself, and without the entries below it."""
+    for child in (each for each in node.children if each.role not in _LISTS):
         if child.role in _PLAIN_TEXT or child.role == node.role:
             yield child.name
         if not child.states & names.FOCUSABLE or child.role == node.role:

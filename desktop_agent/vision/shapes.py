@@ -24,6 +24,8 @@ NARROWEST = 4
 _WIDEST_OUTLINE = 6
 # How much of the circle around it a shape fills to be one itself, by that circle's radius: few pixels make rough circles.
 _ROUND = ((5.0, 0.7), (9.0, 0.83), (math.inf, 0.905))
+# So few pixels make no corners to count; what fills about half of its bounds is a triangle then.
+_COARSE, _HALF = 14, 0.7
 
 
 @dataclass(frozen=True)
@@ -107,10 +109,10 @@ def _kind(region: Region) -> tuple[str, int]:
     fullness, reach = _fullness(points)
     if fullness >= next(least for radius, least in _ROUND if reach < radius) and 0.8 < width / height < 1.25:
         return "circle", 0
-    sides = len(corners(points))
+    solid = region.solid_area / (width * height)
+    sides = 3 if max(width, height) < _COARSE and solid < _HALF else len(corners(points))
     if sides == 4:
-        upright = region.solid_area >= 0.9 * width * height
-        return ("square" if upright and abs(width - height) <= max(1, width // 10) else "rectangle"), 4
+        return ("square" if solid >= 0.9 and abs(width - height) <= max(1, width // 10) else "rectangle"), 4
     return ("triangle" if sides == 3 else "polygon"), sides
 
 

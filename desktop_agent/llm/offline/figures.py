@@ -42,7 +42,7 @@ _CONTROLS = frozenset((
 ))  # fmt: skip
 _HOLDS = 4
 _GREY = 60
-_ALIKE = 1.25
+_ALIKE = 1.4
 """Sizes that differ by less than this are the same."""
 
 
@@ -93,6 +93,8 @@ def wanted(spoken: str) -> Wanted | None:
             kinds = noun
         elif (len(word) == 1 and word not in ("a", "A")) or (len(word) == 1 and (colour or size)):
             text = word
+        elif re.fullmatch(r"\ws", word):
+            text = word[0]  # "three Ms"
         elif low not in _FILLERS:
             return None
         tinted = tinted or low in ("colored", "coloured")
@@ -186,7 +188,8 @@ def _of_colour(name: str, drawn: Sequence[Figure]) -> list[Figure]:
 
 def _size(figure: Figure, drawn: Sequence[Figure]) -> int:
     """1 for one of the large ones among its like, -1 for one of the small; letters are not compared with shapes."""
-    sizes = [max(e.bounds.width, e.bounds.height) for e in drawn if bool(e.text) == bool(figure.text)]
+    like = [e for e in drawn if bool(e.text) == bool(figure.text)]
+    sizes = [max(e.bounds.width, e.bounds.height) for e in like if e is figure or not is_holder(e, drawn)]
     if max(sizes) < _ALIKE * min(sizes):
         return 1 if max(sizes) >= (20 if figure.text else 14) else -1
     middle = (max(sizes) * min(sizes)) ** 0.5

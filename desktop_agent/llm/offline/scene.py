@@ -102,8 +102,15 @@ class Scene:
 
     @property
     def searched(self) -> tuple[str, ...]:
-        """What was opened in search of the thing this intent is about."""
-        return tuple(key for turn, key in self.searches.items() if turn >= self.since)
+        """What was opened, or open already, in search of the thing this intent is about."""
+        return tuple(
+            key for turn, keys in self.searches.items() if turn >= self.since for key in keys.split("\n")
+        )
+
+    @property
+    def times_searched(self) -> int:
+        """How often something was opened in search of it."""
+        return sum(turn >= self.since for turn in self.searches)
 
     @property
     def mishap(self) -> Deed | None:

@@ -27,12 +27,21 @@ def explore(what: Phrase, scene: Scene) -> Act | None:
     Only what shows other parts of the same window is touched: a tab, a closed section or branch, the pointer over
     an entry of a menu.
     """
-    if scene.sight.dialog is not None or len(scene.searched) >= _MOST:
+    if scene.sight.dialog is not None or scene.times_searched >= _MOST:
         return None
     for key, op, name in _unopened(what, scene):
         if key not in scene.searched:
-            return Act((op,), f"I do not see it yet, so I look in “{name}”.", search=key)
+            known = "\n".join((key, *_open_now(scene)))
+            return Act((op,), f"I do not see it yet, so I look in “{name}”.", search=known)
     return None
+
+
+def _open_now(scene: Scene) -> list[str]:
+    """The keys of tabs that are open: what they show is seen."""
+    return [
+        f"part {each.name}"
+        for each in _of_page(scene, lambda e: e.role in ROLES["tab"] and "selected" in e.states)
+    ]
 
 
 def keen(scene: Scene) -> bool:
@@ -54,7 +63,7 @@ def _unopened(what: Phrase, scene: Scene) -> Iterator[tuple[str, ops.Op, str]]:
         mark = _closed(element, scene)
         if mark is not None:  # an open branch has another mark, so that this one was not tried before
             at = scene.look.viewport.rect_to_image(mark).center
-            yield f"branch {len(scene.searched)}", ops.Click(at.x, at.y), element.name
+            yield f"branch {scene.times_searched}", ops.Click(at.x, at.y), element.name
     if what.kind != "tab":
         for element in _of_page(scene, lambda each: _folds(each) or _is_other_tab(each)):
             yield f"part {element.name}", scene.click(element), element.name

@@ -72,7 +72,7 @@ def _rather(found: Element, what: Phrase, scene: Scene) -> Act | None:
     """Where one is to look through several parts, a quoted name that is not quite the same may be another's."""
     if not what.quoted or found.name.strip() in ("", what.name.strip()) or not seeks(scene.goal):
         return None
-    return explore(what, scene)
+    return explore(what, scene) if keen(scene) else scene.wait(1)
 
 
 def _look_further(scene: Scene) -> Act | None:
@@ -149,6 +149,7 @@ def _texts_beside(scene: Scene, element: Element) -> tuple[str, ...]:
         and each.role in ("static", "label", "text", "heading", "table cell", "link", "paragraph")
         and each.name != element.name
         and each.bounds.y < bounds.center.y < each.bounds.bottom
+        and each.bounds.intersection(bounds).empty
         and each.bounds.height < 3 * max(12, bounds.height)
     )
 
