@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 import msgspec
 
 from desktop_agent.llm.offline import words
+from desktop_agent.llm.offline.cards import beside_instruction
 from desktop_agent.llm.offline.intents import Phrase
 from desktop_agent.llm.offline.moves import Act, Question
 from desktop_agent.llm.offline.phrase import phrase
@@ -28,6 +29,7 @@ def locate(
     scene: Scene, what: Phrase, *, allow: Callable[[Element], bool] | None = None, looks: int = _LOOKS
 ) -> Element | Act | Question:
     """The element a phrase means, or what to do until it is known: wait, read the screen, ask."""
+    allow = beside_instruction(scene.sight, scene.goal, allow)
     found = resolve(what, scene.sight, allow=allow)
     if found.element is not None:
         return found.element
