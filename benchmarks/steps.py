@@ -1,4 +1,4 @@
-"""One step of the whole loop (look, act, wait for the screen to settle), without the model's own time."""
+"""One step of the whole loop (look, act, wait for the screen to settle) at 1920x1080, without the model's own time."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ def run(quick: bool) -> Report:
     done = [event for event in events if event["type"] == "result" and event["outcome"] == "done"]
     return report(
         "steps",
-        _figure("a step that clicks", clicks, _whole, Goal(1.0)),
-        _figure(f"a step that types {len(WORDS)} letters", typing, _whole, Goal(1.0)),
+        _figure("a step that clicks", clicks, _whole, Goal(0.1)),
+        _figure(f"a step that types {len(WORDS)} letters", typing, _whole, Goal(0.1)),
         _figure("of a step: looking", acting, lambda turn: turn["look"]),
         _figure("of a step: acting", acting, lambda turn: turn["act"]),
         _figure("of a step: settling", acting, lambda turn: turn["settle"]),
@@ -67,7 +67,7 @@ def _answers(times: int) -> Iterator[dict[str, Any]]:
     }
     for number in range(times):
         # Near the middle of the screen, where the editor is; a little elsewhere each time.
-        yield {"step": 2, "actions": [{"op": "click", "x": 600 + number % 7, "y": 400 + number % 5}]}
+        yield {"step": 2, "actions": [{"op": "click", "x": 950 + number % 7, "y": 550 + number % 5}]}
         yield {"step": 2, "actions": [{"op": "type", "text": WORDS}]}
     yield {"actions": [{"op": "done", "summary": "clicked and typed"}]}
 
@@ -76,7 +76,10 @@ def _work(folder: Path, answers: Sequence[dict[str, Any]]) -> list[dict[str, Any
     """Run the program with the recorded answers; returns its events."""
     recording, config = folder / "answers.jsonl", folder / "config.toml"
     recording.write_text("".join(json.dumps(answer) + "\n" for answer in answers), encoding="utf-8")
-    config.write_text(f"[llm.replay]\npath = {json.dumps(str(recording))}\n", encoding="utf-8")
+    config.write_text(
+        f"[llm.replay]\npath = {json.dumps(str(recording))}\n[target.display]\nwidth = 1920\nheight = 1080\n",
+        encoding="utf-8",
+    )
     words = ["--json", "--target", "display", "--model", "replay", "--config", str(config)]
     kept = {k: v for k, v in os.environ.items() if k != "DISPLAY" and not k.startswith("XDG_")}
     ran = subprocess.run(

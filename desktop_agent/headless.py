@@ -191,7 +191,7 @@ _MARKS = {"done": "✓", "refused": "✗", "failed": "✗", "stopped": "■", "s
 def _result_words(event: say.Result) -> str:
     effect = {
         "changed": "screen changed",
-        "unchanged": "nothing changed",
+        "unchanged": "no effect",
         "confirmed": "confirmed",
         "unknown": "",
     }

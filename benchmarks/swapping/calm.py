@@ -10,7 +10,7 @@ from pathlib import Path
 
 from benchmarks.report import BenchmarkError
 from benchmarks.swapping.stage import Program, Stage, until
-from desktop_agent.agent.executor import PATIENCE
+from desktop_agent.agent.observer import PATIENCE
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.batch import OpResult
 from desktop_agent.protocol.ops import Op

@@ -93,9 +93,9 @@ def _no_words(frame: Frame, stop: StopFlag) -> tuple[Element, ...]:
 
 
 @contextmanager
-def stage() -> Iterator[Stage]:
+def stage(options: display.Options = display.Options()) -> Iterator[Stage]:  # noqa: B008 - it is frozen
     """A new desktop; all of it ends with the context."""
-    target = display.create(display.Options())
+    target = display.create(options)
     target.start()
     hands = Hands(target.address())
     try:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from benchmarks.swapping.stage import News, Program, Stage
 from benchmarks.swapping.web import served
-from desktop_agent.agent.executor import PATIENCE
+from desktop_agent.agent.observer import PATIENCE
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.batch import Batch, OpResult
 

@@ -11,12 +11,14 @@ from typing import Protocol, TypeAlias
 import msgspec
 
 from desktop_agent.agent.approval import fingerprint
+from desktop_agent.agent.effects import looked, told, wants_look
 from desktop_agent.agent.expectation import Expectations, without_pixels
 from desktop_agent.agent.feed import Feed
 from desktop_agent.agent.filling import execute_filled
 from desktop_agent.agent.gatekeeper import Gatekeeper
 from desktop_agent.agent.inbox import Inbox
-from desktop_agent.agent.observer import Observer
+from desktop_agent.agent.observer import PATIENCE, Observer
+from desktop_agent.agent.proofs import Seen, Told
 from desktop_agent.agent.restless import Restless
 from desktop_agent.agent.segments import Piece, segments
 from desktop_agent.agent.takeover import until_paused
@@ -26,7 +28,7 @@ from desktop_agent.llm.base import Deed
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.batch import Batch, OpResult, Progress
 from desktop_agent.protocol.errors import Refused
-from desktop_agent.protocol.feed import Action, Effect, Result
+from desktop_agent.protocol.feed import Action, Result
 from desktop_agent.protocol.geometry import Point, Rect
 from desktop_agent.protocol.ops import Op, name_of
 from desktop_agent.protocol.seal import sealed
@@ -34,14 +36,14 @@ from desktop_agent.protocol.stopping import StopFlag
 from desktop_agent.vision.observation import Element, Observation
 from desktop_agent.vision.settle import Settled
 
-# Seconds until something of an action shows; a program takes longer to start than to answer.
-PATIENCE, PATIENCE_TO_OPEN = 0.4, 4.0
+PATIENCE_TO_OPEN = 4.0
+"""Seconds until something of a program that starts shows."""
 
 Segment: TypeAlias = tuple[Piece, ...]
 
 _VISIBLE = (
     ops.Click, ops.MouseUp, ops.Drag, ops.Scroll, ops.KeyCombo, ops.KeyUp, ops.KeyDown, ops.Type, ops.Open,
-    ops.ClickElement, ops.FocusElement, ops.DragElement, ops.ScrollElement,
+    ops.ClickElement, ops.HoverElement, ops.FocusElement, ops.DragElement, ops.ScrollElement,
 )  # fmt: skip
 
 
@@ -58,11 +60,13 @@ class Hand(Protocol):
 
 @dataclass(frozen=True)
 class Executed:
-    """What came of a batch: the deeds for memory, and how the screen settled."""
+    """What came of a batch: the deeds for memory, how the screen settled, and a look at it if one was taken."""
 
     deeds: list[Deed]
     settled: Settled | None
     act_seconds: float = 0.0
+    seen: Observation | None = None
+    look_seconds: float = 0.0
 
     @property
     def all_done(self) -> bool:
@@ -98,6 +102,11 @@ class _Job:
     def words(self, result: OpResult) -> str:
         op = self.operations[result.index]
         return (past if result.outcome == "done" else present)(op, self.elements)
+
+    def deed(self, result: OpResult, seen: Seen, *, last: bool) -> Deed:
+        op = self.operations[result.index]
+        effect = told(op, seen, last=last) if result.outcome == "done" else Told("unknown", result.detail)
+        return Deed(self.turn, op, self.words(result), result.outcome, effect.detail, effect.effect)
 
 
 @dataclass
@@ -146,7 +155,23 @@ class Executor:
             settled = self._settle(segment, results, observation, stop) or settled
             if any(result.outcome != "done" for result in results.values()):
                 break
-        return self._report(job, _complete(operations, results), settled)
+        seen = self._look(operations, observation, settled, stop)
+        return self._report(job, _complete(operations, results), seen)
+
+    def _look(
+        self, operations: tuple[Op, ...], before: Observation, settled: Settled | None, stop: StopFlag
+    ) -> Seen:
+        """The look that tells what came of them; the next turn uses it too, so elements are read once a step."""
+        if settled is not None and wants_look(operations) and not stop.is_set():
+            with until_paused(stop, self.inbox) as halt:
+                return looked(
+                    operations,
+                    before,
+                    settled,
+                    lambda: self.observer.look(halt, changed=settled.words, since=before),
+                    halt,
+                )
+        return Seen(before, None, settled)
 
     def _send(self, segment: Segment, job: _Job) -> list[OpResult]:
         """Record the intent, then have the hand do it."""
@@ -184,27 +209,19 @@ class Executor:
             return self.observer.settle(observation, halt, PATIENCE_TO_OPEN if opens else PATIENCE)
         return None  # paused: whatever moves now is the human's doing
 
-    def _report(self, job: _Job, results: list[OpResult], settled: Settled | None) -> Executed:
+    def _report(self, job: _Job, results: list[OpResult], seen: Seen) -> Executed:
         """Tell the feed what came of each; what the screen showed afterwards belongs to the last that shows."""
         shown = [
             r.index for r in results if r.outcome == "done" and isinstance(job.operations[r.index], _VISIBLE)
         ]
-        deeds = [
-            Deed(
-                turn=job.turn,
-                op=job.operations[result.index],
-                words=job.words(result),
-                outcome=result.outcome,
-                detail=result.detail,
-                effect=_effect(settled) if result.index == max(shown, default=-1) else "unknown",
-            )
-            for result in results
-        ]
+        deeds = [job.deed(result, seen, last=result.index == max(shown, default=-1)) for result in results]
         for result, deed in zip(results, deeds, strict=True):
             if result.outcome == "refused" and result.index not in job.told:  # it never reached the hand
                 self.feed.emit(job.action(result.index, None))
             self.feed.emit(_told(job.numbers[result.index], result, deed))
-        return Executed(deeds, settled, sum(result.seconds for result in results))
+        return Executed(
+            deeds, seen.settled, sum(result.seconds for result in results), seen.after, seen.seconds
+        )
 
 
 def _told(number: int, result: OpResult, deed: Deed) -> Result:
@@ -241,9 +258,3 @@ def _complete(operations: tuple[Op, ...], results: dict[int, OpResult]) -> list[
 def _bounds_of(operations: tuple[Op, ...], observation: Observation) -> dict[str, Rect]:
     named = {getattr(op, name, None) for op in operations for name in ("element", "to")}
     return {each.id: each.bounds for each in observation.elements if each.id in named}
-
-
-def _effect(settled: Settled | None) -> Effect:
-    if settled is None:
-        return "unknown"
-    return "changed" if settled.changed else "unchanged"

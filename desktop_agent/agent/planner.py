@@ -28,8 +28,8 @@ from desktop_agent.protocol.errors import BadReply, OutOfBounds, Problem, Stoppe
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.protocol.ops import Op
 from desktop_agent.protocol.stopping import StopFlag
-from desktop_agent.vision.encode import preview
 from desktop_agent.vision.observation import Observation
+from desktop_agent.vision.preview import Previews
 
 MAX_BAD_REPLIES = 3
 _PREVIEW_EDGE = 480
@@ -60,6 +60,7 @@ class Planner:
     pause_hand: Callable[[bool], None]
     stop: StopFlag
     _next: NextLook = field(default_factory=NextLook)
+    _previews: Previews = field(default_factory=lambda: Previews(_PREVIEW_EDGE))
     _state: str = ""
     _pauses: int = 0
 
@@ -96,12 +97,12 @@ class Planner:
     def _look(self, clock: Clock) -> Observation:
         began = time.monotonic()
         wanted, self._next = self._next, NextLook()
-        observation = self.observer.look(
+        observation = wanted.fresh() or self.observer.look(
             self.stop, detail=wanted.detail, read=wanted.read, changed=wanted.changed
         )
         self.approver.gate.provenance.see(observation)
         frame = observation.frame
-        picture = preview(frame, _PREVIEW_EDGE)
+        picture = self._previews.of(frame)
         if self.feed.store is not None:
             self.feed.store.keep_frame(frame.digest, picture, "jpg")
         self.feed.emit(
@@ -109,7 +110,7 @@ class Planner:
                 frame=frame.digest, region=frame.region, elements=len(observation.elements), preview=picture
             )
         )
-        clock.look = time.monotonic() - began
+        clock.look += time.monotonic() - began
         return observation
 
     def _ask_model(self, observation: Observation) -> Answer | None:
@@ -197,8 +198,9 @@ class Planner:
     def _remember(self, executed: Executed, clock: Clock) -> None:
         self.context.remember(executed.deeds)
         clock.act += executed.act_seconds
+        clock.look += executed.look_seconds
         if executed.settled is not None:
-            self._next.changed = executed.settled.words
+            self._next.changed, self._next.seen = executed.settled.words, executed.seen
             clock.settle += executed.settled.seconds
         stopped = next((deed for deed in executed.deeds if deed.outcome == "stopped"), None)
         if stopped is not None:  # the hand may know of a stop, and why, a moment before we are told

@@ -102,12 +102,16 @@ def _plan(context: Context) -> str:
 
 
 def _deed(deed: Deed) -> str:
-    effect = "" if deed.effect == "unknown" else f", the screen {_EFFECTS[deed.effect]}"
+    effect = "" if deed.effect == "unknown" else f", {_EFFECTS[deed.effect]}"
     detail = f": {one_line(deed.detail, _WORDS)}" if deed.detail else ""
     return f"- turn {deed.turn}: {one_line(deed.words, _WORDS)}: {deed.outcome}{effect}{detail}"
 
 
-_EFFECTS = {"changed": "changed", "unchanged": "did not change", "confirmed": "shows it worked"}
+_EFFECTS = {
+    "changed": "unverified (the screen changed)",
+    "unchanged": "no effect (nothing changed on the screen)",
+    "confirmed": "confirmed",
+}
 
 
 def _listed(problems: tuple[Problem, ...]) -> str:

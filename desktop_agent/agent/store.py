@@ -24,6 +24,8 @@ from desktop_agent.agent.heads import Heads
 from desktop_agent.protocol.errors import StoreError
 
 GENESIS = "0" * 32
+# On Windows a descriptor would change line ends, and so lengths and hashes.
+_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0)
 _MEND = "Free some space or choose another data folder, then start again."
 
 
@@ -64,7 +66,7 @@ class RunStore:
             self._frames.mkdir(parents=True, exist_ok=True)
             folder.chmod(0o700)  # a run shows the user's screen
             tail = repair(self.path)
-            self._file = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+            self._file = os.open(self.path, _FLAGS, 0o600)
         except OSError as error:
             raise StoreError(f"The run cannot be recorded in {folder}: {error.strerror}.", _MEND) from error
         self._size, self._seq, self._head = tail.size, tail.records, tail.hash

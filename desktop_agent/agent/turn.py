@@ -7,6 +7,9 @@ from dataclasses import dataclass, field
 
 from desktop_agent.protocol import feed as say
 from desktop_agent.protocol.geometry import Rect
+from desktop_agent.vision.observation import Observation
+
+FRESH_SECONDS = 0.25
 
 
 @dataclass
@@ -16,6 +19,12 @@ class NextLook:
     detail: Rect | None = None
     read: bool = False
     changed: str = ""
+    seen: Observation | None = None
+
+    def fresh(self) -> Observation | None:
+        """The look that was taken after acting, if it is what is wanted now and nobody was waited for since."""
+        plain = self.detail is None and not self.read
+        return self.seen if plain and self.seen and time.time() - self.seen.time < FRESH_SECONDS else None
 
 
 @dataclass

@@ -9,10 +9,13 @@ import sys
 from pathlib import Path
 from typing import BinaryIO, cast
 
+from desktop_agent import entry
 from desktop_agent.protocol.errors import HandError
 from desktop_agent.protocol.secret_names import without_secrets
 from desktop_agent.redact import shared
 
+# On Windows: no console window, and Ctrl-C is not for it either (CREATE_NO_WINDOW, CREATE_NEW_PROCESS_GROUP).
+_WITHOUT_CONSOLE = 0x0800_0000 | 0x0200 if sys.platform == "win32" else 0
 _ROOT = str(Path(__file__).parents[2])
 
 
@@ -22,7 +25,7 @@ class Child:
     def __init__(self, role: str, shared: Path, environment: dict[str, str]) -> None:
         self.role = role
         self._log = shared.parent / f"{role}.log"
-        command = [sys.executable, "-m", "desktop_agent", f"_{role}", str(shared)]
+        command = entry.command(f"_{role}", str(shared))
         try:
             with self._log.open("wb") as log:
                 self._process = subprocess.Popen(
@@ -32,6 +35,7 @@ class Child:
                     stderr=log,
                     env=environment,
                     start_new_session=True,
+                    creationflags=_WITHOUT_CONSOLE,
                 )
         except OSError as error:
             raise HandError(

@@ -19,6 +19,8 @@ PAUSE = 0.5
 # Up to this length a line goes into a pipe whole or not at all.
 LONGEST: int = getattr(select, "PIPE_BUF", 512)
 _LAST = b"last"
+# On Windows a descriptor would change line ends.
+_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0)
 
 
 def offer(pipe: int, path: Path, text: str, last: bool) -> bool:
@@ -39,9 +41,9 @@ def offer(pipe: int, path: Path, text: str, last: bool) -> bool:
 def write_whole(path: Path, text: str) -> None:
     """Replace a file's content, whole or not at all, readable by its owner only. Raises OSError."""
     part = path.with_name(f".{path.name}.{os.getpid()}")
-    descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    descriptor = os.open(part, _FLAGS, 0o600)
     try:
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+        with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as file:
             file.write(f"{text}\n")
         part.replace(path)
     except OSError:

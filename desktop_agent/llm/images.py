@@ -7,25 +7,44 @@ from dataclasses import dataclass, field
 
 from desktop_agent.llm.base import Support
 from desktop_agent.protocol.geometry import Size
-from desktop_agent.vision.encode import encode
+from desktop_agent.vision.encoder import Encoder
+from desktop_agent.vision.numbered import marked
 from desktop_agent.vision.observation import Observation
 
 
 @dataclass(frozen=True)
 class Picture:
-    """An encoded picture: `media_type` is image/jpeg or image/png, `base64` its bytes in base64."""
+    """An encoded picture: `media_type` is image/jpeg or image/png, `base64` its bytes in base64.
+
+    `marked` says that the ids of the elements are drawn on it.
+    """
 
     media_type: str
     base64: str = field(repr=False)
     size: Size
+    marked: bool = False
 
     @property
     def data_url(self) -> str:
         return f"data:{self.media_type};base64,{self.base64}"
 
 
-def picture_of(observation: Observation, support: Support) -> Picture:
-    """The observation's frame at the size the viewport promises, in the format the model takes."""
-    size = observation.viewport.image
-    data = encode(observation.frame, size, support.image_format)
-    return Picture(f"image/{support.image_format}", base64.b64encode(data).decode("ascii"), size)
+class Pictures:
+    """The pictures of one model; what has not changed since the last is neither encoded nor written out again."""
+
+    def __init__(self) -> None:
+        self._encoder = Encoder()
+        self._last: tuple[bytes, Picture] | None = None
+
+    def of(self, observation: Observation, support: Support) -> Picture:
+        """The observation's frame at the size the viewport promises, in the format the model takes."""
+        size = observation.viewport.image
+        frame = marked(observation) if support.marks else observation.frame
+        data = self._encoder.encode(frame, size, support.image_format)
+        last = self._last
+        if last is not None and last[0] is data:
+            return last[1]
+        text = base64.b64encode(data).decode("ascii")
+        picture = Picture(f"image/{support.image_format}", text, size, support.marks)
+        self._last = (data, picture)
+        return picture

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import zlib
+
 import msgspec
 
 from desktop_agent.protocol.errors import OutOfBounds
@@ -83,6 +85,12 @@ class Geometry(msgspec.Struct, frozen=True):
     def visible(self, point: Point) -> bool:
         """True when the point lies on a monitor (the virtual desktop may have holes)."""
         return any(m.contains(point) for m in self.monitors)
+
+
+def layout(monitors: tuple[Rect, ...]) -> Geometry:
+    """The geometry of monitors; its epoch is a checksum, the same in every process that sees the same layout."""
+    words = ";".join(f"{m.x},{m.y},{m.width},{m.height}" for m in monitors)
+    return Geometry(monitors, zlib.crc32(words.encode()))
 
 
 class Viewport(msgspec.Struct, frozen=True):

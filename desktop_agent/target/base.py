@@ -19,6 +19,7 @@ from desktop_agent.protocol.events import InputEvent
 from desktop_agent.protocol.geometry import Geometry, Point, Rect
 
 if TYPE_CHECKING:
+    from desktop_agent.vision.activity import Activity
     from desktop_agent.vision.frame import Frame
     from desktop_agent.vision.observation import Element, Scene
 
@@ -238,6 +239,10 @@ class Target(ABC):
 
     def scene(self) -> Scene | None:
         """Which window is where at this moment; None when that cannot be told."""
+        return None
+
+    def activity(self) -> Activity | None:
+        """What tells where it draws and whether it works; None where only pictures can be compared. Raises TargetError."""
         return None
 
     def protect(self, pids: Sequence[int]) -> None:

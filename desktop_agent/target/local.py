@@ -34,6 +34,10 @@ class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def create(options: Options) -> Target:
     """The target for this platform. Raises TargetError where there is none."""
+    if sys.platform == "win32":
+        from desktop_agent.target.windows.screen import WindowsScreen
+
+        return WindowsScreen()
     _require_x11()
     from desktop_agent.target.x11.screen import AttachedScreen
 
@@ -42,6 +46,8 @@ def create(options: Options) -> Target:
 
 def attach(address: Address) -> Input:
     """The injecting half, in the hand's process. Raises TargetError."""
+    if sys.platform == "win32":
+        return _windows_input()
     _require_x11()
     from desktop_agent.target.x11.input import X11Input
 
@@ -61,8 +67,16 @@ def session(environ: Mapping[str, str], display: str = "") -> dict[str, str]:
     return found
 
 
+def _windows_input() -> Input:
+    from desktop_agent.target.windows.input import WindowsInput
+    from desktop_agent.target.windows.user32 import User32
+
+    user32 = User32()
+    user32.see_every_pixel()
+    return WindowsInput(user32)
+
+
 def _require_x11() -> None:
-    """The one place that chooses by platform."""
     if sys.platform in ("win32", "darwin"):
         raise TargetError(
             f"Working the desktop of {sys.platform} is not possible yet.", "Run it on Linux with X11."

@@ -21,7 +21,7 @@ RESUME = "Press Resume: I look again, then go on."
 EFFECTS = {
     "confirmed": ("confirmed", "ok"),
     "changed": ("screen changed", "ok"),
-    "unchanged": ("nothing changed", "warn"),
+    "unchanged": ("no effect", "warn"),
     "unknown": ("done", "soft"),
 }
 OUTCOMES = {
@@ -37,7 +37,7 @@ def effect_words(row: Row) -> tuple[str, str]:
     if row.outcome is None:
         return "under way", "soft"
     word, tone = EFFECTS[row.effect] if row.outcome == "done" else OUTCOMES[row.outcome]
-    return (f"{word} – {row.detail}" if row.detail and row.outcome != "done" else word), tone
+    return (f"{word} – {row.detail}" if row.detail else word), tone
 
 
 def sentence(words: str) -> str:

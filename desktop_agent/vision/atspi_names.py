@@ -27,6 +27,7 @@ ROLES = (
 ACTIVE = 1 << 1
 EDITABLE = 1 << 7
 ENABLED = 1 << 8
+EXPANDABLE = 1 << 9
 EXPANDED = 1 << 10
 FOCUSABLE = 1 << 11
 ICONIFIED = 1 << 15
@@ -38,6 +39,7 @@ MANAGES_DESCENDANTS = 1 << 31
 # ENABLED and SENSITIVE both stand for "can be used": toolkits set one, the other or both.
 _NAMED = (
     (1 << 4, "checked"), (EDITABLE, "editable"), (ENABLED | 1 << 24, "enabled"), (EXPANDED, "expanded"),
+    (EXPANDABLE, "expandable"),
     (FOCUSABLE, "focusable"), (1 << 12, "focused"), (1 << 17, "multiline"), (1 << 20, "pressed"),
     (SELECTED, "selected"), (SHOWING, "showing"),
 )  # fmt: skip

@@ -8,9 +8,8 @@ from desktop_agent.protocol.geometry import Rect
 from desktop_agent.vision.atspi_bus import PROPERTIES, Bus
 from desktop_agent.vision.atspi_hints import spoken_hint
 from desktop_agent.vision.atspi_tree import MAX_VALUE, Application, Node
-from desktop_agent.vision.atspi_wire import Call, Reply, number, text
+from desktop_agent.vision.atspi_wire import Call, Reply, decimal, number, text
 
-ROOT = "/org/a11y/atspi/accessible/root"
 ACCESSIBLE = "org.a11y.atspi.Accessible"
 COMPONENT = "org.a11y.atspi.Component"
 SCREEN = 0
@@ -33,10 +32,28 @@ class Questions:
         self._bus = bus
         self._application = application
 
-    def ask(self, node: Node) -> None:
-        """Take the node into the application, and queue what its role and interfaces make worth asking."""
+    def ask(self, node: Node, before: Node | None = None) -> None:
+        """Take the node into the application, and queue what its role and interfaces make worth asking.
+
+        `before` is the same node as it was, when that needs no more asking.
+        """
         self._application.nodes[node.path] = node
+        if before is not None and (before.role, before.name, before.states) == (
+            node.role,
+            node.name,
+            node.states,
+        ):
+            node.bounds, node.text, node.labels, node.hint = (
+                before.bounds,
+                before.text,
+                before.labels,
+                before.hint,
+            )
+            node.native = before.native
+            return
         call, bus_name, path = self._bus.call, self._application.bus_name, node.path
+        if node.measured:
+            call(Call(bus_name, path, ACCESSIBLE, "GetAttributes"), partial(_set_native, node))
         if node.wants_bounds:
             call(Call(bus_name, path, COMPONENT, "GetExtents", "u", (SCREEN,)), partial(_set_bounds, node))
         if node.wants_text:
@@ -63,15 +80,19 @@ def _set_bounds(node: Node, reply: Reply) -> None:
         node.bounds = Rect(*extents)
 
 
+def _set_native(node: Node, reply: Reply) -> None:
+    node.native = reply.signature == "a{ss}" and "toolkit" in reply.values()[0]
+
+
 def _set_text(node: Node, reply: Reply) -> None:
     said = text(reply).replace("\N{OBJECT REPLACEMENT CHARACTER}", "")
     node.text = said if len(said) <= MAX_VALUE else said[:MAX_VALUE] + "…"
 
 
 def _set_number(node: Node, reply: Reply) -> None:
-    match reply.values():
-        case (("d", float(value)),):
-            node.text = f"{value:g}"
+    value = decimal(reply)
+    if value is not None:
+        node.text = f"{value:g}"
 
 
 def _set_hint(node: Node, reply: Reply) -> None:

@@ -38,9 +38,11 @@ _NAMED_BY_CONTENT = frozenset((
 _ITEMS = frozenset(("icon", "list item", "table cell", "tree item"))
 _PLAIN_TEXT = frozenset(("label", "static"))
 # Toolkits name these for themselves; on a web page a name there is a heading.
-_STRUCTURE = frozenset((
+STRUCTURE = frozenset((
     "filler", "layered pane", "panel", "root pane", "scroll pane", "split pane", "viewport",
 ))  # fmt: skip
+# What these open lies above everything, also beyond what is around them.
+_OPENING = frozenset(("combo box", "menu", "popup menu"))
 _LABELLED = _WITH_TEXT | _WITH_NUMBER | {"combo box", "list box", "password text", "table", "tree"}
 # What is told without a name has a hint of it asked for; of pictures only icons are told by it.
 _HINTED = frozenset(("image", "link", "push button", "toggle button"))
@@ -50,7 +52,12 @@ _BULLETS = frozenset("•◦▪‣·–■□○●")
 
 @dataclass(slots=True)
 class Node:
-    """One accessible object. `bounds` is None until it was asked for and answered."""
+    """One accessible object. `bounds` is None until it was asked for and answered.
+
+    `clips` says that nothing below it shows outside of it, `measured` that its place and its toolkit
+    are asked for in any case, `native` that it is a widget of the toolkit itself, `shift` how far `bounds`
+    were moved from where it claims to be.
+    """
 
     path: str
     parent: str
@@ -63,6 +70,10 @@ class Node:
     bounds: Rect | None = None
     text: str = ""
     labels: tuple[str, ...] = ()
+    clips: bool = False
+    measured: bool = False
+    native: bool = False
+    shift: tuple[int, int] = (0, 0)
     hint: str = ""
     children: list[Node] = field(default_factory=list)
 
@@ -72,7 +83,7 @@ class Node:
 
     @property
     def wants_bounds(self) -> bool:
-        return self.role in _CLIPPING or self.wants_hint or may_be_told(self)
+        return self.clips or self.measured or self.role in _CLIPPING or self.wants_hint or may_be_told(self)
 
     @property
     def wants_text(self) -> bool:
@@ -185,8 +196,8 @@ class _Telling:
         if may_be_told(node) and not visible.empty and _says_something(node, name, context):
             self.elements.append(self._element(node, name, visible, context))
             told = (self._id(node), name, node.role)
-        clip = context.clip
-        if node.role in _CLIPPING and node.bounds is not None:
+        clip = _SCREEN if node.role in _OPENING else context.clip
+        if (node.clips or node.role in _CLIPPING) and node.bounds is not None:
             clip = visible
         below = _Context(
             context.window, clip, *told,
@@ -270,7 +281,7 @@ def _texts(node: Node) -> Iterator[str]:
 
 def _says_something(node: Node, name: str, context: _Context) -> bool:
     """False for a text without words, and one that only says again what the element around it is called."""
-    if node.role in _STRUCTURE:
+    if node.role in STRUCTURE:
         return bool(name) and context.in_document
     repeats = name in context.parent_name
     if node.role in _PLAIN_TEXT or (node.role == context.parent_role and repeats):

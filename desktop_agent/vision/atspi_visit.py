@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
 from desktop_agent.vision import atspi_names as names
 from desktop_agent.vision.atspi_bus import Bus, Then
 from desktop_agent.vision.atspi_cells import Cells
-from desktop_agent.vision.atspi_questions import ACCESSIBLE, ROOT, Questions, property_of
-from desktop_agent.vision.atspi_quirks import mend
+from desktop_agent.vision.atspi_questions import ACCESSIBLE, Questions, property_of
+from desktop_agent.vision.atspi_quirks import ROOT, mend
+from desktop_agent.vision.atspi_reuse import NOTHING, Reusable
+from desktop_agent.vision.atspi_sheet import Sheet
 from desktop_agent.vision.atspi_tree import MAX_DEPTH, Application, Node
-from desktop_agent.vision.atspi_wire import Call, Reply, bits, number, references, strings, text
+from desktop_agent.vision.atspi_wire import Call, Reply, bits, number, reference, references, strings, text
 
 MAX_NODES = 3_000
 """Nodes of one application that are looked at."""
@@ -43,12 +45,19 @@ class Visitor:
     """Visits nodes of one application and takes those that are showing."""
 
     def __init__(
-        self, bus: Bus, application: Application, toolkit: str, remembered: dict[str, Remembered]
+        self,
+        bus: Bus,
+        application: Application,
+        toolkit: str,
+        remembered: dict[str, Remembered],
+        reusable: Reusable = NOTHING,
     ) -> None:
+        """`reusable` are nodes of the last read that need not be asked again."""
         self._bus = bus
         self._application = application
         self._bus_name = application.bus_name
         self._remembered = remembered
+        self._reusable = reusable
         self._questions = Questions(bus, application)
         self._toolkit = toolkit
 
@@ -66,10 +75,17 @@ class Visitor:
             self.walk()
             return
         paths = [path for _, path in references(reply)]
-        for gone in self._remembered.keys() - paths:
+        showing = set(paths)
+        for gone in self._remembered.keys() - showing:
             del self._remembered[gone]
         for index, path in enumerate(paths):
-            if not self._only_repeats(path):
+            if self._only_repeats(path):
+                continue
+            if node := self._reusable.take(path):
+                node.index = index
+                self._application.nodes[path] = node
+                self.bridge({node.parent} - showing)
+            else:
                 self._visit_match(Node(path, ROOT, index, "", "", "", _PLAINLY_SHOWING, _ANY_INTERFACE))
 
     def _only_repeats(self, path: str) -> bool:
@@ -95,9 +111,13 @@ class Visitor:
 
         def on_name(reply: Reply) -> None:
             node.name = text(reply)
-            if node.states & names.SHOWING and node.role != "application":
+            if node.role == "application":
+                return
+            if node.states & names.SHOWING:
                 self._questions.ask(node)
-                self.bridge((node.parent,))
+            else:  # it has gone meanwhile, but what is below it may not know yet
+                self._application.nodes[node.path] = node
+            self.bridge((node.parent,))
 
         # Answers come in the order of the questions, so the name comes last.
         if known is not None:
@@ -120,31 +140,53 @@ class Visitor:
         if not node.states & names.MANAGES_DESCENDANTS:
             self._walk_below(node.path, depth)
             return
+        if self._reusable.take(node.path):
+            self._go_on(node.path, self._reusable.children(node.path), depth)
+            return
 
         def on_cell(path: str) -> None:
             self._visit(path, node.path, len(self._application.nodes), depth)
 
         def on_count(reply: Reply) -> None:
-            if number(reply) <= _FEW:
+            if 0 <= number(reply) <= _FEW:
                 self._walk_below(node.path, depth)
+            elif node.role == "table" and node.can("Table"):
+                sheet = (self._bus_name, node.path)
+                Sheet(self._bus, sheet, self._take, look_at_points, self._reusable).look()
             else:
-                Cells(self._bus, self._bus_name, node.path, on_cell).look()
+                look_at_points()
+
+        def look_at_points() -> None:
+            Cells(self._bus, self._bus_name, node.path, on_cell).look()
 
         self._ask_property(node, "ChildCount", on_count)
+
+    def _take(self, node: Node) -> None:
+        if len(self._application.nodes) < MAX_NODES:
+            self._application.nodes[node.path] = node
 
     def _walk_below(self, path: str, depth: int) -> None:
         if depth < MAX_DEPTH:
             self._bus.call(self._call(path, "GetChildren"), partial(self._on_children, path, depth))
 
     def _on_children(self, parent: str, depth: int, reply: Reply) -> None:
-        for index, (bus_name, path) in enumerate(references(reply)[:_MAX_CHILDREN]):
-            if bus_name == self._bus_name:
+        found = references(reply)[:_MAX_CHILDREN]
+        self._go_on(parent, [path if name == self._bus_name else "" for name, path in found], depth)
+
+    def _go_on(self, parent: str, children: Sequence[str], depth: int) -> None:
+        for index, path in enumerate(children):
+            if path:
                 self._visit(path, parent, index, depth)
 
     def _visit(self, path: str, parent: str, index: int, depth: int) -> None:
         """Ask what the node is; the last answer decides whether it is taken and what is below it."""
         nodes = self._application.nodes
         if path in nodes or len(nodes) >= MAX_NODES:
+            return
+        if known := self._reusable.take(path):
+            known.parent, known.index = parent, index
+            nodes[path] = known
+            self._go_on(path, self._reusable.children(path), depth + 1)
             return
         node = nodes[path] = Node(path, parent, index, "", "", "", 0, b"")
 
@@ -177,6 +219,10 @@ class Visitor:
         for path in paths:
             nodes = self._application.nodes
             if path not in nodes and path not in (ROOT, _NOTHING) and len(nodes) < MAX_NODES:
+                if known := self._reusable.take(path):
+                    nodes[path] = known
+                    self.bridge((known.parent,))
+                    continue
                 nodes[path] = node = Node(path, ROOT, 0, "invalid", "", "", 0, b"")
                 self._ask_property(node, "Parent", partial(self._on_parent, node))
 
@@ -192,7 +238,4 @@ class Visitor:
 
 
 def _parent(reply: Reply) -> str:
-    match reply.values():
-        case (("(so)", (_, str(path))),):
-            return path
-    return ROOT
+    return reference(reply) or ROOT

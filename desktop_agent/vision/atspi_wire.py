@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import struct
 from collections import Counter
-from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -17,10 +16,13 @@ from jeepney.low_level import Endianness, parse_signature  # type: ignore[import
 ITEMS = "a((so)(so)(so)iiassusau)"
 EXTENTS = "(iiii)"
 
-_ERROR, _RETURN = 3, 2
-_ERROR_NAME, _REPLY_SERIAL, _SIGNATURE = 4, 5, 8
+_RETURN, _ERROR, _SIGNAL = 2, 3, 4
+_PATH, _MEMBER, _ERROR_NAME, _REPLY_SERIAL, _SENDER, _SIGNATURE = 1, 3, 4, 5, 7, 8
+_KEPT = frozenset((_PATH, _MEMBER, _ERROR_NAME, _SENDER))
 _U32 = struct.Struct("<I")
 _HEAD = struct.Struct("<cBBBIII")
+_I32 = struct.Struct("<i")
+_F64 = struct.Struct("<d")
 _TWO = struct.Struct("<ii")
 _FOUR = struct.Struct("<iiii")
 
@@ -55,6 +57,16 @@ class Reply(NamedTuple):
         if self.signature != EXTENTS:
             return None
         return _FOUR.unpack_from(self.body)
+
+
+class Signal(NamedTuple):
+    """What a peer says without being asked: its bus name, the object, the kind of event and the body."""
+
+    sender: str
+    path: str
+    member: str
+    signature: str
+    body: bytes
 
 
 class Item(NamedTuple):
@@ -92,16 +104,24 @@ def _field(code: int, kind: str, text: str) -> bytes:
     return bytes((code, 1, ord(kind), 0)) + length + raw + b"\0"
 
 
+@lru_cache(maxsize=1024)
+def _rest_of_fields(length: int, interface: str, member: str, destination: str, signature: str) -> bytes:
+    """The fields after a first one of this many bytes: the same few for thousands of objects."""
+    fields = [_field(2, "s", interface), _field(3, "s", member), _field(6, "s", destination)]
+    fields += [_field(8, "g", signature)] if signature else []
+    rest = b""
+    for each in fields:
+        rest += b"\0" * (-(length + len(rest)) % 8) + each
+    return rest
+
+
 def encode(call: Call, serial: int) -> bytes:
     """A method call message, little-endian."""
     # The same few arguments come again and again, but lists cannot be looked up.
     plain = call.signature.isalpha() and "a" not in call.signature
     body = (_plain_body if plain else _body)(call.signature, call.values)
     header = _field(1, "o", call.path)
-    for code, text in ((2, call.interface), (3, call.member), (6, call.destination)):
-        header += b"\0" * (-len(header) % 8) + _field(code, "s", text)
-    if call.signature:
-        header += b"\0" * (-len(header) % 8) + _field(8, "g", call.signature)
+    header += _rest_of_fields(len(header), call.interface, call.member, call.destination, call.signature)
     # The padding before the body does not count in the length of the fields.
     head = _HEAD.pack(b"l", 1, 0, 1, len(body), serial, len(header))
     return head + header + b"\0" * (-len(header) % 8) + body
@@ -120,18 +140,24 @@ def message_size(buffer: bytes | bytearray, start: int) -> int:
     return int(16 + fields + (-fields % 8) + body)
 
 
-def decode(message: bytes) -> Reply | None:
-    """A reply or error; None for signals and calls."""
+def decode(message: bytes) -> Reply | Signal | None:
+    """A reply, an error or a signal; None for calls."""
     _, kind, _, _, length, _, fields = _HEAD.unpack_from(message)
-    if kind not in (_RETURN, _ERROR):
+    if kind not in (_RETURN, _ERROR, _SIGNAL):
         return None
-    found = dict(_fields(message, 16 + fields))
+    found = _fields(message, 16 + fields)
     body = message[len(message) - length :]
+    signature = str(found.get(_SIGNATURE, ""))
+    if kind == _SIGNAL:
+        return Signal(
+            str(found.get(_SENDER)), str(found.get(_PATH)), str(found.get(_MEMBER)), signature, body
+        )
     error = str(found.get(_ERROR_NAME, "")) if kind == _ERROR else ""
-    return Reply(int(found.get(_REPLY_SERIAL, 0)), error, str(found.get(_SIGNATURE, "")), body)
+    return Reply(int(found.get(_REPLY_SERIAL, 0)), error, signature, body)
 
 
-def _fields(message: bytes, end: int) -> Iterator[tuple[int, str | int]]:
+def _fields(message: bytes, end: int) -> dict[int, str | int]:
+    found: dict[int, str | int] = {}
     position = 16
     while position < end:
         position += -position % 8
@@ -139,17 +165,18 @@ def _fields(message: bytes, end: int) -> Iterator[tuple[int, str | int]]:
         position += 4
         if kind == 103:  # g: a signature, its length is one byte
             size = message[position]
-            yield code, message[position + 1 : position + 1 + size].decode()
+            found[code] = message[position + 1 : position + 1 + size].decode()
             position += size + 2
             continue
         (number,) = _U32.unpack_from(message, position)
         position += 4
         if kind == 117:  # u
-            yield code, number
+            found[code] = number
             continue
-        if code == _ERROR_NAME:
-            yield code, message[position : position + number].decode()
+        if code in _KEPT:
+            found[code] = message[position : position + number].decode()
         position += number + 1
+    return found
 
 
 def decode_items(body: bytes, states: int) -> tuple[list[Item], Counter[str]]:
@@ -211,35 +238,71 @@ def _text(body: bytes, position: int) -> str:
 
 def references(reply: Reply) -> list[tuple[str, str]]:
     """Bus names and paths of an object or an array of them; [] when the reply is something else."""
+    if reply.error:
+        return []
     if reply.signature == "(so)":
-        return [reply.values()[0]]
-    return list(reply.values()[0]) if reply.signature == "a(so)" else []
+        return [_reference(reply.body, 0)[:2]]
+    if reply.signature != "a(so)":
+        return []
+    body, found = reply.body, []
+    position, end = 8, 8 + _U32.unpack_from(body)[0]
+    while position < end:
+        name, path, position = _reference(body, position + -position % 8)
+        found.append((name, path))
+    return found
+
+
+def _reference(body: bytes, position: int) -> tuple[str, str, int]:
+    """Bus name and path of the struct at `position`, and where it ends."""
+    path = position + _U32.unpack_from(body, position)[0] + 5
+    path += -path % 4
+    return _text(body, position), _text(body, path), path + _U32.unpack_from(body, path)[0] + 5
 
 
 def strings(reply: Reply) -> list[str]:
     return list(reply.values()[0]) if reply.signature == "as" else []
 
 
+def reference(reply: Reply) -> str:
+    """The path of a property that is an object; "" when the reply is something else."""
+    # A variant: the length of its signature, the signature, a zero; the value is aligned to 8.
+    if reply.error or reply.signature != "v" or not reply.body.startswith(b"\4(so)\0"):
+        return ""
+    return _reference(reply.body, 8)[1]
+
+
 def text(reply: Reply) -> str:
     """A string, or a property that is one; "" when the reply is something else."""
-    match reply.values():
-        case (str(text),) | (("s", str(text)),):
-            return text
-    return ""
+    if reply.error:
+        return ""
+    if reply.signature == "s":
+        return _text(reply.body, 0)
+    return _text(reply.body, 4) if _holds(reply, b"s") else ""
 
 
 def number(reply: Reply) -> int:
     """A whole number, or a property that is one; 0 when the reply is something else."""
-    match reply.values():
-        case (int(number),) | (("i", int(number)),):
-            return number
-    return 0
+    if reply.error:
+        return 0
+    if reply.signature in ("i", "u"):
+        return int(_I32.unpack_from(reply.body)[0])
+    return int(_I32.unpack_from(reply.body, 4)[0]) if _holds(reply, b"i") else 0
+
+
+def decimal(reply: Reply) -> float | None:
+    """A property that is a floating-point number; None when the reply is something else."""
+    return float(_F64.unpack_from(reply.body, 8)[0]) if not reply.error and _holds(reply, b"d") else None
+
+
+def _holds(reply: Reply, kind: bytes) -> bool:
+    """Is it a variant of this one-letter type?"""
+    return reply.signature == "v" and reply.body[:3] == b"\1" + kind + b"\0"
 
 
 def bits(reply: Reply) -> int:
-    match reply.values():
-        case ([int(low), int(high)],):
-            return low | high << 32
-        case ([int(low)],):
-            return low
-    return 0
+    """The 64-bit state set of a GetState reply; 0 when the reply is something else."""
+    if reply.error or reply.signature != "au":
+        return 0
+    count = _U32.unpack_from(reply.body)[0] // 4
+    words = struct.unpack_from(f"<{min(count, 2)}I", reply.body, 4)
+    return sum(word << 32 * place for place, word in enumerate(words))

@@ -33,6 +33,7 @@ class Capture:
         self._environment = environment
         self._camera: Camera | None = None
         self._epoch = 0
+        self._last: Frame | None = None
 
     def frame(self, geometry: Geometry, region: Rect | None, hidden: Sequence[Rect]) -> Frame:
         """The whole desktop, or a region of it, with `hidden` rectangles (screen pixels) in grey.
@@ -49,7 +50,14 @@ class Capture:
             self.close()
             raise
         taken = time.monotonic()
-        return Frame(paint_over(pixels, region, hidden), region, geometry.epoch, taken)
+        frame = Frame(self._known(paint_over(pixels, region, hidden), region), region, geometry.epoch, taken)
+        self._last = frame
+        return frame
+
+    def _known(self, pixels: bytearray, region: Rect) -> bytes:
+        """The bytes of the last frame when nothing has changed: whoever compares or encodes them again is done at once."""
+        last = self._last
+        return last.pixels if last and last.region == region and last.pixels == pixels else bytes(pixels)
 
     def _ready(self, epoch: int) -> Camera:
         # A camera's buffer has the size the screen had when it connected.
@@ -75,7 +83,7 @@ class MssCamera:
     def grab(self, region: Rect) -> bytearray:
         place = {"left": region.x, "top": region.y, "width": region.width, "height": region.height}
         try:
-            return bytearray(self._mss.grab(place).raw)
+            return self._mss.grab(place).raw
         except ScreenShotError as error:
             raise TargetError("The screen could not be captured.", "Is the display still there?") from error
 
@@ -92,7 +100,7 @@ def _camera(environment: Mapping[str, str]) -> Camera:
         return PlainCamera(environment)
 
 
-def paint_over(pixels: bytearray, region: Rect, hidden: Sequence[Rect]) -> bytes:
+def paint_over(pixels: bytearray, region: Rect, hidden: Sequence[Rect]) -> bytearray:
     """Paint the part of each hidden rectangle that lies in `region` in a neutral grey."""
     for rect in hidden:
         part = rect.intersection(region)
@@ -100,4 +108,4 @@ def paint_over(pixels: bytearray, region: Rect, hidden: Sequence[Rect]) -> bytes
         for y in range(part.y - region.y, part.bottom - region.y):
             start = (y * region.width + part.x - region.x) * BYTES
             pixels[start : start + len(row)] = row
-    return bytes(pixels)
+    return pixels

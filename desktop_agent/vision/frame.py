@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from desktop_agent.protocol.geometry import Rect, Size
+from desktop_agent.vision.digest import content_hash
 
 
 @dataclass(frozen=True)
@@ -29,4 +29,4 @@ class Frame:
     @cached_property
     def digest(self) -> str:
         """Content hash: equal pictures have equal digests."""
-        return hashlib.blake2b(self.pixels, digest_size=16).hexdigest()
+        return content_hash(self.pixels, self.size.width)

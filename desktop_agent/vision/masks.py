@@ -48,7 +48,7 @@ def masked(frame: Frame, hidden: Iterable[Rect]) -> Frame:
     if not within:
         return frame
     pixels = paint_over(bytearray(frame.pixels), frame.region, within)
-    return Frame(pixels, frame.region, frame.epoch, frame.time)
+    return Frame(bytes(pixels), frame.region, frame.epoch, frame.time)
 
 
 def without(rect: Rect, cover: Rect) -> Iterator[Rect]:

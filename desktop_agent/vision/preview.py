@@ -14,6 +14,20 @@ from desktop_agent.vision.frame import Frame
 EDGE = 720
 
 
+class Previews:
+    """Previews of one series of looks, their longest edge at most `edge`; made once while nothing changes."""
+
+    def __init__(self, edge: int) -> None:
+        self._edge = edge
+        self._last: tuple[str, bytes] = ("", b"")
+
+    def of(self, frame: Frame) -> bytes:
+        """A JPEG, the same object as last time for an equal frame."""
+        if frame.digest != self._last[0]:
+            self._last = (frame.digest, preview(frame, self._edge))
+        return self._last[1]
+
+
 class LivePreview:
     """Grabs in a thread of its own until closed; `tell` gets (region, JPEG) there.
 

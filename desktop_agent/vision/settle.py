@@ -10,8 +10,10 @@ from dataclasses import dataclass, replace
 from desktop_agent.protocol.errors import OutOfBounds
 from desktop_agent.protocol.geometry import Point, Rect, Viewport
 from desktop_agent.protocol.stopping import StopFlag
+from desktop_agent.vision.activity import Activity
 from desktop_agent.vision.changes import Tiles, changed_areas, changed_tiles
 from desktop_agent.vision.frame import Frame
+from desktop_agent.vision.quiet import Habits, Watch
 
 POLL_SECONDS = 0.04
 RESTLESS_POLLS = 8
@@ -54,7 +56,7 @@ class Settled:
         if self.resized:
             return "the screen's layout changed"
         if not self.changed:
-            return "nothing changed but a text cursor" if self.areas else "nothing changed"
+            return "nothing changed but a text cursor" if self.areas else "nothing happened: nothing changed"
         if self.fraction > MOST:
             return "most of the screen changed"
         areas = [area for area in self.areas if not _is_cursor(area)]
@@ -100,6 +102,35 @@ def settle(
     except OutOfBounds:  # the screen shrank: the region is not there any more
         return Settled((), 1.0, True, watch.seconds, resized=True)
     return replace(watch.result(), viewport=viewport)
+
+
+def settle_told(
+    activity: Activity,
+    grab: Callable[[Rect], Frame],
+    before: Frame,
+    stop: StopFlag,
+    habits: Habits,
+    *,
+    patience: float = 0.0,
+    ceiling: float = 4.0,
+    viewport: Viewport | None = None,
+) -> Settled:
+    """The same for a place that tells what is drawn and who works; `grab` takes any part of the screen.
+
+    A first change is waited for `patience` seconds even when nobody works (a program that starts).
+    Raises Stopped, TargetError.
+    """
+    watch = Watch(activity, grab, before, patience, habits)
+    try:
+        quiet = watch.run(stop, watch.started + max(ceiling, patience))
+        now = grab(Rect(before.region.x, before.region.y, 1, 1))  # is the screen still there, and as large?
+    except OutOfBounds:  # the screen shrank: the region is not there any more
+        return Settled((), 1.0, True, time.monotonic() - watch.started, resized=True)
+    seconds = time.monotonic() - watch.started
+    if watch.canvas.resized or now.epoch != before.epoch:
+        return Settled((), 1.0, quiet, seconds, resized=True)
+    areas, fraction = watch.canvas.changes()
+    return Settled(areas, fraction, quiet, seconds, viewport=viewport)
 
 
 class _Watch:

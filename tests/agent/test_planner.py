@@ -50,7 +50,7 @@ def test_a_run_from_goal_to_done(tmp_path: Path) -> None:
     ]
     assert [(e.outcome, e.effect) for e in bench.of(say.Result)] == [("done", "unknown"), ("done", "changed")]
     assert [d.outcome for d in model.asked[1].deeds] == ["done", "done"]
-    assert "Clicked “Save”: done, the screen changed" in model.asked[1].text
+    assert "Clicked “Save”: done, unverified (the screen changed)" in model.asked[1].text
     assert not bench.target.input.down
 
 

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.desk import Desk
-from tests.hand.human import Human
-from tests.hand.workplace import Workplace
+if TYPE_CHECKING:
+    from tests.desk import Desk
+    from tests.hand.human import Human
+    from tests.hand.workplace import Workplace
 
 
 @pytest.fixture
 def human(shared_display: Desk) -> Iterator[Human]:
     """Somebody at the keyboard of the shared display."""
+    from tests.hand.human import Human  # its X library is not there on Windows
+
     somebody = Human(shared_display.environment)
     yield somebody
     somebody.close()
@@ -22,6 +26,8 @@ def human(shared_display: Desk) -> Iterator[Human]:
 @pytest.fixture
 def workplace(shared_display: Desk) -> Iterator[Workplace]:
     """Running hand and guard on the shared display."""
+    from tests.hand.workplace import Workplace
+
     place = Workplace(shared_display)
     place.hands.start()
     yield place

@@ -46,6 +46,18 @@ def test_the_whole_desktop(shared_display: Desk, red: Panel) -> None:
     assert frame.digest == shared_display.target.observe().digest
 
 
+def test_an_unchanged_screen_is_told_by_the_same_bytes(shared_display: Desk, red: Panel) -> None:
+    target = shared_display.target
+    first = target.observe()
+    assert target.observe().pixels is first.pixels
+    red.fill(GREEN, Rect(0, 0, 1, 1))
+    changed = target.observe()
+    assert changed.pixels != first.pixels
+    assert changed.digest != first.digest
+    part = Rect(100, 200, 10, 10)
+    assert target.observe(part).pixels is target.observe(part).pixels
+
+
 def test_a_region(shared_display: Desk, red: Panel) -> None:
     frame = shared_display.target.observe(Rect(390, 340, 20, 20))
     assert frame.region == Rect(390, 340, 20, 20)

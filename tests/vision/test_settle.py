@@ -56,7 +56,12 @@ class Movie:
 def test_nothing_changes(shared_display: Desk, panel: Panel) -> None:
     before = shared_display.target.observe()
     result = settle(shared_display.target.observe, before, StopFlag())
-    assert (result.changed, result.quiet, result.areas, result.words) == (False, True, (), "nothing changed")
+    assert (result.changed, result.quiet, result.areas, result.words) == (
+        False,
+        True,
+        (),
+        "nothing happened: nothing changed",
+    )
 
 
 def test_a_change_is_named_with_its_place(shared_display: Desk, panel: Panel) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 from desktop_agent.llm.offline.resolve import likeness, plain
@@ -40,14 +40,6 @@ def instruction(things: Iterable[Element], goal: str) -> frozenset[str]:
         if len(said.split()) >= _WORDS_OF_INSTRUCTION and asked and _letters(said) in asked:
             told |= {each.id for each in group}
     return frozenset(told)
-
-
-def beside_instruction(
-    sight: Sight, goal: str, allow: Callable[[Element], bool] | None = None
-) -> Callable[[Element], bool] | None:
-    """What can be meant besides texts that only say the goal again."""
-    told = instruction(sight.front, goal)
-    return allow if not told else lambda each: each.id not in told and (allow is None or allow(each))
 
 
 def _letters(text: str) -> str:

@@ -8,10 +8,21 @@ import msgspec
 
 from desktop_agent.llm.offline import (
     apps,
+    casing,
+    rules_buying,
     rules_cards,
+    rules_drag,
+    rules_edit,
+    rules_figures,
+    rules_files,
+    rules_fill,
     rules_form,
     rules_input,
+    rules_page,
     rules_reading,
+    rules_seek,
+    rules_sheet,
+    rules_shell,
     rules_system,
     rules_tell,
     rules_text,
@@ -42,6 +53,16 @@ from desktop_agent.llm.offline.rules_text import Rule, place
 
 # Order matters: what is said more exactly comes first.
 _RULES: tuple[Rule, ...] = (
+    *rules_sheet.RULES,
+    *rules_edit.RULES,
+    *rules_shell.RULES,
+    *rules_page.RULES,
+    *rules_files.RULES,
+    *rules_seek.FIRST,
+    *rules_figures.RULES,
+    *rules_drag.RULES,
+    *rules_buying.RULES,
+    *rules_fill.FIRST,
     *rules_reading.RULES,
     *rules_cards.RULES,
     *rules_input.FIRST,
@@ -64,6 +85,8 @@ LEAD = re.compile(
     r"go ahead and|(?:can|could|would|will) (?:you|we)(?: please| kindly)?(?: help me)?|i(?:'d| would) (?:like|want|love) (?:you )?to|"
     r"i (?:want|need) (?:you )?to|you (?:should|need to|must|have to|can)|let's|let us|try (?:to|and)|"
     r"(?:make sure|be sure|remember|don't forget) (?:to|you|that you)|help me(?: to)?|hey|hi|hello|ok(?:ay)?|so|well|(?:your|the) task is to|"
+    r"(?:switch|go|look|flip|cycle|step|browse|navigate|search)\s+(?:between|through|around|among)\s+(?:the\s+|all\s+)*[a-z ]{1,30}?\s+(?:in order\s+)?"
+    r"to(?=\s+(?:click|press|open|select|choose|pick|tap|hit|find)\b)|(?:in order\s+)?to(?=\s+(?:click|press|open|select|choose|pick|tap|hit)\b)|"
     r"\d{1,2}[.)](?=\s+\S)|step \d{1,2}\s*[:.)-]|[-*•])(?:,|:)?\s+)+",
     re.I,
 )
@@ -74,7 +97,7 @@ TAIL = re.compile(
 )
 _WHERE_FIRST = re.compile(
     r"^(?:in|on|at|inside|within|using|with|from)\s+(?P<place>(?:the\s+)?[^,\n]{1,80}?)\s*,\s*(?P<rest>.+)$"
-    r"|^(?:in|inside|within|using)\s+(?P<place2>(?:the\s+)?(?!the\b)(?:\S+\s+){0,3}?\S+?)\s+(?P<rest2>(?:click|press|choose|select|open|go|double|right|set|tick|check|save|find|search|compute|calculate|create|close)\b.+)$",
+    r"|^(?:in|inside|within|using)\s+(?P<place2>(?:the\s+)?(?!the\b)(?:\S+\s+){0,3}?\S+?)\s+(?P<rest2>(?:click|press|choose|select|open|go|double|right|set|tick|check|save|find|search|compute|calculate|create|make|rename|delete|move|sort|add|run|execute|list|close)\b.+)$",
     re.I | re.S,
 )
 _BESIDE_US = re.compile(r"\b(?:below|above|on (?:this|the) page)$", re.I)  # in front already
@@ -108,7 +131,11 @@ def clause(text: str, masked: Masked) -> tuple[Intent, ...] | None:
     body = LEAD.sub("", text.strip() + " ").strip()
     if not body.strip(" .,;:!?-"):
         return ()
-    special = _conditional(body, masked) or _placed(body, masked) or _by_means(body, masked)
+    if recased := casing.recased(body, masked):
+        return clause(*recased)
+    special = (
+        _early(body, masked) or _conditional(body, masked) or _placed(body, masked) or _by_means(body, masked)
+    )
     if special:
         return special
     bare = TAIL.sub("", body.rstrip(" .,;:!?") if not body.rstrip(" .").endswith("+") else body.rstrip(" ."))
@@ -118,6 +145,14 @@ def clause(text: str, masked: Masked) -> tuple[Intent, ...] | None:
         intents = build(found, masked) if found else None
         if intents is not None:
             return intents
+    return None
+
+
+def _early(body: str, masked: Masked) -> tuple[Intent, ...] | None:
+    for pattern, build in rules_fill.EARLY:
+        found = pattern.fullmatch(body.rstrip(" .,;:!?"))
+        if found:
+            return build(found, masked)
     return None
 
 
@@ -159,6 +194,15 @@ def _by_means(body: str, masked: Masked) -> tuple[Intent, ...] | None:
 def _within(where: str, inner: tuple[Intent, ...], masked: Masked) -> tuple[Intent, ...]:
     name = place(where, masked)
     first = inner[0]
+    file = rules_files.place_of(where, masked)
+    if file is not None:
+        return (file, *inner)
+    written = rules_edit.at_place(name, first)
+    if written is not None:
+        return (written, *inner[1:])
+    commands = rules_shell.inside(name, inner)
+    if commands is not None:
+        return commands
     at = rules_system.ADDRESS.fullmatch(
         re.sub(r"^(?:page|site|website|address)\s+(?:at\s+)?", "", name, flags=re.I)
     )

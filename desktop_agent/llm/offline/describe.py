@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from desktop_agent.llm.offline import apps, intents
+from desktop_agent.llm.offline.describe_buying import describe_buying
 from desktop_agent.llm.offline.describe_composite import describe_composite
-from desktop_agent.llm.offline.intents import Intent, Phrase
+from desktop_agent.llm.offline.describe_desk import describe_desk
+from desktop_agent.llm.offline.describe_hand import describe_hand
+from desktop_agent.llm.offline.intents import BuyingIntent, DeskIntent, Drawn, Intent, Phrase
 
 _LONGEST = 120
 _FOLDERS = {"~": "the home folder", "DOWNLOAD": "Downloads", "PUBLICSHARE": "Public", "/": "the root folder"}
@@ -74,6 +77,8 @@ def _pointing(intent: Intent) -> str:
             return f"Set {_thing(field)} to {value}"
         case intents.Choose(option, source):
             return f"Choose {_thing(option)}" + (f" from {source}" if source else "")
+        case intents.Match():
+            return _matching(intent)
         case intents.Check(what, on):
             return f"{ {True: 'Check', False: 'Uncheck', None: 'Toggle'}[on] } {_thing(what)}"
         case intents.Clear(what):
@@ -92,14 +97,24 @@ def _rest(intent: Intent) -> str:
             return f"Go to {_thing(what)}"
         case intents.Read(what):
             return f"Read {_thing(what) or 'the screen'}"
+        case intents.Window(verb, what, thing, "discard"):
+            return f"{verb.capitalize()} {what or 'the ' + (thing or 'window')} without saving"
         case intents.Menu(path):
             return f"Choose {' > '.join(path)}"
         case intents.Window(verb, what, thing):
             return f"{verb.capitalize()}{' to' if verb == 'switch' else ''} {what or 'the ' + (thing or 'window')}"
+        case intents.Expand(what, on):
+            return f"{'Expand' if on else 'Collapse'} {_thing(what)}"
         case intents.Browse(move):
             return {"back": "Go back", "forward": "Go forward", "reload": "Reload the page"}[move]
         case intents.Submit():
             return "Send the form"
+        case _ if isinstance(intent, BuyingIntent):
+            return describe_buying(intent)
+        case _ if isinstance(intent, Drawn):
+            return describe_hand(intent)
+        case _ if isinstance(intent, DeskIntent):
+            return describe_desk(intent)
         case _:
             return describe_composite(intent)
 
@@ -109,6 +124,12 @@ def _typing(intent: intents.TypeText) -> str:
     if intent.result:
         return f"Type the result{into}"
     return f"Type “{intent.text if intent.sure else intent.whole or intent.text}”{into}"
+
+
+def _matching(intent: intents.Match) -> str:
+    ways = (("starts with", intent.starts), ("ends with", intent.ends), ("contains", intent.contains))
+    said = " and ".join(f"{way} “{text}”" for way, text in ways if text)
+    return f"Choose what {said}" + (f" for {intent.into}" if intent.into else "")
 
 
 def _scrolling(intent: intents.Scroll) -> str:

@@ -8,7 +8,17 @@ from dataclasses import dataclass
 
 import msgspec
 
-from desktop_agent.llm.offline import apps, composing, rules_form, rules_text, words
+from desktop_agent.llm.offline import (
+    apps,
+    composing,
+    rules_buying,
+    rules_fill,
+    rules_form,
+    rules_page,
+    rules_text,
+    words,
+)
+from desktop_agent.llm.offline.binding import bind
 from desktop_agent.llm.offline.clause import LEAD, TAIL, clause
 from desktop_agent.llm.offline.intents import (
     Check,
@@ -36,6 +46,7 @@ from desktop_agent.llm.offline.intents import (
     Unknown,
     WaitFor,
 )
+from desktop_agent.llm.offline.intents_desk import Rows
 from desktop_agent.llm.offline.phrase import phrase
 from desktop_agent.llm.offline.quoting import Masked, mask
 from desktop_agent.llm.offline.rules_text import place
@@ -87,7 +98,7 @@ def parse(text: str) -> tuple[Intent, ...]:
 
 def _read(masked: Masked) -> tuple[Intent, ...]:
     found = [intent for clause in clauses(masked) for intent in clause.intents]
-    return composing.bind_results(_bind_pronouns(found))
+    return bind(composing.bind_results(_bind_pronouns(found)))
 
 
 def _without_list_marks(masked: Masked) -> Masked:
@@ -202,6 +213,8 @@ def _takes_more(previous: Clause, text: str) -> bool:
     if not previous.intents:
         return False
     last, count = previous.intents[-1], len(text.split())
+    if rules_fill.goes_on(last, previous.text, text) or rules_buying.goes_on(last, text):
+        return True
     if isinstance(last, Save):
         return bool(last.name) and not _SUFFIX.search(last.name) and bool(re.search(r"\.\w{1,5}\W*$", text))
     if isinstance(last, TypeText | Search | Fill):
@@ -212,7 +225,7 @@ def _takes_more(previous: Clause, text: str) -> bool:
         return bool(re.match(r"(?:with |using |the )*password\b", text.strip(), re.I))
     if isinstance(last, Click | Check | Choose | Drag | Hover | CreateFolder):
         return count <= _most_more(previous.text, text) and not previous.text.rstrip().endswith("\x03")
-    return isinstance(last, Compute | Read | Unknown | Scroll | WaitFor)
+    return isinstance(last, Compute | Read | Unknown | Scroll | WaitFor | Rows)
 
 
 def _is_name(body: str) -> bool:
@@ -231,11 +244,14 @@ def _continuation(previous: Clause, text: str, separator: str, masked: Masked) -
     if not previous.intents:
         return None
     last, body = previous.intents[-1], text.strip().rstrip(".!,;")
+    filling = rules_fill.continuation(last, body, masked)
+    if filling:
+        return filling
     if isinstance(last, Press):
         keys = words.chord(masked.literal(TAIL.sub("", body))[0])
         return (Press(keys),) if keys else None
     if isinstance(last, Fill):
-        each = rules_form.pair(body, masked)
+        each = rules_page.as_field(body, masked) or rules_form.pair(body, masked)
         return (each,) if each else None
     named = re.search(r"\bthen\b", separator, re.I) and _is_name(body)
     if named and isinstance(last, Click | Hover):

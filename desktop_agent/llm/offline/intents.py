@@ -6,6 +6,7 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
+from desktop_agent.llm.offline.intents_buying import BuyingIntent as BuyingIntent
 from desktop_agent.llm.offline.intents_composite import CopyText as CopyText
 from desktop_agent.llm.offline.intents_composite import FillFromTable as FillFromTable
 from desktop_agent.llm.offline.intents_composite import FindOut as FindOut
@@ -16,6 +17,8 @@ from desktop_agent.llm.offline.intents_composite import OnCard as OnCard
 from desktop_agent.llm.offline.intents_composite import Solve as Solve
 from desktop_agent.llm.offline.intents_composite import Sort as Sort
 from desktop_agent.llm.offline.intents_composite import Style as Style
+from desktop_agent.llm.offline.intents_desk import DeskIntent as DeskIntent
+from desktop_agent.llm.offline.intents_hand import Drawn as Drawn
 from desktop_agent.llm.offline.named import Phrase as Phrase
 from desktop_agent.llm.offline.named import Side as Side
 
@@ -94,10 +97,14 @@ class TypeText(msgspec.Struct, frozen=True):
 
 
 class Fill(msgspec.Struct, frozen=True):
-    """Make a field, list, slider or box show a value, whatever it showed before."""
+    """Make a field, list, slider or box show a value, whatever it showed before.
+
+    With `offered` it is chosen out of what the field offers while one types.
+    """
 
     field: Phrase
     value: str
+    offered: bool = False
 
 
 class Choose(msgspec.Struct, frozen=True):
@@ -105,6 +112,15 @@ class Choose(msgspec.Struct, frozen=True):
 
     option: Phrase
     source: str = ""
+
+
+class Match(msgspec.Struct, frozen=True):
+    """Enter or choose one of what is offered by how it starts, ends or goes on; `into` names the field or list."""
+
+    starts: str = ""
+    ends: str = ""
+    contains: str = ""
+    into: str = ""
 
 
 class Check(msgspec.Struct, frozen=True):
@@ -146,11 +162,15 @@ class Save(msgspec.Struct, frozen=True):
 
 
 class Window(msgspec.Struct, frozen=True):
-    """Close, minimize, … a window, tab or dialog; the active one when `what` is empty."""
+    """Close, minimize, … a window, tab or dialog; the active one when `what` is empty.
+
+    `unsaved` is what to do about changes that are not saved; the user is asked when it was not said.
+    """
 
     verb: WindowVerb
     what: str = ""
     thing: Thing = "window"
+    unsaved: Literal["", "save", "discard"] = ""
 
 
 class Compute(msgspec.Struct, frozen=True):
@@ -167,16 +187,18 @@ class CreateFolder(msgspec.Struct, frozen=True):
 
 
 class Rename(msgspec.Struct, frozen=True):
-    """Give the file or folder `what` another name."""
+    """Give the file or folder `what` in `folder` (the one that is shown, when not said) another name."""
 
     what: str
     name: str
+    folder: str = ""
 
 
 class Delete(msgspec.Struct, frozen=True):
-    """Throw a file or folder away."""
+    """Throw a file or folder away, one in `folder` when that was said."""
 
     what: Phrase
+    folder: str = ""
 
 
 class Menu(msgspec.Struct, frozen=True):
@@ -214,6 +236,13 @@ class Submit(msgspec.Struct, frozen=True):
     """Send the form that is being filled in."""
 
 
+class Expand(msgspec.Struct, frozen=True):
+    """Open a section, branch or menu out, or fold it up."""
+
+    what: Phrase
+    on: bool = True
+
+
 class Browse(msgspec.Struct, frozen=True):
     """Move in the browser's history."""
 
@@ -240,8 +269,9 @@ class Unknown(msgspec.Struct, frozen=True):
 
 
 Intent: TypeAlias = (
-    Open | GoTo | Search | Click | ClickAt | Press | TypeText | Fill | Choose | Check | Clear | Scroll
+    Open | GoTo | Search | Click | ClickAt | Press | TypeText | Fill | Choose | Match | Check | Clear | Scroll
     | WaitFor | Save | Window | Compute | CreateFolder | Rename | Delete | Menu | Drag | Hover | Focus | Read
-    | Submit | Browse | When | FindOut | CopyText | Solve | Sort | Guess | FillFromTable | OnCard | Mail
-    | Highlight | Style | Help | Unknown
+    | Submit | Browse | Expand | Drawn | When | FindOut | CopyText | Solve | Sort
+    | Guess | FillFromTable | OnCard | Mail | Highlight | Style | Help | Unknown | DeskIntent
+    | BuyingIntent
 )  # fmt: skip

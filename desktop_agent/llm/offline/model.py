@@ -12,24 +12,32 @@ from desktop_agent.llm.base import Answer, Conversation, Model, Support
 from desktop_agent.llm.offline import intents as say
 from desktop_agent.llm.offline.describe import plan_of
 from desktop_agent.llm.offline.intents import Intent
-from desktop_agent.llm.offline.moves import Act, Move, Question, Reached
+from desktop_agent.llm.offline.moves import Act, Instead, Move, Question, Reached
 from desktop_agent.llm.offline.policies import (
+    buying,
     choosing,
+    completing,
     composite,
     computing,
+    describing,
+    desk,
+    exploring,
     folders,
     forms,
+    handiwork,
     menus,
     opening,
     pointing,
     saving,
-    searching,
     switching,
     telling,
     typing,
+    welcome,
     windows,
 )
-from desktop_agent.llm.offline.progress import MAX_SHOWN, Progress
+from desktop_agent.llm.offline.policies.handing_in import handing_in
+from desktop_agent.llm.offline.policies.uncovering import uncover
+from desktop_agent.llm.offline.progress import ASIDE, MAX_SHOWN, Progress
 from desktop_agent.llm.offline.scene import Scene
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.ops import Op
@@ -40,13 +48,14 @@ from desktop_agent.vision.observation import Observation
 _POLICIES: Mapping[type, Callable[[Any, Scene], Move]] = {
     say.Open: opening.open_thing,
     say.GoTo: opening.go_to,
-    say.Search: searching.search,
+    say.Search: describing.search,
     say.Click: pointing.click,
     say.ClickAt: pointing.click_at,
     say.Press: typing.press,
     say.TypeText: typing.type_text,
     say.Fill: forms.fill,
     say.Choose: choosing.choose,
+    say.Match: completing.match,
     say.Check: switching.check,
     say.Clear: forms.clear,
     say.Submit: forms.submit,
@@ -64,9 +73,13 @@ _POLICIES: Mapping[type, Callable[[Any, Scene], Move]] = {
     say.Focus: pointing.focus,
     say.Read: telling.read,
     say.Browse: pointing.browse,
+    say.Expand: exploring.expand,
+    **handiwork.POLICIES,
     **composite.POLICIES,
+    **buying.POLICIES,
     say.Help: telling.help_user,
     say.Unknown: telling.unknown,
+    **desk.POLICIES,
 }
 
 
@@ -139,14 +152,27 @@ class _Turn:
         question = self._unclear()
         if question is not None:
             return question
-        while (intent := progress.current) is not None:
+        while (intent := progress.current or self._last()) is not None:
+            greeting = welcome.out_of_the_way(self._scene())
+            if greeting is not None:
+                return self._aside(greeting)
             move = self._decide(intent)
             if isinstance(move, Act):
                 return self._act(move)
             if isinstance(move, Question):
                 return self._ask(move, progress.index)
-            self._reached(move)
+            if isinstance(move, Instead):
+                self._instead(move)
+            else:
+                self._reached(move)
         return self._reply((ops.Done(self._summary()),))
+
+    def _last(self) -> Intent | None:
+        """What is left to do when all that was said is done: an answer to the page's own task is handed in."""
+        last = handing_in(self._progress.intents, self._scene())
+        if last is not None:
+            self._progress.intents = (*self._progress.intents, last)
+        return last
 
     def _unclear(self) -> Reply | None:
         """Ask about what is not understood before anything is done about the rest."""
@@ -163,6 +189,8 @@ class _Turn:
         unwanted = self._scene().mishap
         if unwanted is not None and unwanted.detail == _NO:
             return Question("You did not want that. What shall I do instead?")
+        if self._scene().unsettled:
+            return Act((ops.Wait(0.3),))
         if isinstance(intent, say.When):
             return self._when(intent)
         return _POLICIES[type(intent)](intent, self._scene())
@@ -187,24 +215,49 @@ class _Turn:
             home=conversation.facts.get("home", self._home),
             result=progress.result,
             windows_at=progress.windows_at,
+            memo=progress.memo,
             goal=conversation.goal,
-            kept=progress.kept,
+            searches=progress.searches,
         )
 
     # ---- replies -----------------------------------------------------------------------------
 
     def _act(self, move: Act) -> Reply:
+        if aside := self._put_aside(move):
+            return self._reply(aside.actions)
         self._progress.step_of[self._conversation.turn] = self._progress.index
+        if move.search:
+            self._progress.searches[self._conversation.turn] = move.search
+        self._progress.result = move.result or self._progress.result
         if move.note and move.note != self._progress.last_note:
             self._notes.append(move.note)
             self._progress.last_note = move.note
         return self._reply(move.actions)
+
+    def _put_aside(self, move: Act) -> Act | None:
+        """First, and once, what lies over the thing to be clicked."""
+        turn, step_of = self._conversation.turn, self._progress.step_of
+        aside = None if step_of.get(turn - 1) == ASIDE else uncover(move, self._scene().sight)
+        if aside:
+            step_of[turn] = ASIDE
+        return aside
+
+    def _aside(self, move: Act) -> Reply:
+        """Do what belongs to no intent."""
+        reply = self._act(move)
+        self._progress.step_of[self._conversation.turn] = ASIDE
+        return reply
 
     def _ask(self, question: Question, about: int) -> Reply:
         progress = self._progress
         progress.step_of[self._conversation.turn] = progress.index
         progress.asked, progress.asked_about = question, about
         return self._reply((ops.Ask(question.text[:4_000]),))
+
+    def _instead(self, move: Instead) -> None:
+        if move.note:
+            self._notes.append(move.note)
+        self._progress.put_instead(move.intents, self._conversation.turn)
 
     def _reached(self, move: Reached) -> None:
         if move.note:

@@ -5,15 +5,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from desktop_agent.llm.offline.intents import Intent
 from desktop_agent.protocol.ops import Op
 
 
 @dataclass(frozen=True)
 class Act:
-    """Do these operations, then look again; `note` is for the user, said when something new begins."""
+    """Do these operations, then look again; `note` is for the user, said when something new begins.
+
+    `search` says what was opened in search of a thing, when that is all this does.
+    `result` is a value that was seen now and is wanted later, when it may not be in sight any more.
+    """
 
     actions: tuple[Op, ...]
     note: str = ""
+    search: str = ""
+    result: str = ""
 
 
 @dataclass(frozen=True)
@@ -36,4 +43,12 @@ class Question:
     choices: tuple[str, ...] = ()
 
 
-Move: TypeAlias = Act | Reached | Question
+@dataclass(frozen=True)
+class Instead:
+    """Now that the screen is seen, the intent is these ones, in order."""
+
+    intents: tuple[Intent, ...]
+    note: str = ""
+
+
+Move: TypeAlias = Act | Reached | Question | Instead

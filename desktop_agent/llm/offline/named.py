@@ -16,7 +16,8 @@ class Phrase(msgspec.Struct, frozen=True):
     not said), `ordinal` the n-th of several (1 is the first, -1 the last, 0 not said), `near` and
     `side` its place beside another thing, `within` the window or part it is in. `quoted` means that
     the name was in quotation marks and must fit exactly. `spoken` is all that was said, article
-    apart: "first name field" may be the field called "First name".
+    apart: "first name field" may be the field called "First name". With `any` ("a button", "any
+    link") one of several is as good as another.
     """
 
     name: str
@@ -27,3 +28,4 @@ class Phrase(msgspec.Struct, frozen=True):
     within: str = ""
     quoted: bool = False
     spoken: str = ""
+    any: bool = False

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+import msgspec
+
 from desktop_agent.llm.offline import words
 from desktop_agent.llm.offline.intents import Phrase, Side
 from desktop_agent.llm.offline.quoting import QUOTED, Masked
@@ -34,6 +36,16 @@ _KIND_LINKED = re.compile(rf"^(?P<kind>{words.KIND})\s+{_LINKED}\s+(?P<name>.+)$
 _KIND_FIRST = re.compile(rf"^(?P<kind>{words.KIND})\s*:?\s+(?P<name>.+)$", re.I | re.S)
 _KIND_LAST = re.compile(rf"^(?P<name>.+?)(?:'s)?\s+(?P<kind>{words.KIND})$", re.I | re.S)
 _FIELD_BAR = re.compile(r"^(?P<name>(?:.*\s)?(?:search|address|location|url|filter|navigation))\s+bar$", re.I)
+_KIND_WITHIN_LINKED = re.compile(
+    rf"^(?P<kind>{words.KIND})\s+(?P<where>(?:in|on|inside|within|from)\s+(?:the\s+)?(?:[^\x02]+\s+)?(?:{_PART}))\s+"
+    rf"(?P<linked>{_LINKED}\s+.+)$",
+    re.I | re.S,
+)
+_KIND_QUOTED = re.compile(
+    r"^(?P<kind>.+?)\s+(?:widget|control|element|component|type of (?:widget|control))$", re.I | re.S
+)
+_EITHER = re.compile(rf"\b(?P<one>{words.KIND})\s+or\s+(?P<other>{words.KIND})\b", re.I)
+_ANY = re.compile(r"^(?:(?:on|at)\s+)?(?:an?|any|some|one of the)\s+", re.I)
 _ORDINAL = re.compile(rf"^(?P<nth>{words.ORDINAL})\s+(?P<rest>.+)$", re.I | re.S)
 _NUMBERED = re.compile(r"^(?P<rest>.+?)\s+(?:number|no\.?|#)\s*(?P<nth>\d{1,2})$", re.I | re.S)
 
@@ -41,12 +53,15 @@ _NUMBERED = re.compile(r"^(?P<rest>.+?)\s+(?:number|no\.?|#)\s*(?P<nth>\d{1,2})$
 def phrase(fragment: str, masked: Masked) -> Phrase:
     """The thing a fragment of a clause names; quoted words are names as they stand."""
     text = fragment.strip().strip(",.;").strip()
-    said = bool(_ARTICLE.match(text))
-    text = _ARTICLE.sub("", text)
+    said, one_of_many = bool(_ARTICLE.match(text)), bool(_ANY.match(text))
+    text = _EITHER.sub(_one_kind, _ARTICLE.sub("", text))
     spoken, whole = masked.literal(text)
     if whole:
         return Phrase(name=spoken, quoted=True, spoken=spoken)
-    head, within = _split_within(text)
+    sort = _sort_alone(text, masked)
+    if sort:
+        return Phrase("", sort, spoken=spoken, any=one_of_many)
+    head, within = _split_within(_label_first(text))
     head, near, side = _split_beside(head)
     head, nth = _split_ordinal(head)
     name, kind = _split_kind(head, said)
@@ -60,7 +75,36 @@ def phrase(fragment: str, masked: Masked) -> Phrase:
         within=masked.literal(_bare_name(within))[0],
         quoted=quoted,
         spoken=spoken,
+        any=one_of_many,
     )
+
+
+def kind_first(what: Phrase) -> Phrase | None:
+    """ "button ONE" is perhaps not the name of a thing, but the button called ONE; None where it cannot be."""
+    found = _KIND_FIRST.match(what.name)
+    if not found or what.kind or what.quoted:
+        return None
+    return msgspec.structs.replace(what, name=found["name"], kind=words.kind(found["kind"]), spoken="")
+
+
+def _sort_alone(text: str, masked: Masked) -> str:
+    """The kind in "“textarea” widget", which says no more than that."""
+    found = _KIND_QUOTED.match(text)
+    said = masked.literal(found["kind"])[0] if found else ""
+    if said.lower() in ("text", "text input"):
+        return "field"  # a widget with text in it is one that takes text
+    return words.kind(said)
+
+
+def _one_kind(found: re.Match[str]) -> str:
+    """ "folder or file" is an item either way."""
+    return found["other"] if words.kind(found["one"]) == words.kind(found["other"]) else found[0]
+
+
+def _label_first(text: str) -> str:
+    """ "the button in the dialog labelled OK": the label is the button's."""
+    found = _KIND_WITHIN_LINKED.match(text)
+    return f"{found['kind']} {found['linked']} {found['where']}" if found else text
 
 
 def _split_within(text: str) -> tuple[str, str]:

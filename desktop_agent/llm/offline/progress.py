@@ -15,6 +15,8 @@ from desktop_agent.llm.offline.intents import Intent, Unknown
 from desktop_agent.llm.offline.moves import Question
 
 MAX_SHOWN = 20
+ASIDE = -1
+"""The step of what was done for no intent."""
 _CALLED_OFF = re.compile(
     r"(?:no,?\s+)?(?:please\s+)?(?:stop|cancel|never ?mind|forget (?:it|that)|abort|give up|quit|end)(?:\s+(?:it|that|now|please|everything|here))*[.!]?",
     re.I,
@@ -32,7 +34,8 @@ _INSTEAD = re.compile(r"^(?:no|actually|instead|rather|stop|wait)\b[,:]?\s*|\s+i
 
 @dataclass
 class Progress:
-    """`index` is the current intent, `since` the turn it began in, `step_of` which intent each turn worked."""
+    """`index` is the current intent, `since` the turn it began in, `step_of` which intent each turn worked,
+    `memo` what a policy noted about the current one."""
 
     goal: str
     intents: tuple[Intent, ...]
@@ -47,18 +50,19 @@ class Progress:
     step_of: dict[int, int] = field(default_factory=dict)
     deeds: dict[int, tuple[Deed, ...]] = field(default_factory=dict)
     windows_at: dict[int, tuple[str, ...]] = field(default_factory=dict)
+    searches: dict[int, str] = field(default_factory=dict)
     findings: tuple[str, ...] = ()
     last_note: str = ""
     result: str = ""
-    kept: dict[str, str] = field(default_factory=dict)
-    kept_before: dict[str, str] = field(default_factory=dict)
+    memo: dict[str, str] = field(default_factory=dict)
+    memo_before: dict[str, str] = field(default_factory=dict)
 
     @classmethod
     def begin(cls, conversation: Conversation) -> Progress:
         """From the conversation alone: in the middle of a run, the plan's step says how far it is."""
         progress = cls(conversation.goal, parse(conversation.goal))
         progress.since = 1
-        if conversation.turn > 1 and len(progress.intents) <= MAX_SHOWN:
+        if conversation.turn > 1 and len(progress.intents) == len(conversation.plan) <= MAX_SHOWN:
             progress.index = max(0, min(conversation.step, len(progress.intents) - 1))
         return progress
 
@@ -80,9 +84,15 @@ class Progress:
         self.index += 1
         self._start(turn)
 
+    def put_instead(self, new: tuple[Intent, ...], turn: int) -> None:
+        """The current intent turned out to be several others."""
+        self.intents = (*self.intents[: self.index], *new, *self.intents[self.index + 1 :])
+        self._start(turn)
+        self._relabel()
+
     def _start(self, turn: int) -> None:
         self.since, self.answers, self.answered, self.asked = turn, (), 0, None
-        self.kept, self.kept_before = {}, {}
+        self.memo, self.memo_before = {}, {}
 
     def recover(self, turn: int) -> None:
         """What came to nothing in the turn before is not remembered as done."""
@@ -91,8 +101,8 @@ class Progress:
             d.outcome == "done" for d in deeds
         )
         if lost and self.step_of.get(turn - 1) == self.index:
-            self.kept = dict(self.kept_before)
-        self.kept_before = dict(self.kept)
+            self.memo = dict(self.memo_before)
+        self.memo_before = dict(self.memo)
 
     def deeds_of_current(self) -> tuple[Deed, ...]:
         """The deeds that were done for the current intent."""
@@ -171,7 +181,7 @@ class Progress:
 
     def _relabel(self) -> None:
         """What was done for the intent that gave way is not the new one's."""
-        self.step_of = {each: (-1 if step == self.index else step) for each, step in self.step_of.items()}
+        self.step_of = {each: (ASIDE if step == self.index else step) for each, step in self.step_of.items()}
 
     def _told(self, text: str, turn: int) -> None:
         """Words out of the blue: further instructions, or others instead of the rest."""

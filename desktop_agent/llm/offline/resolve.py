@@ -7,8 +7,11 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from desktop_agent.llm.offline.figures import like, wanted
+from desktop_agent.llm.offline.fitting import looks
 from desktop_agent.llm.offline.intents import Phrase
 from desktop_agent.llm.offline.passages import narrowed
+from desktop_agent.llm.offline.phrase import kind_first
 from desktop_agent.llm.offline.places import distance, reading_order
 from desktop_agent.llm.offline.sight import Sight
 from desktop_agent.vision.observation import Element
@@ -68,19 +71,7 @@ _SYNONYMS = (
 
 
 _COMMANDS = ROLES["menuitem"] - {"list item"}
-_TURNING = (
-    "don.?t",
-    "not",
-    "no",
-    "never",
-    "without",
-    "all",
-    "everything",
-    "permanently",
-    "delete",
-    "remove",
-    "discard",
-)
+_TURNING = ("don.?t", "not", "no", "never", "without", "all", "everything", "permanently", "delete", "remove", "discard")  # fmt: skip
 """Words that turn a name into another: "Save" is no short form of "Don't save"."""
 
 
@@ -103,37 +94,62 @@ class Resolved:
 
 def resolve(what: Phrase, sight: Sight, *, allow: Callable[[Element], bool] | None = None) -> Resolved:
     """The element a phrase names among those in sight; `allow` filters what can be meant at all."""
+    drawn = _drawn(what, sight, allow)
     for reading in _readings(what):
         found = _resolve(reading, sight, allow)
-        if found.element is not None or found.ambiguous:
+        if (found.element or found.ambiguous) and (drawn is None or _called_so(found, reading, sight)):
             return found
-    return Resolved(None, tuple(m.element for m in _ranked(what, sight, allow)[:3] if m.score > 30))
+    near = [match.element for match in _ranked(what, sight, allow)[:3] if match.score > 30]
+    return drawn or Resolved(None, tuple(near))
+
+
+def _called_so(found: Resolved, what: Phrase, sight: Sight) -> bool:
+    """Has it just that name, on the page where there is one: is it rather meant than a figure like that?"""
+    element = found.element or found.candidates[0]
+    return sight.area.contains(element.bounds.center) and likeness(what.name, element.name, exact=True) >= 84
+
+
+def _drawn(what: Phrase, sight: Sight, allow: Callable[[Element], bool] | None) -> Resolved | None:
+    """The figure a phrase means; None when it means none, or there is none like it."""
+    if what.quoted or wanted(what.spoken) is None:
+        return None
+    found = reading_order(
+        e for e in like(what.spoken, sight.figures, sight.look.window) if not allow or allow(e)
+    )
+    at = what.ordinal - 1 if what.ordinal > 0 else what.ordinal
+    if len(found) == 1 or what.any or what.ordinal:
+        return Resolved(found[at], tuple(found)) if -len(found) <= at < len(found) else None
+    return Resolved(None, tuple(found), ambiguous=True) if found else None
 
 
 def _readings(what: Phrase) -> list[Phrase]:
     """The phrase as it was taken apart, and before it the ways in which all its words are the name."""
+    other = kind_first(what)
     if what.quoted or not what.spoken or what.spoken == what.name:
-        return [what]
+        return [what, other] if other else [what]
     whole = Phrase(what.spoken, quoted=True, spoken=what.spoken)
     readings = [whole]
     if what.ordinal and what.kind and not what.near:
         stem = re.sub(r"\s+\S+$", "", what.spoken)
         readings.append(Phrase(stem, what.kind, quoted=True, spoken=stem))
-    return [*readings, what]
+    return [*readings, what, *([other] if other else [])]
 
 
 def _resolve(what: Phrase, sight: Sight, allow: Callable[[Element], bool] | None) -> Resolved:
     ranked = [match for match in _ranked(what, sight, allow) if match.score >= GOOD]
     if not ranked:
         return Resolved(None)
+    ranked = _page_first(ranked, sight)
     best = [match.element for match in ranked if match.score >= ranked[0].score - 0.5]
     if what.ordinal:
-        return _nth(what, ranked)
+        return _nth(what, ranked, sight)
     if what.near:
         return _nearest(what, ranked, sight)
     distinct = _of_sort(what, _distinct(best))
     if len(distinct) == 1:
         return Resolved(distinct[0])
+    if what.any:
+        return Resolved(reading_order(distinct)[0])
     focused = [each for each in distinct if "focused" in each.states]
     if len(focused) == 1 and not what.name:
         return Resolved(focused[0])
@@ -145,10 +161,21 @@ def _of_sort(what: Phrase, boxes: list[Element]) -> list[Element]:
     return narrowed(what.spoken, boxes) if what.kind == "field" and not what.name else boxes
 
 
-def _nth(what: Phrase, ranked: Sequence[Match]) -> Resolved:
+_NEARLY = 12.0
+"""Points by which what is part of the page may fit less well than what is part of the browser."""
+
+
+def _page_first(ranked: Sequence[Match], sight: Sight) -> list[Match]:
+    """Without the browser's own parts, where something on its page fits nearly as well."""
+    near = [match.element for match in ranked if match.score >= ranked[0].score - _NEARLY]
+    best = set(map(id, sight.on_page(near)))
+    return [m for m in ranked if id(m.element) in best] if len(best) < len(near) else list(ranked)
+
+
+def _nth(what: Phrase, ranked: Sequence[Match], sight: Sight) -> Resolved:
     nth = what.ordinal
-    near_best = [m.element for m in ranked if m.score >= ranked[0].score - 12]
-    ordered = reading_order(_of_sort(what, _distinct(near_best)))
+    near_best = [m.element for m in ranked if m.score >= ranked[0].score - _NEARLY]
+    ordered = reading_order(_of_sort(what, list(sight.on_page(_distinct(near_best)))))
     at = nth - 1 if nth > 0 else len(ordered) + nth
     if 0 <= at < len(ordered):
         return Resolved(ordered[at])
@@ -215,7 +242,7 @@ def score(what: Phrase, element: Element, sight: Sight) -> float:
         base -= 35.0  # half a command's name may be quite another command
     if base < 45:
         return 0.0
-    return base + fit + sight.prominence(element)
+    return base + fit + sight.prominence(element) + looks(what, element, sight.look)
 
 
 def _kind_fit(kind: str, element: Element) -> float | None:
@@ -252,6 +279,9 @@ def likeness(said: str, seen: str, *, exact: bool = False) -> float:
     return _partly(one, other)
 
 
+_DIGITS = re.compile(r"\d+")
+
+
 def read_name(text: str) -> str:
     """Recognised text without shortcut and what an icon was taken for: "oF New Tab Ctrl+T" → New Tab."""
     bare = re.sub(r"\s+(?:(?:shift|ctrl|alt|super)\s*\+\s*)+\S+$", "", text, flags=re.I)
@@ -268,16 +298,11 @@ def _partly(one: str, other: str) -> float:
     words, seen = one.split(), set(re.findall(r"\w+", other))
     if len(words) > 1 and all(word in seen for word in words):
         return 64.0 - min(8.0, len(other) / 20)
-    if len(one) > 3 and abs(len(one) - len(other)) <= 3:
+    if len(one) > 3 and abs(len(one) - len(other)) <= 3 and _DIGITS.findall(one) == _DIGITS.findall(other):
         ratio = difflib.SequenceMatcher(None, one, other).ratio()
         return 75.0 * ratio if ratio >= 0.82 else 0.0
-    if (
-        len(other) > 3
-        and re.search(rf"(?<!\w){re.escape(other)}(?!\w)", one)
-        and len(other) >= 0.6 * len(one)
-    ):
-        return 60.0
-    return 0.0
+    most = len(other) > 3 and len(other) >= 0.6 * len(one)
+    return 60.0 if most and re.search(rf"(?<!\w){re.escape(other)}(?!\w)", one) else 0.0
 
 
 def plain(name: str) -> str:

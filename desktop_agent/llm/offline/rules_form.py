@@ -55,8 +55,15 @@ def _form(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
 
 _FIELD_WORDS = (
     r"(?:(?:first|last|family|full|user|middle|given|company)\s+name|(?:e-?mail|street|home|postal|billing|shipping|delivery)\s+address"
-    r"|(?:phone|telephone|mobile|card|account|house)\s+number|(?:zip|postal|area|post)\s+code|date of birth|[^\W\d]\w*)"
+    r"|(?:phone|telephone|mobile|card|account|house)\s+number|(?:zip|postal|area|post)\s+code|date of birth|[^\W\d][\w-]*)"
 )
+
+
+_FIELD_NAMES = (
+    r"(?:user ?name|pass ?word|e-?mail(?: address)?|(?:(?:first|last|family|full|user|middle) )?name|code|pin|phone(?: number)?|address|city"
+    r"|country|zip(?: code)?|postal code|amount|number|age|company|title|subject|message)"
+)
+"""Words that name fields wherever forms are."""
 
 
 def _loose_pair(part: str, masked: Masked) -> Fill | None:
@@ -70,7 +77,7 @@ def _loose_pair(part: str, masked: Masked) -> Fill | None:
 
 def _choose(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
     option = phrase(found["option"], masked)
-    source = masked.literal(_ARTICLE.sub("", found["source"].strip()))[0]
+    source = masked.literal(_ARTICLE.sub("", found["source"].strip() + " ").strip())[0]
     return (Choose(option, source),)
 
 

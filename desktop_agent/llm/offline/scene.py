@@ -13,21 +13,26 @@ from typing import TypeVar
 from desktop_agent.llm.base import Deed
 from desktop_agent.llm.offline.moves import Act
 from desktop_agent.llm.offline.sight import Sight
+from desktop_agent.llm.offline.words import FOLDERS
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.ops import Op
 from desktop_agent.vision.observation import Element, Observation
 
 O = TypeVar("O", bound=Op)  # noqa: E741
 _PATIENCE = (0.3, 0.5, 0.7, 1.0, 1.0, 1.0, 1.0, 2.0, 2.0, 2.0, 2.0, 2.0, 2.0)
+_ROLLED = 0.3
+"""Seconds until the tree tells where things are after the wheel."""
 _NO_SUCH_NAME = re.compile(r"no application (?:or file )?called|could be several applications")
+_UNSETTLED = 3
 _PASSIVE = (ops.Wait, ops.Look, ops.Read)
 
 
 @dataclass(frozen=True)
 class Scene:
     """`deeds` are those of the current intent only; `since` is the turn it began in, `answers` the user's
-    words to its questions, `result` what was worked out or read last; `windows_at` the windows' titles in earlier turns;
-    `goal` the user's first words, `kept` what a policy remembers while its intent lasts."""
+    words to its questions, `result` what was worked out or read last; `windows_at` the windows' titles in earlier turns,
+    `goal` the user's first words, `searches` what was opened in which turn in search of a thing;
+    `memo` is for what a policy wants to remember from look to look, gone with the intent."""
 
     look: Observation
     operations: tuple[str, ...]
@@ -39,12 +44,13 @@ class Scene:
     home: str = ""
     result: str = ""
     windows_at: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
+    memo: dict[str, str] = field(default_factory=dict)
     goal: str = ""
-    kept: dict[str, str] = field(default_factory=dict)
+    searches: Mapping[int, str] = field(default_factory=dict)
 
     @cached_property
     def sight(self) -> Sight:
-        return Sight(self.look)
+        return Sight(self.look, self.goal)
 
     @property
     def answer(self) -> str:
@@ -61,13 +67,24 @@ class Scene:
         return [d for d in self.deeds if isinstance(d.op, kind) and d.outcome == "done" and test(d.op)]
 
     def clicks(self, name: str = "") -> list[Deed]:
-        """Clicks that were carried out, on an element of that name if given (ids last for one look only)."""
+        """Clicks that were carried out, on an element of that name if given (ids last for one look only).
+
+        What was opened in search of a thing is none of them.
+        """
         found = [
-            d for d in self.deeds if isinstance(d.op, ops.ClickElement | ops.Click) and d.outcome == "done"
+            d
+            for d in self.deeds
+            if isinstance(d.op, ops.ClickElement | ops.Click)
+            and d.outcome == "done"
+            and d.turn not in self.searches
         ]
         return [
             d for d in found if not name or isinstance(d.op, ops.Click) or name.lower() in d.words.lower()
         ]
+
+    def clicked_at(self, turn: int) -> bool:
+        """Was something clicked for this intent in that turn or later?"""
+        return any(deed.turn >= turn for deed in self.clicks())
 
     def refused(self, kind: type[O], test: Callable[[O], bool] = lambda _: True) -> Deed | None:
         """The last deed of a kind that did not come off."""
@@ -84,10 +101,21 @@ class Scene:
         return last is not None and last.outcome == "refused" and not _NO_SUCH_NAME.search(last.detail)
 
     @property
+    def searched(self) -> tuple[str, ...]:
+        """What was opened in search of the thing this intent is about."""
+        return tuple(key for turn, key in self.searches.items() if turn >= self.since)
+
+    @property
     def mishap(self) -> Deed | None:
         """What went wrong in the turn before, if something did."""
         found = [d for d in self.deeds if d.turn == self.turn - 1 and d.outcome in ("refused", "failed")]
         return found[0] if found else None
+
+    @property
+    def unsettled(self) -> bool:
+        """Was the last deed refused because what was there had changed meanwhile? Then it may come off a moment later."""
+        moved = {d.turn for d in self.deeds if d.outcome == "refused" and "Look again" in d.detail}
+        return self.turn - 1 in moved and len(moved) <= _UNSETTLED
 
     @property
     def trouble(self) -> Deed | None:
@@ -125,10 +153,14 @@ class Scene:
         self, element: Element, button: str = "left", count: int = 1, modifiers: tuple[str, ...] = ()
     ) -> Op:
         """A click on an element, by its id or, where that is not allowed, by its place in the picture."""
-        if self.can("click_element"):
+        if self.can("click_element") and element.source != "picture":
             return ops.ClickElement(element.id, button, count, modifiers)  # type: ignore[arg-type]
         at = self.look.viewport.rect_to_image(element.bounds).center
         return ops.Click(at.x, at.y, button, count, modifiers)  # type: ignore[arg-type]
+
+    def roll(self, over: Element, notches: int) -> tuple[Op, ...]:
+        """Turn the wheel over a list or one of its items; trees tell late where things are then."""
+        return (ops.ScrollElement(over.id, 0, notches), ops.Wait(_ROLLED))
 
     def approach(self, box: Element, note: str = "") -> Act | None:
         """Click a box until it has the focus; None when it may be typed into.
@@ -138,7 +170,7 @@ class Scene:
         """
         if "focused" in box.states:
             return None
-        clicks = len({deed.turn for deed in self.clicks()})
+        clicks = len({deed.turn for deed in self.clicks()}) - int(self.memo.get("cleared", "0"))
         if not clicks:
             return Act((self.click(box),), note)
         if box.source != "tree" or "focusable" not in box.states:
@@ -166,6 +198,9 @@ def folder_path(folder: str, home: str) -> str:
         return home + folder[1:]
     if folder.isupper():
         return _user_folder(folder, home)
+    head, _, rest = folder.partition("/")
+    if head.isupper() and rest and head in FOLDERS.values():
+        return str(Path(_user_folder(head, home)) / rest)
     return str(Path(home) / folder) if folder else home
 
 

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable
 from functools import cached_property
 
-from desktop_agent.llm.offline import apps, places
+from desktop_agent.llm.offline import apps, instruction, places
+from desktop_agent.llm.offline.figures import Figure, figures
 from desktop_agent.protocol.geometry import Point, Rect
 from desktop_agent.vision.observation import Element, Observation
 
@@ -14,21 +15,52 @@ EDITABLE = frozenset(
     ("entry", "text", "password text", "text box", "edit", "spin button", "search box", "text area", "terminal",
      "document text", "autocomplete", "editbar", "date editor")
 )  # fmt: skip
-_LABELS = frozenset(("label", "static", "text", "paragraph", "heading", "caption", "static text"))
+_LABELS = frozenset(
+    ("label", "static", "text", "paragraph", "heading", "caption", "static text", "row header", "table cell")
+)
+_ANY_PART = frozenset(
+    (
+        "dialog",
+        "dialog box",
+        "dialogue",
+        "window",
+        "popup",
+        "pop-up",
+        "panel",
+        "section",
+        "page",
+        "menu",
+        "form",
+        "area",
+    )
+)
 _DIALOGS = frozenset(("dialog", "alert", "file chooser", "color chooser", "font chooser"))
 
 
 class Sight:
     """One observation, as a person looks at it: the front window first."""
 
-    def __init__(self, look: Observation) -> None:
+    def __init__(self, look: Observation, instruction: str = "") -> None:
+        """`instruction` is what the user asked for: where the screen repeats it, that is not looked at."""
         self.look = look
+        self._instruction = instruction
+
+    @cached_property
+    def all(self) -> tuple[Element, ...]:
+        """All elements of the look but those that repeat the instruction."""
+        repeated = instruction.repeated(self.look.elements, self._instruction)
+        return tuple(each for each in self.look.elements if each.id not in repeated)
+
+    @property
+    def repeated(self) -> bool:
+        """Does the screen itself say what the user asked for?"""
+        return len(self.all) < len(self.look.elements)
 
     @cached_property
     def elements(self) -> tuple[Element, ...]:
         """Elements that can be seen and reached: in the picture, enabled or not, front window first."""
         region = self.look.viewport.region
-        seen = [each for each in self.look.elements if not each.bounds.intersection(region).empty]
+        seen = [each for each in self.all if not each.bounds.intersection(region).empty]
         front = [each for each in seen if self.in_front(each)]
         behind = [each for each in seen if not self.in_front(each) and not self._covered(each)]
         return (*front, *behind)
@@ -82,6 +114,13 @@ class Sight:
                 return title
         return None
 
+    @cached_property
+    def figures(self) -> tuple[Figure, ...]:
+        """What is drawn on the page or in the window in front."""
+        told = {each.id for each in self.all}
+        repeated = [each.bounds for each in self.look.elements if each.id not in told]
+        return figures(self.look, self.front, self.area, [places.around(repeated)] if repeated else [])
+
     # ---- kinds of elements -------------------------------------------------------------------
 
     @cached_property
@@ -109,6 +148,13 @@ class Sight:
             if e.role.startswith("document") or (is_editable(e) and "multiline" in e.states)
         ]
         return max(found, key=lambda e: e.bounds.width * e.bounds.height, default=None)
+
+    def on_page(self, elements: Iterable[Element]) -> tuple[Element, ...]:
+        """Those that are part of the page in front, not of the browser around it; all when none is."""
+        every = tuple(elements)
+        page = self._page
+        inside = tuple(e for e in every if page is not None and self.is_inside(e, page))
+        return inside or every
 
     @property
     def words(self) -> Iterable[str]:
@@ -142,14 +188,23 @@ class Sight:
     def _labels(self) -> dict[str, tuple[str, ...]]:
         texts = [e for e in self.front if e.name and e.role in _LABELS | {"section"} and not is_editable(e)]
         texts += [e for e in self.front if e.source == "ocr" and e.name]
-        return places.labels([e for e in self.front if e.role in _LABELLED or is_editable(e)], texts)
+        boxes = [e for e in self.front if e.role in _LABELLED or is_editable(e)]
+        page = {
+            each.id for each in self.on_page((*boxes, *texts))
+        }  # what lies over a page labels nothing on it
+        inside = places.labels(
+            [e for e in boxes if e.id in page], (e for e in texts if e.id in page or e.source == "ocr")
+        )
+        return inside | places.labels([e for e in boxes if e.id not in page], texts)
 
     def is_within(self, element: Element, part: str) -> bool:
         """Is the element in the window, dialog, list, … of that name?"""
         wanted = _plain(part)
         if wanted and wanted in _plain(element.window):
             return True
-        parts = [e for e in self.look.elements if e.id != element.id and wanted and _names(e, wanted)]
+        parts = [e for e in self.all if e.id != element.id and wanted and _names(e, wanted)]
+        if not parts and wanted in _ANY_PART:
+            return True  # pages draw their dialogs themselves, and no tree says where they are
         inside = any(each.bounds.contains(element.bounds.center) for each in parts)
         return inside or self._under(element, {each.id for each in parts})
 
@@ -180,9 +235,12 @@ class Sight:
         points += 2.0 if "focusable" in element.states else 0.0
         if self.dialog is not None and self.dialog.bounds.contains(element.bounds.center):
             points += 4.0
-        if self._page is not None and self._page.bounds.contains(element.bounds.center):
-            points += 4.0
+        points += 4.0 if self.is_on_page(element) else 0.0
         return points
+
+    def is_on_page(self, element: Element) -> bool:
+        """Is it on the page of a browser, and none of the browser's own buttons?"""
+        return self._page is not None and self._page.bounds.contains(element.bounds.center)
 
     @cached_property
     def _page(self) -> Element | None:
@@ -229,18 +287,9 @@ class Sight:
 
 
 _LABELLED = frozenset(
-    (
-        "combo box",
-        "check box",
-        "radio button",
-        "slider",
-        "spin button",
-        "list box",
-        "toggle button",
-        "switch",
-        "progress bar",
-    )
-)
+    ("combo box", "check box", "radio button", "slider", "spin button", "list box", "toggle button", "switch",
+     "progress bar")
+)  # fmt: skip
 
 
 def is_editable(element: Element) -> bool:

@@ -19,8 +19,11 @@ from xcffib.ffi import ffi
 from xcffib.xproto import Atom, GetPropertyType
 
 from desktop_agent.protocol.errors import TargetError
+from desktop_agent.target.x11.prepared import GET_INPUT_FOCUS, GRAB_SERVER, UNGRAB_SERVER, Prepared
 from desktop_agent.vision.xauthority import authority
 
+# Of the reply to GetInputFocus: the window that has the keyboard.
+_FOCUS = struct.Struct("=8xI20x")
 NO_DISPLAY = "Start it inside a desktop session, or use the embedded display with --target display."
 
 
@@ -42,6 +45,10 @@ class Display:
         screen = self.connection.get_setup().roots[self.connection.pref_screen]
         self.root: int = screen.root
         self._atoms: dict[str, int] = {}
+        self._grab, self._ungrab = (Prepared(self.connection, code) for code in (GRAB_SERVER, UNGRAB_SERVER))
+        self._ask_focus = Prepared(self.connection, GET_INPUT_FOCUS, asks=True)
+        self._grabs = 0
+        self._focus: int | None = None
         self._events: deque[Any] = deque()
         self.divert: Callable[[Any], bool] = lambda _: False
         """Told of each event as it comes (a pointer to xcb_generic_event_t); true takes it away from `next_event`."""
@@ -77,20 +84,35 @@ class Display:
 
     def sync(self) -> None:
         """Return when the server has carried out everything sent before."""
-        self.core.GetInputFocus().reply()
+        (focus,) = _FOCUS.unpack(self._ask_focus.ask())
+        self._focus = focus if self._grabs else None
+
+    def focus(self) -> int:
+        """What has the keyboard: a window, 1 for whatever is under the pointer, or 0 (X protocol, GetInputFocus).
+
+        While the server is held it is asked no more than once, as nobody else can change it.
+        """
+        if self._focus is None:
+            return int(_FOCUS.unpack(self._ask_focus.ask())[0])
+        return self._focus
 
     @contextmanager
-    def grabbed(self) -> Iterator[None]:
+    def grabbed(self, *, flush: bool = True) -> Iterator[None]:
         """Hold the server (X protocol, GrabServer): no other client's requests are carried out meanwhile.
 
-        Nothing may be waited for here that another client does. The server lets go when we die.
+        Nothing may be waited for here that another client does. The server lets go when we die, and
+        when it hears so: without `flush` that is with the next round trip, which must come at once.
         """
-        self.core.GrabServer()
+        self._grab.send()
+        self._grabs += 1
         try:
             yield
         finally:
-            self.core.UngrabServer()
-            self.flush()
+            self._grabs -= 1
+            self._focus = None
+            self._ungrab.send()
+            if flush:
+                self.flush()
 
     def gather(self) -> None:
         """Take in every event that has come. After a `sync` that is all the server sent before its answer."""

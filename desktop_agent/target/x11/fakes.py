@@ -8,13 +8,13 @@ from typing import Any
 
 import xcffib
 import xcffib.xtest
-from xcffib.ffi import ffi
 
 from desktop_agent.target.x11.connection import Display
+from desktop_agent.target.x11.prepared import Prepared
 
 PRESS, RELEASE = 2, 3  # event codes KeyPress and KeyRelease of the X protocol
 _FAKE_INPUT = 2  # request number in the XTEST protocol
-# libxcb fills in the first four bytes (opcodes and length); then type, detail, delay, root, x, y, device.
+# The opcodes and the length, which libxcb fills in; then type, detail, delay, root, x, y, device.
 _FORM = struct.Struct("=4xBB2xII8xhh7xB")
 
 
@@ -29,14 +29,8 @@ class FakeKeys:
 
     def fake(self, kind: int, code: int) -> None:
         """`kind` is PRESS or RELEASE."""
-        request, parts, data = self._request(kind, code)
-        parts[2].iov_base, parts[2].iov_len = data, _FORM.size  # libxcb counts down while it sends
-        self._connection.send_request(0, parts + 2, request)
+        self._request(kind, code).send()
 
-    def _build(self, kind: int, code: int) -> tuple[Any, Any, Any]:
-        """A request, room for its parts (libxcb uses two before the first, see xcbext.h) and its bytes."""
-        data = ffi.new("char[]", _FORM.pack(kind, code, 0, self._root, 0, 0, 0))
-        request = ffi.new("xcb_protocol_request_t *")
-        request.count, request.opcode, request.isvoid = 1, _FAKE_INPUT, True
-        request.ext = self._extension.c_key
-        return request, ffi.new("struct iovec[3]"), data
+    def _build(self, kind: int, code: int) -> Prepared:
+        content = _FORM.pack(kind, code, 0, self._root, 0, 0, 0)
+        return Prepared(self._connection, _FAKE_INPUT, content, extension=self._extension)

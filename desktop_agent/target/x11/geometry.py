@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import zlib
 from typing import Any
 
 import xcffib
 import xcffib.randr
 
-from desktop_agent.protocol.geometry import Geometry, Rect
+from desktop_agent.protocol.geometry import Geometry, Rect, layout
 from desktop_agent.target.x11.connection import Display
 
 
@@ -44,10 +43,4 @@ class Monitors:
         whole = Rect(0, 0, size.width, size.height)
         # A monitor may be set to reach beyond the screen's pixels, and two may show the same part.
         parts = (Rect(m.x, m.y, m.width, m.height).intersection(whole) for m in ordered)
-        return of(tuple(dict.fromkeys(part for part in parts if not part.empty)) or (whole,))
-
-
-def of(monitors: tuple[Rect, ...]) -> Geometry:
-    """The geometry of a layout; its epoch is a checksum, the same in every process that sees the layout."""
-    layout = ";".join(f"{m.x},{m.y},{m.width},{m.height}" for m in monitors)
-    return Geometry(monitors, zlib.crc32(layout.encode()))
+        return layout(tuple(dict.fromkeys(part for part in parts if not part.empty)) or (whole,))

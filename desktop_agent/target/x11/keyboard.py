@@ -9,7 +9,7 @@ from desktop_agent.protocol.errors import Refused, TargetError
 from desktop_agent.target.x11 import keysyms
 from desktop_agent.target.x11.connection import Display
 from desktop_agent.target.x11.fakes import PRESS, RELEASE, FakeKeys
-from desktop_agent.target.x11.layout import Layout, Stroke, state_of
+from desktop_agent.target.x11.layout import Layout, State, Stroke
 from desktop_agent.target.x11.readers import Readers
 from desktop_agent.target.x11.spares import Spares
 
@@ -24,10 +24,13 @@ class Keyboard:
         self._display = display
         self._fake = FakeKeys(display).fake
         self._readers = Readers(display)
-        self._layout = Layout(display, state_of(display)[0])
+        self._state = State(display)
+        group, self._caps = self._state.read()
+        self._layout = Layout(display, group)
         self._spares = Spares(display, self._readers, self._layout.spare)
         self._down: dict[str, tuple[int, ...]] = {}
         self._text, self._at = "", 0
+        self._looked_up = ""
         self.typed = 0
         """How many characters of the chunk being typed, or broken off, are out."""
 
@@ -87,13 +90,14 @@ class Keyboard:
             stroke = self._layout.stroke(keysyms.of_character(character))
             used = (*stroke.modifiers, stroke.code) if stroke else self._unknown_codes(chunk)
             codes.update(dict.fromkeys(used))
-        caps = self._layout.key(keysyms.CAPS_LOCK)
-        return (*codes, caps) if caps and state_of(self._display)[1] else tuple(codes)
+        self._looked_up = chunk
+        caps = self._layout.key(keysyms.CAPS_LOCK) if self._caps else None
+        return (*codes, caps) if caps else tuple(codes)
 
     def prepare(self, text: str) -> None:
         """Map the unknown characters of a text that is about to come, as many as there is room for."""
         self.codes_of_text(text)
-        self._text, self._at, self.typed = text, 0, 0
+        self._text, self._at, self._looked_up, self.typed = text, 0, "", 0
         self._spares.provide(self._unknown(text)[: self._spares.capacity])
 
     def type(self, chunk: str) -> None:
@@ -102,7 +106,9 @@ class Keyboard:
         The display's `check` is called before each PIECE; when it raises, nothing stays pressed.
         """
         self.typed = 0
-        self.codes_of_text(chunk)
+        if chunk != self._looked_up:
+            self.codes_of_text(chunk)
+        self._looked_up = ""  # it is good for once: the layout may change
         self._follow(chunk)
         with self._caps_lock_off():
             for run, unknown in self._runs(chunk):
@@ -114,7 +120,7 @@ class Keyboard:
         down: tuple[int, ...] = ()
         try:
             for start in range(0, len(run), PIECE):
-                with self._display.grabbed():  # no window can take the keyboard after the check
+                with self._display.grabbed(flush=False):  # no window can take the keyboard after the check
                     self._display.sync()
                     self._display.check()
                     piece = run[start : start + PIECE]
@@ -189,7 +195,7 @@ class Keyboard:
     @contextmanager
     def _caps_lock_off(self) -> Iterator[None]:
         """Caps Lock changes letters in ways clients differ about: off while typing, then on again."""
-        code = self._layout.key(keysyms.CAPS_LOCK) if state_of(self._display)[1] else None
+        code = self._layout.key(keysyms.CAPS_LOCK) if self._caps else None
         self._tap(code)
         try:
             yield
@@ -206,7 +212,7 @@ class Keyboard:
 
     def _refresh(self) -> None:
         """Read the layout again when somebody has changed it or another group is active."""
-        group = state_of(self._display)[0]
+        group, self._caps = self._state.read()
         self._readers.take_events()  # after an answer of the server: what it sent before is here now
         if self._readers.mapping_changed or group != self._layout.group:
             self._readers.mapping_changed = False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Collection
 from dataclasses import dataclass
 
@@ -9,8 +10,10 @@ from xcffib.xproto import ModMask
 
 from desktop_agent.target.x11 import keysyms
 from desktop_agent.target.x11.connection import Display
+from desktop_agent.target.x11.prepared import QUERY_POINTER, Prepared
 
 ESCAPE_CODE = 9  # of every evdev keyboard; it counts while no key code gives ESC
+_STATE = struct.Struct("=24xH6x")  # the mask in the reply to QueryPointer (X protocol)
 GROUP_SHIFT = 13  # the state field carries the XKB group in bits 13 and 14 (XKB protocol, 2.2.2)
 
 
@@ -93,7 +96,14 @@ class Layout:
         return row[column] if column < len(row) else 0
 
 
-def state_of(display: Display) -> tuple[int, bool]:
-    """The keyboard's group and whether Caps Lock is on."""
-    mask = display.core.QueryPointer(display.root).reply().mask
-    return mask >> GROUP_SHIFT & 3, bool(mask & ModMask.Lock)
+class State:
+    """Asks for the state of the keyboard, which the reply about the pointer has, too."""
+
+    def __init__(self, display: Display) -> None:
+        content = struct.pack("=4xI", display.root)
+        self._ask = Prepared(display.connection, QUERY_POINTER, content, asks=True)
+
+    def read(self) -> tuple[int, bool]:
+        """The keyboard's group and whether Caps Lock is on."""
+        (mask,) = _STATE.unpack(self._ask.ask())
+        return mask >> GROUP_SHIFT & 3, bool(mask & ModMask.Lock)

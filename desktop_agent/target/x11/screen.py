@@ -12,6 +12,7 @@ from desktop_agent.protocol.geometry import Geometry, Point, Rect
 from desktop_agent.target.base import Address, Shown, Target, WindowInfo
 from desktop_agent.target.x11.clipboard import X11Clipboard
 from desktop_agent.target.x11.connection import Display, speaking
+from desktop_agent.target.x11.damage import X11Activity
 from desktop_agent.target.x11.examine import Examiner
 from desktop_agent.target.x11.geometry import Monitors
 from desktop_agent.target.x11.opener import Opener
@@ -36,6 +37,8 @@ class Screen(Target):
         self._display: Display | None = None
         self._protected: tuple[int, ...] = ()
         self._reader: ElementReader | None = None
+        self._activity: X11Activity | None = None
+        self._mute = False
 
     @abstractmethod
     def _bring_up(self) -> Mapping[str, str]: ...
@@ -147,6 +150,15 @@ class Screen(Target):
         with self._speaking():
             return self._scenes.read()
 
+    def activity(self) -> X11Activity | None:
+        with self._speaking():
+            if self._activity is None and not self._mute:
+                try:
+                    self._activity = X11Activity(self._environment)
+                except TargetError:  # a server without the extensions
+                    self._mute = True
+            return self._activity
+
     def protect(self, pids: Sequence[int]) -> None:
         with self._lock:
             self._protected = tuple(pids)
@@ -162,6 +174,10 @@ class Screen(Target):
                 self._capture.close()
                 if self._reader is not None:
                     self._reader.close()
+                if self._activity is not None:
+                    self._activity.close()
+                    self._activity = None
+                self._mute = False
                 self._display.close()
                 self._display = None
             self._take_down()

@@ -8,11 +8,12 @@ from typing import Any
 
 import xcffib
 import xcffib.res
-from xcffib.xproto import EventMask, InputFocus, MapState
+from xcffib.xproto import EventMask, MapState
 
 from desktop_agent.protocol.geometry import Point, Rect
 from desktop_agent.target.base import WindowInfo
 from desktop_agent.target.x11.connection import Display, answer, text
+from desktop_agent.target.x11.kinship import Kinship, focused
 
 SOURCE_PAGER = 2  # EWMH: a message that stands for the user's own wish, so it is not held back
 
@@ -22,7 +23,9 @@ class Windows:
 
     def __init__(self, display: Display) -> None:
         self._display = display
+        self._kinship = Kinship(display)
         self._res = self._client_ids()
+        self._last_focus = 0
 
     def _client_ids(self) -> Any:
         """XRes 1.2 knows the process behind every window of a local client, popups included."""
@@ -71,31 +74,38 @@ class Windows:
 
     def owner(self, window: int) -> int:
         """Process id of a window's client, 0 when unknown (a remote client that does not say)."""
-        if self._res is not None:
-            make: Any = xcffib.res.ClientIdSpec.synthetic
-            spec = make(window, xcffib.res.ClientIdMask.LocalClientPID)
-            try:
-                found = self._res.QueryClientIds(1, [spec]).reply().ids
-            except xcffib.Error:  # X errors; xcffib.ProtocolException is about replies that cannot be read
-                return 0  # the window is gone
-            for item in found:
-                if item.value:
-                    return int(item.value[0])
+        return self.owners([window])[0]
+
+    def owners(self, windows: Sequence[int]) -> list[int]:
+        """The same for several windows, with one wait for all answers."""
+        asked = [(window, self._ask_owner(window)) for window in windows]
+        told = [(window, _process(cookie)) for window, cookie in asked]
+        return [self._said_owner(window) if pid is None else pid for window, pid in told]
+
+    def _ask_owner(self, window: int) -> Any:
+        """Ask XRes, if there is one; `_process` takes the answer."""
+        if self._res is None:
+            return None
+        make: Any = xcffib.res.ClientIdSpec.synthetic
+        return self._res.QueryClientIds(1, [make(window, xcffib.res.ClientIdMask.LocalClientPID)])
+
+    def _said_owner(self, window: int) -> int:
+        """What a client that may be on another machine says itself."""
         return next(iter(self._display.numbers(window, "_NET_WM_PID")), 0)
 
     def owner_at(self, point: Point) -> int:
         """Process id of the top-level window under a point, decorations counting as the window's."""
         top = self.top_at(point)
-        return self.owner(self._client_in(top)) if top else 0
+        return self.owner(self._kinship.client_in(top)) if top else 0
 
     def clients(self) -> dict[int, int]:
         """The client windows by the child of the root that each of them is in."""
-        return {self.top_of(window): window for window in self._managed()}
+        return {top: window for window, top in self._kinship.tops_of(self._managed()).items()}
 
     def client_at(self, point: Point) -> int:
         """The client window under a point, its decorations included, 0 on the bare desktop."""
         top = self.top_at(point)
-        return self._client_in(top) if top else 0
+        return self._kinship.client_in(top) if top else 0
 
     def client_around(self, window: int) -> int:
         """The client window that a window is part of (it has WM_STATE), else the top-level one around it."""
@@ -123,35 +133,35 @@ class Windows:
 
     def focus(self) -> int:
         """The window with the keyboard focus, often one inside a client's; 0 when none has it."""
-        focus: int = self._display.core.GetInputFocus().reply().focus
-        return 0 if focus in (InputFocus._None, InputFocus.PointerRoot, self._display.root) else focus
+        return focused(self._display.focus(), self._display.root)
+
+    def top_with_focus(self) -> int:
+        """The child of the root that has the keyboard focus, or is around what has it; 0 for none."""
+        return self._kinship.top_with_focus()
 
     def focus_owner(self) -> int:
-        """Process id of the window with the keyboard focus, 0 when none has it."""
-        focus = self.focus()
-        return self.owner(focus) if focus else 0
+        """Process id of the window with the keyboard focus, 0 when none has it.
+
+        Asked for before every few characters, so the window that had it last is asked about at the same time.
+        """
+        last, asked = self._last_focus, self._ask_owner(self._last_focus) if self._last_focus else None
+        self._last_focus = focus = self.focus()
+        told = _process(asked)
+        if not focus or focus != last:
+            return self.owner(focus) if focus else 0
+        return self._said_owner(focus) if told is None else told
 
     def _child_at(self, window: int, point: Point) -> int:
         reply = self._display.core.TranslateCoordinates(self._display.root, window, point.x, point.y)
         found = answer(reply)
         return int(found.child) if found else 0
 
-    def _client_in(self, top: int) -> int:
-        """The client window inside a window manager's frame (it has WM_STATE, ICCCM 4.1.3.1), or the window itself."""
-        layer = [top]
-        for _ in range(4):  # frames are one to three deep
-            for window in layer:
-                if self._display.numbers(window, "WM_STATE"):
-                    return window
-            layer = [child for window in layer for child in self._children(window)]
-        return top
-
     # ---- places ------------------------------------------------------------------------------
 
     def areas_of(self, pids: Sequence[int]) -> list[Rect]:
         """Rectangles, frames included, of all windows on the screen that belong to these processes."""
         tops = [window for window in self._children(self._display.root) if self._viewable(window)]
-        return [self._bounds(top) for top in tops if self.owner(self._client_in(top)) in pids]
+        return [self._bounds(top) for top in tops if self.owner(self._kinship.client_in(top)) in pids]
 
     def _children(self, window: int) -> list[int]:
         reply = answer(self._display.core.QueryTree(window))
@@ -163,9 +173,7 @@ class Windows:
 
     def top_of(self, window: int) -> int:
         """The top-level ancestor: the window manager's frame, or the window itself."""
-        for ancestor in self._up(window):
-            window = ancestor
-        return window
+        return self._kinship.top_of(window)
 
     def _up(self, window: int) -> Iterator[int]:
         while (reply := answer(self._display.core.QueryTree(window))) and reply.parent not in (0, reply.root):
@@ -199,6 +207,17 @@ class Windows:
             if self._viewable(window) and self.owner(window) not in pids:
                 self.activate(window)
                 return
+
+
+def _process(cookie: Any) -> int | None:
+    """The process id in the reply to QueryClientIds, 0 when the window is gone, None when that is not told."""
+    try:
+        if cookie is None:
+            return None
+        found = cookie.reply().ids
+    except xcffib.Error:  # X errors; xcffib.ProtocolException is about replies that cannot be read
+        return 0
+    return next((int(item.value[0]) for item in found if item.value), None)
 
 
 def client_message(window: int, kind: int, *data: int) -> bytes:

@@ -16,6 +16,7 @@ from desktop_agent.llm.offline.intents import (
     TypeText,
     Unknown,
 )
+from desktop_agent.llm.offline.intents_desk import OpenFile
 from tests.llm.offline.things import P
 
 TABLE: tuple[tuple[str, tuple[Intent, ...]], ...] = (
@@ -27,8 +28,8 @@ TABLE: tuple[tuple[str, tuple[Intent, ...]], ...] = (
     ("Please open the terminal", (Open("terminal"),)),
     ("Could you open the file manager for me?", (Open("file manager"),)),
     ("open the \"Disk Usage\" application", (Open("Disk Usage"),)),
-    ("open file /home/me/notes.txt", (Open("/home/me/notes.txt"),)),
-    ("open notes.txt in mousepad", (Open("notes.txt", "mousepad"),)),
+    ("open file /home/me/notes.txt", (OpenFile("notes.txt", "/home/me"),)),
+    ("open notes.txt in mousepad", (OpenFile("notes.txt", "", "mousepad"),)),
     ("open https://example.org/path?x=1&y=2", (GoTo("https://example.org/path?x=1&y=2"),)),
     ("open localhost:8000/form.html", (GoTo("localhost:8000/form.html"),)),
     ("open example.com", (GoTo("example.com"),)),

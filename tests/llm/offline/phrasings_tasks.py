@@ -32,6 +32,7 @@ from desktop_agent.llm.offline.intents import (
     When,
     Window,
 )
+from desktop_agent.llm.offline.intents_desk import RunCommand
 from tests.llm.offline.things import P
 
 TABLE: tuple[tuple[str, tuple[Intent, ...]], ...] = (
@@ -196,9 +197,9 @@ TABLE: tuple[tuple[str, tuple[Intent, ...]], ...] = (
     ("open mousepad and type \"a\"; then press Enter and type \"b\"", (Open("mousepad"), TypeText("a"), Press(("enter",)), TypeText("b"))),
     ("Open Mousepad and write the text: Hello, this is a test! Then save the file as test.txt in /tmp", (Open("Mousepad"), TypeText("Hello, this is a test!"), Save("test.txt", "/tmp"))),
     ("Launch the text editor and enter the following text: first line", (Open("text editor"), TypeText("first line"))),
-    ("open xterm, type echo hi and press enter", (Open("xterm"), TypeText("echo hi"), Press(("enter",)))),
-    ("open the terminal and run ls -la", (Open("terminal"), TypeText("ls -la"), Press(("enter",)))),
-    ("in the terminal type date and press Enter", (TypeText("date", "terminal"), Press(("enter",)))),
+    ("open xterm, type echo hi and press enter", (Open("xterm"), RunCommand("echo hi"))),
+    ("open the terminal and run ls -la", (Open("terminal"), RunCommand("ls -la"))),
+    ("in the terminal type date and press Enter", (RunCommand("date"),)),
     ("uncheck all boxes", (Check(P("all", "field"), False),)),
     ("choose the second option", (Choose(P("", "option", ordinal=2)),)),
     ("pick option B", (Choose(P("option B")),)),
@@ -234,7 +235,7 @@ TABLE: tuple[tuple[str, tuple[Intent, ...]], ...] = (
     ("click the radio button labelled \"Monthly\"", (Click(P("Monthly", "radio", quoted=True)),)),
     ("select \"Monthly\" and click Continue", (Choose(P("Monthly", quoted=True)), Click(P("Continue")))),
     ("choose 3 from the list of numbers", (Choose(P("3"), "list of numbers"),)),
-    ("select the date 12 May", (Choose(P("date 12 May")),)),
+    ("select the date 12 May", (Fill(P("date"), "12 May"),)),
     ("double click the word hello", (Click(P("hello", "label"), count=2),)),
     ("open the menu and choose Settings", (Click(P("", "menu")), Choose(P("Settings")))),
     ("Click the menu button, then Settings", (Click(P("menu", "button")), Click(P("Settings")))),
@@ -259,6 +260,6 @@ TABLE: tuple[tuple[str, tuple[Intent, ...]], ...] = (
     ("Please work out how much 17 plus 25 is with the calculator app", (Compute("17+25"),)),
     ("sum 17 and 25 in galculator and save the result as sum.txt in the home folder", (Compute("17+25"), Open("text editor"), TypeText("", result=True), Save("sum.txt", "~"))),
     ("In the file manager, create a new folder and name it Photos", (Window("switch", "file manager", "application"), CreateFolder("Photos"))),
-    ("Open the terminal and run echo 1 > a.txt", (Open("terminal"), TypeText("echo 1 > a.txt"), Press(("enter",)))),
+    ("Open the terminal and run echo 1 > a.txt", (Open("terminal"), RunCommand("echo 1 > a.txt"))),
     ("then read the display", (Read(P("display")),)),
 )  # fmt: skip

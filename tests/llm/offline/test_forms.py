@@ -116,22 +116,25 @@ def test_a_box_that_does_not_change_is_clicked_once_more_and_then_asked_about() 
     assert "stays off" in question(talk.until_it_acts(FORM))
 
 
-def test_several_boxes_are_ticked_one_after_the_other() -> None:
+def test_several_boxes_are_ticked_in_one_go_and_seen_to_be() -> None:
     talk = Talk("check the newsletter and the terms")
-    (first,) = talk.see(FORM)
-    one = changed(FORM, "Subscribe to the newsletter", states=("checked",))
-    (second,) = talk.see(one)
+    first, second = talk.see(FORM)
     assert (named(first), named(second)) == (
         "Subscribe to the newsletter",
         "I accept the Terms and Conditions",
     )
+    one = changed(FORM, "Subscribe to the newsletter", states=("checked",))
+    (again,) = talk.until_it_acts(one)
+    assert named(again) == "I accept the Terms and Conditions"
     assert summary(talk.see(changed(one, "I accept the Terms and Conditions", states=("checked",))))
 
 
 def test_all_boxes_means_each_of_them() -> None:
     talk = Talk("check all the boxes")
-    (first,) = talk.see(FORM)
-    assert named(first) == "Subscribe to the newsletter"
+    assert [named(each) for each in talk.see(FORM)] == [
+        "Subscribe to the newsletter",
+        "I accept the Terms and Conditions",
+    ]
 
 
 def test_a_slider_is_moved_by_keys_until_it_shows_the_value() -> None:

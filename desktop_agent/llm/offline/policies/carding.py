@@ -27,7 +27,7 @@ def on_card(intent: OnCard, scene: Scene) -> Move:
 
 def _one(intent: OnCard, scene: Scene) -> Move:
     name = intent.what.name or intent.what.spoken
-    if scene.kept.get("pressed"):
+    if scene.memo.get("pressed"):
         return Reached(f"I pressed “{name}” for {intent.owner}.")
     things = content(scene.sight, scene.goal)
     for owner in named(things, intent.owner):
@@ -36,14 +36,14 @@ def _one(intent: OnCard, scene: Scene) -> Move:
             moved = nudge(scene, found, things) or pointed(scene, found)
             if moved is not None:
                 return moved
-            scene.kept["pressed"] = "yes"
+            scene.memo["pressed"] = "yes"
             return Act((scene.click(found),), f"I press “{name}” for {intent.owner}.")
         more = card(owner, controls(things, MORE), things)
-        if more and not scene.kept.get("opened"):
+        if more and not scene.memo.get("opened"):
             moved = nudge(scene, more[0], things) or pointed(scene, more[0])
             if moved is not None:
                 return moved
-            scene.kept["opened"] = "yes"
+            scene.memo["opened"] = "yes"
             return Act((scene.click(more[0]),), f"I open the menu of {intent.owner}.")
     return _look_for(intent, things, scene)
 
@@ -87,7 +87,7 @@ def _several(intent: OnCard, scene: Scene) -> Move:
     if moved is not None:
         return moved
     if batch:
-        scene.kept["pending"] = "\n".join(mark for mark, _ in batch)
+        scene.memo["pending"] = "\n".join(mark for mark, _ in batch)
         return Act(tuple(scene.click(each) for _, each in batch), f"I press “{name}” for {intent.owner}.")
     return (
         Reached(f"I pressed “{name}” on {len(done)} of {intent.owner}.")
@@ -104,10 +104,10 @@ def _open_cards(intent: OnCard, things: Sequence[Element], name: str) -> list[tu
 
 def _done_cards(scene: Scene) -> list[str]:
     """The cards that were pressed on; of the last batch as many as were carried out."""
-    pending = [each for each in scene.kept.get("pending", "").split("\n") if each]
+    pending = [each for each in scene.memo.get("pending", "").split("\n") if each]
     last = [d for d in scene.clicks() if d.turn == scene.turn - 1]
-    done = [each for each in scene.kept.get("cards", "").split("\n") if each] + pending[: len(last)]
-    scene.kept.update(cards="\n".join(done), pending="")
+    done = [each for each in scene.memo.get("cards", "").split("\n") if each] + pending[: len(last)]
+    scene.memo.update(cards="\n".join(done), pending="")
     return done
 
 

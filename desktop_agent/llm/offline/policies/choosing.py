@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 from desktop_agent.llm.offline.intents import Choose, Phrase
-from desktop_agent.llm.offline.moves import Act, Move, Question, Reached
+from desktop_agent.llm.offline.moves import Act, Instead, Move, Question, Reached
 from desktop_agent.llm.offline.phrase import phrase
+from desktop_agent.llm.offline.policies import picking, ticking
 from desktop_agent.llm.offline.policies.locate import locate, spoken
 from desktop_agent.llm.offline.policies.switching import switch
+from desktop_agent.llm.offline.policies.unfolding import at_edge, unfold
 from desktop_agent.llm.offline.quoting import Masked
 from desktop_agent.llm.offline.resolve import ROLES, likeness, plain, resolve
 from desktop_agent.llm.offline.scene import Scene
@@ -18,7 +22,10 @@ _OPTIONS = ROLES["option"] | ROLES["menuitem"] | ROLES["radio"]
 
 
 def choose(intent: Choose, scene: Scene) -> Move:
-    """Choose an option: in the list that was named, or wherever one of that name is."""
+    """Choose an option (or several): in the list that was named, or wherever one of that name is."""
+    several = _several(intent, scene) or _either(intent, scene)
+    if several is not None:
+        return several
     if intent.source:
         kind_free = phrase(intent.source, Masked(intent.source))
         listed = resolve(kind_free, scene.sight, allow=_holds_options)
@@ -31,16 +38,65 @@ def choose(intent: Choose, scene: Scene) -> Move:
     shown = _option_shown(intent.option, scene)
     if shown is not None:
         return _pick(shown, scene)
+    if "picked" in scene.memo:
+        return Reached(f"“{scene.memo['picked']}” is chosen.")
+    scrolled = _in_scrolled_list(intent, scene)
+    if scrolled is not None:
+        return scrolled
     if intent.source:
         found = locate(scene, phrase(intent.source, Masked(intent.source)), allow=_holds_options)
         return found if isinstance(found, Act | Question) else choose_in(found, intent.option, scene)
-    lists = [each for each in scene.sight.front if each.role in ("combo box", "combobox")]
+    lists = [e for e in scene.sight.on_page(scene.sight.front) if e.role in ("combo box", "combobox")]
     holding = [each for each in lists if _has_option(each, intent.option, scene)]
     target = holding or lists
     if len(target) == 1:
         return choose_in(target[0], intent.option, scene)
+    unfolding_it = unfold(scene)
+    if unfolding_it is not None:
+        return unfolding_it
     found = locate(scene, intent.option, allow=lambda e: not is_editable(e))
     return found if isinstance(found, Act | Question) else _pick(found, scene)
+
+
+def _several(intent: Choose, scene: Scene) -> Move | None:
+    """ "A, B and C": boxes to tick, items of one list, or one choice after the other."""
+    option = intent.option
+    but = ticking.all_but(option.spoken)
+    if but is not None and ticking.boxes(scene):
+        return ticking.tick_all(True, picking.names_in(but), scene)
+    names = picking.names_in(option.name or option.spoken)
+    if len(names) < 2 or option.quoted or resolve(_whole(option), scene.sight).element is not None:
+        return None
+    if ticking.are_boxes(names, scene):
+        return ticking.tick(names, True, scene)
+    box = picking.box_named(intent.source, scene)
+    if box is not None:
+        return picking.pick_in_list(names, box, scene)
+    if any(_option_shown(Phrase(name, spoken=name), scene) for name in names):
+        return Instead(tuple(Choose(Phrase(name, spoken=name), intent.source) for name in names))
+    return None
+
+
+def _whole(option: Phrase) -> Phrase:
+    return Phrase(option.name or option.spoken, quoted=True, spoken=option.name or option.spoken)
+
+
+def _either(intent: Choose, scene: Scene) -> Move | None:
+    """ "A or B": the first of them that there is."""
+    said = intent.option.name or intent.option.spoken
+    if intent.option.quoted or not re.search(r"\sor\s", said) or _option_shown(_whole(intent.option), scene):
+        return None
+    names = picking.names_in(re.sub(r"^either\s+|,?\s+or\s+", ", ", said).strip(", "))
+    there = [name for name in names if _option_shown(Phrase(name, spoken=name), scene)]
+    return Instead((Choose(Phrase(there[0], spoken=there[0]), intent.source),)) if there else None
+
+
+def _in_scrolled_list(intent: Choose, scene: Scene) -> Move | None:
+    """An item that must be scrolled to in the list that was named, or the only one with items in sight."""
+    box = picking.box_named(intent.source, scene)
+    if box is None or box.role not in picking.LISTS or not picking.items(box, scene):
+        return None
+    return picking.pick_in_list((intent.option.name or spoken(intent.option),), box, scene)
 
 
 def _holds_options(element: Element) -> bool:
@@ -69,7 +125,8 @@ def _pick(element: Element, scene: Scene) -> Move:
         return switch(element, True, scene)
     if scene.clicks(element.name) or ("selected" in element.states and element.role == "page tab"):
         return Reached(f"“{element.name}” is chosen.")
-    return Act((scene.click(element),), f"I choose “{element.name}”.")
+    scene.memo["picked"] = element.name
+    return Act((at_edge(element, scene) or scene.click(element),), f"I choose “{element.name}”.")
 
 
 def choose_in(box: Element, option: Phrase, scene: Scene) -> Move:

@@ -18,13 +18,13 @@ _COPY = (ops.KeyCombo(("ctrl", "a")), ops.KeyCombo(("ctrl", "c")))
 def copy_text(intent: CopyText, scene: Scene) -> Move:
     """Click into a box and copy all of it; of other text, mark its paragraph by a triple click."""
     if scene.done(ops.KeyCombo, lambda op: op.keys == ("ctrl", "c")):
-        return Reached(result=scene.kept.get("text", ""))
+        return Reached(result=scene.memo.get("text", ""))
     if scene.trouble:
         return Question(f"I could not copy it: {scene.trouble.detail} How shall I go on?")
     source = _source(intent, scene)
     if isinstance(source, Act | Question):
         return source
-    scene.kept["text"] = source.value or source.name
+    scene.memo["text"] = source.value or source.name
     note = f"I copy the text of “{spoken(intent.what)}”."
     if is_editable(source):
         return scene.approach(source, note) or Act(_COPY, note)

@@ -7,6 +7,7 @@ from pathlib import PurePosixPath
 
 from desktop_agent.llm.offline.intents import CreateFolder, Delete, Phrase, Rename
 from desktop_agent.llm.offline.moves import Act, Move, Question, Reached
+from desktop_agent.llm.offline.policies.filing import shows_folder
 from desktop_agent.llm.offline.policies.locate import locate, spoken
 from desktop_agent.llm.offline.policies.opening import bring_up, need
 from desktop_agent.llm.offline.resolve import ROLES, likeness, resolve
@@ -119,6 +120,10 @@ def _made(intent: CreateFolder, field: Element | None, scene: Scene) -> Move:
 def delete(intent: Delete, scene: Scene) -> Move:
     """Select it, press Delete, and say yes to the file manager's own question about just that."""
     name = spoken(intent.what)
+    if not scene.done(ops.KeyCombo):
+        going = shows_folder(intent.folder, scene)
+        if going is not None:
+            return going
     if scene.trouble:
         return Question(f"I could not delete “{name}”: {scene.trouble.detail} How shall I go on?")
     if scene.done(ops.KeyCombo):
@@ -151,13 +156,19 @@ def rename(intent: Rename, scene: Scene) -> Move:
             if seen
             else scene.wait(3) or Reached(f"“{intent.what}” is renamed.")
         )
+    if not scene.done(ops.KeyCombo):
+        going = shows_folder(intent.folder, scene)
+        if going is not None:
+            return going
     if scene.trouble:
         return Question(f"I could not rename “{intent.what}”: {scene.trouble.detail} How shall I go on?")
     if scene.done(ops.KeyCombo):
         keys = (ops.KeyCombo(("ctrl", "a")), ops.Type(intent.name), ops.KeyCombo(("enter",)))
         return scene.wait(1) or Act(keys, f"I call it “{intent.name}”.")
     found = locate(
-        scene, Phrase(intent.what, spoken=intent.what), allow=lambda e: e.role in _ITEMS or e.source == "ocr"
+        scene,
+        Phrase(intent.what, quoted=bool(intent.folder), spoken=intent.what),
+        allow=lambda e: e.role in _ITEMS or e.source == "ocr",
     )
     if isinstance(found, Act | Question):
         return found

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 import msgspec
 
-from desktop_agent.llm.offline.dates import keystrokes
-from desktop_agent.llm.offline.intents import Clear, Fill, Phrase, Submit
-from desktop_agent.llm.offline.moves import Act, Move, Question, Reached
+from desktop_agent.llm.offline import colours, dates
+from desktop_agent.llm.offline.intents import Clear, Fill, Intent, Phrase, Submit
+from desktop_agent.llm.offline.moves import Act, Instead, Move, Question, Reached
+from desktop_agent.llm.offline.places import reading_order
+from desktop_agent.llm.offline.policies import dating, sliding, widgets
 from desktop_agent.llm.offline.policies.choosing import choose_in
-from desktop_agent.llm.offline.policies.locate import locate, missing
+from desktop_agent.llm.offline.policies.clearing_way import clear_way
+from desktop_agent.llm.offline.policies.completing import suggestion
+from desktop_agent.llm.offline.policies.locate import empty_spot, locate, missing
+from desktop_agent.llm.offline.policies.sending import send_button
 from desktop_agent.llm.offline.policies.switching import switch
 from desktop_agent.llm.offline.policies.typing import default_box, takes_text, verified
-from desktop_agent.llm.offline.resolve import ROLES, likeness, resolve
+from desktop_agent.llm.offline.resolve import ROLES, resolve
 from desktop_agent.llm.offline.scene import Scene
 from desktop_agent.llm.offline.sight import is_editable
 from desktop_agent.protocol import ops
@@ -28,25 +34,146 @@ _OFF = frozenset(("off", "no", "false", "unchecked", "unticked", "disabled", "de
 
 def fill(intent: Fill, scene: Scene) -> Move:
     """Make a field show a value, in the way its kind asks for."""
+    if widgets.several(intent.field.spoken):
+        return _fill_each(intent, scene)
+    found = _drawn(intent, scene) or _dated(intent, scene)
+    if found is not None:
+        return found
     field = msgspec.structs.replace(
         intent.field, kind="" if intent.field.kind in ("slider", "spin", "combo") else intent.field.kind
     )
-    found = locate(scene, field, allow=settable)
-    if isinstance(found, Act | Question):
-        return _radio_group(intent, scene) or found
-    if found.role in ROLES["combo"] and not is_editable(found):
-        return choose_in(found, Phrase(intent.value, spoken=intent.value), scene)
-    if found.role in ROLES["checkbox"] | ROLES["radio"] and intent.value.lower() in _ON | _OFF:
-        return switch(found, intent.value.lower() in _ON, scene)
-    if found.role in ROLES["slider"]:
-        return _slide(found, intent.value, scene)
-    if found.role == "date editor":
-        return _fill_parts(found, intent.value, scene)
-    return _fill_text(found, intent.value, scene)
+    box = locate(scene, field, allow=settable)
+    if isinstance(box, Act | Question):
+        return _radio_group(intent, scene) or _only(intent, scene) or box
+    return _offered(box, intent, scene) or _fill(box, intent.value, scene)
+
+
+def _offered(box: Element, intent: Fill, scene: Scene) -> Move | None:
+    """Choose what the box offers for the typed text, when it does; where it is known to, that is waited for."""
+    if not scene.done(ops.Type) or "offered" in scene.memo or not is_editable(box):
+        return None
+    found = suggestion(intent.value, box, scene)
+    if found is None:
+        return scene.wait(3) if intent.offered else None
+    scene.memo["offered"] = found.name
+    return Act((scene.click(found),), f"I choose “{found.name}”.")
+
+
+def _fill(box: Element, value: str, scene: Scene) -> Move:
+    if box.role in ROLES["combo"] and not is_editable(box):
+        return choose_in(box, Phrase(value, spoken=value), scene)
+    if box.role in ROLES["checkbox"] | ROLES["radio"] and value.lower() in _ON | _OFF:
+        return switch(box, value.lower() in _ON, scene)
+    if box.role in ROLES["slider"]:
+        return sliding.slide(box, value, scene)
+    if (
+        box.role in ROLES["spin"]
+        and widgets.number(value) is not None
+        and widgets.number(box.value) is not None
+    ):
+        return sliding.spin(box, value, scene)
+    if box.role == "date editor":
+        parts = [e for e in scene.sight.children(box) if e.role in ROLES["spin"]]
+        return dating.fill_parts(sorted(parts, key=lambda e: e.bounds.x), value, scene)
+    day = dating.fill_day(box, value, scene) if dating.is_date_box(box) else None
+    return day or _fill_colour(box, value, scene) or _fill_text(box, value, scene)
+
+
+def _fill_colour(box: Element, value: str, scene: Scene) -> Move | None:
+    """Write a colour as the box does; then a click beside it closes the picture to pick from."""
+    written = scene.memo.get("colour") or colours.as_shown(value, box.value)
+    if written == value:
+        return None
+    scene.memo["colour"] = written
+    typed = scene.done(ops.Type)
+    beside = empty_spot(scene)
+    if typed and beside is not None and not scene.clicked_at(typed[-1].turn + 1):
+        return Act((ops.Click(beside.x, beside.y),))
+    return _fill_text(box, written, scene)
 
 
 def settable(element: Element) -> bool:
     return is_editable(element) or element.role in _SETTABLE or element.source == "ocr"
+
+
+def _drawn(intent: Fill, scene: Scene) -> Move | None:
+    """A slider or spinner that is called by its kind; a page may have drawn it, nameless."""
+    kind = intent.field.kind
+    if kind not in ("slider", "spin"):
+        return None
+    found = widgets.one_of(
+        (widgets.sliders if kind == "slider" else widgets.spinners)(scene), intent.field, scene
+    )
+    if not isinstance(found, Element):
+        return None
+    move = sliding.slide if kind == "slider" else sliding.spin
+    return move(found, intent.value, scene)
+
+
+def _dated(intent: Fill, scene: Scene) -> Move | None:
+    """A date or time, where fields of parts or a calendar ask for one."""
+    if not (dates.parts_of(intent.value) or dates.day_of(intent.value)):
+        return None
+    if not dating.day_clicked(scene):
+        parts = dating.parts(scene, intent.field)
+        if parts:
+            return dating.fill_parts(parts, intent.value, scene)
+    field = msgspec.structs.replace(intent.field, kind="")
+    box = resolve(field, scene.sight, allow=settable).element or _calendar_box(scene)
+    if box is not None and dating.is_date_box(box):
+        return dating.fill_day(box, intent.value, scene)
+    return dating.in_calendar(intent.value, scene) if box is None else None
+
+
+def _calendar_box(scene: Scene) -> Element | None:
+    """The only box on the page that shows text but takes none: a calendar opens from it."""
+    page = scene.sight.document
+    shut = [
+        e
+        for e in scene.sight.front
+        if e.role == "entry" and not is_editable(e) and page is not None and scene.sight.is_inside(e, page)
+    ]
+    return shut[0] if len(shut) == 1 else None
+
+
+def _only(intent: Fill, scene: Scene) -> Move | None:
+    """The one box on the page, when nothing has the name that was said."""
+    if intent.field.ordinal or intent.field.near or scene.patience < 2:
+        return None
+    boxes = _boxes(scene)
+    return _fill(boxes[0], intent.value, scene) if len(boxes) == 1 else None
+
+
+def _boxes(scene: Scene) -> list[Element]:
+    """The boxes on the page (or in the window) that take text, in reading order."""
+    page = scene.sight.document
+    boxes = [e for e in scene.sight.editable if page is None or e == page or scene.sight.is_inside(e, page)]
+    return reading_order(e for e in boxes if min(e.bounds.width, e.bounds.height) > 2)
+
+
+def _fill_each(intent: Fill, scene: Scene) -> Move:
+    """One filling for each of a kind: the same value for all, or a value each."""
+    kind = intent.field.kind if intent.field.kind in ("slider", "spin") else "field"
+    count = len({"slider": widgets.sliders, "spin": widgets.spinners, "field": _boxes}[kind](scene))
+    if not count:
+        return scene.wait(4) or missing(scene, intent.field)
+    values = _values(intent.value, count, listed=kind != "field")
+    if values is None:
+        return Question(
+            f"I see {count} of them, but “{intent.value}” is not {count} values. What goes where?"
+        )
+    return Instead(tuple(_nth(kind, n, value) for n, value in enumerate(values, 1)))
+
+
+def _values(said: str, count: int, *, listed: bool) -> Sequence[str] | None:
+    numbers = re.findall(r"-?\d+(?:\.\d+)?", said) if listed else []
+    if len(numbers) > 1:
+        return numbers if len(numbers) == count else None
+    return [said] * count
+
+
+def _nth(kind: str, nth: int, value: str) -> Intent:
+    return Fill(Phrase("", kind, nth, spoken=f"{kind} {nth}"), value)
 
 
 def _radio_group(intent: Fill, scene: Scene) -> Move | None:
@@ -60,28 +187,13 @@ def _radio_group(intent: Fill, scene: Scene) -> Move | None:
 def _fill_text(field: Element, value: str, scene: Scene) -> Move:
     typed = scene.done(ops.Type, lambda op: op.text == value)
     if typed:
-        return verified(value, field, scene)
+        return clear_way(field, scene) or verified(value, field, scene)
     if field.value.strip() == value.strip() and value:
         return Reached(f"“{field.name}” already says “{value}”.")
     if scene.trouble and len(scene.active_turns) > 1:
         return Question(f"I could not fill in “{field.name}”: {scene.trouble.detail} How shall I go on?")
     note = f"I fill in “{field.name or ' '.join(scene.sight.labels(field)) or 'the field'}”."
-    return scene.approach(field, note) or Act(scene.overtype(field, value), note)
-
-
-def _fill_parts(field: Element, value: str, scene: Scene) -> Move:
-    """A date or time field made of parts: click the first part, type the digits of all."""
-    parts = [e for e in scene.sight.children(field) if e.role in ROLES["spin"]]
-    parts.sort(key=lambda e: e.bounds.x)
-    text = keystrokes(value, [each.name for each in parts]) if parts else value
-    if text is None:
-        return Question(
-            f"“{field.name}” asks for {', '.join(each.name for each in parts)}. Which date is “{value}”?"
-        )
-    if scene.done(ops.Type):
-        return Reached(f"“{field.name}” is filled in.")
-    note = f"I fill in “{field.name}”."
-    return scene.approach(parts[0] if parts else field, note) or Act((ops.Type(text),), note)
+    return clear_way(field, scene) or scene.approach(field, note) or Act(scene.overtype(field, value), note)
 
 
 def clear(intent: Clear, scene: Scene) -> Move:
@@ -98,61 +210,14 @@ def clear(intent: Clear, scene: Scene) -> Move:
     return Act((*((scene.click(found),) if found is not None else ()), *keys), "I clear it.")
 
 
-def _slide(slider: Element, value: str, scene: Scene) -> Move:
-    """Move a slider by arrow keys until it shows the value."""
-    wanted, shown = _number(value), _number(slider.value)
-    if wanted is None:
-        return Question(f"“{slider.name}” is a slider: which number shall it show?")
-    if shown is None:
-        return Question(f"I cannot see what the slider “{slider.name}” shows. How shall I go on?")
-    steps = round(wanted - shown)
-    if abs(wanted - shown) < 0.5:
-        return Reached(f"“{slider.name}” shows {slider.value}.")
-    if len(scene.active_turns) > 12:
-        return Question(f"The slider “{slider.name}” stays at {slider.value}. How shall I go on?")
-    key = ops.KeyCombo(("right",) if steps > 0 else ("left",))
-    focus = () if "focused" in slider.states else (ops.FocusElement(slider.id),)
-    return Act((*focus, *(key,) * min(abs(steps), 10)), f"I move the slider “{slider.name}” to {value}.")
-
-
-def _number(text: str) -> float | None:
-    found = re.search(r"-?\d+(?:[.,]\d+)?", text)
-    return float(found[0].replace(",", ".")) if found else None
-
-
 def submit(_intent: Submit, scene: Scene) -> Move:
     """Press the button that sends the form; Enter when there is none."""
     if scene.clicks() or scene.done(ops.KeyCombo):
         last = [d for d in scene.deeds if d.outcome == "done"][-1]
         return (scene.wait(2) if last.effect == "unchanged" else None) or Reached("The form is sent.")
-    button = _send_button(scene)
+    button = send_button(scene)
     if button is not None:
         return Act((scene.click(button),), f"I press “{button.name}”.")
     if scene.sight.focused is not None and is_editable(scene.sight.focused):
         return Act((ops.KeyCombo(("enter",)),), "I see no button to send it, so I press Enter.")
     return scene.wait(3) or missing(scene, Phrase("Submit", "button", spoken="a button to send the form"))
-
-
-def _send_button(scene: Scene) -> Element | None:
-    """The button in front whose name says that it sends; the nearest below the focus if several do."""
-    names = (
-        "submit",
-        "send",
-        "log in",
-        "sign in",
-        "sign up",
-        "register",
-        "save",
-        "ok",
-        "apply",
-        "continue",
-        "done",
-        "go",
-        "confirm",
-    )
-    buttons = [e for e in scene.sight.front if e.role in ROLES["button"] and e.name]
-    for name in names:
-        for each in buttons:
-            if likeness(name, each.name) >= 70:
-                return each
-    return None

@@ -22,9 +22,9 @@ _NUMBER = re.compile(r"-?\d+")
 def guess(intent: Guess, scene: Scene) -> Move:
     """Try the middle, press the button, read the answer, and so on."""
     things = content(scene.sight, scene.goal)
-    low, high = int(scene.kept.get("low", intent.low)), int(scene.kept.get("high", intent.high))
-    tried = scene.kept.get("tried", "")
-    if tried and not scene.kept.get("sent"):
+    low, high = int(scene.memo.get("low", intent.low)), int(scene.memo.get("high", intent.high))
+    tried = scene.memo.get("tried", "")
+    if tried and not scene.memo.get("sent"):
         return _send(things, scene)
     if tried:
         said = _answer([e.name for e in things if e.name], int(tried))
@@ -33,7 +33,7 @@ def guess(intent: Guess, scene: Scene) -> Move:
         if not said:
             return scene.wait(3) or Reached(f"I tried {tried}; there is no further answer.")
         low, high = (int(tried) + 1, high) if said == "higher" else (low, int(tried) - 1)
-        scene.kept.update(low=str(low), high=str(high))
+        scene.memo.update(low=str(low), high=str(high))
     if low > high:
         return Question("The answers do not fit together. Shall I begin again?")
     return _try((low + high) // 2, things, scene)
@@ -44,15 +44,15 @@ def _try(number: int, things: Iterable[Element], scene: Scene) -> Move:
     if box is None:
         return scene.wait(2) or Question("I see no box to enter a number into. Where shall I enter it?")
     going = None if "focused" in box.states else Act((scene.click(box, count=3),), f"I try {number}.")
-    if going is not None and scene.kept.get("asked") != str(number):
-        scene.kept["asked"] = str(number)
+    if going is not None and scene.memo.get("asked") != str(number):
+        scene.memo["asked"] = str(number)
         return going
-    scene.kept.update(tried=str(number), sent="")
+    scene.memo.update(tried=str(number), sent="")
     return Act((ops.KeyCombo(("ctrl", "a")), ops.Type(str(number))), f"I try {number}.")
 
 
 def _send(things: Iterable[Element], scene: Scene) -> Move:
-    scene.kept["sent"] = "yes"
+    scene.memo["sent"] = "yes"
     buttons = controls(things, ("Submit", "Guess", "OK", "Check", "Try", "Send"))
     pressed = [e for e in buttons if e.role == "push button"]
     return Act((scene.click(pressed[0]) if pressed else ops.KeyCombo(("enter",)),))

@@ -8,16 +8,24 @@ from collections.abc import Callable, Sequence
 import msgspec
 
 from desktop_agent.llm.offline import words
-from desktop_agent.llm.offline.cards import beside_instruction
 from desktop_agent.llm.offline.intents import Phrase
 from desktop_agent.llm.offline.moves import Act, Question
 from desktop_agent.llm.offline.phrase import phrase
+from desktop_agent.llm.offline.pictured import is_pictured, pictured
+from desktop_agent.llm.offline.places import reading_order
+from desktop_agent.llm.offline.policies.exploring import explore, keen
 from desktop_agent.llm.offline.quoting import Masked
 from desktop_agent.llm.offline.resolve import likeness, resolve
+from desktop_agent.llm.offline.rules_seek import seeks
 from desktop_agent.llm.offline.scene import Scene
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.geometry import Point
 from desktop_agent.vision.observation import Element
+
+RISKY = re.compile(
+    r"\b(?:delete|remove|discard|erase|send|buy|pay|order|transfer|confirm|format|reset|unsubscribe)", re.I
+)
+"""Of two things of such a name it matters which."""
 
 _LOOKS = 5
 _SHOWN = 6
@@ -29,17 +37,26 @@ def locate(
     scene: Scene, what: Phrase, *, allow: Callable[[Element], bool] | None = None, looks: int = _LOOKS
 ) -> Element | Act | Question:
     """The element a phrase means, or what to do until it is known: wait, read the screen, ask."""
-    allow = beside_instruction(scene.sight, scene.goal, allow)
+    if is_pictured(what) and scene.sight.repeated:
+        further = explore(what, scene) if keen(scene) or scene.patience >= looks else None
+        return pictured(scene) or further or scene.wait(looks) or missing(scene, what)
     found = resolve(what, scene.sight, allow=allow)
     if found.element is not None:
-        return found.element
+        return _rather(found.element, what, scene) or found.element
     if found.ambiguous:
-        return chosen(scene, found.candidates) or which(scene, what, found.candidates)
+        return (
+            chosen(scene, found.candidates)
+            or alike(scene, found.candidates)
+            or which(scene, what, found.candidates)
+        )
     if scene.answer:
         renamed = _renamed(what, scene.answer)
         again = resolve(renamed, scene.sight, allow=allow)
         if again.element is not None or again.ambiguous:
             return again.element or chosen(scene, again.candidates) or which(scene, renamed, again.candidates)
+    exploring = explore(what, scene) if keen(scene) else None
+    if exploring:
+        return exploring
     scrolled = scene.done(ops.Scroll)
     waiting = scene.wait(0 if scrolled else looks)
     searching = waiting or _look_further(scene)
@@ -48,7 +65,14 @@ def locate(
     reading = scene.read() if scene.patience == (0 if scrolled else looks) else None
     if reading:
         return reading
-    return missing(scene, what, found.candidates)
+    return explore(what, scene) or missing(scene, what, found.candidates)
+
+
+def _rather(found: Element, what: Phrase, scene: Scene) -> Act | None:
+    """Where one is to look through several parts, a quoted name that is not quite the same may be another's."""
+    if not what.quoted or found.name.strip() in ("", what.name.strip()) or not seeks(scene.goal):
+        return None
+    return explore(what, scene)
 
 
 def _look_further(scene: Scene) -> Act | None:
@@ -101,6 +125,32 @@ def chosen(scene: Scene, candidates: Sequence[Element]) -> Element | None:
 def _number_in(answer: str) -> int:
     bare = re.sub(r"^(?:the|number|no\.?|#|option)\s*", "", re.sub(r"\s+(?:one|of them)$", "", answer))
     return words.ordinal(bare) or int(words.number(bare) or 0)
+
+
+def alike(scene: Scene, candidates: Sequence[Element]) -> Element | None:
+    """The first of several that nobody could tell apart in words, "the left one" apart: they do the same."""
+    first = reading_order(candidates)[0]
+    if any((each.role, each.name) != (first.role, first.name) for each in candidates) or not first.name:
+        return None
+    if first.role == "static":
+        return first  # words of a running text; what stands beside them does not tell what they are
+    if len({_texts_beside(scene, each) for each in candidates}) > 1 or RISKY.search(first.name):
+        return None
+    return first
+
+
+def _texts_beside(scene: Scene, element: Element) -> tuple[str, ...]:
+    """The texts in the line of an element, which tell what it belongs to."""
+    bounds = element.bounds
+    return tuple(
+        each.name
+        for each in scene.sight.front
+        if each.name
+        and each.role in ("static", "label", "text", "heading", "table cell", "link", "paragraph")
+        and each.name != element.name
+        and each.bounds.y < bounds.center.y < each.bounds.bottom
+        and each.bounds.height < 3 * max(12, bounds.height)
+    )
 
 
 def which(scene: Scene, what: Phrase, candidates: Sequence[Element]) -> Question:

@@ -29,7 +29,7 @@ def mail(intent: Mail, scene: Scene) -> Move:
     """One step further: find it, open it, press what is to be pressed, write, send."""
     if scene.trouble:
         return Question(f"I could not go on with that message: {scene.trouble.detail} What shall I do?")
-    stage = scene.kept.get("stage", "")
+    stage = scene.memo.get("stage", "")
     if stage == "sent":
         return Reached(f"The message from {intent.sender} is {_SAID[intent.verb]}.")
     things = content(scene.sight, scene.goal)
@@ -41,7 +41,7 @@ def mail(intent: Mail, scene: Scene) -> Move:
 def _press(intent: Mail, things: Sequence[Element], scene: Scene) -> Move:
     """The verb's control: in the sender's row, or anywhere once the message is open."""
     wanted = controls(things, _NAMES.get(intent.verb, ()))
-    opened = bool(scene.kept.get("opened"))
+    opened = bool(scene.memo.get("opened"))
     for sender in named(things, intent.sender):
         mine = card(sender, wanted, things) if wanted and not opened else []
         if mine:
@@ -61,7 +61,7 @@ def _pressed(intent: Mail, control: Element, things: Sequence[Element], scene: S
     moved = nudge(scene, control, things) or pointed(scene, control)
     if moved is not None:
         return moved
-    scene.kept["stage"] = "writing" if intent.verb in ("reply", "forward") else "sent"
+    scene.memo["stage"] = "writing" if intent.verb in ("reply", "forward") else "sent"
     return Act((scene.click(control),), f"I press “{control.name}” for the message from {intent.sender}.")
 
 
@@ -71,8 +71,8 @@ def _open(intent: Mail, things: Sequence[Element], scene: Scene) -> Move:
         moved = nudge(scene, senders[0], things)
         if moved is not None:
             return moved
-        scene.kept["opened"] = "yes"
-        scene.kept["nudges"] = "0"
+        scene.memo["opened"] = "yes"
+        scene.memo["nudges"] = "0"
         return Act((scene.click(senders[0]),), f"I open the message from {intent.sender}.")
     looking = seek(scene, things, f"I look for the message from {intent.sender}.")
     return looking or Question(f"I see no message from {intent.sender}. Whose message do you mean?")
@@ -117,5 +117,5 @@ def _send(things: Sequence[Element], scene: Scene) -> Move:
         return scene.wait(2) or Question(
             "I have written it, but I see nothing to send it with. What shall I press?"
         )
-    scene.kept["stage"] = "sent"
+    scene.memo["stage"] = "sent"
     return Act((scene.click(found[0]),), "I send it.")

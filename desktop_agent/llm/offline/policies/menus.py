@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import groupby
+
 from desktop_agent.llm.offline.intents import Menu, Phrase
 from desktop_agent.llm.offline.moves import Act, Move, Question, Reached
 from desktop_agent.llm.offline.policies.locate import locate
-from desktop_agent.llm.offline.resolve import ROLES
+from desktop_agent.llm.offline.resolve import ROLES, resolve
 from desktop_agent.llm.offline.scene import Scene
 from desktop_agent.protocol import ops
 from desktop_agent.vision.observation import Element
@@ -13,7 +15,7 @@ from desktop_agent.vision.observation import Element
 
 def menu(intent: Menu, scene: Scene) -> Move:
     """Choose a path of menu entries, one a turn."""
-    done = len({d.turn for d in scene.clicks()})
+    done = _gone(scene)
     if scene.trouble:
         return Question(
             f"I could not choose “{intent.path[min(done, len(intent.path) - 1)]}”: {scene.trouble.detail}"
@@ -26,8 +28,36 @@ def menu(intent: Menu, scene: Scene) -> Move:
         scene, Phrase(name, quoted=True, spoken=name), allow=None if done else _is_menu, looks=looks
     )
     if isinstance(found, Act | Question):
-        return found
-    return Act((scene.click(found),), f"I choose {' > '.join(intent.path)}." if not done else "")
+        return _pressed(intent.path[done - 1], scene) or found
+    one = scene.click(found)
+    if done < len(intent.path) - 1 and _opens_by_pointing(found, scene):
+        one = ops.HoverElement(found.id)  # a click might choose it, and not open what is below it
+    return Act((one,), f"I choose {' > '.join(intent.path)}." if not done else "")
+
+
+def _gone(scene: Scene) -> int:
+    """How many entries of the path were pointed at or clicked; both at the same entry are one."""
+    deeds = [d for d in scene.done(ops.HoverElement) if d.turn not in scene.searches] + scene.clicks()
+    names = [deed.words.partition("“")[2] for deed in sorted(deeds, key=lambda deed: deed.turn)]
+    return len(list(groupby(names)))
+
+
+def _opens_by_pointing(entry: Element, scene: Scene) -> bool:
+    """Entries of an open menu do; those of a menu bar take a click."""
+    parent = next((e for e in scene.look.elements if e.id == entry.parent), None)
+    in_bar = parent is not None and parent.role == "menu bar"
+    return (
+        entry.role in ROLES["menuitem"] - {"list item", "menu"} and not in_bar and scene.can("hover_element")
+    )
+
+
+def _pressed(name: str, scene: Scene) -> Act | None:
+    """A click on the entry that was only pointed at, when nothing came up for it."""
+    pointed = max((d.turn for d in scene.done(ops.HoverElement)), default=0)
+    if not pointed or scene.patience < 1 or any(d.turn > pointed for d in scene.clicks()):
+        return None
+    entry = resolve(Phrase(name, quoted=True, spoken=name), scene.sight).element
+    return Act((scene.click(entry),)) if entry is not None else None
 
 
 def _is_menu(element: Element) -> bool:

@@ -141,7 +141,7 @@ def open_click(scene: Scene, element: Element) -> ops.Op:
 def _after_click(what: str, scene: Scene) -> Move:
     """A click opened it when something has changed; if not, the other sort of click is tried."""
     deed = scene.clicks()[-1]
-    if deed.effect == "changed" or scene.look.windows != scene.windows_at.get(deed.turn, ()):
+    if deed.effect in ("changed", "confirmed") or scene.look.windows != scene.windows_at.get(deed.turn, ()):
         return scene.wait(1) or Reached(f"{_capital(what)} is open.")
     waiting = scene.wait(3)
     if waiting:

@@ -21,13 +21,13 @@ _MAX_PAGES = 12
 
 def turn_page(scene: Scene, things: Sequence[Element]) -> Act | None:
     """To the next page of what is listed; None when there is none."""
-    turned = int(scene.kept.get("page", "1"))
+    turned = int(scene.memo.get("page", "1"))
     found = next((e for e in things if e.role in _PRESSED and _NEXT.fullmatch(e.name.strip())), None)
     numbered = _page_link(things, turned + 1)
     target = found or numbered
     if target is None or turned >= _MAX_PAGES:
         return None
-    scene.kept["page"] = str(turned + 1)
+    scene.memo["page"] = str(turned + 1)
     return Act((scene.click(target),), f"I go on to page {turned + 1}.")
 
 
@@ -37,7 +37,7 @@ def _page_link(things: Sequence[Element], number: int) -> Element | None:
 
 def nth_result(intent: Click, scene: Scene) -> Move | None:
     """Press the n-th result, on whatever page it is; None when nothing is listed that looks like results."""
-    if scene.kept.get("pressed"):
+    if scene.memo.get("pressed"):
         return Reached()
     things = content(scene.sight, scene.goal)
     listed = results(things)
@@ -45,22 +45,22 @@ def nth_result(intent: Click, scene: Scene) -> Move | None:
         return scene.wait(3)
     nth, page, passed = (
         intent.what.ordinal,
-        int(scene.kept.get("page", "1")),
-        int(scene.kept.get("passed", "0")),
+        int(scene.memo.get("page", "1")),
+        int(scene.memo.get("passed", "0")),
     )
     nth = len(listed) + passed + 1 + nth if nth < 0 else nth
     if nth - passed <= len(listed):
         found = listed[nth - passed - 1]
-        scene.kept["pressed"] = "yes"
+        scene.memo["pressed"] = "yes"
         return Act(
             (scene.click(found, intent.button, intent.count),), f"I press result {nth}, “{found.name}”."
         )
     wanted = (nth - 1) // len(listed) + 1
     link = _page_link(things, wanted) if page == 1 else None
     if link is not None:
-        scene.kept.update(page=str(wanted), passed=str((wanted - 1) * len(listed)))
+        scene.memo.update(page=str(wanted), passed=str((wanted - 1) * len(listed)))
         return Act((scene.click(link),), f"That is on page {wanted}.")
-    scene.kept["passed"] = str(passed + len(listed))
+    scene.memo["passed"] = str(passed + len(listed))
     return turn_page(scene, things) or Question(
         f"I see only {passed + len(listed)} results. Which one do you mean?"
     )

@@ -6,12 +6,15 @@ import re
 
 import msgspec
 
+from desktop_agent.llm.offline.figures import PICTURE
 from desktop_agent.llm.offline.intents import Browse, Click, ClickAt, Drag, Focus, Hover, Phrase, Scroll
 from desktop_agent.llm.offline.moves import Act, Move, Question, Reached
 from desktop_agent.llm.offline.phrase import phrase
+from desktop_agent.llm.offline.policies.exploring import explore, keen
 from desktop_agent.llm.offline.policies.locate import empty_spot, locate, missing, spoken
 from desktop_agent.llm.offline.policies.menus import look_in_menus, menu_bar
 from desktop_agent.llm.offline.policies.paging import nth_result
+from desktop_agent.llm.offline.policies.sending import stand_in
 from desktop_agent.llm.offline.quoting import Masked
 from desktop_agent.llm.offline.resolve import likeness, resolve
 from desktop_agent.llm.offline.scene import Scene
@@ -44,7 +47,7 @@ def click(intent: Click, scene: Scene) -> Move:
     if acted >= goal:
         return after_click(intent.what, scene)
     what = parts[acted] if parts else intent.what
-    found = locate(scene, what)
+    found = stand_in(what, scene) or locate(scene, what)
     if isinstance(found, Act | Question):
         in_menu = look_in_menus(what, scene)
         if in_menu is not None:
@@ -136,7 +139,8 @@ def hover(intent: Hover, scene: Scene) -> Move:
     if isinstance(found, Act | Question):
         return found
     at = scene.look.viewport.rect_to_image(found.bounds).center
-    one = ops.HoverElement(found.id) if scene.can("hover_element") else ops.Move(at.x, at.y)
+    known = scene.can("hover_element") and found.source != PICTURE
+    one = ops.HoverElement(found.id) if known else ops.Move(at.x, at.y)
     return Act((one,), f"I point at “{found.name}”.")
 
 
@@ -174,7 +178,7 @@ def drag(intent: Drag, scene: Scene) -> Move:
 
 
 def _dragged(one: Element, other: Element, scene: Scene) -> ops.Op:
-    if scene.can("drag_element"):
+    if scene.can("drag_element") and PICTURE not in (one.source, other.source):
         return ops.DragElement(one.id, other.id)
     start, end = (scene.look.viewport.rect_to_image(each.bounds).center for each in (one, other))
     return ops.Drag((ops.Spot(start.x, start.y), ops.Spot(end.x, end.y)))
@@ -238,6 +242,9 @@ def _scroll_until(intent: Scroll, scene: Scene) -> Move:
         return Reached(f"I see “{spoken(what)}”.")
     if not scene.active_turns and scene.patience < 2:
         return scene.wait(2) or Reached()
+    further = explore(what, scene) if keen(scene) else None
+    if further is not None:
+        return further
     if _stands_still(scene) or len(scene.active_turns) >= _MAX_SCROLLS:
         return missing(scene, what, found.candidates)
     return _turn(intent, _NOTCHES, scene)

@@ -20,14 +20,14 @@ _MOST_NUDGES = 4
 def into(scene: Scene, box: Element, note: str = "") -> Act | None:
     """Click a box until it has the focus; None when it may be typed into. For intents that click other things, too."""
     place = f"into {box.bounds.x},{box.bounds.y}"
-    tries = int(scene.kept.get(place, "0"))
+    tries = int(scene.memo.get(place, "0"))
     if "focused" in box.states:
         return None
     if tries >= _TRIES or (tries and "focusable" not in box.states):
         return None
     if tries and scene.patience < 1:
         return scene.wait(1)
-    scene.kept[place] = str(tries + 1)
+    scene.memo[place] = str(tries + 1)
     return Act((scene.click(box),), note)
 
 
@@ -36,10 +36,10 @@ def nudge(scene: Scene, target: Element, things: Sequence[Element]) -> Act | Non
 
     None when it stands well inside, or when there is nothing further to scroll.
     """
-    nudges = int(scene.kept.get("nudges", "0"))
+    nudges = int(scene.memo.get("nudges", "0"))
     if not at_edge(scene, target, things) or nudges >= _MOST_NUDGES or not scene.can("scroll"):
         return None
-    scene.kept["nudges"] = str(nudges + 1)
+    scene.memo["nudges"] = str(nudges + 1)
     at = middle(scene, things)
     return Act((ops.Scroll(0, -1, at.x, at.y), SETTLE))
 
@@ -67,7 +67,7 @@ def middle(scene: Scene, things: Sequence[Element]) -> Point:
 def pointed(scene: Scene, target: Element) -> Act | None:
     """Icons may look different under the pointer (and be away for a moment): point before the first press of a kind."""
     sort = f"pointed {target.name}"
-    if target.role != "image" or scene.kept.get(sort) or not scene.can("hover_element"):
+    if target.role != "image" or scene.memo.get(sort) or not scene.can("hover_element"):
         return None
-    scene.kept[sort] = "yes"
+    scene.memo[sort] = "yes"
     return Act((ops.HoverElement(target.id), ops.Wait(0.3)))

@@ -28,7 +28,11 @@ def save(intent: Save, scene: Scene) -> Move:
         return _replace(asked, scene)
     trouble = _trouble_shown(scene)
     if trouble:
-        return Question(f"It was not saved. I read: “{trouble}” Where shall I save it, or how shall I go on?")
+        # What is read in the picture of a dialog that is just coming up may be half of it.
+        read = any(each.source == "ocr" for each in scene.sight.front)
+        return (scene.wait(3) if read else None) or Question(
+            f"It was not saved. I read: “{trouble}” Where shall I save it, or how shall I go on?"
+        )
     message = message_button(scene)
     if message is not None and not _entered(scene):
         return Act((scene.click(message),), "A message is in the way, so I close it.")

@@ -27,7 +27,7 @@ def sort(intent: Sort, scene: Scene) -> Move:
         name = next((name for name in intent.names if is_true(name, value)), "")
         mine = card(each, controls(things, (name,)), things) if name else []
         pressed += [scene.click(mine[0])] if mine else []
-    done = int(scene.kept.get("pressed", "0"))
+    done = int(scene.memo.get("pressed", "0"))
     if pressed and done >= len(pressed):
         return Reached(f"I marked {done} numbers.")
     if not pressed:
@@ -35,7 +35,7 @@ def sort(intent: Sort, scene: Scene) -> Move:
             "I see no numbers with something beside them to mark them. What shall I do?"
         )
     batch = pressed[done : done + _BATCH]
-    scene.kept["pressed"] = str(done + len(batch))
+    scene.memo["pressed"] = str(done + len(batch))
     return Act(tuple(batch), f"I mark each number as {' or '.join(intent.names)}.")
 
 

@@ -21,7 +21,7 @@ def highlight(intent: Highlight, scene: Scene) -> Move:
     """Select a paragraph by a triple click, a box's text by its keys."""
     if scene.trouble:
         return Question(f"I could not select it: {scene.trouble.detail} How shall I go on?")
-    if scene.clicks() and (scene.kept.get("selected") or not scene.kept.get("box")):
+    if scene.clicks() and (scene.memo.get("selected") or not scene.memo.get("box")):
         return Reached("The text is selected.")
     passage = meant(intent.what, content(scene.sight, scene.goal))
     found = passage.first if passage is not None else locate(scene, intent.what)
@@ -29,10 +29,10 @@ def highlight(intent: Highlight, scene: Scene) -> Move:
         return found
     if not is_editable(found) or "multiline" not in found.states:
         return Act((scene.click(found, count=3),), "I select the text.")
-    scene.kept["box"] = "yes"
+    scene.memo["box"] = "yes"
     going = scene.approach(found, "I select the text.")
     if going is None:
-        scene.kept["selected"] = "yes"
+        scene.memo["selected"] = "yes"
     return going or Act((ops.KeyCombo(("ctrl", "a")),))
 
 
@@ -40,24 +40,24 @@ def style(intent: Style, scene: Scene) -> Move:
     """Put the cursor into the editor, select the words, press the style's button or its keys."""
     if scene.trouble:
         return Question(f"I could not do that: {scene.trouble.detail} How shall I go on?")
-    stage = scene.kept.get("stage", "")
+    stage = scene.memo.get("stage", "")
     if stage == "styled":
         return Reached(f"It is {intent.style} now.")
     editor = _editor(scene)
     if editor is None:
         return scene.wait(2) or Question("I see no text to give a style to. Where is it?")
     if not stage:
-        scene.kept["stage"] = "inside"
+        scene.memo["stage"] = "inside"
         return Act((scene.click(editor),), f"I make “{intent.words or 'everything'}” {intent.style}.")
     keys = _selecting(intent.words, editor)
     if keys is None:
         return Question(f"I do not see “{intent.words}” in the text. Which words do you mean?")
-    done = int(scene.kept.get("keys", "0"))
+    done = int(scene.memo.get("keys", "0"))
     if done < len(keys):
         batch = keys[done : done + _BATCH]
-        scene.kept["keys"] = str(done + len(batch))
+        scene.memo["keys"] = str(done + len(batch))
         return Act(batch)
-    scene.kept["stage"] = "styled"
+    scene.memo["stage"] = "styled"
     return _apply(intent.style, scene)
 
 

@@ -2,47 +2,40 @@
 
 from __future__ import annotations
 
-import re
+from collections.abc import Sequence
 
 import msgspec
 
 from desktop_agent.llm.offline.intents import Check, Phrase
 from desktop_agent.llm.offline.moves import Act, Move, Question, Reached
-from desktop_agent.llm.offline.places import reading_order
-from desktop_agent.llm.offline.policies.locate import locate, missing, spoken
-from desktop_agent.llm.offline.policies.pointing import several
+from desktop_agent.llm.offline.policies import picking, ticking
+from desktop_agent.llm.offline.policies.locate import locate
 from desktop_agent.llm.offline.resolve import ROLES, resolve
 from desktop_agent.llm.offline.scene import Scene
+from desktop_agent.llm.offline.states import is_on
 from desktop_agent.vision.observation import Element
-
-_ALL = re.compile(
-    r"(?:all|every|each|both)(?: of)?(?: the)?(?: check ?boxes| box(?:es)?| options?| items?)?", re.I
-)
 
 
 def check(intent: Check, scene: Scene) -> Move:
     """Switch boxes on or off until they are seen to be so."""
-    if _ALL.fullmatch(intent.what.spoken):
-        return _check_all(intent, scene)
-    for what in several(intent.what, scene) or (intent.what,):
-        found = _box_of(what, scene)
-        if isinstance(found, Act | Question):
-            return found
-        wanted = intent.on if intent.on is not None else not _was_checked(found, scene)
-        move = switch(found, wanted, scene)
-        if not isinstance(move, Reached):
-            return move
-    return Reached(f"“{spoken(intent.what)}” is {'off' if intent.on is False else 'on'}.")
+    but = ticking.all_but(intent.what.spoken)
+    if but is not None:
+        return ticking.tick_all(intent.on is not False, picking.names_in(but), scene)
+    names = picking.names_in(intent.what.name)
+    if len(names) > 1 and intent.on is not None and _several(intent.what, names, scene):
+        return ticking.tick(names, intent.on, scene)
+    found = _box_of(intent.what, scene)
+    if isinstance(found, Act | Question):
+        return found
+    wanted = intent.on if intent.on is not None else not _was_checked(found, scene)
+    return switch(found, wanted, scene)
 
 
-def _check_all(intent: Check, scene: Scene) -> Move:
-    boxes = [e for e in reading_order(scene.sight.front) if e.role in ROLES["checkbox"]]
-    if not boxes:
-        return scene.wait(3) or missing(scene, intent.what)
-    wrong = [e for e in boxes if is_on(e) != (intent.on is not False)]
-    if not wrong:
-        return Reached(f"All {len(boxes)} boxes are {'off' if intent.on is False else 'on'}.")
-    return switch(wrong[0], intent.on is not False, scene)
+def _several(what: Phrase, names: Sequence[str], scene: Scene) -> bool:
+    """Are these boxes of their own, and not one of all these words?"""
+    return (
+        not what.quoted and ticking.find(what.name, scene).element is None and ticking.are_boxes(names, scene)
+    )
 
 
 def _box_of(what: Phrase, scene: Scene) -> Element | Act | Question:
@@ -61,13 +54,8 @@ def _was_checked(element: Element, scene: Scene) -> bool:
     return is_on(element) != bool(clicks % 2)
 
 
-def is_on(element: Element) -> bool:
-    return bool(element.states & {"checked", "pressed"}) or (
-        element.role in ("list item", "page tab") and "selected" in element.states
-    )
-
-
 def switch(element: Element, on: bool, scene: Scene) -> Move:
+    """Click a box until it is seen to be on (or off)."""
     if is_on(element) == on and element.source == "tree":
         return Reached(f"“{element.name}” is {'on' if on else 'off'}.")
     clicks = scene.clicks(element.name)

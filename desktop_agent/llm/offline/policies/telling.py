@@ -12,6 +12,7 @@ from desktop_agent.llm.offline.phrase import phrase
 from desktop_agent.llm.offline.places import reading_order
 from desktop_agent.llm.offline.policies.computing import display
 from desktop_agent.llm.offline.policies.locate import locate, spoken
+from desktop_agent.llm.offline.policies.lookup import looked_up
 from desktop_agent.llm.offline.quoting import Masked
 from desktop_agent.llm.offline.resolve import likeness, resolve
 from desktop_agent.llm.offline.scene import Scene
@@ -81,6 +82,9 @@ def read(intent: Read, scene: Scene) -> Move:
     if re.fullmatch(r"(?:window )?title|(?:title of )?(?:the )?window(?: title)?", intent.what.spoken, re.I):
         return _told("the window's title", scene.look.window)
     what = intent.what if intent.what.kind != "result" else msgspec.structs.replace(intent.what, kind="")
+    known = looked_up(spoken(what), scene)
+    if known:
+        return _told(spoken(what), known)
     labelled = _labelled(what, scene)
     if labelled:
         return _told(spoken(what), labelled)

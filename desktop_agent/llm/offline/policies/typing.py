@@ -8,6 +8,7 @@ from desktop_agent.llm.offline import apps
 from desktop_agent.llm.offline.intents import Phrase, Press, TypeText
 from desktop_agent.llm.offline.moves import Act, Move, Question, Reached
 from desktop_agent.llm.offline.phrase import phrase
+from desktop_agent.llm.offline.policies.clearing_way import clear_way
 from desktop_agent.llm.offline.policies.locate import locate
 from desktop_agent.llm.offline.policies.opening import bring_up
 from desktop_agent.llm.offline.quoting import Masked
@@ -42,6 +43,9 @@ def type_text(intent: TypeText, scene: Scene) -> Move:
     where = _place(place, scene)
     if isinstance(where, Act | Question):
         return where
+    in_the_way = clear_way(where, scene) if where is not None else None
+    if in_the_way is not None:
+        return in_the_way
     if typed:
         return verified(text, where, scene, sure=bool(place))
     if scene.trouble and scene.refused(ops.Type):
@@ -160,7 +164,7 @@ def verified(text: str, where: Element | None, scene: Scene, *, sure: bool = Tru
     again = _again(text, where, scene, sure=sure) if len(typed) < 2 else None
     if again is not None:
         return again
-    if typed[-1].effect == "changed" and not where.value:
+    if typed[-1].effect in ("changed", "confirmed") and not where.value:
         return Reached(f"“{_short(text)}” is typed.")
     return Question(
         f"I typed “{_short(text)}”, but the box shows “{_short(where.value)}”. How shall I go on?"

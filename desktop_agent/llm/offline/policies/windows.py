@@ -15,6 +15,8 @@ from desktop_agent.vision.observation import Element
 _UNSAVED = re.compile(
     r"save (?:the )?changes|unsaved|without saving|not saved|want to save|do you want to (?:close|quit)", re.I
 )
+_DISCARDS = re.compile(r"(?:do not|don.?t) save|discard.*|close without saving|lose changes|no", re.I)
+_SAVES = re.compile(r"save(?: (?:changes|and close|all))?|yes", re.I)
 _KEYS = {
     "close": (("alt", "f4"), ("ctrl", "q")),
     "minimize": (("super", "h"), ("alt", "f9")),
@@ -80,7 +82,7 @@ def _switch(what: str, scene: Scene) -> Move:
 def _close(intent: Window, scene: Scene) -> Move:
     asked = unsaved_question(scene)
     if asked is not None:
-        return _about_unsaved(asked, scene)
+        return _as_said(intent, scene) or _about_unsaved(asked, scene)
     if scene.active_turns:
         return _closed(scene)
     if intent.thing == "tab":
@@ -124,6 +126,24 @@ def unsaved_question(scene: Scene) -> str | None:
     return next(
         (e.name for e in scene.sight.front if _UNSAVED.search(e.name) and e.role not in ROLES["button"]), None
     )
+
+
+def _as_said(intent: Window, scene: Scene) -> Act | None:
+    """What the user said beforehand about changes that are not saved."""
+    if intent.unsaved == "discard":
+        return discard_changes(scene)
+    return _press_one_of(_SAVES, scene) if intent.unsaved == "save" else None
+
+
+def discard_changes(scene: Scene) -> Act | None:
+    """Answer a question about unsaved changes with the button that loses them; None when there is no such question."""
+    return _press_one_of(_DISCARDS, scene) if unsaved_question(scene) is not None else None
+
+
+def _press_one_of(name: re.Pattern[str], scene: Scene) -> Act | None:
+    buttons = [e for e in scene.sight.front if e.role in ROLES["button"]]
+    found = next((e for e in buttons if name.fullmatch(e.name.strip("_ ").replace("_", ""))), None)
+    return None if found is None else Act((scene.click(found),), f"I press “{found.name}”.")
 
 
 def _about_unsaved(asked: str, scene: Scene) -> Move:

@@ -1,0 +1,1 @@
+"""What `./bench observe` looks at, and whom it looks at it beside."""

@@ -1,0 +1,1 @@
+"""What `./bench elements` reads, and with what it is compared."""

@@ -1,0 +1,1 @@
+"""Applications that are typed into, who types, and what."""

@@ -1,0 +1,18 @@
+"""Types with pyautogui what comes in lines of JSON; answers each with the seconds it took, or with what went wrong."""
+
+import json
+import sys
+import time
+
+import pyautogui
+
+pyautogui.PAUSE = 0
+pyautogui.FAILSAFE = False
+for line in sys.stdin:
+    began = time.monotonic()
+    try:
+        pyautogui.write(json.loads(line))
+        answer = time.monotonic() - began
+    except Exception as error:  # noqa: BLE001 - to be told, not to be handled
+        answer = f"{type(error).__name__}: {error}"
+    print(json.dumps(answer), flush=True)

@@ -1,0 +1,49 @@
+"""What is new in a look and what has gone, in words: windows, and elements by role and name."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from desktop_agent.vision.observation import Element, Observation
+from desktop_agent.vision.text_form import one_line
+
+MOST = 4
+"""Elements that are named of those that came, and of those that went."""
+_NAME = 60
+
+
+def news(before: Observation, after: Observation) -> str:
+    """Like `opened the window “Save As”; new: button “OK”; gone: menu item “Save”`, "" when both are alike."""
+    opened, closed = _without(after.windows, before.windows), _without(before.windows, after.windows)
+    parts = [_windows("opened", opened), _windows("closed", closed)]
+    if before.frame.region == after.frame.region:
+        was, now = (Counter(map(_named, _tellable(each.elements))) for each in (before, after))
+        parts += [_listed("new", now - was), _listed("gone", was - now)]
+    return "; ".join(filter(None, parts))
+
+
+def _without(some: Sequence[str], others: Sequence[str]) -> list[str]:
+    return list((Counter(some) - Counter(others)).elements())
+
+
+def _tellable(elements: Iterable[Element]) -> Iterable[Element]:
+    return (each for each in elements if each.name and each.source == "tree")
+
+
+def _named(element: Element) -> str:
+    return f"{one_line(element.role, _NAME)} “{one_line(element.name, _NAME)}”"
+
+
+def _windows(verb: str, titles: Sequence[str]) -> str:
+    if not titles:
+        return ""
+    named = ", ".join(f"“{one_line(title, _NAME)}”" for title in titles[:MOST])
+    return f"{verb} the window{'s' if len(titles) > 1 else ''} {named}"
+
+
+def _listed(word: str, names: Counter[str]) -> str:
+    if not names:
+        return ""
+    more = f" and {len(names) - MOST} more" if len(names) > MOST else ""
+    return f"{word}: {', '.join(list(names)[:MOST])}{more}"

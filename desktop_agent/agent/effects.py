@@ -1,0 +1,66 @@
+"""Whether an operation had the effect that is meant by it: by the elements before and after, and by what changed.
+
+Confirmed is only what can be seen in the tree itself: a box that is ticked now, a text that is in
+its box, a thing that has moved. A picture that changed somewhere is no proof of that.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+
+from desktop_agent.agent.proofs import Seen, Told, proof
+from desktop_agent.protocol import ops
+from desktop_agent.protocol.ops import Op
+from desktop_agent.protocol.stopping import StopFlag
+from desktop_agent.vision.observation import Observation
+from desktop_agent.vision.settle import Settled
+
+CHECKED = (
+    ops.ClickElement, ops.HoverElement, ops.FocusElement, ops.DragElement, ops.ScrollElement, ops.Type, ops.Click,
+    ops.Scroll,
+)  # fmt: skip
+"""Operations whose effect is looked for."""
+LATE_SECONDS, LATE_LOOKS = 0.1, 5
+"""What the tree may tell late is looked for again after so long, so many times."""
+
+
+def wants_look(operations: tuple[Op, ...]) -> bool:
+    """Is there something among them whose effect only a look can tell?"""
+    return any(isinstance(op, CHECKED) for op in operations)
+
+
+def looked(
+    operations: tuple[Op, ...],
+    before: Observation,
+    settled: Settled,
+    look: Callable[[], Observation],
+    stop: StopFlag,
+) -> Seen:
+    """A look that tells what came of the operations; again while the tree is behind the picture.
+
+    Raises Stopped, TargetError.
+    """
+    began = time.monotonic()
+    seen = Seen(before, look(), settled)
+    for _ in range(LATE_LOOKS):
+        if not told(operations[-1], seen, last=True).late:
+            break
+        stop.wait(LATE_SECONDS)
+        seen = Seen(before, look(), settled)
+    return replace(seen, seconds=time.monotonic() - began)
+
+
+def told(op: Op, seen: Seen, *, last: bool) -> Told:
+    """What came of an operation that was done.
+
+    `last`: it is the last of its batch that shows, so the change of the whole screen is its.
+    """
+    found = proof(op, seen)
+    if found is not None and found.effect == "confirmed":
+        return found
+    detail, late = (found.detail, found.late) if found else ("", False)
+    if not last or seen.settled is None:
+        return Told("unknown", detail)
+    return Told("changed", detail, late) if seen.settled.changed else Told("unchanged", detail)

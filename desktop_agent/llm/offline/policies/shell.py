@@ -1,0 +1,147 @@
+"""Commands in a terminal: typed there, and what they print read where it can be read exactly."""
+
+from __future__ import annotations
+
+import re
+import shlex
+
+from desktop_agent.llm.offline.intents_desk import RunCommand
+from desktop_agent.llm.offline.moves import Act, Move, Question, Reached
+from desktop_agent.llm.offline.policies.opening import bring_up
+from desktop_agent.llm.offline.policies.typing import default_box
+from desktop_agent.llm.offline.policies.windows import discard_changes
+from desktop_agent.llm.offline.scene import Scene
+from desktop_agent.protocol import ops
+from desktop_agent.protocol.geometry import Rect
+from desktop_agent.vision.observation import Element
+
+_ENTER = ops.KeyCombo(("enter",))
+_EDGE = 14  # pixels: inside the window's border and handle
+_LOOKS = 13
+_TRIES = 4
+_SHOWN = 1_500
+
+
+def run_command(intent: RunCommand, scene: Scene) -> Move:
+    """Type the command; to tell what it prints, read the terminal, or have its text copied into an editor."""
+    line = _line(intent, scene)
+    if "\n" in line:
+        return Question("That is more than one line. Which command shall I run first?")
+    if scene.trouble:
+        return Question(f"I could not run “{intent.command}”: {scene.trouble.detail} How shall I go on?")
+    if not scene.done(ops.Type):
+        if scene.sight.sort != "terminal":
+            return bring_up("terminal", scene) or _type(line)
+        return _type(line)
+    if not intent.tell:
+        return scene.wait(1) or Reached(
+            f"I ran “{line}”.", f"Its output is in {intent.into}" if intent.into else ""
+        )
+    if scene.done(ops.KeyCombo, lambda op: op.keys == ("alt", "f4")):
+        return _left_editor(intent, scene)
+    if scene.sight.sort == "terminal":
+        return _in_terminal(intent, scene)
+    return _in_editor(intent, scene)
+
+
+def _line(intent: RunCommand, scene: Scene) -> str:
+    if not intent.into:
+        return intent.command
+    path = scene.path(intent.folder or "~", intent.into)
+    return f"{intent.command} > {shlex.quote(path)}"
+
+
+def _type(line: str) -> Act:
+    return Act((ops.Type(line), _ENTER), f"I type “{line}” into the terminal.")
+
+
+# ---- what it prints ------------------------------------------------------------------------------
+
+
+def _in_terminal(intent: RunCommand, scene: Scene) -> Move:
+    """Read the terminal where it tells its text; else mark all that it shows, to be pasted into an editor."""
+    texts = [e.value for e in scene.sight.front if e.role == "terminal" and e.value]
+    if texts:
+        return _told(intent, printed(texts[0], intent.command), scene)
+    waiting = scene.wait(1)
+    if waiting:
+        return waiting
+    marked = scene.done(ops.Drag)
+    if marked and marked[-1].turn == scene.turn - 1 - scene.patience:
+        return Act((ops.Open("text editor"),), "I copy what it shows into an editor, to read it exactly.")
+    area = _window(scene)
+    if area is None or not scene.can("drag") or len(marked) >= _TRIES:
+        return Question(f"I ran “{intent.command}”, but I cannot read what the terminal shows.")
+    # From below to above: all lines that are shown.
+    start, end = (area.right - _EDGE, area.bottom - _EDGE), (area.x + 4, area.y + _EDGE)
+    spots = tuple(ops.Spot(*_pixel(scene, *at)) for at in (start, end))
+    return Act((ops.Drag(spots),))
+
+
+def _window(scene: Scene) -> Rect | None:
+    """Where the window with the keyboard takes clicks."""
+    if scene.look.scene is None:
+        return None
+    own = next((w for w in scene.look.scene.stack if w.id == scene.look.scene.focus), None)
+    areas = [each for each in own.areas if each.width > 100 and each.height > 60] if own else []
+    return max(areas, key=lambda each: each.width * each.height, default=None)
+
+
+def _pixel(scene: Scene, x: int, y: int) -> tuple[int, int]:
+    at = scene.look.viewport.rect_to_image(Rect(x, y, 1, 1))
+    return at.x, at.y
+
+
+def _in_editor(intent: RunCommand, scene: Scene) -> Move:
+    """Paste with the middle button what was marked, read it, and leave the editor again."""
+    box = default_box(scene)
+    if scene.sight.sort != "editor" or not isinstance(box, Element):
+        return scene.wait(_LOOKS) or Question(
+            f"I ran “{intent.command}”, but no editor came up to read it in."
+        )
+    lines = printed(box.value, intent.command) if box.value else None
+    if lines is None and not box.value:
+        pasted = len(scene.clicks())
+        waiting = scene.wait(1) if pasted else None
+        at = scene.look.viewport.rect_to_image(box.bounds).center
+        if pasted < _TRIES:
+            return waiting or Act((ops.Click(at.x, at.y, "middle"),))
+        return Question(f"I ran “{intent.command}”, but I could not copy what it printed.")
+    return Act((ops.KeyCombo(("alt", "f4")),), result="" if lines is None else lines or "(nothing)")
+
+
+def _left_editor(intent: RunCommand, scene: Scene) -> Move:
+    """The editor was only for reading: its text is thrown away."""
+    if scene.sight.sort == "terminal":
+        return _told(intent, scene.result, scene)
+    return discard_changes(scene) or scene.wait(3) or _told(intent, scene.result, scene)
+
+
+def _told(intent: RunCommand, text: str | None, scene: Scene) -> Move:
+    if text is None:
+        return scene.wait(6) or Question(f"“{intent.command}” is still running. Shall I wait on?")
+    return Reached(f"It prints: {text[:_SHOWN]}", f"“{intent.command}” prints: {text[:_SHOWN]}", text)
+
+
+def printed(screen: str, command: str) -> str | None:
+    """What a command has printed, from all that a terminal shows; None while it is still running.
+
+    The line with the command begins with the prompt, and the next line that is the prompt alone ends it.
+    """
+    lines = [line.rstrip() for line in screen.rstrip().split("\n")]
+    echoes = [n for n, line in enumerate(lines) if line.endswith(command)]
+    if not echoes:
+        return None
+    prompt = lines[echoes[-1]][: -len(command)].rstrip()
+    after = lines[echoes[-1] + 1 :]
+    ends = [n for n, line in enumerate(after) if prompt and _same_prompt(line, prompt)]
+    return "\n".join(after[: ends[0]]).strip("\n") if ends else None
+
+
+def _same_prompt(line: str, prompt: str) -> bool:
+    """Is the line a prompt like this one? The folder in it may be another."""
+    return line == prompt or (
+        len(prompt) > 1
+        and line[-1:] == prompt[-1]
+        and re.split(r"[:~/]", line)[0] == re.split(r"[:~/]", prompt)[0]
+    )

@@ -1,0 +1,158 @@
+"""Low-level hooks: every key and pointer event of the session, before any program gets it, with who sent it.
+
+A hook is called on the thread that set it, which must fetch messages; Windows drops a hook that answers
+slowly, without a word, so what it calls only takes notes. Source: SetWindowsHookExW, KBDLLHOOKSTRUCT and
+MSLLHOOKSTRUCT of the Windows API (winuser.h).
+"""
+
+from __future__ import annotations
+
+import ctypes
+import threading
+from collections.abc import Callable
+from ctypes import wintypes
+from typing import Any, NamedTuple
+
+from desktop_agent.protocol.errors import TargetError
+from desktop_agent.target.windows.user32 import OURS
+
+_KEYBOARD, _MOUSE = 13, 14
+_KEY_DOWN = (0x0100, 0x0104)  # WM_KEYDOWN, WM_SYSKEYDOWN
+_MOVED = 0x0200  # WM_MOUSEMOVE
+_PRESSED = frozenset((0x0201, 0x0204, 0x0207, 0x020A, 0x020B, 0x020E))  # buttons down, and the wheels
+_ALL_INPUT, _REMOVE, _QUIT = 0x04FF, 1, 0x0012
+_INJECTED = {_KEYBOARD: 0x10, _MOUSE: 0x01}
+
+
+class _KeyEvent(ctypes.Structure):
+    _fields_ = (
+        ("code", ctypes.c_uint32),
+        ("scan", ctypes.c_uint32),
+        ("flags", ctypes.c_uint32),
+        ("time", ctypes.c_uint32),
+        ("extra", ctypes.c_size_t),
+    )
+
+
+class _MouseEvent(ctypes.Structure):
+    _fields_ = (
+        ("x", ctypes.c_int32),
+        ("y", ctypes.c_int32),
+        ("data", ctypes.c_uint32),
+        ("flags", ctypes.c_uint32),
+        ("time", ctypes.c_uint32),
+        ("extra", ctypes.c_size_t),
+    )
+
+
+class Pressed(NamedTuple):
+    """A key went down: its virtual key, whether this program sent it, and whether any program did."""
+
+    code: int
+    ours: bool
+    injected: bool
+
+
+class Pointed(NamedTuple):
+    """The pointer moved to x, y, or (`pressed`) a button or the wheel was used there."""
+
+    x: int
+    y: int
+    pressed: bool
+    ours: bool
+    injected: bool
+
+
+class Hooks:
+    """Both hooks, or the keyboard's alone, on a thread of their own.
+
+    `on_key` and `on_pointer` are called on that thread; `rest` before each wait, it returns seconds.
+    """
+
+    def __init__(
+        self,
+        on_key: Callable[[Pressed], None],
+        on_pointer: Callable[[Pointed], None] | None,
+        rest: Callable[[], float],
+    ) -> None:
+        windows: Any = ctypes  # WinDLL and WINFUNCTYPE are there on Windows only
+        self._user32: Any = windows.WinDLL("user32", use_last_error=True)
+        self._user32.SetWindowsHookExW.restype = ctypes.c_void_p
+        self._user32.SetWindowsHookExW.argtypes = [
+            ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, wintypes.DWORD,
+        ]  # fmt: skip
+        self._user32.CallNextHookEx.restype = ctypes.c_ssize_t
+        self._user32.CallNextHookEx.argtypes = [
+            ctypes.c_void_p, ctypes.c_int, ctypes.c_size_t, ctypes.c_void_p,
+        ]  # fmt: skip
+        self._user32.UnhookWindowsHookEx.argtypes = [ctypes.c_void_p]
+        self._kind = windows.WINFUNCTYPE(ctypes.c_ssize_t, ctypes.c_int, ctypes.c_size_t, ctypes.c_void_p)
+        self._on_key, self._on_pointer, self._rest = on_key, on_pointer, rest
+        self._set: list[tuple[Any, int]] = []
+        self._again = threading.Event()
+        self.alive = True
+        """False once the hooks could not be set: then nobody is told of anything."""
+
+    def start(self, name: str) -> None:
+        """Begin, in a thread of that name."""
+        threading.Thread(target=self._run, name=name, daemon=True).start()
+
+    def renew(self) -> None:
+        """Set them anew at the next rest: Windows may have dropped them."""
+        self._again.set()
+
+    def _run(self) -> None:
+        try:
+            self._hook()
+            while True:
+                self._fetch()
+                if self._again.is_set():
+                    self._again.clear()
+                    self._unhook()
+                    self._hook()
+                seconds = self._rest()
+                self._user32.MsgWaitForMultipleObjects(
+                    0, None, False, max(1, int(seconds * 1000)), _ALL_INPUT
+                )
+        except TargetError:
+            self.alive = False
+
+    def _fetch(self) -> None:
+        """Hooks are called while messages are looked for."""
+        message = wintypes.MSG()
+        while self._user32.PeekMessageW(ctypes.byref(message), None, 0, 0, _REMOVE):
+            self._user32.DispatchMessageW(ctypes.byref(message))
+
+    def _hook(self) -> None:
+        wanted: dict[int, Callable[[int, int], None]] = {_KEYBOARD: self._key}
+        if self._on_pointer is not None:
+            wanted[_MOUSE] = self._mouse
+        self._set = [self._set_one(kind, tell) for kind, tell in wanted.items()]
+
+    def _set_one(self, kind: int, tell: Callable[[int, int], None]) -> tuple[Any, int]:
+        def called(code: int, word: int, event: int) -> int:
+            if code == 0:
+                tell(word, event)
+            return int(self._user32.CallNextHookEx(None, code, word, event))
+
+        callback = self._kind(called)
+        handle = self._user32.SetWindowsHookExW(kind, callback, None, 0)
+        if not handle:
+            raise TargetError("Windows does not let us see the keyboard.", "Is a remote session closing?")
+        return callback, handle
+
+    def _unhook(self) -> None:
+        for _, handle in self._set:
+            self._user32.UnhookWindowsHookEx(handle)
+        self._set = []
+
+    def _key(self, word: int, event: int) -> None:
+        if word in _KEY_DOWN:
+            key = _KeyEvent.from_address(event)
+            self._on_key(Pressed(key.code, key.extra == OURS, bool(key.flags & _INJECTED[_KEYBOARD])))
+
+    def _mouse(self, word: int, event: int) -> None:
+        if self._on_pointer is not None and (word == _MOVED or word in _PRESSED):
+            seen = _MouseEvent.from_address(event)
+            injected = bool(seen.flags & _INJECTED[_MOUSE])
+            self._on_pointer(Pointed(seen.x, seen.y, word != _MOVED, seen.extra == OURS, injected))

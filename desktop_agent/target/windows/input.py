@@ -1,0 +1,90 @@
+"""The injecting half of the Windows desktop, by SendInput."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from itertools import chain
+from typing import assert_never
+
+from desktop_agent.protocol.events import ButtonDown, ButtonUp, InputEvent, KeyDown, KeyUp, Move, Text, Wheel
+from desktop_agent.protocol.geometry import Geometry, Point, layout
+from desktop_agent.target.base import Input
+from desktop_agent.target.windows import records
+from desktop_agent.target.windows.opener import Opener
+from desktop_agent.target.windows.records import Record
+from desktop_agent.target.windows.user32 import User32
+
+PIECE = 2
+"""Characters sent between two looks for a stop, which no more than these can follow."""
+
+
+class WindowsInput(Input):
+    """Keyboard and pointer of the session that this process runs in. Not for several threads."""
+
+    def __init__(self, user32: User32) -> None:
+        self._user32 = user32
+        self._opener = Opener(os.environ, start)
+        self._check: Callable[[int], None] = lambda _: None
+
+    def emit(self, event: InputEvent) -> None:
+        if isinstance(event, Text):
+            self._type(event.chunk)
+        else:
+            self._user32.send(tuple(self._records(event)))
+
+    def _records(self, event: Move | ButtonDown | ButtonUp | Wheel | KeyDown | KeyUp) -> Iterator[Record]:
+        match event:
+            case Move():
+                yield records.moved(event, self.geometry().bounds)
+            case ButtonDown() | ButtonUp():
+                yield records.button(event, self._user32.buttons_swapped())
+            case Wheel():
+                yield from records.turned(event)
+            case KeyDown(name) | KeyUp(name):
+                stroke = records.stroke(name, self._user32.code_of)
+                yield from records.key(stroke, self._user32.scan_code, up=isinstance(event, KeyUp))
+            case _:
+                assert_never(event)
+
+    def _type(self, chunk: str) -> None:
+        for start in range(0, len(chunk), PIECE):
+            self._check(start)
+            piece = chunk[start : start + PIECE]
+            self._user32.send(tuple(chain.from_iterable(map(records.character, piece))))
+
+    def check_with(self, check: Callable[[int], None]) -> None:
+        self._check = check
+
+    def codes(self, event: InputEvent) -> tuple[int, ...]:
+        """Characters of a text are pressed and released in one call: nothing of them can stay down."""
+        if not isinstance(event, KeyDown | KeyUp):
+            return ()
+        stroke = records.stroke(event.key, self._user32.code_of)
+        return (*stroke.modifiers, stroke.code)
+
+    def geometry(self) -> Geometry:
+        return layout(self._user32.monitors())
+
+    def pointer(self) -> Point:
+        return self._user32.pointer()
+
+    def owner_at(self, point: Point) -> int:
+        return self._user32.owner(self.window_at(point))
+
+    def focus_owner(self) -> int:
+        return self._user32.owner(self.focus_window())
+
+    def window_at(self, point: Point) -> int:
+        return self._user32.window_at(point)
+
+    def focus_window(self) -> int:
+        return self._user32.foreground()
+
+    def open(self, what: str) -> str:
+        return self._opener.open(what)
+
+
+def start(what: str) -> None:
+    """Open by the shell, which knows programs, files and addresses. Raises OSError."""
+    os.startfile(what)  # type: ignore[attr-defined,unused-ignore]

@@ -1,0 +1,112 @@
+"""Raw events as the records that SendInput takes: the part of the Windows hand that needs no Windows.
+
+Source: INPUT, MOUSEINPUT and KEYBDINPUT of the Windows API (winuser.h).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple, TypeAlias
+
+from desktop_agent.protocol.errors import Refused
+from desktop_agent.protocol.events import Button, ButtonDown, ButtonUp, Move, Wheel
+from desktop_agent.protocol.geometry import Rect
+from desktop_agent.target.windows.keycodes import ALT, CODES, CTRL, EXTENDED, SHIFT
+
+KEY_EXTENDED, KEY_UP, KEY_UNICODE = 0x1, 0x2, 0x4
+MOVED, WHEEL, WHEEL_SIDEWAYS, WHOLE_DESKTOP, ABSOLUTE = 0x1, 0x800, 0x1000, 0x4000, 0x8000
+NOTCH = 120
+RANGE = 65_536
+"""Absolute coordinates run from 0 to this over the whole virtual desktop."""
+
+# Flags of pressing and releasing, and the number of an extra button.
+_BUTTONS: dict[Button, tuple[int, int, int]] = {
+    "left": (0x2, 0x4, 0),
+    "right": (0x8, 0x10, 0),
+    "middle": (0x20, 0x40, 0),
+    "back": (0x80, 0x100, 1),
+    "forward": (0x80, 0x100, 2),
+}
+_SWAPPED: dict[Button, Button] = {"left": "right", "right": "left"}
+
+
+class Mouse(NamedTuple):
+    """MOUSEINPUT: `data` is the wheel's turn or the extra button."""
+
+    x: int
+    y: int
+    data: int
+    flags: int
+
+
+class Key(NamedTuple):
+    """KEYBDINPUT: a virtual key, or with KEY_UNICODE a unit of UTF-16 in `scan`."""
+
+    code: int
+    scan: int
+    flags: int
+
+
+Record: TypeAlias = Mouse | Key
+
+
+class Stroke(NamedTuple):
+    """A virtual key and the modifiers to be held for it, in the order in which they are pressed."""
+
+    code: int
+    extended: bool = False
+    modifiers: tuple[int, ...] = ()
+
+
+def moved(event: Move, desktop: Rect) -> Mouse:
+    """The pointer to a pixel. Windows takes the whole part of value * width / 65536: so the value is rounded up."""
+    x = -(-(event.x - desktop.x) * RANGE // desktop.width)
+    y = -(-(event.y - desktop.y) * RANGE // desktop.height)
+    return Mouse(x, y, 0, MOVED | ABSOLUTE | WHOLE_DESKTOP)
+
+
+def button(event: ButtonDown | ButtonUp, swapped: bool) -> Mouse:
+    """A button; `swapped` when the user has exchanged left and right, for Windows exchanges them after us."""
+    name = _SWAPPED.get(event.button, event.button) if swapped else event.button
+    press, release, data = _BUTTONS[name]
+    return Mouse(0, 0, data, press if isinstance(event, ButtonDown) else release)
+
+
+def turned(event: Wheel) -> Iterator[Mouse]:
+    """The wheel; Windows counts up and to the right as positive, like `Wheel`."""
+    if event.dy:
+        yield Mouse(0, 0, event.dy * NOTCH, WHEEL)
+    if event.dx:
+        yield Mouse(0, 0, event.dx * NOTCH, WHEEL_SIDEWAYS)
+
+
+def character(char: str) -> Iterator[Key]:
+    """A character whatever the keyboard layout is: each unit of its UTF-16 pressed and released."""
+    units = char.encode("utf-16-le")
+    for at in range(0, len(units), 2):
+        unit = int.from_bytes(units[at : at + 2], "little")
+        yield Key(0, unit, KEY_UNICODE)
+        yield Key(0, unit, KEY_UNICODE | KEY_UP)
+
+
+def key(stroke: Stroke, scan: Callable[[int], int], *, up: bool) -> Iterator[Key]:
+    """A key and its modifiers, pressed in order or released in reverse; `scan` gives a virtual key's scan code."""
+    codes = [(code, False) for code in stroke.modifiers] + [(stroke.code, stroke.extended)]
+    for code, extended in reversed(codes) if up else codes:
+        yield Key(code, scan(code), (KEY_UP if up else 0) | (KEY_EXTENDED if extended else 0))
+
+
+def stroke(name: str, layout: Callable[[str], int]) -> Stroke:
+    """How a key of `protocol.keys` is pressed; `layout` is VkKeyScan: code and shift state of a character, or -1.
+
+    Raises Refused for a key that this keyboard does not have.
+    """
+    if len(name) > 1:
+        if name not in CODES:
+            raise Refused(f"There is no key called {name!r} on this keyboard.")
+        return Stroke(CODES[name], name in EXTENDED)
+    found = layout(name)
+    if found == -1:
+        raise Refused(f"The keyboard has no key for {name!r}.", "Type it as text instead.")
+    held = {1: SHIFT, 2: CTRL, 4: ALT}
+    return Stroke(found & 0xFF, False, tuple(code for bit, code in held.items() if found >> 8 & bit))

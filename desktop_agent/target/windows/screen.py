@@ -1,0 +1,109 @@
+"""The observing half of the Windows desktop."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Collection, Sequence
+
+from desktop_agent.protocol.geometry import Geometry, Point, Rect, layout
+from desktop_agent.target.base import Address, Shown, Target, WindowInfo
+from desktop_agent.target.windows.input import start
+from desktop_agent.target.windows.opener import Opener
+from desktop_agent.target.windows.session import check_desktop
+from desktop_agent.target.windows.toplevel import TopWindows
+from desktop_agent.target.windows.user32 import User32
+from desktop_agent.vision.capture import Capture
+from desktop_agent.vision.elements import ElementReader, open_reader
+from desktop_agent.vision.frame import Frame
+from desktop_agent.vision.observation import Element, Scene
+
+
+class WindowsScreen(Target):
+    """The session that this process runs in; usable from several threads, one at a time."""
+
+    kind, title = "local", "This desktop"
+
+    def __init__(self) -> None:
+        self._lock = threading.RLock()
+        self._user32 = User32()
+        self._user32.see_every_pixel()
+        self._windows = TopWindows(self._user32)
+        self._capture = Capture({})
+        self._protected: tuple[int, ...] = ()
+        self._reader: ElementReader | None = None
+
+    def start(self) -> None:
+        check_desktop()
+
+    def address(self) -> Address:
+        return Address(self.kind)
+
+    def geometry(self) -> Geometry:
+        return layout(self._user32.monitors())
+
+    def observe(self, region: Rect | None = None) -> Frame:
+        check_desktop()
+        with self._lock:
+            hidden = [each.bounds for each in self._windows.stacked() if each.pid in self._protected]
+            return self._capture.frame(self.geometry(), region, hidden)
+
+    def elements(self) -> Sequence[Element]:
+        return self._read(0, self._protected)
+
+    def elements_of(self, pid: int) -> Sequence[Element]:
+        return self._read(pid, ())
+
+    def _read(self, only: int, ignored: Collection[int]) -> Sequence[Element]:
+        with self._lock:
+            self._reader = self._reader or open_reader({})
+            return self._reader.read(self._windows.stacked(), ignored, only)
+
+    @property
+    def elements_missing(self) -> str:
+        """Why `elements` finds nothing, "" while all is well."""
+        return self._reader.reason if self._reader else ""
+
+    def unread(self) -> Collection[str]:
+        return self._reader.silent if self._reader else ()
+
+    def windows(self) -> Sequence[WindowInfo]:
+        return [each for each in self._windows.listed() if each.pid not in self._protected]
+
+    def showing(self, chosen: Callable[[WindowInfo], bool]) -> Sequence[Shown]:
+        """Whole windows: what covers them is not looked at, so too much is hidden rather than too little."""
+        return [Shown(each, (each.bounds,)) for each in self._windows.stacked() if chosen(each)]
+
+    def window_at(self, point: Point) -> WindowInfo | None:
+        window = self._user32.window_at(point)
+        return self._windows.examine(window) if window else None
+
+    def focused_window(self) -> WindowInfo | None:
+        window = self._user32.foreground()
+        return self._windows.examine(window) if window else None
+
+    def program_for(self, name: str) -> str:
+        return Opener(os.environ, start).program_for(name)
+
+    def pointer(self) -> Point | None:
+        return self._user32.pointer()
+
+    def scene(self) -> Scene | None:
+        return self._windows.scene(self._user32.pointer())
+
+    def protect(self, pids: Sequence[int]) -> None:
+        self._protected = tuple(pids)
+
+    def give_focus_back(self) -> None:
+        if self._user32.owner(self._user32.foreground()) not in self._protected:
+            return
+        others = (w for w in self._windows.visible() if self._user32.owner(w) not in self._protected)
+        if (window := next(others, 0)) != 0:
+            self._windows.activate(window)
+
+    def stop(self) -> None:
+        with self._lock:
+            self._capture.close()
+            if self._reader is not None:
+                self._reader.close()
+                self._reader = None

@@ -1,0 +1,132 @@
+"""The windows of a Windows session, from front to back, and who is behind them."""
+
+from __future__ import annotations
+
+import ctypes
+from ctypes import wintypes
+from pathlib import PureWindowsPath
+from typing import Any
+
+from desktop_agent.protocol.geometry import Point, Rect
+from desktop_agent.target.base import WindowInfo
+from desktop_agent.target.windows.rights import more_rights_than_we, program_of
+from desktop_agent.target.windows.user32 import User32
+from desktop_agent.vision.observation import Scene, TopWindow
+
+_EXTENDED_STYLE, _TOOL_WINDOW, _NO_ACTIVATE, _CLICK_THROUGH = -20, 0x80, 0x0800_0000, 0x20
+_FRAME_BOUNDS, _CLOAKED = 9, 14  # of DWMWINDOWATTRIBUTE
+_LONGEST = 512
+# The desktop itself and the task bar: they take clicks and are no application's windows.
+_SHELL = frozenset(("Progman", "WorkerW", "Shell_TrayWnd", "Shell_SecondaryTrayWnd"))
+
+
+class TopWindows:
+    """Asks the session for its top-level windows. Windows may close between two questions: then they are left out."""
+
+    def __init__(self, user32: User32) -> None:
+        self._user32 = user32
+        windows: Any = ctypes  # WinDLL and WINFUNCTYPE are there on Windows only
+        self._dll: Any = windows.WinDLL("user32")
+        self._dwm: Any = windows.WinDLL("dwmapi")
+        self._kind = windows.WINFUNCTYPE(wintypes.BOOL, wintypes.HWND, wintypes.LPARAM)
+        for name in ("IsWindowVisible", "IsIconic", "GetWindowTextW", "GetClassNameW", "GetWindowRect",
+                     "SetForegroundWindow", "GetWindowLongW"):  # fmt: skip
+            getattr(self._dll, name).argtypes = [wintypes.HWND, *_MORE.get(name, ())]
+        self._dwm.DwmGetWindowAttribute.argtypes = [
+            wintypes.HWND, wintypes.DWORD, ctypes.c_void_p, wintypes.DWORD,
+        ]  # fmt: skip
+
+    def visible(self) -> list[int]:
+        """Handles of all that is on the screen, front first."""
+        found: list[int] = []
+
+        def see(window: int, _: int) -> bool:
+            found.append(window)
+            return True
+
+        self._dll.EnumWindows(self._kind(see), 0)
+        return [window for window in found if self._shown(window)]
+
+    def listed(self) -> list[WindowInfo]:
+        """The applications' windows, the active one first, then from front to back."""
+        active = self._user32.foreground()
+        windows = [window for window in self.visible() if self._is_application(window)]
+        return [self.describe(window) for window in sorted(windows, key=lambda each: each != active)]
+
+    def stacked(self) -> list[WindowInfo]:
+        """All windows on the screen from front to back."""
+        return [self.describe(window) for window in self.visible()]
+
+    def describe(self, window: int) -> WindowInfo:
+        """Title, process and place; quick enough for every look."""
+        pid = self._user32.owner(window)
+        program = program_of(pid)
+        return WindowInfo(
+            title=self._text("GetWindowTextW", window),
+            pid=pid,
+            application=PureWindowsPath(program).stem,
+            bounds=self.bounds(window),
+            program=program,
+        )
+
+    def examine(self, window: int) -> WindowInfo:
+        """The same, and whether its process may do more than we may."""
+        found = self.describe(window)
+        return WindowInfo(
+            found.title,
+            found.pid,
+            found.application,
+            found.bounds,
+            found.program,
+            more_rights_than_we(found.pid),
+        )
+
+    def scene(self, pointer: Point) -> Scene:
+        """Which window is where: those that take clicks."""
+        stack = tuple(
+            TopWindow(window, self._user32.owner(window), (self.bounds(window),))
+            for window in self.visible()
+            if not self._style(window) & _CLICK_THROUGH
+        )
+        return Scene(stack, self._user32.foreground(), pointer)
+
+    def bounds(self, window: int) -> Rect:
+        """What is seen of it: without the invisible border that Windows 10 and later add for the mouse."""
+        rect = wintypes.RECT()
+        size = ctypes.sizeof(rect)
+        if self._dwm.DwmGetWindowAttribute(window, _FRAME_BOUNDS, ctypes.byref(rect), size) != 0:
+            self._dll.GetWindowRect(window, ctypes.byref(rect))
+        return Rect(rect.left, rect.top, rect.right - rect.left, rect.bottom - rect.top)
+
+    def activate(self, window: int) -> None:
+        """Bring to the front, where Windows lets us."""
+        self._dll.SetForegroundWindow(window)
+
+    def _shown(self, window: int) -> bool:
+        if not self._dll.IsWindowVisible(window) or self._dll.IsIconic(window):
+            return False
+        cloaked = wintypes.DWORD()
+        self._dwm.DwmGetWindowAttribute(window, _CLOAKED, ctypes.byref(cloaked), ctypes.sizeof(cloaked))
+        return not cloaked.value and not self.bounds(window).empty
+
+    def _is_application(self, window: int) -> bool:
+        style = self._style(window)
+        if style & (_TOOL_WINDOW | _NO_ACTIVATE) or self._text("GetClassNameW", window) in _SHELL:
+            return False
+        return bool(self._text("GetWindowTextW", window))
+
+    def _style(self, window: int) -> int:
+        return int(self._dll.GetWindowLongW(window, _EXTENDED_STYLE))
+
+    def _text(self, question: str, window: int) -> str:
+        buffer = ctypes.create_unicode_buffer(_LONGEST)
+        getattr(self._dll, question)(window, buffer, _LONGEST)
+        return buffer.value
+
+
+_MORE: dict[str, tuple[Any, ...]] = {
+    "GetWindowTextW": (ctypes.c_wchar_p, ctypes.c_int),
+    "GetClassNameW": (ctypes.c_wchar_p, ctypes.c_int),
+    "GetWindowRect": (ctypes.c_void_p,),
+    "GetWindowLongW": (ctypes.c_int,),
+}

@@ -1,0 +1,20 @@
+"""Which rows of two pictures of the same size differ."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+BYTES = 4
+
+
+def changed_rows(before: bytes, after: bytes, width: int) -> NDArray[np.bool_]:
+    """One boolean a row, for two buffers of equal length with `width` pixels of 4 bytes a row."""
+    import numpy as np
+
+    one, two = (np.frombuffer(each, np.uint32).reshape(-1, width) for each in (before, after))
+    different: NDArray[np.bool_] = (one != two).any(axis=1)
+    return different
