@@ -11,6 +11,7 @@ from desktop_agent.llm.offline.sight import Sight
 from desktop_agent.vision.observation import Element
 
 _WORDS_OF_INSTRUCTION = 4
+_PRESSED = frozenset(("image", "push button", "link", "icon", "toggle button"))
 _TEXTUAL = frozenset(
     ("static", "label", "paragraph", "heading", "text", "section", "list item", "table cell", "link")
 )
@@ -45,11 +46,14 @@ def _letters(text: str) -> str:
     return re.sub(r"[\W_]+", "", text.lower())
 
 
-def card(anchor: Element, things: Sequence[Element]) -> list[Element]:
-    """Those of alike things (all Like buttons, say) that belong to the anchor: in its row, card or post."""
+def card(anchor: Element, things: Sequence[Element], around: Sequence[Element] = ()) -> list[Element]:
+    """Those of alike things (all Like buttons, say) that belong to the anchor: in its row, card or post.
+
+    `around` is all there is to see: what is repeated there tells how deep the list is.
+    """
     deepest = max((_common(anchor, each) for each in things), default=0)
     inside = [each for each in things if _common(anchor, each) == deepest]
-    level = _level(things)
+    level = _level(around or things)
     if anchor.trail and deepest and (level is None or deepest > level):
         return inside
     return [] if level is not None and anchor.trail else _beside(anchor, things)
@@ -66,9 +70,13 @@ def _common(one: Element, other: Element) -> int:
 
 
 def _level(things: Sequence[Element]) -> int | None:
-    """How deep the list is whose cards the alike things are in; None for a single one."""
-    trails = [each for each in things if each.trail]
-    return min((_common(a, b) for a, b in pairwise(trails)), default=None)
+    """How deep the list is whose cards the things that come again and again are in; None when nothing does."""
+    groups: dict[tuple[str, str], list[Element]] = {}
+    for each in things:
+        if each.trail and each.role in _PRESSED:
+            groups.setdefault((each.role, each.name), []).append(each)
+    levels = [min(_common(a, b) for a, b in pairwise(group)) for group in groups.values() if len(group) > 1]
+    return max(set(levels), key=levels.count, default=None)
 
 
 def _beside(anchor: Element, things: Sequence[Element]) -> list[Element]:

@@ -24,7 +24,7 @@ _REPLY = re.compile(
 )
 _FORWARD = re.compile(r"\bfor?w(?:ar)?d(?:ed|ing|s)?\b", re.I)
 _DELETE = re.compile(
-    r"\b(?:delet\w+|trash\w*|remov\w+|discard\w*|eras\w+|bin|get(?:ting)? rid of|throw(?:ing)? (?:\S+ )?(?:away|out)|toss|dump|eliminate)\b",
+    r"\b(?:delet\w+|trash\w*|remov\w+|discard\w*|eras\w+|bin|get(?:ting)? rid of|throw(?:ing)?\b.{0,80}?\b(?:away|out)|toss|dump|eliminate)\b",
     re.I,
 )
 _STAR = re.compile(r"\b(?:star(?:red)?|flag(?:ged)?|favou?rites?|importan(?:t|ce)|priority)\b", re.I)

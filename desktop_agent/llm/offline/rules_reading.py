@@ -141,7 +141,7 @@ _PROBLEM = (
     r"(?:\w+\s+){0,2}?(?:problem|sum|equation|exercise|expression|calculation|arithmetic|maths?|question)"
 )
 _SHOWN = r"(?:\s+(?:that is\s+)?(?:shown\s+|given\s+)?(?:below|above|here|on (?:the|this) (?:page|screen)))?"
-_EQUATION = r"[-+*/x\d\w.() ×÷−]*\d?\s*[a-z]?\s*=\s*[-+*/\d\w.() ×÷−]+"
+_EQUATION = r"[-+*/\w.() ×÷−]+?=(?:(?!\sfor\s)[-+*/\w.() ×÷−])+"
 
 RULES: tuple[Rule, ...] = (
     _rule(rf"{_ENTER}\s+{_PART}\s+into\s+(?P<into>.+)", _part_typed),

@@ -8,18 +8,19 @@ from desktop_agent.llm.offline.cards import card, content, controls, named
 from desktop_agent.llm.offline.intents import OnCard
 from desktop_agent.llm.offline.moves import Act, Move, Question, Reached
 from desktop_agent.llm.offline.policies.paging import turn_page
-from desktop_agent.llm.offline.policies.reaching import nudge
+from desktop_agent.llm.offline.policies.reaching import at_edge, nudge, pointed
 from desktop_agent.llm.offline.policies.seeking import seek
 from desktop_agent.llm.offline.scene import Scene
 from desktop_agent.vision.observation import Element
 
 MORE = ("more", "menu", "options", "more options", "⋮", "…", "...", "☰", "actions", "ellipsis")
-_BATCH = 6
+_BATCH = 1  # each changes under the pointer
+_PATIENCE = 6  # icons that change under the pointer are looked at again each time
 
 
 def on_card(intent: OnCard, scene: Scene) -> Move:
     """Press the thing on the card of its owner, or on as many of the owner's cards as are meant."""
-    if scene.trouble:
+    if scene.trouble and len([d for d in scene.deeds if d.outcome == "refused"]) > _PATIENCE:
         return Question(f"I could not press that: {scene.trouble.detail} How shall I go on?")
     return _one(intent, scene) if intent.count == 1 else _several(intent, scene)
 
@@ -32,14 +33,14 @@ def _one(intent: OnCard, scene: Scene) -> Move:
     for owner in named(things, intent.owner):
         found = thing_of(owner, things, name)
         if found is not None:
-            moved = nudge(scene, found, things)
+            moved = nudge(scene, found, things) or pointed(scene, found)
             if moved is not None:
                 return moved
             scene.memo["pressed"] = "yes"
             return Act((scene.click(found),), f"I press “{name}” for {intent.owner}.")
-        more = card(owner, controls(things, MORE))
+        more = card(owner, controls(things, MORE), things)
         if more and not scene.memo.get("opened"):
-            moved = nudge(scene, more[0], things)
+            moved = nudge(scene, more[0], things) or pointed(scene, more[0])
             if moved is not None:
                 return moved
             scene.memo["opened"] = "yes"
@@ -49,7 +50,7 @@ def _one(intent: OnCard, scene: Scene) -> Move:
 
 def thing_of(owner: Element, things: Sequence[Element], name: str) -> Element | None:
     """The thing of that name, or with that label, that belongs to the owner."""
-    mine = card(owner, controls(things, (name,)))
+    mine = card(owner, controls(things, (name,)), things)
     pressed = [each for each in mine if each.role not in ("static", "label", "heading")]
     labelled = [value for each in mine if (value := _beside(each, things)) is not None]
     return next(iter((*pressed, *labelled, *mine)), None)
@@ -80,10 +81,9 @@ def _several(intent: OnCard, scene: Scene) -> Move:
     things = content(scene.sight, scene.goal)
     done = _done_cards(scene)
     left = min(_BATCH, intent.count - len(done)) if intent.count else _BATCH
-    batch = [pair for pair in _open_cards(intent, things, name) if pair[0] not in done][: max(0, left)]
-    moved = nudge(scene, batch[-1][1], things) if batch else None
-    if left > 0 and moved is None:
-        moved = None if batch else seek(scene, things)
+    cards = [pair for pair in _open_cards(intent, things, name) if pair[0] not in done]
+    batch = [pair for pair in cards if not at_edge(scene, pair[1], things)][: max(0, left)]
+    moved = pointed(scene, batch[0][1]) if batch else seek(scene, things, back=not done) if left > 0 else None
     if moved is not None:
         return moved
     if batch:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from desktop_agent.llm.offline.cards import card, content, controls, named
 from desktop_agent.llm.offline.intents import Mail
 from desktop_agent.llm.offline.moves import Act, Move, Question, Reached
-from desktop_agent.llm.offline.policies.reaching import into, nudge
+from desktop_agent.llm.offline.policies.reaching import into, nudge, pointed
 from desktop_agent.llm.offline.policies.seeking import seek
 from desktop_agent.llm.offline.resolve import likeness
 from desktop_agent.llm.offline.scene import Scene
@@ -43,7 +43,7 @@ def _press(intent: Mail, things: Sequence[Element], scene: Scene) -> Move:
     wanted = controls(things, _NAMES.get(intent.verb, ()))
     opened = bool(scene.memo.get("opened"))
     for sender in named(things, intent.sender):
-        mine = card(sender, wanted) if wanted and not opened else []
+        mine = card(sender, wanted, things) if wanted and not opened else []
         if mine:
             return _pressed(intent, mine[0], things, scene)
     if opened and intent.verb == "open":
@@ -58,7 +58,7 @@ def _press(intent: Mail, things: Sequence[Element], scene: Scene) -> Move:
 
 
 def _pressed(intent: Mail, control: Element, things: Sequence[Element], scene: Scene) -> Act:
-    moved = nudge(scene, control, things)
+    moved = nudge(scene, control, things) or pointed(scene, control)
     if moved is not None:
         return moved
     scene.memo["stage"] = "writing" if intent.verb in ("reply", "forward") else "sent"

@@ -25,7 +25,7 @@ def sort(intent: Sort, scene: Scene) -> Move:
     for each in numbers:
         value = int(each.name.strip().replace("−", "-"))
         name = next((name for name in intent.names if is_true(name, value)), "")
-        mine = card(each, controls(things, (name,))) if name else []
+        mine = card(each, controls(things, (name,)), things) if name else []
         pressed += [scene.click(mine[0])] if mine else []
     done = int(scene.memo.get("pressed", "0"))
     if pressed and done >= len(pressed):
