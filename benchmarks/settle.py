@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from benchmarks.report import ROOT, BenchmarkError, Goal, Report, counted, measured, report
+from benchmarks.report import ROOT, BenchmarkError, Figure, Goal, Report, counted, measured, report
 from benchmarks.settling.pages import served
 from benchmarks.settling.scenes import Scene, Step, scenes
 from benchmarks.swapping.stage import Stage, stage
@@ -89,11 +89,11 @@ def run(quick: bool) -> Report:
         for name in ("one.txt", "two.txt"):
             (Path(folder) / "within" / name).write_text("words\n", encoding="utf-8")
         for scene in scenes(Path(folder) / "within", address):
-            found += _played(scene, QUICK_ROUNDS if quick else ROUNDS)
+            found += played(scene, QUICK_ROUNDS if quick else ROUNDS)
     return report("settle", *_figures(found), notes=[*_told(found)])
 
 
-def _figures(found: Sequence[Found]) -> Iterator:  # type: ignore[type-arg]
+def _figures(found: Sequence[Found]) -> Iterator[Figure]:
     for kind in dict.fromkeys(each.kind for each in found):
         yield measured(kind, [each.beyond for each in found if each.kind == kind], "s")
     yield measured("all, beyond the application's own time", [each.beyond for each in found], "s", Goal(0.08))
@@ -108,7 +108,8 @@ def _told(found: Sequence[Found]) -> Iterator[str]:
             yield f"Too early: {each.kind}, settled after {each.settled:.3f} s, then {places} changed."
 
 
-def _played(scene: Scene, rounds: int) -> Iterator[Found]:
+def played(scene: Scene, rounds: int) -> Iterator[Found]:
+    """Work an application of its own desktop for some rounds."""
     with stage(SIZE) as place, _running(place, scene), Watcher(dict(place.environment)) as watcher:
         for _ in range(rounds):
             for step in scene.steps:

@@ -50,7 +50,7 @@ class Stage:
         self._page(self.rows)
 
     def show_few(self) -> None:
-        """Another page with some lines only, none of them behind the small window."""
+        """Another page, with lines over the upper part of the screen only: none is behind the small window."""
         self._page(FEW)
 
     def _page(self, rows: int) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -118,6 +117,3 @@ def _pages() -> tuple[Step, ...]:
         click("no change by a spinner", "nothing beside it", moving="turning"),
         click("page loads", "home", moving="turning"),
     )
-
-
-Round = Callable[[Scene], None]

@@ -21,6 +21,7 @@ from desktop_agent.llm.offline.model import OfflineModel, Options
 from desktop_agent.protocol import feed as say
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.feed import FeedEvent
+from desktop_agent.protocol.geometry import Rect
 from desktop_agent.protocol.reply import Reply
 from desktop_agent.protocol.stopping import StopFlag
 from desktop_agent.target import display
@@ -138,9 +139,11 @@ class Player:
         info = AgentInfo("display", "offline", "off", settings.max_steps, True, permission="full")
         self._session = AgentSession(parts, settings, info)
         self._session.subscribe(self._hear)
+        self._browser, self._place = 0, Rect(0, 0, 0, 0)
 
     def play(self, task: str, seed: int) -> Played:
         """One episode, from a fresh page to its end."""
+        self._put_right()
         before = self.desk.observe(None)
         episode = self.site.begin(task, seed)
         settle(lambda: self.desk.observe(None), before, StopFlag(), patience=_QUIET)
@@ -155,6 +158,19 @@ class Player:
         if self.keep is not None and not played.solved:
             self._keep(self.keep, played)
         return played
+
+    def open_browser(self) -> None:
+        """Start the browser and wait for its window."""
+        desk = Desk(self.desk)
+        self._browser = desk.launch("chromium", self.site.address, title="Waiting")
+        self._place = desk.wait_for_window("Waiting").bounds
+
+    def _put_right(self) -> None:
+        """One episode is not to suffer from the one before: a browser that was moved or closed is opened anew."""
+        windows = self.desk.windows()
+        if len(windows) != 1 or windows[0].bounds != self._place:
+            Desk(self.desk).end(self._browser)
+            self.open_browser()
 
     def close(self) -> None:
         """End hand and guard; the desk stays."""
@@ -189,9 +205,9 @@ def player(html: Path, keep: Path | None = None) -> Iterator[Player]:
     target.start()
     try:
         with served(html) as site, tempfile.TemporaryDirectory() as folder:
-            Desk(target).launch("chromium", site.address, title="Waiting")
             found = Player(target, site, Path(folder), keep)
             try:
+                found.open_browser()
                 yield found
             finally:
                 found.close()

@@ -6,61 +6,24 @@ its box, a thing that has moved. A picture that changed somewhere is no proof of
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+import time
+from collections.abc import Callable
+from dataclasses import replace
 
-from desktop_agent.agent.differences import news
-from desktop_agent.agent.things import find_again
-from desktop_agent.agent.units import place_of
+from desktop_agent.agent.proofs import Seen, Told, proof
 from desktop_agent.protocol import ops
-from desktop_agent.protocol.feed import Effect
 from desktop_agent.protocol.ops import Op
-from desktop_agent.redact import shared
-from desktop_agent.vision.observation import Element, Observation
+from desktop_agent.protocol.stopping import StopFlag
+from desktop_agent.vision.observation import Observation
 from desktop_agent.vision.settle import Settled
-from desktop_agent.vision.text_form import one_line
 
 CHECKED = (
     ops.ClickElement, ops.HoverElement, ops.FocusElement, ops.DragElement, ops.ScrollElement, ops.Type, ops.Click,
+    ops.Scroll,
 )  # fmt: skip
 """Operations whose effect is looked for."""
-_SHOWN = 80
-_STATES = {
-    "checked": ("checked", "not checked"),
-    "selected": ("selected", "not selected"),
-    "expanded": ("open", "closed"),
-    "pressed": ("pressed", "not pressed"),
-}
-_OPENERS = frozenset((
-    "push button", "button", "link", "menu", "menu item", "icon", "list item", "tree item", "table cell",
-    "page tab", "combo box", "toggle button", "check menu item", "radio menu item", "image",
-))  # fmt: skip
-_EDITED = frozenset(("entry", "text", "document text", "spin button", "editbar", "combo box"))
-
-
-@dataclass(frozen=True)
-class Told:
-    """What came of an operation: `effect`, and in words why that is so."""
-
-    effect: Effect
-    detail: str = ""
-
-
-@dataclass(frozen=True)
-class Seen:
-    """The look before the operations, the one after them, and how the screen settled between."""
-
-    before: Observation
-    after: Observation | None
-    settled: Settled | None
-
-    def element(self, id: str | None) -> Element | None:
-        """An element of the look before."""
-        return next((each for each in self.before.elements if each.id == id), None)
-
-    def now(self, element: Element) -> Element | None:
-        """The same one in the look after."""
-        return find_again(element, self.after.elements) if self.after else None
+LATE_SECONDS, LATE_LOOKS = 0.1, 5
+"""What the tree may tell late is looked for again after so long, so many times."""
 
 
 def wants_look(operations: tuple[Op, ...]) -> bool:
@@ -68,184 +31,36 @@ def wants_look(operations: tuple[Op, ...]) -> bool:
     return any(isinstance(op, CHECKED) for op in operations)
 
 
+def looked(
+    operations: tuple[Op, ...],
+    before: Observation,
+    settled: Settled,
+    look: Callable[[], Observation],
+    stop: StopFlag,
+) -> Seen:
+    """A look that tells what came of the operations; again while the tree is behind the picture.
+
+    Raises Stopped, TargetError.
+    """
+    began = time.monotonic()
+    seen = Seen(before, look(), settled)
+    for _ in range(LATE_LOOKS):
+        if not told(operations[-1], seen, last=True).late:
+            break
+        stop.wait(LATE_SECONDS)
+        seen = Seen(before, look(), settled)
+    return replace(seen, seconds=time.monotonic() - began)
+
+
 def told(op: Op, seen: Seen, *, last: bool) -> Told:
     """What came of an operation that was done.
 
     `last`: it is the last of its batch that shows, so the change of the whole screen is its.
     """
-    proof = _proof(op, seen)
-    if proof is not None and proof.effect == "confirmed":
-        return proof
+    found = proof(op, seen)
+    if found is not None and found.effect == "confirmed":
+        return found
+    detail, late = (found.detail, found.late) if found else ("", False)
     if not last or seen.settled is None:
-        return Told("unknown", proof.detail if proof else "")
-    effect: Effect = "changed" if seen.settled.changed else "unchanged"
-    return Told(effect, proof.detail if proof else "")
-
-
-def _proof(op: Op, seen: Seen) -> Told | None:
-    if seen.after is None:
-        return None
-    rule = _RULES.get(type(op))
-    return rule(op, seen) if rule else None
-
-
-def _click(op: Op, seen: Seen) -> Told | None:
-    element = _clicked(op, seen)
-    if element is None:
-        return None
-    now = seen.now(element)
-    if now is not None and (words := _turned(element, now)):
-        return Told("confirmed", words)
-    return _opened(element, seen)
-
-
-def _clicked(op: Op, seen: Seen) -> Element | None:
-    """The element that is named, or the smallest one at the point."""
-    if isinstance(op, ops.ClickElement):
-        return seen.element(op.element)
-    at = place_of(op, seen.before)
-    here = [each for each in seen.before.elements if at is not None and each.bounds.contains(at)]
-    return min(here, key=lambda each: each.bounds.width * each.bounds.height, default=None)
-
-
-def _turned(was: Element, now: Element) -> str:
-    """The state that is another one now, in words."""
-    for state, (on, off) in _STATES.items():
-        if (state in was.states) != (state in now.states):
-            return f"it is {on if state in now.states else off} now"
-    if now.value != was.value and "password" not in now.states:
-        return f"it shows {_quoted(now.value)} now"
-    if "focused" in now.states and "focused" not in was.states and was.role in _EDITED:
-        return "it has the keyboard now"
-    return ""
-
-
-def _opened(element: Element, seen: Seen) -> Told | None:
-    """A window, a menu or a page that came of a click on something that opens things."""
-    if element.role not in _OPENERS or seen.after is None:
-        return None
-    if seen.after.windows != seen.before.windows or _came(seen):
-        return Told("confirmed", news(seen.before, seen.after))
-    return None
-
-
-def _came(seen: Seen) -> bool:
-    """Are there other things to see in the tree?"""
-    after = seen.after.elements if seen.after else ()
-    return {(e.role, e.name) for e in after} != {(e.role, e.name) for e in seen.before.elements}
-
-
-def _hover(op: Op, seen: Seen) -> Told | None:
-    element = seen.element(getattr(op, "element", None))
-    scene = seen.after.scene if seen.after else None
-    if element is None or scene is None:
-        return None
-    if not element.bounds.contains(scene.pointer):
-        return Told("unknown", "the pointer is somewhere else now")
-    return Told("confirmed", "the pointer is on it")
-
-
-def _focus(op: Op, seen: Seen) -> Told | None:
-    element = seen.element(getattr(op, "element", None))
-    now = seen.now(element) if element else None
-    if now is None:
-        return None
-    if "focused" in now.states:
-        return Told("confirmed", "it has the keyboard now")
-    other = _focused(seen)
-    return Told("unknown", f"the keyboard is at {_named(other)}" if other else "")
-
-
-def _drag(op: Op, seen: Seen) -> Told | None:
-    element = seen.element(getattr(op, "element", None))
-    if element is None or seen.after is None:
-        return None
-    now = seen.now(element)
-    if now is None:
-        return Told("confirmed", "it is not there any more")
-    if now.value != element.value:
-        return Told("confirmed", f"it shows {_quoted(now.value)} now")
-    if now.bounds != element.bounds or now.trail != element.trail:
-        at = now.bounds.center
-        return Told("confirmed", f"it is at {at.x},{at.y} of the screen now")
-    return None
-
-
-def _scroll(op: Op, seen: Seen) -> Told | None:
-    """Things in it that are elsewhere now, new ones, or none of the old."""
-    element = seen.element(getattr(op, "element", None))
-    if element is None or seen.after is None:
-        return None
-    now = seen.now(element) or element
-    if now.value != element.value and "password" not in now.states:
-        return Told("confirmed", f"it shows {_quoted(now.value)} now")
-    was, are = _within(element, seen.before), _within(now, seen.after)
-    moved = [name for name in was.keys() & are.keys() if was[name] != are[name]]
-    if moved:
-        return Told("confirmed", "what is in it has moved")
-    if was.keys() != are.keys():
-        return Told("confirmed", "other things show in it")
-    return None
-
-
-def _within(around: Element, look: Observation) -> Mapping[tuple[str, str], tuple[int, int]]:
-    """Where the named things inside an element are, by role and name; those that are there once."""
-    places: dict[tuple[str, str], tuple[int, int]] = {}
-    twice: set[tuple[str, str]] = set()
-    for each in look.elements:
-        if each.name and each.id != around.id and around.bounds.contains(each.bounds.center):
-            key, whole = (each.role, each.name), each.whole or each.bounds
-            twice |= {key} & places.keys()
-            places[key] = (whole.x, whole.y)
-    return {key: place for key, place in places.items() if key not in twice}
-
-
-def _type(op: Op, seen: Seen) -> Told | None:
-    """What the box holds now: the one that was named, or the one with the keyboard. Never a password's."""
-    assert isinstance(op, ops.Type)  # noqa: S101 - the table says so
-    named = seen.element(op.element)
-    box = seen.now(named) if named else _focused(seen)
-    if box is None or (box.role not in _EDITED and "editable" not in box.states):
-        return None
-    if "password" in box.states or (named and "password" in named.states):
-        return Told("unknown", "what is in a password field is not read back")
-    if shared().stand_ins(op.text):
-        return None
-    holds = f"the box now holds {_quoted(box.value)}"
-    return Told("confirmed" if _holds(box.value, op.text) else "unknown", holds)
-
-
-def _holds(value: str, text: str) -> bool:
-    """Is the text in the value, spaces and ends of lines aside? Toolkits break lines as they like."""
-    wanted = text.split()
-    return bool(wanted) and " ".join(wanted) in " ".join(value.split())
-
-
-def _focused(seen: Seen) -> Element | None:
-    """The innermost element with the keyboard in the active window."""
-    after = seen.after
-    if after is None:
-        return None
-    mine = [each for each in after.elements if "focused" in each.states and each.window == after.window]
-    return min(mine, key=lambda each: each.bounds.width * each.bounds.height, default=None)
-
-
-def _named(element: Element) -> str:
-    return f"“{one_line(element.name, _SHOWN)}”" if element.name else f"the {one_line(element.role, _SHOWN)}"
-
-
-def _quoted(value: str) -> str:
-    if not value:
-        return "nothing"
-    return f"“{one_line(value, _SHOWN)}{'…' if len(value) > _SHOWN else ''}”"
-
-
-_RULES: Mapping[type[Op], Callable[[Op, Seen], Told | None]] = {
-    ops.Click: _click,
-    ops.ClickElement: _click,
-    ops.HoverElement: _hover,
-    ops.FocusElement: _focus,
-    ops.DragElement: _drag,
-    ops.ScrollElement: _scroll,
-    ops.Type: _type,
-}
+        return Told("unknown", detail)
+    return Told("changed", detail, late) if seen.settled.changed else Told("unchanged", detail)

@@ -11,13 +11,14 @@ from typing import Protocol, TypeAlias
 import msgspec
 
 from desktop_agent.agent.approval import fingerprint
-from desktop_agent.agent.effects import Seen, Told, told, wants_look
+from desktop_agent.agent.effects import looked, told, wants_look
 from desktop_agent.agent.expectation import Expectations, without_pixels
 from desktop_agent.agent.feed import Feed
 from desktop_agent.agent.filling import execute_filled
 from desktop_agent.agent.gatekeeper import Gatekeeper
 from desktop_agent.agent.inbox import Inbox
 from desktop_agent.agent.observer import PATIENCE, Observer
+from desktop_agent.agent.proofs import Seen, Told
 from desktop_agent.agent.restless import Restless
 from desktop_agent.agent.segments import Piece, segments
 from desktop_agent.agent.takeover import until_paused
@@ -65,6 +66,7 @@ class Executed:
     settled: Settled | None
     act_seconds: float = 0.0
     seen: Observation | None = None
+    look_seconds: float = 0.0
 
     @property
     def all_done(self) -> bool:
@@ -162,7 +164,13 @@ class Executor:
         """The look that tells what came of them; the next turn uses it too, so elements are read once a step."""
         if settled is not None and wants_look(operations) and not stop.is_set():
             with until_paused(stop, self.inbox) as halt:
-                return Seen(before, self.observer.look(halt, changed=settled.words), settled)
+                return looked(
+                    operations,
+                    before,
+                    settled,
+                    lambda: self.observer.look(halt, changed=settled.words, since=before),
+                    halt,
+                )
         return Seen(before, None, settled)
 
     def _send(self, segment: Segment, job: _Job) -> list[OpResult]:
@@ -211,7 +219,9 @@ class Executor:
             if result.outcome == "refused" and result.index not in job.told:  # it never reached the hand
                 self.feed.emit(job.action(result.index, None))
             self.feed.emit(_told(job.numbers[result.index], result, deed))
-        return Executed(deeds, seen.settled, sum(result.seconds for result in results), seen.after)
+        return Executed(
+            deeds, seen.settled, sum(result.seconds for result in results), seen.after, seen.seconds
+        )
 
 
 def _told(number: int, result: OpResult, deed: Deed) -> Result:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 import msgspec
@@ -15,15 +14,19 @@ from desktop_agent.llm.base import Model
 from desktop_agent.protocol.geometry import Point, Rect, Viewport
 from desktop_agent.protocol.stopping import StopFlag
 from desktop_agent.target.base import Target
+from desktop_agent.vision.ahead import Ahead, ReadWords
 from desktop_agent.vision.encode import image_size
 from desktop_agent.vision.frame import Frame
 from desktop_agent.vision.observation import Element, Observation, Scene
 from desktop_agent.vision.quiet import Habits
 from desktop_agent.vision.settle import Settled, settle, settle_told
 
+__all__ = ["Observer", "ReadWords", "region_on_screen"]
+
 PATIENCE = 0.4
 """Seconds until something of an action shows, where only pictures tell."""
-ReadWords = Callable[[Frame, StopFlag], tuple[Element, ...]]
+WORDS_PATIENCE = 0.3
+"""Seconds a look waits for words when the model sees the picture too; they are read on meanwhile."""
 
 
 @dataclass
@@ -39,10 +42,22 @@ class Observer:
     habits: Habits = field(default_factory=Habits)
     _last: Observation | None = None
 
+    def __post_init__(self) -> None:
+        self._ahead = Ahead(self.read_words)
+
     def look(
-        self, stop: StopFlag, *, detail: Rect | None = None, read: bool = False, changed: str = ""
+        self,
+        stop: StopFlag,
+        *,
+        detail: Rect | None = None,
+        read: bool = False,
+        changed: str = "",
+        since: Observation | None = None,
     ) -> Observation:
         """One fresh look, at `detail` alone (and so larger) when given; `read` asks for OCR too.
+
+        `changed` says what acting did to the picture; windows and elements that came or went since the
+        look `since` (else the last one) are added to it.
 
         Raises TargetError when the screen is gone, Stopped.
         """
@@ -67,11 +82,11 @@ class Observer:
             screen=seen.screen,
             scene=scene,
         )
-        return self._compared(found)
+        return self._compared(found, since)
 
-    def _compared(self, found: Observation) -> Observation:
-        """With what is new in it since the look before."""
-        before, self._last = self._last, found
+    def _compared(self, found: Observation, since: Observation | None) -> Observation:
+        """With what is new in it since the look given, or the one before."""
+        before, self._last = since or self._last, found
         more = news(before, found) if before and found.changed else ""
         return msgspec.structs.replace(found, changed=f"{found.changed}; {more}") if more else found
 
@@ -91,6 +106,10 @@ class Observer:
             lambda: target.observe(frame.region), frame, stop, patience=patience, viewport=before.viewport
         )
 
+    def close(self) -> None:
+        """End what is still being read."""
+        self._ahead.close()
+
     def _with_words(self, seen: Seen, stop: StopFlag, read: bool) -> Seen:
         """Only what is on the frame, and the text on it where the tree is silent."""
         region = seen.frame.region
@@ -99,7 +118,8 @@ class Observer:
         window = seen.titles[0] if seen.titles else ""
         if not read and (not window or _speaks(tree, window)):
             return seen  # an empty desktop has nothing to read either
-        return seen.with_words(self.read_words(seen.frame, stop))
+        blind = read or not self.model.support.images
+        return seen.with_words(self._ahead(seen.frame, stop, None if blind else WORDS_PATIENCE))
 
     def _viewport(self, frame: Frame) -> Viewport:
         """Models without eyes work in screen pixels; the others in pixels of the picture they get.

@@ -110,7 +110,7 @@ class Planner:
                 frame=frame.digest, region=frame.region, elements=len(observation.elements), preview=picture
             )
         )
-        clock.look = time.monotonic() - began
+        clock.look += time.monotonic() - began
         return observation
 
     def _ask_model(self, observation: Observation) -> Answer | None:
@@ -198,6 +198,7 @@ class Planner:
     def _remember(self, executed: Executed, clock: Clock) -> None:
         self.context.remember(executed.deeds)
         clock.act += executed.act_seconds
+        clock.look += executed.look_seconds
         if executed.settled is not None:
             self._next.changed, self._next.seen = executed.settled.words, executed.seen
             clock.settle += executed.settled.seconds

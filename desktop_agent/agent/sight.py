@@ -15,6 +15,7 @@ from desktop_agent.redact import shared
 from desktop_agent.target.base import Shown, Target, WindowInfo
 from desktop_agent.vision.frame import Frame
 from desktop_agent.vision.masks import PRIVATE, Field, Passwords, Privacy, concealed, masked
+from desktop_agent.vision.merging import merged
 from desktop_agent.vision.observation import Element
 
 TRIES = 3
@@ -37,7 +38,7 @@ class Seen:
         """The same with text that was read from the frame; known secrets among it are painted over, too."""
         told, secret = _without_secrets(words)
         frame = masked(self.frame, secret)
-        return replace(self, frame=frame, elements=self.elements + told, hidden=self.hidden + secret)
+        return replace(self, frame=frame, elements=merged(self.elements, told), hidden=self.hidden + secret)
 
 
 @dataclass(frozen=True)

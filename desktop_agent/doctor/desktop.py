@@ -26,6 +26,10 @@ _EMBEDDED = "the embedded display with --target display"
 
 def checks() -> Sequence[Check]:
     """The display of this session, then the embedded one."""
+    if sys.platform == "win32":
+        from desktop_agent.doctor.windows import checks as windows_checks
+
+        return windows_checks()
     if sys.platform != "linux":
         mend = "Use Linux for now; acting on this system is planned."
         return [Check("display", "missing", f"not built for {sys.platform} yet", mend, needed=True)]

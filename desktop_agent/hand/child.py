@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 from typing import BinaryIO, cast
 
+from desktop_agent import entry
 from desktop_agent.protocol.errors import HandError
 from desktop_agent.protocol.secret_names import without_secrets
 from desktop_agent.redact import shared
@@ -24,7 +25,7 @@ class Child:
     def __init__(self, role: str, shared: Path, environment: dict[str, str]) -> None:
         self.role = role
         self._log = shared.parent / f"{role}.log"
-        command = [sys.executable, "-m", "desktop_agent", f"_{role}", str(shared)]
+        command = entry.command(f"_{role}", str(shared))
         try:
             with self._log.open("wb") as log:
                 self._process = subprocess.Popen(

@@ -12,24 +12,19 @@ import time
 from collections.abc import Callable, Sequence
 
 from desktop_agent.hand.escapes import Escapes
-from desktop_agent.hand.ledger import BUTTONS
+from desktop_agent.hand.release_windows import Releaser
 from desktop_agent.hand.shared import Shared, Word
 from desktop_agent.hand.takeover import Means, Movement, Takeover
 from desktop_agent.protocol.errors import HandError, TargetError
-from desktop_agent.protocol.events import Button, ButtonUp
-from desktop_agent.target.windows import records
 from desktop_agent.target.windows.hooks import Hooks, Pointed, Pressed
 from desktop_agent.target.windows.keycodes import CODES
-from desktop_agent.target.windows.records import KEY_EXTENDED, KEY_UP, Key
+from desktop_agent.target.windows.records import KEY_UP, Key
 from desktop_agent.target.windows.user32 import User32
 
 ESCAPE = CODES["escape"]
 PROBE = 0xFF
 """A virtual key that no keyboard has and no program heeds."""
 PROBE_SECONDS = 2.0
-BUTTON_CODES: dict[Button, int] = {"left": 0x01, "right": 0x02, "middle": 0x04, "back": 0x05, "forward": 0x06}
-# Releasing a modifier or an arrow needs the mark that its press had; both are released, with and without it.
-_MARKS = (0, KEY_EXTENDED)
 
 
 def connect() -> Windows:
@@ -46,6 +41,7 @@ class Windows:
     def __init__(self, user32: User32) -> None:
         self._user32 = user32
         self._user32.see_every_pixel()
+        self._releaser = Releaser(user32)
         self._keys: KeyHook | None = None
         self._state = StateWatch(user32)
         self._human: HumanHook | None = None
@@ -66,15 +62,8 @@ class Windows:
         self._human.start()
 
     def release(self, keys: Sequence[int], buttons: Sequence[int]) -> bool:
-        """See Platform; `buttons` are indices of `ledger.BUTTONS`, those after them turn the wheel and hold nothing."""
-        names = [BUTTONS[index] for index in buttons if index < len(BUTTONS)]
-        ups = [Key(code, self._user32.scan_code(code), KEY_UP | mark) for code in keys for mark in _MARKS]
-        swapped = self._user32.buttons_swapped()
-        mouse = [records.button(ButtonUp(name), swapped) for name in names]
-        if ups or mouse:
-            self._user32.send([*ups, *mouse])
-        down = (*keys, *(BUTTON_CODES[name] for name in names))
-        return not any(self._user32.down(code) for code in down)
+        """See Platform. Raises TargetError while Windows takes no input of ours."""
+        return self._releaser.release(keys, buttons)
 
     def unmap(self, codes: Sequence[int]) -> None:
         """See Platform: typing changes no keyboard layout here."""

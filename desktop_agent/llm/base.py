@@ -25,7 +25,8 @@ from desktop_agent.vision.observation import Observation
 class Support(msgspec.Struct, frozen=True):
     """What a model can do, stated so that nothing is guessed.
 
-    `image_edge` is the longest edge in pixels of a picture it sees without being scaled again.
+    `image_edge` is the longest edge in pixels of a picture it sees without being scaled again, `marks`
+    whether the ids of the elements are drawn on it.
     """
 
     images: bool = True
@@ -33,6 +34,7 @@ class Support(msgspec.Struct, frozen=True):
     streaming: bool = True
     image_edge: int = 1568
     image_format: str = "jpeg"
+    marks: bool = False
 
 
 class TokenUsage(msgspec.Struct, frozen=True):

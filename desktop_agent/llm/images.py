@@ -8,16 +8,21 @@ from dataclasses import dataclass, field
 from desktop_agent.llm.base import Support
 from desktop_agent.protocol.geometry import Size
 from desktop_agent.vision.encoder import Encoder
+from desktop_agent.vision.numbered import marked
 from desktop_agent.vision.observation import Observation
 
 
 @dataclass(frozen=True)
 class Picture:
-    """An encoded picture: `media_type` is image/jpeg or image/png, `base64` its bytes in base64."""
+    """An encoded picture: `media_type` is image/jpeg or image/png, `base64` its bytes in base64.
+
+    `marked` says that the ids of the elements are drawn on it.
+    """
 
     media_type: str
     base64: str = field(repr=False)
     size: Size
+    marked: bool = False
 
     @property
     def data_url(self) -> str:
@@ -34,10 +39,12 @@ class Pictures:
     def of(self, observation: Observation, support: Support) -> Picture:
         """The observation's frame at the size the viewport promises, in the format the model takes."""
         size = observation.viewport.image
-        data = self._encoder.encode(observation.frame, size, support.image_format)
+        frame = marked(observation) if support.marks else observation.frame
+        data = self._encoder.encode(frame, size, support.image_format)
         last = self._last
         if last is not None and last[0] is data:
             return last[1]
-        picture = Picture(f"image/{support.image_format}", base64.b64encode(data).decode("ascii"), size)
+        text = base64.b64encode(data).decode("ascii")
+        picture = Picture(f"image/{support.image_format}", text, size, support.marks)
         self._last = (data, picture)
         return picture

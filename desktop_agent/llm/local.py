@@ -30,6 +30,7 @@ class Options(ChatOptions, frozen=True, kw_only=True, forbid_unknown_fields=True
 
     path: str = ""
     projector: str = ""
+    marks: bool = True
     context: Annotated[int, msgspec.Meta(ge=512, le=1_000_000)] = 16_384
     threads: Annotated[int, msgspec.Meta(ge=0, le=256)] = 0
 

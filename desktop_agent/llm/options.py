@@ -31,7 +31,8 @@ class RemoteOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     the key (empty: the provider's usual one, then the key store under the provider's name).
     `timeout` bounds one reply, retries included; `idle_timeout` the time without a single byte while
     streaming. `effort` empty leaves it to the model. `images` false never sends a picture. `image_edge` is the longest edge of the picture
-    it is sent, in pixels.
+    it is sent, in pixels. `marks` draws the ids of the elements on it: that helps small models to find
+    things, and takes more from large ones than it gives.
     """
 
     model: ModelName
@@ -46,6 +47,7 @@ class RemoteOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     effort: Effort = ""
     image_edge: ImageEdge = 1568
     image_format: Literal["jpeg", "png"] = "jpeg"
+    marks: bool = False
     dollars_per_million: Prices | None = None
 
     def usage(self, read: int, cached: int, written: int) -> TokenUsage:

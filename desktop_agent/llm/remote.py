@@ -14,6 +14,7 @@ from typing import Any, ClassVar, Generic, Literal, TypeAlias, TypeVar
 
 import msgspec
 
+from desktop_agent import assets
 from desktop_agent.llm import call
 from desktop_agent.llm.base import Answer, Conversation, Model, Support, TokenUsage
 from desktop_agent.llm.failures import Failed, Failure, Kind, Service, error_for
@@ -48,10 +49,13 @@ class Prompt:
     @property
     def system(self) -> str:
         """The system prompt; with the schema in it when the server is not given it apart."""
+        system = self.conversation.system
+        if self.picture is not None and self.picture.marked:
+            system += f"\n\n{assets.text('prompts', 'marks.md')}"
         if self.form == "schema":
-            return self.conversation.system
+            return system
         schema = json.dumps(self.conversation.schema, ensure_ascii=False)
-        return f"{self.conversation.system}\n\nJSON Schema of the reply:\n{schema}"
+        return f"{system}\n\nJSON Schema of the reply:\n{schema}"
 
 
 @dataclass(frozen=True)
@@ -81,6 +85,7 @@ class RemoteModel(Model, Generic[OptionsT]):
             streaming=options.stream,
             image_edge=options.image_edge,
             image_format=options.image_format,
+            marks=options.marks,
         )
         self._form: Form = self.forms[0]
         self._pictures = Pictures()

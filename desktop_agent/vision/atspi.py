@@ -17,6 +17,7 @@ from desktop_agent.vision.observation import Element
 
 READ_SECONDS = 0.8
 _START_SECONDS = 5.0
+_LONGEST_SECONDS = 2.5  # for an application that is slow but goes on answering
 _PAUSE_SECONDS = 0.5
 # What is listened for: toolkits send nothing that nobody asked for.
 _EVENTS = ("object:", "window:", "document:")
@@ -31,6 +32,7 @@ class AtspiReader(ElementReader):
     """Keeps its connection between reads, and connects again when the bus has come back."""
 
     def __init__(self, environment: Mapping[str, str], seconds: float = READ_SECONDS) -> None:
+        super().__init__()
         self._environment = dict(environment)
         self._seconds = seconds
         self._lock = threading.Lock()
@@ -57,7 +59,8 @@ class AtspiReader(ElementReader):
         self._keeping.arrange(windows)
         gathering = Gathering(bus, self._known, self._keeping, ignored, only)
         before = bus.calls
-        elements = gathering.run(time.monotonic() + self._seconds)
+        now = time.monotonic()
+        elements = gathering.run(now + self._seconds, now + max(self._seconds, _LONGEST_SECONDS))
         self.questions += bus.calls - before
         late = bus.silent()
         self.silent = tuple(facts.name or name for name, facts in self._known.items() if name in late)

@@ -6,45 +6,43 @@ import select
 import time
 from collections.abc import Callable
 
-from jeepney.auth import AuthenticationError  # type: ignore[import-untyped]
-from jeepney.bus import get_connectable_addresses  # type: ignore[import-untyped]
-from jeepney.io.blocking import prep_socket  # type: ignore[import-untyped]
-
-from desktop_agent.vision.atspi_wire import Call, Reply, Signal, decode, encode, message_size
+from desktop_agent.vision.atspi_link import Link, LinkError
+from desktop_agent.vision.atspi_wire import Call, Reply, Signal, encode
 
 DBUS = ("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus")
 PROPERTIES = "org.freedesktop.DBus.Properties"
+
+_DIRECT_SECONDS = 0.2
+_BETWEEN_SECONDS = 0.2  # the longest pause of somebody who goes on answering
 
 Then = Callable[[Reply], None]
 Heard = Callable[[Signal], None]
 
 
 class BusError(Exception):
-    """The bus cannot be reached, or has gone; the message says which and why."""
+    """The bus cannot be reached, or has gone; the message says why."""
 
 
 class Bus:
-    """One connection. Calls are queued with what to do with their reply; `run` does the rest.
+    """One bus. Calls are queued with what to do with their reply; `run` does the rest.
 
     A peer that has not answered when `run` gives up stays in `silent()` until its late answers come.
+    Peers that have a socket of their own can be called there, which spares the way over the bus.
     """
 
     def __init__(self, address: str, seconds: float = 2.0) -> None:
         try:
-            path = next(get_connectable_addresses(address))
-            self._socket = prep_socket(path, timeout=seconds)
-        except (OSError, ValueError, RuntimeError, AuthenticationError) as error:
-            raise BusError(f"{address}: {error}") from error
-        self._socket.setblocking(False)
-        self._poll = select.poll()
-        self._poll.register(self._socket, select.POLLIN)
-        self._out = bytearray()
-        self._in = bytearray()
+            self._bus = Link(address, seconds)
+        except LinkError as error:
+            raise BusError(str(error)) from error
+        self._direct: dict[str, Link] = {}
         self._serial = 0
         self._waiting: dict[int, tuple[str, Then]] = {}
         self._late: dict[int, str] = {}
+        self._broken: set[str] = set()
+        self._answered_at = 0.0
         self.heard: Heard = lambda _: None
-        """Gets every signal, in order with the replies of the same peer."""
+        """Gets every signal, in order with the replies of the same peer to calls over the bus."""
         self.ask(Call(*DBUS, "Hello"), seconds)
 
     @property
@@ -52,10 +50,14 @@ class Bus:
         """How many calls were made."""
         return self._serial
 
-    def call(self, call: Call, then: Then) -> None:
-        """Queue a call; `then` gets the reply while `run` is under way (never after it)."""
+    def call(self, call: Call, then: Then, *, over_bus: bool = False) -> None:
+        """Queue a call; `then` gets the reply while `run` is under way (never after it).
+
+        `over_bus` holds also for a peer with a socket of its own.
+        """
         self._serial += 1
-        self._out += encode(call, self._serial)
+        link = self._bus if over_bus else self._direct.get(call.destination, self._bus)
+        link.put(encode(call, self._serial), self._serial)
         self._waiting[self._serial] = (call.destination, then)
 
     def ask(self, call: Call, seconds: float) -> Reply:
@@ -69,13 +71,38 @@ class Bus:
             raise BusError(f"{call.destination}: {replies[0].error}")
         return replies[0]
 
-    def run(self, deadline: float) -> None:
-        """Send what is queued and hand out replies until none is awaited, or the monotonic deadline."""
+    def connect(self, peer: str, address: str) -> None:
+        """Call a peer at this address from now on; over the bus as before when it cannot be reached."""
+        try:
+            self._direct[peer] = Link(address, _DIRECT_SECONDS)
+        except LinkError:
+            self.disconnect(peer)
+
+    def disconnect(self, peer: str) -> None:
+        """Call a peer over the bus again."""
+        if (link := self._direct.pop(peer, None)) is not None:
+            link.close()
+
+    def run(self, deadline: float, longest: float = 0.0) -> None:
+        """Send what is queued and hand out replies until none is awaited, or the monotonic deadline.
+
+        While answers go on coming it lasts until `longest`, if that is later.
+        """
+        self._broken.clear()
         self._exchange(0.0)
-        while self._waiting and (left := deadline - time.monotonic()) > 0:
+        while self._waiting and (left := self._left(deadline, longest)) > 0:
             self._exchange(left)
+        # What has not gone out yet would only keep a slow peer busy.
+        for serial in set[int]().union(*(link.hold_back() for link in (self._bus, *self._direct.values()))):
+            self._broken.add(self._waiting.pop(serial)[0])
         self._late |= {serial: peer for serial, (peer, _) in self._waiting.items()}
         self._waiting.clear()
+
+    def _left(self, deadline: float, longest: float) -> float:
+        now = time.monotonic()
+        if now < deadline:
+            return deadline - now
+        return min(longest, self._answered_at + _BETWEEN_SECONDS) - now
 
     def catch_up(self, seconds: float) -> None:
         """Give peers that are late a little time, so that one that was only slow counts again."""
@@ -88,54 +115,48 @@ class Bus:
         self._exchange(0.0)
 
     def silent(self) -> frozenset[str]:
-        """Bus names of peers that still owe an answer from an earlier `run`."""
-        return frozenset(self._late.values())
+        """Bus names of peers that still owe an answer from an earlier `run`, or were not all asked in the last."""
+        return frozenset(self._late.values()) | self._broken
 
     def close(self) -> None:
-        self._socket.close()
+        for peer in list(self._direct):
+            self.disconnect(peer)
+        self._bus.close()
 
     def _exchange(self, seconds: float) -> None:
-        self._poll.modify(self._socket, select.POLLIN | (select.POLLOUT if self._out else 0))
-        for _, ready in self._poll.poll(seconds * 1000):
-            if ready & select.POLLOUT:
-                self._send()
-            if ready & ~select.POLLOUT:
-                self._receive()
+        links = {link.fileno(): (peer, link) for peer, link in [("", self._bus), *self._direct.items()]}
+        poll = select.poll()
+        for number, (_, link) in links.items():
+            poll.register(number, select.POLLIN | (select.POLLOUT if link.waiting_to_send else 0))
+        for number, ready in poll.poll(seconds * 1000):
+            peer, link = links[number]
+            try:
+                self._serve(link, ready)
+            except LinkError as error:
+                self._lost(peer, error)
 
-    def _send(self) -> None:
-        try:
-            sent = self._socket.send(self._out)
-        except BlockingIOError:
-            return
-        except OSError as error:
-            raise BusError(f"the accessibility bus has gone: {error}") from error
-        del self._out[:sent]
+    def _serve(self, link: Link, ready: int) -> None:
+        if ready & select.POLLOUT:
+            link.send()
+        if ready & ~select.POLLOUT:
+            for message in link.receive():
+                if isinstance(message, Signal):
+                    self.heard(message)
+                else:
+                    self._answered(message)
 
-    def _receive(self) -> None:
-        try:
-            data = self._socket.recv(1 << 20)
-        except BlockingIOError:
-            return
-        except OSError as error:
-            raise BusError(f"the accessibility bus has gone: {error}") from error
-        if not data:
-            raise BusError("the accessibility bus has gone")
-        self._in += data
-        try:
-            self._hand_out()
-        except ValueError as error:
-            raise BusError(f"the accessibility bus speaks of what is not understood: {error}") from error
+    def _answered(self, reply: Reply) -> None:
+        self._answered_at = time.monotonic()
+        self._late.pop(reply.serial, None)
+        _, then = self._waiting.pop(reply.serial, ("", None))
+        if then is not None:
+            then(reply)
 
-    def _hand_out(self) -> None:
-        start, data = 0, bytes(self._in)
-        while (size := message_size(data, start)) and start + size <= len(data):
-            message = decode(data[start : start + size])
-            start += size
-            if isinstance(message, Signal):
-                self.heard(message)
-            elif message is not None:
-                self._late.pop(message.serial, None)
-                _, then = self._waiting.pop(message.serial, ("", None))
-                if then is not None:
-                    then(message)
-        del self._in[:start]
+    def _lost(self, peer: str, error: LinkError) -> None:
+        """A peer has hung up: nobody will answer what it was asked. Raises BusError when it is the bus."""
+        if not peer:
+            raise BusError(f"the accessibility bus: {error}") from error
+        self.disconnect(peer)
+        self._broken.add(peer)
+        self._waiting = {serial: each for serial, each in self._waiting.items() if each[0] != peer}
+        self._late = {serial: each for serial, each in self._late.items() if each != peer}

@@ -15,6 +15,7 @@ from functools import partial
 from desktop_agent.vision import atspi_names as names
 from desktop_agent.vision.atspi_bus import DBUS, Bus
 from desktop_agent.vision.atspi_kept import Keeping
+from desktop_agent.vision.atspi_places import PANE, put_in_place
 from desktop_agent.vision.atspi_questions import ACCESSIBLE, Questions, property_of
 from desktop_agent.vision.atspi_quirks import CHROMIUM, GTK2, GTK4, ROOT, mend
 from desktop_agent.vision.atspi_reuse import Reusable
@@ -61,8 +62,10 @@ class Gathering:
         self.applications: dict[str, Application] = {}
         """Those that were read now, by bus name."""
 
-    def run(self, deadline: float) -> list[Element]:
+    def run(self, deadline: float, longest: float = 0.0) -> list[Element]:
         """Ask until all is answered or the monotonic deadline; the elements, application by application.
+
+        While answers go on coming it lasts until `longest`, if that is later.
 
         Raises BusError.
         """
@@ -70,14 +73,14 @@ class Gathering:
         self._keeping.look()
         self._began = time.monotonic()
         self._bus.call(Call(REGISTRY[0], ROOT, ACCESSIBLE, "GetChildren"), self._on_applications)
-        self._bus.run(deadline)
+        self._bus.run(deadline, longest)
         late = self._bus.silent()
         for name, application in self.applications.items():
             application.link()
+            put_in_place(application)
             self._told[name] = elements_of(application)
             if name not in late:
                 self._keeping.keep(application, self._told[name], self._began)
-        self._keeping.forget(late)
         return [element for name in self._known for element in self._told.get(name, ())]
 
     def _on_applications(self, reply: Reply) -> None:
@@ -85,6 +88,7 @@ class Gathering:
         for gone in self._known.keys() - found.keys():
             del self._known[gone]
             self._keeping.forget((gone,))
+            self._bus.disconnect(gone)
         silent = self._bus.silent()
         for bus_name in found:
             if bus_name in silent:
@@ -106,12 +110,18 @@ class Gathering:
             toolkit = property_of(bus_name, ROOT, "org.a11y.atspi.Application", "ToolkitName")
             self._bus.call(property_of(bus_name, ROOT, ACCESSIBLE, "Name"), on_name)
             self._bus.call(toolkit, on_toolkit)
+            address = Call(bus_name, ROOT, "org.a11y.atspi.Application", "GetApplicationBusAddress")
+            self._bus.call(address, on_address)
 
         def on_name(reply: Reply) -> None:
             facts.name = text(reply)
 
         def on_toolkit(reply: Reply) -> None:
             facts.toolkit = text(reply)
+
+        def on_address(reply: Reply) -> None:
+            if facts.toolkit and (address := text(reply)):
+                self._bus.connect(bus_name, address)
             self._read(bus_name)
 
         self._bus.call(Call(*DBUS, "GetConnectionUnixProcessID", "s", (bus_name,)), on_pid)
@@ -134,7 +144,7 @@ class Gathering:
             else:
                 self._read(bus_name)
 
-        self._bus.call(property_of(bus_name, ROOT, ACCESSIBLE, "ChildCount"), on_answer)
+        self._bus.call(property_of(bus_name, ROOT, ACCESSIBLE, "ChildCount"), on_answer, over_bus=True)
 
     def _read(self, bus_name: str) -> None:
         if not self._asked_for(bus_name):
@@ -159,8 +169,10 @@ class Gathering:
             return
         questions = Questions(self._bus, application)
         rows, children = decode_items(reply.body, names.VISIBLE if toolkit == GTK2 else names.SHOWING)
+        foreign = any(names.role_name(item.role) == PANE for item in rows)
         for item in rows[:MAX_NODES]:
             node = _node(item)
+            node.measured = foreign
             mend(node, toolkit)
             if node.role != "application" and node.states & names.SHOWING:
                 questions.ask(node, reusable.take(node.path))

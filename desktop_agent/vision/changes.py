@@ -47,8 +47,8 @@ def changed_tiles(first: Frame, second: Frame) -> Tiles:
     return Tiles(_tiled(_difference(first, second)))
 
 
-def changed_areas(first: Frame, second: Frame) -> tuple[tuple[Rect, ...], float]:
-    """Rectangles (screen pixels, largest first, at most `MAX_AREAS`) in which two frames of the same size
+def changed_areas(first: Frame, second: Frame, most: int = MAX_AREAS) -> tuple[tuple[Rect, ...], float]:
+    """Rectangles (screen pixels, largest first, at most `most`) in which two frames of the same size
     differ, and the share of pixels that do."""
     if first.pixels == second.pixels:
         return (), 0.0
@@ -56,7 +56,7 @@ def changed_areas(first: Frame, second: Frame) -> tuple[tuple[Rect, ...], float]
     areas = [_tight(difference, tiles) for tiles in _groups(_tiled(difference))]
     areas.sort(key=lambda area: -area.width * area.height)
     x, y = second.region.x, second.region.y
-    moved = (Rect(a.x + x, a.y + y, a.width, a.height) for a in areas[:MAX_AREAS])
+    moved = (Rect(a.x + x, a.y + y, a.width, a.height) for a in areas[:most])
     return tuple(moved), float(difference.mean())
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import sys
+import threading
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping, Sequence
 
-import msgspec
-
 from desktop_agent.vision.covering import Window, visible_elements
+from desktop_agent.vision.numbers import Numbers
 from desktop_agent.vision.observation import Element
 
 __all__ = ["ElementReader", "NoReader", "Window", "open_reader", "visible_elements"]
@@ -25,10 +25,16 @@ class ElementReader(ABC):
     silent: tuple[str, ...] = ()
     questions: int = 0
 
+    def __init__(self) -> None:
+        self._numbers = Numbers()
+        self._numbering = threading.Lock()
+
     def read(
         self, windows: Sequence[Window] | None = None, ignored: Collection[int] = (), only: int = 0
     ) -> tuple[Element, ...]:
-        """Elements in reading order with ids e1, e2, …; () with a `reason` when there is no accessibility.
+        """Elements in reading order with short ids; () with a `reason` when there is no accessibility.
+
+        A thing keeps its id from read to read as long as it lives, and no other gets it after it.
 
         With `windows` (front to back) only what is not covered is returned. Processes in `ignored`
         are not even asked, with `only` no other process than this one is. Takes a bounded time: what has not been answered by then is left out.
@@ -36,7 +42,8 @@ class ElementReader(ABC):
         elements: Sequence[Element] = self._read(windows or (), ignored, only)
         if windows is not None:
             elements = visible_elements(elements, windows)
-        return numbered(elements)
+        with self._numbering:
+            return self._numbers.put_on(elements)
 
     @abstractmethod
     def _read(self, windows: Sequence[Window], ignored: Collection[int], only: int, /) -> Sequence[Element]:
@@ -54,6 +61,7 @@ class NoReader(ElementReader):
     """Stands where a platform has no accessibility reader; says so."""
 
     def __init__(self, reason: str) -> None:
+        super().__init__()
         self.reason = reason
 
     def _read(self, _: Sequence[Window], _ignored: Collection[int], _only: int, /) -> Sequence[Element]:
@@ -70,10 +78,3 @@ def open_reader(environment: Mapping[str, str]) -> ElementReader:
     from desktop_agent.vision.atspi import AtspiReader  # its D-Bus library is not installed elsewhere
 
     return AtspiReader(environment)
-
-
-def numbered(elements: Sequence[Element]) -> tuple[Element, ...]:
-    """Short ids in reading order in place of a platform's own, in parents too."""
-    ids = {each.id: f"e{number}" for number, each in enumerate(elements, 1)}
-    rename = msgspec.structs.replace
-    return tuple(rename(each, id=ids[each.id], parent=ids.get(each.parent, "")) for each in elements)

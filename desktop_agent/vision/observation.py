@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 class Element(msgspec.Struct, frozen=True):
     """A named thing on the screen.
 
-    `id` is short and unique within one observation; `role` is a lower-case word as AT-SPI and UI
-    Automation have it ("push button", "entry", "menu item"); `value` is the text of a box, the
+    `id` is short and unique within one observation, and stays that of the same thing in later ones;
+    `role` is a lower-case word as AT-SPI and UI Automation have it ("push button", "entry", "menu item"); `value` is the text of a box, the
     position of a slider; `states` holds any of: enabled focused focusable checked selected expandable
     expanded editable showing pressed password multiline; `bounds` are screen pixels; `window` is the title
     and `application` the name of what it belongs to, `pid` its process id (0 when unknown); `source` is

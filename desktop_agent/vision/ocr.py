@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 import os
 import shutil
 import subprocess
 import threading
-from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections import OrderedDict, deque
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 import msgspec
 
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.protocol.stopping import StopFlag
+from desktop_agent.vision.encode import crop
 from desktop_agent.vision.frame import Frame
 from desktop_agent.vision.observation import Element
-from desktop_agent.vision.ocr_picture import SCALE, changed_part, prepared, whole, widened
+from desktop_agent.vision.ocr_picture import SCALE, prepared
+from desktop_agent.vision.ocr_regions import Part, Reading, around, least
 from desktop_agent.vision.reading_order import in_rows
 
 SECONDS = 20.0
@@ -26,8 +29,8 @@ SECONDS = 20.0
 _PROGRAM = "tesseract"
 _ARGUMENTS = ("stdin", "stdout", "--psm", "11", "-c", "tessedit_create_tsv=1")
 _LEAST_CONFIDENCE = 35.0
-_KEPT = 8  # pictures whose words are remembered
-_MOSTLY = 0.6  # when more than this share is new, all is read again
+_KEPT = 3  # pictures that others are compared with
+_KEPT_WORDS = 100  # pictures, and as many parts of pictures, whose words are remembered by their content
 _FRAMES = " |[]{}_~—"  # what the borders of boxes are taken for
 
 
@@ -48,7 +51,7 @@ def unavailable() -> str:
 
 
 class WordReader:
-    """Reads words; the same picture is read only once, and of a picture that is mostly the same only what is new.
+    """Reads words; the same picture is read only once, and of one that resembles an earlier one only what is new.
 
     `reason` says why the last call gave nothing.
     """
@@ -56,8 +59,9 @@ class WordReader:
     def __init__(self, seconds: float = SECONDS) -> None:
         self._seconds = seconds
         self._lock = threading.Lock()
-        self._kept: OrderedDict[str, tuple[Word, ...]] = OrderedDict()
-        self._last: Frame | None = None
+        self._known: deque[Reading[Word]] = deque(maxlen=_KEPT)
+        self._done: OrderedDict[str, tuple[Word, ...]] = OrderedDict()
+        self._parts: OrderedDict[str, tuple[Word, ...]] = OrderedDict()
         self._readings = itertools.count()
         self.reason = ""
 
@@ -73,27 +77,41 @@ class WordReader:
         )
 
     def _words(self, frame: Frame, stop: StopFlag) -> tuple[Word, ...]:
-        key = _key(frame)
         with self._lock:
-            last, known = self._last, self._kept.get(key)
-            before = self._kept.get(_key(last), ()) if last else ()
-        if known is not None:
-            return known
-        part, old = _new_part(frame, last, before)
+            known, done = tuple(self._known), self._done.get(frame.digest)
+        if done is not None:
+            return done
+        parts, before = least(frame, known)
         self.reason = ""
-        words = old if part.empty else old + self._read_part(frame, part, stop)
-        if self.reason:
-            return ()
+        words = [word for word in before.words if not _in(word, parts)] if before else []
+        for part in parts:
+            words += [word for word in self._part(frame, part.read, stop) if part.has(word.bounds)]
+            if self.reason:
+                return ()
+        read = Reading(frame, tuple(words))
         with self._lock:
-            self._last = frame
-            self._kept[key] = words
-            if len(self._kept) > _KEPT:
-                self._kept.popitem(last=False)
-        return words
+            self._known.append(read)
+            _keep(self._done, frame.digest, read.words)
+        return read.words
+
+    def _part(self, frame: Frame, part: Rect, stop: StopFlag) -> tuple[Word, ...]:
+        """The words of a part in the frame's pixels; one that looks the same was read only once."""
+        pixels = crop(frame, _moved(part, frame.region)).pixels
+        key = f"{part.width} {hashlib.blake2b(pixels, digest_size=16).hexdigest()}"
+        with self._lock:
+            found = self._parts.get(key)
+        if found is None:
+            found = self._read_part(frame, part, stop)
+            if self.reason:
+                return ()
+        with self._lock:
+            _keep(self._parts, key, found)
+        return _placed(found, part, next(self._readings))
 
     def _read_part(self, frame: Frame, part: Rect, stop: StopFlag) -> tuple[Word, ...]:
+        """Words in the part's own pixels."""
         found = self._recognise(prepared(frame, part), stop)
-        return tuple(parse(found, part, next(self._readings)))
+        return tuple(parse(found, Rect(0, 0, part.width, part.height)))
 
     def _recognise(self, picture: bytes, stop: StopFlag) -> str:
         self.reason = unavailable()
@@ -124,24 +142,22 @@ class WordReader:
         return output.decode(errors="replace")
 
 
-def _key(frame: Frame) -> str:
-    return f"{frame.digest} {frame.size.width}"
+def _keep(kept: OrderedDict[str, tuple[Word, ...]], key: str, words: tuple[Word, ...]) -> None:
+    kept[key] = words
+    kept.move_to_end(key)
+    if len(kept) > _KEPT_WORDS:
+        kept.popitem(last=False)
 
 
-def _new_part(frame: Frame, last: Frame | None, words: tuple[Word, ...]) -> tuple[Rect, tuple[Word, ...]]:
-    """What must be read, and the words of the last picture that stay as they are."""
-    if last is None or not words:
-        return whole(frame), ()
-    part = changed_part(last, frame)
-    if part.empty:
-        return part, words
-    for word in words:  # a word that is only partly new is read again as a whole, and so is its line
-        if not word.bounds.intersection(widened(part, frame)).empty:
-            part = _around(part, word.bounds)
-    part = widened(part, frame)
-    if part.width * part.height > _MOSTLY * frame.size.width * frame.size.height:
-        return whole(frame), ()
-    return part, tuple(word for word in words if word.bounds.intersection(part).empty)
+def _placed(words: Iterable[Word], part: Rect, reading: int) -> tuple[Word, ...]:
+    """In the frame's pixels; `reading` tells the lines of this part from those of others."""
+    return tuple(
+        Word(word.text, _moved(word.bounds, part), (reading, *word.line), word.confidence) for word in words
+    )
+
+
+def _in(word: Word, parts: Iterable[Part]) -> bool:
+    return any(part.has(word.bounds) for part in parts)
 
 
 _SHOWING = frozenset(("showing", "enabled"))
@@ -157,11 +173,10 @@ def read_words(frame: Frame, stop: StopFlag) -> tuple[Element, ...]:
     return _shared()(frame, stop)
 
 
-def parse(tsv: str, part: Rect, reading: int = 0) -> Iterator[Word]:
+def parse(tsv: str, part: Rect) -> Iterator[Word]:
     """Words from tesseract's TSV for a picture of `part` of a frame, in the frame's pixels.
 
-    `reading` tells the lines of one call from those of another. Columns: level, page, block,
-    paragraph, line, word, left, top, width, height, confidence, text.
+    Columns: level, page, block, paragraph, line, word, left, top, width, height, confidence, text.
     """
     for row in tsv.splitlines():
         cells = row.split("\t")
@@ -171,7 +186,7 @@ def parse(tsv: str, part: Rect, reading: int = 0) -> Iterator[Word]:
         if any(letter.isalnum() for letter in text):
             left, top, width, height = (int(cell) // SCALE for cell in cells[6:10])
             bounds = Rect(part.x + left, part.y + top, max(1, width), max(1, height))
-            line = (reading, *map(int, cells[2:5]))
+            line = tuple(map(int, cells[2:5]))
             yield Word(text, bounds, line, float(cells[10]))
 
 
@@ -181,7 +196,7 @@ def lines(words: Sequence[Word]) -> list[tuple[str, Rect]]:
     last: Word | None = None
     for word in sorted(words, key=lambda each: (each.line, each.bounds.x)):
         if last is not None and last.line == word.line and _close(found[-1][1], word.bounds):
-            found[-1] = (f"{found[-1][0]} {word.text}", _around(found[-1][1], word.bounds))
+            found[-1] = (f"{found[-1][0]} {word.text}", around(found[-1][1], word.bounds))
         else:
             found.append((word.text, word.bounds))
         last = word
@@ -191,11 +206,6 @@ def lines(words: Sequence[Word]) -> list[tuple[str, Rect]]:
 def _close(line: Rect, word: Rect) -> bool:
     """Entries of a menu bar stand further apart than the words of a sentence."""
     return word.x - line.right < max(line.height, word.height)
-
-
-def _around(one: Rect, other: Rect) -> Rect:
-    left, top = min(one.x, other.x), min(one.y, other.y)
-    return Rect(left, top, max(one.right, other.right) - left, max(one.bottom, other.bottom) - top)
 
 
 def _moved(rect: Rect, region: Rect) -> Rect:

@@ -73,20 +73,6 @@ def whole(frame: Frame) -> Rect:
     return Rect(0, 0, frame.size.width, frame.size.height)
 
 
-def changed_part(before: Frame, after: Frame) -> Rect:
-    """The smallest rectangle around all that differs, in the frame's own pixels; all of it for another place."""
-    if before.region != after.region:
-        return whole(after)
-    shape = (after.size.height, after.size.width)
-    first = np.frombuffer(before.pixels, np.uint32).reshape(shape)
-    different = first != np.frombuffer(after.pixels, np.uint32).reshape(shape)
-    rows, columns = np.flatnonzero(different.any(axis=1)), np.flatnonzero(different.any(axis=0))
-    if not rows.size:
-        return Rect(0, 0, 0, 0)
-    left, top = int(columns[0]), int(rows[0])
-    return Rect(left, top, int(columns[-1]) + 1 - left, int(rows[-1]) + 1 - top)
-
-
 def widened(part: Rect, frame: Frame) -> Rect:
     """With some ground around it, beginning where a block of the whole frame begins."""
     left = max(0, part.x - _MARGIN) // _BLOCK_WIDTH * _BLOCK_WIDTH

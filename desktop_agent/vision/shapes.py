@@ -44,6 +44,8 @@ def shapes(frame: Frame, area: Rect, without: Sequence[Rect] = ()) -> tuple[Shap
     What reaches to the edge of the area is its background.
     """
     part = area.intersection(frame.region)
+    if part.empty or len(frame.pixels) != 4 * frame.region.width * frame.region.height:
+        return ()  # a look without a picture
     pixels = np.frombuffer(frame.pixels, np.uint8).reshape(frame.region.height, frame.region.width, 4)
     top, left = part.y - frame.region.y, part.x - frame.region.x
     found = regions(pixels[top : top + part.height, left : left + part.width, 2::-1])

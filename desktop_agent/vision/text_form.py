@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.vision.observation import Element, Observation
+from desktop_agent.vision.text_budget import Line, blanks, doubles, fitting, is_plain
 
 BUDGET = 12_000
 """Characters; about 4,000 tokens."""
@@ -22,12 +23,13 @@ _TOLD_STATES = ("focused", "checked", "selected", "expanded", "pressed")
 def describe_observation(observation: Observation, budget: int = BUDGET) -> str:
     """Windows, elements and text sections in at most `budget` characters; coordinates in picture pixels.
 
-    What does not fit is left out from the end, and a line says how much.
+    What does not fit is left out, and a line says how much: first texts that nothing can be done
+    with, from the end, then the rest from the end.
     """
     head = "\n".join(_head(observation))
     sections = "".join(_sections(observation.texts, (budget - len(head)) // 2))
     left = budget - len(head) - len(sections) - 1
-    return head + "\n" + _fitting(list(_element_lines(observation)), left) + sections
+    return head + "\n" + fitting(list(_element_lines(observation)), left) + sections
 
 
 def _head(observation: Observation) -> Iterator[str]:
@@ -42,21 +44,24 @@ def _head(observation: Observation) -> Iterator[str]:
         yield f"Since the last look: {observation.changed}"
 
 
-def _element_lines(observation: Observation) -> Iterator[str]:
+def _element_lines(observation: Observation) -> Iterator[Line]:
     """A heading a window, the active one first, then a line an element."""
+    by_id = {each.id: each for each in observation.elements}
+    untold = {*doubles(observation.elements), *blanks(observation.elements)}
     placed = [(each, observation.viewport.rect_to_image(each.bounds)) for each in observation.elements]
     visible = [(each, rect) for each, rect in placed if not rect.empty]
     if not visible:
-        yield "No elements are known; go by the picture."
+        yield Line("No elements are known; go by the picture.", plain=False)
     tree = [(element, rect) for element, rect in visible if element.source != "ocr"]
     groups: dict[tuple[str, str], list[tuple[Element, Rect]]] = {}
     for element, rect in visible:
         if element.source != "ocr" or not _told_by(tree, element, rect):
             groups.setdefault((element.window, element.source), []).append((element, rect))
     for window, source in sorted(groups, key=lambda key: (key[1] == "ocr", key[0] != observation.window)):
-        yield _heading(window, source, groups[window, source])
+        yield Line(_heading(window, source, groups[window, source]), plain=False)
         for element, rect in groups[window, source]:
-            yield _line(element, rect)
+            if element.id not in untold:
+                yield Line(_line(element, rect), is_plain(element, by_id))
 
 
 def _told_by(tree: Sequence[tuple[Element, Rect]], word: Element, place: Rect) -> bool:
@@ -117,19 +122,6 @@ def _escaped(letter: str) -> str:
     if letter.isprintable():
         return letter
     return {"\n": r"\n", "\t": r"\t"}.get(letter, " ")
-
-
-def _fitting(lines: list[str], budget: int) -> str:
-    note = "… {} more lines left out; use look on a region to see more."
-    used, kept = len(note) + 8, 0
-    for line in lines:
-        used += len(line) + 1
-        if used > budget:
-            break
-        kept += 1
-    if kept < len(lines):
-        lines = [*lines[:kept], note.format(len(lines) - kept)]
-    return "\n".join(lines)
 
 
 def _sections(texts: Mapping[str, str], budget: int) -> Iterator[str]:

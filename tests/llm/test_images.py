@@ -10,15 +10,18 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
+from desktop_agent.llm import anthropic, compatible, local, openai
 from desktop_agent.llm.base import Support
 from desktop_agent.llm.images import Picture, Pictures
 from desktop_agent.protocol.geometry import Rect, Size, Viewport
 from desktop_agent.protocol.stopping import StopFlag
 from desktop_agent.vision.encode import image_size
 from desktop_agent.vision.frame import Frame
-from desktop_agent.vision.observation import Observation
+from desktop_agent.vision.observation import Element, Observation
 from desktop_agent.vision.ocr import WordReader
 from tests.desk import Desk, until
+from tests.llm.asking import ask, make
+from tests.llm.fake_server import FakeServer
 from tests.vision.reading import wait_until_quiet
 
 WORDS = """account between calendar deliver example furniture general holiday instance journey kitchen
@@ -89,3 +92,21 @@ def test_a_small_region_is_shown_pixel_by_pixel(letter: Desk) -> None:
     assert picture.convert("RGBX").tobytes("raw", "BGR") == b"".join(
         frame.pixels[i : i + 3] for i in range(0, len(frame.pixels), 4)
     )
+
+
+def test_marks_are_for_the_models_that_are_helped_by_them() -> None:
+    button = Element("e1", "push button", "Book", Rect(30, 20, 40, 20))
+    frame = Frame(b"\xf0" * (200 * 100 * 4), Rect(0, 0, 200, 100), 1, 0.0)
+    seen = Observation(frame, Viewport(frame.region, frame.size, 1), (button,))
+    plain, marked = (Pictures().of(seen, Support(marks=on)) for on in (False, True))
+    assert (plain.marked, marked.marked) == (False, True)
+    assert opened(plain).convert("L").getextrema() != opened(marked).convert("L").getextrema()
+    assert not any(each.create(each.Options()).support.marks for each in (anthropic, openai, compatible))
+    assert local.Options().marks
+
+
+def test_a_model_is_told_what_the_marks_are(server: FakeServer) -> None:
+    ask(make("compatible", server.url, marks=True))
+    ask(make("compatible", server.url))
+    told, not_told = (seen.body["messages"][0]["content"] for seen in server.seen)
+    assert told.startswith(not_told) and "label" in told.removeprefix(not_told)

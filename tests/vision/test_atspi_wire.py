@@ -7,17 +7,22 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from jeepney import DBusAddress, new_error, new_method_call, new_method_return  # type: ignore[import-untyped]
+from jeepney import DBusAddress, new_error, new_method_call, new_method_return, new_signal  # type: ignore[import-untyped]
 from jeepney.low_level import HeaderFields, Parser  # type: ignore[import-untyped]
 
 from desktop_agent.vision.atspi_wire import (
     ITEMS,
     Call,
     Reply,
+    Signal,
+    bits,
+    decimal,
     decode,
     decode_items,
     encode,
     message_size,
+    number,
+    reference,
     references,
     text,
 )
@@ -42,7 +47,7 @@ def _asked() -> Any:
 
 def _answer(signature: str, *values: Any) -> Reply:
     reply = decode(new_method_return(_asked(), signature, values).serialise(serial=4))
-    assert reply is not None
+    assert isinstance(reply, Reply)
     return reply
 
 
@@ -88,6 +93,29 @@ def test_extents_are_those_jeepney_reads(extents: tuple[int, int, int, int]) -> 
     assert answer.values() == (extents,)
 
 
+@given(st.lists(REFERENCE, max_size=5), TEXTS, U32, I32, st.floats(allow_nan=False))
+def test_single_answers_are_those_jeepney_reads(
+    some: list[tuple[str, str]], words: str, word: int, whole: int, decimal_: float
+) -> None:
+    assert references(_answer("a(so)", some)) == some
+    assert [text(_answer("s", words)), text(_answer("v", ("s", words)))] == [words, words]
+    assert [number(_answer("i", whole)), number(_answer("v", ("i", whole)))] == [whole, whole]
+    assert bits(_answer("au", [word, word])) == word | word << 32
+    assert decimal(_answer("v", ("d", decimal_))) == decimal_
+    for name, path in some:
+        assert references(_answer("(so)", (name, path))) == [(name, path)]
+        assert reference(_answer("v", ("(so)", (name, path)))) == path
+
+
+@given(PATHS, TEXTS, I32)
+def test_a_signal_is_heard_whole(path: str, words: str, whole: int) -> None:
+    message = new_signal(DBusAddress(path, interface="x.Y"), "Changed", "si", (words, whole))
+    message.header.fields[HeaderFields.sender] = ":1.9"
+    signal = decode(message.serialise(serial=3))
+    assert isinstance(signal, Signal)
+    assert (signal.sender, signal.path, signal.member, signal.signature) == (":1.9", path, "Changed", "si")
+
+
 def test_an_answer_of_another_kind_is_none_of_ours() -> None:
     answer = _answer("s", "words")
     assert answer.extents() is None
@@ -97,7 +125,7 @@ def test_an_answer_of_another_kind_is_none_of_ours() -> None:
 
 def test_an_error_carries_its_name_and_no_values() -> None:
     reply = decode(new_error(_asked(), "org.example.No", "s", ("because",)).serialise(serial=4))
-    assert reply is not None
+    assert isinstance(reply, Reply)
     assert (reply.serial, reply.error, reply.values()) == (9, "org.example.No", ())
 
 

@@ -13,8 +13,11 @@ import pytest
 from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
+from benchmarks.reading import page
+from desktop_agent.protocol.geometry import Viewport
 from desktop_agent.vision.elements import ElementReader, open_reader
-from desktop_agent.vision.observation import Element
+from desktop_agent.vision.observation import Element, Observation
+from desktop_agent.vision.text_form import describe_observation
 from tests.desk import Desk, until
 from tests.vision.reading import click, find, get, wait_for, wait_for_state, wait_until_gone, wait_until_quiet
 
@@ -227,3 +230,26 @@ def test_the_second_page_and_an_opened_list_are_read_too(
 def _with_document(reader: ElementReader) -> tuple[Element, ...] | None:
     elements = reader.read()
     return elements if find(elements, "push button", "Not now") else None
+
+
+def test_a_page_of_450_nodes_fits_and_keeps_its_ids(
+    shared_display: Desk, reader: ElementReader, launch: Launch, tmp_path: Path
+) -> None:
+    file = tmp_path / "page.html"
+    file.write_text(page.page())
+    launch("chromium", f"file://{file}", title=page.TITLE)
+    wait_for(shared_display, reader, "check box", "Keep Lamp 10")
+    target = shared_display.target
+    elements = until(lambda: all_links(reader.read(target.windows())), "the whole page")
+    again = {each.name: each.id for each in reader.read(target.windows()) if each.role == "link"}
+    assert again == {each.name: each.id for each in elements if each.role == "link"}
+    frame = target.observe()
+    view = Viewport(frame.region, frame.size, frame.epoch)
+    told = describe_observation(Observation(frame, view, elements, window=elements[0].window))
+    assert "left out" not in told
+    pressed = ("link", "push button", "check box", "entry")
+    assert all(f"{each.id} {each.role}" in told for each in elements if each.role in pressed)
+
+
+def all_links(elements: tuple[Element, ...]) -> tuple[Element, ...]:
+    return elements if sum(each.role == "link" for each in elements) == 20 else ()

@@ -29,8 +29,11 @@ Change = Callable[[str, int], None]
 
 
 def told(elements: tuple[Element, ...]) -> list[tuple[object, ...]]:
+    """What is the same for every reader; ids are each reader's own."""
+    place = {each.id: index for index, each in enumerate(elements)}
     return [
-        (e.role, e.name, e.value, e.bounds, tuple(sorted(e.states)), e.window, e.parent) for e in elements
+        (e.role, e.name, e.value, e.bounds, tuple(sorted(e.states)), e.window, place.get(e.parent))
+        for e in elements
     ]
 
 

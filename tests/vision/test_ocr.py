@@ -17,7 +17,6 @@ from desktop_agent.vision import ocr
 from desktop_agent.vision.frame import Frame
 from desktop_agent.vision.observation import Element
 from desktop_agent.vision.ocr import WordReader, lines, parse, read_words
-from desktop_agent.vision.ocr_picture import changed_part
 
 FONT = "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf"
 WHITE, BLACK = (255, 255, 255), (0, 0, 0)
@@ -84,21 +83,78 @@ def test_the_same_picture_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
     assert names(reader(frame(image, 7, 7), StopFlag())) == names(first)
 
 
+class Counting(WordReader):
+    """Remembers the parts that were really read."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.read: list[Rect] = []
+
+    def _read_part(self, frame: Frame, part: Rect, stop: StopFlag) -> tuple[ocr.Word, ...]:
+        self.read.append(part)
+        return super()._read_part(frame, part, stop)
+
+
 def test_only_what_is_new_is_read_again() -> None:
-    read: list[Rect] = []
-
-    class Counting(WordReader):
-        def _read_part(self, frame: Frame, part: Rect, stop: StopFlag) -> tuple[ocr.Word, ...]:
-            read.append(part)
-            return super()._read_part(frame, part, stop)
-
     reader = Counting()
     reader(frame(picture((20, 30, "Hello there"), (20, 150, "Status ready"))), StopFlag())
     after = reader(frame(picture((20, 30, "Hello there"), (20, 150, "Status busy now"))), StopFlag())
     assert names(after) == ["Hello there", "Status busy now"]
-    assert read[0] == Rect(0, 0, 500, 200)
-    assert read[1].height < 60
+    assert reader.read[0] == Rect(0, 0, 500, 200)
+    assert len(reader.read) == 2 and reader.read[1].height < 60
     assert names(reader(frame(picture((20, 30, "Hello there"))), StopFlag())) == ["Hello there"]
+
+
+def test_two_changes_far_apart_are_two_small_parts() -> None:
+    reader = Counting()
+    texts: tuple[Text, ...] = ((20, 10, "Top left"), (200, 90, "In the middle"), (380, 170, "Low right"))
+    reader(frame(picture(*texts)), StopFlag())
+    changed = picture((20, 10, "Upper left"), texts[1], (380, 170, "Lowest"))
+    assert names(reader(frame(changed), StopFlag())) == ["Upper left", "In the middle", "Lowest"]
+    assert len(reader.read) == 3
+    assert all(part.width < 250 and part.height < 60 for part in reader.read[1:])
+
+
+def test_what_was_covered_for_a_moment_is_not_read_again() -> None:
+    reader, under = Counting(), ((20, 30, "Under the menu"), (300, 150, "Clock 10:01"))
+    reader(frame(picture(*under)), StopFlag())
+    menu = picture(*under)
+    menu.paste(picture((10, 10, "Open"), (10, 40, "Close")).crop((0, 0, 120, 70)), (15, 20))
+    assert "Open" in names(reader(frame(menu), StopFlag()))
+    before = len(reader.read)
+    later = picture(under[0], (300, 150, "Clock 10:02"))  # the menu is gone, the clock has moved on
+    assert names(reader(frame(later), StopFlag())) == ["Under the menu", "Clock 10:02"]
+    again = reader.read[before:]
+    assert len(again) == 1 and again[0].y > 100
+
+
+def test_a_picture_that_was_there_before_is_not_read_again() -> None:
+    reader = Counting()
+    for text in ("Ready", "Busy", "Failed", "Waiting", "Ready again", "Busy"):
+        found = names(reader(frame(picture((20, 30, "Hello there"), (20, 150, text))), StopFlag()))
+        assert found == ["Hello there", text]
+    parts = len(reader.read)
+    assert (
+        names(reader(frame(picture((20, 30, "Hello there"), (20, 150, "Failed"))), StopFlag()))[1] == "Failed"
+    )
+    assert len(reader.read) == parts
+
+
+def test_a_part_that_looks_like_another_one_is_not_read_again() -> None:
+    reader = Counting()
+    reader(frame(picture()), StopFlag())
+    reader(frame(picture((16, 32, "Same words"))), StopFlag())
+    reader(frame(picture()), StopFlag())
+    assert names(reader(frame(picture((272, 96, "Same words"))), StopFlag())) == ["Same words"]
+    assert len(reader.read) == 2
+
+
+def test_a_blinking_text_cursor_costs_nothing() -> None:
+    reader, image = Counting(), picture((20, 30, "Hello there"))
+    words = reader(frame(image), StopFlag())
+    image.paste(BLACK, (110, 30, 111, 46))
+    assert reader(frame(image), StopFlag()) == words
+    assert len(reader.read) == 1
 
 
 def test_an_empty_picture_has_no_words() -> None:
@@ -163,12 +219,3 @@ def test_broken_rows_are_passed_over() -> None:
     (word,) = parse(rows, Rect(100, 200, 50, 50))
     assert (word.text, word.bounds) == ("Ann", Rect(110, 220, 30, 10))
     assert lines([word]) == [("Ann", word.bounds)]
-
-
-def test_the_changed_part_is_the_box_around_all_that_differs() -> None:
-    one, two = picture((20, 30, "A")), picture((20, 30, "A"))
-    two.putpixel((5, 7), BLACK)
-    two.putpixel((400, 150), BLACK)
-    assert changed_part(frame(one), frame(two)) == Rect(5, 7, 396, 144)
-    assert changed_part(frame(one), frame(one)).empty
-    assert changed_part(frame(one, 1, 1), frame(two)) == Rect(0, 0, 500, 200)

@@ -98,6 +98,56 @@ def test_what_does_not_fit_is_counted() -> None:
     assert 20 < shown < 100
 
 
+def test_what_can_be_clicked_is_told_before_what_can_only_be_read() -> None:
+    page = Element("p", "document web", "Shop", REGION, states=ON, window="Editor")
+    mixed = [
+        Element(f"t{i}", role, f"Some words {i}", REGION, states=ON, window="Editor", parent="p")
+        for i, role in enumerate(("heading", "label", "table cell", "static") * 50)
+    ]
+    links = [button(f"e{i}", f"Link {i}") for i in range(40)]
+    between = [each for pair in zip(links, mixed[:40], strict=True) for each in pair]
+    told = describe_observation(observation(page, *between, *mixed[40:]), 4000)
+    assert len(told) <= 4000
+    assert all(f'push button "Link {i}"' in told for i in range(40))
+    texts = [line.split()[0] for line in told.splitlines() if line.startswith("t")]
+    assert 0 < len(texts) < 200
+    assert texts == [f"t{i}" for i in range(len(texts))], "the first of the texts, in their order"
+    assert f"{200 - len(texts)} more lines left out" in told
+
+
+def test_a_cell_of_a_program_is_something_to_click() -> None:
+    folder = [
+        Element(f"e{i}", "table cell", f"file{i}.txt", REGION, states=ON, window="Open") for i in range(30)
+    ]
+    labels = [
+        Element(f"t{i}", "label", f"Some words {i}", REGION, states=ON, window="Open") for i in range(200)
+    ]
+    told = describe_observation(observation(*labels, *folder), 4000)
+    assert all(f'"file{i}.txt"' in told for i in range(30))
+
+
+def test_a_label_around_its_box_is_not_told_twice() -> None:
+    label = Element("e1", "label", "Name", REGION, states=ON, window="Editor")
+    box = Element("e2", "entry", "Name", REGION, "Ann", ON | {"editable"}, "Editor", parent="e1")
+    told = lines(label, box)
+    assert [line.split()[0] for line in told[-2:]] == ["In", "e2"]
+
+
+def test_of_a_sheet_the_written_cells_and_those_beside_them_are_told() -> None:
+    sheet = Element("d", "document spreadsheet", "Sheet", REGION, states=ON, window="Calc")
+    table = Element("t", "table", "Sheet 1", REGION, states=ON, window="Calc", parent="d")
+    cells = [
+        Element(
+            f"{letter}{row}", "table cell", f"{letter}{row}", Rect(1000 + 80 * x, 20 * row, 80, 20),
+            "5" if (letter, row) in (("A", 1), ("B", 2)) else "", ON, "Calc", parent="t",
+        )
+        for row in range(1, 8)
+        for x, letter in enumerate("ABCDE")
+    ]  # fmt: skip
+    told = [line.split()[0] for line in lines(sheet, table, *cells)[5:]]
+    assert told == ["A1", "B1", "C1", "A2", "B2", "C2", "A3", "B3", "C3"]
+
+
 TEXTS = st.text(max_size=400)
 
 

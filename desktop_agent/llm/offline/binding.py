@@ -59,7 +59,7 @@ def _joined(before: Intent, intent: Intent) -> list[Intent] | None:
         entered = RunCommand(before.text)  # Enter is meant where its output is wanted
         return [entered] if intent == _ENTER else _joined(entered, intent)
     if isinstance(before, RunCommand) and not before.into:
-        if isinstance(intent, Read) and TELLS.fullmatch(intent.what.spoken):
+        if isinstance(intent, Read) and (TELLS.fullmatch(intent.what.spoken) or not intent.what.spoken):
             return [msgspec.structs.replace(before, tell=True)]
         if isinstance(intent, RunCommand) and not intent.command:
             return [msgspec.structs.replace(intent, command=before.command)]
@@ -67,6 +67,10 @@ def _joined(before: Intent, intent: Intent) -> list[Intent] | None:
             return [RunCommand(before.command, False, intent.name, intent.folder)]
         if isinstance(intent, Save) and intent.name:
             return [RunCommand(before.command, False, intent.name, intent.folder)]
+    if isinstance(before, Total) and not before.cell and isinstance(intent, SetCell) and not intent.text:
+        return [msgspec.structs.replace(before, cell=intent.cell)]
+    if isinstance(before, Save) and intent in (before, Save()):
+        return [before]
     if (
         isinstance(before, Scroll)
         and before.until

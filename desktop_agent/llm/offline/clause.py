@@ -11,6 +11,7 @@ from desktop_agent.llm.offline import (
     casing,
     rules_buying,
     rules_cards,
+    rules_drag,
     rules_edit,
     rules_figures,
     rules_files,
@@ -60,6 +61,7 @@ _RULES: tuple[Rule, ...] = (
     *rules_seek.FIRST,
     *rules_figures.RULES,
     *rules_buying.RULES,
+    *rules_drag.RULES,
     *rules_fill.FIRST,
     *rules_reading.RULES,
     *rules_cards.RULES,
@@ -83,6 +85,8 @@ LEAD = re.compile(
     r"go ahead and|(?:can|could|would|will) (?:you|we)(?: please| kindly)?(?: help me)?|i(?:'d| would) (?:like|want|love) (?:you )?to|"
     r"i (?:want|need) (?:you )?to|you (?:should|need to|must|have to|can)|let's|let us|try (?:to|and)|"
     r"(?:make sure|be sure|remember|don't forget) (?:to|you|that you)|help me(?: to)?|hey|hi|hello|ok(?:ay)?|so|well|(?:your|the) task is to|"
+    r"(?:switch|go|look|flip|cycle|step|browse|navigate|search)\s+(?:between|through|around|among)\s+(?:the\s+|all\s+)*[a-z ]{1,30}?\s+(?:in order\s+)?"
+    r"to(?=\s+(?:click|press|open|select|choose|pick|tap|hit|find)\b)|(?:in order\s+)?to(?=\s+(?:click|press|open|select|choose|pick|tap|hit)\b)|"
     r"\d{1,2}[.)](?=\s+\S)|step \d{1,2}\s*[:.)-]|[-*•])(?:,|:)?\s+)+",
     re.I,
 )
@@ -93,7 +97,7 @@ TAIL = re.compile(
 )
 _WHERE_FIRST = re.compile(
     r"^(?:in|on|at|inside|within|using|with|from)\s+(?P<place>(?:the\s+)?[^,\n]{1,80}?)\s*,\s*(?P<rest>.+)$"
-    r"|^(?:in|inside|within|using)\s+(?P<place2>(?:the\s+)?(?!the\b)(?:\S+\s+){0,3}?\S+?)\s+(?P<rest2>(?:click|press|choose|select|open|go|double|right|set|tick|check|save|find|search|compute|calculate|create|close)\b.+)$",
+    r"|^(?:in|inside|within|using)\s+(?P<place2>(?:the\s+)?(?!the\b)(?:\S+\s+){0,3}?\S+?)\s+(?P<rest2>(?:click|press|choose|select|open|go|double|right|set|tick|check|save|find|search|compute|calculate|create|make|rename|delete|move|sort|add|run|execute|list|close)\b.+)$",
     re.I | re.S,
 )
 _BESIDE_US = re.compile(r"\b(?:below|above|on (?:this|the) page)$", re.I)  # in front already
@@ -193,6 +197,9 @@ def _within(where: str, inner: tuple[Intent, ...], masked: Masked) -> tuple[Inte
     file = rules_files.place_of(where, masked)
     if file is not None:
         return (file, *inner)
+    commands = rules_shell.inside(name, inner)
+    if commands is not None:
+        return commands
     at = rules_system.ADDRESS.fullmatch(
         re.sub(r"^(?:page|site|website|address)\s+(?:at\s+)?", "", name, flags=re.I)
     )

@@ -6,7 +6,8 @@ from desktop_agent.llm.offline import apps, intents
 from desktop_agent.llm.offline.describe_buying import describe_buying
 from desktop_agent.llm.offline.describe_composite import describe_composite
 from desktop_agent.llm.offline.describe_desk import describe_desk
-from desktop_agent.llm.offline.intents import BuyingIntent, DeskIntent, Intent, Phrase
+from desktop_agent.llm.offline.describe_hand import describe_hand
+from desktop_agent.llm.offline.intents import BuyingIntent, DeskIntent, Drawn, Intent, Phrase
 
 _LONGEST = 120
 _FOLDERS = {"~": "the home folder", "DOWNLOAD": "Downloads", "PUBLICSHARE": "Public", "/": "the root folder"}
@@ -104,14 +105,6 @@ def _rest(intent: Intent) -> str:
             return f"{verb.capitalize()}{' to' if verb == 'switch' else ''} {what or 'the ' + (thing or 'window')}"
         case intents.Expand(what, on):
             return f"{'Expand' if on else 'Collapse'} {_thing(what)}"
-        case intents.ClickAll(what):
-            return f"Click all {_thing(what)}"
-        case intents.Count(what):
-            return f"Count {_thing(what)}"
-        case intents.Identify(what):
-            return "Tell what the figure is" if what == "kind" else "Count the sides of the figure"
-        case intents.GridPoint(x, y):
-            return f"Click at {x:g}, {y:g} of the diagram"
         case intents.Browse(move):
             return {"back": "Go back", "forward": "Go forward", "reload": "Reload the page"}[move]
         case intents.Submit():
@@ -119,6 +112,8 @@ def _rest(intent: Intent) -> str:
         case _ if isinstance(intent, BuyingIntent):
             return describe_buying(intent)
         case _:
+            if isinstance(intent, Drawn):
+                return describe_hand(intent)
             return describe_desk(intent) if isinstance(intent, DeskIntent) else describe_composite(intent)
 
 

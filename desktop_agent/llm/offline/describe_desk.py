@@ -21,6 +21,8 @@ def describe_desk(intent: object) -> str:
             return f"Open {name}{_in(folder)}" + (f" with {within}" if within else "")
         case say.Transfer(what, into, folder, copy):
             return f"{'Copy' if copy else 'Move'} {what}{_in(folder)} to {_folder(into)}"
+        case say.ListFiles(folder):
+            return f"Tell what is in {_folder(folder)}"
         case say.SortFiles(key, descending):
             return f"Sort the files by {key}" + (", the other way round" if descending else "")
         case say.RunCommand(command, tell, into):

@@ -31,14 +31,17 @@ _SIZES = {
     "large": 1, "big": 1, "larger": 1, "bigger": 1, "largest": 1, "biggest": 1, "huge": 1,
     "small": -1, "little": -1, "smaller": -1, "tiny": -1, "smallest": -1,
 }  # fmt: skip
+_SIDES = ("left", "right", "top", "bottom")
 _FILLERS = frozenset(
     ("the", "a", "an", "colored", "coloured", "color", "colour", "filled", "in", "of", "shade", "shades")
 )
 _TEXTS = frozenset(("static", "label", "text"))
 _CONTROLS = frozenset((
     "push button", "toggle button", "entry", "check box", "radio button", "combo box", "page tab", "menu item", "link",
-    "list item", "slider", "spin button", "image",
+    "list item", "slider", "spin button",
 ))  # fmt: skip
+_HOLDS = 4
+_GREY = 60
 _ALIKE = 1.25
 """Sizes that differ by less than this are the same."""
 
@@ -52,6 +55,7 @@ class Figure:
     colour: Colour
     sides: int = 0
     text: str = ""
+    outline: Colour | None = None
 
     @property
     def words(self) -> str:
@@ -62,7 +66,7 @@ class Figure:
 @dataclass(frozen=True)
 class Wanted:
     """What was said of a figure: any of `kinds`, a `text`, a `colour` name (or `any_colour` but black and white), a
-    `size` (1 large, -1 small); `shades` are all that belong to the colour."""
+    `size` (1 large, -1 small); `shades` are all that belong to the colour, `side` the outermost one there."""
 
     kinds: frozenset[str]
     text: str = ""
@@ -70,18 +74,21 @@ class Wanted:
     size: int = 0
     shades: bool = False
     any_colour: bool = False
+    side: str = ""
 
 
 def wanted(spoken: str) -> Wanted | None:
     """What the words ask for, when all of them are about a figure."""
     kinds: frozenset[str] | None = None
-    text, colour, size, tinted = "", "", 0, False
+    text, colour, size, side, tinted = "", "", 0, "", False
     for word in re.findall(r"[\w-]+", spoken.replace("-colored", " colored")):
         low = word.lower()
         if named(low):
             colour = named(low)
         elif low in _SIZES:
             size = _SIZES[low]
+        elif low in _SIDES:
+            side = low
         elif noun := _noun(low):
             kinds = noun
         elif (len(word) == 1 and word not in ("a", "A")) or (len(word) == 1 and (colour or size)):
@@ -92,7 +99,7 @@ def wanted(spoken: str) -> Wanted | None:
     shades = bool(re.search(r"\bshades?\b", spoken, re.I))
     if kinds is None and not text and not (shades and colour):
         return None
-    return Wanted(kinds or _NOUNS["item"], text, colour, size, shades, tinted and not colour)
+    return Wanted(kinds or _NOUNS["item"], text, colour, size, shades, tinted and not colour, side)
 
 
 def _noun(word: str) -> frozenset[str] | None:
@@ -111,7 +118,10 @@ def figures(
         if len(e.name.strip()) == 1 and e.name.strip().isalnum() and not _within(e.bounds, controls)
     ]
     places = [*controls, *hidden, *(e.bounds for e in texts)]
-    drawn = [Figure(s.kind, s.bounds, s.colour, s.sides) for s in shapes(seen(look), area, places)]
+    drawn = [
+        Figure(s.kind, s.bounds, s.colour, s.sides, outline=s.outline)
+        for s in shapes(seen(look), area, places)
+    ]
     return tuple(drawn + [_sign(each, look) for each in signs if area.contains(each.bounds.center)])
 
 
@@ -121,13 +131,17 @@ def _within(bounds: Rect, areas: Sequence[Rect]) -> bool:
 
 def _sign(element: Element, look: Observation) -> Figure:
     text = element.name.strip()
-    return Figure(
-        "digit" if text.isdigit() else "letter",
-        element.bounds,
-        ink(look, element.bounds) or (0, 0, 0),
-        0,
-        text,
-    )
+    colour = ink(look, element.bounds) or (0, 0, 0)
+    return Figure("digit" if text.isdigit() else "letter", element.bounds, _full(colour), 0, text)
+
+
+def _full(colour: Colour) -> Colour:
+    """The colour of thin strokes as it was meant: on paper they come out paler than a whole area would."""
+    least = min(colour)
+    if max(colour) - least <= _GREY:
+        return colour
+    red, green, blue = (round((each - least) * 255 / (255 - least)) for each in colour)
+    return red, green, blue
 
 
 def matching(what: Wanted, drawn: Sequence[Figure]) -> list[Figure]:
@@ -141,12 +155,29 @@ def matching(what: Wanted, drawn: Sequence[Figure]) -> list[Figure]:
             if what.shades
             else _of_colour(what.colour, found)
         )
-    return [each for each in found if _size(each, drawn) == what.size] if what.size else found
+    found = [each for each in found if _size(each, drawn) == what.size] if what.size else found
+    return [_outermost(what.side, found)] if what.side and found else found
+
+
+def _outermost(side: str, found: Sequence[Figure]) -> Figure:
+    places = {
+        "left": lambda each: each.bounds.x, "right": lambda each: -each.bounds.right,
+        "top": lambda each: each.bounds.y, "bottom": lambda each: -each.bounds.bottom,
+    }  # fmt: skip
+    return min(found, key=places[side])
+
+
+def is_holder(figure: Figure, drawn: Sequence[Figure]) -> bool:
+    """Is it a frame that others may be put into: drawn as a line, and much larger than they are?"""
+    least = min(each.bounds.width * each.bounds.height for each in drawn)
+    area = figure.bounds.width * figure.bounds.height
+    return figure.outline is not None and family(figure.colour) == "white" and area > _HOLDS * least
 
 
 def _of_colour(name: str, drawn: Sequence[Figure]) -> list[Figure]:
     """Those whose colour has that name; where none has, the ones that come nearest to it."""
     exact = [each for each in drawn if name_of(each.colour) == name]
+    exact = exact or [each for each in drawn if each.outline is not None and name_of(each.outline) == name]
     near = [
         each for each in drawn if is_shade(each.colour, name) and distance(each.colour, COLOURS[name]) < 200
     ]

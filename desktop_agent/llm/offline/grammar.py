@@ -8,7 +8,16 @@ from dataclasses import dataclass
 
 import msgspec
 
-from desktop_agent.llm.offline import apps, composing, rules_buying, rules_fill, rules_form, rules_text, words
+from desktop_agent.llm.offline import (
+    apps,
+    composing,
+    rules_buying,
+    rules_fill,
+    rules_form,
+    rules_page,
+    rules_text,
+    words,
+)
 from desktop_agent.llm.offline.binding import bind
 from desktop_agent.llm.offline.clause import LEAD, TAIL, clause
 from desktop_agent.llm.offline.intents import (
@@ -242,7 +251,7 @@ def _continuation(previous: Clause, text: str, separator: str, masked: Masked) -
         keys = words.chord(masked.literal(TAIL.sub("", body))[0])
         return (Press(keys),) if keys else None
     if isinstance(last, Fill):
-        each = rules_form.pair(body, masked)
+        each = rules_page.as_field(body, masked) or rules_form.pair(body, masked)
         return (each,) if each else None
     named = re.search(r"\bthen\b", separator, re.I) and _is_name(body)
     if named and isinstance(last, Click | Hover):

@@ -18,6 +18,7 @@ from desktop_agent.llm.offline.intents_composite import Solve as Solve
 from desktop_agent.llm.offline.intents_composite import Sort as Sort
 from desktop_agent.llm.offline.intents_composite import Style as Style
 from desktop_agent.llm.offline.intents_desk import DeskIntent as DeskIntent
+from desktop_agent.llm.offline.intents_hand import Drawn as Drawn
 from desktop_agent.llm.offline.named import Phrase as Phrase
 from desktop_agent.llm.offline.named import Side as Side
 
@@ -242,31 +243,6 @@ class Expand(msgspec.Struct, frozen=True):
     on: bool = True
 
 
-class ClickAll(msgspec.Struct, frozen=True):
-    """Click every figure of a kind, colour or size."""
-
-    what: Phrase
-
-
-class Count(msgspec.Struct, frozen=True):
-    """Tell how many figures there are of a kind, colour or size."""
-
-    what: Phrase
-
-
-class Identify(msgspec.Struct, frozen=True):
-    """Tell what kind of figure is drawn, or how many sides it has."""
-
-    what: Literal["kind", "sides"]
-
-
-class GridPoint(msgspec.Struct, frozen=True):
-    """Click a point of a diagram, by the numbers at its axes."""
-
-    x: float
-    y: float
-
-
 class Browse(msgspec.Struct, frozen=True):
     """Move in the browser's history."""
 
@@ -295,7 +271,7 @@ class Unknown(msgspec.Struct, frozen=True):
 Intent: TypeAlias = (
     Open | GoTo | Search | Click | ClickAt | Press | TypeText | Fill | Choose | Match | Check | Clear | Scroll
     | WaitFor | Save | Window | Compute | CreateFolder | Rename | Delete | Menu | Drag | Hover | Focus | Read
-    | Submit | Browse | Expand | ClickAll | Count | Identify | GridPoint | When | FindOut | CopyText | Solve | Sort
+    | Submit | Browse | Expand | Drawn | When | FindOut | CopyText | Solve | Sort
     | Guess | FillFromTable | OnCard | Mail | Highlight | Style | Help | Unknown | DeskIntent
     | BuyingIntent
 )  # fmt: skip

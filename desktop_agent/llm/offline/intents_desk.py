@@ -26,6 +26,12 @@ class Transfer(msgspec.Struct, frozen=True):
     copy: bool = False
 
 
+class ListFiles(msgspec.Struct, frozen=True):
+    """Tell what files and folders are in a folder."""
+
+    folder: str
+
+
 class SortFiles(msgspec.Struct, frozen=True):
     """Have the file manager sort what it shows by "name", "size", "date" or "type"."""
 
@@ -88,7 +94,7 @@ class Rows(msgspec.Struct, frozen=True):
 
 
 class SetCell(msgspec.Struct, frozen=True):
-    """Make a cell of the spreadsheet hold a text, number or formula."""
+    """Make a cell of the spreadsheet hold a text, number or formula; the last result when the text is empty."""
 
     cell: str
     text: str
@@ -106,5 +112,5 @@ class Total(msgspec.Struct, frozen=True):
 
 
 DeskIntent: TypeAlias = (
-    OpenFile | Transfer | SortFiles | WriteAt | Replace | DeleteLine | RunCommand | KeepResult | Rows | SetCell | Total
+    OpenFile | Transfer | ListFiles | SortFiles | WriteAt | Replace | DeleteLine | RunCommand | KeepResult | Rows | SetCell | Total
 )  # fmt: skip

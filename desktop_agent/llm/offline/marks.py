@@ -20,6 +20,8 @@ def cut(look: Observation, area: Rect) -> Picture:
     """The pixels of a part of the screen (red, green, blue), as far as it is in the picture."""
     frame = seen(look)
     part = area.intersection(frame.region)
+    if len(frame.pixels) != 4 * frame.region.width * frame.region.height:
+        return np.zeros((0, 0, 3), np.uint8)  # a look without a picture
     pixels = np.frombuffer(frame.pixels, np.uint8).reshape(frame.region.height, frame.region.width, 4)
     top, left = part.y - frame.region.y, part.x - frame.region.x
     return pixels[top : top + part.height, left : left + part.width, 2::-1]
@@ -79,6 +81,15 @@ def _ground(picture: Picture) -> NDArray[np.int_]:
     colours, counts = np.unique(picture.reshape(-1, 3), axis=0, return_counts=True)
     commonest: NDArray[np.int_] = colours[counts.argmax()].astype(int)
     return commonest
+
+
+def strength(look: Observation, area: Rect) -> NDArray[np.float64]:
+    """How much each pixel of a part of the screen differs from its ground."""
+    picture = cut(look, area)
+    if not picture.size:
+        return np.zeros((0, 0))
+    differing: NDArray[np.float64] = np.abs(picture.astype(float) - _ground(picture)).max(axis=2)
+    return differing
 
 
 def _marked(picture: Picture) -> NDArray[np.bool_]:

@@ -22,9 +22,9 @@ from desktop_agent.llm.offline.policies import (
     describing,
     desk,
     exploring,
-    figuring,
     folders,
     forms,
+    handiwork,
     menus,
     opening,
     pointing,
@@ -74,10 +74,7 @@ _POLICIES: Mapping[type, Callable[[Any, Scene], Move]] = {
     say.Read: telling.read,
     say.Browse: pointing.browse,
     say.Expand: exploring.expand,
-    say.ClickAll: figuring.click_all,
-    say.Count: figuring.count,
-    say.Identify: figuring.identify,
-    say.GridPoint: figuring.grid_point,
+    **handiwork.POLICIES,
     **composite.POLICIES,
     **buying.POLICIES,
     say.Help: telling.help_user,
@@ -149,6 +146,7 @@ class _Turn:
     def reply(self) -> Reply:
         progress, turn = self._progress, self._conversation.turn
         progress.windows_at[turn] = self._look.windows
+        progress.recover(turn)
         if progress.called_off:
             return self._reply((ops.Done("I have left it there, as you said."),))
         question = self._unclear()
@@ -191,6 +189,8 @@ class _Turn:
         unwanted = self._scene().mishap
         if unwanted is not None and unwanted.detail == _NO:
             return Question("You did not want that. What shall I do instead?")
+        if self._scene().unsettled:
+            return Act((ops.Wait(0.3),))
         if isinstance(intent, say.When):
             return self._when(intent)
         return _POLICIES[type(intent)](intent, self._scene())

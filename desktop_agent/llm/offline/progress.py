@@ -55,6 +55,7 @@ class Progress:
     last_note: str = ""
     result: str = ""
     memo: dict[str, str] = field(default_factory=dict)
+    memo_before: dict[str, str] = field(default_factory=dict)
 
     @classmethod
     def begin(cls, conversation: Conversation) -> Progress:
@@ -91,7 +92,17 @@ class Progress:
 
     def _start(self, turn: int) -> None:
         self.since, self.answers, self.answered, self.asked = turn, (), 0, None
-        self.memo = {}
+        self.memo, self.memo_before = {}, {}
+
+    def recover(self, turn: int) -> None:
+        """What came to nothing in the turn before is not remembered as done."""
+        deeds = self.deeds.get(turn - 1, ())
+        lost = any(d.outcome in ("refused", "failed") for d in deeds) and not any(
+            d.outcome == "done" for d in deeds
+        )
+        if lost and self.step_of.get(turn - 1) == self.index:
+            self.memo = dict(self.memo_before)
+        self.memo_before = dict(self.memo)
 
     def deeds_of_current(self) -> tuple[Deed, ...]:
         """The deeds that were done for the current intent."""

@@ -94,13 +94,19 @@ class Resolved:
 
 def resolve(what: Phrase, sight: Sight, *, allow: Callable[[Element], bool] | None = None) -> Resolved:
     """The element a phrase names among those in sight; `allow` filters what can be meant at all."""
+    drawn = _drawn(what, sight, allow)
     for reading in _readings(what):
         found = _resolve(reading, sight, allow)
-        if found.element is not None or found.ambiguous:
+        if (found.element or found.ambiguous) and (drawn is None or _called_so(found, reading, sight)):
             return found
-    return _drawn(what, sight, allow) or Resolved(
-        None, tuple(m.element for m in _ranked(what, sight, allow)[:3] if m.score > 30)
-    )
+    near = [match.element for match in _ranked(what, sight, allow)[:3] if match.score > 30]
+    return drawn or Resolved(None, tuple(near))
+
+
+def _called_so(found: Resolved, what: Phrase, sight: Sight) -> bool:
+    """Has it just that name, on the page where there is one: is it rather meant than a figure like that?"""
+    element = found.element or found.candidates[0]
+    return sight.area.contains(element.bounds.center) and likeness(what.name, element.name, exact=True) >= 84
 
 
 def _drawn(what: Phrase, sight: Sight, allow: Callable[[Element], bool] | None) -> Resolved | None:
@@ -295,13 +301,8 @@ def _partly(one: str, other: str) -> float:
     if len(one) > 3 and abs(len(one) - len(other)) <= 3 and _DIGITS.findall(one) == _DIGITS.findall(other):
         ratio = difflib.SequenceMatcher(None, one, other).ratio()
         return 75.0 * ratio if ratio >= 0.82 else 0.0
-    if (
-        len(other) > 3
-        and re.search(rf"(?<!\w){re.escape(other)}(?!\w)", one)
-        and len(other) >= 0.6 * len(one)
-    ):
-        return 60.0
-    return 0.0
+    most = len(other) > 3 and len(other) >= 0.6 * len(one)
+    return 60.0 if most and re.search(rf"(?<!\w){re.escape(other)}(?!\w)", one) else 0.0
 
 
 def plain(name: str) -> str:

@@ -6,8 +6,16 @@ import re
 
 from desktop_agent.llm.offline import words
 from desktop_agent.llm.offline.files_said import FILE, file_of
-from desktop_agent.llm.offline.intents import Intent, Save, Window
-from desktop_agent.llm.offline.intents_desk import DeleteLine, KeepResult, OpenFile, Replace, WriteAt
+from desktop_agent.llm.offline.intents import Clear, Intent, Save, Scroll, Window
+from desktop_agent.llm.offline.intents_desk import (
+    DeleteLine,
+    KeepResult,
+    OpenFile,
+    Replace,
+    SetCell,
+    Total,
+    WriteAt,
+)
 from desktop_agent.llm.offline.quoting import QUOTED, Masked
 from desktop_agent.llm.offline.rules_system import _what_window
 from desktop_agent.llm.offline.rules_text import Rule, _rule, text_of
@@ -19,6 +27,7 @@ _DOCUMENT = (
 _END = rf"(?:(?:at|to|on|in)\s+the\s+(?:very\s+)?(?:end|bottom|foot)(?:\s+of\s+{_DOCUMENT})?|below|underneath|after\s+(?:the\s+)?(?:rest|last\s+line|everything)|as\s+(?:the\s+|a\s+|its\s+)?(?:new\s+)?last\s+line)"
 _START = rf"(?:(?:at|to|on|in)\s+the\s+(?:very\s+)?(?:top|start|beginning|front)(?:\s+of\s+{_DOCUMENT})?|above\s+(?:everything|the\s+rest)|before\s+(?:everything|the\s+rest|the\s+first\s+line)|as\s+(?:the\s+|a\s+)?(?:new\s+)?first\s+line)"
 _LINE = r"(?:(?:a|one|another|the|this)\s+)?(?:(?:new|further|more|extra|last|final|first)\s+)?(?:line|row|entry|item|paragraph|heading|title)\s*(?:of\s+text\s+)?(?::|with\s+(?:the\s+(?:text|words?)\s+)?|saying\s+|(?:that|which)\s+(?:says|reads)\s+|reading\s+|containing\s+|for\s+|(?=\x02))\s*"
+_LINE = rf"(?:{_LINE}|(?:the|this)\s+(?:line|words?|text|sentence)\s+)"
 _ADD = r"(?:add|append|insert|put|write|type|enter|attach|note)"
 _THIS = r"(?:it|that|this|them|everything|(?P<what>(?:the|its|this|that)\s+(?!(?:file|document|text|note|letter|changes|page|work)\b)[\w\s-]{1,40}?))"
 _ALL = r"(?:(?:every|each|all|any|all\s+(?:the|of\s+the))\s+)?(?:(?:occurrences?|instances?|mentions?)\s+of\s+)?(?:the\s+words?\s+)?"
@@ -93,7 +102,19 @@ def _discarded(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | Non
 
 _CLOSE = r"(?:close|quit|exit|leave|shut(?:\s+down)?)(?:\s+(?P<obj>.+?))?"
 
+_EDITS = (WriteAt, Replace, DeleteLine, SetCell, Total, Scroll, Clear)
+
+
+def _in_file(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
+    """ "Delete the last line of list.txt": open it first."""
+    from desktop_agent.llm.offline.clause import clause
+
+    file, inner = file_of(found, masked), clause(found["rest"], masked)
+    return (OpenFile(*file), *inner) if file and inner and all(isinstance(e, _EDITS) for e in inner) else None
+
+
 RULES: tuple[Rule, ...] = (
+    _rule(rf"(?P<rest>(?:delete|remove|erase|replace|substitute|swap|change|turn|add|append|put|write|insert|set|enter|find|correct|update|clear|empty|total|sum)\s.+?)\s+(?:in|of|from|to|inside|on)\s+{FILE}", _in_file),
     _rule(rf"{_CLOSE},?\s+(?:(?P<discard>{_UNSAVED})|(?P<save>(?:and|but)\s+sav(?:e|ing)(?:\s+\S+){{0,3}}))", _close),
     _rule(r"(?:discard|throw\s+away|drop|forget)\s+(?:the|my|all|any)\s+changes\s+and\s+(?P<discard>)(?:close|quit|exit)(?:\s+(?P<obj>.+))?", _discarded),
     _rule(rf"(?P<verb>write|save|put|note|type|copy|store|enter|keep|paste|record|add|append|export)\s+(?:down\s+)?{_THIS}\s+(?:down\s+)?(?:in|into|to|as|under|on|at\s+the\s+end\s+of)\s+(?:(?:a|an|the)\s+(?:new\s+)?(?:text\s+|plain\s+)*(?:file|document|note)\s+(?:called|named)\s+)?{FILE}", _keep),

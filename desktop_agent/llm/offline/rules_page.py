@@ -6,7 +6,21 @@ import re
 
 import msgspec
 
-from desktop_agent.llm.offline.intents import Choose, Click, Fill, GoTo, Intent, Phrase, Read
+from desktop_agent.llm.offline.arithmetic import expression
+from desktop_agent.llm.offline.files_said import FILE, file_of
+from desktop_agent.llm.offline.intents import (
+    Choose,
+    Click,
+    Fill,
+    GoTo,
+    Intent,
+    Open,
+    Phrase,
+    Read,
+    Search,
+    TypeText,
+)
+from desktop_agent.llm.offline.intents_desk import KeepResult
 from desktop_agent.llm.offline.phrase import phrase
 from desktop_agent.llm.offline.quoting import Masked
 from desktop_agent.llm.offline.rules_system import ADDRESS
@@ -45,6 +59,71 @@ def _inside(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
     return (there, *inner) if there and inner else None
 
 
+def _search(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
+    there = _there(found, masked)
+    return (there, Search(masked.literal(found["what"])[0], "page")) if there else None
+
+
+def _log_in(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
+    from desktop_agent.llm.offline.clause import clause
+
+    there, inner = _there(found, masked), clause(f"log in {found['rest']}", masked)
+    return (there, *inner) if there and inner else None
+
+
+def _form(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
+    from desktop_agent.llm.offline.clause import clause
+
+    there, inner = _there(found, masked), clause(f"fill in the form with {found['pairs']}", masked)
+    return (there, *inner) if there and inner else None
+
+
+def _see_there(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
+    from desktop_agent.llm.offline.clause import clause
+
+    there, inner = _there(found, masked), clause(f"tell me {found['rest']}", masked)
+    return (there, *inner) if there and inner else None
+
+
+def _how_much(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
+    """ "How much the kettle costs" asks for a price, "how many kettles are in stock" for what is in stock."""
+    groups = found.groupdict()
+    thing, state = groups.get("thing") or groups.get("thing2") or "", groups.get("state") or "price"
+    if expression(masked.restore(thing)) or re.match(r"\d", thing):
+        return None
+    words = f"{state} of {masked.literal(thing)[0]}"
+    return (Read(Phrase(words, spoken=words)),)
+
+
+def _fetched(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
+    """ "Copy the address from that page into museum.txt"."""
+    there, file = _there(found, masked), file_of(found, masked)
+    return (there, Read(phrase(found["what"], masked)), KeepResult(*file)) if there and file else None
+
+
+def _into_editor(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
+    read = Read(phrase(re.sub(r"^(?:its|their)\s+", "", found["what"], flags=re.I), masked))
+    return (read, Open("text editor"), TypeText("", result=True))
+
+
+def as_field(text: str, masked: Masked) -> Fill | None:
+    """ "Bob as the name" or "the topic Press", after another such field."""
+    one = _AS_FIELD.fullmatch(text.strip(" .")) or _NAMED_FIELD.fullmatch(text.strip(" ."))
+    return Fill(phrase(one["field"], masked), masked.literal(one["value"])[0]) if one else None
+
+
+def _as_fields(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
+    """ "Bob as the name and bob@x.org as the e-mail address"; None when not all of it is said so."""
+    fields, at, said = [], 0, found["said"].strip(" .")
+    while at < len(said):
+        one = _AS_FIELD.match(said, at)
+        if one is None:
+            return None
+        fields.append(Fill(phrase(one["field"], masked), masked.literal(one["value"])[0]))
+        at = one.end()
+    return tuple(fields)
+
+
 def _follow(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
     groups = found.groupdict()
     name = masked.literal(
@@ -72,7 +151,28 @@ def _dated(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
     return (Fill(named, masked.literal(found["value"])[0]), *map(Choose, also))
 
 
+_FIELD = r"(?:[\w-]+\s+){0,2}?(?:name|address|e-?mail|password|message|subject|phone|city|town|street|comment|code|number|zip|country|title|age|company|user|login)"
+_AS_FIELD = re.compile(
+    rf"\s*,?\s*(?:and\s+)?(?P<value>.+?)\s+(?:as|for)\s+(?:the|my|your)\s+(?P<field>{_FIELD})(?=\s*(?:,|$|and\b))",
+    re.I | re.S,
+)
+
+_NAMED_FIELD = re.compile(
+    rf"(?:and\s+)?(?:the|my|your)\s+(?P<field>{_FIELD}|[\w-]+)\s+(?P<value>(?-i:[A-Z\d\x02]).*|\S+@\S+)",
+    re.I | re.S,
+)
+
 RULES: tuple[Rule, ...] = (
+    _rule(rf"(?:search|look)\s+(?:for\s+)?(?P<what>.+?)\s+{_ON}{_ADDRESS}", _search),
+    _rule(rf"(?:log|sign)\s+(?:me\s+)?(?:in|on)\s*(?:at|on|to|in)\s+(?:(?:the\s+)?(?:page|site|website)\s+)?{_ADDRESS},?\s+(?P<rest>(?:as|with|using)\s.+)", _log_in),
+    _rule(rf"fill\s+(?:in|out|up)\s+(?:the|this)\s+(?:\w+\s+)?form\s+(?:at|on)\s+{_ADDRESS}\s*(?:with|using|:|as\s+follows:?)\s*(?P<pairs>.+)", _form),
+    _rule(rf"(?:check|look|see|find\s+out)\s+(?:on|at)\s+{_ADDRESS},?\s+(?P<rest>(?:how|what|which)\s.+)", _see_there),
+    _rule(r"(?:(?:tell\s+me|find\s+out|check|say|see|look\s+up|report|let\s+me\s+know)\s+)?how\s+much\s+(?:(?:is|are|does|do)\s+(?P<thing>[^,]+?)(?:\s+cost)?|(?P<thing2>[^,]+?)\s+(?:costs?|is|are))", _how_much),
+    _rule(r"(?:(?:tell\s+me|find\s+out|check|say|see|look\s+up|report)\s+)?what\s+(?:(?:does|do)\s+(?P<thing>[^,]+?)\s+cost|(?P<thing2>[^,]+?)\s+costs?)", _how_much),
+    _rule(r"(?:(?:tell\s+me|find\s+out|check|say|see|look\s+up|report)\s+)?how\s+many\s+(?P<thing>[^,]+?)\s+(?:are|is)\s+(?:there\s+|still\s+)*(?P<state>in\s+stock|available|left|sold)", _how_much),
+    _rule(rf"(?:copy|save|note|write|put|store|enter)\s+(?:down\s+)?(?P<what>.+?)\s+(?:from|on|at)\s+{_ADDRESS}\s+(?:in|into|to|as)\s+(?:(?:a|the)\s+(?:new\s+)?(?:text\s+|plain\s+)*(?:file|document|note)\s+(?:called|named)\s+)?{FILE}", _fetched),
+    _rule(r"(?:copy|paste|put|transfer)\s+(?P<what>(?:the|its|their)\s+(?!text\b|selection\b|selected\b)[^,]+?)\s+(?:from\s+(?:there|the\s+page)\s+)?(?:in)?to\s+(?:the|a)\s+(?:new\s+)?(?:text\s+editor|editor|notepad|text\s+document|text\s+file|document)", _into_editor),
+    _rule(r"(?:enter|type|write|put|give|use|fill\s+in)\s+(?P<said>.+\s(?:as|for)\s+(?:the|my|your)\s.+)", _as_fields),
     _rule(rf"(?:on|at)\s+(?:(?:the\s+)?(?:page|site|website|web\s*page)\s+)?{_ADDRESS},?\s+(?P<rest>.+)", _inside),
     _rule(rf"{_FIND_OUT}\s+(?:for\s+|me\s+)?(?P<what>.+?)\s+{_ON}{_ADDRESS}", _look_up),
     _rule(r"(?:follow|use|take|open)\s+(?:the|a)\s+link\s+(?:to|for|called|named|labell?ed|about|that\s+says)\s+(?P<link>.+)", _follow),

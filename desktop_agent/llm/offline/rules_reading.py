@@ -172,5 +172,5 @@ RULES: tuple[Rule, ...] = (
     _rule(rf"(?:give|set)\s+(?P<obj>.+?)\s+(?:the\s+|a\s+|to\s+(?:the\s+)?)(?:styles?|colou?r|format(?:ting)?|font)?\s*(?:of\s+|to\s+)?{_STYLE_WORD}(?:\s+(?:style|colou?r|formatting|format|font))?", _style),
     _rule(rf"(?:make|turn|format|style|colou?r)\s+(?P<obj>.+?)\s+(?:(?:in|as|into|to)\s+)?(?:the\s+)?(?:colou?r\s+)?{_STYLE_WORD}", _style),
     _rule(rf"(?P<style>underline|embolden|bold|italici[sz]e)\s+(?P<obj>{_ALL}|(?:the\s+)?(?:words?|text|phrase|sentence)\s+.+|{QUOTED})", _style),
-    _rule(r"scroll\s+(?:through\s+)?(?:the\s+)?(?P<over>\S.*?)\s+(?:all the way\s+)?(?:down |up )?to\s+(?:the\s+|its\s+)?(?:very\s+)?(?P<end>top|bottom|end|beginning|start)(?:\s+of\s+.+)?", _scroll_end),
+    _rule(r"scroll\s+(?:through\s+)?(?:the\s+)?(?P<over>\S.*?)\s+(?:all the way\s+)?(?:down |up )?to\s+(?:the\s+|its\s+)?(?:very\s+)?(?P<end>top|bottom|end|beginning|start)(?:\s+of\s+(?:the|its|this)\s+\w+)?", _scroll_end),
 )  # fmt: skip

@@ -48,5 +48,6 @@ FIRST: tuple[Rule, ...] = (
     _rule(rf"(?:switch|go|move|look|flip|click|cycle|step|browse|navigate|search|page)\s+(?:between|through|around|among)\s+(?:the\s+|all\s+)*{_PARTS}{_WHERE}{_TO_FIND}\s+(?P<until>.+)", _find),
     _rule(rf"(?:expand|open|unfold)\s+(?:the\s+|all\s+|some\s+)*(?:(?:sections|folders|panels|categories|menus|tabs)|\S+{_WHERE}(?={_TO_FIND})){_WHERE}{_TO_FIND}?", _lead),
     _rule(r"(?:in order\s+)?(?:to\s+)?(?:find|locate|look for)(?:\s+it)?", _lead),
+    _rule(r"(?:starting|beginning)\s+(?:with|from|at)\s+.+", _lead),
     _rule(r"(?P<verb>expand|unfold|uncollapse|collapse|fold|open up)\s+(?P<obj>.+?)(?:\s+(?:below|above))?", _expand),
 )  # fmt: skip

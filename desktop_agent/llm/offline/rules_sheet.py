@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
-from desktop_agent.llm.offline.intents import Intent, Unknown
-from desktop_agent.llm.offline.intents_desk import Function, Rows, SetCell, Total
+from desktop_agent.llm.offline.files_said import FILE, file_of
+from desktop_agent.llm.offline.intents import Intent, Open, Unknown
+from desktop_agent.llm.offline.intents_desk import Function, OpenFile, Rows, SetCell, Total
 from desktop_agent.llm.offline.quoting import QUOTED, Masked
 from desktop_agent.llm.offline.rules_text import Rule, _rule
 
@@ -28,7 +29,7 @@ _BY_COLUMNS = re.compile(
     re.I | re.S,
 )
 _BY_ROWS = re.compile(
-    r"(?P<head>.+?)\s+(?:in|as|on)\s+(?:the\s+)?(?:first|top|header)\s+(?:row|line)\s*[,;]?\s*(?:and|then|with)?\s*(?P<body>.+?)\s+(?:in|as|on)?\s*(?:the\s+)?(?:(?:next|following|second|other|two|three|four|\w+)\s+)*(?:rows?|lines?|below|underneath|ones?)(?:\s+below)?",
+    r"(?P<head>.+?)\s+(?:in|as|on)\s+(?:the\s+)?(?:first|top|header)\s+(?:row|line)\s*[,;]?\s*(?:and|then|with)?\s*(?P<body>.+?)\s+(?:in|as|on)?\s*(?:the\s+)?(?:(?:next|following|second|other|two|three|four|five|\d+)\s+)*(?:rows?|lines?|below|underneath|ones?)(?:\s+below)?",
     re.I | re.S,
 )
 _BARE = re.compile(
@@ -63,8 +64,12 @@ def _rows(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
     new = bool(re.search(r"\bnew\b", found[0], re.I)) or found[0].lower().startswith(
         ("make", "create", "start", "set up", "build", "prepare", "begin")
     )
+    named = _by_names(said, masked)
     parted = _BY_COLUMNS.fullmatch(said) or _BY_ROWS.fullmatch(said)
-    if parted:
+    rows: tuple[tuple[str, ...], ...] | None
+    if named:
+        rows = named
+    elif parted:
         head = _values(parted["head"], masked, also_and=True)
         body = rows_of(parted["body"], masked, len(head))
         rows = (tuple(head), *body) if body else None
@@ -83,6 +88,43 @@ def _rows(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
     if rows is None:
         return (Unknown(masked.restore(found[0]), _NOT_EVEN),)
     return (Rows(rows, new=new),)
+
+
+_NTH = re.compile(
+    r"\s*,?\s*(?:and\s+)?(?P<cells>.+?)\s+(?:in|into|on|as|for)\s+(?:the\s+)?(?:row\s+(?:number\s+)?\w+|(?:first|second|third|fourth|fifth|sixth|next|header|top|last|1st|2nd|3rd|4th)\s+(?:row|line)|the\s+(?:one|row)\s+below)",
+    re.I | re.S,
+)
+
+
+def _by_names(said: str, masked: Masked) -> tuple[tuple[str, ...], ...] | None:
+    """ "Tea and 3.50 in row 2" one after the other; None when not all of it is said so."""
+    rows, at, text = [], 0, said.strip(" .,")
+    while at < len(text):
+        found = _NTH.match(text, at)
+        if found is None:
+            return None
+        rows.append(tuple(_values(found["cells"], masked, also_and=True)))
+        at = found.end()
+    return tuple(rows) if rows and len({len(row) for row in rows}) == 1 else None
+
+
+def _named_rows(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
+    rows = _by_names(found["said"], masked)
+    start = re.search(r"\brow\s+(?:number\s+)?(\d+)", found["said"])
+    return (Rows(rows, f"A{start[1] if start else 1}", new=False),) if rows else None
+
+
+def _new_sheet(_found: re.Match[str], _masked: Masked) -> tuple[Intent, ...] | None:
+    return (Open("spreadsheet"),)
+
+
+def _result_there(found: re.Match[str], _masked: Masked) -> tuple[Intent, ...] | None:
+    return (SetCell((found["cell"] or found["cell2"]).upper(), ""),)
+
+
+def _set_in_file(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
+    file, change = file_of(found, masked), _set(found, masked)
+    return (OpenFile(*file), *change) if file and change else None
 
 
 def _set(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
@@ -118,6 +160,10 @@ _BELOW = r"(?:(?:below|under|underneath|beneath)\s+(?:it|them|that|the\s+(?:colu
 _SUM_UP = r"(?:sum(?:\s+up)?|add\s+up|total|add\s+together)"
 
 RULES: tuple[Rule, ...] = (
+    _rule(rf"(?:open|start|create|make|begin)\s+(?:up\s+)?(?:a|an|the)\s+(?:new|blank|empty)\s+(?:(?:new|blank|empty)\s+)*{_SHEET}", _new_sheet),
+    _rule(r"(?:enter|type|put|write|fill\s+in|add|insert)\s+(?P<said>.+\s(?:row|line)(?:\s+\w+)?)", _named_rows),
+    _rule(rf"(?:put|write|place|enter|insert|show)\s+(?:it|that|this|(?:the|that|its)\s+(?:result|answer|sum|total|average))\s+(?:in|into|to|at)\s+{_AT_CELL}", _result_there),
+    _rule(rf"(?:change|set|update|correct|overwrite|edit)\s+(?:the\s+)?(?:value\s+of\s+)?{_AT_CELL}\s+(?:in|of)\s+{FILE}\s+(?:to(?:\s+be)?|as|=|into|with)\s+(?P<text>.+)", _set_in_file),
     _rule(rf"{_NEW}\s*(?:with|containing|that\s+has|which\s+has|having|of|:|for|from)\s+(?P<said>.+)", _rows),
     _rule(rf"(?:enter|type|put|write|fill\s+in|add|insert)\s+(?:the\s+following|these|this)\s+(?:rows?|data|lines?|table|values)\s*(?:{_INTO}\s+(?:the|a|my)\s+(?:new\s+)?{_SHEET})?\s*:\s*(?P<said>.+)", _rows),
     _rule(rf"(?:put|write|place|enter|insert|show|calculate|compute|get|work\s+out|type|add)\s+(?:the\s+)?{_FUNCTION}\s+(?:of|over|for|from|in)\s+{_RANGE}{_FORMULA}\s*(?:,?\s*{_INTO}\s+{_AT_CELL}|,?\s*{_BELOW})?{_FORMULA}", _total),

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
+from desktop_agent.llm.offline import apps
 from desktop_agent.llm.offline.files_said import FILE, file_of
-from desktop_agent.llm.offline.intents import Intent
-from desktop_agent.llm.offline.intents_desk import RunCommand
+from desktop_agent.llm.offline.intents import Intent, Open
+from desktop_agent.llm.offline.intents_desk import ListFiles, RunCommand
 from desktop_agent.llm.offline.quoting import QUOTED, Masked
 from desktop_agent.llm.offline.rules_text import Rule, _rule
 
@@ -33,9 +34,30 @@ def _run(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
     return (RunCommand(command),) if command else None
 
 
+def _ask(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
+    """ "What does the command date print?" (without such a word it may be about anything)."""
+    command = found["command"] or (found["command2"] if re.search(rf"{_TERMINAL}$", found[0], re.I) else "")
+    return (RunCommand(_command(command, masked), tell=True),) if command else None
+
+
 def _run_keep(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
     file, command = file_of(found, masked), _command(found["command"], masked)
     return (RunCommand(command, False, *file),) if file and command else None
+
+
+def inside(place: str, inner: tuple[Intent, ...]) -> tuple[Intent, ...] | None:
+    """What is opened or listed "in the terminal" is a command; None for anything else."""
+    if apps.sort_of(place) != "terminal":
+        return None
+    first = inner[0]
+    if isinstance(first, Open):
+        return (RunCommand(first.what), *inner[1:])
+    if isinstance(first, ListFiles):
+        head, _, rest = first.folder.partition("/")
+        usual = {"DOWNLOAD": "Downloads", "PUBLICSHARE": "Public"}.get(head, head.capitalize())
+        path = f"~/{usual}/{rest}".rstrip("/") if head.isupper() else first.folder
+        return (RunCommand(f"ls {path}"), *inner[1:])
+    return None
 
 
 def keep_output(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
@@ -49,6 +71,7 @@ RULES: tuple[Rule, ...] = (
     _rule(rf"(?:in|on|with|using)\s+{_TERMINAL},?\s+{_RUN}\s+(?:{_COMMAND})?(?P<command>{QUOTED}|.+)", _run),
     _rule(rf"{_RUN}\s+(?:{_COMMAND})?(?P<command>{QUOTED}|.+?)\s+(?:in|on|from|with|using)\s+{_TERMINAL}", _run),
     _rule(rf"(?:use|take)\s+{_TERMINAL}\s+to\s+(?:run|execute|do|call)\s+(?:{_COMMAND})?(?P<command>{QUOTED}|.+)", _run),
+    _rule(rf"what\s+does\s+(?:{_COMMAND}(?P<command>{QUOTED}|.+?)|(?P<command2>{QUOTED}|.+?))\s+(?:print|say|output|show|return|give)(?:\s+(?:in|on)\s+{_TERMINAL})?", _ask),
     _rule(rf"{_RUN}\s+{_COMMAND}(?P<command>{QUOTED}|.+)", _run),
     _rule(rf"{_KEEP}\s+(?:(?:the|its|their|this|that)\s+)?(?:output|listing|what\s+(?:it|that|this|the\s+command)\s+(?:prints?|says?|outputs?|shows?))(?:\s+(?:of\s+(?:it|that|the\s+command)|there))?\s+(?:in|into|to|as|under)\s+(?:(?:a|the)\s+(?:new\s+)?(?:text\s+)?file\s+(?:called|named)\s+)?{FILE}", keep_output),
 )  # fmt: skip

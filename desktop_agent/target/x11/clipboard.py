@@ -6,7 +6,6 @@ import contextlib
 import os
 import select
 import subprocess
-import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -17,6 +16,7 @@ import xcffib
 import xcffib.xfixes
 from xcffib.xproto import GetPropertyType, PropertyNotifyEvent, SelectionNotifyEvent
 
+from desktop_agent import entry
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.protocol.secret_names import without_secrets
 from desktop_agent.target.base import Change, Clipboard
@@ -187,7 +187,7 @@ class X11Clipboard(Clipboard):
         kept = without_secrets(os.environ) | self._environment
         paths = (_ROOT, kept.get("PYTHONPATH", ""))
         return subprocess.Popen(
-            [sys.executable, "-m", "desktop_agent", "_clipboard"],
+            entry.command("_clipboard"),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

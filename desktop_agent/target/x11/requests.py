@@ -20,13 +20,22 @@ _INFO = 2  # INET_DIAG_INFO: struct tcp_info
 _ESTABLISHED, _SYN_SENT = 1, 2
 _MESSAGE = struct.Struct("=IHHII")
 _INODE_AT, _ATTRIBUTES_AT = 68, 72  # in struct inet_diag_msg
-_SENT_AT, _RECEIVED_AT = 44, 52  # tcpi_last_data_sent and tcpi_last_data_recv, milliseconds ago
+# tcpi_last_data_sent and tcpi_last_data_recv (milliseconds ago), tcpi_bytes_received and tcpi_bytes_sent
+_SENT_AGO, _RECEIVED_AGO, _RECEIVED, _SENT = 44, 52, 128, 200
+REQUEST_BYTES = 60
+"""What is longer is a request; what is shorter keeps a connection going (HTTP/2 tells that it took an answer)."""
 
 
 @dataclass(frozen=True)
 class _Link:
+    """A connection: when (seconds ago) data last went out and came in, and how many bytes ever did."""
+
     inode: int
-    asks: bool
+    connecting: bool = False
+    sent_ago: float = 1e9
+    received_ago: float = 1e9
+    received: int = 0
+    sent: int = 0
 
 
 class Requests:
@@ -40,10 +49,12 @@ class Requests:
         self._began = self._asked_at = 0.0
         self._waiting = False
         self._given_up: set[int] = set()
+        self._marks: dict[int, tuple[int, int]] = {}
 
     def begin(self) -> None:
         """Requests before the action that has just been carried out do not count."""
         self._began, self._waiting = time.monotonic() - ACTION_SECONDS, False
+        self._marks.clear()
 
     def under_way(self, pids: Iterable[int]) -> bool:
         """Does one of the processes wait for an answer?"""
@@ -51,18 +62,32 @@ class Requests:
         if self._socket is None or now - self._asked_at < ASK_SECONDS:
             return self._waiting
         self._asked_at = now
-        open_ = {link.inode for link in self._links(now) if link.asks} - self._given_up
+        open_ = {link.inode for link in self._links() if self._asks(link, now)} - self._given_up
         self._waiting = bool(open_) and not open_.isdisjoint(_sockets(pids))
         if self._waiting and now - self._began > PATIENCE:
             self._given_up |= open_
             self._waiting = False
         return self._waiting
 
-    def _links(self, now: float) -> Iterator[_Link]:
+    def _asks(self, link: _Link, now: float) -> bool:
+        """Has it sent something since the action that is not answered?
+
+        The first of it counts whatever it is; after an answer only what is long enough for a request.
+        """
+        received, sent = self._marks.get(link.inode, (-1, 0))
+        if link.received != received:
+            sent = link.sent
+            self._marks[link.inode] = (link.received, sent)
+        since = now - self._began
+        silent = link.received == 0 or link.received_ago > since
+        first = silent and link.sent_ago <= since and link.sent_ago < link.received_ago
+        return link.connecting or first or link.sent - sent >= REQUEST_BYTES
+
+    def _links(self) -> Iterator[_Link]:
         try:
             for family in (socket.AF_INET, socket.AF_INET6):
                 if self._socket is not None:
-                    yield from _dump(self._socket, family, 1_000 * (now - self._began))
+                    yield from _dump(self._socket, family)
         except OSError:  # not allowed here, or not there
             self.close()
 
@@ -72,7 +97,7 @@ class Requests:
             self._socket = None
 
 
-def _dump(asking: socket.socket, family: int, since: float) -> Iterator[_Link]:
+def _dump(asking: socket.socket, family: int) -> Iterator[_Link]:
     """All connections of a protocol family. Raises OSError."""
     states = 1 << _ESTABLISHED | 1 << _SYN_SENT
     body = struct.pack("=BBBBI", family, socket.IPPROTO_TCP, 1 << (_INFO - 1), 0, states) + bytes(48)
@@ -83,25 +108,26 @@ def _dump(asking: socket.socket, family: int, since: float) -> Iterator[_Link]:
             length, kind, *_ = _MESSAGE.unpack_from(data)
             if kind in (_DONE, _ERROR):
                 return
-            yield _link(data[16:length], since)
+            yield _link(data[16:length])
             data = data[length + 3 & ~3 :]
 
 
-def _link(message: bytes, since: float) -> _Link:
-    """A connection: it asks when data went out after `since` (milliseconds ago) and none has come in since then."""
+def _link(message: bytes) -> _Link:
     inode: int = struct.unpack_from("=I", message, _INODE_AT)[0]
     if message[1] == _SYN_SENT:
-        return _Link(inode, True)
+        return _Link(inode, connecting=True)
     at = _ATTRIBUTES_AT
     while at + 4 <= len(message):
         length, kind = struct.unpack_from("=HH", message, at)
-        if kind == _INFO and length >= 4 + _RECEIVED_AT + 4:
-            sent, received = (
-                struct.unpack_from("=I", message, at + 4 + o)[0] for o in (_SENT_AT, _RECEIVED_AT)
+        info = message[at + 4 : at + length]
+        if kind == _INFO and len(info) >= _SENT + 8:
+            sent_ago, received_ago = (
+                struct.unpack_from("=I", info, each)[0] / 1_000 for each in (_SENT_AGO, _RECEIVED_AGO)
             )
-            return _Link(inode, sent <= since and sent < received)
+            received, sent = (struct.unpack_from("=Q", info, each)[0] for each in (_RECEIVED, _SENT))
+            return _Link(inode, False, sent_ago, received_ago, received, sent)
         at += max(4, length + 3 & ~3)
-    return _Link(inode, False)
+    return _Link(inode)
 
 
 def _sockets(pids: Iterable[int]) -> Iterator[int]:

@@ -23,7 +23,8 @@ class Work:
 
     def __init__(self) -> None:
         self._roots: set[int] = set()
-        self._family: tuple[int, ...] = ()
+        self.family: tuple[int, ...] = ()
+        """The processes that are watched, children included."""
         self._requests = Requests()
         self._since = self._used = self._kin_at = self._looked_at = 0.0
         self._busy = True
@@ -48,19 +49,23 @@ class Work:
         return not self._roots or 0 in self._roots
 
     def goes_on(self) -> bool:
-        """Did one of them use a processor, or wait for one, just now, or wait for the network?"""
+        """Did one of them use a processor, or wait for one, just now?"""
         now = time.monotonic()
         if now - self._since >= ENOUGH:
-            used = _used(self._family)
+            used = _used(self.family)
             self._busy = (used - self._used) / (now - self._since) > BUSY
             self._since, self._used = now, used
             if now - self._kin_at > RELATIVES_SECONDS:
                 self._renew(now)
-        return self._busy or _wants(self._family) or self._requests.under_way(self._family)
+        return self._busy or _wants(self.family)
+
+    def asks(self) -> bool:
+        """Does one of them wait for an answer from the network?"""
+        return self._requests.under_way(self.family)
 
     def _renew(self, now: float) -> None:
-        self._family = tuple(_family(self._roots))
-        self._since, self._used, self._kin_at = now, _used(self._family), now
+        self.family = tuple(_family(self._roots))
+        self._since, self._used, self._kin_at = now, _used(self.family), now
 
     def close(self) -> None:
         """Let go of what was opened."""

@@ -4,18 +4,20 @@ import ctypes
 import os
 import socket
 import sys
+from collections.abc import Callable
 from ctypes import c_double, c_int, c_void_p
+from typing import Any
 
 gtk, glib = ctypes.CDLL("libgtk-3.so.0"), ctypes.CDLL("libglib-2.0.so.0")
 
 
-def make(name, *arguments):
+def make(name: str, *arguments: Any) -> c_void_p:
     function = getattr(gtk, name)
     function.restype = c_void_p
     return c_void_p(function(*arguments))
 
 
-def put(name, *arguments):
+def put(name: str, *arguments: Any) -> None:
     getattr(gtk, name)(*arguments)
 
 
@@ -46,25 +48,25 @@ dialog = make("gtk_window_new", 0)
 put("gtk_window_set_title", dialog, b"Question")
 put("gtk_container_add", dialog, make("gtk_button_new_with_label", b"Yes"))
 put("gtk_widget_show_all", make("gtk_bin_get_child", dialog))
-added = []
+added: list[c_void_p] = []
 
 
-def add(n):
+def add(n: int) -> None:
     added.append(make("gtk_button_new_with_label", f"Added {n}".encode()))
     put("gtk_container_add", box, added[-1])
     put("gtk_widget_show", added[-1])
 
 
-def remove(_):
+def remove(_: int) -> None:
     if added:
         put("gtk_widget_destroy", added.pop())
 
 
-def scroll(n):
+def scroll(n: int) -> None:
     put("gtk_adjustment_set_value", make("gtk_scrolled_window_get_vadjustment", area), c_double(n * 5))
 
 
-CHANGES = {
+CHANGES: dict[str, Callable[[int], None]] = {
     "text": lambda n: put("gtk_entry_set_text", entry, f"text {n}".encode()),
     "check": lambda n: put("gtk_toggle_button_set_active", check, n % 2),
     "rename": lambda n: put("gtk_label_set_text", label, f"Hello {n}\n".encode() * (1 + n % 3)),
@@ -92,20 +94,20 @@ put("gtk_window_set_default_size", window, 500, 650)
 put("gtk_widget_show_all", window)
 
 
-@ctypes.CFUNCTYPE(c_int, c_int, c_int, c_void_p)
-def change(file, _condition, _data):
+def change(file: int, _condition: int, _data: object) -> int:
     kind, number = os.read(file, 100).decode().split()
     CHANGES[kind](int(number))
     os.write(file, b"done\n")
     return 1
 
 
-@ctypes.CFUNCTYPE(c_int, c_int, c_int, c_void_p)
-def connected(_file, _condition, _data):
+def connected(_file: int, _condition: int, _data: object) -> int:
     connection, _ = server.accept()
-    glib.g_unix_fd_add(connection.detach(), 1, change, None)
+    glib.g_unix_fd_add(connection.detach(), 1, on_change, None)
     return 0
 
 
-glib.g_unix_fd_add(server.fileno(), 1, connected, None)
+CALLED = ctypes.CFUNCTYPE(c_int, c_int, c_int, c_void_p)
+on_change, on_connected = CALLED(change), CALLED(connected)
+glib.g_unix_fd_add(server.fileno(), 1, on_connected, None)
 gtk.gtk_main()

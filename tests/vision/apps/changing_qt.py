@@ -2,6 +2,7 @@
 
 import socket
 import sys
+from collections.abc import Callable
 
 from PySide6.QtCore import QSocketNotifier
 from PySide6.QtWidgets import (
@@ -46,11 +47,11 @@ QVBoxLayout(dialog).addWidget(QPushButton("Yes"))
 
 
 def remove() -> None:
-    if item := added.takeAt(0):
-        item.widget().deleteLater()
+    if (item := added.takeAt(0)) and (widget := item.widget()):
+        widget.deleteLater()
 
 
-CHANGES = {
+CHANGES: dict[str, Callable[[int], object]] = {
     "text": lambda n: entry.setText(f"text {n}"),
     "check": lambda _: check.toggle(),
     "rename": lambda n: label.setText(f"Hello {n}" + " and more" * (n % 3)),

@@ -8,9 +8,9 @@ from desktop_agent.llm.offline.cards import card, content, controls, named
 from desktop_agent.llm.offline.intents import OnCard
 from desktop_agent.llm.offline.moves import Act, Move, Question, Reached
 from desktop_agent.llm.offline.policies.paging import turn_page
+from desktop_agent.llm.offline.policies.reaching import nudge
 from desktop_agent.llm.offline.policies.seeking import seek
 from desktop_agent.llm.offline.scene import Scene
-from desktop_agent.protocol.ops import Op
 from desktop_agent.vision.observation import Element
 
 MORE = ("more", "menu", "options", "more options", "⋮", "…", "...", "☰", "actions", "ellipsis")
@@ -32,10 +32,16 @@ def _one(intent: OnCard, scene: Scene) -> Move:
     for owner in named(things, intent.owner):
         found = thing_of(owner, things, name)
         if found is not None:
+            moved = nudge(scene, found, things)
+            if moved is not None:
+                return moved
             scene.memo["pressed"] = "yes"
             return Act((scene.click(found),), f"I press “{name}” for {intent.owner}.")
         more = card(owner, controls(things, MORE))
         if more and not scene.memo.get("opened"):
+            moved = nudge(scene, more[0], things)
+            if moved is not None:
+                return moved
             scene.memo["opened"] = "yes"
             return Act((scene.click(more[0]),), f"I open the menu of {intent.owner}.")
     return _look_for(intent, things, scene)
@@ -63,8 +69,7 @@ def _beside(label: Element, things: Sequence[Element]) -> Element | None:
 
 
 def _look_for(intent: OnCard, things: Sequence[Element], scene: Scene) -> Move:
-    moved = scene.wait(1) if not scene.active_turns else None
-    moved = moved or seek(scene, things, f"I look for {intent.owner}.") or turn_page(scene, things)
+    moved = seek(scene, things, f"I look for {intent.owner}.") or turn_page(scene, things)
     name = intent.what.name or intent.what.spoken
     return moved or Question(f"I do not see “{name}” for {intent.owner}. What shall I do?")
 
@@ -73,27 +78,37 @@ def _several(intent: OnCard, scene: Scene) -> Move:
     """Press on each of the cards, each one once: cards are told apart by what they say."""
     name = intent.what.name or intent.what.spoken
     things = content(scene.sight, scene.goal)
-    done = scene.memo.get("cards", "").split("\n")
-    done = [each for each in done if each]
-    left = intent.count - len(done) if intent.count else _BATCH
-    if left <= 0:
-        return Reached(f"I pressed “{name}” on {len(done)} of {intent.owner}.")
-    pressed: list[Op] = []
-    for owner in named(things, intent.owner):
-        found = thing_of(owner, things, name)
-        mark = _mark(owner, things)
-        if found is not None and mark not in done and len(pressed) < min(left, _BATCH):
-            pressed.append(scene.click(found))
-            done.append(mark)
-    scene.memo["cards"] = "\n".join(done)
-    if pressed:
-        return Act(tuple(pressed), f"I press “{name}” for {intent.owner}.")
-    moved = seek(scene, things)
+    done = _done_cards(scene)
+    left = min(_BATCH, intent.count - len(done)) if intent.count else _BATCH
+    batch = [pair for pair in _open_cards(intent, things, name) if pair[0] not in done][: max(0, left)]
+    moved = nudge(scene, batch[-1][1], things) if batch else None
+    if left > 0 and moved is None:
+        moved = None if batch else seek(scene, things)
     if moved is not None:
         return moved
-    if done:
-        return Reached(f"I pressed “{name}” on {len(done)} of {intent.owner}.")
-    return _look_for(intent, things, scene)
+    if batch:
+        scene.memo["pending"] = "\n".join(mark for mark, _ in batch)
+        return Act(tuple(scene.click(each) for _, each in batch), f"I press “{name}” for {intent.owner}.")
+    return (
+        Reached(f"I pressed “{name}” on {len(done)} of {intent.owner}.")
+        if done
+        else _look_for(intent, things, scene)
+    )
+
+
+def _open_cards(intent: OnCard, things: Sequence[Element], name: str) -> list[tuple[str, Element]]:
+    """The owner's cards in sight, each with what is to be pressed on it."""
+    pairs = [(_mark(owner, things), thing_of(owner, things, name)) for owner in named(things, intent.owner)]
+    return [(mark, found) for mark, found in pairs if found is not None]
+
+
+def _done_cards(scene: Scene) -> list[str]:
+    """The cards that were pressed on; of the last batch as many as were carried out."""
+    pending = [each for each in scene.memo.get("pending", "").split("\n") if each]
+    last = [d for d in scene.clicks() if d.turn == scene.turn - 1]
+    done = [each for each in scene.memo.get("cards", "").split("\n") if each] + pending[: len(last)]
+    scene.memo.update(cards="\n".join(done), pending="")
+    return done
 
 
 def _mark(owner: Element, things: Sequence[Element]) -> str:

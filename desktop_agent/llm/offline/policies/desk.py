@@ -13,6 +13,7 @@ from desktop_agent.llm.offline.scene import Scene
 POLICIES: Mapping[type, Callable[[Any, Scene], Move]] = {
     say.OpenFile: filing.open_file,
     say.Transfer: filing.transfer,
+    say.ListFiles: filing.list_files,
     say.SortFiles: filing.sort_files,
     say.WriteAt: editing.write_at,
     say.Replace: editing.replace,

@@ -8,7 +8,8 @@ import numpy as np
 
 from desktop_agent.llm.offline import figures
 from desktop_agent.llm.offline.figures import Figure
-from desktop_agent.llm.offline.intents import ClickAll, Count, GridPoint, Identify, Phrase
+from desktop_agent.llm.offline.intents import Phrase
+from desktop_agent.llm.offline.intents_hand import ClickAll, Count, GridPoint, Identify
 from desktop_agent.llm.offline.moves import Act, Move, Question, Reached
 from desktop_agent.llm.offline.places import reading_order
 from desktop_agent.llm.offline.resolve import ROLES, resolve
@@ -25,6 +26,8 @@ _SIDES = {3: "triangle", 4: "square", 5: "pentagon", 6: "hexagon", 7: "heptagon"
 def click_all(intent: ClickAll, scene: Scene) -> Move:
     """Click every figure of a kind, once each."""
     found = reading_order(figures.as_element(each, scene.look.window) for each in _found(intent.what, scene))
+    if intent.order:
+        found = sorted(found, key=lambda each: intent.order * int(each.value or 0))
     done = len(scene.clicks())
     if not found:
         return scene.wait(2) or Question(f"I see no {intent.what.spoken}. What shall I click?")

@@ -7,8 +7,9 @@ from pathlib import PurePosixPath
 
 from desktop_agent.llm.offline.files_said import folder_of
 from desktop_agent.llm.offline.intents import Phrase
-from desktop_agent.llm.offline.intents_desk import OpenFile, SortFiles, Transfer
+from desktop_agent.llm.offline.intents_desk import ListFiles, OpenFile, SortFiles, Transfer
 from desktop_agent.llm.offline.moves import Act, Move, Question, Reached
+from desktop_agent.llm.offline.places import reading_order
 from desktop_agent.llm.offline.policies.locate import locate
 from desktop_agent.llm.offline.policies.opening import bring_up, need
 from desktop_agent.llm.offline.quoting import Masked
@@ -141,6 +142,26 @@ def _pasted(intent: Transfer, scene: Scene) -> Move:
     return scene.wait(5) or Question(
         f"I pasted “{intent.what}”, but I do not see it in “{place}”. What shall I do?"
     )
+
+
+def list_files(intent: ListFiles, scene: Scene) -> Move:
+    """Have the file manager show the folder, and tell the names in it."""
+    going = shows_folder(intent.folder, scene)
+    if going is not None:
+        return going
+    waiting = None if scene.patience else scene.wait(1)  # the names come after the window
+    names = [
+        e.name
+        for e in reading_order(scene.sight.front)
+        if e.role in ROLES["icon"] and e.name and e.source == "tree"
+    ]
+    place, told = _last(scene.path(intent.folder)), ", ".join(dict.fromkeys(_items(names)))
+    return waiting or Reached(f"In {place}: {told or 'nothing'}.", f"In {place}: {told or 'nothing'}", told)
+
+
+def _items(names: list[str]) -> list[str]:
+    """Without the pictures and buttons of the window itself."""
+    return [each for each in names if each.lower() not in ("warning", "information", "error")]
 
 
 def sort_files(intent: SortFiles, scene: Scene) -> Move:

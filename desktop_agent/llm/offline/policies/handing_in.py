@@ -6,14 +6,16 @@ from collections.abc import Sequence
 
 from desktop_agent.llm.offline import intents as say
 from desktop_agent.llm.offline.intents import Intent, Submit
+from desktop_agent.llm.offline.intents_hand import Arrange, ClickAll, Gather, Place, Resize, Shift
 from desktop_agent.llm.offline.policies.sending import send_button
 from desktop_agent.llm.offline.scene import Scene
 
-_ANSWERS = (say.Fill, say.TypeText, say.Choose, say.Check, say.Match)
+_PUT = (Arrange, ClickAll, Gather, Place, Resize, Shift)
+_ANSWERS = (say.Fill, say.TypeText, say.Choose, say.Check, say.Match, say.Drag, *_PUT)
 
 
 def handing_in(done: Sequence[Intent], scene: Scene) -> Intent | None:
-    """Send the form when the page says the goal itself, filling in was the last of it and a button is there."""
+    """Send the form when the page says the goal itself, filling in or putting in place was the last of it and a button is there."""
     if (
         not scene.sight.repeated
         or not done

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from desktop_agent.llm.offline.cards import card, content, controls, named
 from desktop_agent.llm.offline.intents import Mail
 from desktop_agent.llm.offline.moves import Act, Move, Question, Reached
+from desktop_agent.llm.offline.policies.reaching import into, nudge
 from desktop_agent.llm.offline.policies.seeking import seek
 from desktop_agent.llm.offline.resolve import likeness
 from desktop_agent.llm.offline.scene import Scene
@@ -44,11 +45,11 @@ def _press(intent: Mail, things: Sequence[Element], scene: Scene) -> Move:
     for sender in named(things, intent.sender):
         mine = card(sender, wanted) if wanted and not opened else []
         if mine:
-            return _pressed(intent, mine[0], scene)
+            return _pressed(intent, mine[0], things, scene)
     if opened and intent.verb == "open":
         return Reached(f"The message from {intent.sender} is open.")
     if opened and wanted:
-        return _pressed(intent, wanted[0], scene)
+        return _pressed(intent, wanted[0], things, scene)
     if opened:
         return scene.wait(4) or Question(
             f"The message is open, but I see nothing to {intent.verb} it with. What shall I press?"
@@ -56,7 +57,10 @@ def _press(intent: Mail, things: Sequence[Element], scene: Scene) -> Move:
     return _open(intent, things, scene)
 
 
-def _pressed(intent: Mail, control: Element, scene: Scene) -> Act:
+def _pressed(intent: Mail, control: Element, things: Sequence[Element], scene: Scene) -> Act:
+    moved = nudge(scene, control, things)
+    if moved is not None:
+        return moved
     scene.memo["stage"] = "writing" if intent.verb in ("reply", "forward") else "sent"
     return Act((scene.click(control),), f"I press “{control.name}” for the message from {intent.sender}.")
 
@@ -64,9 +68,13 @@ def _pressed(intent: Mail, control: Element, scene: Scene) -> Act:
 def _open(intent: Mail, things: Sequence[Element], scene: Scene) -> Move:
     senders = named(things, intent.sender)
     if senders:
+        moved = nudge(scene, senders[0], things)
+        if moved is not None:
+            return moved
         scene.memo["opened"] = "yes"
+        scene.memo["nudges"] = "0"
         return Act((scene.click(senders[0]),), f"I open the message from {intent.sender}.")
-    looking = scene.wait(1) or seek(scene, things, f"I look for the message from {intent.sender}.")
+    looking = seek(scene, things, f"I look for the message from {intent.sender}.")
     return looking or Question(f"I see no message from {intent.sender}. Whose message do you mean?")
 
 
@@ -77,7 +85,7 @@ def _write(intent: Mail, things: Sequence[Element], scene: Scene) -> Move:
     box = _box(intent, things, scene)
     if box is None:
         return scene.wait(4) or Question("I see no box to write into. Where shall I write?")
-    return scene.approach(box) or Act((ops.Type(text),), f"I write “{text[:60]}”.")
+    return into(scene, box) or Act((ops.Type(text),), f"I write “{text[:60]}”.")
 
 
 def _box(intent: Mail, things: Sequence[Element], scene: Scene) -> Element | None:

@@ -7,6 +7,7 @@ from desktop_agent.llm.offline.intents import FillFromTable, FindOut
 from desktop_agent.llm.offline.moves import Act, Move, Question, Reached
 from desktop_agent.llm.offline.passages import meant, part
 from desktop_agent.llm.offline.policies.locate import spoken
+from desktop_agent.llm.offline.policies.reaching import into
 from desktop_agent.llm.offline.policies.seeking import seek
 from desktop_agent.llm.offline.scene import Scene
 from desktop_agent.llm.offline.sight import is_editable
@@ -47,7 +48,7 @@ def fill_from_table(intent: FillFromTable, scene: Scene) -> Move:
     for box in boxes:
         text = _for(box, things, scene)
         if text is not None:
-            going = scene.approach(box, f"I enter “{_short(text)}”.")
+            going = into(scene, box, f"I enter “{_short(text)}”.")
             typed = [d for d in scene.done(ops.Type) if d.turn >= scene.turn - 1]
             return going or (scene.wait(1) if typed else None) or Act((ops.Type(text),))
     if scene.done(ops.Type):

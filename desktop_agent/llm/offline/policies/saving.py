@@ -27,8 +27,10 @@ def save(intent: Save, scene: Scene) -> Move:
     if asked is not None:
         return _replace(asked, scene)
     trouble = _trouble_shown(scene)
-    if trouble:
-        return Question(f"It was not saved. I read: “{trouble}” Where shall I save it, or how shall I go on?")
+    if trouble:  # what is read of a dialog that is just coming up may be half of it
+        return scene.wait(3) or Question(
+            f"It was not saved. I read: “{trouble}” Where shall I save it, or how shall I go on?"
+        )
     message = message_button(scene)
     if message is not None and not _entered(scene):
         return Act((scene.click(message),), "A message is in the way, so I close it.")

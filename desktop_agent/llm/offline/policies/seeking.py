@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from desktop_agent.llm.offline.moves import Act
+from desktop_agent.llm.offline.policies.reaching import around
 from desktop_agent.llm.offline.scene import Scene
 from desktop_agent.protocol import ops
-from desktop_agent.protocol.geometry import Rect
 from desktop_agent.vision.observation import Element
 
 _NOTCHES = 2
@@ -22,11 +22,5 @@ def seek(scene: Scene, things: Sequence[Element], note: str = "") -> Act | None:
     if any(isinstance(d.op, ops.Scroll) and d.op.dy > 0 for d in turned):
         return None
     end = bool(turned) and turned[-1].effect == "unchanged"
-    at = scene.look.viewport.rect_to_image(_around(things)).center
+    at = scene.look.viewport.rect_to_image(around(things)).center
     return Act((ops.Scroll(0, 100 if end else -_NOTCHES, at.x, at.y),), "" if turned else note)
-
-
-def _around(things: Sequence[Element]) -> Rect:
-    left, top = min(e.bounds.x for e in things), min(e.bounds.y for e in things)
-    right, bottom = max(e.bounds.right for e in things), max(e.bounds.bottom for e in things)
-    return Rect(left, top, right - left, bottom - top)

@@ -115,6 +115,9 @@ def _completed(text: str, above: list[str]) -> bool:
 
 def set_cell(intent: SetCell, scene: Scene) -> Move:
     """Go there, type over what it holds, leave it with Enter."""
+    intent = intent if intent.text else SetCell(intent.cell, scene.result)
+    if not intent.text:
+        return Question(f"I have no result yet that I could write. What shall {intent.cell} hold?")
     if scene.trouble:
         return Question(f"I could not change {intent.cell}: {scene.trouble.detail} How shall I go on?")
     if scene.done(ops.Type, lambda op: op.text == intent.text):

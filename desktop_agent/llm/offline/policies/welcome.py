@@ -9,25 +9,27 @@ from desktop_agent.llm.offline.resolve import ROLES
 from desktop_agent.llm.offline.scene import Scene
 from desktop_agent.vision.observation import Element
 
+_LOOKS = 4
 # Title of the dialog, its button, and the word by which a goal that speaks of the dialog itself is told.
 _DIALOGS = (
     (r"tip of the day\b", r"ok|close", "tip"),
     (r"text import\b", r"ok", "import"),
     (r"export text file\b", r"ok", "export"),
     (r"keep current format\b|(?:save|confirm).*format\b", r"(?:use|keep) (?!odf|open ?document).*", "format"),
-    (r"what.s new\b|welcome\b|release notes\b", r"close|skip|not now|ok", "welcome"),
 )
 
 
 def out_of_the_way(scene: Scene) -> Act | None:
     """The click that closes such a dialog when it is in front; None when there is none, or the goal speaks of it."""
+    if scene.sight.sort == "browser":
+        return None  # a page may call itself anything
     for title, button, subject in _DIALOGS:
         if re.match(title, scene.look.window, re.I) and not re.search(rf"\b{subject}\b", scene.goal, re.I):
             found = _button(button, scene)
-            if found is not None:
-                return Act(
-                    (scene.click(found),), f"“{scene.look.window}” is in the way; I press “{found.name}”."
-                )
+            if found is None:
+                return scene.wait(_LOOKS)
+            note = f"“{scene.look.window}” is in the way; I press “{found.name}”."
+            return Act((scene.click(found),), note)
     return None
 
 

@@ -1,0 +1,261 @@
+"""What the elements before and after an operation prove: a rule for each kind of operation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from desktop_agent.agent.differences import news
+from desktop_agent.agent.segments import moves_focus
+from desktop_agent.agent.things import find_again
+from desktop_agent.agent.units import place_of
+from desktop_agent.protocol import ops
+from desktop_agent.protocol.feed import Effect
+from desktop_agent.protocol.geometry import Rect
+from desktop_agent.protocol.ops import Op
+from desktop_agent.redact import shared
+from desktop_agent.vision.encode import crop
+from desktop_agent.vision.frame import Frame
+from desktop_agent.vision.observation import Element, Observation
+from desktop_agent.vision.settle import Settled
+from desktop_agent.vision.shifted import shift
+from desktop_agent.vision.text_form import one_line
+
+_SHOWN = 80
+_MOVED = "what is in it has moved"
+_STATES = {
+    "checked": ("checked", "not checked"),
+    "selected": ("selected", "not selected"),
+    "expanded": ("open", "closed"),
+    "pressed": ("pressed", "not pressed"),
+}
+_OPENERS = frozenset((
+    "push button", "button", "link", "menu", "menu item", "icon", "list item", "tree item", "table cell",
+    "page tab", "combo box", "toggle button", "check menu item", "radio menu item", "image",
+))  # fmt: skip
+_EDITED = frozenset(("entry", "text", "document text", "spin button", "editbar", "combo box"))
+
+
+@dataclass(frozen=True)
+class Told:
+    """What came of an operation: `effect`, and in words why that is so.
+
+    `late`: the picture shows something that the tree does not tell yet, as browsers do for half a second.
+    """
+
+    effect: Effect
+    detail: str = ""
+    late: bool = False
+
+
+@dataclass(frozen=True)
+class Seen:
+    """The look before the operations, the one after them (it took `seconds`), and how the screen settled between."""
+
+    before: Observation
+    after: Observation | None
+    settled: Settled | None
+    seconds: float = 0.0
+
+    def element(self, id: str | None) -> Element | None:
+        """An element of the look before."""
+        return next((each for each in self.before.elements if each.id == id), None)
+
+    def now(self, element: Element) -> Element | None:
+        """The same one in the look after."""
+        return find_again(element, self.after.elements) if self.after else None
+
+
+def proof(op: Op, seen: Seen) -> Told | None:
+    """What the tree and the picture tell of an operation; None when nothing."""
+    if seen.after is None:
+        return None
+    rule = _RULES.get(type(op))
+    return rule(op, seen) if rule else None
+
+
+def _click(op: Op, seen: Seen) -> Told | None:
+    element = _clicked(op, seen)
+    if element is None:
+        return None
+    now = seen.now(element)
+    if now is not None and (words := _turned(element, now)):
+        return Told("confirmed", words)
+    return _opened(element, seen)
+
+
+def _clicked(op: Op, seen: Seen) -> Element | None:
+    """The element that is named, or the smallest one at the point."""
+    if isinstance(op, ops.ClickElement):
+        return seen.element(op.element)
+    at = place_of(op, seen.before)
+    here = [each for each in seen.before.elements if at is not None and each.bounds.contains(at)]
+    return min(here, key=lambda each: each.bounds.width * each.bounds.height, default=None)
+
+
+def _turned(was: Element, now: Element) -> str:
+    """The state that is another one now, in words."""
+    for state, (on, off) in _STATES.items():
+        if (state in was.states) != (state in now.states):
+            return f"it is {on if state in now.states else off} now"
+    if now.value != was.value and "password" not in now.states:
+        return f"it shows {_quoted(now.value)} now"
+    if "focused" in now.states and "focused" not in was.states and was.role in _EDITED:
+        return "it has the keyboard now"
+    return ""
+
+
+def _opened(element: Element, seen: Seen) -> Told | None:
+    """A window, a menu or a page that came of a click on something that opens things."""
+    if element.role not in _OPENERS or seen.after is None:
+        return None
+    if seen.after.windows != seen.before.windows or _came(seen):
+        return Told("confirmed", news(seen.before, seen.after))
+    return None
+
+
+def _came(seen: Seen) -> bool:
+    """Are there other things to see in the tree?"""
+    after = seen.after.elements if seen.after else ()
+    return {(e.role, e.name) for e in after} != {(e.role, e.name) for e in seen.before.elements}
+
+
+def _hover(op: Op, seen: Seen) -> Told | None:
+    element = seen.element(getattr(op, "element", None))
+    scene = seen.after.scene if seen.after else None
+    if element is None or scene is None:
+        return None
+    if not element.bounds.contains(scene.pointer):
+        return Told("unknown", "the pointer is somewhere else now")
+    return Told("confirmed", "the pointer is on it")
+
+
+def _focus(op: Op, seen: Seen) -> Told | None:
+    element = seen.element(getattr(op, "element", None))
+    now = seen.now(element) if element else None
+    if now is None:
+        return None
+    if "focused" in now.states:
+        return Told("confirmed", "it has the keyboard now")
+    other = _focused(seen)
+    return Told("unknown", f"the keyboard is at {_named(other)}" if other else "")
+
+
+def _drag(op: Op, seen: Seen) -> Told | None:
+    element = seen.element(getattr(op, "element", None))
+    if element is None or seen.after is None:
+        return None
+    now = seen.now(element)
+    if now is None:
+        return Told("confirmed", "it is not there any more")
+    if now.value != element.value:
+        return Told("confirmed", f"it shows {_quoted(now.value)} now")
+    if now.bounds != element.bounds or now.trail != element.trail:
+        at = now.bounds.center
+        return Told("confirmed", f"it is at {at.x},{at.y} of the screen now")
+    return None
+
+
+def _scroll(op: Op, seen: Seen) -> Told | None:
+    """Things in it that are elsewhere now, new ones, or none of the old."""
+    element = seen.element(getattr(op, "element", None))
+    if element is None or seen.after is None:
+        return None
+    now = seen.now(element) or element
+    if now.value != element.value and "password" not in now.states:
+        return Told("confirmed", f"it shows {_quoted(now.value)} now")
+    if words := _moved(element.bounds, seen, seen.after):
+        return Told("confirmed", words)
+    before, after = (_picture(element.bounds, each) for each in (seen.before, seen.after))
+    if before is None or after is None or before.pixels == after.pixels:
+        return None
+    return Told("confirmed", _MOVED) if any(shift(before, after)) else Told("unknown", late=True)
+
+
+def _turn_wheel(op: Op, seen: Seen) -> Told | None:
+    """The same anywhere on the screen."""
+    del op
+    if seen.after is None or not seen.before.elements:
+        return None
+    words = _moved(seen.before.frame.region, seen, seen.after)
+    return Told("confirmed", words) if words else Told("unknown", late=True)
+
+
+def _moved(area: Rect, seen: Seen, after: Observation) -> str:
+    was, are = _within(area, seen.before), _within(area, after)
+    if any(was[name] != are[name] for name in was.keys() & are.keys()):
+        return _MOVED
+    return "other things show in it" if was.keys() != are.keys() else ""
+
+
+def _picture(area: Rect, look: Observation) -> Frame | None:
+    area = area.intersection(look.frame.region)
+    return None if area.empty else crop(look.frame, area)
+
+
+def _within(area: Rect, look: Observation) -> Mapping[tuple[str, str], tuple[int, int]]:
+    """Where the named things in an area are, by role and name; those that are there once."""
+    places: dict[tuple[str, str], tuple[int, int]] = {}
+    twice: set[tuple[str, str]] = set()
+    for each in look.elements:
+        if each.name and each.bounds != area and area.contains(each.bounds.center):
+            key, whole = (each.role, each.name), each.whole or each.bounds
+            twice |= {key} & places.keys()
+            places[key] = (whole.x, whole.y)
+    return {key: place for key, place in places.items() if key not in twice}
+
+
+def _type(op: Op, seen: Seen) -> Told | None:
+    """What the box holds now: the one that was named, or the one with the keyboard. Never a password's."""
+    assert isinstance(op, ops.Type)  # noqa: S101 - the table says so
+    named = seen.element(op.element)
+    box = seen.now(named) if named else _focused(seen)
+    if box is None or (box.role not in _EDITED and "editable" not in box.states):
+        return None
+    if "password" in box.states or (named and "password" in named.states):
+        return Told("unknown", "what is in a password field is not read back")
+    if shared().stand_ins(op.text):
+        return None
+    holds = f"the box now holds {_quoted(box.value)}"
+    if _holds(box.value, op.text):
+        return Told("confirmed", holds)
+    was = named or find_again(box, seen.before.elements)
+    same = was is not None and was.value == box.value
+    return Told("unknown", holds, late=same and not moves_focus(op))
+
+
+def _holds(value: str, text: str) -> bool:
+    """Is the text in the value, spaces and ends of lines aside? Toolkits break lines as they like."""
+    wanted = text.split()
+    return bool(wanted) and " ".join(wanted) in " ".join(value.split())
+
+
+def _focused(seen: Seen) -> Element | None:
+    """The innermost element with the keyboard in the active window."""
+    after = seen.after
+    if after is None:
+        return None
+    mine = [each for each in after.elements if "focused" in each.states and each.window == after.window]
+    return min(mine, key=lambda each: each.bounds.width * each.bounds.height, default=None)
+
+
+def _named(element: Element) -> str:
+    return f"“{one_line(element.name, _SHOWN)}”" if element.name else f"the {one_line(element.role, _SHOWN)}"
+
+
+def _quoted(value: str) -> str:
+    if not value:
+        return "nothing"
+    return f"“{one_line(value, _SHOWN)}{'…' if len(value) > _SHOWN else ''}”"
+
+
+_RULES: Mapping[type[Op], Callable[[Op, Seen], Told | None]] = {
+    ops.Click: _click,
+    ops.ClickElement: _click,
+    ops.HoverElement: _hover,
+    ops.FocusElement: _focus,
+    ops.DragElement: _drag,
+    ops.ScrollElement: _scroll,
+    ops.Scroll: _turn_wheel,
+    ops.Type: _type,
+}

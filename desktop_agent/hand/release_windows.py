@@ -1,0 +1,44 @@
+"""Releasing what somebody else holds on Windows, and seeing that it is up."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from desktop_agent.hand.ledger import BUTTONS
+from desktop_agent.protocol.errors import HandError, TargetError
+from desktop_agent.protocol.events import Button, ButtonUp
+from desktop_agent.target.windows import records
+from desktop_agent.target.windows.records import KEY_EXTENDED, KEY_UP, Key
+from desktop_agent.target.windows.user32 import User32
+
+BUTTON_CODES: dict[Button, int] = {"left": 0x01, "right": 0x02, "middle": 0x04, "back": 0x05, "forward": 0x06}
+"""Virtual keys of the buttons."""
+# The ledger has codes alone, and a key that was pressed with the mark must be released with it: so both ways.
+_MARKS = (0, KEY_EXTENDED)
+
+
+def connect() -> Releaser:
+    """Raises HandError when this is not a Windows session."""
+    try:
+        return Releaser(User32())
+    except TargetError as error:
+        raise HandError(error.message, error.advice) from error
+
+
+class Releaser:
+    """Lets go of virtual keys and buttons, whoever pressed them."""
+
+    def __init__(self, user32: User32) -> None:
+        self._user32 = user32
+
+    def release(self, keys: Sequence[int], buttons: Sequence[int]) -> bool:
+        """Release virtual keys and buttons (indices of `ledger.BUTTONS`; those after them are the wheel,
+        which holds nothing here); True when all of them are up. Raises TargetError."""
+        names = [BUTTONS[index] for index in buttons if index < len(BUTTONS)]
+        swapped = self._user32.buttons_swapped()
+        ups = [Key(code, self._user32.scan_code(code), KEY_UP | mark) for code in keys for mark in _MARKS]
+        mouse = [records.button(ButtonUp(name), swapped) for name in names]
+        if ups or mouse:
+            self._user32.send([*ups, *mouse])
+        down = (*keys, *(BUTTON_CODES[name] for name in names))
+        return not any(self._user32.down(code) for code in down)

@@ -1,0 +1,42 @@
+"""Short ids for things that have long ones: the same thing is called the same for as long as it lives."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from desktop_agent.vision.observation import Element
+
+MOST = 20_000
+"""Things whose numbers are remembered; those seen longest ago are forgotten, and numbered anew when they come back."""
+
+_Key = tuple[str, str]
+
+
+class Numbers:
+    """Gives out e1, e2, … in the order in which things are first seen. A number is never given twice."""
+
+    def __init__(self, most: int = MOST) -> None:
+        self._most = most
+        self._ids: dict[_Key, str] = {}
+        self._given = 0
+
+    def put_on(self, elements: Sequence[Element]) -> tuple[Element, ...]:
+        """The elements with short ids in place of a platform's own, in parents too."""
+        # Platforms use the ids of things that have gone again, but hardly ever for the like of them.
+        ids = {each.id: self._id((each.id, each.role)) for each in elements}
+        self._forget()
+        return tuple(replace(each, id=ids[each.id], parent=ids.get(each.parent, "")) for each in elements)
+
+    def _id(self, key: _Key) -> str:
+        id = self._ids.pop(key, "")
+        if not id:
+            self._given += 1
+            id = f"e{self._given}"
+        self._ids[key] = id  # now the last seen
+        return id
+
+    def _forget(self) -> None:
+        for key in list(self._ids)[: max(0, len(self._ids) - self._most)]:
+            del self._ids[key]

@@ -1,0 +1,173 @@
+"""What is said of an operation's effect is what the elements show."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from desktop_agent.agent.differences import news
+from desktop_agent.agent.effects import looked, told
+from desktop_agent.agent.proofs import Seen, Told
+from desktop_agent.protocol import ops
+from desktop_agent.protocol.geometry import Point, Rect, Size, Viewport
+from desktop_agent.protocol.ops import Op
+from desktop_agent.protocol.stopping import StopFlag
+from desktop_agent.redact import stand_in
+from desktop_agent.vision.frame import Frame
+from desktop_agent.vision.observation import Element, Observation, Scene
+from desktop_agent.vision.settle import Settled
+
+REGION, CORNER = Rect(0, 0, 400, 300), Point(0, 0)
+QUIET = Settled((), 0.0, True, 0.1)
+MOVED = Settled((Rect(10, 10, 50, 50),), 0.1, True, 0.1)
+BOX = Element("e1", "check box", "Bold", Rect(10, 10, 80, 20), states=frozenset({"enabled"}), window="Paper")
+ENTRY = Element("e2", "entry", "Name", Rect(10, 50, 200, 20), states=frozenset({"editable"}), window="Paper")
+BUTTON = Element("e3", "push button", "Save", Rect(10, 90, 80, 20), window="Paper")
+LIST = Element("e4", "list", "Days", Rect(10, 120, 200, 100), window="Paper")
+ROWS = tuple(
+    Element(f"r{i}", "list item", f"Day {i}", Rect(12, 122 + 20 * i, 180, 18), window="Paper")
+    for i in range(5)
+)
+THINGS = (BOX, ENTRY, BUTTON, LIST, *ROWS)
+
+
+def look(*elements: Element, windows: tuple[str, ...] = ("Paper",), pointer: Point = CORNER) -> Observation:
+    frame = Frame(bytes(REGION.width * REGION.height * 4), REGION, 1, 0.0)
+    view = Viewport(REGION, Size(REGION.width, REGION.height), 1)
+    scene = Scene((), 0, pointer)
+    return Observation(frame, view, elements, window=windows[0], windows=windows, scene=scene)
+
+
+def with_(thing: Element, **changes: Any) -> Element:
+    return msgspec.structs.replace(thing, **changes)
+
+
+def after(op: Op, *elements: Element, settled: Settled = MOVED, last: bool = True, **more: Any) -> Told:
+    return told(op, Seen(look(*THINGS), look(*elements, **more), settled), last=last)
+
+
+def others(*changed: Element) -> tuple[Element, ...]:
+    """All things, some of them as they are now."""
+    names = {each.name for each in changed}
+    return (*(each for each in THINGS if each.name not in names), *changed)
+
+
+CLICK_BOX = ops.ClickElement("e1")
+
+
+def test_a_box_that_is_ticked_is_confirmed() -> None:
+    found = after(CLICK_BOX, *others(with_(BOX, id="e9", states=BOX.states | {"checked"})))
+    assert found == Told("confirmed", "it is checked now")
+
+
+def test_a_click_by_place_is_judged_by_what_is_there() -> None:
+    ticked = with_(BOX, states=BOX.states | {"checked"})
+    assert after(ops.Click(20, 15), *others(ticked)).effect == "confirmed"
+
+
+@pytest.mark.parametrize(("settled", "effect"), [(MOVED, "changed"), (QUIET, "unchanged")])
+def test_a_box_that_stays_as_it_was_is_not_confirmed(settled: Settled, effect: str) -> None:
+    assert after(CLICK_BOX, *THINGS, settled=settled).effect == effect
+
+
+def test_another_box_that_flips_confirms_nothing() -> None:
+    other = Element("e8", "check box", "Italic", Rect(10, 30, 80, 20), states=frozenset({"checked"}))
+    assert after(CLICK_BOX, *THINGS, other).effect == "changed"
+
+
+def test_a_button_that_opens_a_window_is_confirmed_and_the_window_named() -> None:
+    found = after(ops.ClickElement("e3"), *THINGS, windows=("Save As", "Paper"))
+    assert (found.effect, found.detail) == ("confirmed", "opened the window “Save As”")
+
+
+def test_the_box_holds_what_was_typed() -> None:
+    found = after(ops.Type("Ada Lovelace", element="e2"), *others(with_(ENTRY, value="Ada Lovelace")))
+    assert found == Told("confirmed", "the box now holds “Ada Lovelace”")
+
+
+def test_another_text_in_the_box_is_told_and_not_confirmed() -> None:
+    found = after(ops.Type("Ada Lovelace", element="e2"), *others(with_(ENTRY, value="Ada L")))
+    assert found == Told("changed", "the box now holds “Ada L”")
+
+
+def test_a_box_that_is_as_before_may_be_told_late_unless_the_keyboard_has_gone_on() -> None:
+    assert after(ops.Type("Ada", element="e2"), *THINGS).late
+    assert not after(ops.Type("Ada\n", element="e2"), *THINGS).late
+    assert not after(ops.Type("Ada", element="e2"), *THINGS, settled=QUIET).late
+
+
+def test_without_a_name_the_box_with_the_keyboard_is_read() -> None:
+    holding = with_(ENTRY, value="Ada", states=ENTRY.states | {"focused"})
+    assert after(ops.Type("Ada"), *others(holding)).effect == "confirmed"
+
+
+def test_a_password_is_never_read_back() -> None:
+    hidden = with_(ENTRY, value="tomtom", states=ENTRY.states | {"password"})
+    found = after(ops.Type("tomtom", element="e2"), *others(hidden))
+    assert found.effect == "changed"
+    assert "tomtom" not in found.detail
+
+
+def test_a_text_with_a_secret_is_not_read_back() -> None:
+    op = ops.Type(stand_in("1"), element="e2")
+    assert after(op, *others(with_(ENTRY, value=stand_in("1")))) == Told("changed", "")
+
+
+def test_the_keyboard_is_at_the_element() -> None:
+    focused = with_(ENTRY, states=ENTRY.states | {"focused"})
+    assert after(ops.FocusElement("e2"), *others(focused)).effect == "confirmed"
+    elsewhere = with_(BUTTON, states=frozenset({"focused"}))
+    assert after(ops.FocusElement("e2"), *others(elsewhere)) == Told("changed", "the keyboard is at “Save”")
+
+
+def test_the_pointer_is_on_the_element() -> None:
+    hover = ops.HoverElement("e3")
+    assert after(hover, *THINGS, settled=QUIET, pointer=Point(50, 100)).effect == "confirmed"
+    assert after(hover, *THINGS, settled=QUIET, pointer=Point(300, 100)).effect == "unchanged"
+
+
+def test_things_that_moved_confirm_a_scroll() -> None:
+    rows = [with_(row, bounds=Rect(12, row.bounds.y - 40, 180, 18)) for row in ROWS[2:]]
+    scroll = ops.ScrollElement("e4", 0, -2)
+    assert after(scroll, BOX, ENTRY, BUTTON, LIST, *rows).effect == "confirmed"
+    assert after(scroll, *THINGS, settled=QUIET).effect == "unchanged"
+    assert after(scroll, *others(with_(BOX, bounds=Rect(0, 0, 80, 20)))).effect == "changed"
+
+
+def test_a_row_that_is_elsewhere_confirms_a_drag() -> None:
+    drag = ops.DragElement("r0", "r4")
+    assert after(drag, *others(with_(ROWS[0], bounds=ROWS[4].bounds))).effect == "confirmed"
+    assert after(drag, *THINGS, settled=QUIET).effect == "unchanged"
+
+
+def test_only_the_last_operation_gets_the_change_of_the_screen() -> None:
+    assert after(CLICK_BOX, *THINGS, last=False).effect == "unknown"
+    ticked = with_(BOX, states=BOX.states | {"checked"})
+    assert after(CLICK_BOX, *others(ticked), last=False).effect == "confirmed"
+
+
+def test_without_a_look_only_the_picture_tells() -> None:
+    assert told(CLICK_BOX, Seen(look(*THINGS), None, MOVED), last=True) == Told("changed", "")
+
+
+def test_news_name_windows_and_elements() -> None:
+    now = look(*others(), Element("e7", "push button", "OK\n1", Rect(0, 0, 9, 9)), windows=("Ask", "Paper"))
+    assert news(look(*THINGS), now) == r"opened the window “Ask”; new: push button “OK\n1”"
+    assert news(now, look(*THINGS)) == r"closed the window “Ask”; gone: push button “OK\n1”"
+    assert news(now, now) == ""
+
+
+def test_it_is_looked_again_while_the_tree_is_behind_the_picture() -> None:
+    scrolled = [with_(row, bounds=Rect(12, row.bounds.y - 40, 180, 18)) for row in ROWS[2:]]
+    looks = iter([look(*THINGS), look(*THINGS), look(BOX, ENTRY, BUTTON, LIST, *scrolled)])
+    op = ops.Scroll(0, -2, 50, 150)
+    seen = looked((op,), look(*THINGS), MOVED, lambda: next(looks), StopFlag())
+    assert told(op, seen, last=True) == Told("confirmed", "what is in it has moved")
+
+
+def test_what_shows_nowhere_is_not_looked_for_again() -> None:
+    looks = iter([look(*THINGS)])
+    seen = looked((ops.Scroll(0, -2),), look(*THINGS), QUIET, lambda: next(looks), StopFlag())
+    assert told(ops.Scroll(0, -2), seen, last=True).effect == "unchanged"
