@@ -99,6 +99,8 @@ def window_sort(title: str, application: str) -> Sort:
             _plain(application) == known or _has(application, known) for known in each.known if len(known) > 2
         ):
             return each.sort
+    if re.match(r"[\w.-]+@[\w.-]+: ?[~/]", title):  # what shells call their window: user@host: ~/folder
+        return "terminal"
     tail = re.split(r"\s[-–—|]\s", title)[-1]
     for each in SORTS:
         if any(_plain(tail) == known for known in each.known):

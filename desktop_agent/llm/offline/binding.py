@@ -9,6 +9,7 @@ import msgspec
 
 from desktop_agent.llm.offline import apps
 from desktop_agent.llm.offline.intents import (
+    Click,
     Compute,
     Intent,
     Open,
@@ -69,6 +70,9 @@ def _joined(before: Intent, intent: Intent) -> list[Intent] | None:
             return [RunCommand(before.command, False, intent.name, intent.folder)]
     if isinstance(before, Total) and not before.cell and isinstance(intent, SetCell) and not intent.text:
         return [msgspec.structs.replace(before, cell=intent.cell)]
+    if isinstance(before, Window) and before.verb == "close" and not before.unsaved:
+        how = "save" if intent == Save() else "discard" if _is_no(intent) else ""
+        return [msgspec.structs.replace(before, unsaved=how)] if how else None
     if isinstance(before, Save) and intent in (before, Save()):
         return [before]
     if (
@@ -81,6 +85,11 @@ def _joined(before: Intent, intent: Intent) -> list[Intent] | None:
     if isinstance(before, Compute | Read) and isinstance(intent, Save) and intent.name:
         return [before, KeepResult(intent.name, intent.folder)]
     return None
+
+
+def _is_no(intent: Intent) -> bool:
+    """ "Don't save", said of what is closed."""
+    return isinstance(intent, Click) and intent.what.name == "Don't save"
 
 
 def _kept(intent: KeepResult, bound: list[Intent]) -> tuple[Intent, ...]:

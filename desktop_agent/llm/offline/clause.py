@@ -60,8 +60,8 @@ _RULES: tuple[Rule, ...] = (
     *rules_files.RULES,
     *rules_seek.FIRST,
     *rules_figures.RULES,
-    *rules_buying.RULES,
     *rules_drag.RULES,
+    *rules_buying.RULES,
     *rules_fill.FIRST,
     *rules_reading.RULES,
     *rules_cards.RULES,
@@ -197,6 +197,9 @@ def _within(where: str, inner: tuple[Intent, ...], masked: Masked) -> tuple[Inte
     file = rules_files.place_of(where, masked)
     if file is not None:
         return (file, *inner)
+    written = rules_edit.at_place(name, first)
+    if written is not None:
+        return (written, *inner[1:])
     commands = rules_shell.inside(name, inner)
     if commands is not None:
         return commands

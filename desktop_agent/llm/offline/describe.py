@@ -111,10 +111,12 @@ def _rest(intent: Intent) -> str:
             return "Send the form"
         case _ if isinstance(intent, BuyingIntent):
             return describe_buying(intent)
+        case _ if isinstance(intent, Drawn):
+            return describe_hand(intent)
+        case _ if isinstance(intent, DeskIntent):
+            return describe_desk(intent)
         case _:
-            if isinstance(intent, Drawn):
-                return describe_hand(intent)
-            return describe_desk(intent) if isinstance(intent, DeskIntent) else describe_composite(intent)
+            return describe_composite(intent)
 
 
 def _typing(intent: intents.TypeText) -> str:

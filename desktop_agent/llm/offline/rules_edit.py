@@ -6,7 +6,16 @@ import re
 
 from desktop_agent.llm.offline import words
 from desktop_agent.llm.offline.files_said import FILE, file_of
-from desktop_agent.llm.offline.intents import Clear, Intent, Save, Scroll, Window
+from desktop_agent.llm.offline.intents import (
+    Clear,
+    Click,
+    Intent,
+    Phrase,
+    Save,
+    Scroll,
+    TypeText,
+    Window,
+)
 from desktop_agent.llm.offline.intents_desk import (
     DeleteLine,
     KeepResult,
@@ -26,6 +35,8 @@ _DOCUMENT = (
 )
 _END = rf"(?:(?:at|to|on|in)\s+the\s+(?:very\s+)?(?:end|bottom|foot)(?:\s+of\s+{_DOCUMENT})?|below|underneath|after\s+(?:the\s+)?(?:rest|last\s+line|everything)|as\s+(?:the\s+|a\s+|its\s+)?(?:new\s+)?last\s+line)"
 _START = rf"(?:(?:at|to|on|in)\s+the\s+(?:very\s+)?(?:top|start|beginning|front)(?:\s+of\s+{_DOCUMENT})?|above\s+(?:everything|the\s+rest)|before\s+(?:everything|the\s+rest|the\s+first\s+line)|as\s+(?:the\s+|a\s+)?(?:new\s+)?first\s+line)"
+_END_PLACE = re.compile(rf"(?:the\s+)?(?:very\s+)?(?:end|bottom|foot)(?:\s+of\s+{_DOCUMENT})?", re.I)
+_START_PLACE = re.compile(rf"(?:the\s+)?(?:very\s+)?(?:top|start|beginning)(?:\s+of\s+{_DOCUMENT})?", re.I)
 _LINE = r"(?:(?:a|one|another|the|this)\s+)?(?:(?:new|further|more|extra|last|final|first)\s+)?(?:line|row|entry|item|paragraph|heading|title)\s*(?:of\s+text\s+)?(?::|with\s+(?:the\s+(?:text|words?)\s+)?|saying\s+|(?:that|which)\s+(?:says|reads)\s+|reading\s+|containing\s+|for\s+|(?=\x02))\s*"
 _LINE = rf"(?:{_LINE}|(?:the|this)\s+(?:line|words?|text|sentence)\s+)"
 _ADD = r"(?:add|append|insert|put|write|type|enter|attach|note)"
@@ -41,6 +52,19 @@ def _write(text: str, at: str, masked: Masked) -> WriteAt | None:
         return None
     inline = at == "end" and not literal[:1].isalnum() and literal[:1] in " .,;!?"
     return WriteAt(literal, at, not inline)  # type: ignore[arg-type]
+
+
+def at_place(place: str, first: Intent) -> WriteAt | None:
+    """What is typed "at the bottom of the file"; None for any other place."""
+    if isinstance(first, TypeText) and _END_PLACE.fullmatch(place):
+        return WriteAt(first.whole or first.text)
+    if isinstance(first, TypeText) and _START_PLACE.fullmatch(place):
+        return WriteAt(first.whole or first.text, "start")
+    return None
+
+
+def _not_saved(_found: re.Match[str], _masked: Masked) -> tuple[Intent, ...] | None:
+    return (Click(Phrase("Don't save", "button", spoken="Don't save")),)
 
 
 def _end(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
@@ -114,6 +138,7 @@ def _in_file(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
 
 
 RULES: tuple[Rule, ...] = (
+    _rule(r"(?:do\s+not|don.?t|never)\s+(?:save|keep)(?:\s+(?:it|anything|(?:the|any|my)\s+changes|the\s+file))?", _not_saved),
     _rule(rf"(?P<rest>(?:delete|remove|erase|replace|substitute|swap|change|turn|add|append|put|write|insert|set|enter|find|correct|update|clear|empty|total|sum)\s.+?)\s+(?:in|of|from|to|inside|on)\s+{FILE}", _in_file),
     _rule(rf"{_CLOSE},?\s+(?:(?P<discard>{_UNSAVED})|(?P<save>(?:and|but)\s+sav(?:e|ing)(?:\s+\S+){{0,3}}))", _close),
     _rule(r"(?:discard|throw\s+away|drop|forget)\s+(?:the|my|all|any)\s+changes\s+and\s+(?P<discard>)(?:close|quit|exit)(?:\s+(?P<obj>.+))?", _discarded),

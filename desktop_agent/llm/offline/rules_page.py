@@ -163,7 +163,7 @@ _NAMED_FIELD = re.compile(
 )
 
 RULES: tuple[Rule, ...] = (
-    _rule(rf"(?:search|look)\s+(?:for\s+)?(?P<what>.+?)\s+{_ON}{_ADDRESS}", _search),
+    _rule(rf"(?:search(?:\s+for)?|look\s+for)\s+(?P<what>.+?)\s+{_ON}{_ADDRESS}", _search),
     _rule(rf"(?:log|sign)\s+(?:me\s+)?(?:in|on)\s*(?:at|on|to|in)\s+(?:(?:the\s+)?(?:page|site|website)\s+)?{_ADDRESS},?\s+(?P<rest>(?:as|with|using)\s.+)", _log_in),
     _rule(rf"fill\s+(?:in|out|up)\s+(?:the|this)\s+(?:\w+\s+)?form\s+(?:at|on)\s+{_ADDRESS}\s*(?:with|using|:|as\s+follows:?)\s*(?P<pairs>.+)", _form),
     _rule(rf"(?:check|look|see|find\s+out)\s+(?:on|at)\s+{_ADDRESS},?\s+(?P<rest>(?:how|what|which)\s.+)", _see_there),

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from desktop_agent.llm.offline.describe import plan_of
 from desktop_agent.llm.offline.grammar import MAX_INSTRUCTION, parse
 from desktop_agent.llm.offline.intents import Intent, Press, TypeText, Unknown
-from tests.llm.offline import phrasings_forms, phrasings_hands, phrasings_tasks
+from tests.llm.offline import phrasings_desk, phrasings_forms, phrasings_hands, phrasings_tasks
 from tests.llm.offline.things import plain
 
-PHRASINGS = phrasings_hands.TABLE + phrasings_tasks.TABLE + phrasings_forms.TABLE
+PHRASINGS = phrasings_hands.TABLE + phrasings_tasks.TABLE + phrasings_forms.TABLE + phrasings_desk.TABLE
 WORDS = st.text(max_size=200)
 QUOTABLE = st.text(
     st.characters(exclude_categories=["Cs", "Cc"], exclude_characters='"'), min_size=1, max_size=80

@@ -13,7 +13,7 @@ from desktop_agent.llm.offline.places import reading_order
 from desktop_agent.llm.offline.policies.locate import locate
 from desktop_agent.llm.offline.policies.opening import bring_up, need
 from desktop_agent.llm.offline.quoting import Masked
-from desktop_agent.llm.offline.resolve import ROLES, likeness, resolve
+from desktop_agent.llm.offline.resolve import ROLES, likeness, read_name, resolve
 from desktop_agent.llm.offline.scene import Scene
 from desktop_agent.protocol import ops
 from desktop_agent.vision.observation import Element
@@ -25,6 +25,7 @@ _CONFLICT = re.compile(
     r"already exists|exists already|same name|overwrite|replace|not permitted|error|cannot", re.I
 )
 _CUT, _COPY, _PASTE = ops.KeyCombo(("ctrl", "x")), ops.KeyCombo(("ctrl", "c")), ops.KeyCombo(("ctrl", "v"))
+_SIGNS = frozenset(("warning", "information", "error", "question"))
 _ORDERS = {
     "name": r"(?:by )?name", "size": r"(?:by )?size|largest.*|biggest.*", "type": r"(?:by )?(?:file )?type|kind",
     "date": r"(?:by )?(?:modification |modified )?(?:time|date)|(?:last )?modified|date modified",
@@ -150,18 +151,17 @@ def list_files(intent: ListFiles, scene: Scene) -> Move:
     if going is not None:
         return going
     waiting = None if scene.patience else scene.wait(1)  # the names come after the window
-    names = [
-        e.name
-        for e in reading_order(scene.sight.front)
-        if e.role in ROLES["icon"] and e.name and e.source == "tree"
-    ]
-    place, told = _last(scene.path(intent.folder)), ", ".join(dict.fromkeys(_items(names)))
+    names = _names(scene)
+    place, told = _last(scene.path(intent.folder)), ", ".join(names)
     return waiting or Reached(f"In {place}: {told or 'nothing'}.", f"In {place}: {told or 'nothing'}", told)
 
 
-def _items(names: list[str]) -> list[str]:
-    """Without the pictures and buttons of the window itself."""
-    return [each for each in names if each.lower() not in ("warning", "information", "error")]
+def _names(scene: Scene) -> list[str]:
+    """The files and folders that are shown: icons, or the lines of a list; not what the window itself has."""
+    seen = [e for e in reading_order(scene.sight.front) if e.source == "tree" and e.name]
+    icons = [e.name for e in seen if e.role == "icon" and e.name.lower() not in _SIGNS]
+    lines = [e.name for e in seen if e.role in ("table cell", "list item")]
+    return list(dict.fromkeys(icons or lines))
 
 
 def sort_files(intent: SortFiles, scene: Scene) -> Move:
@@ -178,12 +178,17 @@ def sort_files(intent: SortFiles, scene: Scene) -> Move:
         found = _entry(name, scene)
         if found is not None:
             return Act((scene.click(found),), f"I sort the files by {intent.key}." if not clicked else "")
-    return scene.wait(3) or Question("I see no menu to sort the files with. How shall I go on?")
+    # Menus that the tree does not show are read from the picture.
+    reading = scene.read() if clicked and scene.patience else None
+    return reading or scene.wait(3) or Question("I see no menu to sort the files with. How shall I go on?")
 
 
 def _entry(name: str, scene: Scene) -> Element | None:
     roles = ROLES["menu"] | ROLES["menuitem"]
     fits = [
-        e for e in scene.sight.front if e.role in roles and re.fullmatch(name, e.name.strip("_ …."), re.I)
+        e
+        for e in scene.sight.front
+        if (e.role in roles or e.source == "ocr")
+        and re.fullmatch(name, read_name(e.name).strip("_ …."), re.I)
     ]
     return next((e for e in fits if not scene.clicks(f"“{e.name}”")), None)

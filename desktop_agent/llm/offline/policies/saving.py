@@ -27,8 +27,10 @@ def save(intent: Save, scene: Scene) -> Move:
     if asked is not None:
         return _replace(asked, scene)
     trouble = _trouble_shown(scene)
-    if trouble:  # what is read of a dialog that is just coming up may be half of it
-        return scene.wait(3) or Question(
+    if trouble:
+        # What is read in the picture of a dialog that is just coming up may be half of it.
+        read = any(each.source == "ocr" for each in scene.sight.front)
+        return (scene.wait(3) if read else None) or Question(
             f"It was not saved. I read: “{trouble}” Where shall I save it, or how shall I go on?"
         )
     message = message_button(scene)

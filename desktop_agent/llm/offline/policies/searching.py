@@ -20,6 +20,7 @@ _HERE = re.compile(
     r"(?:the )?(?:page|site|website|search (?:box|bar|field)|box|browser|window|it|here|document|text|list)",
     re.I,
 )
+_PAGE = re.compile(r"(?:the |this )?(?:web ?)?page", re.I)
 _WEB = re.compile(r"(?:the )?(?:web|internet|online|net|web browser)", re.I)
 
 
@@ -44,7 +45,7 @@ def search(intent: Search, scene: Scene) -> Move:
             return there
     if _WEB.fullmatch(place):
         return _in_address_bar(text, scene)
-    return _in_box(text, scene)
+    return _in_box(text, scene, on_page=_PAGE.fullmatch(place) is not None)
 
 
 def _meant(intent: Search, scene: Scene) -> tuple[str, str]:
@@ -56,7 +57,7 @@ def _meant(intent: Search, scene: Scene) -> tuple[str, str]:
     return (intent.text, intent.place) if known or proper else (intent.whole, "")
 
 
-def _in_box(text: str, scene: Scene) -> Move:
+def _in_box(text: str, scene: Scene, *, on_page: bool = False) -> Move:
     box = search_box(scene)
     if box is not None:
         note = f"I search for “{_short(text)}”."
@@ -67,7 +68,7 @@ def _in_box(text: str, scene: Scene) -> Move:
     waiting = scene.wait(3)
     if waiting:
         return waiting
-    if scene.sight.sort in ("", "browser") or not scene.look.window:
+    if not on_page and (scene.sight.sort in ("", "browser") or not scene.look.window):
         return _in_address_bar(text, scene)
     if not scene.done(ops.KeyCombo):
         return Act((ops.KeyCombo(("ctrl", "f")),), "I see no search box, so I press Ctrl+F.")
