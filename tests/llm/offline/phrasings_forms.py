@@ -29,7 +29,7 @@ TABLE: tuple[tuple[str, tuple[Intent, ...]], ...] = (
     ),
     (
         'fill in the first name with Ada and the last name with "Lovelace", and the age: 36',
-        (Fill(P("first name"), "Ada"), Fill(P("last name"), "Lovelace"), Fill(P("age"), "36")),
+        (Fill(P("name", ordinal=1), "Ada"), Fill(P("name", ordinal=-1), "Lovelace"), Fill(P("age"), "36")),
     ),
     # letters' case
     ('Type "ada" in all upper case letters in the text input', (TypeText("ADA", "text input"),)),
