@@ -107,6 +107,8 @@ def continuation(last: Intent, body: str, masked: Masked) -> tuple[Intent, ...] 
     """ "Enter the username "a" …" goes on with "and the password "b" into the text fields"."""
     if not isinstance(last, TypeText | Fill) or (isinstance(last, TypeText) and not last.into):
         return None
+    if rules_form.pair(body, masked) is not None:
+        return None  # "the last name with Lovelace"
     bare = re.sub(
         rf"\s+(?:in|into|to)\s+(?:the\s+|their\s+)?(?:\w+\s+){{0,2}}{_FIELDS}$", "", body, flags=re.I
     )

@@ -186,8 +186,9 @@ class Sight:
 
     @cached_property
     def _labels(self) -> dict[str, tuple[str, ...]]:
-        texts = [e for e in self.front if e.name and e.role in _LABELS | {"section"} and not is_editable(e)]
-        texts += [e for e in self.front if e.source == "ocr" and e.name]
+        said = [e for e in self.front if re.search(r"\w", e.name)]  # a full stop labels nothing
+        texts = [e for e in said if e.role in _LABELS | {"section"} and not is_editable(e)]
+        texts += [e for e in said if e.source == "ocr"]
         boxes = [e for e in self.front if e.role in _LABELLED or is_editable(e)]
         page = {
             each.id for each in self.on_page((*boxes, *texts))

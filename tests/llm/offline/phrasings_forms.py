@@ -27,6 +27,10 @@ TABLE: tuple[tuple[str, tuple[Intent, ...]], ...] = (
         'enter the email "a@b.c", the phone number "12" and the city "Oslo" in the form',
         (TypeText("a@b.c", "email", False, "a@b.c"), Fill(P("phone number"), "12"), Fill(P("city"), "Oslo")),
     ),
+    (
+        'fill in the first name with Ada and the last name with "Lovelace", and the age: 36',
+        (Fill(P("name", ordinal=1), "Ada"), Fill(P("name", ordinal=-1), "Lovelace"), Fill(P("age"), "36")),
+    ),
     # letters' case
     ('Type "ada" in all upper case letters in the text input', (TypeText("ADA", "text input"),)),
     ('Write "ADA" in lowercase', (TypeText("ada"),)),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from desktop_agent.llm.offline import colours, dates
@@ -13,7 +15,7 @@ from tests.llm.offline.things import Talk, element, look, question, summary
 
 
 def part(
-    role: str, name: str, x: int, y: int, *states: str, size: tuple[int, int] = (60, 20), **more: object
+    role: str, name: str, x: int, y: int, *states: str, size: tuple[int, int] = (60, 20), **more: Any
 ) -> Element:
     """A part of the page, 60x20 pixels unless `size` says otherwise."""
     more.setdefault("id", f"{role} {name} {x} {y}")
@@ -36,7 +38,7 @@ def clicked(op: object) -> str:
     return op.element
 
 
-def box(x: int, y: int, *states: str, **more: object) -> Element:
+def box(x: int, y: int, *states: str, **more: Any) -> Element:
     return part("entry", "", x, y, "editable", "focusable", *states, **more)
 
 

@@ -16,7 +16,7 @@ from desktop_agent.protocol import ops
 from desktop_agent.vision.observation import Element
 
 _PRESSED = ROLES["button"] | ROLES["link"] | ROLES["radio"] | {"list item"}
-_MONEY = re.compile(r"(?:[$€£¥]|usd|eur|gbp)\s*(\d[\d,]*(?:\.\d+)?)|(\d[\d,]*(?:\.\d+)?)\s*(?:[$€£¥]|usd|eur|gbp|dollars?|euros?|pounds?)\b", re.I)  # fmt: skip
+_MONEY = re.compile(r"(?:[$€£¥]|usd|eur|gbp)\s*(\d[\d,]*(?:\.\d+)?)|(\d[\d,]*(?:\.\d+)?)\s*(?:[$€£¥]|(?:usd|eur|gbp|dollars?|euros?|pounds?)\b)", re.I)  # fmt: skip
 _HOURS = re.compile(
     r"(?:(\d+)\s*d(?:ays?)?)?\s*(?:(\d+)\s*h(?:ours?|rs?|)?)?\s*(?:(\d+)\s*m(?:in(?:ute)?s?)?)?", re.I
 )
