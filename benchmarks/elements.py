@@ -53,13 +53,13 @@ def run(quick: bool) -> Report:
     figures: list[Figure] = []
     notes: list[str] = []
     for subject in SUBJECTS:
-        with tempfile.TemporaryDirectory() as folder, _shown(subject, Path(folder)) as desk:
+        with tempfile.TemporaryDirectory() as folder, shown(subject, Path(folder)) as desk:
             figures += _figures(subject, desk, Path(folder), 5 if quick else 30, notes)
     return report("elements", *figures, notes=notes)
 
 
 @contextmanager
-def _shown(subject: Subject, folder: Path) -> Iterator[EmbeddedDisplay]:
+def shown(subject: Subject, folder: Path) -> Iterator[EmbeddedDisplay]:
     """A display with the program on it, everything it shows there."""
     desk = EmbeddedDisplay(SIZE, BACKGROUND)
     desk.start()
@@ -94,7 +94,7 @@ def _figures(
         unchanged.append((time.perf_counter() - began) * 1000)
         read, anew = _cold(desk)
         cold.append(read)
-        wrong += _named(kept) != _named(anew)
+        wrong += unlike(kept, anew)
         peer.read_again()
     peer.close()
     yield measured(f"{subject.name}: read anew", cold, "ms", Goal(60))
@@ -113,6 +113,11 @@ def _cold(desk: EmbeddedDisplay) -> tuple[float, Sequence[Element]]:
         return (time.perf_counter() - began) * 1000, elements
     finally:
         reader.close()
+
+
+def unlike(some: Sequence[Element], others: Sequence[Element]) -> bool:
+    """Do two reads differ in anything but ids, which are each reader's own?"""
+    return _named(some) != _named(others)
 
 
 def _named(elements: Sequence[Element]) -> list[tuple[object, ...]]:

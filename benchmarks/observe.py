@@ -33,7 +33,7 @@ FAMILIES = {
 
 def run(quick: bool) -> Report:
     """Our own way and the others in turn on the same display and the same changes; times in ms."""
-    times = 3 if quick else 60
+    times = 3 if quick else 40
     notes: list[str] = [
         "A picture of the others has the size of ours for anthropic and shows the same screen.",
         "How many times as long: their median by ours for a screen crammed with other words, the slowest for us.",
@@ -82,10 +82,9 @@ def _measure(
 ) -> dict[Other, list[float]]:
     """In each round a word changes, then a page of text, then the whole screen; each of the others is asked ten times."""
     theirs: dict[Other, list[float]] = {peer: [] for peer in peers}
-    for way in ways.values():
-        way.take(shown, [])
     for number in range(times):
         for way in ways.values():
+            way.take(shown, [])  # the others' turns have changed the screen
             shown.change_little()
             way.take(shown, way.little_new)
             shown.show_few()

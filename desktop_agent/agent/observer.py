@@ -106,6 +106,10 @@ class Observer:
             lambda: target.observe(frame.region), frame, stop, patience=patience, viewport=before.viewport
         )
 
+    def close(self) -> None:
+        """End what is still being read."""
+        self._ahead.close()
+
     def _with_words(self, seen: Seen, stop: StopFlag, read: bool) -> Seen:
         """Only what is on the frame, and the text on it where the tree is silent."""
         region = seen.frame.region

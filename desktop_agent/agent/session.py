@@ -7,7 +7,7 @@ import re
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from functools import partial
 
 import msgspec
@@ -170,8 +170,9 @@ class AgentSession(AgentPort):
         self._parts.target.give_focus_back()
         keeper = ClipboardKeeper(hand, self._parts.target.clipboard, self._sight.name_of)
         try:
-            with self._live_preview():
-                self._planner(goal, keeper, stop).run()
+            planner = self._planner(goal, keeper, stop)
+            with self._live_preview(), closing(planner.observer):
+                planner.run()
         finally:
             keeper.end()
 

@@ -33,9 +33,10 @@ class Activity(ABC):
         """What has been drawn since the last call, waiting so long for it when there is nothing yet."""
 
     @abstractmethod
-    def works(self) -> bool | None:
-        """Are those applications still at work on something? None when that cannot be told.
+    def waits(self) -> bool:
+        """Is more to come: have those applications not taken the action yet, or no answer from the network
+        to what they asked since? For a bounded time only."""
 
-        True while they have not come to the action, compute, or wait for an answer from the network
-        to what they asked since the action.
-        """
+    @abstractmethod
+    def computes(self) -> bool | None:
+        """Do those applications use a processor? None when that cannot be told."""

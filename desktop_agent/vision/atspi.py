@@ -17,6 +17,7 @@ from desktop_agent.vision.observation import Element
 
 READ_SECONDS = 0.8
 _START_SECONDS = 5.0
+_LONGEST_SECONDS = 2.5  # for an application that is slow but goes on answering
 _PAUSE_SECONDS = 0.5
 # What is listened for: toolkits send nothing that nobody asked for.
 _EVENTS = ("object:", "window:", "document:")
@@ -58,7 +59,8 @@ class AtspiReader(ElementReader):
         self._keeping.arrange(windows)
         gathering = Gathering(bus, self._known, self._keeping, ignored, only)
         before = bus.calls
-        elements = gathering.run(time.monotonic() + self._seconds)
+        now = time.monotonic()
+        elements = gathering.run(now + self._seconds, now + max(self._seconds, _LONGEST_SECONDS))
         self.questions += bus.calls - before
         late = bus.silent()
         self.silent = tuple(facts.name or name for name, facts in self._known.items() if name in late)

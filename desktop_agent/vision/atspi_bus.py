@@ -13,6 +13,7 @@ DBUS = ("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus")
 PROPERTIES = "org.freedesktop.DBus.Properties"
 
 _DIRECT_SECONDS = 0.2
+_BETWEEN_SECONDS = 0.2  # the longest pause of somebody who goes on answering
 
 Then = Callable[[Reply], None]
 Heard = Callable[[Signal], None]
@@ -39,6 +40,7 @@ class Bus:
         self._waiting: dict[int, tuple[str, Then]] = {}
         self._late: dict[int, str] = {}
         self._broken: set[str] = set()
+        self._answered_at = 0.0
         self.heard: Heard = lambda _: None
         """Gets every signal, in order with the replies of the same peer to calls over the bus."""
         self.ask(Call(*DBUS, "Hello"), seconds)
@@ -55,7 +57,7 @@ class Bus:
         """
         self._serial += 1
         link = self._bus if over_bus else self._direct.get(call.destination, self._bus)
-        link.put(encode(call, self._serial))
+        link.put(encode(call, self._serial), self._serial)
         self._waiting[self._serial] = (call.destination, then)
 
     def ask(self, call: Call, seconds: float) -> Reply:
@@ -81,14 +83,26 @@ class Bus:
         if (link := self._direct.pop(peer, None)) is not None:
             link.close()
 
-    def run(self, deadline: float) -> None:
-        """Send what is queued and hand out replies until none is awaited, or the monotonic deadline."""
+    def run(self, deadline: float, longest: float = 0.0) -> None:
+        """Send what is queued and hand out replies until none is awaited, or the monotonic deadline.
+
+        While answers go on coming it lasts until `longest`, if that is later.
+        """
         self._broken.clear()
         self._exchange(0.0)
-        while self._waiting and (left := deadline - time.monotonic()) > 0:
+        while self._waiting and (left := self._left(deadline, longest)) > 0:
             self._exchange(left)
+        # What has not gone out yet would only keep a slow peer busy.
+        for serial in set[int]().union(*(link.hold_back() for link in (self._bus, *self._direct.values()))):
+            self._broken.add(self._waiting.pop(serial)[0])
         self._late |= {serial: peer for serial, (peer, _) in self._waiting.items()}
         self._waiting.clear()
+
+    def _left(self, deadline: float, longest: float) -> float:
+        now = time.monotonic()
+        if now < deadline:
+            return deadline - now
+        return min(longest, self._answered_at + _BETWEEN_SECONDS) - now
 
     def catch_up(self, seconds: float) -> None:
         """Give peers that are late a little time, so that one that was only slow counts again."""
@@ -101,7 +115,7 @@ class Bus:
         self._exchange(0.0)
 
     def silent(self) -> frozenset[str]:
-        """Bus names of peers that still owe an answer from an earlier `run`, or hung up on the last one."""
+        """Bus names of peers that still owe an answer from an earlier `run`, or were not all asked in the last."""
         return frozenset(self._late.values()) | self._broken
 
     def close(self) -> None:
@@ -132,6 +146,7 @@ class Bus:
                     self._answered(message)
 
     def _answered(self, reply: Reply) -> None:
+        self._answered_at = time.monotonic()
         self._late.pop(reply.serial, None)
         _, then = self._waiting.pop(reply.serial, ("", None))
         if then is not None:

@@ -15,6 +15,7 @@ from functools import partial
 from desktop_agent.vision import atspi_names as names
 from desktop_agent.vision.atspi_bus import DBUS, Bus
 from desktop_agent.vision.atspi_kept import Keeping
+from desktop_agent.vision.atspi_places import PANE, put_in_place
 from desktop_agent.vision.atspi_questions import ACCESSIBLE, Questions, property_of
 from desktop_agent.vision.atspi_quirks import CHROMIUM, GTK2, GTK4, ROOT, mend
 from desktop_agent.vision.atspi_reuse import Reusable
@@ -61,8 +62,10 @@ class Gathering:
         self.applications: dict[str, Application] = {}
         """Those that were read now, by bus name."""
 
-    def run(self, deadline: float) -> list[Element]:
+    def run(self, deadline: float, longest: float = 0.0) -> list[Element]:
         """Ask until all is answered or the monotonic deadline; the elements, application by application.
+
+        While answers go on coming it lasts until `longest`, if that is later.
 
         Raises BusError.
         """
@@ -70,14 +73,14 @@ class Gathering:
         self._keeping.look()
         self._began = time.monotonic()
         self._bus.call(Call(REGISTRY[0], ROOT, ACCESSIBLE, "GetChildren"), self._on_applications)
-        self._bus.run(deadline)
+        self._bus.run(deadline, longest)
         late = self._bus.silent()
         for name, application in self.applications.items():
             application.link()
+            put_in_place(application)
             self._told[name] = elements_of(application)
             if name not in late:
                 self._keeping.keep(application, self._told[name], self._began)
-        self._keeping.forget(late)
         return [element for name in self._known for element in self._told.get(name, ())]
 
     def _on_applications(self, reply: Reply) -> None:
@@ -166,8 +169,10 @@ class Gathering:
             return
         questions = Questions(self._bus, application)
         rows, children = decode_items(reply.body, names.VISIBLE if toolkit == GTK2 else names.SHOWING)
+        foreign = any(names.role_name(item.role) == PANE for item in rows)
         for item in rows[:MAX_NODES]:
             node = _node(item)
+            node.measured = foreign
             mend(node, toolkit)
             if node.role != "application" and node.states & names.SHOWING:
                 questions.ask(node, reusable.take(node.path))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator
 
 from jeepney.auth import AuthenticationError  # type: ignore[import-untyped]
@@ -28,6 +29,8 @@ class Link:
             raise LinkError(f"{address}: {error}") from error
         self._socket.setblocking(False)
         self._out = bytearray()
+        self._ends: deque[tuple[int, int]] = deque()
+        self._sent = self._begin = 0  # bytes sent in all, and before the message that is being sent
         self._in = bytearray()
 
     def fileno(self) -> int:
@@ -37,9 +40,11 @@ class Link:
     def waiting_to_send(self) -> bool:
         return bool(self._out)
 
-    def put(self, message: bytes) -> None:
+    def put(self, message: bytes, serial: int) -> None:
         """Queue a message."""
         self._out += message
+        end = self._ends[-1][0] if self._ends else self._sent
+        self._ends.append((end + len(message), serial))
 
     def send(self) -> None:
         """Send as much as goes out at once. Raises LinkError."""
@@ -50,6 +55,17 @@ class Link:
         except OSError as error:
             raise LinkError(f"it has gone: {error}") from error
         del self._out[:sent]
+        self._sent += sent
+        while self._ends and self._ends[0][0] <= self._sent:
+            self._begin, _ = self._ends.popleft()
+
+    def hold_back(self) -> set[int]:
+        """Take back the messages of which nothing has been sent; their serials."""
+        begun = [self._ends.popleft()] if self._ends and self._sent > self._begin else []
+        held = {serial for _, serial in self._ends}
+        self._ends = deque(begun)
+        del self._out[begun[0][0] - self._sent if begun else 0 :]
+        return held
 
     def receive(self) -> Iterator[Reply | Signal]:
         """The messages that have come. Raises LinkError."""

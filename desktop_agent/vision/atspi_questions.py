@@ -49,8 +49,11 @@ class Questions:
                 before.labels,
                 before.hint,
             )
+            node.native = before.native
             return
         call, bus_name, path = self._bus.call, self._application.bus_name, node.path
+        if node.measured:
+            call(Call(bus_name, path, ACCESSIBLE, "GetAttributes"), partial(_set_native, node))
         if node.wants_bounds:
             call(Call(bus_name, path, COMPONENT, "GetExtents", "u", (SCREEN,)), partial(_set_bounds, node))
         if node.wants_text:
@@ -75,6 +78,10 @@ def _set_bounds(node: Node, reply: Reply) -> None:
     extents = reply.extents()
     if extents is not None and extents[2] > 0 and extents[3] > 0:
         node.bounds = Rect(*extents)
+
+
+def _set_native(node: Node, reply: Reply) -> None:
+    node.native = reply.signature == "a{ss}" and "toolkit" in reply.values()[0]
 
 
 def _set_text(node: Node, reply: Reply) -> None:

@@ -39,9 +39,13 @@ class Reusable:
                 self._nodes[node.path] = node
 
     def take(self, path: str) -> Node | None:
-        """A copy of the node as it was, without its children; None when it has to be asked."""
+        """A copy of the node as it was told, without its children; None when it has to be asked."""
         node = self._nodes.get(path)
-        return None if node is None else replace(node, children=[])
+        if node is None:
+            return None
+        (x, y), bounds = node.shift, node.bounds
+        told = Rect(bounds.x - x, bounds.y - y, bounds.width, bounds.height) if bounds else None
+        return replace(node, children=[], bounds=told, shift=(0, 0))
 
     def children(self, path: str) -> Sequence[str]:
         """The paths of those that were below a node, in their order."""

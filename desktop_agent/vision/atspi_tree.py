@@ -54,7 +54,9 @@ _BULLETS = frozenset("•◦▪‣·–■□○●")
 class Node:
     """One accessible object. `bounds` is None until it was asked for and answered.
 
-    `clips` says that nothing below it shows outside of it.
+    `clips` says that nothing below it shows outside of it, `measured` that its place and its toolkit
+    are asked for in any case, `native` that it is a widget of the toolkit itself, `shift` how far `bounds`
+    were moved from where it claims to be.
     """
 
     path: str
@@ -69,6 +71,9 @@ class Node:
     text: str = ""
     labels: tuple[str, ...] = ()
     clips: bool = False
+    measured: bool = False
+    native: bool = False
+    shift: tuple[int, int] = (0, 0)
     hint: str = ""
     children: list[Node] = field(default_factory=list)
 
@@ -78,7 +83,7 @@ class Node:
 
     @property
     def wants_bounds(self) -> bool:
-        return self.clips or self.role in _CLIPPING or self.wants_hint or may_be_told(self)
+        return self.clips or self.measured or self.role in _CLIPPING or self.wants_hint or may_be_told(self)
 
     @property
     def wants_text(self) -> bool:

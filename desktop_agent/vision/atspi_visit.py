@@ -12,6 +12,7 @@ from desktop_agent.vision.atspi_cells import Cells
 from desktop_agent.vision.atspi_questions import ACCESSIBLE, Questions, property_of
 from desktop_agent.vision.atspi_quirks import ROOT, mend
 from desktop_agent.vision.atspi_reuse import NOTHING, Reusable
+from desktop_agent.vision.atspi_sheet import Sheet
 from desktop_agent.vision.atspi_tree import MAX_DEPTH, Application, Node
 from desktop_agent.vision.atspi_wire import Call, Reply, bits, number, reference, references, strings, text
 
@@ -147,12 +148,22 @@ class Visitor:
             self._visit(path, node.path, len(self._application.nodes), depth)
 
         def on_count(reply: Reply) -> None:
-            if number(reply) <= _FEW:
+            if 0 <= number(reply) <= _FEW:
                 self._walk_below(node.path, depth)
+            elif node.role == "table" and node.can("Table"):
+                sheet = (self._bus_name, node.path)
+                Sheet(self._bus, sheet, self._take, look_at_points, self._reusable).look()
             else:
-                Cells(self._bus, self._bus_name, node.path, on_cell).look()
+                look_at_points()
+
+        def look_at_points() -> None:
+            Cells(self._bus, self._bus_name, node.path, on_cell).look()
 
         self._ask_property(node, "ChildCount", on_count)
+
+    def _take(self, node: Node) -> None:
+        if len(self._application.nodes) < MAX_NODES:
+            self._application.nodes[node.path] = node
 
     def _walk_below(self, path: str, depth: int) -> None:
         if depth < MAX_DEPTH:

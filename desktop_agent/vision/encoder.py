@@ -10,7 +10,7 @@ from functools import lru_cache
 from itertools import groupby
 
 from desktop_agent.protocol.geometry import Size
-from desktop_agent.vision.encode import encode, jpeg, scaled
+from desktop_agent.vision.encode import coloured, encode, jpeg
 from desktop_agent.vision.frame import Frame
 from desktop_agent.vision.jpeg_bands import BLOCK, joined, split
 from desktop_agent.vision.rows import BYTES, changed_rows
@@ -58,7 +58,7 @@ def _equal(one: Frame, other: Frame) -> bool:
 
 
 def _in_bands(frame: Frame, size: Size, before: _Made | None) -> _Made:
-    pixels = scaled(frame, size)
+    pixels = coloured(frame, size)
     head = b""
     new: dict[int, bytes] = {}
     pieces = [piece for run in _new(pixels, size, before) for piece in _cut(*run)]

@@ -38,6 +38,8 @@ STREAM_GAPS, STREAM_MOST = 3.0, 0.2
 """What is drawn again and again is over when this many of its usual gaps, at most so many seconds, were still."""
 FRUITLESS = 1.0
 """Seconds of work with nothing to show for it after which it is taken to be about something else."""
+SPINNING = 0.5
+"""Seconds after which something that moves by itself has stopped."""
 RESTLESS_TIMES, RESTLESS_SECONDS = 8, 0.6
 """A tile that changed that often over so long moves by itself."""
 REMEMBERED = 15.0
@@ -126,7 +128,7 @@ class Watch:
         self._moved_at: float | None = None
         self._gaps: deque[float] = deque(maxlen=8)
         self._times: dict[Tile, list[float]] = {}
-        self._blind = False
+        self._spun_at = -SPINNING
 
     def run(self, stop: StopFlag, deadline: float) -> bool:
         """Return when all is at rest (true) or at the deadline. Raises Stopped, TargetError, OutOfBounds."""
@@ -144,25 +146,18 @@ class Watch:
 
     def _at_rest(self) -> bool:
         now = time.monotonic()
-        works = self._activity.works()
-        self._blind = works is None
-        if works:
-            self._worked_at = now
+        computes, waits = self._activity.computes(), self._activity.waits()
+        # What moves by itself is drawn by somebody: then nobody can tell who works on what was done.
+        blind = computes is None or now - self._spun_at < SPINNING
         since_move = now - (self._moved_at or self.started)
-        if self._moved_at is None and self._impatient(since_move):
+        if waits or (computes and not blind and since_move < FRUITLESS):
+            self._worked_at = now
+        if self._moved_at is None and since_move < self._patience:
             return False
-        if since_move < self._still:
-            return False
-        return now - self._worked_at >= IDLE or since_move > FRUITLESS
-
-    def _impatient(self, waited: float) -> bool:
-        """Is a first change still to be waited for?"""
-        return waited < self._patience
+        return since_move >= (BLIND if blind else self._still) and now - self._worked_at >= IDLE
 
     @property
     def _still(self) -> float:
-        if self._blind:
-            return BLIND
         if len(self._gaps) < 2:
             return STILL
         usual = sorted(self._gaps)[len(self._gaps) // 2]
@@ -175,6 +170,7 @@ class Watch:
             changed |= self.canvas.take(self._grab(box))
         now = time.monotonic()
         restless = self._restless(changed, now)
+        self._spun_at = now if restless else self._spun_at
         if changed - restless:
             self._moved(now)
 

@@ -55,6 +55,24 @@ def doubles(elements: Sequence[Element]) -> Iterator[str]:
             yield around.id
 
 
+def blanks(elements: Sequence[Element]) -> Iterator[str]:
+    """Ids of the empty cells of spreadsheets beyond those next to what is written there: nearly all of a sheet."""
+    sheets: dict[str, list[Element]] = {}
+    by_id = {each.id: each for each in elements}
+    for element in elements:
+        table = by_id.get(element.parent)
+        around = by_id.get(table.parent) if table else None
+        if element.role == "table cell" and around and around.role == "document spreadsheet":
+            sheets.setdefault(element.parent, []).append(element)
+    for cells in sheets.values():
+        written = [each.bounds for each in cells if each.value or "focused" in each.states]
+        right = max((each.right for each in written), default=cells[0].bounds.right)
+        bottom = max((each.bottom for each in written), default=cells[0].bounds.bottom)
+        for each in cells:
+            if not each.value and (each.bounds.x > right or each.bounds.y > bottom):
+                yield each.id
+
+
 def fitting(lines: Sequence[Line], budget: int) -> str:
     """The lines in their order in at most `budget` characters; a last one says how many are missing."""
     if sum(len(line.text) + 1 for line in lines) <= budget:

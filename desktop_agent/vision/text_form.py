@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.vision.observation import Element, Observation
-from desktop_agent.vision.text_budget import Line, doubles, fitting, is_plain
+from desktop_agent.vision.text_budget import Line, blanks, doubles, fitting, is_plain
 
 BUDGET = 12_000
 """Characters; about 4,000 tokens."""
@@ -47,7 +47,7 @@ def _head(observation: Observation) -> Iterator[str]:
 def _element_lines(observation: Observation) -> Iterator[Line]:
     """A heading a window, the active one first, then a line an element."""
     by_id = {each.id: each for each in observation.elements}
-    doubled = set(doubles(observation.elements))
+    untold = {*doubles(observation.elements), *blanks(observation.elements)}
     placed = [(each, observation.viewport.rect_to_image(each.bounds)) for each in observation.elements]
     visible = [(each, rect) for each, rect in placed if not rect.empty]
     if not visible:
@@ -60,7 +60,7 @@ def _element_lines(observation: Observation) -> Iterator[Line]:
     for window, source in sorted(groups, key=lambda key: (key[1] == "ocr", key[0] != observation.window)):
         yield Line(_heading(window, source, groups[window, source]), plain=False)
         for element, rect in groups[window, source]:
-            if element.id not in doubled:
+            if element.id not in untold:
                 yield Line(_line(element, rect), is_plain(element, by_id))
 
 

@@ -49,6 +49,11 @@ def drain(activity: X11Activity) -> None:
     until(lambda: not activity.wait(0.1).any, "a screen at rest")
 
 
+def rests(activity: X11Activity) -> bool:
+    activity.wait(0.02)
+    return not activity.waits() and activity.computes() is False
+
+
 def test_what_is_drawn_is_told_with_its_place(activity: X11Activity, panel: Panel) -> None:
     drain(activity)
     panel.fill(0xFF0000, Rect(10, 20, 60, 40))
@@ -75,19 +80,19 @@ def test_windows_that_come_and_go_are_told(activity: X11Activity, shared_display
 def test_an_application_takes_what_came_and_rests(activity: X11Activity, shared_display: Desk) -> None:
     pid = shared_display.launch("mousepad", title="Mousepad")
     activity.begin()
-    until(lambda: activity.wait(0.02) is not None and activity.works() is False, "an editor at rest")
+    until(lambda: rests(activity), "an editor at rest")
     shared_display.end(pid)
 
 
 def test_a_hung_application_is_at_work(activity: X11Activity, shared_display: Desk) -> None:
     pid = shared_display.launch("mousepad", title="Mousepad")
     activity.begin()
-    until(lambda: activity.wait(0.02) is not None and activity.works() is False, "an editor at rest")
+    until(lambda: rests(activity), "an editor at rest")
     os.kill(pid, signal.SIGSTOP)
     activity.begin()
-    assert activity.works()
+    assert activity.waits()
     os.kill(pid, signal.SIGCONT)
-    until(lambda: activity.wait(0.02) is not None and activity.works() is False, "an editor at rest")
+    until(lambda: rests(activity), "an editor at rest")
     shared_display.end(pid)
 
 

@@ -81,6 +81,18 @@ def test_only_bands_with_a_change_are_encoded(monkeypatch: pytest.MonkeyPatch) -
     assert encoded == [BAND, 300 % BAND]
 
 
+def test_every_row_counts() -> None:
+    size, picture = Size(40, 2 * BAND + 10), cells(40, 2 * BAND + 10)
+    ours = Encoder()
+    shown = ours.encode(frame(picture), size)
+    for row in range(size.height):
+        picture[row] ^= 0x5A
+        data = ours.encode(frame(picture), size)
+        assert data != shown
+        assert data == Encoder().encode(frame(picture), size)
+        shown = data
+
+
 def test_another_size_or_format_is_another_picture() -> None:
     ours, shown = Encoder(), frame(cells())
     sizes = (Size(320, 300), Size(160, 150), Size(320, 300))

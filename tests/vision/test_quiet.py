@@ -43,7 +43,10 @@ class Film(Activity):
         self._shown = now
         return News(tuple(drawn))
 
-    def works(self) -> bool | None:
+    def waits(self) -> bool:
+        return False
+
+    def computes(self) -> bool | None:
         return self._works(self.seconds)
 
     def grab(self, area: Rect) -> Frame:
@@ -122,6 +125,18 @@ def test_what_changes_beside_a_known_spinner_is_waited_for() -> None:
         lambda t: t < 0.2,
     )
     assert Rect(0, 0, 90, 30) in settled(film, habits, ceiling=60).areas
+
+
+def test_who_draws_a_film_is_not_waited_for() -> None:
+    habits = Habits()
+
+    def film() -> Film:
+        return Film(lambda t: [Rect(0, 0, 300, 5 + int(t * 60) % 300)], lambda t: True)
+
+    first, again = settled(film(), habits, ceiling=60), settled(film(), habits, ceiling=60)
+    assert first.quiet
+    assert again.quiet
+    assert again.seconds < first.seconds
 
 
 def test_what_never_rests_ends_at_the_ceiling() -> None:

@@ -133,6 +133,21 @@ def test_a_label_around_its_box_is_not_told_twice() -> None:
     assert [line.split()[0] for line in told[-2:]] == ["In", "e2"]
 
 
+def test_of_a_sheet_the_written_cells_and_those_beside_them_are_told() -> None:
+    sheet = Element("d", "document spreadsheet", "Sheet", REGION, states=ON, window="Calc")
+    table = Element("t", "table", "Sheet 1", REGION, states=ON, window="Calc", parent="d")
+    cells = [
+        Element(
+            f"{letter}{row}", "table cell", f"{letter}{row}", Rect(1000 + 80 * x, 20 * row, 80, 20),
+            "5" if (letter, row) in (("A", 1), ("B", 2)) else "", ON, "Calc", parent="t",
+        )
+        for row in range(1, 8)
+        for x, letter in enumerate("ABCDE")
+    ]  # fmt: skip
+    told = [line.split()[0] for line in lines(sheet, table, *cells)[5:]]
+    assert told == ["A1", "B1", "C1", "A2", "B2", "C2", "A3", "B3", "C3"]
+
+
 TEXTS = st.text(max_size=400)
 
 

@@ -9,6 +9,7 @@ import msgspec
 from desktop_agent.llm.offline import (
     apps,
     casing,
+    rules_buying,
     rules_cards,
     rules_drag,
     rules_edit,
@@ -60,6 +61,7 @@ _RULES: tuple[Rule, ...] = (
     *rules_seek.FIRST,
     *rules_figures.RULES,
     *rules_drag.RULES,
+    *rules_buying.RULES,
     *rules_fill.FIRST,
     *rules_reading.RULES,
     *rules_cards.RULES,
@@ -83,6 +85,8 @@ LEAD = re.compile(
     r"go ahead and|(?:can|could|would|will) (?:you|we)(?: please| kindly)?(?: help me)?|i(?:'d| would) (?:like|want|love) (?:you )?to|"
     r"i (?:want|need) (?:you )?to|you (?:should|need to|must|have to|can)|let's|let us|try (?:to|and)|"
     r"(?:make sure|be sure|remember|don't forget) (?:to|you|that you)|help me(?: to)?|hey|hi|hello|ok(?:ay)?|so|well|(?:your|the) task is to|"
+    r"(?:switch|go|look|flip|cycle|step|browse|navigate|search)\s+(?:between|through|around|among)\s+(?:the\s+|all\s+)*[a-z ]{1,30}?\s+(?:in order\s+)?"
+    r"to(?=\s+(?:click|press|open|select|choose|pick|tap|hit|find)\b)|(?:in order\s+)?to(?=\s+(?:click|press|open|select|choose|pick|tap|hit)\b)|"
     r"\d{1,2}[.)](?=\s+\S)|step \d{1,2}\s*[:.)-]|[-*•])(?:,|:)?\s+)+",
     re.I,
 )

@@ -41,6 +41,7 @@ _CONTROLS = frozenset((
     "list item", "slider", "spin button",
 ))  # fmt: skip
 _HOLDS = 4
+_GREY = 60
 _ALIKE = 1.25
 """Sizes that differ by less than this are the same."""
 
@@ -130,13 +131,17 @@ def _within(bounds: Rect, areas: Sequence[Rect]) -> bool:
 
 def _sign(element: Element, look: Observation) -> Figure:
     text = element.name.strip()
-    return Figure(
-        "digit" if text.isdigit() else "letter",
-        element.bounds,
-        ink(look, element.bounds) or (0, 0, 0),
-        0,
-        text,
-    )
+    colour = ink(look, element.bounds) or (0, 0, 0)
+    return Figure("digit" if text.isdigit() else "letter", element.bounds, _full(colour), 0, text)
+
+
+def _full(colour: Colour) -> Colour:
+    """The colour of thin strokes as it was meant: on paper they come out paler than a whole area would."""
+    least = min(colour)
+    if max(colour) - least <= _GREY:
+        return colour
+    red, green, blue = (round((each - least) * 255 / (255 - least)) for each in colour)
+    return red, green, blue
 
 
 def matching(what: Wanted, drawn: Sequence[Figure]) -> list[Figure]:

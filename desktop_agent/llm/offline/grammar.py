@@ -8,7 +8,16 @@ from dataclasses import dataclass
 
 import msgspec
 
-from desktop_agent.llm.offline import apps, composing, rules_fill, rules_form, rules_page, rules_text, words
+from desktop_agent.llm.offline import (
+    apps,
+    composing,
+    rules_buying,
+    rules_fill,
+    rules_form,
+    rules_page,
+    rules_text,
+    words,
+)
 from desktop_agent.llm.offline.binding import bind
 from desktop_agent.llm.offline.clause import LEAD, TAIL, clause
 from desktop_agent.llm.offline.intents import (
@@ -204,7 +213,7 @@ def _takes_more(previous: Clause, text: str) -> bool:
     if not previous.intents:
         return False
     last, count = previous.intents[-1], len(text.split())
-    if rules_fill.goes_on(last, previous.text, text):
+    if rules_fill.goes_on(last, previous.text, text) or rules_buying.goes_on(last, text):
         return True
     if isinstance(last, Save):
         return bool(last.name) and not _SUFFIX.search(last.name) and bool(re.search(r"\.\w{1,5}\W*$", text))

@@ -6,6 +6,7 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
+from desktop_agent.llm.offline.intents_buying import BuyingIntent as BuyingIntent
 from desktop_agent.llm.offline.intents_composite import CopyText as CopyText
 from desktop_agent.llm.offline.intents_composite import FillFromTable as FillFromTable
 from desktop_agent.llm.offline.intents_composite import FindOut as FindOut
@@ -96,10 +97,14 @@ class TypeText(msgspec.Struct, frozen=True):
 
 
 class Fill(msgspec.Struct, frozen=True):
-    """Make a field, list, slider or box show a value, whatever it showed before."""
+    """Make a field, list, slider or box show a value, whatever it showed before.
+
+    With `offered` it is chosen out of what the field offers while one types.
+    """
 
     field: Phrase
     value: str
+    offered: bool = False
 
 
 class Choose(msgspec.Struct, frozen=True):
@@ -268,4 +273,5 @@ Intent: TypeAlias = (
     | WaitFor | Save | Window | Compute | CreateFolder | Rename | Delete | Menu | Drag | Hover | Focus | Read
     | Submit | Browse | Expand | Drawn | When | FindOut | CopyText | Solve | Sort
     | Guess | FillFromTable | OnCard | Mail | Highlight | Style | Help | Unknown | DeskIntent
+    | BuyingIntent
 )  # fmt: skip

@@ -83,6 +83,15 @@ def _ground(picture: Picture) -> NDArray[np.int_]:
     return commonest
 
 
+def strength(look: Observation, area: Rect) -> NDArray[np.float64]:
+    """How much each pixel of a part of the screen differs from its ground."""
+    picture = cut(look, area)
+    if not picture.size:
+        return np.zeros((0, 0))
+    differing: NDArray[np.float64] = np.abs(picture.astype(float) - _ground(picture)).max(axis=2)
+    return differing
+
+
 def _marked(picture: Picture) -> NDArray[np.bool_]:
     """Where the picture differs from its ground."""
     marked: NDArray[np.bool_] = np.abs(picture.astype(int) - _ground(picture)).max(axis=2) > _CONTRAST

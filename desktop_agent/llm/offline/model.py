@@ -14,6 +14,7 @@ from desktop_agent.llm.offline.describe import plan_of
 from desktop_agent.llm.offline.intents import Intent
 from desktop_agent.llm.offline.moves import Act, Instead, Move, Question, Reached
 from desktop_agent.llm.offline.policies import (
+    buying,
     choosing,
     completing,
     composite,
@@ -75,6 +76,7 @@ _POLICIES: Mapping[type, Callable[[Any, Scene], Move]] = {
     say.Expand: exploring.expand,
     **handiwork.POLICIES,
     **composite.POLICIES,
+    **buying.POLICIES,
     say.Help: telling.help_user,
     say.Unknown: telling.unknown,
     **desk.POLICIES,
@@ -187,6 +189,8 @@ class _Turn:
         unwanted = self._scene().mishap
         if unwanted is not None and unwanted.detail == _NO:
             return Question("You did not want that. What shall I do instead?")
+        if self._scene().unsettled:
+            return Act((ops.Wait(0.3),))
         if isinstance(intent, say.When):
             return self._when(intent)
         return _POLICIES[type(intent)](intent, self._scene())

@@ -23,6 +23,7 @@ _PATIENCE = (0.3, 0.5, 0.7, 1.0, 1.0, 1.0, 1.0, 2.0, 2.0, 2.0, 2.0, 2.0, 2.0)
 _ROLLED = 0.3
 """Seconds until the tree tells where things are after the wheel."""
 _NO_SUCH_NAME = re.compile(r"no application (?:or file )?called|could be several applications")
+_UNSETTLED = 3
 _PASSIVE = (ops.Wait, ops.Look, ops.Read)
 
 
@@ -109,6 +110,12 @@ class Scene:
         """What went wrong in the turn before, if something did."""
         found = [d for d in self.deeds if d.turn == self.turn - 1 and d.outcome in ("refused", "failed")]
         return found[0] if found else None
+
+    @property
+    def unsettled(self) -> bool:
+        """Was the last deed refused because what was there had changed meanwhile? Then it may come off a moment later."""
+        moved = {d.turn for d in self.deeds if d.outcome == "refused" and "Look again" in d.detail}
+        return self.turn - 1 in moved and len(moved) <= _UNSETTLED
 
     @property
     def trouble(self) -> Deed | None:

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator
 from itertools import chain
 from typing import assert_never
 
-from desktop_agent.protocol.errors import Refused
 from desktop_agent.protocol.events import ButtonDown, ButtonUp, InputEvent, KeyDown, KeyUp, Move, Text, Wheel
 from desktop_agent.protocol.geometry import Geometry, Point, layout
 from desktop_agent.target.base import Input
 from desktop_agent.target.windows import records
+from desktop_agent.target.windows.opener import Opener
 from desktop_agent.target.windows.records import Record
 from desktop_agent.target.windows.user32 import User32
 
@@ -24,6 +24,7 @@ class WindowsInput(Input):
 
     def __init__(self, user32: User32) -> None:
         self._user32 = user32
+        self._opener = Opener(os.environ, start)
         self._check: Callable[[int], None] = lambda _: None
 
     def emit(self, event: InputEvent) -> None:
@@ -81,11 +82,9 @@ class WindowsInput(Input):
         return self._user32.foreground()
 
     def open(self, what: str) -> str:
-        """By the shell, which knows programs by their registered names, files and addresses."""
-        try:
-            os.startfile(what)  # type: ignore[attr-defined,unused-ignore]
-        except OSError as error:
-            raise Refused(
-                f"Windows found nothing to open for {what!r}.", "Name a program, a file or an address."
-            ) from error
-        return what
+        return self._opener.open(what)
+
+
+def start(what: str) -> None:
+    """Open by the shell, which knows programs, files and addresses. Raises OSError."""
+    os.startfile(what)  # type: ignore[attr-defined,unused-ignore]

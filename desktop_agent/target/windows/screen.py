@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable, Collection, Sequence
 
 from desktop_agent.protocol.geometry import Geometry, Point, Rect, layout
 from desktop_agent.target.base import Address, Shown, Target, WindowInfo
+from desktop_agent.target.windows.input import start
+from desktop_agent.target.windows.opener import Opener
 from desktop_agent.target.windows.session import check_desktop
 from desktop_agent.target.windows.toplevel import TopWindows
 from desktop_agent.target.windows.user32 import User32
@@ -78,6 +81,9 @@ class WindowsScreen(Target):
     def focused_window(self) -> WindowInfo | None:
         window = self._user32.foreground()
         return self._windows.examine(window) if window else None
+
+    def program_for(self, name: str) -> str:
+        return Opener(os.environ, start).program_for(name)
 
     def pointer(self) -> Point | None:
         return self._user32.pointer()

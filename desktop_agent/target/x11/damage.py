@@ -81,8 +81,11 @@ class X11Activity(Activity):
                 news = self._gathered()
             return news
 
-    def works(self) -> bool | None:
-        return None if self._work.unknown else self._pings.waiting or self._work.goes_on()
+    def waits(self) -> bool:
+        return self._pings.waiting or self._work.asks()
+
+    def computes(self) -> bool | None:
+        return None if self._work.unknown else self._work.goes_on()
 
     def _gathered(self) -> News:
         self._display.flush()

@@ -90,9 +90,13 @@ def score(what: str, entry: Entry) -> int:
         (CERTAIN, wanted in keywords),
         (70, words <= set(re.findall(r"\w+", names[0] if names else ""))),
         (60, len(wanted) >= 3 and any(_squeezed(wanted) in _squeezed(name) for name in names)),
+        (
+            57,
+            _resembles(wanted, entry),
+        ),  # Galculator is nearer to "calculator" than what calculates among much else
         (55, _describes(entry.fields.get("Comment", ""), wanted)),
         (50, words <= set(re.findall(r"\w+", described))),
-        (40, any(_resembles(name, entry) for name in (wanted, *ROLES.get(role_of(what) or "", ())))),
+        (40, any(_resembles(name, entry) for name in ROLES.get(role_of(what) or "", ()))),
     )
     return next((points for points, fits in rules if fits), 0)
 

@@ -177,6 +177,7 @@ class Screen(Target):
                 if self._activity is not None:
                     self._activity.close()
                     self._activity = None
+                self._mute = False
                 self._display.close()
                 self._display = None
             self._take_down()

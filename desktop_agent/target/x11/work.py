@@ -49,7 +49,7 @@ class Work:
         return not self._roots or 0 in self._roots
 
     def goes_on(self) -> bool:
-        """Did one of them use a processor, or wait for one, just now, or wait for the network?"""
+        """Did one of them use a processor, or wait for one, just now?"""
         now = time.monotonic()
         if now - self._since >= ENOUGH:
             used = _used(self.family)
@@ -57,7 +57,11 @@ class Work:
             self._since, self._used = now, used
             if now - self._kin_at > RELATIVES_SECONDS:
                 self._renew(now)
-        return self._busy or _wants(self.family) or self._requests.under_way(self.family)
+        return self._busy or _wants(self.family)
+
+    def asks(self) -> bool:
+        """Does one of them wait for an answer from the network?"""
+        return self._requests.under_way(self.family)
 
     def _renew(self, now: float) -> None:
         self.family = tuple(_family(self._roots))

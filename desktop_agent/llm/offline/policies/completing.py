@@ -81,6 +81,20 @@ def _offered(intent: Match, box: Element, scene: Scene) -> Element | None:
     return min(column, key=lambda e: abs(e.bounds.y - box.bounds.y), default=None)
 
 
+def suggestion(text: str, box: Element, scene: Scene) -> Element | None:
+    """What a page offers for a text right at its box; the one that says it soonest."""
+    lists = [
+        e
+        for e in scene.sight.on_page(scene.sight.front)
+        if e.role in ("list", "list box", "menu") and _in_column(e, box)
+    ]
+    inside = [
+        e for e in scene.sight.front if e.name and any(scene.sight.is_inside(e, each) for each in lists)
+    ]
+    fits = [e for e in inside if text.lower() in e.name.lower()]
+    return min(fits, key=lambda e: (e.name.lower().find(text.lower()), e.bounds.y), default=None)
+
+
 def _in_column(element: Element, box: Element) -> bool:
     overlap = min(element.bounds.right, box.bounds.right) - max(element.bounds.x, box.bounds.x)
     return overlap > 0 and not box.bounds.contains(element.bounds.center)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from desktop_agent.llm.offline.intents import Fill, Intent, Phrase, Search, Submit
 from desktop_agent.llm.offline.moves import Instead, Move
+from desktop_agent.llm.offline.places import reading_order
 from desktop_agent.llm.offline.policies import searching
 from desktop_agent.llm.offline.scene import Scene
 from desktop_agent.llm.offline.sight import is_editable
@@ -17,6 +18,8 @@ _LINKS = frozenset(
      "named", "made", "published", "written", "released", "whose", "is", "that", "which", "are", "titled", ":")
 )  # fmt: skip
 _STEM = 4
+_CLOSE = 16
+"""Pixels from a box to the text below it."""
 _ALIKE = (
     ("year", "date", "rele", "publ"), ("auth", "writ"), ("made", "manu", "brand", "maker"), ("cost", "price", "cheap"),
     ("city", "town", "place", "locat"), ("kind", "type", "genre", "categ"),
@@ -37,16 +40,37 @@ def _spread(text: str, scene: Scene) -> list[Intent]:
     """A filling for every field on the page, when each gets words of its own; none otherwise."""
     page = scene.sight.document
     boxes = [e for e in scene.sight.editable if page is not None and scene.sight.is_inside(e, page)]
+    boxes = reading_order(boxes)
     labels = [e.name or next(iter(scene.sight.labels(e)), "") for e in boxes]
+    under = [_under(e, scene) for e in boxes]
+    below = not all(labels) and all(under)  # then what stands above a box belongs to the one before
+    labels = under if below else labels
     if len(boxes) < 2 or not all(labels) or not all(map(is_editable, boxes)):
         return []
     words = re.findall(r"[^\s,;.]+", text)
     values = _values(words, labels)
-    return [_fill(box, labels, n, values[n]) for n, box in enumerate(boxes)] if all(values) else []
+    if not all(values):
+        return []
+    return [Fill(_named_box(n, labels[n], below=below), value) for n, value in enumerate(values)]
 
 
-def _fill(_box: Element, labels: Sequence[str], at: int, value: str) -> Fill:
-    return Fill(Phrase(labels[at], "field", quoted=True, spoken=labels[at]), value)
+def _named_box(at: int, label: str, *, below: bool) -> Phrase:
+    if below:
+        return Phrase("", "field", at + 1, spoken=f"field {at + 1}")
+    return Phrase(label, "field", quoted=True, spoken=label)
+
+
+def _under(box: Element, scene: Scene) -> str:
+    """The text right below a box, "" when there is none."""
+    texts = [
+        e
+        for e in scene.sight.on_page(scene.sight.front)
+        if e.name
+        and e.role in ("static", "label", "paragraph", "heading")
+        and 0 <= e.bounds.y - box.bounds.bottom + 4 <= _CLOSE
+        and min(e.bounds.right, box.bounds.right) > max(e.bounds.x, box.bounds.x)
+    ]
+    return min(texts, key=lambda e: e.bounds.y).name if texts else ""
 
 
 def _values(words: Sequence[str], labels: Sequence[str]) -> list[str]:

@@ -37,7 +37,11 @@ def explore(what: Phrase, scene: Scene) -> Act | None:
 
 def keen(scene: Scene) -> bool:
     """Is it time to explore: at once where the user said that the thing is to be looked for?"""
-    looks = 0 if scene.searched and scene.deeds[-1].effect == "changed" else 1
+    last = scene.deeds[-1] if scene.searched and scene.deeds else None
+    # What opens below an entry that is pointed at opens after a moment.
+    opened = last is not None and last.effect in ("changed", "confirmed")
+    at_once = opened and last is not None and isinstance(last.op, ops.Click | ops.ClickElement)
+    looks = 0 if at_once else 1
     return (bool(scene.searched) or seeks(scene.goal)) and scene.patience >= looks
 
 

@@ -14,6 +14,7 @@ from desktop_agent.llm.offline.places import reading_order
 from desktop_agent.llm.offline.policies import dating, sliding, widgets
 from desktop_agent.llm.offline.policies.choosing import choose_in
 from desktop_agent.llm.offline.policies.clearing_way import clear_way
+from desktop_agent.llm.offline.policies.completing import suggestion
 from desktop_agent.llm.offline.policies.locate import empty_spot, locate, missing
 from desktop_agent.llm.offline.policies.sending import send_button
 from desktop_agent.llm.offline.policies.switching import switch
@@ -44,7 +45,18 @@ def fill(intent: Fill, scene: Scene) -> Move:
     box = locate(scene, field, allow=settable)
     if isinstance(box, Act | Question):
         return _radio_group(intent, scene) or _only(intent, scene) or box
-    return _fill(box, intent.value, scene)
+    return _offered(box, intent, scene) or _fill(box, intent.value, scene)
+
+
+def _offered(box: Element, intent: Fill, scene: Scene) -> Move | None:
+    """Choose what the box offers for the typed text, when it does; where it is known to, that is waited for."""
+    if not scene.done(ops.Type) or "offered" in scene.memo or not is_editable(box):
+        return None
+    found = suggestion(intent.value, box, scene)
+    if found is None:
+        return scene.wait(3) if intent.offered else None
+    scene.memo["offered"] = found.name
+    return Act((scene.click(found),), f"I choose “{found.name}”.")
 
 
 def _fill(box: Element, value: str, scene: Scene) -> Move:

@@ -11,10 +11,12 @@ from desktop_agent.llm.offline import words
 from desktop_agent.llm.offline.intents import Phrase
 from desktop_agent.llm.offline.moves import Act, Question
 from desktop_agent.llm.offline.phrase import phrase
+from desktop_agent.llm.offline.pictured import is_pictured, pictured
 from desktop_agent.llm.offline.places import reading_order
 from desktop_agent.llm.offline.policies.exploring import explore, keen
 from desktop_agent.llm.offline.quoting import Masked
 from desktop_agent.llm.offline.resolve import likeness, resolve
+from desktop_agent.llm.offline.rules_seek import seeks
 from desktop_agent.llm.offline.scene import Scene
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.geometry import Point
@@ -35,9 +37,12 @@ def locate(
     scene: Scene, what: Phrase, *, allow: Callable[[Element], bool] | None = None, looks: int = _LOOKS
 ) -> Element | Act | Question:
     """The element a phrase means, or what to do until it is known: wait, read the screen, ask."""
+    if is_pictured(what) and scene.sight.repeated:
+        further = explore(what, scene) if keen(scene) or scene.patience >= looks else None
+        return pictured(scene) or further or scene.wait(looks) or missing(scene, what)
     found = resolve(what, scene.sight, allow=allow)
     if found.element is not None:
-        return found.element
+        return _rather(found.element, what, scene) or found.element
     if found.ambiguous:
         return (
             chosen(scene, found.candidates)
@@ -61,6 +66,13 @@ def locate(
     if reading:
         return reading
     return explore(what, scene) or missing(scene, what, found.candidates)
+
+
+def _rather(found: Element, what: Phrase, scene: Scene) -> Act | None:
+    """Where one is to look through several parts, a quoted name that is not quite the same may be another's."""
+    if not what.quoted or found.name.strip() in ("", what.name.strip()) or not seeks(scene.goal):
+        return None
+    return explore(what, scene)
 
 
 def _look_further(scene: Scene) -> Act | None:
