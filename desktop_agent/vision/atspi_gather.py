@@ -14,6 +14,7 @@ from functools import partial
 
 from desktop_agent.vision import atspi_names as names
 from desktop_agent.vision.atspi_bus import DBUS, Bus
+from desktop_agent.vision.atspi_items import ITEMS, Item, decode_items
 from desktop_agent.vision.atspi_kept import Keeping
 from desktop_agent.vision.atspi_places import PANE, put_in_place
 from desktop_agent.vision.atspi_questions import ACCESSIBLE, Questions, property_of
@@ -21,7 +22,7 @@ from desktop_agent.vision.atspi_quirks import CHROMIUM, GTK2, GTK4, ROOT, mend
 from desktop_agent.vision.atspi_reuse import Reusable
 from desktop_agent.vision.atspi_tree import Application, Node, elements_of
 from desktop_agent.vision.atspi_visit import MAX_NODES, Remembered, Visitor
-from desktop_agent.vision.atspi_wire import ITEMS, Call, Item, Reply, decode_items, number, references, text
+from desktop_agent.vision.atspi_wire import Call, Reply, number, references, text
 from desktop_agent.vision.observation import Element
 
 REGISTRY = ("org.a11y.atspi.Registry", "/org/a11y/atspi/registry", "org.a11y.atspi.Registry")

@@ -7,12 +7,11 @@ from dataclasses import dataclass, field, replace
 
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.vision import atspi_names as names
+from desktop_agent.vision.atspi_words import plain
 from desktop_agent.vision.observation import Element
 from desktop_agent.vision.reading_order import in_rows
 
 MAX_DEPTH = 120
-MAX_NAME = 500
-"""Characters of a name that are kept."""
 MAX_VALUE = 2_000
 """Characters of a text that are asked for; one more says that there is more."""
 
@@ -47,7 +46,6 @@ _LABELLED = _WITH_TEXT | _WITH_NUMBER | {"combo box", "list box", "password text
 # What is told without a name has a hint of it asked for; of pictures only icons are told by it.
 _HINTED = frozenset(("image", "link", "push button", "toggle button"))
 _ICON_EDGE = 64
-_BULLETS = frozenset("•◦▪‣·–■□○●")
 
 
 @dataclass(slots=True)
@@ -137,9 +135,9 @@ def may_be_told(node: Node) -> bool:
     """Could this node be worth an element? Its name and text decide once they are known."""
     if node.role in _NEVER_TOLD or not node.states & names.SHOWING:
         return False
-    if node.role == "image" and not _plain(node.name):
+    if node.role == "image" and not plain(node.name):
         return _is_icon(node)
-    likely = bool(_plain(node.name)) or node.role in _TOLD_UNNAMED | _NAMED_BY_CONTENT or node.wants_text
+    likely = bool(plain(node.name)) or node.role in _TOLD_UNNAMED | _NAMED_BY_CONTENT or node.wants_text
     return likely or _focusable(node)
 
 
@@ -215,10 +213,10 @@ class _Telling:
         nodes = self._application.nodes
         labels = (nodes[path].name for path in node.labels if path in nodes)
         by_text = node.text if node.role in _NAMED_BY_TEXT else ""
-        if label := _plain(" ".join(labels)):
+        if label := plain(" ".join(labels)):
             return label.removesuffix(":")
         known = (node.name, by_text, _content(node), node.description, node.hint)
-        return next((name for each in known if (name := _plain(each))), "")
+        return next((name for each in known if (name := plain(each))), "")
 
     def _element(self, node: Node, name: str, bounds: Rect, context: _Context) -> Element:
         states = names.state_names(node.states)
@@ -237,12 +235,6 @@ class _Telling:
             pid=self._application.pid,
             trail=context.trail,
         )
-
-
-def _plain(text: str) -> str:
-    """On one line, without the bullet of a list, and not endless."""
-    words = text[: 2 * MAX_NAME].split()
-    return " ".join(words[1:] if words and words[0] in _BULLETS else words)[:MAX_NAME]
 
 
 def _value(node: Node) -> str:

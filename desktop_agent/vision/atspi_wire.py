@@ -7,13 +7,11 @@ extents) have decoders of their own. Layout of messages: D-Bus specification, "M
 from __future__ import annotations
 
 import struct
-from collections import Counter
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 from jeepney.low_level import Endianness, parse_signature  # type: ignore[import-untyped]
 
-ITEMS = "a((so)(so)(so)iiassusau)"
 EXTENTS = "(iiii)"
 
 _RETURN, _ERROR, _SIGNAL = 2, 3, 4
@@ -23,7 +21,6 @@ _U32 = struct.Struct("<I")
 _HEAD = struct.Struct("<cBBBIII")
 _I32 = struct.Struct("<i")
 _F64 = struct.Struct("<d")
-_TWO = struct.Struct("<ii")
 _FOUR = struct.Struct("<iiii")
 
 
@@ -67,20 +64,6 @@ class Signal(NamedTuple):
     member: str
     signature: str
     body: bytes
-
-
-class Item(NamedTuple):
-    """One row of `org.a11y.atspi.Cache.GetItems`; `states` is the 64-bit state set, `children` -1 if unknown."""
-
-    path: str
-    parent: str
-    index_in_parent: int
-    children: int
-    interfaces: bytes
-    name: str
-    role: int
-    description: str
-    states: int
 
 
 @lru_cache(maxsize=64)
@@ -179,59 +162,8 @@ def _fields(message: bytes, end: int) -> dict[int, str | int]:
     return found
 
 
-def decode_items(body: bytes, states: int) -> tuple[list[Item], Counter[str]]:
-    """The rows of a GetItems reply that have all the bits of `states`, and how many rows each parent has in all."""
-    (size,) = _U32.unpack_from(body)
-    position, end = 8, 8 + size
-    rows: list[Item] = []
-    children: Counter[str] = Counter()
-    while position < end:
-        position += -position % 8
-        row, parent, position = _item(body, position, states)
-        children[parent] += 1
-        if row is not None:
-            rows.append(row)
-    return rows, children
-
-
-def _item(body: bytes, position: int, wanted: int) -> tuple[Item | None, str, int]:
-    u32 = _U32.unpack_from
-    marks: list[int] = []
-    for _ in range(6):  # three references: bus name, path; each is a struct, aligned to 8
-        if len(marks) % 2 == 0:
-            position += -position % 8
-        position += -position % 4
-        marks.append(position)
-        position += u32(body, position)[0] + 5
-    position += -position % 4
-    index, children = _TWO.unpack_from(body, position)
-    interfaces = position + 12
-    position = interfaces + u32(body, position + 8)[0]
-    interfaces_end = position
-    position += -position % 4
-    name = position
-    position += u32(body, position)[0] + 5
-    position += -position % 4
-    (role,) = u32(body, position)
-    description = position + 4
-    position = description + u32(body, description)[0] + 5
-    position += -position % 4
-    count = u32(body, position)[0] // 4
-    bits = u32(body, position + 4)[0] if count else 0
-    if count > 1:
-        bits |= u32(body, position + 8)[0] << 32
-    position += 4 + 4 * count
-    parent = _text(body, marks[5])
-    if bits & wanted != wanted:
-        return None, parent, position
-    item = Item(
-        _text(body, marks[1]), parent, index, children, body[interfaces:interfaces_end],
-        _text(body, name), role, _text(body, description), bits,
-    )  # fmt: skip
-    return item, parent, position
-
-
-def _text(body: bytes, position: int) -> str:
+def string(body: bytes, position: int) -> str:
+    """The string at a position of a body."""
     (size,) = _U32.unpack_from(body, position)
     return body[position + 4 : position + 4 + size].decode(errors="replace")
 
@@ -256,7 +188,7 @@ def _reference(body: bytes, position: int) -> tuple[str, str, int]:
     """Bus name and path of the struct at `position`, and where it ends."""
     path = position + _U32.unpack_from(body, position)[0] + 5
     path += -path % 4
-    return _text(body, position), _text(body, path), path + _U32.unpack_from(body, path)[0] + 5
+    return string(body, position), string(body, path), path + _U32.unpack_from(body, path)[0] + 5
 
 
 def strings(reply: Reply) -> list[str]:
@@ -276,8 +208,8 @@ def text(reply: Reply) -> str:
     if reply.error:
         return ""
     if reply.signature == "s":
-        return _text(reply.body, 0)
-    return _text(reply.body, 4) if _holds(reply, b"s") else ""
+        return string(reply.body, 0)
+    return string(reply.body, 4) if _holds(reply, b"s") else ""
 
 
 def number(reply: Reply) -> int:

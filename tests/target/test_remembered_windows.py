@@ -157,8 +157,8 @@ def owned_alike(desk: Desk, hand: Input, act: str) -> bool:
 
 def test_a_window_that_comes_back_in_another_frame(shared_display: Desk, hand: Input, other: Display) -> None:
     window = other.connection.generate_id()
-    place = (200, 150, 300, 200, 0, WindowClass.InputOutput, 0, 0, [])
-    other.core.CreateWindow(0, window, other.root, *place)
+    place = (200, 150, 300, 200)
+    other.core.CreateWindow(0, window, other.root, *place, 0, WindowClass.InputOutput, 0, 0, [])
     frames = []
     for _ in range(2):
         other.core.MapWindow(window)

@@ -65,8 +65,8 @@ def check(fresh: Fresh, reader: ElementReader, what: str) -> bool:
 def over_a_socket(path: Path) -> Change:
     """Tells an application what to change."""
     connection = socket.socket(socket.AF_UNIX)
-    until(path.exists, "the application's socket")
-    connection.connect(str(path))
+    # The file is there a moment before anybody listens.
+    until(lambda: connection.connect_ex(str(path)) == 0, "the application's socket")
     connection.settimeout(30)
 
     def change(kind: str, number: int) -> None:

@@ -114,7 +114,9 @@ def continuation(last: Intent, body: str, masked: Masked) -> tuple[Intent, ...] 
         rf"(?:the|my|your|a)?\s*(?P<field>[\w -]{{1,40}}?)\s+(?P<value>{QUOTED})", bare, re.I
     )
     plain = re.fullmatch(
-        rf"(?:the|my|your)\s+(?P<field>{rules_form._FIELD_NAMES})\s+(?P<value>\S+(?:\s\S+)?)", bare, re.I
+        rf"(?:the|my|your)\s+(?P<field>{rules_form._FIELD_NAMES})\s+(?:(?:with|to|as|is)\s+)?(?P<value>\S+(?:\s\S+)?)",
+        bare,
+        re.I,
     )
     found = quoted or plain
     return (rules_form.fill_of(found["field"], found["value"], masked),) if found else None
