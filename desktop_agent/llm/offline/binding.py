@@ -29,6 +29,7 @@ from desktop_agent.llm.offline.intents_desk import (
     RunCommand,
     SetCell,
     Total,
+    Undo,
     WriteAt,
 )
 from desktop_agent.llm.offline.phrase import phrase
@@ -38,6 +39,7 @@ from desktop_agent.llm.offline.rules_shell import TELLS
 _RESULTS = (Compute, Read, RunCommand)
 _DOCUMENTS = (TypeText, WriteAt, Rows, SetCell, Total, Replace, DeleteLine, OpenFile)
 _RESULT = re.compile(r"(?:result|answer|outcome|output|sum|total|value|number)s?", re.I)
+_UNDO = Press(("ctrl", "z"))
 _ENTER = Press(("enter",))
 
 
@@ -73,6 +75,8 @@ def _joined(before: Intent, intent: Intent) -> list[Intent] | None:
     if isinstance(before, Window) and before.verb == "close" and not before.unsaved:
         how = "save" if intent == Save() else "discard" if _is_no(intent) else ""
         return [msgspec.structs.replace(before, unsaved=how)] if how else None
+    if isinstance(before, TypeText | WriteAt) and before.text and intent == _UNDO:
+        return [before, Undo(before.text)]
     if isinstance(before, Save) and intent in (before, Save()):
         return [before]
     if (
@@ -111,6 +115,8 @@ def _alone(intent: Intent, bound: list[Intent]) -> tuple[Intent, ...]:
     """ "Open a terminal and type date": what is typed and entered in a terminal is a command."""
     if isinstance(intent, KeepResult):
         return _kept(intent, bound)
+    if isinstance(intent, Open) and _terminal_open(bound) and not apps.sort_of(intent.what):
+        return (RunCommand(intent.what),)
     last = bound[-1] if bound else None
     in_terminal = isinstance(last, Open | Window | RunCommand) and (
         isinstance(last, RunCommand) or apps.sort_of(last.what) == "terminal"
@@ -118,6 +124,12 @@ def _alone(intent: Intent, bound: list[Intent]) -> tuple[Intent, ...]:
     if in_terminal and isinstance(intent, TypeText) and not intent.result:
         return (msgspec.structs.replace(intent, into=_TERMINAL, sure=True, text=intent.whole or intent.text),)
     return (intent,)
+
+
+def _terminal_open(bound: list[Intent]) -> bool:
+    """ "Open the terminal and run ls -la": what is run there is a command, no application."""
+    opened = [each.what for each in bound if isinstance(each, Open)]
+    return bool(opened) and apps.sort_of(opened[-1]) == _TERMINAL
 
 
 def _spelled_out(intent: Intent) -> tuple[Intent, ...]:

@@ -54,6 +54,8 @@ def _editing(intent: object) -> str:
         case say.DeleteLine(number, holding):
             which = {-1: "the last line", 0: f"the line with “{holding}”"}.get(number, f"line {number}")
             return f"Delete {which}"
+        case say.Undo(text):
+            return f"Undo “{text}”"
         case say.KeepResult(name, folder, add):
             return f"{'Add the result to' if add else 'Save the result as'} {name}{_in(folder)}"
     raise TypeError(f"no words for {type(intent).__name__}")

@@ -281,7 +281,7 @@ def _bind_pronouns(intents: Iterable[Intent]) -> tuple[Intent, ...]:
             last = what
         elif isinstance(intent, CreateFolder | Save) and intent.folder.lower() in _THERE:
             intent = msgspec.structs.replace(intent, folder=_folder_before(bound))
-        bound += _in_terminal(intent, bound)
+        bound.append(intent)
     return tuple(bound)
 
 
@@ -292,19 +292,6 @@ def _folder_before(bound: list[Intent]) -> str:
         if isinstance(intent, GoTo):
             return intent.address
     return ""
-
-
-def _in_terminal(intent: Intent, bound: list[Intent]) -> tuple[Intent, ...]:
-    """ "Open the terminal and run ls -la": what is run there is a command, no application."""
-    opened = [each.what for each in bound if isinstance(each, Open)]
-    if (
-        isinstance(intent, Open)
-        and opened
-        and apps.sort_of(opened[-1]) == "terminal"
-        and not apps.sort_of(intent.what)
-    ):
-        return (TypeText(intent.what), Press(("enter",)))
-    return (intent,)
 
 
 def _what(intent: Intent) -> Phrase | None:

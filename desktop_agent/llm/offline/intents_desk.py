@@ -62,6 +62,12 @@ class DeleteLine(msgspec.Struct, frozen=True):
     holding: str = ""
 
 
+class Undo(msgspec.Struct, frozen=True):
+    """Take back what was typed just before."""
+
+    text: str
+
+
 class RunCommand(msgspec.Struct, frozen=True):
     """Run a command in a terminal; `tell` what it prints, or keep that in the file `into`."""
 
@@ -112,5 +118,5 @@ class Total(msgspec.Struct, frozen=True):
 
 
 DeskIntent: TypeAlias = (
-    OpenFile | Transfer | ListFiles | SortFiles | WriteAt | Replace | DeleteLine | RunCommand | KeepResult | Rows | SetCell | Total
+    OpenFile | Transfer | ListFiles | SortFiles | WriteAt | Replace | DeleteLine | Undo | RunCommand | KeepResult | Rows | SetCell | Total
 )  # fmt: skip

@@ -32,6 +32,7 @@ from desktop_agent.llm.offline.intents_desk import (
     SortFiles,
     Total,
     Transfer,
+    Undo,
     WriteAt,
 )
 from tests.llm.offline.things import P
@@ -118,4 +119,5 @@ TABLE: tuple[tuple[str, tuple[Intent, ...]], ...] = (
     ("add up column C and put the result into C10", (Total("C", "C10"),)),
     ("write the total of column B below the last value", (Total("B"),)),
     ("undo that", (Press(("ctrl", "z")),)),
+    ("type some words and undo it", (TypeText("some words"), Undo("some words"))),
 )  # fmt: skip

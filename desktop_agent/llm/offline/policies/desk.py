@@ -18,6 +18,7 @@ POLICIES: Mapping[type, Callable[[Any, Scene], Move]] = {
     say.WriteAt: editing.write_at,
     say.Replace: editing.replace,
     say.DeleteLine: editing.delete_line,
+    say.Undo: editing.undo,
     say.RunCommand: shell.run_command,
     say.Rows: sheets.enter_rows,
     say.SetCell: sheets.set_cell,

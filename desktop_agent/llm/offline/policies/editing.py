@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from desktop_agent.llm.offline.intents_desk import DeleteLine, Replace, WriteAt
+from desktop_agent.llm.offline.intents_desk import DeleteLine, Replace, Undo, WriteAt
 from desktop_agent.llm.offline.moves import Act, Move, Question, Reached
 from desktop_agent.llm.offline.policies.typing import default_box, shows_text
 from desktop_agent.llm.offline.resolve import ROLES
@@ -14,6 +14,7 @@ from desktop_agent.vision.observation import Element
 
 _TOP, _END = ops.KeyCombo(("ctrl", "home")), ops.KeyCombo(("ctrl", "end"))
 _DIALOG_KEYS = (("ctrl", "h"), ("ctrl", "r"))
+_MOST_UNDONE = 20
 _OLD = re.compile(r"(?:search|find)(?: for| what)?|text to find|old", re.I)
 _NEW = re.compile(r"replace(?: with| by)?|replacement|with|new", re.I)
 _ALL = re.compile(r"replace (?:all|everything)(?: in)?", re.I)
@@ -97,6 +98,25 @@ def _line(intent: DeleteLine, lines: list[str]) -> int | None:
         return found[0] if len(found) == 1 else None
     at = intent.number - 1 if intent.number > 0 else len(lines) + intent.number
     return at if 0 <= at < len(lines) else None
+
+
+def undo(intent: Undo, scene: Scene) -> Move:
+    """Press the keys until the words are gone: editors take back a word or a line at a time."""
+    box = main_text(scene)
+    if isinstance(box, Question):
+        return box
+    pressed = scene.done(ops.KeyCombo)
+    first = intent.text.split()[0] if intent.text.split() else ""
+    if pressed and (first not in box.value or pressed[-1].effect == "unchanged"):
+        gone = intent.text not in box.value
+        return Reached("It is undone.") if gone else scene.wait(2) or _not_undone(intent.text)
+    if len(pressed) >= _MOST_UNDONE:
+        return _not_undone(intent.text)
+    return Act((ops.KeyCombo(("ctrl", "z")),), "I undo it.")
+
+
+def _not_undone(text: str) -> Question:
+    return Question(f"I still see “{_short(text)}” in the text. How shall I go on?")
 
 
 # ---- replacing -----------------------------------------------------------------------------------

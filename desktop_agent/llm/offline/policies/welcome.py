@@ -9,7 +9,7 @@ from desktop_agent.llm.offline.resolve import ROLES
 from desktop_agent.llm.offline.scene import Scene
 from desktop_agent.vision.observation import Element
 
-_LOOKS = 4
+_LOOKS = 8
 # Title of the dialog, its button, and the word by which a goal that speaks of the dialog itself is told.
 _DIALOGS = (
     (r"tip of the day\b", r"ok|close", "tip"),
@@ -38,7 +38,7 @@ def _button(name: str, scene: Scene) -> Element | None:
         (
             e
             for e in scene.sight.front
-            if e.role in ROLES["button"] and re.fullmatch(name, _plain(e.name), re.I)
+            if (e.role in ROLES["button"] or e.source == "ocr") and re.fullmatch(name, _plain(e.name), re.I)
         ),
         None,
     )
