@@ -6,7 +6,7 @@ picture up to half a second later, and longer on a busy machine.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import msgspec
 
@@ -32,18 +32,21 @@ def misplaced(before: Observation, after: Observation, settled: Settled) -> froz
     one, other = seen(before), seen(after)
     if not settled.areas or settled.resized or one.region != other.region:
         return frozenset()
-    scrolled = [
-        (area, moved)
-        for area in (each.intersection(one.region) for each in settled.areas)
-        if min(area.width, area.height) >= LEAST and any(moved := shift(crop(one, area), crop(other, area)))
-    ]
     found: set[str] = set()
-    for area, moved in scrolled:
+    for area in (each.intersection(one.region) for each in settled.areas):
+        if min(area.width, area.height) < LEAST:
+            continue
         kept = {each.id: each.bounds.intersection(area) for each in _kept(before, after, area)}
         changed = {id: part for id, part in kept.items() if _differs(part, one, other)}
-        if any(_moved_on(part, moved, area, one, other) for part in changed.values()):
+        if changed and _scrolled(changed.values(), area, one, other):
             found |= changed.keys()
     return frozenset(found)
+
+
+def _scrolled(parts: Iterable[Rect], area: Rect, one: Frame, other: Frame) -> bool:
+    """Has the content of the area moved, and that of one of these parts with it?"""
+    moved = shift(crop(one, area), crop(other, area))
+    return any(moved) and any(_moved_on(part, moved, area, one, other) for part in parts)
 
 
 def without(look: Observation, ids: frozenset[str]) -> Observation:
@@ -53,7 +56,7 @@ def without(look: Observation, ids: frozenset[str]) -> Observation:
 
 
 def _kept(before: Observation, after: Observation, area: Rect) -> Iterator[Element]:
-    """Things with nothing in them that are told to be in the area just where they were."""
+    """Things with nothing in them that are told to be in the area, or partly, just where they were."""
     were = {each.id: each for each in before.elements if each.source == "tree"}
     around = {each.parent for each in after.elements}
     for each in after.elements:
@@ -61,8 +64,8 @@ def _kept(before: Observation, after: Observation, area: Rect) -> Iterator[Eleme
         if was is None or each.id in around or each.source != "tree":
             continue
         same = (each.bounds, each.whole) == (was.bounds, was.whole)
-        if same and not each.bounds.empty and area.contains(each.bounds.center):
-            yield each  # its edge may be outside: the area is where the picture changed
+        if same and not each.bounds.intersection(area).empty:
+            yield each  # some of it may be outside: the area is only where the picture changed
 
 
 def _differs(place: Rect, one: Frame, other: Frame) -> bool:
