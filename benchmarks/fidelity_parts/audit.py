@@ -15,6 +15,7 @@ import urllib.request
 from pathlib import Path
 from typing import Any
 
+from autoharness import contracts  # type: ignore[import-not-found, unused-ignore]
 from autoharness.adapters import SutExecutionError  # type: ignore[import-not-found, unused-ignore]
 from autoharness.backend import Adapter, GenericProbeAdapter  # type: ignore[import-not-found, unused-ignore]
 from autoharness.contracts import action_to_dict, load_catalog  # type: ignore[import-not-found, unused-ignore]
@@ -47,7 +48,7 @@ class Outside(Adapter):  # type: ignore[misc]  # no types in that package
 class Prepared(GenericProbeAdapter):  # type: ignore[misc]
     """The harness's own adapter where the probes need not be brought in."""
 
-    def setup(self, run_dir: Path) -> None:
+    def setup(self, _folder: Path) -> None:
         for port in (self.probe_port, self.raw_port):
             self._await(port)
         self._adopt_probe_capabilities()
@@ -85,7 +86,7 @@ class Verdicts:
     def entry_not_measurable(self, entry: str, reason: str) -> None:
         _say({"check": entry, "status": "not measurable", "reason": reason, "shown": False})
 
-    def rep_done(self, entry: str, rep: int, reps: int, verdict: Any) -> None:
+    def rep_done(self, entry: str, _rep: int, _reps: int, verdict: Any) -> None:
         judge = verdict.raw_channel or verdict.event_channel
         words = [part.detail for part in (verdict.event_channel, judge) if part.status != "pass"]
         reason = "; ".join(dict.fromkeys([*words, verdict.notes.strip()[-400:]]))
@@ -95,7 +96,7 @@ class Verdicts:
     def entry_done(self, summary: object) -> None:
         """Said already."""
 
-    def run_finished(self, report: object) -> None:
+    def run_finished(self, _report: object) -> None:
         _say({})
 
 
@@ -111,9 +112,7 @@ def _ask(question: dict[str, Any]) -> None:
 
 
 def main(folder: str, port: str, raw_port: str, repetitions: str, *names: str) -> None:
-    import autoharness
-
-    entries = load_catalog(Path(autoharness.__file__).parent / "catalogs" / "runner")
+    entries = load_catalog(Path(contracts.__file__).parent / "catalogs" / "runner")
     chosen = [entry for entry in entries if not names or entry.id in names]
     adapter = Prepared(Outside(), probe_port=int(port), raw_port=int(raw_port))
     run_catalog(adapter, chosen, Path(folder), reps_override=int(repetitions), reporter=Verdicts())

@@ -57,7 +57,14 @@ def verdicts(
         ports = _probes(target, python, Path(folder))
         hand = make(target)
         try:
-            command = [python, Path(__file__).with_name("audit.py"), folder, *ports, str(repetitions), *names]
+            command = [
+                str(python),
+                str(Path(__file__).with_name("audit.py")),
+                folder,
+                *ports,
+                str(repetitions),
+                *names,
+            ]
             with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as audit:
                 try:
                     return list(_serve(audit, target, hand))
