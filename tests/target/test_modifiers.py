@@ -54,7 +54,9 @@ def arrives(file: Path, text: str) -> None:
     until(lambda: file.read_text(encoding="utf-8") == text, f"{text!r}", 20)
 
 
-@pytest.mark.parametrize(("code", "word"), [(SHIFT, "Shift"), (CONTROL, "Ctrl"), (ALT, "Alt"), (SUPER, "Super")])
+@pytest.mark.parametrize(
+    ("code", "word"), [(SHIFT, "Shift"), (CONTROL, "Ctrl"), (ALT, "Alt"), (SUPER, "Super")]
+)
 def test_what_somebody_holds_refuses_text_and_keys(
     hand: Input, human: Human, box: Path, code: int, word: str
 ) -> None:

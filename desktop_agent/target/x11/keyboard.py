@@ -187,8 +187,9 @@ class Keyboard:
         if not self._spares.capacity or not self._shift_codes():
             without = [c for c in dict.fromkeys(chunk) if not self._layout.stroke(keysyms.of_character(c))]
             raise Refused(
-                f"The keyboard has no keys for {''.join(without)!r} and no free key codes to make them.",
-                "Restart the display's session, or leave these characters out.",
+                f"The keyboard has no keys for {''.join(without)!r}, and other programs have taken every free key code.",
+                "Leave these characters out, or ask the user to copy them and paste them from the clipboard. "
+                "Logging in again frees key codes.",
             )
         return (*self._shift_codes(), *self._spares.codes)
 
