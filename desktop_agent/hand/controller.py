@@ -73,6 +73,8 @@ class Controller:
     def _check_within(self, typed: int) -> None:
         """The last look before more of an event goes out."""
         self._partly = typed
+        if self._shared[Word.EMITTING_SINCE]:  # an event that waits for an application is not stuck
+            self._shared.beat(Word.EMITTING_SINCE)
         self._gate.check_stop()
         self._expected.check_keyboard()
 
