@@ -24,6 +24,11 @@ FEW = (
 )
 """For the short form: one of each family, and both observers."""
 
+BY_DESIGN = {
+    "caps_lock_roundtrip": "our hand types a text as it is written, whatever Caps Lock says; the check wants it changed"
+}
+"""Why our hand misses a check on purpose: words only, it counts as missed."""
+
 
 def run(quick: bool) -> Report:
     """Each hand on a desktop of its own, at the same time (most of it is the harness's waiting)."""
@@ -59,9 +64,14 @@ def _figures(name: str, found: Sequence[Verdict], wanted: int | None) -> Iterato
     yield counted(
         f"{name}: checks passed", len({v.check for v in found} - _missed(found)), len(found), "checks", goal
     )
-    if wanted is not None:
+    shown = [verdict.shown for verdict in found if verdict.shown is not None]
+    if wanted is not None and shown:
         yield counted(
-            "pictures that show what the probe saw last", sum(v.shown for v in found), len(found), "pictures"
+            "pictures that show what the probe saw last",
+            sum(shown),
+            len(shown),
+            "pictures",
+            Goal(len(shown), at_least=True),
         )
 
 
@@ -70,4 +80,6 @@ def _missed(found: Sequence[Verdict]) -> set[str]:
 
 
 def _misses(name: str, found: Sequence[Verdict]) -> list[str]:
-    return [f"{name}, {v.check}: {v.status}: {v.reason}" for v in found if v.status != "pass"]
+    missed = [verdict for verdict in found if verdict.status != "pass"]
+    reasons = BY_DESIGN if name == Ours.name else {}
+    return [f"{name}, {v.check}: {v.status}: {reasons.get(v.check, v.reason)}" for v in missed]

@@ -3,7 +3,7 @@
 Started with a folder, two ports, the repetitions and the names of checks (none: all). Its probes are
 there already. Asks on stdout, a line of JSON each: {"do": "prepare"}, {"do": "act", "action": ...} and
 {"do": "screenshot", "path": ...}; the answer on stdin is {"error": words}. Each verdict is
-{"check": name, "status": ..., "reason": ..., "shown": the picture was right}, and the last line {}.
+{"check": name, "status": ..., "reason": ..., "shown": the picture was right or null}, and the last line {}.
 """
 
 from __future__ import annotations
@@ -84,14 +84,18 @@ class Verdicts:
         """Nothing to tell."""
 
     def entry_not_measurable(self, entry: str, reason: str) -> None:
-        _say({"check": entry, "status": "not measurable", "reason": reason, "shown": False})
+        _say({"check": entry, "status": "not measurable", "reason": reason, "shown": None})
 
     def rep_done(self, entry: str, _rep: int, _reps: int, verdict: Any) -> None:
         judge = verdict.raw_channel or verdict.event_channel
         words = [part.detail for part in (verdict.event_channel, judge) if part.status != "pass"]
         reason = "; ".join(dict.fromkeys([*words, verdict.notes.strip()[-400:]]))
-        shown = verdict.visual_channel.status == "pass"
+        shown = None if self._headless(verdict) else verdict.visual_channel.status == "pass"
         _say({"check": entry, "status": verdict.status, "reason": reason, "shown": shown})
+
+    def _headless(self, verdict: Any) -> bool:
+        """Only the observer without a window could see it: there is nothing on the picture."""
+        return bool(verdict.visual_channel.detail == "raw tap is headless")
 
     def entry_done(self, summary: object) -> None:
         """Said already."""

@@ -31,8 +31,8 @@ class Verdict(NamedTuple):
     check: str
     status: str
     reason: str
-    shown: bool
-    """The target's picture showed what the probe had seen last."""
+    shown: bool | None
+    """The target's picture showed what the probe had seen last; None when it could not."""
 
 
 def interpreter() -> Path:

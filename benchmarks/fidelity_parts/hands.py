@@ -102,7 +102,7 @@ class XDoTool(Hand):
 
     def __init__(self, target: EmbeddedDisplay, python: Path) -> None:
         self._program = peers.program("xdotool", "xdotool")
-        self._environment = target.environment
+        self._environment = {**target.environment, "LC_ALL": "C.UTF-8"}  # else it knows ASCII only
         self._commands = subprocess.Popen(
             [python, Path(__file__).with_name("with_xdotool.py")],
             stdin=subprocess.PIPE,

@@ -116,6 +116,22 @@ def test_qt_a_drag_after_a_click(workplace: Workplace, log: Path) -> None:
     assert len(held) >= 5 and lines[-1][2:4] == [str(X + 120), str(Y)]
 
 
+def test_qt_alt_belongs_to_the_application(workplace: Workplace, log: Path) -> None:
+    path = tuple(ops.Spot(X + dx, Y + 60) for dx in (0, 60))
+    alt = ("alt",)
+    assert workplace.do(ops.Click(X, Y, modifiers=alt), ops.Drag(path, modifiers=alt)) == ["done"] * 2
+    await_kinds(log, *["press", "release"] * 2)
+
+
+def test_a_window_is_maximised_by_its_title(workplace: Workplace, log: Path) -> None:
+    before = workplace.desk.target.windows()[0].bounds
+    title = ops.Click(before.center.x, before.y + 8)
+    assert workplace.do(title, title) == ["done"] * 2
+    assert workplace.desk.target.windows()[0].bounds == before
+    assert workplace.do(ops.Click(title.x, title.y, count=2)) == ["done"]
+    until(lambda: workplace.desk.target.windows()[0].bounds.width > before.width, "the window maximised")
+
+
 def test_qt_the_wheel_turns_sideways(workplace: Workplace, log: Path) -> None:
     assert workplace.do(ops.Scroll(dx=2, x=X, y=Y), ops.Scroll(dx=-1, x=X, y=Y)) == ["done"] * 2
     until(lambda: len(kinds(log)) >= 3, "three notches")
