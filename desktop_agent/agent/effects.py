@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import replace
 
+from desktop_agent.agent.behind import misplaced, without
 from desktop_agent.agent.proofs import Seen, Told, proof
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.ops import Op
@@ -22,13 +22,17 @@ CHECKED = (
     ops.Scroll,
 )  # fmt: skip
 """Operations whose effect is looked for."""
+SCROLLING = (ops.KeyCombo, ops.Drag)
+"""These may scroll as well: what they leave is looked at until the tree has followed."""
 LATE_SECONDS, LATE_LOOKS = 0.1, 5
 """What the tree may tell late is looked for again after so long, so many times."""
+MISPLACED_LOOKS = 20
+"""The same where things are told to be where they are seen not to be: a busy browser takes its time."""
 
 
 def wants_look(operations: tuple[Op, ...]) -> bool:
     """Is there something among them whose effect only a look can tell?"""
-    return any(isinstance(op, CHECKED) for op in operations)
+    return any(isinstance(op, (*CHECKED, *SCROLLING)) for op in operations)
 
 
 def looked(
@@ -40,16 +44,20 @@ def looked(
 ) -> Seen:
     """A look that tells what came of the operations; again while the tree is behind the picture.
 
+    What is misplaced to the end is left out of it: a click there would hit something else.
+
     Raises Stopped, TargetError.
     """
     began = time.monotonic()
-    seen = Seen(before, look(), settled)
-    for _ in range(LATE_LOOKS):
-        if not told(operations[-1], seen, last=True).late:
+    acting = next((op for op in reversed(operations) if not isinstance(op, ops.Wait)), operations[-1])
+    for again in range(MISPLACED_LOOKS + 1):
+        after = look()
+        wrong = misplaced(before, after, settled)
+        late = again < LATE_LOOKS and told(acting, Seen(before, after, settled), last=True).late
+        if not (wrong or late) or again == MISPLACED_LOOKS:
             break
         stop.wait(LATE_SECONDS)
-        seen = Seen(before, look(), settled)
-    return replace(seen, seconds=time.monotonic() - began)
+    return Seen(before, without(after, wrong), settled, time.monotonic() - began)
 
 
 def told(op: Op, seen: Seen, *, last: bool) -> Told:

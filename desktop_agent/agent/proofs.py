@@ -23,6 +23,8 @@ from desktop_agent.vision.text_form import one_line
 
 _SHOWN = 80
 _MOVED = "what is in it has moved"
+_FRINGE = 12
+"""Pixels around a thing that may be drawn with it: a shadow, a ring around what has the keyboard."""
 _STATES = {
     "checked": ("checked", "not checked"),
     "selected": ("selected", "not selected"),
@@ -111,7 +113,26 @@ def _opened(element: Element, seen: Seen) -> Told | None:
         return None
     if seen.after.windows != seen.before.windows or _came(seen):
         return Told("confirmed", news(seen.before, seen.after))
-    return None
+    return Told("unknown", late=True) if _drawn_beyond(element, seen) else None
+
+
+def _drawn_beyond(element: Element, seen: Seen) -> bool:
+    """Did something show around what was clicked of which the tree tells nothing at all yet, like a menu?"""
+    if seen.settled is None or seen.after is None:
+        return False
+    x, y, width, height = element.bounds.x, element.bounds.y, element.bounds.width, element.bounds.height
+    own = Rect(x - _FRINGE, y - _FRINGE, width + 2 * _FRINGE, height + 2 * _FRINGE)
+    beyond = [area for area in seen.settled.areas if area.intersection(own) != area]
+    return bool(beyond) and all(_alike(area, seen.before, seen.after) for area in beyond)
+
+
+def _alike(area: Rect, before: Observation, after: Observation) -> bool:
+    """Are the things in an area told to be as they were?"""
+    was, now = (
+        {each for each in look.elements if not each.bounds.intersection(area).empty}
+        for look in (before, after)
+    )
+    return was == now
 
 
 def _came(seen: Seen) -> bool:
@@ -177,7 +198,9 @@ def _turn_wheel(op: Op, seen: Seen) -> Told | None:
     del op
     if seen.after is None or not seen.before.elements:
         return None
-    words = _moved(seen.before.frame.region, seen, seen.after)
+    # Elsewhere something may be different for its own reasons (a clock, the title of a tab).
+    areas = (seen.settled and seen.settled.areas) or (seen.before.frame.region,)
+    words = next((told for area in areas if (told := _moved(area, seen, seen.after))), "")
     return Told("confirmed", words) if words else Told("unknown", late=True)
 
 

@@ -22,6 +22,7 @@ from desktop_agent.vision.settle import Settled
 REGION, CORNER = Rect(0, 0, 400, 300), Point(0, 0)
 QUIET = Settled((), 0.0, True, 0.1)
 MOVED = Settled((Rect(10, 10, 50, 50),), 0.1, True, 0.1)
+ROLLED = Settled((Rect(10, 120, 200, 100),), 0.1, True, 0.1)
 BOX = Element("e1", "check box", "Bold", Rect(10, 10, 80, 20), states=frozenset({"enabled"}), window="Paper")
 ENTRY = Element("e2", "entry", "Name", Rect(10, 50, 200, 20), states=frozenset({"editable"}), window="Paper")
 BUTTON = Element("e3", "push button", "Save", Rect(10, 90, 80, 20), window="Paper")
@@ -163,8 +164,33 @@ def test_it_is_looked_again_while_the_tree_is_behind_the_picture() -> None:
     scrolled = [with_(row, bounds=Rect(12, row.bounds.y - 40, 180, 18)) for row in ROWS[2:]]
     looks = iter([look(*THINGS), look(*THINGS), look(BOX, ENTRY, BUTTON, LIST, *scrolled)])
     op = ops.Scroll(0, -2, 50, 150)
-    seen = looked((op,), look(*THINGS), MOVED, lambda: next(looks), StopFlag())
+    seen = looked((op,), look(*THINGS), ROLLED, lambda: next(looks), StopFlag())
     assert told(op, seen, last=True) == Told("confirmed", "what is in it has moved")
+
+
+def test_a_wait_after_the_wheel_does_not_make_the_tree_any_surer() -> None:
+    scrolled = [with_(row, bounds=Rect(12, row.bounds.y - 40, 180, 18)) for row in ROWS[2:]]
+    looks = iter([look(*THINGS), look(BOX, ENTRY, BUTTON, LIST, *scrolled)])
+    seen = looked((ops.Scroll(0, -2), ops.Wait(0.1)), look(*THINGS), ROLLED, lambda: next(looks), StopFlag())
+    assert told(ops.Scroll(0, -2), seen, last=True).effect == "confirmed"
+
+
+def test_what_changes_elsewhere_is_not_taken_for_the_effect_of_the_wheel() -> None:
+    clock = with_(BUTTON, name="12:01")
+    assert after(ops.Scroll(0, -2), *others(clock), settled=ROLLED).late
+
+
+def test_a_menu_that_shows_in_the_picture_only_is_looked_for_again() -> None:
+    menu = Settled((Rect(10, 90, 150, 120),), 0.1, True, 0.1)
+    entry = Element("m1", "menu item", "Copy", Rect(12, 112, 100, 18), window="Paper")
+    looks = iter([look(*THINGS), look(*THINGS, entry)])
+    seen = looked((ops.ClickElement("e3"),), look(*THINGS), menu, lambda: next(looks), StopFlag())
+    assert told(ops.ClickElement("e3"), seen, last=True).detail == "new: menu item “Copy”"
+
+
+def test_a_button_that_only_looks_pressed_is_not_looked_at_again() -> None:
+    pressed = Settled((Rect(6, 86, 88, 28),), 0.1, True, 0.1)
+    assert not after(ops.ClickElement("e3"), *THINGS, settled=pressed).late
 
 
 def test_what_shows_nowhere_is_not_looked_for_again() -> None:

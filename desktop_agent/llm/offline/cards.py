@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
-from desktop_agent.llm.offline.resolve import likeness, plain
+from desktop_agent.llm.offline.likeness import likeness, plain
 from desktop_agent.llm.offline.sight import Sight
 from desktop_agent.vision.observation import Element
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 import msgspec
@@ -23,19 +22,15 @@ from desktop_agent.llm.offline.clause import LEAD, TAIL, clause
 from desktop_agent.llm.offline.intents import (
     Check,
     Choose,
-    Clear,
     Click,
     Compute,
     CreateFolder,
     Drag,
     Fill,
-    Focus,
-    GoTo,
     Hover,
     Intent,
     Menu,
     Open,
-    Phrase,
     Press,
     Read,
     Save,
@@ -48,6 +43,7 @@ from desktop_agent.llm.offline.intents import (
 )
 from desktop_agent.llm.offline.intents_desk import Rows
 from desktop_agent.llm.offline.phrase import phrase
+from desktop_agent.llm.offline.pronouns import bind_pronouns
 from desktop_agent.llm.offline.quoting import Masked, mask
 from desktop_agent.llm.offline.rules_text import place
 
@@ -64,8 +60,6 @@ _LEAD_IN = re.compile(r"(?:if|when|once|after|as soon as|unless)\s", re.I)
 _WHERE = re.compile(r"(?:in|into|on|at|for|inside|within|using|with|from)\s+(?P<place>[^,]+?),?", re.I | re.S)
 _PLACE = re.compile(r"\b(?:field|box|bar|dialog|window|menu|list|form|browser|editor|page|calculator)$", re.I)
 _SUFFIX = re.compile(r"\.\w{1,5}$")
-_THERE = frozenset(("it", "there", "that", "that folder", "this folder", "the new folder", "the folder"))
-_PRONOUN = frozenset(("it", "that", "this", "them", "that one", "this one", "one"))
 _RENAMING = re.compile(
     r"^(?:and )?(?:call|name|title)(?:ing)? (?:it|this|that|the (?:file|folder|document|directory))\s+(?:as\s+)?(?P<name>.+)$",
     re.I | re.S,
@@ -98,7 +92,7 @@ def parse(text: str) -> tuple[Intent, ...]:
 
 def _read(masked: Masked) -> tuple[Intent, ...]:
     found = [intent for clause in clauses(masked) for intent in clause.intents]
-    return bind(composing.bind_results(_bind_pronouns(found)))
+    return bind(composing.bind_results(bind_pronouns(found)))
 
 
 def _without_list_marks(masked: Masked) -> Masked:
@@ -266,38 +260,4 @@ def _continuation(previous: Clause, text: str, separator: str, masked: Masked) -
             return (
                 TypeText(rules_text.text_of(found["text"], masked), place(found["into"], masked), last.sure),
             )
-    return None
-
-
-def _bind_pronouns(intents: Iterable[Intent]) -> tuple[Intent, ...]:
-    """ "Find the Login button and click it": "it" is what was named last; a folder "in it" is in the one just made."""
-    bound: list[Intent] = []
-    last: Phrase | None = None
-    for intent in intents:
-        what = _what(intent)
-        if what is not None and what.name.lower() in _PRONOUN and last is not None and not what.quoted:
-            intent = msgspec.structs.replace(intent, what=last)
-        elif what is not None and what.spoken:
-            last = what
-        elif isinstance(intent, CreateFolder | Save) and intent.folder.lower() in _THERE:
-            intent = msgspec.structs.replace(intent, folder=_folder_before(bound))
-        bound.append(intent)
-    return tuple(bound)
-
-
-def _folder_before(bound: list[Intent]) -> str:
-    for intent in reversed(bound):
-        if isinstance(intent, CreateFolder):
-            return f"{intent.folder}/{intent.name}" if intent.folder else intent.name
-        if isinstance(intent, GoTo):
-            return intent.address
-    return ""
-
-
-def _what(intent: Intent) -> Phrase | None:
-    if isinstance(intent, Click | Check | Hover | Focus | Read | Clear):
-        return intent.what
-    if isinstance(intent, Scroll | WaitFor):
-        seen = intent.until if isinstance(intent, Scroll) else intent.text
-        return phrase(seen, Masked(seen)) if seen else None
     return None

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from desktop_agent.llm.offline.boxes import is_editable
 from desktop_agent.llm.offline.intents_composite import Unit
 from desktop_agent.llm.offline.named import Phrase
 from desktop_agent.llm.offline.places import reading_order
-from desktop_agent.llm.offline.sight import is_editable
 from desktop_agent.vision.observation import Element
 
 _TEXTUAL = frozenset(

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from desktop_agent.llm.offline.intents import Phrase
 from desktop_agent.llm.offline.marks import strength
 from desktop_agent.llm.offline.places import around
-from desktop_agent.llm.offline.resolve import ROLES
+from desktop_agent.llm.offline.roles import ROLES
 from desktop_agent.llm.offline.scene import Scene
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.vision.observation import Element

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -10,69 +9,16 @@ from dataclasses import dataclass
 from desktop_agent.llm.offline.figures import like, wanted
 from desktop_agent.llm.offline.fitting import looks
 from desktop_agent.llm.offline.intents import Phrase
+from desktop_agent.llm.offline.likeness import likeness, read_name
 from desktop_agent.llm.offline.passages import narrowed
 from desktop_agent.llm.offline.phrase import kind_first
 from desktop_agent.llm.offline.places import distance, reading_order
+from desktop_agent.llm.offline.roles import COMMANDS, PASSIVE, ROLES, kind_fit
 from desktop_agent.llm.offline.sight import Sight
 from desktop_agent.vision.observation import Element
 
 GOOD = 60.0
 """A score from which on an element is taken to be meant."""
-
-ROLES: dict[str, frozenset[str]] = {
-    "button": frozenset(("push button", "button", "toggle button", "menu button", "split button", "push button menu")),
-    "link": frozenset(("link", "hyperlink")),
-    "tab": frozenset(("page tab", "tab", "tab item")),
-    "checkbox": frozenset(("check box", "checkbox", "check menu item", "toggle button", "switch")),
-    "radio": frozenset(("radio button", "radio menu item", "radiobutton")),
-    "toggle": frozenset(("toggle button", "switch", "check box", "toggle switch")),
-    "field": frozenset(("entry", "text", "password text", "text box", "edit", "spin button", "search box", "autocomplete",
-                        "editbar", "text area", "terminal", "combo box", "date editor", "document text", "paragraph")),
-    "combo": frozenset(("combo box", "combobox", "list box", "list", "drop down list", "menu button")),
-    "menu": frozenset(("menu", "menu item", "menu button")),
-    "menuitem": frozenset(("menu item", "menu", "check menu item", "radio menu item", "list item")),
-    "option": frozenset(("radio button", "list item", "menu item", "option", "check box", "radio menu item", "tree item",
-                         "table cell", "check menu item", "page tab", "toggle button")),
-    "item": frozenset(("list item", "icon", "table cell", "tree item", "menu item", "table row", "link", "canvas")),
-    "icon": frozenset(("icon", "image", "push button", "list item", "table cell", "toggle button")),
-    "image": frozenset(("image", "icon", "picture", "graphic")),
-    "heading": frozenset(("heading",)),
-    "slider": frozenset(("slider", "scroll bar")),
-    "spin": frozenset(("spin button", "spinner")),
-    "row": frozenset(("table row", "list item", "tree item", "table cell")),
-    "cell": frozenset(("table cell", "cell", "data item")),
-    "window": frozenset(("frame", "dialog", "window", "alert", "file chooser")),
-    "result": frozenset(("link", "list item", "heading", "table row")),
-    "label": frozenset(("label", "static", "paragraph", "heading", "text", "section", "status bar", "alert")),
-}  # fmt: skip
-
-_ACTIVE = (
-    ROLES["button"] | ROLES["link"] | ROLES["tab"] | ROLES["checkbox"] | ROLES["radio"] | ROLES["field"]
-    | ROLES["combo"] | ROLES["menu"] | ROLES["option"] | ROLES["item"] | ROLES["slider"]
-) - {"list", "document text", "paragraph"}  # fmt: skip
-_PASSIVE = frozenset(("frame", "window", "application", "panel", "filler", "document web", "scroll pane", "section",
-                      "document frame", "tool bar", "menu bar", "root pane", "layered pane", "viewport", "split pane"))  # fmt: skip
-
-_SYNONYMS = (
-    {"ok", "okay", "confirm", "accept"}, {"cancel", "abort", "dismiss"}, {"close", "x", "×", "✕", "✖"},
-    {"search", "find", "go", "🔍"}, {"submit", "send", "send form", "go", "apply"}, {"log in", "login", "sign in", "signin", "log on"},
-    {"log out", "logout", "sign out"}, {"sign up", "register", "create account"},
-    {"email", "e-mail", "mail", "email address", "e-mail address", "mail address"},
-    {"phone", "telephone", "phone number", "telephone number", "tel", "mobile"}, {"name", "full name", "your name"},
-    {"surname", "last name", "family name"}, {"first name", "given name", "forename"},
-    {"username", "user name", "user", "login", "user id"}, {"password", "pass word", "pin"}, {"zip", "zip code", "postcode", "postal code"},
-    {"preferences", "settings", "options"}, {"delete", "remove"}, {"trash", "bin", "wastebasket", "recycle bin", "rubbish bin", "trash can"},
-    {"next", "continue", "forward", ">"}, {"back", "previous", "<"}, {"add", "+", "plus", "new"},
-    {"+", "plus", "add"}, {"-", "−", "–", "minus", "subtract"}, {"*", "×", "x", "times", "multiply"}, {"/", "÷", "divide", "divided by"},
-    {"=", "equals", "equal"}, {"address", "address and search bar", "location", "url", "address bar", "location bar"},
-    {"comment", "comments", "message", "remarks"}, {"colour", "color"}, {"refresh", "reload"}, {"yes", "y"}, {"no", "n"},
-    {"menu", "≡", "☰", "⋮"}, {"quantity", "amount", "qty"}, {"birthday", "date of birth", "birth date", "birthdate"},
-)  # fmt: skip
-
-
-_COMMANDS = ROLES["menuitem"] - {"list item"}
-_TURNING = ("don.?t", "not", "no", "never", "without", "all", "everything", "permanently", "delete", "remove", "discard")  # fmt: skip
-"""Words that turn a name into another: "Save" is no short form of "Don't save"."""
 
 
 @dataclass(frozen=True)
@@ -217,9 +163,9 @@ def _ranked(what: Phrase, sight: Sight, allow: Callable[[Element], bool] | None)
 
 def score(what: Phrase, element: Element, sight: Sight) -> float:
     """How well an element fits a phrase, 0 to about 130."""
-    if element.role in _PASSIVE and what.kind != "window":
+    if element.role in PASSIVE and what.kind != "window":
         return 0.0
-    fit = _kind_fit(what.kind, element)
+    fit = kind_fit(what.kind, element)
     if fit is None:
         return 0.0
     if what.within and not sight.is_within(element, what.within):
@@ -238,81 +184,8 @@ def score(what: Phrase, element: Element, sight: Sight) -> float:
                 for label in sight.labels(element)
             ),
         )
-    if base < 84 and element.role in _COMMANDS and what.name:
+    if base < 84 and element.role in COMMANDS and what.name:
         base -= 35.0  # half a command's name may be quite another command
     if base < 45:
         return 0.0
     return base + fit + sight.prominence(element) + looks(what, element, sight.look)
-
-
-def _kind_fit(kind: str, element: Element) -> float | None:
-    """Points for the role; None when the role cannot be meant."""
-    if not kind:
-        return 6.0 if element.role in _ACTIVE else -6.0
-    if element.role in ROLES.get(kind, frozenset()):
-        return 20.0
-    if element.source == "ocr":
-        return 0.0
-    if kind in ("checkbox", "radio", "combo", "slider", "field", "tab", "cell", "spin", "window"):
-        return None
-    return -10.0 if element.role in _ACTIVE else -20.0
-
-
-def likeness(said: str, seen: str, *, exact: bool = False) -> float:
-    """How alike a spoken name and a seen one are: 100 the same, 0 not at all.
-
-    `exact` names fit as a whole, but for case, mnemonics and dots at the end.
-    """
-    one, other = plain(said), plain(seen)
-    if not one or not other:
-        return 0.0
-    if said.strip() == seen.strip():
-        return 100.0
-    if one == other:
-        return 98.0
-    if _squeezed(one) and _squeezed(one) == _squeezed(other):
-        return 95.0
-    if any(one in group and other in group for group in _SYNONYMS):
-        return 84.0
-    if exact:
-        return 0.0
-    return _partly(one, other)
-
-
-_DIGITS = re.compile(r"\d+")
-
-
-def read_name(text: str) -> str:
-    """Recognised text without shortcut and what an icon was taken for: "oF New Tab Ctrl+T" → New Tab."""
-    bare = re.sub(r"\s+(?:(?:shift|ctrl|alt|super)\s*\+\s*)+\S+$", "", text, flags=re.I)
-    return re.sub(r"^(?:\W|\w{1,2}\s)+(?=\w{3})|\s+\W*\w?$", "", bare) or text
-
-
-def _partly(one: str, other: str) -> float:
-    if any(re.search(rf"(?<!\w){word}(?!\w)", other) and word not in one for word in _TURNING):
-        return 0.0
-    if re.match(rf"{re.escape(one)}(?!\w)", other):
-        return 80.0 - min(10.0, len(other) / 20)
-    if re.search(rf"(?<!\w){re.escape(one)}(?!\w)", other):
-        return 72.0 - min(10.0, len(other) / 20)
-    words, seen = one.split(), set(re.findall(r"\w+", other))
-    if len(words) > 1 and all(word in seen for word in words):
-        return 64.0 - min(8.0, len(other) / 20)
-    if len(one) > 3 and abs(len(one) - len(other)) <= 3 and _DIGITS.findall(one) == _DIGITS.findall(other):
-        ratio = difflib.SequenceMatcher(None, one, other).ratio()
-        return 75.0 * ratio if ratio >= 0.82 else 0.0
-    most = len(other) > 3 and len(other) >= 0.6 * len(one)
-    return 60.0 if most and re.search(rf"(?<!\w){re.escape(other)}(?!\w)", one) else 0.0
-
-
-def plain(name: str) -> str:
-    """A name as it is compared: lower case, without shortcut, dots, colon or mnemonic mark."""
-    text = name.split("\t")[0].lower()
-    text = re.sub(r"(?<!\w)_(?=\w)|(?<=\w)_(?=\w)", lambda f: "" if f.start() == 0 else "_", text)
-    text = re.sub(r"\s*(?:…|\.{3}|[:*])+\s*$", "", " ".join(text.split()))
-    text = re.sub(r"\s*\((?:required|optional)\)$", "", text)
-    return text.strip() or name.strip().lower()
-
-
-def _squeezed(text: str) -> str:
-    return re.sub(r"[\W_]+", "", text)

@@ -7,17 +7,11 @@ from collections.abc import Iterable
 from functools import cached_property
 
 from desktop_agent.llm.offline import apps, instruction, places
+from desktop_agent.llm.offline.boxes import LABELLED, LABELS, is_editable
 from desktop_agent.llm.offline.figures import Figure, figures
 from desktop_agent.protocol.geometry import Point, Rect
 from desktop_agent.vision.observation import Element, Observation
 
-EDITABLE = frozenset(
-    ("entry", "text", "password text", "text box", "edit", "spin button", "search box", "text area", "terminal",
-     "document text", "autocomplete", "editbar", "date editor")
-)  # fmt: skip
-_LABELS = frozenset(
-    ("label", "static", "text", "paragraph", "heading", "caption", "static text", "row header", "table cell")
-)
 _ANY_PART = frozenset(
     (
         "dialog",
@@ -180,16 +174,16 @@ class Sight:
 
         For check boxes and radio buttons the text to the right counts as well.
         """
-        if element.source == "ocr" or (element.role not in _LABELLED and not is_editable(element)):
+        if element.source == "ocr" or (element.role not in LABELLED and not is_editable(element)):
             return ()
         return self._labels.get(element.id, ())
 
     @cached_property
     def _labels(self) -> dict[str, tuple[str, ...]]:
         said = [e for e in self.front if re.search(r"\w", e.name)]  # a full stop labels nothing
-        texts = [e for e in said if e.role in _LABELS | {"section"} and not is_editable(e)]
+        texts = [e for e in said if e.role in LABELS | {"section"} and not is_editable(e)]
         texts += [e for e in said if e.source == "ocr"]
-        boxes = [e for e in self.front if e.role in _LABELLED or is_editable(e)]
+        boxes = [e for e in self.front if e.role in LABELLED or is_editable(e)]
         page = {
             each.id for each in self.on_page((*boxes, *texts))
         }  # what lies over a page labels nothing on it
@@ -285,19 +279,6 @@ class Sight:
         visible = self.look.viewport.rect_to_image(self.area)
         whole = self.look.viewport.rect_to_image(self.look.viewport.region)
         return (whole if visible.empty else visible).center
-
-
-_LABELLED = frozenset(
-    ("combo box", "check box", "radio button", "slider", "spin button", "list box", "toggle button", "switch",
-     "progress bar")
-)  # fmt: skip
-
-
-def is_editable(element: Element) -> bool:
-    """Does the element take text?"""
-    if "editable" in element.states:
-        return True
-    return element.role in EDITABLE and element.role not in _LABELS and element.source == "tree"
 
 
 def _names(element: Element, wanted: str) -> bool:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from desktop_agent.llm.offline.resolve import likeness, plain
-from desktop_agent.llm.offline.sight import is_editable
+from desktop_agent.llm.offline.boxes import is_editable
+from desktop_agent.llm.offline.likeness import likeness, plain
 from desktop_agent.vision.observation import Element
 
 _ALIKE = 80.0

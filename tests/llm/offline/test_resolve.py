@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from desktop_agent.llm.offline.intents import Phrase
+from desktop_agent.llm.offline.likeness import likeness
 from desktop_agent.llm.offline.phrase import phrase
 from desktop_agent.llm.offline.quoting import mask
-from desktop_agent.llm.offline.resolve import Resolved, likeness, resolve
+from desktop_agent.llm.offline.resolve import Resolved, resolve
 from desktop_agent.llm.offline.sight import Sight
 from desktop_agent.vision.observation import Element, Observation
 from tests.llm.offline.things import element, look, recorded

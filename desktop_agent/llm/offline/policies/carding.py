@@ -45,7 +45,17 @@ def _one(intent: OnCard, scene: Scene) -> Move:
                 return moved
             scene.memo["opened"] = "yes"
             return Act((scene.click(more[0]),), f"I open the menu of {intent.owner}.")
+    entry = _in_open_menu(name, things) if scene.memo.get("opened") else None
+    if entry is not None:  # its card may be out of sight by now
+        scene.memo["pressed"] = "yes"
+        return Act((scene.click(entry),), f"I press “{name}” for {intent.owner}.")
     return _look_for(intent, things, scene)
+
+
+def _in_open_menu(name: str, things: Sequence[Element]) -> Element | None:
+    """The one entry of that name in the menu that a card has opened."""
+    entries = [e for e in controls(things, (name,)) if e.role in ("list item", "menu item")]
+    return entries[0] if len(entries) == 1 else None
 
 
 def thing_of(owner: Element, things: Sequence[Element], name: str) -> Element | None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 
+from desktop_agent.llm.offline.boxes import is_editable
 from desktop_agent.llm.offline.intents import Choose, Phrase
+from desktop_agent.llm.offline.likeness import likeness, plain
 from desktop_agent.llm.offline.moves import Act, Instead, Move, Question, Reached
 from desktop_agent.llm.offline.phrase import phrase
 from desktop_agent.llm.offline.policies import picking, ticking
@@ -12,9 +14,9 @@ from desktop_agent.llm.offline.policies.locate import locate, spoken
 from desktop_agent.llm.offline.policies.switching import switch
 from desktop_agent.llm.offline.policies.unfolding import at_edge, unfold
 from desktop_agent.llm.offline.quoting import Masked
-from desktop_agent.llm.offline.resolve import ROLES, likeness, plain, resolve
+from desktop_agent.llm.offline.resolve import resolve
+from desktop_agent.llm.offline.roles import ROLES
 from desktop_agent.llm.offline.scene import Scene
-from desktop_agent.llm.offline.sight import is_editable
 from desktop_agent.protocol import ops
 from desktop_agent.vision.observation import Element
 

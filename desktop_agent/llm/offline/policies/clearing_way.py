@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from desktop_agent.llm.offline.moves import Act
-from desktop_agent.llm.offline.resolve import ROLES
+from desktop_agent.llm.offline.roles import ROLES
 from desktop_agent.llm.offline.scene import Scene
 from desktop_agent.vision.observation import Element
 

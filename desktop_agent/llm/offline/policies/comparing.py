@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from desktop_agent.llm.offline.intents_buying import Best, Measure, Watch
+from desktop_agent.llm.offline.likeness import likeness
 from desktop_agent.llm.offline.moves import Act, Move, Question, Reached
 from desktop_agent.llm.offline.places import reading_order
 from desktop_agent.llm.offline.policies.widgets import number
-from desktop_agent.llm.offline.resolve import ROLES, likeness
+from desktop_agent.llm.offline.roles import ROLES
 from desktop_agent.llm.offline.scene import Scene
 from desktop_agent.protocol import ops
 from desktop_agent.vision.observation import Element

@@ -8,7 +8,7 @@ from desktop_agent.llm.offline.phrase import phrase
 from desktop_agent.llm.offline.policies.locate import locate
 from desktop_agent.llm.offline.policies.typing import default_box, takes_text
 from desktop_agent.llm.offline.quoting import Masked
-from desktop_agent.llm.offline.resolve import ROLES
+from desktop_agent.llm.offline.roles import ROLES
 from desktop_agent.llm.offline.scene import Scene
 from desktop_agent.protocol import ops
 from desktop_agent.vision.observation import Element

@@ -9,7 +9,8 @@ from desktop_agent.llm.offline import arithmetic
 from desktop_agent.llm.offline.intents import Compute, Phrase
 from desktop_agent.llm.offline.moves import Act, Move, Question, Reached
 from desktop_agent.llm.offline.policies.opening import need
-from desktop_agent.llm.offline.resolve import ROLES, resolve
+from desktop_agent.llm.offline.resolve import resolve
+from desktop_agent.llm.offline.roles import ROLES
 from desktop_agent.llm.offline.scene import Scene
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.ops import Op

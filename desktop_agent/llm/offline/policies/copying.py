@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from desktop_agent.llm.offline.boxes import is_editable
 from desktop_agent.llm.offline.cards import content
 from desktop_agent.llm.offline.intents import CopyText
 from desktop_agent.llm.offline.moves import Act, Move, Question, Reached
 from desktop_agent.llm.offline.passages import meant
 from desktop_agent.llm.offline.policies.locate import locate, spoken
 from desktop_agent.llm.offline.scene import Scene
-from desktop_agent.llm.offline.sight import is_editable
 from desktop_agent.protocol import ops
 from desktop_agent.vision.observation import Element
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from desktop_agent.llm.offline.boxes import is_editable
 from desktop_agent.llm.offline.intents import Fill, Intent, Phrase, Search, Submit
 from desktop_agent.llm.offline.moves import Instead, Move
 from desktop_agent.llm.offline.places import reading_order
 from desktop_agent.llm.offline.policies import searching
 from desktop_agent.llm.offline.scene import Scene
-from desktop_agent.llm.offline.sight import is_editable
 from desktop_agent.vision.observation import Element
 
 _LINKS = frozenset(

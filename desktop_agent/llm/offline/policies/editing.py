@@ -7,7 +7,7 @@ import re
 from desktop_agent.llm.offline.intents_desk import DeleteLine, Replace, Undo, WriteAt
 from desktop_agent.llm.offline.moves import Act, Move, Question, Reached
 from desktop_agent.llm.offline.policies.typing import default_box, shows_text
-from desktop_agent.llm.offline.resolve import ROLES
+from desktop_agent.llm.offline.roles import ROLES
 from desktop_agent.llm.offline.scene import Scene
 from desktop_agent.protocol import ops
 from desktop_agent.vision.observation import Element

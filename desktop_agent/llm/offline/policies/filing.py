@@ -8,12 +8,14 @@ from pathlib import PurePosixPath
 from desktop_agent.llm.offline.files_said import folder_of
 from desktop_agent.llm.offline.intents import Phrase
 from desktop_agent.llm.offline.intents_desk import ListFiles, OpenFile, SortFiles, Transfer
+from desktop_agent.llm.offline.likeness import likeness, read_name
 from desktop_agent.llm.offline.moves import Act, Move, Question, Reached
 from desktop_agent.llm.offline.places import reading_order
 from desktop_agent.llm.offline.policies.locate import locate
 from desktop_agent.llm.offline.policies.opening import bring_up, need
 from desktop_agent.llm.offline.quoting import Masked
-from desktop_agent.llm.offline.resolve import ROLES, likeness, read_name, resolve
+from desktop_agent.llm.offline.resolve import resolve
+from desktop_agent.llm.offline.roles import ROLES
 from desktop_agent.llm.offline.scene import Scene
 from desktop_agent.protocol import ops
 from desktop_agent.vision.observation import Element

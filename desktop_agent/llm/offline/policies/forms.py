@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import msgspec
 
 from desktop_agent.llm.offline import colours, dates
+from desktop_agent.llm.offline.boxes import is_editable
 from desktop_agent.llm.offline.intents import Clear, Fill, Intent, Phrase, Submit
 from desktop_agent.llm.offline.moves import Act, Instead, Move, Question, Reached
 from desktop_agent.llm.offline.places import reading_order
@@ -19,9 +20,9 @@ from desktop_agent.llm.offline.policies.locate import empty_spot, locate, missin
 from desktop_agent.llm.offline.policies.sending import send_button
 from desktop_agent.llm.offline.policies.switching import switch
 from desktop_agent.llm.offline.policies.typing import default_box, takes_text, verified
-from desktop_agent.llm.offline.resolve import ROLES, resolve
+from desktop_agent.llm.offline.resolve import resolve
+from desktop_agent.llm.offline.roles import ROLES
 from desktop_agent.llm.offline.scene import Scene
-from desktop_agent.llm.offline.sight import is_editable
 from desktop_agent.protocol import ops
 from desktop_agent.vision.observation import Element
 

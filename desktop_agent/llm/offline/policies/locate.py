@@ -9,13 +9,14 @@ import msgspec
 
 from desktop_agent.llm.offline import words
 from desktop_agent.llm.offline.intents import Phrase
+from desktop_agent.llm.offline.likeness import likeness
 from desktop_agent.llm.offline.moves import Act, Question
 from desktop_agent.llm.offline.phrase import phrase
 from desktop_agent.llm.offline.pictured import is_pictured, pictured
 from desktop_agent.llm.offline.places import reading_order
 from desktop_agent.llm.offline.policies.exploring import explore, keen
 from desktop_agent.llm.offline.quoting import Masked
-from desktop_agent.llm.offline.resolve import likeness, resolve
+from desktop_agent.llm.offline.resolve import resolve
 from desktop_agent.llm.offline.rules_seek import seeks
 from desktop_agent.llm.offline.scene import Scene
 from desktop_agent.protocol import ops

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from desktop_agent.llm.offline.resolve import likeness
+from desktop_agent.llm.offline.likeness import likeness
 from desktop_agent.llm.offline.scene import Scene
 from desktop_agent.vision.observation import Element
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from desktop_agent.llm.offline.boxes import is_editable
 from desktop_agent.llm.offline.cards import card, content, controls, named
 from desktop_agent.llm.offline.intents import Mail
+from desktop_agent.llm.offline.likeness import likeness
 from desktop_agent.llm.offline.moves import Act, Move, Question, Reached
 from desktop_agent.llm.offline.policies.reaching import into, nudge, pointed
 from desktop_agent.llm.offline.policies.seeking import seek
-from desktop_agent.llm.offline.resolve import likeness
 from desktop_agent.llm.offline.scene import Scene
-from desktop_agent.llm.offline.sight import is_editable
 from desktop_agent.protocol import ops
 from desktop_agent.vision.observation import Element
 

@@ -7,7 +7,8 @@ from itertools import groupby
 from desktop_agent.llm.offline.intents import Menu, Phrase
 from desktop_agent.llm.offline.moves import Act, Move, Question, Reached
 from desktop_agent.llm.offline.policies.locate import locate
-from desktop_agent.llm.offline.resolve import ROLES, resolve
+from desktop_agent.llm.offline.resolve import resolve
+from desktop_agent.llm.offline.roles import ROLES
 from desktop_agent.llm.offline.scene import Scene
 from desktop_agent.protocol import ops
 from desktop_agent.vision.observation import Element

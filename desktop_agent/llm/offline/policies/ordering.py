@@ -6,9 +6,10 @@ import re
 
 from desktop_agent.llm.offline.intents import Phrase
 from desktop_agent.llm.offline.intents_buying import Amount, PlaceOrder
+from desktop_agent.llm.offline.likeness import likeness
 from desktop_agent.llm.offline.moves import Act, Move, Question, Reached
 from desktop_agent.llm.offline.policies.locate import locate
-from desktop_agent.llm.offline.resolve import likeness, resolve
+from desktop_agent.llm.offline.resolve import resolve
 from desktop_agent.llm.offline.scene import Scene
 from desktop_agent.protocol import ops
 from desktop_agent.vision.observation import Element

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from desktop_agent.llm.offline.likeness import likeness
 from desktop_agent.llm.offline.moves import Act, Move, Question, Reached
-from desktop_agent.llm.offline.resolve import ROLES, likeness
+from desktop_agent.llm.offline.roles import ROLES
 from desktop_agent.llm.offline.scene import Scene
 from desktop_agent.protocol import ops
 from desktop_agent.vision.observation import Element

@@ -8,6 +8,7 @@ import msgspec
 
 from desktop_agent.llm.offline.figures import PICTURE
 from desktop_agent.llm.offline.intents import Browse, Click, ClickAt, Drag, Focus, Hover, Phrase, Scroll
+from desktop_agent.llm.offline.likeness import likeness
 from desktop_agent.llm.offline.moves import Act, Move, Question, Reached
 from desktop_agent.llm.offline.phrase import phrase
 from desktop_agent.llm.offline.policies.exploring import explore, keen
@@ -16,7 +17,7 @@ from desktop_agent.llm.offline.policies.menus import look_in_menus, menu_bar
 from desktop_agent.llm.offline.policies.paging import nth_result
 from desktop_agent.llm.offline.policies.sending import stand_in
 from desktop_agent.llm.offline.quoting import Masked
-from desktop_agent.llm.offline.resolve import likeness, resolve
+from desktop_agent.llm.offline.resolve import resolve
 from desktop_agent.llm.offline.scene import Scene
 from desktop_agent.protocol import ops
 from desktop_agent.vision.observation import Element

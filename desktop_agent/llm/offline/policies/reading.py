@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from desktop_agent.llm.offline.boxes import is_editable
 from desktop_agent.llm.offline.cards import content
 from desktop_agent.llm.offline.intents import FillFromTable, FindOut
 from desktop_agent.llm.offline.moves import Act, Move, Question, Reached
@@ -10,7 +11,6 @@ from desktop_agent.llm.offline.policies.locate import spoken
 from desktop_agent.llm.offline.policies.reaching import into
 from desktop_agent.llm.offline.policies.seeking import seek
 from desktop_agent.llm.offline.scene import Scene
-from desktop_agent.llm.offline.sight import is_editable
 from desktop_agent.llm.offline.tables import value_of
 from desktop_agent.protocol import ops
 from desktop_agent.vision.observation import Element

@@ -6,11 +6,13 @@ import re
 
 from desktop_agent.llm.offline import apps
 from desktop_agent.llm.offline.intents import Open, Phrase, Search
+from desktop_agent.llm.offline.likeness import likeness
 from desktop_agent.llm.offline.moves import Act, Move, Question, Reached
 from desktop_agent.llm.offline.places import distance
 from desktop_agent.llm.offline.policies.entering import enter, entered
 from desktop_agent.llm.offline.policies.opening import address, bring_up, open_thing, unreachable
-from desktop_agent.llm.offline.resolve import ROLES, likeness, resolve
+from desktop_agent.llm.offline.resolve import resolve
+from desktop_agent.llm.offline.roles import ROLES
 from desktop_agent.llm.offline.scene import Scene
 from desktop_agent.protocol import ops
 from desktop_agent.vision.observation import Element

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from desktop_agent.llm.offline.intents import Phrase
+from desktop_agent.llm.offline.likeness import likeness
 from desktop_agent.llm.offline.moves import Act
-from desktop_agent.llm.offline.resolve import ROLES, likeness
+from desktop_agent.llm.offline.roles import ROLES
 from desktop_agent.llm.offline.scene import Scene
 from desktop_agent.vision.observation import Element
 

@@ -10,7 +10,8 @@ from desktop_agent.llm.offline.intents import Check, Phrase
 from desktop_agent.llm.offline.moves import Act, Move, Question, Reached
 from desktop_agent.llm.offline.policies import picking, ticking
 from desktop_agent.llm.offline.policies.locate import locate
-from desktop_agent.llm.offline.resolve import ROLES, resolve
+from desktop_agent.llm.offline.resolve import resolve
+from desktop_agent.llm.offline.roles import ROLES
 from desktop_agent.llm.offline.scene import Scene
 from desktop_agent.llm.offline.states import is_on
 from desktop_agent.vision.observation import Element

@@ -7,6 +7,7 @@ import re
 import msgspec
 
 from desktop_agent.llm.offline.intents import Help, Phrase, Read, Unknown, WaitFor
+from desktop_agent.llm.offline.likeness import likeness
 from desktop_agent.llm.offline.moves import Act, Move, Question, Reached
 from desktop_agent.llm.offline.phrase import phrase
 from desktop_agent.llm.offline.places import reading_order
@@ -14,7 +15,7 @@ from desktop_agent.llm.offline.policies.computing import display
 from desktop_agent.llm.offline.policies.locate import locate, spoken
 from desktop_agent.llm.offline.policies.lookup import looked_up
 from desktop_agent.llm.offline.quoting import Masked
-from desktop_agent.llm.offline.resolve import likeness, resolve
+from desktop_agent.llm.offline.resolve import resolve
 from desktop_agent.llm.offline.scene import Scene
 from desktop_agent.protocol import ops
 from desktop_agent.vision.observation import Element

@@ -9,7 +9,8 @@ from desktop_agent.llm.offline.intents import Phrase
 from desktop_agent.llm.offline.moves import Act, Move, Question, Reached
 from desktop_agent.llm.offline.places import reading_order
 from desktop_agent.llm.offline.policies.locate import missing
-from desktop_agent.llm.offline.resolve import ROLES, Resolved, resolve
+from desktop_agent.llm.offline.resolve import Resolved, resolve
+from desktop_agent.llm.offline.roles import ROLES
 from desktop_agent.llm.offline.scene import Scene
 from desktop_agent.llm.offline.states import is_on
 from desktop_agent.vision.observation import Element

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from desktop_agent.llm.offline import apps
+from desktop_agent.llm.offline.boxes import is_editable
 from desktop_agent.llm.offline.intents import Phrase, Press, TypeText
 from desktop_agent.llm.offline.moves import Act, Move, Question, Reached
 from desktop_agent.llm.offline.phrase import phrase
@@ -12,9 +13,9 @@ from desktop_agent.llm.offline.policies.clearing_way import clear_way
 from desktop_agent.llm.offline.policies.locate import locate
 from desktop_agent.llm.offline.policies.opening import bring_up
 from desktop_agent.llm.offline.quoting import Masked
-from desktop_agent.llm.offline.resolve import ROLES, resolve
+from desktop_agent.llm.offline.resolve import resolve
+from desktop_agent.llm.offline.roles import ROLES
 from desktop_agent.llm.offline.scene import Scene
-from desktop_agent.llm.offline.sight import is_editable
 from desktop_agent.protocol import ops
 from desktop_agent.vision.observation import Element
 

@@ -1,0 +1,114 @@
+"""A look at what was scrolled is not given to anybody before the tree has followed the picture."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+import numpy as np
+
+from desktop_agent.agent.behind import misplaced, without
+from desktop_agent.agent.effects import looked
+from desktop_agent.protocol import ops
+from desktop_agent.protocol.geometry import Rect, Size, Viewport
+from desktop_agent.protocol.stopping import StopFlag
+from desktop_agent.vision.frame import Frame
+from desktop_agent.vision.observation import Element, Observation
+from desktop_agent.vision.settle import Settled
+from tests.agent.test_effects_real import Worker, worker
+from tests.desk import Desk, until
+
+__all__ = ["worker"]
+
+REGION, BOX = Rect(0, 0, 200, 200), Rect(20, 20, 160, 160)
+CONTENT = np.random.default_rng(3).integers(0, 9, (600, 160), dtype=np.uint32)
+PAPER = np.full((200, 200), 7, dtype=np.uint32)
+ROLLED = Settled((BOX,), 0.5, True, 0.1)
+LIST = Element("e1", "list", "Days", BOX)
+TITLE = Element("e2", "label", "Title", Rect(30, 2, 60, 16))
+ROWS = tuple(
+    Element(f"r{i}", "list item", f"Day {i}", Rect(24, 30 + 40 * i, 100, 20), parent="e1") for i in range(4)
+)
+
+
+def look(top: int, *elements: Element) -> Observation:
+    """The list as it is when it was scrolled so far, with these things told of it."""
+    pixels = PAPER.copy()
+    pixels[20:180, 20:180] = CONTENT[top : top + 160]
+    frame = Frame(pixels.tobytes(), REGION, 1, 0.0)
+    return Observation(frame, Viewport(REGION, Size(200, 200), 1), elements)
+
+
+def higher(row: Element, by: int) -> Element:
+    at = row.bounds
+    return msgspec.structs.replace(row, bounds=Rect(at.x, at.y - by, at.width, at.height))
+
+
+BEFORE = look(0, LIST, TITLE, *ROWS)
+
+
+def test_what_stands_where_it_stood_though_its_picture_has_moved_is_misplaced() -> None:
+    assert misplaced(BEFORE, look(40, LIST, TITLE, *ROWS), ROLLED) == {"r0", "r1", "r2", "r3"}
+
+
+def test_what_has_followed_is_not_and_the_box_around_it_never_is() -> None:
+    followed = [higher(row, 40) for row in ROWS[1:]]
+    assert not misplaced(BEFORE, look(40, LIST, TITLE, *followed), ROLLED)
+    half = look(40, LIST, TITLE, followed[0], followed[1], ROWS[3])
+    assert misplaced(BEFORE, half, ROLLED) == {"r3"}
+
+
+def test_nothing_is_misplaced_where_nothing_was_scrolled() -> None:
+    assert not misplaced(BEFORE, look(0, LIST, TITLE, *ROWS), ROLLED)
+    other = np.flipud(CONTENT).copy()
+    pixels = PAPER.copy()
+    pixels[20:180, 20:180] = other[:160]
+    repainted = msgspec.structs.replace(BEFORE, frame=Frame(pixels.tobytes(), REGION, 1, 0.0))
+    assert not misplaced(BEFORE, repainted, ROLLED)
+
+
+def test_the_look_is_taken_again_until_the_tree_has_followed() -> None:
+    followed = look(40, LIST, TITLE, *(higher(row, 40) for row in ROWS[1:]))
+    looks = iter([look(40, LIST, TITLE, *ROWS)] * 7 + [followed])
+    scroll = ops.ScrollElement("e1", 0, -1)
+    seen = looked((scroll, ops.Wait(0.1)), BEFORE, ROLLED, lambda: next(looks), StopFlag())
+    assert seen.after is followed
+
+
+def test_what_never_follows_is_left_out() -> None:
+    stale = look(40, LIST, TITLE, *ROWS)
+    seen = looked((ops.Scroll(0, -1),), BEFORE, ROLLED, lambda: stale, StopFlag())
+    assert seen.after is not None
+    assert [each.id for each in seen.after.elements] == ["e1", "e2"]
+    assert without(stale, frozenset()) is stale
+
+
+BUSY = """<!doctype html><meta charset=utf-8><title>Busy</title><style>body{font:18px sans-serif;margin:8px}
+#list{height:400px;width:300px;overflow:auto} .row{height:57px}</style>
+<div id=list tabindex=0 role=list aria-label=Days></div>
+<script>list.innerHTML = Array.from({length: 60}, (_, i) => `<div class=row>Day ${i} of ${i * i + 3}</div>`).join('')
+list.addEventListener('scroll', () => { const end = performance.now() + 1600; while (performance.now() < end); }, {passive: true})
+</script>"""
+"""The picture of a list is scrolled by one thread, told to the tree by another, which is busy for longer than anybody
+waits for the screen to settle."""
+
+
+def places(look: Observation) -> dict[str, Rect]:
+    return {e.name: e.bounds for e in look.elements if e.role == "static" and e.name.startswith("Day ")}
+
+
+def test_a_busy_page_is_told_where_it_is_seen(worker: Worker, display: Desk, tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    page.write_text(BUSY)
+    display.launch("chromium", "--window-size=900,700", f"file://{page}", title="Busy")
+    worker.find("static", "Day 1")
+    days, before = worker.find("list", "Days")
+    executed = worker.executor.execute((ops.ScrollElement(days.id, 0, -2),), before, 1, StopFlag())
+    assert executed.seen is not None
+    told = places(executed.seen)
+
+    def rest() -> dict[str, Rect] | None:
+        one, other = places(worker.look()), places(worker.look())
+        return one if one == other != places(before) else None
+
+    assert told == until(rest, "the tree that has followed")
