@@ -121,3 +121,20 @@ def test_the_words_of_the_instruction_on_the_page_are_not_what_is_read() -> None
         box,
     )
     assert Talk(goal).see(seen) == (ops.Type("Grey"),)
+
+
+def test_what_opened_at_the_end_of_a_list_is_looked_for_below() -> None:
+    cards = look(
+        *(
+            element(role, name, (x, y + down, 60 if role == "static" else 16, 16), trail=(y, x))
+            for y, owner in ((100, "@ada"), (160, "@bob"))
+            for role, name, x, down in (("static", owner, 20, 0), ("image", "like", 20, 20), ("image", "more", 60, 20))
+        )
+    )  # fmt: skip
+    talk = Talk('For the user @bob, click on the "Block" button.')
+    assert isinstance(talk.see(cards, effect="unchanged")[0], ops.Scroll)  # the end of the list
+    assert isinstance(talk.see(cards)[0], ops.HoverElement)
+    assert isinstance(talk.see(cards)[0], ops.ClickElement)
+    further = talk.see(cards)[0]
+    assert isinstance(further, ops.Scroll)
+    assert further.dy < 0

@@ -51,9 +51,9 @@ def at_edge(scene: Scene, target: Element, things: Sequence[Element]) -> bool:
 
 
 def stands_still(scene: Scene) -> bool:
-    """Did the last turn of the wheel change nothing?"""
+    """Did the last turn of the wheel change nothing, and was nothing pressed since that may have made room for more?"""
     turned = [d for d in scene.deeds if isinstance(d.op, ops.Scroll) and d.outcome == "done"]
-    return bool(turned) and turned[-1].effect == "unchanged"
+    return bool(turned) and turned[-1].effect == "unchanged" and not scene.clicked_at(turned[-1].turn + 1)
 
 
 def middle(scene: Scene, things: Sequence[Element]) -> Point:
