@@ -208,7 +208,8 @@ def _moved(area: Rect, seen: Seen, after: Observation) -> str:
     was, are = _within(area, seen.before), _within(area, after)
     if any(was[name] != are[name] for name in was.keys() & are.keys()):
         return _MOVED
-    return "other things show in it" if was.keys() != are.keys() else ""
+    # A tree that is behind has taken out what is not in sight before it tells what has come.
+    return "other things show in it" if are.keys() - was.keys() else ""
 
 
 def _picture(area: Rect, look: Observation) -> Frame | None:

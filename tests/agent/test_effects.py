@@ -180,6 +180,10 @@ def test_what_changes_elsewhere_is_not_taken_for_the_effect_of_the_wheel() -> No
     assert after(ops.Scroll(0, -2), *others(clock), settled=ROLLED).late
 
 
+def test_things_that_only_went_leave_the_tree_behind() -> None:
+    assert after(ops.Scroll(0, -2), BOX, ENTRY, BUTTON, LIST, *ROWS[2:], settled=ROLLED).late
+
+
 def test_a_menu_that_shows_in_the_picture_only_is_looked_for_again() -> None:
     menu = Settled((Rect(10, 90, 150, 120),), 0.1, True, 0.1)
     entry = Element("m1", "menu item", "Copy", Rect(12, 112, 100, 18), window="Paper")
