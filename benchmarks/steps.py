@@ -66,8 +66,9 @@ def _answers(times: int) -> Iterator[dict[str, Any]]:
         "actions": [{"op": "open", "target": "mousepad"}],
     }
     for number in range(times):
-        # Near the middle of the screen, where the editor is; a little elsewhere each time.
-        yield {"step": 2, "actions": [{"op": "click", "x": 950 + number % 7, "y": 550 + number % 5}]}
+        # Near the middle of the screen, where the editor is; each time so far from the last place that it
+        # can be no double click, which the hand would wait for.
+        yield {"step": 2, "actions": [{"op": "click", "x": 900 + 20 * (number % 7), "y": 550 + number % 5}]}
         yield {"step": 2, "actions": [{"op": "type", "text": WORDS}]}
     yield {"actions": [{"op": "done", "summary": "clicked and typed"}]}
 

@@ -16,7 +16,7 @@ import pytest
 
 from desktop_agent import needs
 from desktop_agent.config import Config
-from desktop_agent.doctor import desktop, folders, machine, models
+from desktop_agent.doctor import desktop, folders, input_method, machine, models
 from desktop_agent.doctor.check import Check
 from desktop_agent.doctor.report import show
 from tests.desk import Desk
@@ -140,6 +140,12 @@ def test_a_display_that_is_not_there_is_broken() -> None:
 
 def test_a_session_without_a_bus_has_no_accessibility() -> None:
     assert desktop.accessibility({}).state in ("broken", "missing")
+
+
+def test_an_input_method_is_told_of() -> None:
+    assert not input_method.checks({"XMODIFIERS": "@im=none", "GTK_IM_MODULE": "xim", "QT_IM_MODULE": ""})
+    (note,) = input_method.checks({"XMODIFIERS": "@im=fcitx", "QT_IM_MODULES": "wayland;fcitx;xim"})
+    assert note.state == "ok" and "fcitx gets every key" in note.detail and "Switch it" in note.detail
 
 
 def test_programs_that_are_missing_are_named_with_the_command(

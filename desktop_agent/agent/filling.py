@@ -64,7 +64,7 @@ def _problem(name: str) -> str:
     if not shared().has(name):
         return f"There is no secret called {stand_in(name)}. Ask the user to give it, as in {stand_in(' …')}."
     if not _TYPED_TEXT.fullmatch(shared().fill(stand_in(name))):
-        return f"The secret {stand_in(name)} has characters that cannot be typed."
+        return f"The secret {stand_in(name)} has characters that cannot be typed. Ask the user to paste it."
     return ""
 
 

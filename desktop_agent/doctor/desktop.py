@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from desktop_agent import needs
+from desktop_agent.doctor import input_method
 from desktop_agent.doctor.check import Check
 from desktop_agent.protocol.batch import Batch
 from desktop_agent.protocol.errors import HandError, TargetError
@@ -34,7 +35,9 @@ def checks() -> Sequence[Check]:
         mend = "Use Linux for now; acting on this system is planned."
         return [Check("display", "missing", f"not built for {sys.platform} yet", mend, needed=True)]
     here = bool(os.environ.get("DISPLAY"))
-    local = [display(os.environ), *([accessibility(os.environ)] if here else [])]
+    local = [display(os.environ)]
+    if here:
+        local += [accessibility(os.environ), *input_method.checks(os.environ)]
     return [*local, *embedded(needed=not here)]
 
 

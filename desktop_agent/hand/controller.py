@@ -8,10 +8,11 @@ from typing import TypeAlias
 
 from desktop_agent.hand import gestures
 from desktop_agent.hand.bounds import Bounds
+from desktop_agent.hand.clicks import Clicks
 from desktop_agent.hand.escapes import Escapes
 from desktop_agent.hand.expect import Expectations
 from desktop_agent.hand.gate import Gate, Paused
-from desktop_agent.hand.gestures import Delay, Step
+from desktop_agent.hand.gestures import Apart, Delay, Step
 from desktop_agent.hand.ledger import Ledger
 from desktop_agent.hand.rate import EVENTS_PER_SECOND, Rate
 from desktop_agent.hand.shared import Reason, Shared, Word
@@ -55,6 +56,7 @@ class Controller:
         self._rate = Rate(clock, max_rate)
         self._ledger = Ledger(shared)
         self._bounds = Bounds(input_)
+        self._clicks = Clicks(input_, clock)
         self._expected = Expectations(input_)
         self._typed = self._partly = 0
         input_.check_with(self._check_within)
@@ -71,6 +73,8 @@ class Controller:
     def _check_within(self, typed: int) -> None:
         """The last look before more of an event goes out."""
         self._partly = typed
+        if self._shared[Word.EMITTING_SINCE]:  # an event that waits for an application is not stuck
+            self._shared.beat(Word.EMITTING_SINCE)
         self._gate.check_stop()
         self._expected.check_keyboard()
 
@@ -183,6 +187,8 @@ class Controller:
     def _play(self, step: Step) -> None:
         if isinstance(step, Delay):
             self._gate.wait(step.seconds)
+        elif isinstance(step, Apart):
+            self._gate.wait(self._clicks.wait_before(step.button))
         else:
             self._emit(step)
 
@@ -207,6 +213,7 @@ class Controller:
             self._inject(event)
             self._ledger.end(event)
         self._bounds.arrived(event)
+        self._clicks.sent(event)
 
     def _inject(self, event: InputEvent) -> None:
         own_escape = event == KeyDown("escape")

@@ -38,7 +38,13 @@ class Delay(msgspec.Struct, frozen=True):
     seconds: float
 
 
-Step: TypeAlias = InputEvent | Delay
+class Apart(msgspec.Struct, frozen=True):
+    """The next press begins a gesture of its own: it must not make a double click of the press before it."""
+
+    button: Button
+
+
+Step: TypeAlias = InputEvent | Delay | Apart
 
 
 def press(keys: Iterable[str]) -> Iterator[Step]:
@@ -51,7 +57,8 @@ def release(keys: Iterable[str]) -> Iterator[Step]:
 
 
 def click(button: Button, count: int) -> Iterator[Step]:
-    """`count` clicks where the pointer is."""
+    """`count` clicks where the pointer is, which belong together and to no click before."""
+    yield Apart(button)
     for _ in range(count):
         yield ButtonDown(button)
         yield ButtonUp(button)
@@ -65,6 +72,7 @@ def drag(path: Iterable[Point], button: Button) -> Iterator[Step]:
     """
     points = tuple(path)
     yield Move(points[0].x, points[0].y)
+    yield Apart(button)
     yield ButtonDown(button)
     yield Delay(DRAG_HOLD)
     for start, end in pairwise(points):

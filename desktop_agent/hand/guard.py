@@ -234,7 +234,9 @@ class Guard:
             let_go(self._shared, self._platform)
             if self._hand is not None:
                 self._hand.wait(CLEANING)  # killed it does nothing more, but its end may take a while
-            self._platform.unmap(self._shared.codes(Word.SPARES))
+            spares = self._shared.codes(Word.SPARES)
+            self._platform.unmap(spares)
+            self._shared.drop_codes(Word.SPARES, spares)
         except DesktopAgentError as error:
             say(f"error {error}")
             return

@@ -60,6 +60,8 @@ class Pair:
         self._children: list[Child] = []
         self._broken: Broken | None = None
         self._ended: set[str] = set()
+        self._rescuing = threading.Lock()
+        self._over = False
 
     # ---- life ----
 
@@ -97,17 +99,31 @@ class Pair:
         for child in reversed(self._children):
             child.end(END_SECONDS)
         self._stops.put(None)
-        self._rescue()
+        self._rescue(last=True)
         for thread in self._threads:
             if thread is not threading.current_thread():
                 thread.join(END_SECONDS)
         self.shared.close()
         shutil.rmtree(self._folder, ignore_errors=True)
 
-    def _rescue(self) -> None:
-        """When both died and left something held, another guard finds the hand dead and releases it."""
-        if self.shared.holding:
-            Child("guard", self._path, self._environment).wait(END_SECONDS)
+    def _rescue(self, *, last: bool = False) -> None:
+        """When both died and left something held, another guard finds the hand dead and releases it.
+
+        On a busy machine it takes long to start, and whatever is held must be let go however long.
+        """
+        with self._rescuing:
+            if not self._over and self._left_over(last):
+                try:
+                    Child("guard", self._path, self._environment).wait(START_SECONDS)
+                except HandError:
+                    _log.exception("nobody is left to release what is held")
+            self._over = self._over or last
+
+    def _left_over(self, last: bool) -> bool:
+        """Is something held, or (asked for in the end) still mapped? A display that has gone has neither."""
+        if self.shared.reason is Reason.DISPLAY_GONE:
+            return False
+        return self.shared.holding or (last and bool(self.shared.codes(Word.SPARES)))
 
     @property
     def whole(self) -> bool:
@@ -200,6 +216,7 @@ class Pair:
         self._messages.put(None)
         if not self._lives(self.guard):
             self._gone(Reason.HAND_GONE)
+        self._rescue_if_alone()
 
     def _read_guard(self) -> None:
         for line in self.guard.stdout:
@@ -213,6 +230,12 @@ class Pair:
         self._ended.add("guard")
         self._guard_ready.put(None)
         self._gone(Reason.GUARD_GONE)
+        self._rescue_if_alone()
+
+    def _rescue_if_alone(self) -> None:
+        """Both are gone: nothing may stay held until somebody ends this pair."""
+        if not self._lives(self.hand) and not self._lives(self.guard):
+            self._rescue()
 
     def _gone(self, reason: Reason) -> None:
         if not self._ending.is_set():

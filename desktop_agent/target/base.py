@@ -106,6 +106,13 @@ class Input(ABC):
         """Keycodes whose mapping this input changes while typing; whoever cleans up after a crash unmaps them."""
         return ()
 
+    def double_click_seconds(self) -> float:
+        """From press to press: what comes later is no double click for any application.
+
+        X11 has no such setting for all: GTK and Qt take 0.4 s, Chromium, Tk and LibreOffice 0.5 s.
+        """
+        return 0.5
+
     def check_with(self, check: Callable[[int], None]) -> None:
         """`check(typed)` is to be called within an event that takes a while, before more of it goes out.
 

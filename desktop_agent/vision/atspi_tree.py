@@ -279,9 +279,7 @@ def _says_something(node: Node, name: str, context: _Context) -> bool:
     repeats = name in context.parent_name
     if node.role in _PLAIN_TEXT or (node.role == context.parent_role and repeats):
         return bool(name) and not repeats
-    if node.role in _ITEMS:
-        return bool(name)
-    return bool(name) or node.role in _TOLD_UNNAMED or _focusable(node)
+    return bool(name) or (node.role not in _ITEMS and (node.role in _TOLD_UNNAMED or _focusable(node)))
 
 
 def visual_order(nodes: list[Node]) -> list[Node]:

@@ -73,6 +73,11 @@ class NoReader(ElementReader):
 
 def open_reader(environment: Mapping[str, str]) -> ElementReader:
     """A reader for the session that the environment variables lead to. Never raises; see `reason`."""
+    if sys.platform == "win32":
+        from desktop_agent.vision.uia import UiaReader
+        from desktop_agent.vision.uia_client import Uia
+
+        return UiaReader(Uia())
     if sys.platform != "linux":
         return NoReader(f"Elements cannot be read on {sys.platform} yet; text recognition is used instead.")
     from desktop_agent.vision.atspi import AtspiReader  # its D-Bus library is not installed elsewhere

@@ -34,6 +34,7 @@ class MemoryInput(Input):
         self.windows: list[tuple[Rect, int]] = []
         self.focus = 0
         self.focus_follows = True
+        self.double_click = 0.0
         self.opened: list[str] = []
         self.prepared: list[str] = []
         self.show: Callable[[Rect], bytes] = lambda area: b""
@@ -57,6 +58,9 @@ class MemoryInput(Input):
             case KeyUp(key):
                 self.down.discard(key)
         self.after(event)
+
+    def double_click_seconds(self) -> float:
+        return self.double_click
 
     def geometry(self) -> Geometry:
         return self.layout

@@ -11,6 +11,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from desktop_agent.hand import pair
 from desktop_agent.hand.client import Hands
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.errors import HandError
@@ -64,6 +65,36 @@ def test_both_dead(workplace: Workplace) -> None:
     assert job.error().advice
     workplace.hands.close()
     assert workplace.desk.held() == (set(), 0)
+
+
+def test_both_dead_and_nobody_ends_them(workplace: Workplace) -> None:
+    workplace.begin_holding()
+    workplace.kill(*workplace.hands.pids)
+    workplace.await_release()
+
+
+def test_both_dead_on_a_busy_machine(workplace: Workplace, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pair, "END_SECONDS", 0.01)  # another guard takes longer than that to start
+    workplace.begin_holding()
+    workplace.kill(*workplace.hands.pids)
+    workplace.hands.close()
+    assert workplace.desk.held() == (set(), 0)
+
+
+def test_both_dead_while_typing_leave_the_key_map_as_it_was(
+    workplace: Workplace, human: Human, tmp_path: Path
+) -> None:
+    before = human.mapping()
+    script = ("xterm", "-T", "lines", "-e", "sh", "-c", f"cat > {tmp_path / 'typed'}")
+    terminal = workplace.desk.launch(*script, title="lines")
+    job = workplace.begin(ops.Type("λ→你好ж\n" * 600, delay=0.002))
+    until(lambda: (tmp_path / "typed").stat().st_size > 40, "some typing")
+    workplace.kill(*workplace.hands.pids)
+    assert job.error().advice
+    workplace.hands.close()
+    assert workplace.desk.held() == (set(), 0)
+    assert human.mapping() == before
+    workplace.desk.end(terminal)
 
 
 def test_a_hand_that_dies_while_typing_leaves_the_key_map_as_it_was(

@@ -201,7 +201,7 @@ def test_without_free_codes_unknown_characters_are_refused(display: Desk, tmp_pa
         connection.core.ChangeKeyboardMapping(1, code, 1, [0x1008FF80])
     connection.sync()
     hand = embedded.attach(display.target.address())
-    with pytest.raises(Refused, match="日本"):
+    with pytest.raises(Refused, match=r"日本.*Leave these characters out.*paste"):
         hand.emit(Text("abc 日本"))
     hand.emit(Text("abc"))
     arrives(box, "abc")
@@ -218,9 +218,20 @@ def test_without_free_codes_unknown_characters_are_refused(display: Desk, tmp_pa
     connection.close()
 
 
-@pytest.mark.parametrize("text", ["\x07", "\x85", "\ud800", "\uffff"])
-def test_what_is_no_character_is_refused(keyboard: Input, text: str) -> None:
-    with pytest.raises(Refused, match="cannot be typed"):
+@pytest.mark.parametrize(
+    ("text", "advice"),
+    [
+        ("\x07", "a control.*Leave it out"),
+        ("\x85", "a control.*Leave it out"),
+        ("\ud800", "no character.*Leave it out"),
+        ("\uffff", "no character.*Leave it out"),
+        ("\r", r"Write \\n"),
+        ("\x1b", "key_combo with escape"),
+        ("\x7f", "key_combo with delete"),
+    ],
+)
+def test_what_is_no_character_is_refused(keyboard: Input, text: str, advice: str) -> None:
+    with pytest.raises(Refused, match=f"cannot be typed.*{advice}"):
         keyboard.emit(Text(f"a{text}"))
 
 

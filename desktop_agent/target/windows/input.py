@@ -53,6 +53,9 @@ class WindowsInput(Input):
             piece = chunk[start : start + PIECE]
             self._user32.send(tuple(chain.from_iterable(map(records.character, piece))))
 
+    def double_click_seconds(self) -> float:
+        return self._user32.double_click_seconds()
+
     def check_with(self, check: Callable[[int], None]) -> None:
         self._check = check
 

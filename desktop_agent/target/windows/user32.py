@@ -155,6 +155,10 @@ class User32:
         """Is a key or button (by its virtual key) down now, whoever pressed it?"""
         return bool(self._dll.GetAsyncKeyState(code) & 0x8000)
 
+    def double_click_seconds(self) -> float:
+        """The user's setting: from press to press."""
+        return int(self._dll.GetDoubleClickTime()) / 1000
+
     def buttons_swapped(self) -> bool:
         """Has the user exchanged the left and the right button?"""
         return bool(self._dll.GetSystemMetrics(_SWAP_BUTTON))

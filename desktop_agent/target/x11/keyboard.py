@@ -55,6 +55,7 @@ class Keyboard:
 
     def press(self, name: str) -> None:
         codes = self.codes_of_key(name)
+        self._layout.modifiers.await_free(self._state.mask, self._modified_by(()))
         held = {code for other in self._down.values() for code in other}
         self._down[name] = codes
         self._spares.pressed(codes)
@@ -109,6 +110,7 @@ class Keyboard:
         if chunk != self._looked_up:
             self.codes_of_text(chunk)
         self._looked_up = ""  # it is good for once: the layout may change
+        self._layout.modifiers.await_free(self._state.mask, self._modified_by(()))
         self._follow(chunk)
         with self._caps_lock_off():
             for run, unknown in self._runs(chunk):
@@ -121,8 +123,10 @@ class Keyboard:
         try:
             for start in range(0, len(run), PIECE):
                 with self._display.grabbed(flush=False):  # no window can take the keyboard after the check
+                    state = self._state.asked()
                     self._display.sync()
                     self._display.check()
+                    self._layout.modifiers.check(self._state.mask(state), self._modified_by(down))
                     piece = run[start : start + PIECE]
                     for character in piece:
                         stroke = self._stroke(keysyms.of_character(character))
@@ -155,6 +159,12 @@ class Keyboard:
                 self._fake(PRESS, code)
         return wanted
 
+    def _modified_by(self, down: tuple[int, ...]) -> int:
+        """The modifiers that we hold: those of pressed keys, and these."""
+        held = {*down, *(code for codes in self._down.values() for code in codes)}
+        made = [keysym for keysym in (keysyms.SHIFT, keysyms.LEVEL3) if self._layout.key(keysym) in held]
+        return self._layout.modifiers.of((*made, *map(keysyms.of_key, self._down)))
+
     def _runs(self, chunk: str) -> Iterator[tuple[str, list[int]]]:
         """Pieces of the chunk whose unknown characters fit on the spare codes, with those."""
         start, unknown = 0, dict[int, None]()
@@ -177,8 +187,9 @@ class Keyboard:
         if not self._spares.capacity or not self._shift_codes():
             without = [c for c in dict.fromkeys(chunk) if not self._layout.stroke(keysyms.of_character(c))]
             raise Refused(
-                f"The keyboard has no keys for {''.join(without)!r} and no free key codes to make them.",
-                "Restart the display's session, or leave these characters out.",
+                f"The keyboard has no keys for {''.join(without)!r}, and other programs have taken every free key code.",
+                "Leave these characters out, or ask the user to copy them and paste them from the clipboard. "
+                "Logging in again frees key codes.",
             )
         return (*self._shift_codes(), *self._spares.codes)
 

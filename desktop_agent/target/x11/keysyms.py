@@ -37,6 +37,8 @@ NAMED: dict[str, int] = {
     "browser_home": 0x1008FF18, "browser_search": 0x1008FF1B, "mail": 0x1008FF19, "calculator": 0x1008FF1D,
 }  # fmt: skip
 
+_KEYS_OF_CONTROLS = {0x08: "backspace", 0x0D: "enter", 0x1B: "escape", 0x7F: "delete"}
+
 
 @lru_cache(maxsize=4096)
 def of_character(character: str) -> int:
@@ -45,8 +47,18 @@ def of_character(character: str) -> int:
         return RETURN if character == "\n" else TAB
     point = ord(character)
     if unicodedata.category(character) in ("Cc", "Cs") or point & 0xFFFE == 0xFFFE:
-        raise Refused(f"U+{point:04X} cannot be typed: it is not a character.", "Leave it out.")
+        raise _untypable(point)
     return point if point < 0x100 else UNICODE + point
+
+
+def _untypable(point: int) -> Refused:
+    key = _KEYS_OF_CONTROLS.get(point)
+    if key == "enter":
+        return Refused(f"U+{point:04X} cannot be typed.", "Write \\n where Enter is to be pressed.")
+    if key:
+        return Refused(f"U+{point:04X} cannot be typed as text.", f"Press the key: key_combo with {key}.")
+    what = "a control" if unicodedata.category(chr(point)) == "Cc" else "no character"
+    return Refused(f"U+{point:04X} cannot be typed: it is {what}, and no key makes it.", "Leave it out.")
 
 
 def of_key(name: str) -> int:

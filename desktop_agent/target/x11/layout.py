@@ -10,6 +10,7 @@ from xcffib.xproto import ModMask
 
 from desktop_agent.target.x11 import keysyms
 from desktop_agent.target.x11.connection import Display
+from desktop_agent.target.x11.modifiers import Modifiers
 from desktop_agent.target.x11.prepared import QUERY_POINTER, Prepared
 
 ESCAPE_CODE = 9  # of every evdev keyboard; it counts while no key code gives ESC
@@ -40,6 +41,7 @@ class Layout:
         self.spare = tuple(code for code, row in rows.items() if not any(row))
         self.ours = {code: rows[code] for code in ours}
         self._rows = {code: row for code, row in rows.items() if code not in ours}
+        self.modifiers = Modifiers(display, self._rows)
         self._plain = self._keys_at_first_level()
         self._strokes = self._all_strokes()
         found = frozenset(code for code, row in self._rows.items() if keysyms.ESCAPE in row)
@@ -105,5 +107,14 @@ class State:
 
     def read(self) -> tuple[int, bool]:
         """The keyboard's group and whether Caps Lock is on."""
-        (mask,) = _STATE.unpack(self._ask.ask())
+        mask = self.mask(self.asked())
         return mask >> GROUP_SHIFT & 3, bool(mask & ModMask.Lock)
+
+    def asked(self) -> int:
+        """Ask for the mask, which other requests may follow; the number is for `mask`."""
+        return self._ask.send()
+
+    def mask(self, number: int | None = None) -> int:
+        """All of the state, as asked for before or as it is now."""
+        (mask,) = _STATE.unpack(self._ask.reply(self.asked() if number is None else number))
+        return int(mask)

@@ -49,7 +49,11 @@ class Prepared:
 
     def ask(self) -> bytes:
         """Send it and return the first bytes of the reply, as soon as it is here."""
-        reply = xcffib.lib.xcb_wait_for_reply(self._raw, self.send(), ffi.NULL)
+        return self.reply(self.send())
+
+    def reply(self, number: int) -> bytes:
+        """The first bytes of the reply to the request of this number, as soon as it is here."""
+        reply = xcffib.lib.xcb_wait_for_reply(self._raw, number, ffi.NULL)
         if reply == ffi.NULL:
             self._connection.invalid()  # raises what is wrong with the connection
             raise xcffib.XcffibException(f"request {self._request.opcode} has no reply")

@@ -70,7 +70,10 @@ class Spares:
             return found
         code = next((code for code in reversed(self._pairs) if code not in self._whole), None)
         if code is None:
-            raise Refused("The keyboard has no such key, and no free key code to make one.")
+            raise Refused(
+                "The keyboard has no such key, and no free key code to make one.",
+                "Use a menu or a button instead. Logging in again frees key codes.",
+            )
         self._whole.add(code)
         self._change({code: [keysym] * LEVELS})
         return code

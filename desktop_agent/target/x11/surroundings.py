@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from desktop_agent.protocol.secret_names import without_secrets
+from desktop_agent.target.x11 import window_mouse
 
 # Variables that tie a program to another session, or that would change what it draws or says.
 _OTHER_SESSION = frozenset((
@@ -50,6 +51,7 @@ _OPENBOX = """<?xml version="1.0" encoding="UTF-8"?>
     <keybind key="A-F4"><action name="Close"/></keybind>
     <keybind key="A-Tab"><action name="NextWindow"/></keybind>
   </keyboard>
+  {mouse}
 </openbox_config>
 """
 # A still screen is a settled screen: no blinking, no animations.
@@ -69,7 +71,7 @@ def prepare(folder: Path, environ: Mapping[str, str]) -> dict[str, str]:
     (folder / "run").mkdir(mode=0o700)
     (folder / "config" / "gtk-3.0").mkdir(parents=True)
     (folder / "config" / "gtk-3.0" / "settings.ini").write_text(_GTK3)
-    (folder / "openbox.xml").write_text(_OPENBOX)
+    (folder / "openbox.xml").write_text(_OPENBOX.format(mouse=window_mouse.section()))
     data = environ.get("XDG_DATA_DIRS") or "/usr/local/share:/usr/share"
     _wrap_browsers(folder, data.split(":"))
     return {

@@ -1,0 +1,122 @@
+"""UI Automation's trees as elements, with made-up trees: there is no UI Automation on this system."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field
+
+import pytest
+
+from desktop_agent.protocol.geometry import Rect
+from desktop_agent.vision.observation import Element
+from desktop_agent.vision.uia import MAX_NODES, Node, UiaReader, elements_of
+
+BUTTON, CHECK, EDIT, ITEM, TEXT, THUMB, TREE_ITEM, WINDOW = (
+    50000, 50002, 50004, 50007, 50020, 50027, 50024, 50032,
+)  # fmt: skip
+
+
+@dataclass
+class Made:
+    """A node of a made-up tree."""
+
+    id: str
+    control: int
+    name: str = ""
+    bounds: Rect = Rect(0, 0, 100, 20)
+    value: str = ""
+    pid: int = 7
+    enabled: bool = True
+    focused: bool = False
+    focusable: bool = False
+    offscreen: bool = False
+    password: bool = False
+    editable: bool = False
+    toggled: bool | None = None
+    selected: bool | None = None
+    expanded: bool | None = None
+    parts: Sequence[Node] = field(default_factory=list)
+
+    def children(self) -> Sequence[Node]:
+        return self.parts
+
+
+def window(*parts: Node) -> Made:
+    return Made("w", WINDOW, "Letter - Editor", Rect(0, 0, 800, 600), parts=parts)
+
+
+def told(*parts: Node) -> list[Element]:
+    return elements_of(window(*parts), "editor")[1:]
+
+
+def test_roles_names_places_and_states() -> None:
+    (found,) = told(Made("1", CHECK, "Bold", Rect(5, 40, 60, 20), toggled=True, focusable=True))
+    assert (found.role, found.name, found.bounds) == ("check box", "Bold", Rect(5, 40, 60, 20))
+    assert found.states == {"showing", "enabled", "focusable", "checked"}
+    assert (found.window, found.application, found.pid, found.parent) == ("Letter - Editor", "editor", 7, "w")
+
+
+def test_a_password_is_never_told() -> None:
+    (found,) = told(Made("1", EDIT, "Password", value="hunter2", password=True, editable=True))
+    assert found.role == "password text" and found.value == "" and "password" in found.states
+
+
+def test_what_has_patterns_says_so() -> None:
+    tree, toggle = told(
+        Made("1", TREE_ITEM, "Folder", Rect(0, 0, 9, 9), expanded=False, selected=True),
+        Made("2", BUTTON, "Mute", Rect(20, 0, 9, 9), toggled=False),
+    )
+    assert {"expandable", "selected"} <= tree.states and "expanded" not in tree.states
+    assert toggle.role == "toggle button" and "checked" not in toggle.states
+
+
+def test_what_cannot_be_seen_or_used_is_left_out_but_not_what_is_in_it() -> None:
+    inside = Made("3", TEXT, "Inside", Rect(0, 50, 50, 10))
+    found = told(
+        Made("1", BUTTON, "Hidden", offscreen=True),
+        Made("2", THUMB, "Thumb", parts=[inside]),
+        Made("4", TEXT),
+        Made("5", EDIT, bounds=Rect(0, 100, 50, 10)),
+    )
+    assert [each.id for each in found] == ["3", "5"] and found[0].parent == "w"
+
+
+def test_reading_order_and_a_bounded_number() -> None:
+    many = [Made(str(n), ITEM, f"Line {n}", Rect(0, 20 * n, 90, 18)) for n in range(MAX_NODES + 50)]
+    found = told(*reversed(many[: MAX_NODES // 2]))
+    assert [each.id for each in found] == [str(n) for n in range(MAX_NODES // 2)]
+    assert len(told(*many)) < MAX_NODES
+
+
+def test_ids_are_short_and_stay() -> None:
+    reader = UiaReader(lambda ignored, only: [window(Made("42.7.1", BUTTON, "OK"))])
+    first, again = reader.read(), reader.read()
+    assert first == again and all(len(each.id) <= 4 for each in first)
+
+
+@pytest.fixture
+def stuck() -> Iterator[UiaReader]:
+    """A reader of a program that does not answer until the test is over."""
+    over = threading.Event()
+
+    def ask(ignored: Collection[int], only: int) -> Sequence[Node]:
+        over.wait()
+        return [window(Made("1", BUTTON, "Late"))]
+
+    reader = UiaReader(ask, seconds=0.05)
+    yield reader
+    over.set()
+
+
+def test_a_program_that_hangs_holds_up_no_look(stuck: UiaReader) -> None:
+    assert stuck.read() == () and "does not answer" in stuck.reason
+    assert stuck.read() == () and "does not answer" in stuck.reason
+
+
+def test_what_com_says_is_told() -> None:
+    def ask(ignored: Collection[int], only: int) -> Sequence[Node]:
+        raise OSError(-2147220991, "event cannot invoke a subscriber")
+
+    reader = UiaReader(ask)
+    assert reader.read() == () and "cannot invoke" in reader.reason
