@@ -25,7 +25,7 @@ MODULES = (
     "keyring",
     "platformdirs",
 )
-LINUX_MODULES = ("jeepney", "xcffib")
+SYSTEM_MODULES = {"linux": ("jeepney", "xcffib"), "win32": ("comtypes",)}
 _OPEN_A_WINDOW = """
 from PySide6.QtCore import qVersion
 from PySide6.QtWidgets import QApplication
@@ -50,7 +50,7 @@ def python() -> Check:
 
 def packages() -> Check:
     """Whether every package of the lock is there (not whether it works: the other checks tell)."""
-    wanted = MODULES + (LINUX_MODULES if sys.platform == "linux" else ())
+    wanted = MODULES + SYSTEM_MODULES.get(sys.platform, ())
     absent = [name for name in wanted if importlib.util.find_spec(name) is None]
     if absent:
         mend = "Delete the folder .venv and start ./run again."
