@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import socket
@@ -144,9 +145,13 @@ for line in sys.stdin:
 def test_a_request_without_an_answer_is_waited_for() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = str(server.getsockname()[1])
-        with subprocess.Popen(
-            [sys.executable, "-c", ASK, port], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-        ) as process:
+        with (
+            subprocess.Popen(
+                [sys.executable, "-c", ASK, port], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+            ) as process,
+            contextlib.ExitStack() as stack,
+        ):
+            stack.callback(process.kill)
             assert process.stdin and process.stdout
             link, _ = server.accept()
             requests = Requests()
@@ -161,5 +166,4 @@ def test_a_request_without_an_answer_is_waited_for() -> None:
             assert process.stdout.readline() == "had\n"
             until(lambda: not requests.under_way([process.pid]), "an answer", 5)
             link.close()
-            process.kill()
             requests.close()

@@ -80,7 +80,9 @@ class Requests:
             self._marks[link.inode] = (link.received, sent)
         since = now - self._began
         silent = link.received == 0 or link.received_ago > since
-        first = silent and link.sent_ago <= since and link.sent_ago < link.received_ago
+        # A new connection counts both times from its beginning, perhaps in the same tick as its first words.
+        unanswered = link.sent_ago < link.received_ago if link.received else link.sent > 0
+        first = silent and link.sent_ago <= since and unanswered
         return link.connecting or first or link.sent - sent >= REQUEST_BYTES
 
     def _links(self) -> Iterator[_Link]:
