@@ -22,9 +22,13 @@ def main() -> int:
         return run_clipboard()
     from desktop_agent.cli import main as run_app
     from desktop_agent.guarded import guarded
+    from desktop_agent.heard import heard
 
-    with guarded():
-        return run_app()
+    def run() -> int:
+        with guarded():
+            return run_app()
+
+    return heard(run)
 
 
 if __name__ == "__main__":
