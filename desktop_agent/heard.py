@@ -5,8 +5,9 @@ from __future__ import annotations
 import io
 import sys
 from collections.abc import Callable
-from pathlib import Path
 from typing import TextIO
+
+from desktop_agent.unpacked import unpacked
 
 if sys.platform == "win32":
     import ctypes
@@ -122,9 +123,3 @@ else:
 
     def _show(text: str, code: int) -> None:
         del text, code
-
-
-def unpacked() -> bool:
-    """True in the packaged program that is one file: another process of it has unpacked it, and waits for it."""
-    place = getattr(sys, "_MEIPASS", None)  # set by PyInstaller
-    return place is not None and Path(sys.executable).parent not in Path(place).parents
