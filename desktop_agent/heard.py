@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import sys
 from collections.abc import Callable
 from typing import TextIO
@@ -18,6 +19,8 @@ LONGEST = 4000
 """Characters that a message box shows: the last ones."""
 _ICON_ERROR, _ICON_INFORMATION, _IN_FRONT = 0x10, 0x40, 0x0001_0000
 _PROCESSES = 2
+# argparse's table of all options, made for letters of one width; what is wrong follows it.
+_USAGE = re.compile(r"\Ausage: .*?\n(?=\S)", re.S)
 
 
 def heard(run: Callable[[], int]) -> int:
@@ -62,7 +65,7 @@ def to_show(words: str, complaints: str, code: int) -> str:
     >>> to_show("", "a warning of a library", 0)
     ''
     """
-    parts = [words, complaints] if code else [words]
+    parts = [words, _USAGE.sub("", complaints)] if code else [words]
     text = "\n".join(part.strip() for part in parts if part.strip())
     return text if len(text) <= LONGEST else f"… {text[-LONGEST:]}"
 
