@@ -139,9 +139,9 @@ class TestWindow(QWidget):
                 self._note(name, kind, QEvent.Type.KeyPress, QEvent.Type.KeyRelease)
             self._escapes += kind == QEvent.Type.KeyPress and event.key() == Qt.Key.Key_Escape
         if isinstance(event, QMouseEvent):
-            self._note(
-                str(event.button().name), kind, QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonRelease
-            )
+            pressed = QEvent.Type.MouseButtonPress if kind == QEvent.Type.MouseButtonDblClick else kind
+            name = str(event.button().name)
+            self._note(name, pressed, QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonRelease)
         return super().eventFilter(watched, event)
 
     def _note(self, name: str, kind: QEvent.Type, press: QEvent.Type, release: QEvent.Type) -> None:
