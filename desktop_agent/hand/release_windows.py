@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from itertools import chain
 
 from desktop_agent.hand.ledger import BUTTONS
 from desktop_agent.protocol.errors import HandError, TargetError
 from desktop_agent.protocol.events import Button, ButtonUp
 from desktop_agent.target.windows import records
-from desktop_agent.target.windows.records import KEY_EXTENDED, KEY_UP, Key, Record
+from desktop_agent.target.windows.keycodes import PACKET
+from desktop_agent.target.windows.records import KEY_EXTENDED, KEY_UNICODE, KEY_UP, Key, Record
 from desktop_agent.target.windows.user32 import User32
 
 BUTTON_CODES: dict[Button, int] = {"left": 0x01, "right": 0x02, "middle": 0x04, "back": 0x05, "forward": 0x06}
@@ -45,17 +47,24 @@ class Releaser:
         """
         names = [BUTTONS[index] for index in buttons if index < len(BUTTONS)]
         swapped = self._user32.buttons_swapped()
-        ups = [Key(code, self._user32.scan_code(code), KEY_UP | mark) for code in keys for mark in _MARKS]
+        ups = list(chain.from_iterable(map(self._ups, keys)))
         mouse = [records.button(ButtonUp(name), swapped) for name in names]
         if ups or mouse:
             self._send([*ups, *mouse])
         down = (*keys, *(BUTTON_CODES[name] for name in names))
         return not any(self._user32.down(code) for code in down)
 
+    def _ups(self, code: int) -> list[Key]:
+        if code == PACKET:  # released as it was pressed
+            return [Key(0, 0, KEY_UP | KEY_UNICODE)]
+        return [Key(code, self._user32.scan_code(code), KEY_UP | mark) for mark in _MARKS]
+
     def _send(self, ups: Sequence[Record]) -> None:
         for _ in range(int(PATIENCE / PAUSE)):
             try:
-                return self._user32.send(ups)
+                self._user32.send(ups)
             except TargetError:
                 threading.Event().wait(PAUSE)
-        self._user32.send(ups)
+            else:
+                return
+        raise TargetError("Windows takes no input of ours.", "Press and release every key that seems stuck.")

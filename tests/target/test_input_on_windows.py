@@ -46,10 +46,14 @@ def play(hand: Input, *events: InputEvent) -> None:
 
 
 def test_every_column_and_every_row_is_hit(hand: Input) -> None:
-    random = Random(5)
+    random = Random(5)  # noqa: S311 - the same places each time
     for monitor in hand.geometry().monitors:
-        across = [Point(x, random.randrange(monitor.y, monitor.bottom)) for x in range(monitor.x, monitor.right)]
-        along = [Point(random.randrange(monitor.x, monitor.right), y) for y in range(monitor.y, monitor.bottom)]
+        across = [
+            Point(x, random.randrange(monitor.y, monitor.bottom)) for x in range(monitor.x, monitor.right)
+        ]
+        along = [
+            Point(random.randrange(monitor.x, monitor.right), y) for y in range(monitor.y, monitor.bottom)
+        ]
         for point in across + along:
             hand.emit(Move(point.x, point.y))
             assert hand.pointer() == point
