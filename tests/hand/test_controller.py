@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
+from benchmarks.lab.memory_input import SCREEN, MemoryInput
 from desktop_agent.hand.controller import Controller
 from desktop_agent.hand.gestures import CHUNK
 from desktop_agent.hand.rate import BURST
@@ -25,7 +26,6 @@ from desktop_agent.protocol.events import (
     Wheel,
 )
 from desktop_agent.protocol.geometry import Geometry, Point, Rect, Size, Viewport
-from tests.hand.memory_input import SCREEN, MemoryInput
 
 VIEW = Viewport(SCREEN, SCREEN.size, epoch=1)
 BOX = {"e1": Rect(100, 100, 40, 20), "e2": Rect(300, 300, 40, 20), "off": Rect(900, 10, 40, 20)}
