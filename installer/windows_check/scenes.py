@@ -205,7 +205,9 @@ def folders(lab: Lab) -> str:
     with _stored_key(lab):
         said = lab.run("doctor", seconds=DOCTOR_SECONDS).stdout
     expect("key in the system's key store" in said, f"the stored key was not found: {said[-800:]}")
-    return f"store and window.ini in {local}\\desktop-agent, log whole and witnessed, key found in the key store"
+    return (
+        f"store and window.ini in {local}\\desktop-agent, log whole and witnessed, key found in the key store"
+    )
 
 
 @contextmanager

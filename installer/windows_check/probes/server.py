@@ -48,7 +48,14 @@ TASKS: dict[str, Callable[..., Any]] = {
         *(environment, files, read, numbers),
         *(keys.held, keys.watch, keys.seen, keys.paste_text),
         *(processes.running, processes.kill, processes.known_folder, processes.me),
-        *(windows.listed, windows.text, windows.length, windows.set_text, windows.work_area, windows.foreground),
+        *(
+            windows.listed,
+            windows.text,
+            windows.length,
+            windows.set_text,
+            windows.work_area,
+            windows.foreground,
+        ),
         *(windows.end_session, windows.minimise, windows.fill_screen),
     )
 }
