@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import platform
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from installer.windows_check import building, parts, workshop
 from installer.windows_check.namespace import Namespace
-from installer.windows_check.outcome import Broken, Budget, Skipped
+from installer.windows_check.outcome import Broken, Budget, OutOfTime, Skipped
 from installer.windows_check.progress import Progress
 from scripts import system
 from scripts.log import Log
@@ -38,11 +40,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"skipped: {reason}")
         return 0
     try:
-        _check(given, folder, progress)
+        with _in_time(progress.budget):
+            _check(given, folder, progress)
     except Skipped as reason:
         progress.finish(f"skipped: {reason}")
         return 0
-    except (Broken, OSError, subprocess.TimeoutExpired) as error:
+    except (Broken, OutOfTime, OSError, subprocess.TimeoutExpired) as error:
         progress.finish(f"FAILED: {error}")
         return 1
     except KeyboardInterrupt:
@@ -73,6 +76,26 @@ def _check(given: argparse.Namespace, folder: Path, progress: Progress) -> None:
     ) as place:
         for name in [] if given.prepare else [given.only] if given.only else list(parts.PARTS):
             parts.PARTS[name](place / "root", ROOT, progress)
+
+
+@contextlib.contextmanager
+def _in_time(budget: Budget) -> Iterator[None]:
+    """Raise OutOfTime when the budget is used up, whatever is going on, and end in order when told to."""
+
+    def late(*_: object) -> None:
+        raise OutOfTime(f"the whole check took longer than its {budget.seconds / 60:.0f} minutes")
+
+    def end(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    before = [signal.signal(signal.SIGALRM, late), signal.signal(signal.SIGTERM, end)]
+    signal.setitimer(signal.ITIMER_REAL, budget.seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before[0])
+        signal.signal(signal.SIGTERM, before[1])
 
 
 def _build(to: Path, progress: Progress) -> None:
@@ -113,7 +136,7 @@ def _results(folder: Path) -> Path:
     results = folder / "results"
     for old in sorted(results.glob("*"))[: -RESULTS_KEPT + 1]:
         shutil.rmtree(old)
-    return results / time.strftime("%Y%m%d-%H%M%S")
+    return results / f"{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}"
 
 
 if __name__ == "__main__":
