@@ -81,8 +81,11 @@ class Namespace:
         )
 
     def close(self) -> None:
-        """End all processes in it, and wait until they are gone."""
+        """End all processes in it, and wait until they are gone; a second time does nothing."""
+        if self._orders < 0:
+            return
         os.close(self._orders)
+        self._orders = -1
         try:
             self._init.wait(END_SECONDS)
         except subprocess.TimeoutExpired:
