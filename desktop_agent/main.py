@@ -17,6 +17,7 @@ from desktop_agent.agent.port import AgentInfo
 from desktop_agent.agent.session import AgentSession
 from desktop_agent.cli import Arguments
 from desktop_agent.config import Config
+from desktop_agent.console import is_terminal
 from desktop_agent.hand.client import Hands
 from desktop_agent.headless import json_printer, run_headless, text_printer
 from desktop_agent.llm import keys
@@ -65,7 +66,7 @@ def _tell_of_the_first(screen: str, windowed: bool) -> int:
 
 def _terminal() -> TextIO | None:
     """Where somebody can answer."""
-    return sys.stdin if sys.stdin is not None and sys.stdin.isatty() else None
+    return sys.stdin if is_terminal(sys.stdin) else None
 
 
 def _work(arguments: Arguments, settings: Config, windowed: bool, claim: Claim | None) -> int:
@@ -141,6 +142,8 @@ def shared_screen(settings: Config) -> str | None:
     """The name of the screen that only one controller may have; None where the target is one of its own."""
     if _target_name(settings) != "local":
         return None
+    if sys.platform == "win32":
+        return "desktop"  # DISPLAY is of an X server there, if anything
     options = config.options(settings, "target", "local", local.Options)
     return options.display or os.environ.get("DISPLAY") or "desktop"
 
@@ -184,7 +187,7 @@ def _hand_maker(settings: Config) -> Callable[[Address, Callable[[str], None]], 
 def _goal_or_ask(arguments: Arguments) -> str:
     if arguments.goal is not None:
         return arguments.goal
-    if sys.stdin is None or not sys.stdin.isatty():
+    if not is_terminal(sys.stdin):
         print(
             'desktop-agent: say what shall be done, like: desktop-agent --no-window "open the text editor"',
             file=sys.stderr,

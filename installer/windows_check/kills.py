@@ -48,7 +48,9 @@ def _killed(lab: Lab, victim: Victim) -> str:
         return "shift and the left button were held; nothing is, hand and guard ended"
     expect(run.state[0] in ("error", "stopped"), f"the run ended as {run.state}")
     expect(code != 0, "the program ended as if all were well")
-    return f"shift and the left button were held; nothing is; told as {run.state[0]}: {_told(run.state[1], run)}"
+    return (
+        f"shift and the left button were held; nothing is; told as {run.state[0]}: {_told(run.state[1], run)}"
+    )
 
 
 def _told(detail: str, run: object) -> str:
@@ -63,7 +65,9 @@ def holding(lab: Lab) -> Iterator[tuple[subprocess.Popen[bytes], Hands]]:
     lab.machine.start(["notepad.exe"])
     place = lab.notepad().place
     expect(place.contains(place.center), "notepad has no place")
-    with lab.started("--no-window", "--permission", "full", "--model", "replay", "--config", config, "hold") as p:
+    with lab.started(
+        "--no-window", "--permission", "full", "--model", "replay", "--config", config, "hold"
+    ) as p:
         until(lambda: {SHIFT, LEFT_BUTTON} <= set(lab.probe.held()), "shift and the left button down")
         hands = lab.hands()
         if hands is None:
