@@ -7,7 +7,7 @@ import select
 import subprocess
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import PureWindowsPath
 from typing import Any, NamedTuple, TypeVar
 
@@ -160,10 +160,8 @@ class Lab:
 
     def until_free(self, seconds: float = 20.0) -> list[int]:
         """Wait until nothing is held; the virtual keys that stay down."""
-        try:
-            until(lambda: not self.probe.held(), "", seconds)
-        except Broken:
-            pass
+        with suppress(Broken):
+            until(lambda: not self.probe.held(), "nothing held", seconds)
         return self.probe.held()
 
     # ---- notepad -----------------------------------------------------------------------------

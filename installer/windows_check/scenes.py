@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import select
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,6 +16,7 @@ from installer.windows_check.inside import ESCAPE, PACKET, TopWindow
 from installer.windows_check.outcome import Broken
 
 SHADES = 20
+LOOK_SECONDS, STILL_LOOKS, MOST_LOOKS = 0.25, 3, 20
 GAP = 8
 """Pixels between the docked window and the edges."""
 MIXED = (
@@ -78,9 +80,16 @@ def _header(lab: Lab, name: str, place: Rect) -> bytes:
 
 
 def picture(lab: Lab, name: str) -> Path:
-    """A screenshot, named after the program and what it shows."""
+    """A screenshot, named after the program and what it shows, once all is painted (or will not come to rest)."""
     words = "".join(c if c.isalnum() else "-" for c in f"{lab.name}-{name}".lower())
-    return lab.machine.screenshot(words)
+    path, before, same = lab.machine.screenshot(words), b"", 0
+    for _ in range(MOST_LOOKS):
+        select.select([], [], [], LOOK_SECONDS)
+        now = lab.machine.screenshot(words).read_bytes()
+        same, before = (same + 1 if now == before else 0), now
+        if same == STILL_LOOKS:
+            break
+    return path
 
 
 # ---- typing ----------------------------------------------------------------------------------
