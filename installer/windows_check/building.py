@@ -25,6 +25,8 @@ DEBIAN_SECONDS, DOWNLOAD_SECONDS, INSTALL_SECONDS, PREFIX_SECONDS = 600.0, 400.0
 # What is left out of Debian: nobody reads it here.
 LEFT_OUT = ("/usr/share/doc/*", "/usr/share/man/*", "/usr/share/locale/*", "/usr/share/info/*")
 MOUNT_POINTS = ("src", "shared", "prefix", "win")
+# Of Windows Python: what nothing here imports.
+NOT_COMPILED = r"\\(tests?|idlelib|turtledemo|tkinter|ensurepip)\\"
 # Words of a command line that say which one it was.
 TOLD = ("pip", "install", "wineboot", "compileall", "wineserver")
 # What pip says when it cannot reach its index.
@@ -119,7 +121,20 @@ def _profile(root: Path, progress: Progress) -> None:
         _run(namespace, [*wine, "wineboot", "--init"], PREFIX_SECONDS, progress)
         lib = PYTHON.rpartition("\\")[0] + r"\Lib"
         plain = ["-u", "PYTHONPYCACHEPREFIX", "-u", "PYTHONPATH"]
-        compiled = ["env", *plain, "wine", PYTHON, "-m", "compileall", "-q", lib]
+        compiled = [
+            "env",
+            *plain,
+            "wine",
+            PYTHON,
+            "-m",
+            "compileall",
+            "-q",
+            "-j",
+            "2",
+            "-x",
+            NOT_COMPILED,
+            lib,
+        ]
         _run(
             namespace, [*wine, *compiled], PREFIX_SECONDS, progress, fine=(0, 1)
         )  # some are not meant to compile
