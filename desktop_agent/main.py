@@ -11,7 +11,7 @@ from typing import Any, TextIO, cast
 import msgspec
 import platformdirs
 
-from desktop_agent import cli, config, log, marks, plugins, second_start, single
+from desktop_agent import cli, config, later, log, marks, plugins, second_start, single
 from desktop_agent.agent.parts import HandProcesses, Parts, Settings
 from desktop_agent.agent.port import AgentInfo
 from desktop_agent.agent.session import AgentSession
@@ -29,7 +29,6 @@ from desktop_agent.single import Claim
 from desktop_agent.target import local
 from desktop_agent.target.base import Address, Target
 from desktop_agent.vision.masks import Privacy
-from desktop_agent.vision.ocr import read_words
 
 _AUTO_MODELS = ("openai", "anthropic")
 _NO_KEY = (
@@ -94,7 +93,7 @@ def build(settings: Config, arguments: Arguments, windowed: bool) -> AgentSessio
     agent = settings.agent
     target = make_target(settings)
     model, note = make_model(settings)
-    parts = Parts(target, model, _hand_maker(settings), read_words)
+    parts = Parts(target, model, _hand_maker(settings), later.read_words)
     limits = Settings(
         runs_folder=Path(platformdirs.user_data_dir("desktop-agent")) / "runs",
         max_steps=agent.max_steps,
@@ -203,6 +202,6 @@ def _run_window(session: AgentSession, settings: Config, goal: str | None, claim
     theme = None if settings.window.theme == "system" else settings.window.theme
     ready = claim.answer if claim is not None else None
     options = WindowOptions(
-        folder, goal or "", theme, marks.painted, settings.window.always_on_top, ready=ready
+        folder, goal or "", theme, later.painted, settings.window.always_on_top, ready=ready
     )
     return run_window(session, options)
