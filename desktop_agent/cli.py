@@ -179,6 +179,6 @@ def _verify(words: list[str]) -> int:
 
 def default_config_folders() -> tuple[Path, ...]:
     """Where a config.toml is looked for: the user's config folder, then the checkout."""
-    import platformdirs
+    from desktop_agent import folders
 
-    return (Path(platformdirs.user_config_dir("desktop-agent")), Path(__file__).parent.parent)
+    return (folders.settings(), Path(__file__).parent.parent)

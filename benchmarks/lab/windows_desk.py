@@ -13,13 +13,14 @@ from collections.abc import Callable, Sequence
 from ctypes import wintypes
 from typing import Any, NamedTuple, Self
 
-_CHARACTER, _CLOSE, _DESTROYED, _QUIT = 0x0102, 0x0010, 0x0002, 0x0012
-_VISIBLE_WINDOW, _NO_MORE = 0x10CF_0000, 0
+_CHARACTER, _QUIT = 0x0102, 0x0012
+_VISIBLE_WINDOW, _DOUBLE_CLICKS = 0x10CF_0000, 0x8
+_MOUSE, _WHEELS = range(0x0201, 0x020F), (0x020A, 0x020E)  # WM_LBUTTONDOWN to WM_MOUSEHWHEEL
 _KEYBOARD_HOOK, _KEY_DOWNS, _INJECTED = 13, (0x0100, 0x0104), 0x10
 _SHIFTS = frozenset((0x10, 0x11, 0x12))
 """Codes that stand for either side's key."""
 ESCAPE, PACKET = 0x1B, 0xE7
-BUTTONS = (0x01, 0x02, 0x04, 0x05, 0x06)
+_KEY_UP = 2
 START_SECONDS = 20.0
 
 
@@ -54,6 +55,11 @@ def down() -> list[int]:
     """Virtual keys and buttons that are down, whoever pressed them."""
     dll = user32()
     return [code for code in range(1, 255) if code not in _SHIFTS and dll.GetAsyncKeyState(code) & 0x8000]
+
+
+def press(code: int, *, up: bool = False) -> None:
+    """A key as another program injects it: without the app's tag."""
+    user32().keybd_event(code, 0, _KEY_UP if up else 0, 0)
 
 
 def until(true: Callable[[], bool], what: str, seconds: float = START_SECONDS) -> None:
@@ -94,7 +100,8 @@ class _Looping:
 
     def __enter__(self) -> Self:
         self._thread.start()
-        assert self._ready.wait(START_SECONDS)
+        if not self._ready.wait(START_SECONDS):
+            raise TimeoutError("the thread did not start")
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -127,11 +134,13 @@ class Reader(_Looping):
         )
         self._procedure = kind(self._handle)
         self._units: list[int] = []
+        self.mouse: list[tuple[int, int]] = []
+        """What the mouse did here: the message, and how far the wheel turned or which keys were held."""
         self.window = 0
 
     def begin(self) -> None:
         name = f"reader{id(self)}"
-        made = _Class(procedure=ctypes.cast(self._procedure, _POINTER), name=name)
+        made = _Class(style=_DOUBLE_CLICKS, procedure=ctypes.cast(self._procedure, _POINTER), name=name)
         self.dll.RegisterClassW(ctypes.byref(made))
         self.window = self.dll.CreateWindowExW(0, name, name, _VISIBLE_WINDOW, 60, 60, 400, 300, *[None] * 4)
         self.focus()
@@ -147,6 +156,9 @@ class Reader(_Looping):
         if message == _CHARACTER:
             self._units.append(word)
             return 0
+        if message in _MOUSE:
+            self.mouse.append((message, word >> 16 if message in _WHEELS else word & 0xFFFF))
+            return 0
         return int(self.dll.DefWindowProcW(window, message, word, more))
 
     @property
@@ -158,6 +170,7 @@ class Reader(_Looping):
 
     def clear(self) -> None:
         self._units.clear()
+        self.mouse.clear()
 
 
 class Key(NamedTuple):

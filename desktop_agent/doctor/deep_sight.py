@@ -41,12 +41,14 @@ def _compare(bench: Bench, told: Told) -> tuple[list[str], str]:
     wrong: list[str] = []
     for _ in range(_TRIES):
         found = bench.target.elements_of(bench.window.pid)
+        if reason := getattr(bench.target, "elements_missing", ""):
+            return [reason], reason
         told = bench.window.ask()
         wrong = [words for each in told.controls if (words := difference(each, found))]
         if not wrong:
             break
         threading.Event().wait(_STEP)
-    return wrong, getattr(bench.target, "elements_missing", "")
+    return wrong, ""
 
 
 def difference(control: Control, found: Sequence[Element]) -> str:

@@ -7,7 +7,7 @@ import threading
 
 import msgspec
 from PySide6.QtCore import QEvent, QObject, Qt, Signal, qVersion
-from PySide6.QtGui import QKeyEvent, QMouseEvent
+from PySide6.QtGui import QKeyEvent, QKeySequence, QMouseEvent
 from PySide6.QtWidgets import (
     QApplication,
     QCheckBox,
@@ -134,12 +134,14 @@ class TestWindow(QWidget):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         kind = event.type()
         if isinstance(event, QKeyEvent) and watched is self.text and not event.isAutoRepeat():
-            self._note(f"key {event.key():#x}", kind, QEvent.Type.KeyPress, QEvent.Type.KeyRelease)
+            if not event.text():  # a typed character is no key: on Windows its release has no name
+                name = QKeySequence(event.key()).toString()
+                self._note(name, kind, QEvent.Type.KeyPress, QEvent.Type.KeyRelease)
             self._escapes += kind == QEvent.Type.KeyPress and event.key() == Qt.Key.Key_Escape
         if isinstance(event, QMouseEvent):
-            self._note(
-                str(event.button().name), kind, QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonRelease
-            )
+            pressed = QEvent.Type.MouseButtonPress if kind == QEvent.Type.MouseButtonDblClick else kind
+            name = str(event.button().name)
+            self._note(name, pressed, QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonRelease)
         return super().eventFilter(watched, event)
 
     def _note(self, name: str, kind: QEvent.Type, press: QEvent.Type, release: QEvent.Type) -> None:

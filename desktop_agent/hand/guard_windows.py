@@ -65,7 +65,7 @@ class Windows:
         self._human = Human(self._user32, shared, tell)
 
     def release(self, keys: Sequence[int], buttons: Sequence[int]) -> bool:
-        """See Platform. Raises TargetError while Windows takes no input of ours."""
+        """See Platform."""
         return self._releaser.release(keys, buttons)
 
     def unmap(self, codes: Sequence[int]) -> None:

@@ -12,7 +12,7 @@ from desktop_agent.protocol.geometry import Geometry, Point, layout
 from desktop_agent.target.base import Input
 from desktop_agent.target.windows import records
 from desktop_agent.target.windows.escape import EscapeState
-from desktop_agent.target.windows.keycodes import CODES
+from desktop_agent.target.windows.keycodes import CODES, PACKET
 from desktop_agent.target.windows.opener import Opener
 from desktop_agent.target.windows.records import Record
 from desktop_agent.target.windows.user32 import User32
@@ -70,7 +70,10 @@ class WindowsInput(Input):
         self._check = check
 
     def codes(self, event: InputEvent) -> tuple[int, ...]:
-        """Characters of a text are pressed and released in one call: nothing of them can stay down."""
+        """Those of a key with its modifiers. A text is one key that is pressed for each of its characters: a
+        process that ends within a call leaves it down."""
+        if isinstance(event, Text):
+            return (PACKET,)
         if not isinstance(event, KeyDown | KeyUp):
             return ()
         stroke = records.stroke(event.key, self._user32.code_of)
