@@ -1,4 +1,4 @@
-"""Entry of every process of the program: the app itself, the hand, the guard, the clipboard."""
+"""Entry of every process of the program: the app itself, the hand, the guard, the clipboard, the doctor's window."""
 
 from __future__ import annotations
 
@@ -22,6 +22,10 @@ def main() -> int:
         from desktop_agent.target.x11.clipboard_server import main as run_clipboard
 
         return run_clipboard()
+    if role in ("_qt", "_doctor_window"):
+        from desktop_agent.doctor import deep_window
+
+        return deep_window.run_qt() if role == "_qt" else deep_window.run_window()
     from desktop_agent.cli import main as run_app
     from desktop_agent.guarded import guarded
     from desktop_agent.heard import heard

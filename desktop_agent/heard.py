@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import sys
 from collections.abc import Callable
 from typing import TextIO
@@ -18,6 +19,8 @@ LONGEST = 4000
 """Characters that a message box shows: the last ones."""
 _ICON_ERROR, _ICON_INFORMATION, _IN_FRONT = 0x10, 0x40, 0x0001_0000
 _PROCESSES = 2
+# argparse's table of all options, made for letters of one width; what is wrong follows it.
+_USAGE = re.compile(r"\Ausage: .*?\n(?=\S)", re.S)
 
 
 def heard(run: Callable[[], int]) -> int:
@@ -26,8 +29,10 @@ def heard(run: Callable[[], int]) -> int:
     That is so on Windows in a program for windows (subsystem 2): a double click gives it no console, and a
     command prompt none of its own. What is piped or redirected has its place already.
     """
+    for stream in (sys.stdout, sys.stderr):
+        _say_everything(stream)
     if sys.platform != "win32" or (sys.stdout is not None and sys.stderr is not None):
-        return run()
+        return _ended(run)
     if (console := attached()) is not None:
         return _run_with(run, console, console)
     words, complaints = io.StringIO(), io.StringIO()
@@ -45,15 +50,33 @@ def _run_with(run: Callable[[], int], out: TextIO, err: TextIO) -> int:
     before = sys.stdout, sys.stderr
     sys.stdout, sys.stderr = before[0] or out, before[1] or err
     try:
+        return _ended(run)
+    finally:
+        for each in (sys.stdout, sys.stderr):
+            each.flush()
+        sys.stdout, sys.stderr = before
+
+
+def _ended(run: Callable[[], int]) -> int:
+    """Run; `sys.exit` and an error that nobody caught end it as they end an interpreter.
+
+    Left to itself, a packaged program shows the error in a window and waits there, also where nobody looks.
+    """
+    try:
         return run()
     except SystemExit as end:
         if isinstance(end.code, str):
             print(end.code, file=sys.stderr)  # noqa: T201 - what the interpreter would do
         return end.code if isinstance(end.code, int) else int(end.code is not None)
-    finally:
-        for each in (sys.stdout, sys.stderr):
-            each.flush()
-        sys.stdout, sys.stderr = before
+    except Exception as error:  # noqa: BLE001 - the boundary of the process
+        sys.excepthook(type(error), error, error.__traceback__)
+        return 1
+
+
+def _say_everything(stream: TextIO | None) -> None:
+    """Pipes and files on Windows take the characters of one code page unless told otherwise: no “→”, no “▸”."""
+    if sys.platform == "win32" and isinstance(stream, io.TextIOWrapper):
+        stream.reconfigure(encoding="utf-8", errors="replace")
 
 
 def to_show(words: str, complaints: str, code: int) -> str:
@@ -62,7 +85,7 @@ def to_show(words: str, complaints: str, code: int) -> str:
     >>> to_show("", "a warning of a library", 0)
     ''
     """
-    parts = [words, complaints] if code else [words]
+    parts = [words, _USAGE.sub("", complaints)] if code else [words]
     text = "\n".join(part.strip() for part in parts if part.strip())
     return text if len(text) <= LONGEST else f"… {text[-LONGEST:]}"
 

@@ -5,13 +5,11 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, TextIO, cast
 
 import msgspec
-import platformdirs
 
-from desktop_agent import cli, config, log, marks, plugins, second_start, single
+from desktop_agent import cli, config, folders, later, log, marks, plugins, second_start, single
 from desktop_agent.agent.parts import HandProcesses, Parts, Settings
 from desktop_agent.agent.port import AgentInfo
 from desktop_agent.agent.session import AgentSession
@@ -30,7 +28,6 @@ from desktop_agent.single import Claim
 from desktop_agent.target import local
 from desktop_agent.target.base import Address, Target
 from desktop_agent.vision.masks import Privacy
-from desktop_agent.vision.ocr import read_words
 
 _AUTO_MODELS = ("openai", "anthropic")
 _NO_KEY = (
@@ -40,7 +37,7 @@ _NO_KEY = (
 
 def run(arguments: Arguments) -> int:
     """Build everything the arguments and the config ask for, run it, and return the exit code."""
-    log.set_up(Path(platformdirs.user_log_dir("desktop-agent")))
+    log.set_up(folders.logs())
     path = config.find_file(arguments.config, cli.default_config_folders())
     settings = with_arguments(config.load(path), arguments)
     keep_marked(settings.secrets.values, shared())
@@ -95,9 +92,9 @@ def build(settings: Config, arguments: Arguments, windowed: bool) -> AgentSessio
     agent = settings.agent
     target = make_target(settings)
     model, note = make_model(settings)
-    parts = Parts(target, model, _hand_maker(settings), read_words)
+    parts = Parts(target, model, _hand_maker(settings), later.read_words)
     limits = Settings(
-        runs_folder=Path(platformdirs.user_data_dir("desktop-agent")) / "runs",
+        runs_folder=folders.data() / "runs",
         max_steps=agent.max_steps,
         timeout=agent.timeout,
         history=agent.history,
@@ -202,10 +199,10 @@ def _goal_or_ask(arguments: Arguments) -> str:
 def _run_window(session: AgentSession, settings: Config, goal: str | None, claim: Claim | None) -> int:
     from desktop_agent.ui.app import WindowOptions, run_window  # Qt is loaded only for the window
 
-    folder = Path(platformdirs.user_config_dir("desktop-agent"))
+    folder = folders.settings()
     theme = None if settings.window.theme == "system" else settings.window.theme
     ready = claim.answer if claim is not None else None
     options = WindowOptions(
-        folder, goal or "", theme, marks.painted, settings.window.always_on_top, ready=ready
+        folder, goal or "", theme, later.painted, settings.window.always_on_top, ready=ready
     )
     return run_window(session, options)

@@ -8,8 +8,14 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = "desktop_agent"
 
-LOADED_BY_NAME = ("keyring.backends.Windows", "win32ctypes.core.ctypes")
-"""Modules of others that nobody imports by a statement."""
+LOADED_BY_NAME = (
+    "keyring.backends.Windows", "win32ctypes.core.ctypes", "comtypes", "comtypes.automation", "comtypes.client",
+    "comtypes.persist", "comtypes.stream", "comtypes.typeinfo",
+)  # fmt: skip
+"""Modules of others that nobody imports by a statement; comtypes writes modules that import the rest of it."""
+
+OPTIONAL = ("xllamacpp",)
+"""What the program loads by name where the user has installed it, which nobody can in here."""
 
 EXCLUDED = (
     # what only builds, tests and interactive use need

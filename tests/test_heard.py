@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import io
+import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import redirect_stderr, redirect_stdout
+
+import pytest
 
 from desktop_agent import heard
 from desktop_agent.cli import main
@@ -32,7 +35,9 @@ def test_the_version_and_the_help_are_heard() -> None:
 def test_a_mistake_is_heard_and_its_code_is_kept() -> None:
     out, err = io.StringIO(), io.StringIO()
     assert run_with(["--step", "sideways"], out, err) == 2
-    assert "sideways" in heard.to_show(out.getvalue(), err.getvalue(), 2)
+    assert heard.to_show(out.getvalue(), err.getvalue(), 2).startswith(
+        "desktop-agent: error: argument --step"
+    )
 
 
 def test_words_of_an_exit_are_heard() -> None:
@@ -42,6 +47,26 @@ def test_words_of_an_exit_are_heard() -> None:
     err = io.StringIO()
     assert ended(leave, io.StringIO(), err) == 1
     assert err.getvalue() == "the reason\n"
+
+
+def test_an_error_that_nobody_caught_is_told_and_ends_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "excepthook", sys.__excepthook__)
+
+    def break_down() -> int:
+        raise ZeroDivisionError("by nothing")
+
+    err = io.StringIO()
+    assert ended(break_down, io.StringIO(), err) == 1
+    assert "by nothing" in err.getvalue()
+
+
+@pytest.mark.skipif(sys.platform != "win32", reason="pipes take one code page there")
+def test_a_pipe_takes_every_character() -> None:
+    code = "import sys; from desktop_agent.heard import heard; sys.exit(heard(lambda: print('Grüße → ▸ 漢')))"
+    done = subprocess.run(
+        [sys.executable, "-X", "utf8=0", "-c", code], capture_output=True, check=True, timeout=60
+    )
+    assert done.stdout.decode("utf-8").strip() == "Grüße → ▸ 漢"
 
 
 def test_what_libraries_complain_of_is_no_message_box_when_all_went_well() -> None:

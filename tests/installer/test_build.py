@@ -33,6 +33,16 @@ def test_every_plugin_and_every_part_found_by_name_is_collected() -> None:
     assert {"desktop_agent", "desktop_agent.hand", "desktop_agent.__main__"} <= collected
 
 
+def test_what_is_loaded_by_a_written_name_is_collected() -> None:
+    loaded = set()
+    for name in contents.modules():
+        for node in ast.walk(ast.parse(_file(name).read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and ast.unparse(node.func).endswith("import_module"):
+                loaded |= {each.value for each in node.args if isinstance(each, ast.Constant)}
+    assert "comtypes" in loaded
+    assert loaded <= {*contents.modules(), *contents.LOADED_BY_NAME, *contents.OPTIONAL}
+
+
 def test_nothing_excluded_is_imported_by_the_program() -> None:
     for name in contents.modules():
         assert not _excluded(_imports(name)) - _OF_X11_DESKTOPS, name
