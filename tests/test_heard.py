@@ -51,6 +51,7 @@ def test_words_of_an_exit_are_heard() -> None:
 
 def test_an_error_that_nobody_caught_is_told_and_ends_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "excepthook", sys.__excepthook__)
+
     def break_down() -> int:
         raise ZeroDivisionError("by nothing")
 
