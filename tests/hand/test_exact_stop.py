@@ -15,6 +15,7 @@ from desktop_agent.protocol.batch import Batch, OpResult, Progress
 from desktop_agent.protocol.events import InputEvent, KeyDown, Text
 from desktop_agent.protocol.geometry import Viewport
 from tests.hand.memory_input import SCREEN, MemoryInput
+from tests.platforms import WINDOWS
 
 PIECE = 2
 
