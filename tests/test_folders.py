@@ -50,5 +50,5 @@ def test_a_run_is_recorded_and_read_in_a_deep_folder(tmp_path: Path) -> None:
     store.append("goal", {"text": "x"})
     store.keep_frame("f" * 32, b"picture", "jpg")
     store.close()
-    assert [record.kind for record in read(store.path)][-1] == "goal"
+    assert "goal" in [record.kind for record in read(store.path)]
     assert (store.folder / "frames" / ("f" * 32 + ".jpg")).read_bytes() == b"picture"

@@ -72,17 +72,17 @@ class SessionEvents:
         kind = _WindowClass(
             procedure=ctypes.cast(self._procedure, ctypes.c_void_p), instance=instance, name=CLASS
         )
-        self._user32.RegisterClassW(ctypes.byref(kind))  # fails when it is known already, which is as well
+        self._user32.RegisterClassW(ctypes.byref(kind))
         self.window = (
             self._user32.CreateWindowExW(0, CLASS, CLASS, 0, 0, 0, 0, 0, None, None, instance, None) or 0
         )
         self._ready.set()
-        if not self.window:
-            return
-        self._wts.WTSRegisterSessionNotification(wintypes.HWND(self.window), 0)
-        message = wintypes.MSG()
-        while self._user32.GetMessageW(ctypes.byref(message), None, 0, 0) > 0:
-            self._user32.DispatchMessageW(ctypes.byref(message))
+        if self.window:
+            self._wts.WTSRegisterSessionNotification(wintypes.HWND(self.window), 0)
+            message = wintypes.MSG()
+            while self._user32.GetMessageW(ctypes.byref(message), None, 0, 0) > 0:
+                self._user32.DispatchMessageW(ctypes.byref(message))
+        self._user32.UnregisterClassW(CLASS, instance)  # it calls our procedure, which ends with this object
 
     def _message(self, window: int, message: int, word: int, more: int) -> int:
         if message == QUERY_END:
@@ -134,3 +134,4 @@ def _declare(user32: Any, kernel: Any) -> None:
     user32.DefWindowProcW.restype = more
     user32.DefWindowProcW.argtypes = [window, wintypes.UINT, word, more]
     user32.PostMessageW.argtypes = [window, wintypes.UINT, word, more]
+    user32.UnregisterClassW.argtypes = [wintypes.LPCWSTR, wintypes.HINSTANCE]
