@@ -14,7 +14,9 @@ def main() -> int:
         return run_guard(sys.argv[2:])
     if role == "_hand":
         from desktop_agent.hand.process import run_hand
+        from desktop_agent.unpacked import keep_to_ourselves
 
+        keep_to_ourselves()
         return run_hand(sys.argv[2:])
     if role == "_clipboard":
         from desktop_agent.target.x11.clipboard_server import main as run_clipboard
@@ -26,9 +28,15 @@ def main() -> int:
         return deep_window.run_qt() if role == "_qt" else deep_window.run_window()
     from desktop_agent.cli import main as run_app
     from desktop_agent.guarded import guarded
+    from desktop_agent.heard import heard
+    from desktop_agent.unpacked import end_with_the_first
 
-    with guarded():
-        return run_app()
+    def run() -> int:
+        end_with_the_first()
+        with guarded():
+            return run_app()
+
+    return heard(run)
 
 
 if __name__ == "__main__":

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import os
 import re
-import select
 import signal
+import sys
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from xcffib.xproto import CW, WindowClass
-
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.target.base import WindowInfo
-from desktop_agent.target.x11.connection import Display
-from desktop_agent.target.x11.embedded import EmbeddedDisplay
+
+if sys.platform != "win32":  # where tests wait by `until`, too, but no display is made
+    from xcffib.xproto import CW, WindowClass
+
+    from desktop_agent.target.x11.connection import Display
+    from desktop_agent.target.x11.embedded import EmbeddedDisplay
 
 T = TypeVar("T")
 DEADLINE = 30.0
@@ -29,7 +32,7 @@ def until(condition: Callable[[], T | None], what: str, seconds: float = DEADLIN
     while not (answer := condition()):
         if time.monotonic() > deadline:
             raise AssertionError(f"not within {seconds:.0f} s: {what}")
-        select.select([], [], [], 0.02)
+        threading.Event().wait(0.02)
     return answer
 
 

@@ -35,7 +35,6 @@ from desktop_agent.llm.offline.policies import (
     welcome,
     windows,
 )
-from desktop_agent.llm.offline.policies.handing_in import handing_in
 from desktop_agent.llm.offline.policies.uncovering import uncover
 from desktop_agent.llm.offline.progress import ASIDE, MAX_SHOWN, Progress
 from desktop_agent.llm.offline.scene import Scene
@@ -152,7 +151,7 @@ class _Turn:
         question = self._unclear()
         if question is not None:
             return question
-        while (intent := progress.current or self._last()) is not None:
+        while (intent := progress.current) is not None:
             greeting = welcome.out_of_the_way(self._scene())
             if greeting is not None:
                 return self._aside(greeting)
@@ -166,13 +165,6 @@ class _Turn:
             else:
                 self._reached(move)
         return self._reply((ops.Done(self._summary()),))
-
-    def _last(self) -> Intent | None:
-        """What is left to do when all that was said is done: an answer to the page's own task is handed in."""
-        last = handing_in(self._progress.intents, self._scene())
-        if last is not None:
-            self._progress.intents = (*self._progress.intents, last)
-        return last
 
     def _unclear(self) -> Reply | None:
         """Ask about what is not understood before anything is done about the rest."""
