@@ -28,7 +28,7 @@ SCENARIOS: tuple[tuple[str, Callable[[Lab], str]], ...] = (
 def scenarios(machine: Machine, program: Sequence[str], name: str) -> list[Outcome]:
     """Play all of them with `program` (its command), called `name`; one that fails does not end the others."""
     with lab(machine, program, name) as place:
-        return [_play(place, f"{name}: {title}", scene) for title, scene in SCENARIOS]
+        return [_play(place, title, scene) for title, scene in SCENARIOS]
 
 
 def _play(place: Lab, title: str, scene: Callable[[Lab], str]) -> Outcome:
