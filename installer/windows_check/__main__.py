@@ -5,27 +5,20 @@ from __future__ import annotations
 import argparse
 import contextlib
 import os
-import platform
 import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from installer.windows_check import building, parts, workshop
-from installer.windows_check.namespace import Namespace
+from installer.windows_check import parts, ready, workshop
 from installer.windows_check.outcome import Broken, Budget, OutOfTime, Skipped
 from installer.windows_check.progress import Progress
-from scripts import system
-from scripts.log import Log
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 BUDGET_SECONDS = 25 * 60.0
-ROOM = 5 * 1024**3
-PACKAGES = {"mmdebstrap": ("mmdebstrap", "debian-archive-keyring"), "Xvfb": ("xvfb",)}
 RESULTS_KEPT = 5
 
 
@@ -33,15 +26,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the check; 0 when it passed or cannot be made here, 1 when it failed."""
     given = _parser().parse_args(argv)
     try:
-        _require_linux()
-        folder = workshop.cache()
-        progress = Progress(_results(folder), Budget(BUDGET_SECONDS))
+        ready.require_linux()
+        progress = Progress(_results(workshop.cache()), Budget(BUDGET_SECONDS))
     except Skipped as reason:
         print(f"skipped: {reason}")
         return 0
     try:
         with _in_time(progress.budget):
-            _check(given, folder, progress)
+            _check(given, progress)
     except Skipped as reason:
         progress.finish(f"skipped: {reason}")
         return 0
@@ -69,13 +61,10 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _check(given: argparse.Namespace, folder: Path, progress: Progress) -> None:
-    _require_rights(folder)
-    with workshop.prepared(
-        folder, workshop.version(ROOT), lambda to: _build(to, progress), progress.budget
-    ) as place:
+def _check(given: argparse.Namespace, progress: Progress) -> None:
+    with ready.ready(ROOT, progress) as root:
         for name in [] if given.prepare else [given.only] if given.only else list(parts.PARTS):
-            parts.PARTS[name](place / "root", ROOT, progress)
+            parts.PARTS[name](root, ROOT, progress)
 
 
 @contextlib.contextmanager
@@ -96,39 +85,6 @@ def _in_time(budget: Budget) -> Iterator[None]:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before[0])
         signal.signal(signal.SIGTERM, before[1])
-
-
-def _build(to: Path, progress: Progress) -> None:
-    if shutil.disk_usage(to).free < ROOM:
-        raise Skipped(f"it needs {ROOM / 1024**3:.0f} GB free in {to.parent}")
-    wanted = [
-        package for program, brings in PACKAGES.items() if not shutil.which(program) for package in brings
-    ]
-    if wanted:
-        with progress.timed("this machine's own tools"):
-            try:
-                system.install(wanted, Log(progress.kept / "apt.txt"))
-            except system.CannotInstall as error:
-                raise Skipped(str(error)) from error
-    building.build(to, ROOT, progress)
-
-
-def _require_linux() -> None:
-    if sys.platform != "linux" or platform.machine() != "x86_64":
-        raise Skipped("it needs Linux on x86-64 (on Windows itself: desktop-agent doctor --deep)")
-    if os.geteuid() != 0:
-        raise Skipped("it needs root, to build a Debian with Wine in a folder (sudo installer/check_windows)")
-
-
-def _require_rights(folder: Path) -> None:
-    """Raises Skipped where namespaces, bind mounts or a /proc of one's own are not permitted."""
-    with tempfile.TemporaryDirectory(prefix="run-", dir=folder) as place:
-        probe = [
-            ["mount", "--bind", place, place],
-            ["mount", "-t", "proc", "proc", place],
-            ["chroot", "/", "true"],
-        ]
-        Namespace(probe).close()
 
 
 def _results(folder: Path) -> Path:

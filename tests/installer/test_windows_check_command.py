@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from installer.windows_check import __main__ as command
-from installer.windows_check import parts, workshop
+from installer.windows_check import parts, ready, workshop
 from installer.windows_check.namespace import Namespace
 from installer.windows_check.outcome import Broken, Budget, Outcome, OutOfTime, Skipped
 from installer.windows_check.progress import Progress
@@ -26,7 +26,8 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A cache of its own, on a machine where everything is permitted, with everything built."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.setattr(os, "geteuid", lambda: 0)
-    monkeypatch.setattr(command, "_require_rights", lambda folder: None)
+    monkeypatch.setattr(ready, "require_rights", lambda folder: None)
+    monkeypatch.setattr(ready, "require_tools", lambda progress: None)
     (workshop.cache() / workshop.version(ROOT)).mkdir()
     return workshop.cache()
 
@@ -62,7 +63,7 @@ def test_another_processor_is_skipped(
 def test_where_namespaces_are_not_permitted_it_is_skipped(
     cache: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(command, "_require_rights", lambda folder: Namespace([]).close())
+    monkeypatch.setattr(ready, "require_rights", lambda folder: Namespace([]).close())
     monkeypatch.setenv("PATH", "/nowhere")
     assert command.main([]) == 0
     assert capsys.readouterr().out.startswith("skipped: unshare cannot be started")
