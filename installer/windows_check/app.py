@@ -22,7 +22,7 @@ SECONDS = 90.0
 END_SECONDS = 60.0
 TITLE, SECOND_TITLE = "Desktop Agent –", "Desktop Agent is open already"
 NOTEPAD = "Notepad"
-RUNS = r"desktop-agent\desktop-agent\runs"
+RUNS = r"desktop-agent\runs"
 OVER = ("done", "error", "stopped")
 CLOSE_BUTTON, INPUT = Point(-27, 25), Point(130, -77)
 """From the window's upper right and lower left corner."""

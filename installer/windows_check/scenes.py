@@ -218,8 +218,8 @@ def folders(lab: Lab) -> str:
     with lab.started("--model", "offline") as process:
         lab.click_close(lab.ready())
         _exit_code(process)
-    settings = lab.probe.ask("files", local, r"desktop-agent\desktop-agent\window.ini")
-    expect(settings, f"no window.ini in {local}\\desktop-agent\\desktop-agent")
+    settings = lab.probe.ask("files", local, r"desktop-agent\window.ini")
+    expect(settings, f"no window.ini in {local}\\desktop-agent")
     with _stored_key(lab):
         said = lab.run("doctor", seconds=DOCTOR_SECONDS).stdout
     expect("key in the system's key store" in said, f"the stored key was not found: {said[-800:]}")
