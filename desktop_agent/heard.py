@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable
 from typing import TextIO
 
+from desktop_agent.ending import ended
 from desktop_agent.unpacked import unpacked
 
 if sys.platform == "win32":
@@ -32,7 +33,7 @@ def heard(run: Callable[[], int]) -> int:
     for stream in (sys.stdout, sys.stderr):
         _say_everything(stream)
     if sys.platform != "win32" or (sys.stdout is not None and sys.stderr is not None):
-        return _ended(run)
+        return ended(run)
     if (console := attached()) is not None:
         return _run_with(run, console, console)
     words, complaints = io.StringIO(), io.StringIO()
@@ -50,27 +51,11 @@ def _run_with(run: Callable[[], int], out: TextIO, err: TextIO) -> int:
     before = sys.stdout, sys.stderr
     sys.stdout, sys.stderr = before[0] or out, before[1] or err
     try:
-        return _ended(run)
+        return ended(run)
     finally:
         for each in (sys.stdout, sys.stderr):
             each.flush()
         sys.stdout, sys.stderr = before
-
-
-def _ended(run: Callable[[], int]) -> int:
-    """Run; `sys.exit` and an error that nobody caught end it as they end an interpreter.
-
-    Left to itself, a packaged program shows the error in a window and waits there, also where nobody looks.
-    """
-    try:
-        return run()
-    except SystemExit as end:
-        if isinstance(end.code, str):
-            print(end.code, file=sys.stderr)  # noqa: T201 - what the interpreter would do
-        return end.code if isinstance(end.code, int) else int(end.code is not None)
-    except Exception as error:  # noqa: BLE001 - the boundary of the process
-        sys.excepthook(type(error), error, error.__traceback__)
-        return 1
 
 
 def _say_everything(stream: TextIO | None) -> None:

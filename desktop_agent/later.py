@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 
-from desktop_agent import marks
+from desktop_agent import marks, unpacked
 from desktop_agent.protocol.stopping import StopFlag
 from desktop_agent.vision.frame import Frame
 from desktop_agent.vision.observation import Element
@@ -28,3 +28,5 @@ def _fetch() -> None:
     import desktop_agent.vision.encoder
     import desktop_agent.vision.ocr
     import desktop_agent.vision.settle  # noqa: F401
+
+    unpacked.clean_up()

@@ -13,6 +13,7 @@ from desktop_agent import cli, config, folders, later, log, marks, plugins, seco
 from desktop_agent.agent.parts import HandProcesses, Parts, Settings
 from desktop_agent.agent.port import AgentInfo
 from desktop_agent.agent.session import AgentSession
+from desktop_agent.attendance import attended
 from desktop_agent.cli import Arguments
 from desktop_agent.config import Config
 from desktop_agent.console import is_terminal
@@ -70,6 +71,18 @@ def _work(arguments: Arguments, settings: Config, windowed: bool, claim: Claim |
     goal = arguments.goal if windowed else _goal_or_ask(arguments)
     session = build(settings, arguments, windowed)
     session.subscribe(marks.FirstLook())
+    with attended(session):
+        return _run(session, arguments, settings, windowed, goal, claim)
+
+
+def _run(
+    session: AgentSession,
+    arguments: Arguments,
+    settings: Config,
+    windowed: bool,
+    goal: str | None,
+    claim: Claim | None,
+) -> int:
     if windowed:
         return _run_window(session, settings, goal, claim)
     if claim is not None:

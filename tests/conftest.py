@@ -7,12 +7,19 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import hypothesis
 import pytest
 
 from tests import platforms
 
 if TYPE_CHECKING:
     from tests.desk import Desk
+
+
+def pytest_configure() -> None:
+    """No test is judged by how busy the machine is."""
+    hypothesis.settings.register_profile("ours", deadline=None)
+    hypothesis.settings.load_profile("ours")
 
 
 def pytest_ignore_collect(collection_path: Path) -> bool | None:

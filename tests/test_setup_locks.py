@@ -43,6 +43,7 @@ def test_the_locks_agree_with_each_other_and_with_what_is_asked_for() -> None:
                 )
 
 
+@pytest.mark.linux("asks for every package, and some are for Linux alone")
 def test_the_program_imports_only_what_the_app_lock_brings() -> None:
     asked = {
         re.sub(r"[-_.]+", "-", name).lower()
@@ -59,7 +60,7 @@ def test_the_program_imports_only_what_the_app_lock_brings() -> None:
 def _imports(folder: Path) -> list[tuple[str, Path]]:
     found = []
     for path in folder.rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text())):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Import):
                 found += [(alias.name.split(".")[0], path) for alias in node.names]
             elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
