@@ -58,6 +58,19 @@ def _run_with(run: Callable[[], int], out: TextIO, err: TextIO) -> int:
         sys.stdout, sys.stderr = before
 
 
+def can_answer(stream: TextIO | None) -> bool:
+    """True for a terminal that somebody may sit at. On Windows the empty device NUL says that it is one."""
+    if stream is None or not stream.isatty():
+        return False
+    if sys.platform != "win32":
+        return True
+    import msvcrt
+
+    mode = wintypes.DWORD()
+    handle = wintypes.HANDLE(msvcrt.get_osfhandle(stream.fileno()))
+    return bool(ctypes.WinDLL("kernel32").GetConsoleMode(handle, ctypes.byref(mode)))
+
+
 def _say_everything(stream: TextIO | None) -> None:
     """Pipes and files on Windows take the characters of one code page unless told otherwise: no “→”, no “▸”."""
     if sys.platform == "win32" and isinstance(stream, io.TextIOWrapper):
