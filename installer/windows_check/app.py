@@ -38,6 +38,14 @@ def until(condition: Callable[[], T | None], what: str, seconds: float = SECONDS
     return answer
 
 
+def exit_code(process: subprocess.Popen[bytes]) -> int:
+    """Wait for the program's end. Raises Broken when it does not come."""
+    try:
+        return process.wait(END_SECONDS)
+    except subprocess.TimeoutExpired:
+        raise Broken(f"the program did not end within {END_SECONDS:.0f} s") from None
+
+
 class Run(NamedTuple):
     """One run as its log tells it by now."""
 
