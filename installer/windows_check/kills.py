@@ -80,14 +80,13 @@ def holding(lab: Lab, window: bool = False) -> Iterator[tuple[subprocess.Popen[b
     lab.machine.start(["notepad.exe"])
     place = lab.notepad().place
     expect(place.contains(place.center), "notepad has no place")
-    with lab.started(
-        "--no-window", "--permission", "full", "--model", "replay", "--config", config, "hold"
-    ) as p:
+    words = ["--permission", "full", "--model", "replay", "--config", config, "hold"]
+    with lab.started(*([] if window else ["--no-window"]), *words) as process:
         until(lambda: {SHIFT, LEFT_BUTTON} <= set(lab.probe.held()), "shift and the left button down")
         hands = lab.hands()
         if hands is None:
             raise Broken("there is no hand")
-        yield p, hands
+        yield process, hands
 
 
 def _recorded(lab: Lab) -> str:
