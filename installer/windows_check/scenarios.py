@@ -18,6 +18,7 @@ SCENARIOS: tuple[tuple[str, Callable[[Lab], str]], ...] = (
     ("brain killed", kills.brain_killed),
     ("hand killed", kills.hand_killed),
     ("guard killed", kills.guard_killed),
+    ("log-off while holding", kills.logged_off),
     ("second start", scenes.second_start),
     ("folders, log and keys", scenes.folders),
     ("closed by its user", scenes.clean_exit),
