@@ -46,7 +46,7 @@ class Controller:
         flag: StopFlag | None = None,
         guarded: bool = False,
         max_rate: float = EVENTS_PER_SECOND,
-        clock: Callable[[], float] = time.monotonic,
+        clock: Callable[[], float] = time.perf_counter,
     ) -> None:
         self._input = input_
         self._shared = shared

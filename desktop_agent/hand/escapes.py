@@ -34,6 +34,11 @@ class Escapes:
         if human:
             self._stop()
 
+    @property
+    def busy(self) -> bool:
+        """Does a batch run, so that there is something to stop?"""
+        return bool(self._shared[Word.BUSY])
+
     def settle(self) -> None:
         """Forget own presses that were sent and never came, lest they excuse a later one of the human."""
         sent, done = self._shared[Word.ESCAPES_SENT], self._shared[Word.ESCAPES_DONE]

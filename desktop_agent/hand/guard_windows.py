@@ -19,6 +19,7 @@ from desktop_agent.protocol.errors import HandError, TargetError
 from desktop_agent.target.windows.hooks import Hooks, Pointed, Pressed
 from desktop_agent.target.windows.keycodes import CODES
 from desktop_agent.target.windows.records import KEY_UP, Key
+from desktop_agent.target.windows.timing import wait_finely
 from desktop_agent.target.windows.user32 import User32
 
 ESCAPE = CODES["escape"]
@@ -41,15 +42,18 @@ class Windows:
     def __init__(self, user32: User32) -> None:
         self._user32 = user32
         self._user32.see_every_pixel()
+        wait_finely()
         self._releaser = Releaser(user32)
-        self._keys: KeyHook | None = None
         self._state = StateWatch(user32)
-        self._human: HumanHook | None = None
+        self._human: Human | None = None
 
     def watch(self, escapes: Escapes, interval: Callable[[], float], beat: Callable[[], None]) -> None:
-        """See Platform. The state of the keyboard is looked at always, so the heart beats there."""
-        self._keys = KeyHook(self._user32, escapes, interval)
-        self._keys.start()
+        """See Platform. The state of the keyboard is looked at always, so the heart beats there.
+
+        Raises TargetError when Windows refuses the hooks.
+        """
+        self._hooked = Hooked(self._user32, escapes, self._human)
+        self._hooked.start()
         self._state.start(escapes, interval, beat)
 
     def watching(self) -> bool:
@@ -57,46 +61,54 @@ class Windows:
         return self._state.alive
 
     def watch_human(self, shared: Shared, tell: Callable[[str], None]) -> None:
-        """See System."""
-        self._human = HumanHook(self._user32, shared, tell)
-        self._human.start()
+        """See System: the hooks of `watch` will tell this one too."""
+        self._human = Human(self._user32, shared, tell)
 
     def release(self, keys: Sequence[int], buttons: Sequence[int]) -> bool:
-        """See Platform. Raises TargetError while Windows takes no input of ours."""
+        """See Platform."""
         return self._releaser.release(keys, buttons)
 
     def unmap(self, codes: Sequence[int]) -> None:
         """See Platform: typing changes no keyboard layout here."""
 
 
-class KeyHook:
-    """ESC in the hook's events, and whether the hook is still called."""
+class Hooked:
+    """What the hooks tell: ESC to `escapes`, the human's input to `human`; and whether they are still called."""
 
-    def __init__(self, user32: User32, escapes: Escapes, interval: Callable[[], float]) -> None:
+    def __init__(self, user32: User32, escapes: Escapes, human: Human | None) -> None:
         self._user32 = user32
         self._escapes = escapes
-        self._interval = interval
-        self._hooks = Hooks(self._seen, None, self._rest)
-        self._probed = self._answered = time.monotonic()
+        self._human = human
+        self._hooks = Hooks(self._key, self._pointer if human else None, self._rest)
+        self._probed = self._answered = time.perf_counter()
 
     def start(self) -> None:
-        self._hooks.start("keys")
+        """Raises TargetError when Windows refuses."""
+        self._hooks.start("hooks")
 
-    def _seen(self, key: Pressed) -> None:
+    def _key(self, key: Pressed) -> None:
         if key.code == ESCAPE:
             self._escapes.pressed(from_own_device=key.ours)
-        elif key.code == PROBE and key.ours:
-            self._answered = time.monotonic()
+        elif key.ours:
+            self._answered = time.perf_counter()
+        elif self._human is not None and self._human.pressed(key):
+            self._hooks.wake()
 
-    def _rest(self) -> float:
-        """Seconds to the next look; a hook that did not see the last probe is set anew."""
-        now = time.monotonic()
-        if now - self._probed > PROBE_SECONDS:
+    def _pointer(self, event: Pointed) -> None:
+        if self._human is not None and self._human.pointed(event):
+            self._hooks.wake()
+
+    def _rest(self) -> None:
+        """Judge what the hook itself has no time for, and see that it lives."""
+        if self._human is not None:
+            self._human.judge()
+        now = time.perf_counter()
+        # While nothing is done there is nothing to stop, and probes would keep a computer awake.
+        if self._escapes.busy and now - self._probed > PROBE_SECONDS:
             if self._answered < self._probed:
                 self._hooks.renew()
             self._probed = now
             self._user32.send((Key(PROBE, 0, 0), Key(PROBE, 0, KEY_UP)))
-        return self._interval()
 
 
 class StateWatch:
@@ -130,11 +142,10 @@ class StateWatch:
             self._told = escapes.down(before, escapes.snapshot(codes))
 
 
-class HumanHook:
+class Human:
     """The human's keys and pointer: every event that no program injected. ESC stops, so it takes nothing over."""
 
     def __init__(self, user32: User32, shared: Shared, tell: Callable[[str], None]) -> None:
-        self._user32 = user32
         self._shared = shared
         self._used: set[Means] = set()
         place = user32.pointer()
@@ -146,26 +157,26 @@ class HumanHook:
             return brain == user32.owner(window)
 
         self._takeover = Takeover(shared, tell, ours)
-        self._hooks = Hooks(self._key, self._pointer, self._rest)
+        shared[Word.HUMAN_TIME] = 1
 
-    def start(self) -> None:
-        self._shared[Word.HUMAN_TIME] = 1
-        self._hooks.start("human")
+    def pressed(self, key: Pressed) -> bool:
+        """Note it; true when it is news to be judged. The hook has to answer at once, so that is not done here."""
+        return not key.injected and self._note("keyboard")
 
-    def _key(self, key: Pressed) -> None:
-        if not key.injected and key.code != ESCAPE:
-            self._used.add("keyboard")
-
-    def _pointer(self, event: Pointed) -> None:
+    def pointed(self, event: Pointed) -> bool:
+        """The same for the pointer, which counts when it has moved farther than a resting hand does."""
         if event.injected:
-            return
-        moved = self._movement.to(event.x, event.y, time.monotonic())
-        if event.pressed or moved or self._shared[Word.BUTTONS]:
-            self._used.add("mouse")
+            return False
+        moved = self._movement.to(event.x, event.y, time.perf_counter())
+        return (event.pressed or moved or self._shared[Word.BUTTONS] != 0) and self._note("mouse")
 
-    def _rest(self) -> float:
-        """What was used since the last look is judged here: the hook itself has to answer at once."""
+    def _note(self, means: Means) -> bool:
+        fresh = means not in self._used
+        self._used.add(means)
+        return fresh
+
+    def judge(self) -> None:
+        """Tell of what was used since the last time."""
         used, self._used = self._used, set()
         for means in used:
             self._takeover.seen(means)
-        return 0.05

@@ -71,12 +71,15 @@ class UiaReader(ElementReader):
         super().__init__()
         self._ask, self._seconds = ask, seconds
         self._busy = threading.Lock()
+        self._absent = False
 
     def _read(self, windows: Sequence[Window], ignored: Collection[int], only: int, /) -> Sequence[Element]:
+        if self._absent:  # what is not installed will not be there at the next look either
+            return ()
         if not self._busy.acquire(blocking=False):
             self.reason = "A program does not answer, so no elements can be read."
             return ()
-        told: queue.SimpleQueue[list[Element] | OSError] = queue.SimpleQueue()
+        told: queue.SimpleQueue[list[Element] | Exception] = queue.SimpleQueue()
         names = {window.pid: getattr(window, "application", "") for window in windows}
         threading.Thread(
             target=self._gather, args=(ignored, only, names, told), name="elements", daemon=True
@@ -86,8 +89,9 @@ class UiaReader(ElementReader):
         except queue.Empty:
             self.reason = "A program does not answer, so no elements can be read."
             return ()
-        if isinstance(found, OSError):
-            self.reason = f"UI Automation failed: {found}."
+        if isinstance(found, Exception):
+            self.reason = f"UI Automation failed: {type(found).__name__} {found}".strip() + "."
+            self._absent = not isinstance(found, OSError)
             return ()
         self.reason = ""
         return found
@@ -97,12 +101,12 @@ class UiaReader(ElementReader):
         ignored: Collection[int],
         only: int,
         names: dict[int, str],
-        told: queue.SimpleQueue[list[Element] | OSError],
+        told: queue.SimpleQueue[list[Element] | Exception],
     ) -> None:
         try:
             trees = self._ask(ignored, only)
             told.put([each for tree in trees for each in elements_of(tree, names.get(tree.pid, ""))])
-        except OSError as error:
+        except Exception as error:  # noqa: BLE001 - the thread's boundary: a look must not wait for an answer
             told.put(error)
         finally:
             self._busy.release()

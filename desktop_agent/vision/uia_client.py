@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Collection, Sequence
 from functools import cached_property
 from importlib import import_module
@@ -18,6 +19,7 @@ _PATTERN_THERE = {_VALUE: 30043, _RANGE: 30033, _EXPANDED: 30028, _SELECTED: 300
 _CHILDREN, _SUBTREE, _WITHOUT_REFERENCES = 2, 7, 0
 _ON, _WHOLLY_EXPANDED = 1, 1
 _MILLISECONDS = 500
+_MULTITHREADED = 0  # COINIT_MULTITHREADED
 
 
 class Uia:
@@ -25,6 +27,8 @@ class Uia:
 
     def __call__(self, ignored: Collection[int], only: int) -> Sequence[Node]:
         """The windows of the session, their trees cached. Raises OSError."""
+        # Importing sets COM up on this thread, by this flag, and a thread cannot be set up in two ways.
+        sys.coinit_flags = _MULTITHREADED  # type: ignore[attr-defined]
         comtypes: Any = import_module("comtypes")  # is there on Windows only
         try:
             return self._windows(comtypes, ignored, only)
@@ -32,8 +36,8 @@ class Uia:
             raise OSError(error.hresult, str(error.text)) from error
 
     def _windows(self, comtypes: Any, ignored: Collection[int], only: int) -> Sequence[Node]:
-        comtypes.CoInitializeEx(comtypes.COINIT_MULTITHREADED)
-        module: Any = import_module("comtypes.client").GetModule("UIAutomationCore.dll")
+        comtypes.CoInitializeEx(_MULTITHREADED)
+        module = _library()
         client: Any = comtypes.CoCreateInstance(
             module.CUIAutomation8._reg_clsid_, interface=module.IUIAutomation2
         )
@@ -46,6 +50,14 @@ class Uia:
             for each in wanted
             if each.CurrentProcessId not in ignored and only in (0, each.CurrentProcessId)
         ]
+
+
+def _library() -> Any:
+    """What comtypes makes of the type library. Raises OSError where Windows has none, as under Wine."""
+    try:
+        return import_module("comtypes.client").GetModule("UIAutomationCore.dll")
+    except AssertionError as error:  # its way to say that the file is not there
+        raise OSError("there is no UIAutomationCore.dll") from error
 
 
 def _request(client: Any) -> Any:

@@ -191,14 +191,14 @@ def test_a_batch_begins_once_the_human_is_still() -> None:
 def test_a_human_who_does_not_rest_keeps_the_turn(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(takeover, "PATIENCE", 0.1)
     shared, turns = Shared.private(), Turns(threading.Event(), wanted=True)
-    shared[Word.HUMAN_TIME] = time.monotonic_ns() + 10**12  # always just now
+    shared[Word.HUMAN_TIME] = time.perf_counter_ns() + 10**12  # always just now
     assert not turns.begin(shared) and shared[Word.ARMED] == 0
 
 
 def test_a_stop_ends_the_waiting() -> None:
     stopped = threading.Event()
     shared, turns = Shared.private(), Turns(stopped, wanted=True)
-    shared[Word.HUMAN_TIME] = time.monotonic_ns() + 10**12
+    shared[Word.HUMAN_TIME] = time.perf_counter_ns() + 10**12
     thread, results = begun(turns, shared)
     shared.stop(Reason.BRAIN)
     stopped.set()

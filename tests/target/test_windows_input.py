@@ -46,6 +46,9 @@ class Recorder(User32):
     def buttons_swapped(self) -> bool:
         return self._swapped
 
+    def pressed_or_down(self, code: int) -> tuple[bool, bool]:
+        return False, False
+
 
 def landed(mouse: Mouse, desktop: Rect) -> Point:
     """The pixel that Windows makes of absolute coordinates."""
@@ -65,7 +68,11 @@ def test_every_pixel_of_every_desktop_is_hit(data: st.DataObject) -> None:
     )
     x = data.draw(st.integers(desktop.x, desktop.right - 1))
     y = data.draw(st.integers(desktop.y, desktop.bottom - 1))
-    assert landed(records.moved(Move(x, y), desktop), desktop) == Point(x, y)
+    told = records.moved(Move(x, y), desktop)
+    assert landed(told, desktop) == Point(x, y)
+    # The same where Windows rounds to the nearest pixel of a range that ends with the last one.
+    across, down = (desktop.width - 1) / (RANGE - 1), (desktop.height - 1) / (RANGE - 1)
+    assert (round(told.x * across), round(told.y * down)) == (x - desktop.x, y - desktop.y)
 
 
 def test_a_move_counts_from_the_corner_of_all_monitors() -> None:
@@ -73,8 +80,9 @@ def test_a_move_counts_from_the_corner_of_all_monitors() -> None:
     WindowsInput(windows).emit(Move(-1280, -200))
     WindowsInput(windows).emit(Move(1919, 1079))
     first, last = windows.sent
-    assert isinstance(first, Mouse) and (first.x, first.y) == (0, 0)
-    assert isinstance(last, Mouse) and landed(last, Rect(-1280, -200, 3200, 1280)) == Point(1919, 1079)
+    desktop = Rect(-1280, -200, 3200, 1280)
+    assert isinstance(first, Mouse) and landed(first, desktop) == Point(-1280, -200)
+    assert isinstance(last, Mouse) and landed(last, desktop) == Point(1919, 1079)
 
 
 @given(st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=16))

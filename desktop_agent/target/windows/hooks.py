@@ -7,7 +7,9 @@ MSLLHOOKSTRUCT of the Windows API (winuser.h).
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
+import queue
 import threading
 from collections.abc import Callable
 from ctypes import wintypes
@@ -20,7 +22,7 @@ _KEYBOARD, _MOUSE = 13, 14
 _KEY_DOWN = (0x0100, 0x0104)  # WM_KEYDOWN, WM_SYSKEYDOWN
 _MOVED = 0x0200  # WM_MOUSEMOVE
 _PRESSED = frozenset((0x0201, 0x0204, 0x0207, 0x020A, 0x020B, 0x020E))  # buttons down, and the wheels
-_ALL_INPUT, _REMOVE, _QUIT = 0x04FF, 1, 0x0012
+REST_MILLISECONDS, _WAKE = 50, 0x8000  # WM_APP
 _INJECTED = {_KEYBOARD: 0x10, _MOUSE: 0x01}
 
 
@@ -64,16 +66,18 @@ class Pointed(NamedTuple):
 
 
 class Hooks:
-    """Both hooks, or the keyboard's alone, on a thread of their own.
+    """Both hooks, or the keyboard's alone, on a thread of their own, which waits inside Windows for what comes.
 
-    `on_key` and `on_pointer` are called on that thread; `rest` before each wait, it returns seconds.
+    One thread for both, and one hook of a kind: a program that injects waits until every hook has answered, so
+    what comes after a key here was sent after its `on_key` had returned. `on_key` and `on_pointer` are called on
+    that thread, and so is `rest`, some twenty times a second.
     """
 
     def __init__(
         self,
         on_key: Callable[[Pressed], None],
         on_pointer: Callable[[Pointed], None] | None,
-        rest: Callable[[], float],
+        rest: Callable[[], None],
     ) -> None:
         windows: Any = ctypes  # WinDLL and WINFUNCTYPE are there on Windows only
         self._user32: Any = windows.WinDLL("user32", use_last_error=True)
@@ -86,48 +90,60 @@ class Hooks:
             ctypes.c_void_p, ctypes.c_int, ctypes.c_size_t, ctypes.c_void_p,
         ]  # fmt: skip
         self._user32.UnhookWindowsHookEx.argtypes = [ctypes.c_void_p]
+        self._user32.PostThreadMessageW.argtypes = [
+            wintypes.DWORD, wintypes.UINT, wintypes.WPARAM, wintypes.LPARAM,
+        ]  # fmt: skip
         self._kind = windows.WINFUNCTYPE(ctypes.c_ssize_t, ctypes.c_int, ctypes.c_size_t, ctypes.c_void_p)
         self._on_key, self._on_pointer, self._rest = on_key, on_pointer, rest
         self._set: list[tuple[Any, int]] = []
-        self._again = threading.Event()
-        self.alive = True
-        """False once the hooks could not be set: then nobody is told of anything."""
+        self._again = False
+        self._thread = 0
+        self._began: queue.SimpleQueue[TargetError | None] = queue.SimpleQueue()
 
     def start(self, name: str) -> None:
-        """Begin, in a thread of that name."""
+        """Begin, in a thread of that name; returns when the hooks are set. Raises TargetError when Windows refuses."""
         threading.Thread(target=self._run, name=name, daemon=True).start()
+        if (error := self._began.get()) is not None:
+            raise error
+
+    def wake(self) -> None:
+        """Said within `on_key` or `on_pointer`: rest as soon as this event has gone on."""
+        self._user32.PostThreadMessageW(self._thread, _WAKE, 0, 0)
 
     def renew(self) -> None:
-        """Set them anew at the next rest: Windows may have dropped them."""
-        self._again.set()
+        """Said within `rest`: set them anew, as Windows has dropped them."""
+        self._again = True
 
     def _run(self) -> None:
         try:
             self._hook()
-            while True:
-                self._fetch()
-                if self._again.is_set():
-                    self._again.clear()
-                    self._unhook()
-                    self._hook()
-                seconds = self._rest()
-                self._user32.MsgWaitForMultipleObjects(
-                    0, None, False, max(1, int(seconds * 1000)), _ALL_INPUT
-                )
-        except TargetError:
-            self.alive = False
-
-    def _fetch(self) -> None:
-        """Hooks are called while messages are looked for."""
+        except TargetError as error:
+            self._began.put(error)
+            return
+        self._thread = threading.get_native_id()
+        self._began.put(None)
+        self._user32.SetTimer(None, 0, REST_MILLISECONDS, None)
         message = wintypes.MSG()
-        while self._user32.PeekMessageW(ctypes.byref(message), None, 0, 0, _REMOVE):
-            self._user32.DispatchMessageW(ctypes.byref(message))
+        while self._user32.GetMessageW(ctypes.byref(message), None, 0, 0) > 0:
+            self._rest()
+            if self._again:
+                self._set_anew()
+
+    def _set_anew(self) -> None:
+        """When Windows refuses (for a moment, perhaps) the next rest will ask for it again."""
+        self._again = False
+        for _, handle in self._set:
+            self._user32.UnhookWindowsHookEx(handle)
+        with contextlib.suppress(TargetError):
+            self._hook()
 
     def _hook(self) -> None:
         wanted: dict[int, Callable[[int, int], None]] = {_KEYBOARD: self._key}
         if self._on_pointer is not None:
             wanted[_MOUSE] = self._mouse
-        self._set = [self._set_one(kind, tell) for kind, tell in wanted.items()]
+        self._set = []
+        for kind, tell in wanted.items():
+            self._set.append(self._set_one(kind, tell))
 
     def _set_one(self, kind: int, tell: Callable[[int, int], None]) -> tuple[Any, int]:
         def called(code: int, word: int, event: int) -> int:
@@ -140,11 +156,6 @@ class Hooks:
         if not handle:
             raise TargetError("Windows does not let us see the keyboard.", "Is a remote session closing?")
         return callback, handle
-
-    def _unhook(self) -> None:
-        for _, handle in self._set:
-            self._user32.UnhookWindowsHookEx(handle)
-        self._set = []
 
     def _key(self, word: int, event: int) -> None:
         if word in _KEY_DOWN:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from typing import assert_never
 
@@ -11,6 +11,8 @@ from desktop_agent.protocol.events import ButtonDown, ButtonUp, InputEvent, KeyD
 from desktop_agent.protocol.geometry import Geometry, Point, layout
 from desktop_agent.target.base import Input
 from desktop_agent.target.windows import records
+from desktop_agent.target.windows.escape import EscapeState
+from desktop_agent.target.windows.keycodes import CODES, PACKET
 from desktop_agent.target.windows.opener import Opener
 from desktop_agent.target.windows.records import Record
 from desktop_agent.target.windows.user32 import User32
@@ -25,13 +27,21 @@ class WindowsInput(Input):
     def __init__(self, user32: User32) -> None:
         self._user32 = user32
         self._opener = Opener(os.environ, start)
+        self._escapes = EscapeState(lambda: user32.pressed_or_down(CODES["escape"]))
         self._check: Callable[[int], None] = lambda _: None
 
     def emit(self, event: InputEvent) -> None:
         if isinstance(event, Text):
             self._type(event.chunk)
-        else:
-            self._user32.send(tuple(self._records(event)))
+            return
+        if event == KeyDown("escape"):
+            self._escapes.own_press()
+        self._user32.send(tuple(self._records(event)))
+        if event == KeyUp("escape"):
+            self._escapes.own_release()
+
+    def escapes(self) -> Sequence[bool]:
+        return (False,) if self._escapes.pressed() else ()
 
     def _records(self, event: Move | ButtonDown | ButtonUp | Wheel | KeyDown | KeyUp) -> Iterator[Record]:
         match event:
@@ -60,7 +70,10 @@ class WindowsInput(Input):
         self._check = check
 
     def codes(self, event: InputEvent) -> tuple[int, ...]:
-        """Characters of a text are pressed and released in one call: nothing of them can stay down."""
+        """Those of a key with its modifiers. A text is one key that is pressed for each of its characters: a
+        process that ends within a call leaves it down."""
+        if isinstance(event, Text):
+            return (PACKET,)
         if not isinstance(event, KeyDown | KeyUp):
             return ()
         stroke = records.stroke(event.key, self._user32.code_of)

@@ -35,3 +35,6 @@ EXTENDED = frozenset((
 ))  # fmt: skip
 
 SHIFT, CTRL, ALT = CODES["shift"], CODES["ctrl"], CODES["alt"]
+
+PACKET = 0xE7
+"""The key that Windows presses for a character that is sent as such (VK_PACKET)."""

@@ -59,9 +59,12 @@ class Stroke(NamedTuple):
 
 
 def moved(event: Move, desktop: Rect) -> Mouse:
-    """The pointer to a pixel. Windows takes the whole part of value * width / 65536: so the value is rounded up."""
-    x = -(-(event.x - desktop.x) * RANGE // desktop.width)
-    y = -(-(event.y - desktop.y) * RANGE // desktop.height)
+    """The pointer to a pixel: to its middle, which no way of rounding makes another one of.
+
+    The absolute range is the whole virtual desktop's (MOUSEINPUT), so that the middle of pixel n is (n + 1/2) of width.
+    """
+    x = (2 * (event.x - desktop.x) + 1) * RANGE // (2 * desktop.width)
+    y = (2 * (event.y - desktop.y) + 1) * RANGE // (2 * desktop.height)
     return Mouse(x, y, 0, MOVED | ABSOLUTE | WHOLE_DESKTOP)
 
 

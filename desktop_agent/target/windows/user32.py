@@ -155,6 +155,11 @@ class User32:
         """Is a key or button (by its virtual key) down now, whoever pressed it?"""
         return bool(self._dll.GetAsyncKeyState(code) & 0x8000)
 
+    def pressed_or_down(self, code: int) -> tuple[bool, bool]:
+        """Was a key pressed since this was asked last (as far as nobody else has asked), and is it down now?"""
+        state = self._dll.GetAsyncKeyState(code)
+        return bool(state & 1), bool(state & 0x8000)
+
     def double_click_seconds(self) -> float:
         """The user's setting: from press to press."""
         return int(self._dll.GetDoubleClickTime()) / 1000

@@ -1,0 +1,180 @@
+"""Hand and guard on a real Windows session: Esc, deaths, and a hook that Windows has dropped."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from collections.abc import Iterator, Sequence
+
+import pytest
+
+from benchmarks.lab.windows_desk import ESCAPE, PACKET, KeyLog, Reader, down, press, until
+from benchmarks.lab.windows_kills import rounds
+from desktop_agent.hand import guard_windows, release_windows
+from desktop_agent.hand.client import Hands
+from desktop_agent.hand.escapes import Escapes
+from desktop_agent.hand.shared import Shared, Word
+from desktop_agent.protocol import ops
+from desktop_agent.protocol.batch import Batch, OpResult
+from desktop_agent.protocol.errors import TargetError
+from desktop_agent.protocol.geometry import Viewport
+from desktop_agent.target.windows.records import KEY_UNICODE, Key, Record
+from desktop_agent.target.windows.screen import WindowsScreen
+from desktop_agent.target.windows.user32 import User32
+
+pytestmark = pytest.mark.skipif(sys.platform != "win32", reason="asks Windows itself")
+LONG = "The quick brown fox jumps over the lazy dog. " * 200
+MIXED = "Zażółć gęślą jaźń 😀🎉 你好 αβγ\tтест\n" * 3
+F9, CTRL = 0x78, 0xA2
+
+
+@pytest.fixture(scope="module")
+def reader() -> Iterator[Reader]:
+    with Reader() as window:
+        yield window
+
+
+@pytest.fixture(scope="module")
+def hands() -> Iterator[Hands]:
+    found = Hands(WindowsScreen().address())
+    found.start()
+    yield found
+    found.close()
+    assert down() == []
+
+
+def batch(hands: Hands, *operations: ops.Op) -> Batch:
+    layout = WindowsScreen().geometry()
+    view = Viewport(layout.bounds, layout.bounds.size, layout.epoch)
+    return Batch("b", operations, view, {}, hands.generation, 60)
+
+
+class Job(threading.Thread):
+    """A batch under way."""
+
+    def __init__(self, hands: Hands, *operations: ops.Op) -> None:
+        super().__init__()
+        self._hands, self._batch = hands, batch(hands, *operations)
+        self.results: Sequence[OpResult] = ()
+        self.start()
+
+    def run(self) -> None:
+        self.results = self._hands.execute(self._batch)
+
+
+def test_text_is_exact_through_all_checks(hands: Hands, reader: Reader) -> None:
+    reader.clear()
+    reader.focus()
+    (result,) = hands.execute(batch(hands, ops.Type(MIXED)))
+    assert result.outcome == "done"
+    until(lambda: len(reader.text) >= len(MIXED), "all characters")
+    assert reader.text == MIXED
+
+
+def test_at_most_two_characters_follow_an_escape(hands: Hands, reader: Reader) -> None:
+    reader.focus()
+    with KeyLog() as log:
+        for number in range(8):
+            hands.reset()
+            log.keys.clear()
+            job = Job(hands, ops.Type(LONG))
+            until(lambda: len(log.keys) > 20 + 30 * number, "some characters")  # noqa: B023 - called at once
+            press(ESCAPE)
+            press(ESCAPE, up=True)
+            job.join(30)
+            assert [each.outcome for each in job.results] == ["stopped"] and "ESC" in job.results[0].detail
+            codes = [key.code for key in log.keys]
+            assert codes[codes.index(ESCAPE) :].count(PACKET) <= 2
+            assert down() == []
+    hands.reset()
+
+
+def test_what_other_programs_inject_is_no_takeover(hands: Hands, reader: Reader) -> None:
+    taken: list[str] = []
+    hands.on_takeover = taken.append
+    reader.clear()
+    reader.focus()
+    job = Job(hands, ops.Type(LONG[:2_000]))
+    until(lambda: reader.text != "", "some text")
+    press(F9)
+    press(F9, up=True)
+    job.join(30)
+    assert [each.outcome for each in job.results] == ["done"] and taken == []
+
+
+def test_our_own_escape_stops_nothing(hands: Hands, reader: Reader) -> None:
+    reader.focus()
+    operations = (ops.KeyCombo(("escape",)), ops.Wait(0.3), ops.KeyCombo(("shift", "escape")), ops.Wait(0.3))
+    assert {each.outcome for each in hands.execute(batch(hands, *operations))} == {"done"}
+    assert not hands.stopped
+
+
+def test_a_hook_that_windows_dropped_is_set_anew(monkeypatch: pytest.MonkeyPatch, reader: Reader) -> None:
+    monkeypatch.setattr(guard_windows, "PROBE_SECONDS", 0.2)
+    shared, stops = Shared.private(), list[float]()
+    shared[Word.BUSY] = 1
+    escapes = Escapes(shared, lambda: stops.append(time.perf_counter()), time.perf_counter)
+    hooked = guard_windows.Hooked(User32(), escapes, None)
+    hooked.start()
+    hooks = hooked._hooks
+    first = hooks._set[0][1]
+    assert hooks._user32.UnhookWindowsHookEx(first)
+    press(ESCAPE)
+    press(ESCAPE, up=True)
+    assert stops == []
+    until(lambda: hooks._set[0][1] != first, "another hook")
+    press(ESCAPE)
+    press(ESCAPE, up=True)
+    until(lambda: bool(stops), "the stop")
+    shared[Word.BUSY] = 0
+
+
+def test_the_state_of_the_keyboard_tells_of_an_escape_alone(reader: Reader) -> None:
+    shared, stopped = Shared.private(), threading.Event()
+    watch = guard_windows.StateWatch(User32())
+    watch.start(Escapes(shared, stopped.set, time.perf_counter), lambda: 0.004, lambda: None)
+    press(ESCAPE)
+    found = stopped.wait(10)
+    press(ESCAPE, up=True)
+    assert found
+
+
+class Refusing(User32):
+    """A Windows that takes no input for a while, as when it asks for a password itself."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked = 0
+
+    def send(self, records: Sequence[Record]) -> None:
+        self.asked += 1
+        if self.asked < 4:
+            raise TargetError("Windows does not take our input here.")
+        super().send(records)
+
+
+def test_a_character_cut_off_between_press_and_release_is_let_go() -> None:
+    user32 = User32()
+    user32.send([Key(0, ord("é"), KEY_UNICODE)])
+    assert down() == [PACKET]
+    assert release_windows.Releaser(user32).release([PACKET], []) and down() == []
+
+
+def test_a_release_waits_until_windows_takes_input_again() -> None:
+    press(F9)
+    press(CTRL)
+    until(lambda: set(down()) == {F9, CTRL}, "both keys")
+    refusing = Refusing()
+    assert release_windows.Releaser(refusing).release([F9, CTRL], [])
+    assert refusing.asked == 4 and down() == []
+
+
+@pytest.mark.slow
+def test_nothing_stays_held_whoever_is_killed() -> None:
+    found = list(rounds(6))
+    assert {each.victim for each in found} == {"brain", "hand", "guard"} and any(
+        each.seen.held for each in found
+    )
+    for each in found:
+        assert each.seen.left == () and each.seen.released is not None and each.seen.ended, each
