@@ -18,7 +18,7 @@ from desktop_agent.agent.port import AgentInfo
 from desktop_agent.agent.session import AgentSession
 from desktop_agent.hand.client import Hands
 from desktop_agent.llm.base import Answer, Conversation, Model
-from desktop_agent.llm.offline.model import OfflineModel, Options
+from desktop_agent.llm.offline import OfflineModel, Options
 from desktop_agent.protocol import feed as say
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.feed import FeedEvent
