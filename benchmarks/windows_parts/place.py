@@ -5,22 +5,21 @@ from __future__ import annotations
 import hashlib
 import shutil
 import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from benchmarks.peers import Unavailable
-from benchmarks.report import ROOT
+from benchmarks.report import ROOT, BenchmarkError
 from installer.build_windows import BUILDS
-from installer.windows_check import workshop
+from installer.windows_check import ready, workshop
 from installer.windows_check.boot import booted
 from installer.windows_check.machine import Machine
 from installer.windows_check.outcome import Broken, Budget, Skipped
+from installer.windows_check.progress import Progress
 
-PREPARE = (sys.executable, "-m", "installer.windows_check", "--prepare")
-PREPARE_SECONDS, BUILD_SECONDS, WAIT_SECONDS = 1500.0, 1200.0, 1500.0
+SECONDS, BUILD_SECONDS = 3600.0, 1200.0
 MADE_OF = (
     "main.py",
     "config.toml",
@@ -35,33 +34,16 @@ BUILD = (r"Z:\src\installer\build_windows.py", "--into", r"Z:\shared\dist", "--w
 @contextmanager
 def windows() -> Iterator[Machine]:
     """The machine, booted; made first where it has not been yet. Raises Unavailable where it cannot be."""
-    _prepare()
     with tempfile.TemporaryDirectory() as kept:
         try:
-            folder, name = workshop.cache(), workshop.version(ROOT)
-            with (
-                workshop.prepared(folder, name, _absent, Budget(WAIT_SECONDS)) as place,
-                booted(place / "root", ROOT, Path(kept)) as machine,
-            ):
+            ready.require_linux()
+            progress = Progress(Path(kept), Budget(SECONDS))
+            with ready.ready(ROOT, progress) as root, booted(root, ROOT, Path(kept)) as machine:
                 yield machine
-        except (Skipped, Broken) as error:
+        except Skipped as error:
             raise Unavailable(str(error)) from error
-
-
-def _prepare() -> None:
-    try:
-        ran = subprocess.run(
-            PREPARE, cwd=ROOT, capture_output=True, text=True, timeout=PREPARE_SECONDS, check=False
-        )
-    except subprocess.TimeoutExpired as error:
-        raise Unavailable(f"Wine was not ready after {PREPARE_SECONDS:.0f} s") from error
-    last = (ran.stdout.strip().splitlines() or ["no reason given"])[-1]
-    if ran.returncode or last.startswith("skipped"):
-        raise Unavailable(last)
-
-
-def _absent(_: Path) -> None:
-    raise Broken("the chroot with Wine is gone again")
+        except Broken as error:
+            raise BenchmarkError(str(error)) from error
 
 
 def builds(machine: Machine, make: bool) -> dict[str, Path]:
