@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import sys
 
+from desktop_agent.ending import ended
+
 
 def main() -> int:
     """Start the process that the first argument names; the app when it names none."""
+    return ended(_start)
+
+
+def _start() -> int:
     role = sys.argv[1] if len(sys.argv) > 1 else ""
     if role == "_guard":  # before any other import: the guard must be there at once
         from desktop_agent.hand.guard import run_guard

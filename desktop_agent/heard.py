@@ -8,10 +8,12 @@ import sys
 from collections.abc import Callable
 from typing import TextIO
 
+from desktop_agent.ending import ended
 from desktop_agent.unpacked import unpacked
 
 if sys.platform == "win32":
     import ctypes
+    import msvcrt
     from ctypes import wintypes
 
 NAME = "desktop-agent"
@@ -32,7 +34,7 @@ def heard(run: Callable[[], int]) -> int:
     for stream in (sys.stdout, sys.stderr):
         _say_everything(stream)
     if sys.platform != "win32" or (sys.stdout is not None and sys.stderr is not None):
-        return _ended(run)
+        return ended(run)
     if (console := attached()) is not None:
         return _run_with(run, console, console)
     words, complaints = io.StringIO(), io.StringIO()
@@ -50,27 +52,16 @@ def _run_with(run: Callable[[], int], out: TextIO, err: TextIO) -> int:
     before = sys.stdout, sys.stderr
     sys.stdout, sys.stderr = before[0] or out, before[1] or err
     try:
-        return _ended(run)
+        return ended(run)
     finally:
         for each in (sys.stdout, sys.stderr):
             each.flush()
         sys.stdout, sys.stderr = before
 
 
-def _ended(run: Callable[[], int]) -> int:
-    """Run; `sys.exit` and an error that nobody caught end it as they end an interpreter.
-
-    Left to itself, a packaged program shows the error in a window and waits there, also where nobody looks.
-    """
-    try:
-        return run()
-    except SystemExit as end:
-        if isinstance(end.code, str):
-            print(end.code, file=sys.stderr)  # noqa: T201 - what the interpreter would do
-        return end.code if isinstance(end.code, int) else int(end.code is not None)
-    except Exception as error:  # noqa: BLE001 - the boundary of the process
-        sys.excepthook(type(error), error, error.__traceback__)
-        return 1
+def can_answer(stream: TextIO | None) -> bool:
+    """True for a terminal that somebody may sit at. On Windows the empty device NUL says that it is one."""
+    return stream is not None and stream.isatty() and _is_console(stream)
 
 
 def _say_everything(stream: TextIO | None) -> None:
@@ -134,6 +125,10 @@ if sys.platform == "win32":
         kernel.CloseHandle(snapshot)
         return found
 
+    def _is_console(stream: TextIO) -> bool:
+        handle, mode = msvcrt.get_osfhandle(stream.fileno()), wintypes.DWORD()
+        return bool(ctypes.WinDLL("kernel32").GetConsoleMode(wintypes.HANDLE(handle), ctypes.byref(mode)))
+
     def _show(text: str, code: int) -> None:
         icon = _ICON_ERROR if code else _ICON_INFORMATION
         ctypes.WinDLL("user32").MessageBoxW(None, text, NAME, icon | _IN_FRONT)
@@ -143,6 +138,10 @@ else:
     def attached() -> TextIO | None:
         """There is no such console elsewhere."""
         return None
+
+    def _is_console(stream: TextIO) -> bool:
+        del stream
+        return True
 
     def _show(text: str, code: int) -> None:
         del text, code

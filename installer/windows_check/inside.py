@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-import shutil
 import socket
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
@@ -18,7 +16,7 @@ from desktop_agent.protocol.geometry import Rect
 from installer.windows_check.machine import Machine
 from installer.windows_check.outcome import Broken
 
-PROBES = Path(__file__).parent / "probes"
+PROBE = "installer.windows_check.probes.server"
 START_SECONDS, ANSWER_SECONDS, END_SECONDS = 120.0, 60.0, 20.0
 SHIFT, ESCAPE, LEFT_BUTTON, PACKET = 0x10, 0x1B, 0x01, 0xE7
 """Virtual keys; PACKET is what every character that a program types comes as."""
@@ -40,7 +38,6 @@ class Process(msgspec.Struct, frozen=True):
     """A running process."""
 
     pid: int
-    parent: int
     name: str
 
 
@@ -137,12 +134,10 @@ class Inside:
 @contextmanager
 def inside(machine: Machine) -> Iterator[Inside]:
     """A probe at work. Raises Broken when it does not come up."""
-    folder = machine.shared / "probes"
-    shutil.copytree(PROBES, folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__"))
     with socket.create_server(("127.0.0.1", 0)) as server:
         server.settimeout(START_SECONDS)
         port = str(server.getsockname()[1])
-        process = machine.start([machine.python, r"Z:\shared\probes\server.py", port])
+        process = machine.start([machine.python, "-m", PROBE, port])
         try:
             line = server.accept()[0]
         except OSError as error:

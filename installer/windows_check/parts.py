@@ -8,19 +8,39 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from installer.build_windows import BUILDS
 from installer.windows_check.boot import booted
 from installer.windows_check.machine import Machine
 from installer.windows_check.outcome import Outcome
 from installer.windows_check.progress import Progress
+from installer.windows_check.scenarios import scenarios
 
 TEST_SECONDS, BUILD_SECONDS = 720.0, 900.0
+BUILD = r"Z:\src\installer\build_windows.py"
 PYTEST = ("-m", "pytest", "-n", "2", "--dist", "loadfile", "-p", "no:cacheprovider", "-q", "tests")
 
 
 def _tests(root: Path, source: Path, progress: Progress) -> None:
+    print("the tests, under Windows Python:", flush=True)
     with booted(root, source, progress.kept) as machine:
-        print("the tests under Windows Python …", flush=True)
-        progress.tell("tests", [_ran(machine, "pytest", [machine.python, *PYTEST], TEST_SECONDS, progress)])
+        progress.tell([_ran(machine, "pytest", [machine.python, *PYTEST], TEST_SECONDS, progress)])
+
+
+def _from_source(root: Path, source: Path, progress: Progress) -> None:
+    print("the program from source:", flush=True)
+    with booted(root, source, progress.kept) as machine:
+        progress.tell(scenarios(machine, [machine.python, "-m", "desktop_agent"], "source"))
+
+
+def _packaged(root: Path, source: Path, progress: Progress) -> None:
+    print("the packaged program:", flush=True)
+    with booted(root, source, progress.kept) as machine:
+        build = [machine.python, BUILD, "--into", r"Z:\shared\dist", "--work", r"Z:\shared\build"]
+        built = _ran(machine, "build", build, BUILD_SECONDS, progress)
+        progress.tell([built])
+        for name, program in BUILDS.items() if built.passed else ():
+            program = "Z:\\shared\\dist\\" + program.replace("/", "\\")
+            progress.tell(scenarios(machine, [program], name))
 
 
 def _ran(machine: Machine, name: str, argv: list[str], seconds: float, progress: Progress) -> Outcome:
@@ -39,5 +59,9 @@ def _ran(machine: Machine, name: str, argv: list[str], seconds: float, progress:
     return Outcome(name, passed, re.sub(r"^=+ | =+$", "", words), time.monotonic() - began)
 
 
-PARTS: dict[str, Callable[[Path, Path, Progress], None]] = {"tests": _tests}
+PARTS: dict[str, Callable[[Path, Path, Progress], None]] = {
+    "tests": _tests,
+    "source": _from_source,
+    "exe": _packaged,
+}
 """The parts in their order, by the names the command line knows: each is told chroot, source and progress."""

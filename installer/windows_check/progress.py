@@ -5,13 +5,11 @@ from __future__ import annotations
 import contextlib
 import json
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from pathlib import Path
 
 from installer.windows_check.outcome import Budget, Outcome
-
-WIDTH = 44
 
 
 class Progress:
@@ -37,13 +35,12 @@ class Progress:
             raise
         print(f"{time.monotonic() - began:.0f} s", flush=True)
 
-    def tell(self, step: str, outcomes: Sequence[Outcome]) -> None:
-        """Print what a step came to, and keep it."""
+    def tell(self, outcomes: Iterable[Outcome]) -> None:
+        """Print what was tried and what came of it, each as it comes, and keep it."""
         for each in outcomes:
-            named = f"{step}: {each.name}"
-            self.outcomes.append(Outcome(named, each.passed, each.words, each.seconds))
+            self.outcomes.append(each)
             word = "ok    " if each.passed else "FAILED"
-            print(f"  {word}  {named:{WIDTH}}  {each.seconds:6.1f} s  {each.words}", flush=True)
+            print(f"  {word} {each.seconds:6.1f} s  {each.name}: {each.words}", flush=True)
 
     @property
     def failed(self) -> list[Outcome]:

@@ -18,6 +18,7 @@ SCENARIOS: tuple[tuple[str, Callable[[Lab], str]], ...] = (
     ("brain killed", kills.brain_killed),
     ("hand killed", kills.hand_killed),
     ("guard killed", kills.guard_killed),
+    ("log-off while holding", kills.logged_off),
     ("second start", scenes.second_start),
     ("folders, log and keys", scenes.folders),
     ("closed by its user", scenes.clean_exit),
@@ -28,7 +29,7 @@ SCENARIOS: tuple[tuple[str, Callable[[Lab], str]], ...] = (
 def scenarios(machine: Machine, program: Sequence[str], name: str) -> list[Outcome]:
     """Play all of them with `program` (its command), called `name`; one that fails does not end the others."""
     with lab(machine, program, name) as place:
-        return [_play(place, f"{name}: {title}", scene) for title, scene in SCENARIOS]
+        return [_play(place, title, scene) for title, scene in SCENARIOS]
 
 
 def _play(place: Lab, title: str, scene: Callable[[Lab], str]) -> Outcome:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-import subprocess
+import select
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from PIL import Image
 
-from desktop_agent.protocol.geometry import Rect
-from installer.windows_check.app import END_SECONDS, SECOND_TITLE, Lab, Run, until
+from desktop_agent.protocol.geometry import Point, Rect
+from installer.windows_check.app import END_SECONDS, SECOND_TITLE, TITLE, Lab, Run, exit_code, until
 from installer.windows_check.inside import ESCAPE, PACKET, TopWindow
 from installer.windows_check.outcome import Broken
 
+SHADES = 20
+LOOK_SECONDS, STILL_LOOKS, MOST_LOOKS = 0.25, 3, 20
 GAP = 8
 """Pixels between the docked window and the edges."""
 MIXED = (
@@ -25,6 +27,8 @@ SENTENCE = "The quick brown Fox jumps over 13 lazy dogs. "
 LONG = SENTENCE * 90
 FULL = ("--model", "offline", "--permission", "full")
 FIRST_CHARACTERS, MOST_AFTER_ESCAPE = 100, 2
+SHOW_BUTTON = Point(-61, -33)
+"""From the lower right corner of the second start's window."""
 CONSOLE = "ConsoleWindowClass"
 DOCTOR_SECONDS = 120.0
 WITH_KEY = "import keyring; keyring.set_password('desktop-agent', 'anthropic', 'sk-ant-made-up-for-a-check')"
@@ -49,13 +53,14 @@ def window_up(lab: Lab) -> str:
         place = window.place
         expect(_docked(place, area), f"the window is at {place}, the work area is {area}")
         expect(window.topmost, "the window is not marked as always on top (WS_EX_TOPMOST)")
-        alone = _header(lab, "alone", place)
+        until(lambda: len(set(_header(lab, "window", place))) > SHADES, "the painted window")
+        alone = _header(lab, "window", place)
         lab.probe.ask("fill_screen", notepad.window)
         until(lambda: lab.probe.ask("foreground") == notepad.window, "notepad with the keyboard")
-        covered = _header(lab, "window", place)
+        covered = _header(lab, "window over notepad", place)
         order = [each.window for each in lab.probe.windows()]
         expect(order.index(window.window) < order.index(notepad.window), "notepad is in front of it")
-        expect(alone == covered, "something covers the window's header")
+        expect(alone == covered, "something else is seen where the window's header was")
         shown = [each for each in lab.probe.windows() if each.pid == window.pid]
         consoles = [each.title for each in lab.probe.windows() if each.kind == CONSOLE]
         expect(len(shown) == 1 and not consoles, f"other windows: {[w.title for w in shown]}, {consoles}")
@@ -74,9 +79,16 @@ def _header(lab: Lab, name: str, place: Rect) -> bytes:
 
 
 def picture(lab: Lab, name: str) -> Path:
-    """A screenshot, named after the program and what it shows."""
+    """A screenshot, named after the program and what it shows, once all is painted (or will not come to rest)."""
     words = "".join(c if c.isalnum() else "-" for c in f"{lab.name}-{name}".lower())
-    return lab.machine.screenshot(words)
+    path, before, same = lab.machine.screenshot(words), b"", 0
+    for _ in range(MOST_LOOKS):
+        select.select([], [], [], LOOK_SECONDS)
+        now = lab.machine.screenshot(words).read_bytes()
+        same, before = (same + 1 if now == before else 0), now
+        if same == STILL_LOOKS:
+            break
+    return path
 
 
 # ---- typing ----------------------------------------------------------------------------------
@@ -89,6 +101,7 @@ def text_through_window(lab: Lab) -> str:
         window = lab.ready()
         lab.say(window, _typing(MIXED))
         run = lab.until_over(lab.new_run(before))
+        lab.window(f"{TITLE} done")
         picture(lab, "text in notepad")
         return _text_arrived(lab, run)
 
@@ -137,6 +150,7 @@ def escape_while_typing(lab: Lab) -> str:
         hands = lab.hands()
         expect(hands is not None and not hands.holding, f"the ledger says {hands}")
         expect(not lab.probe.held(), f"virtual keys {lab.probe.held()} are held")
+        lab.window(f"{TITLE} stopped")
         picture(lab, "stopped by Esc")
         typed = lab.probe.ask("length", notepad)
     expect(FIRST_CHARACTERS <= typed < len(LONG), f"{typed} of {len(LONG)} characters were typed")
@@ -169,10 +183,10 @@ def second_start(lab: Lab) -> str:
         lab.probe.ask("minimise", first.window)
         until(lambda: _minimised(lab, first), "the first window small")
         second = lab.start("--model", "offline")
-        lab.window(SECOND_TITLE)
+        message = lab.window(SECOND_TITLE).place
         picture(lab, "second start")
-        lab.person.press("space")
-        code = _exit_code(second)
+        lab.person.click(Point(message.right + SHOW_BUTTON.x, message.bottom + SHOW_BUTTON.y))
+        code = exit_code(second)
         until(lambda: not _minimised(lab, first), "the first window shown again")
         expect(code == 1, f"the second start with a window ended with {code}")
     return "refused with exit code 1, and with a window it showed the first one, exit code 1"
@@ -180,14 +194,6 @@ def second_start(lab: Lab) -> str:
 
 def _minimised(lab: Lab, window: TopWindow) -> bool:
     return any(each.window == window.window and each.minimised for each in lab.probe.windows())
-
-
-def _exit_code(process: subprocess.Popen[bytes]) -> int:
-    try:
-        return process.wait(END_SECONDS)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        raise Broken(f"the program did not end within {END_SECONDS:.0f} s") from None
 
 
 def folders(lab: Lab) -> str:
@@ -200,12 +206,17 @@ def folders(lab: Lab) -> str:
     expect(run.folder.startswith(local), f"the run is kept in {run.folder}, not below {local}")
     checked = lab.run("verify", "--strict", run.folder)
     expect(checked.returncode == 0, f"verify says {checked.returncode}: {checked.stdout[-500:]}")
-    settings = lab.probe.ask("files", local, r"desktop-agent\desktop-agent\window.ini")
-    expect(settings, f"no window.ini in {local}\\desktop-agent\\desktop-agent")
+    with lab.started("--model", "offline") as process:
+        lab.click_close(lab.ready())
+        exit_code(process)
+    settings = lab.probe.ask("files", local, r"desktop-agent\window.ini")
+    expect(settings, f"no window.ini in {local}\\desktop-agent")
     with _stored_key(lab):
         said = lab.run("doctor", seconds=DOCTOR_SECONDS).stdout
     expect("key in the system's key store" in said, f"the stored key was not found: {said[-800:]}")
-    return f"store and window.ini in {local}\\desktop-agent, log whole and witnessed, key found in the key store"
+    return (
+        f"store and window.ini in {local}\\desktop-agent, log whole and witnessed, key found in the key store"
+    )
 
 
 @contextmanager
@@ -226,12 +237,14 @@ def clean_exit(lab: Lab) -> str:
         lab.say(lab.ready(), "open notepad")
         run = lab.until_over(lab.new_run(before))
         expect(run.state[0] == "done", f"the run ended as {run.state}")
-        count = len(lab.ours())
+        count, hands = len(lab.ours()), lab.hands()
+        if hands is None:
+            raise Broken("there was no hand")
         lab.click_close(lab.window())
-        code = _exit_code(process)
+        code = exit_code(process)
         until(lambda: not lab.ours(), "the end of all its processes", END_SECONDS)
         expect(code == 0, f"exit code {code}")
         expect(not lab.probe.held(), f"virtual keys {lab.probe.held()} are held")
-        left = lab.hands()
-        expect(left is None, f"a shared block is left: {left}")
+        left = [each.path for each in lab.probe.hands() if each.path == hands.path]
+        expect(not left, f"a shared block is left: {left}")
     return f"exit code 0, all {count} processes gone, nothing held"

@@ -70,7 +70,7 @@ def _excluded(imported: Iterable[str]) -> set[str]:
     "path",
     [
         r"PySide6\opengl32sw.dll",
-        "PySide6/plugins/platforms/qoffscreen.dll",
+        "PySide6/plugins/platforms/qdirect2d.dll",
         "PySide6/plugins/imageformats/qwebp.dll",
         "PySide6/Qt6Network.dll",
         "assets/readme/working.png",
@@ -84,6 +84,7 @@ def test_what_the_window_does_not_use_is_left_out(path: str) -> None:
     "path",
     [
         r"PySide6\plugins\platforms\qwindows.dll",
+        r"PySide6\plugins\platforms\qoffscreen.dll",
         "PySide6/plugins/imageformats/qjpeg.dll",
         "PySide6/plugins/iconengines/qsvgicon.dll",
         "PySide6/Qt6Svg.dll",

@@ -8,11 +8,12 @@ from typing import Any
 
 import msgspec
 
-from desktop_agent.llm.base import Answer, Conversation, Model, Support
+from desktop_agent.llm.base import Answer, Conversation
 from desktop_agent.llm.offline import intents as say
 from desktop_agent.llm.offline.describe import plan_of
 from desktop_agent.llm.offline.intents import Intent
 from desktop_agent.llm.offline.moves import Act, Instead, Move, Question, Reached
+from desktop_agent.llm.offline.options import Options
 from desktop_agent.llm.offline.policies import (
     buying,
     choosing,
@@ -85,22 +86,8 @@ _POLICIES: Mapping[type, Callable[[Any, Scene], Move]] = {
 _NO = "The user said no."  # how the agent words a declined approval
 
 
-class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """`home` is the folder that "the home folder" means; the user's own when empty."""
-
-    home: str = ""
-
-
-def create(options: Options) -> OfflineModel:
-    """The offline model; it needs nothing and costs nothing."""
-    return OfflineModel(options)
-
-
-class OfflineModel(Model):
+class Planner:
     """Follows one run at a time; what it remembers between turns follows from the conversation."""
-
-    name = "offline"
-    support = Support(images=False, strict_schema=True, streaming=False)
 
     def __init__(self, options: Options) -> None:
         self._home = options.home

@@ -6,35 +6,23 @@ import ctypes
 import os
 import uuid
 from ctypes import wintypes
+from pathlib import PureWindowsPath
 from typing import Any
 
-_ALL_PROCESSES, _TERMINATE = 0x2, 0x1
+_TERMINATE, _ASK = 0x0001, 0x1000
+_MOST, _LONGEST = 4096, 1024
 _FOLDERS = {
     "roaming": "3EB685DB-65F9-4CF6-A03A-E3EF65729F3D",
     "local": "F1B32785-6FBA-4FCF-9D55-7B8E7F157091",
 }
 
 
-class _Entry(ctypes.Structure):
-    _fields_ = (
-        ("size", wintypes.DWORD),
-        ("usage", wintypes.DWORD),
-        ("pid", wintypes.DWORD),
-        ("heap", ctypes.c_size_t),
-        ("module", wintypes.DWORD),
-        ("threads", wintypes.DWORD),
-        ("parent", wintypes.DWORD),
-        ("priority", wintypes.LONG),
-        ("flags", wintypes.DWORD),
-        ("name", wintypes.WCHAR * 260),
-    )
-
-
 def _kernel() -> Any:
     library: Any = ctypes.WinDLL("kernel32", use_last_error=True)  # type: ignore[attr-defined,unused-ignore]
-    library.CreateToolhelp32Snapshot.restype = library.OpenProcess.restype = wintypes.HANDLE
-    for name in ("Process32FirstW", "Process32NextW"):
-        getattr(library, name).argtypes = [wintypes.HANDLE, ctypes.POINTER(_Entry)]
+    library.OpenProcess.restype = wintypes.HANDLE
+    library.QueryFullProcessImageNameW.argtypes = [
+        wintypes.HANDLE, wintypes.DWORD, wintypes.LPWSTR, ctypes.POINTER(wintypes.DWORD),
+    ]  # fmt: skip
     library.CloseHandle.argtypes = [wintypes.HANDLE]
     library.TerminateProcess.argtypes = [wintypes.HANDLE, wintypes.UINT]
     return library
@@ -49,16 +37,22 @@ def me() -> int:
 
 
 def running() -> list[dict[str, Any]]:
-    """Every process: its number, its parent's and its program's name."""
-    snapshot = KERNEL.CreateToolhelp32Snapshot(_ALL_PROCESSES, 0)
-    entry = _Entry(size=ctypes.sizeof(_Entry))
-    found = []
-    more = KERNEL.Process32FirstW(snapshot, ctypes.byref(entry))
-    while more:
-        found.append({"pid": entry.pid, "parent": entry.parent, "name": entry.name})
-        more = KERNEL.Process32NextW(snapshot, ctypes.byref(entry))
-    KERNEL.CloseHandle(snapshot)
-    return found
+    """Every process that may be looked at: its number and its program's name."""
+    numbers, used = (wintypes.DWORD * _MOST)(), wintypes.DWORD()
+    KERNEL.K32EnumProcesses(numbers, ctypes.sizeof(numbers), ctypes.byref(used))
+    count = used.value // ctypes.sizeof(wintypes.DWORD)
+    return [{"pid": pid, "name": name} for pid in numbers[:count] if (name := _program(pid))]
+
+
+def _program(pid: int) -> str:
+    """File name of a process's program, "" when it is gone or no business of ours."""
+    process = KERNEL.OpenProcess(_ASK, False, pid)
+    if not process:
+        return ""
+    path, size = ctypes.create_unicode_buffer(_LONGEST), wintypes.DWORD(_LONGEST)
+    KERNEL.QueryFullProcessImageNameW(process, 0, path, ctypes.byref(size))
+    KERNEL.CloseHandle(process)
+    return PureWindowsPath(path.value).name
 
 
 def kill(pid: int) -> None:
@@ -66,8 +60,8 @@ def kill(pid: int) -> None:
     process = KERNEL.OpenProcess(_TERMINATE, False, pid)
     if not process:
         raise OSError(f"there is no process {pid}")
-    KERNEL.TerminateProcess(wintypes.HANDLE(process), 1)
-    KERNEL.CloseHandle(wintypes.HANDLE(process))
+    KERNEL.TerminateProcess(process, 1)
+    KERNEL.CloseHandle(process)
 
 
 def known_folder(name: str) -> str:

@@ -1,7 +1,7 @@
 """Answers from inside Windows: what is on the screen, what is held, who runs, by Windows' own word.
 
-Run there as `python server.py PORT`: it connects to that port of 127.0.0.1 and answers one JSON line with one.
-It uses nothing of the program that is checked. Source of the numbers: winuser.h, tlhelp32.h and knownfolders.h.
+Run there as `python -m installer.windows_check.probes.server PORT`: it connects to that port of 127.0.0.1 and answers one JSON line with one.
+It uses nothing of the program that is checked. Source of the numbers: winuser.h, psapi.h and knownfolders.h.
 """
 
 from __future__ import annotations
@@ -14,11 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parent))
-
-import keys
-import processes
-import windows
+from installer.windows_check.probes import keys, processes, windows
 
 
 def environment(*names: str) -> dict[str, str]:
@@ -48,7 +44,14 @@ TASKS: dict[str, Callable[..., Any]] = {
         *(environment, files, read, numbers),
         *(keys.held, keys.watch, keys.seen, keys.paste_text),
         *(processes.running, processes.kill, processes.known_folder, processes.me),
-        *(windows.listed, windows.text, windows.length, windows.set_text, windows.work_area, windows.foreground),
+        *(
+            windows.listed,
+            windows.text,
+            windows.length,
+            windows.set_text,
+            windows.work_area,
+            windows.foreground,
+        ),
         *(windows.end_session, windows.minimise, windows.fill_screen),
     )
 }
