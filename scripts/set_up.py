@@ -30,8 +30,11 @@ def start(what: str, arguments: list[str]) -> int:
         os.environ["PYTHONPATH"] = str(ROOT)
     if sys.platform != "win32":
         os.execv(python, command)
+    import signal
     import subprocess
 
+    # Ctrl-C is for the program, which ends in good order; we wait for that and pass on its status.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     return subprocess.run(command, check=False).returncode
 
 

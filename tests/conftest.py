@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import hypothesis
 import pytest
@@ -20,6 +20,12 @@ def pytest_configure() -> None:
     """No test is judged by how busy the machine is."""
     hypothesis.settings.register_profile("ours", deadline=None)
     hypothesis.settings.load_profile("ours")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Windows has one desktop: the tests that work on it run one after the other, also with `-n 2`."""
+    return platforms.one_desktop(config, log)
 
 
 def pytest_ignore_collect(collection_path: Path) -> bool | None:

@@ -11,11 +11,13 @@ So on every system the whole of it is `python -m pytest tests`.
 from __future__ import annotations
 
 import ast
+import importlib
 import re
 import sys
 from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -51,6 +53,20 @@ def skip_for_linux(items: Iterable[pytest.Item]) -> None:
         reasons += [_FIXTURES[name] for name in getattr(item, "fixturenames", ()) if name in _FIXTURES]
         if reasons:
             item.add_marker(pytest.mark.skip(reason=reasons[0]))
+
+
+def one_desktop(config: pytest.Config, log: Any) -> Any:
+    """A scheduler for `pytest -n` on Windows: by files, and all that work on the desktop for one worker."""
+    if not WINDOWS:
+        return None
+    scheduler: Any = importlib.import_module("xdist.scheduler")
+
+    class OneDesktop(scheduler.LoadFileScheduling):  # type: ignore[misc]
+        def _split_scope(self, nodeid: str) -> str:
+            file = str(super()._split_scope(nodeid))
+            return "the desktop" if _OF_WINDOWS.fullmatch(Path(file).name) else file
+
+    return OneDesktop(config, log)
 
 
 def kept_private(path: Path) -> bool:

@@ -45,7 +45,8 @@ class WindowProcess:
 
     @property
     def pid(self) -> int:
-        return self._process.pid
+        """As it says itself: in a virtual environment of Windows the one that was started is only a launcher."""
+        return self.ask().pid
 
     def _read(self) -> None:
         if self._process.stdout is not None:

@@ -41,3 +41,4 @@ class Told(msgspec.Struct, frozen=True):
     escapes: int = 0
     active: bool = False
     excluded: bool = False
+    pid: int = 0

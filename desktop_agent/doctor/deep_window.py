@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import threading
 
@@ -129,6 +130,7 @@ class TestWindow(QWidget):
             escapes=self._escapes,
             active=self.isActiveWindow(),
             excluded=self._excluded,
+            pid=os.getpid(),
         )
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
