@@ -18,7 +18,8 @@ def test_no_process_is_started_with_a_console() -> None:
         text = path.read_text(encoding="utf-8")
         if not _ON_LINUX_ALONE.fullmatch(name):
             assert len(_STARTS.findall(text)) == len(re.findall(r"creationflags=", text)), name
-    assert WITHOUT_CONSOLE == (0x0800_0000 if sys.platform == "win32" else 0)
+    wanted = 0x0800_0000 if sys.platform == "win32" else 0
+    assert wanted == WITHOUT_CONSOLE
 
 
 def test_a_process_is_started_from_the_source() -> None:
