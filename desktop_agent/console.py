@@ -11,20 +11,6 @@ from typing import Any, TextIO
 from desktop_agent.redact import Redactor
 
 
-def is_terminal(stream: TextIO | None) -> bool:
-    """Is somebody there to answer? Windows calls NUL a terminal, too; only a console has a mode (GetConsoleMode)."""
-    if stream is None or not stream.isatty():
-        return False
-    if sys.platform != "win32":
-        return True
-    import ctypes
-    import msvcrt
-    from ctypes import wintypes
-
-    handle, mode = wintypes.HANDLE(msvcrt.get_osfhandle(stream.fileno())), wintypes.DWORD()
-    return bool(ctypes.WinDLL("kernel32").GetConsoleMode(handle, ctypes.byref(mode)))
-
-
 class CleanStream:
     """A text stream that passes on whole lines, cleaned; what has no end yet waits until it is flushed."""
 

@@ -13,6 +13,7 @@ from desktop_agent.unpacked import unpacked
 
 if sys.platform == "win32":
     import ctypes
+    import msvcrt
     from ctypes import wintypes
 
 NAME = "desktop-agent"
@@ -56,6 +57,11 @@ def _run_with(run: Callable[[], int], out: TextIO, err: TextIO) -> int:
         for each in (sys.stdout, sys.stderr):
             each.flush()
         sys.stdout, sys.stderr = before
+
+
+def can_answer(stream: TextIO | None) -> bool:
+    """True for a terminal that somebody may sit at. On Windows the empty device NUL says that it is one."""
+    return stream is not None and stream.isatty() and _is_console(stream)
 
 
 def _say_everything(stream: TextIO | None) -> None:
@@ -119,6 +125,10 @@ if sys.platform == "win32":
         kernel.CloseHandle(snapshot)
         return found
 
+    def _is_console(stream: TextIO) -> bool:
+        handle, mode = msvcrt.get_osfhandle(stream.fileno()), wintypes.DWORD()
+        return bool(ctypes.WinDLL("kernel32").GetConsoleMode(wintypes.HANDLE(handle), ctypes.byref(mode)))
+
     def _show(text: str, code: int) -> None:
         icon = _ICON_ERROR if code else _ICON_INFORMATION
         ctypes.WinDLL("user32").MessageBoxW(None, text, NAME, icon | _IN_FRONT)
@@ -128,6 +138,10 @@ else:
     def attached() -> TextIO | None:
         """There is no such console elsewhere."""
         return None
+
+    def _is_console(stream: TextIO) -> bool:
+        del stream
+        return True
 
     def _show(text: str, code: int) -> None:
         del text, code

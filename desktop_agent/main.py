@@ -16,9 +16,9 @@ from desktop_agent.agent.session import AgentSession
 from desktop_agent.attendance import attended
 from desktop_agent.cli import Arguments
 from desktop_agent.config import Config
-from desktop_agent.console import is_terminal
 from desktop_agent.hand.client import Hands
 from desktop_agent.headless import json_printer, run_headless, text_printer
+from desktop_agent.heard import can_answer
 from desktop_agent.llm import keys
 from desktop_agent.llm.base import Model
 from desktop_agent.llm.marked import keep_marked
@@ -64,7 +64,7 @@ def _tell_of_the_first(screen: str, windowed: bool) -> int:
 
 def _terminal() -> TextIO | None:
     """Where somebody can answer."""
-    return sys.stdin if is_terminal(sys.stdin) else None
+    return sys.stdin if can_answer(sys.stdin) else None
 
 
 def _work(arguments: Arguments, settings: Config, windowed: bool, claim: Claim | None) -> int:
@@ -197,7 +197,7 @@ def _hand_maker(settings: Config) -> Callable[[Address, Callable[[str], None]], 
 def _goal_or_ask(arguments: Arguments) -> str:
     if arguments.goal is not None:
         return arguments.goal
-    if not is_terminal(sys.stdin):
+    if not can_answer(sys.stdin):
         print(
             'desktop-agent: say what shall be done, like: desktop-agent --no-window "open the text editor"',
             file=sys.stderr,

@@ -16,6 +16,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
+PROJECT_PYTHON = ROOT / ".venv" / "Scripts" / "python.exe"  # what run.cmd has made
 BUILDS = {"onedir": "onedir/desktop-agent/desktop-agent.exe", "onefile": "onefile/desktop-agent.exe"}
 MEGABYTE = 1_000_000
 SECONDS = 1800
@@ -30,11 +31,14 @@ class Failed(Exception):
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Build what is asked for and say how big it is; 0, or 1 when it failed."""
-    given = _parser().parse_args(argv)
+    words = sys.argv[1:] if argv is None else argv
+    given = _parser().parse_args(words)
+    if missing() and PROJECT_PYTHON.exists() and Path(sys.prefix) != PROJECT_PYTHON.parents[1]:
+        return subprocess.run([PROJECT_PYTHON, Path(__file__), *words], check=False).returncode
     builds = [given.only] if given.only else list(BUILDS)
     try:
         build(builds, given.into.resolve(), given.work.resolve())
-    except Failed as error:
+    except (Failed, OSError) as error:
         print(f"build_windows: {error}", file=sys.stderr)
         return 1
     return 0
@@ -56,7 +60,7 @@ def build(builds: Sequence[str], into: Path, work: Path) -> None:
     if absent := missing():
         raise Failed(
             f"{', '.join(absent)} is not installed here.\n"
-            "In the environment that run.cmd has made: "
+            "Start run.cmd once, then: "
             r".venv\Scripts\python -m pip install --require-hashes -r requirements\installer.txt"
         )
     began = time.monotonic()

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import io
+import os
 import subprocess
 import sys
 from contextlib import redirect_stderr, redirect_stdout
+from pathlib import Path
 
 import pytest
 
@@ -42,6 +44,12 @@ def test_a_pipe_takes_every_character() -> None:
         [sys.executable, "-X", "utf8=0", "-c", code], capture_output=True, check=True, timeout=60
     )
     assert done.stdout.decode("utf-8").strip() == "Grüße → ▸ 漢"
+
+
+def test_nobody_answers_on_an_empty_device() -> None:
+    with Path(os.devnull).open() as nothing:
+        assert not heard.can_answer(nothing)
+    assert not heard.can_answer(None)
 
 
 def test_what_libraries_complain_of_is_no_message_box_when_all_went_well() -> None:

@@ -12,6 +12,8 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 LOCKS = sorted((ROOT / "requirements").glob("*.txt"))
+UNDER_WINE = {"numpy", "pyside6-essentials", "shiboken6"}
+"""What has a version of its own in the lock for Wine, which runs no newer one."""
 
 
 @pytest.mark.parametrize("lock", LOCKS, ids=lambda lock: lock.name)
@@ -32,6 +34,8 @@ def test_the_locks_agree_with_each_other_and_with_what_is_asked_for() -> None:
         for name, version, marker in re.findall(
             r"^([a-z0-9-]+)==(\S+)(?: ; (.*?))? \\$", lock.read_text(), re.MULTILINE
         ):
+            if lock.stem == "windows-check" and name in UNDER_WINE:
+                continue
             assert pins.setdefault((name, marker), version) == version, name
     locked = {name for name, _ in pins}
     for asked in (ROOT / "requirements").glob("*.in"):

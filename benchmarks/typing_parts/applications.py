@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import ClassVar
 
 from benchmarks.lab import loopback
-from benchmarks.typing_parts.desk import Desk, until
+from benchmarks.lab.waiting import until
+from benchmarks.typing_parts.desk import Desk
 
 HERE = Path(__file__).parent
 LOOK_SECONDS = 0.02

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import msgspec
 
+from benchmarks.lab.private_desk import Desk
 from benchmarks.web.site import Episode, Site, served
 from desktop_agent.agent.parts import Parts, Settings
 from desktop_agent.agent.port import AgentInfo
@@ -32,7 +33,6 @@ from desktop_agent.vision.observation import Observation
 from desktop_agent.vision.ocr import read_words
 from desktop_agent.vision.settle import settle
 from desktop_agent.vision.text_form import describe_observation
-from tests.desk import Desk
 
 TURNS = 20
 SECONDS = 45.0

@@ -3,27 +3,22 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
-import platform
 import shutil
+import signal
 import subprocess
 import sys
-import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from installer.windows_check import building, parts, workshop
-from installer.windows_check.namespace import Namespace
-from installer.windows_check.outcome import Broken, Budget, Skipped
+from installer.windows_check import parts, ready, workshop
+from installer.windows_check.outcome import Broken, Budget, OutOfTime, Skipped
 from installer.windows_check.progress import Progress
-from scripts import system
-from scripts.log import Log
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 BUDGET_SECONDS = 25 * 60.0
-ROOM = 5 * 1024**3
-PACKAGES = {"mmdebstrap": ("mmdebstrap", "debian-archive-keyring"), "Xvfb": ("xvfb",)}
 RESULTS_KEPT = 5
 
 
@@ -31,18 +26,18 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the check; 0 when it passed or cannot be made here, 1 when it failed."""
     given = _parser().parse_args(argv)
     try:
-        _require_linux()
-        folder = workshop.cache()
-        progress = Progress(_results(folder), Budget(BUDGET_SECONDS))
+        ready.require_linux()
+        progress = Progress(_results(workshop.cache()), Budget(BUDGET_SECONDS))
     except Skipped as reason:
         print(f"skipped: {reason}")
         return 0
     try:
-        _check(given, folder, progress)
+        with _in_time(progress.budget):
+            _check(given, progress)
     except Skipped as reason:
         progress.finish(f"skipped: {reason}")
         return 0
-    except (Broken, OSError, subprocess.TimeoutExpired) as error:
+    except (Broken, OutOfTime, OSError, subprocess.TimeoutExpired) as error:
         progress.finish(f"FAILED: {error}")
         return 1
     except KeyboardInterrupt:
@@ -66,46 +61,30 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _check(given: argparse.Namespace, folder: Path, progress: Progress) -> None:
-    _require_rights(folder)
-    with workshop.prepared(
-        folder, workshop.version(ROOT), lambda to: _build(to, progress), progress.budget
-    ) as place:
+def _check(given: argparse.Namespace, progress: Progress) -> None:
+    with ready.ready(ROOT, progress) as root:
         for name in [] if given.prepare else [given.only] if given.only else list(parts.PARTS):
-            parts.PARTS[name](place / "root", ROOT, progress)
+            parts.PARTS[name](root, ROOT, progress)
 
 
-def _build(to: Path, progress: Progress) -> None:
-    if shutil.disk_usage(to).free < ROOM:
-        raise Skipped(f"it needs {ROOM / 1024**3:.0f} GB free in {to.parent}")
-    wanted = [
-        package for program, brings in PACKAGES.items() if not shutil.which(program) for package in brings
-    ]
-    if wanted:
-        with progress.timed("this machine's own tools"):
-            try:
-                system.install(wanted, Log(progress.kept / "apt.txt"))
-            except system.CannotInstall as error:
-                raise Skipped(str(error)) from error
-    building.build(to, ROOT, progress)
+@contextlib.contextmanager
+def _in_time(budget: Budget) -> Iterator[None]:
+    """Raise OutOfTime when the budget is used up, whatever is going on, and end in order when told to."""
 
+    def late(*_: object) -> None:
+        raise OutOfTime(f"the whole check took longer than its {budget.seconds / 60:.0f} minutes")
 
-def _require_linux() -> None:
-    if sys.platform != "linux" or platform.machine() != "x86_64":
-        raise Skipped("it needs Linux on x86-64 (on Windows itself: desktop-agent doctor --deep)")
-    if os.geteuid() != 0:
-        raise Skipped("it needs root, to build a Debian with Wine in a folder (sudo installer/check_windows)")
+    def end(*_: object) -> None:
+        raise KeyboardInterrupt
 
-
-def _require_rights(folder: Path) -> None:
-    """Raises Skipped where namespaces, bind mounts or a /proc of one's own are not permitted."""
-    with tempfile.TemporaryDirectory(prefix="run-", dir=folder) as place:
-        probe = [
-            ["mount", "--bind", place, place],
-            ["mount", "-t", "proc", "proc", place],
-            ["chroot", "/", "true"],
-        ]
-        Namespace(probe).close()
+    before = [signal.signal(signal.SIGALRM, late), signal.signal(signal.SIGTERM, end)]
+    signal.setitimer(signal.ITIMER_REAL, budget.seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before[0])
+        signal.signal(signal.SIGTERM, before[1])
 
 
 def _results(folder: Path) -> Path:
@@ -113,7 +92,7 @@ def _results(folder: Path) -> Path:
     results = folder / "results"
     for old in sorted(results.glob("*"))[: -RESULTS_KEPT + 1]:
         shutil.rmtree(old)
-    return results / time.strftime("%Y%m%d-%H%M%S")
+    return results / f"{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}"
 
 
 if __name__ == "__main__":

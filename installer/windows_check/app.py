@@ -22,7 +22,7 @@ SECONDS = 90.0
 END_SECONDS = 60.0
 TITLE, SECOND_TITLE = "Desktop Agent –", "Desktop Agent is open already"
 NOTEPAD = "Notepad"
-RUNS = r"desktop-agent\desktop-agent\runs"
+RUNS = r"desktop-agent\runs"
 OVER = ("done", "error", "stopped")
 CLOSE_BUTTON, INPUT = Point(-27, 25), Point(130, -77)
 """From the window's upper right and lower left corner."""
@@ -36,6 +36,14 @@ def until(condition: Callable[[], T | None], what: str, seconds: float = SECONDS
             raise Broken(f"not within {seconds:.0f} s: {what}")
         select.select([], [], [], 0.02)
     return answer
+
+
+def exit_code(process: subprocess.Popen[bytes]) -> int:
+    """Wait for the program's end. Raises Broken when it does not come."""
+    try:
+        return process.wait(END_SECONDS)
+    except subprocess.TimeoutExpired:
+        raise Broken(f"the program did not end within {END_SECONDS:.0f} s") from None
 
 
 class Run(NamedTuple):

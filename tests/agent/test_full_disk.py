@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
+from benchmarks.lab.memory_desk import Bench, ScriptedModel
 from desktop_agent.agent.heads import Heads
 from desktop_agent.agent.store import RunStore, read
 from desktop_agent.agent.verify import verify
 from desktop_agent.protocol import feed as say
 from desktop_agent.protocol.errors import StoreError
-from tests.agent.memory_desk import Bench, ScriptedModel
 from tests.agent.test_planner import turn
 
 MOVES: list[dict[str, Any]] = [{"op": "key_down", "key": "shift"}, {"op": "move", "x": 5, "y": 6}]

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.lab.memory_desk import Bench, MemoryTarget, ScriptedModel
 from desktop_agent import attendance
 from desktop_agent.agent.store import read
 from desktop_agent.protocol import feed as say
@@ -16,7 +17,6 @@ from desktop_agent.protocol.geometry import Rect
 from desktop_agent.protocol.stopping import StopFlag
 from desktop_agent.target.windows.session_events import Change
 from desktop_agent.vision.frame import Frame
-from tests.agent.memory_desk import Bench, MemoryTarget, ScriptedModel
 from tests.agent.test_planner import CLICK, DONE, turn
 
 LOCKED = CannotAct("Cannot act here: the screen is locked.", "Unlock it, then press Resume.")

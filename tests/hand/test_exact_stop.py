@@ -8,13 +8,13 @@ from collections.abc import Callable, Iterator, Sequence
 
 import pytest
 
+from benchmarks.lab.memory_input import SCREEN, MemoryInput
 from desktop_agent.hand.controller import Controller
 from desktop_agent.hand.shared import Reason, Shared, Word
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.batch import Batch, OpResult, Progress
 from desktop_agent.protocol.events import InputEvent, KeyDown, Text
 from desktop_agent.protocol.geometry import Viewport
-from tests.hand.memory_input import SCREEN, MemoryInput
 from tests.platforms import WINDOWS
 
 PIECE = 2

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from desktop_agent.protocol.errors import CannotAct, Refused
 from desktop_agent.protocol.events import (
@@ -18,7 +20,15 @@ from desktop_agent.protocol.events import (
     Wheel,
 )
 from desktop_agent.protocol.geometry import Point, Rect
-from desktop_agent.target.windows.reach import KNOWN_SECONDS, CarefulInput, Reach
+from desktop_agent.target.windows.input import PIECE
+from desktop_agent.target.windows.reach import (
+    KNOWN_SECONDS,
+    MESSAGES,
+    CarefulInput,
+    Reach,
+    needs_pair,
+    pieces,
+)
 from desktop_agent.target.windows.records import Mouse, Record
 from desktop_agent.target.windows.session import obstacle
 from desktop_agent.target.windows.user32 import User32
@@ -38,6 +48,7 @@ class Session(User32):
         self.front = EDITOR
         self.frozen = self.locked = False
         self.asked: list[int] = []
+        self.answered = 0
         self.now = 0.0
 
     def send(self, records: Sequence[Record]) -> None:
@@ -66,6 +77,13 @@ class Session(User32):
 
     def scan_code(self, code: int) -> int:
         return code
+
+    def pressed_or_down(self, code: int) -> tuple[bool, bool]:
+        return False, False
+
+    def answers(self, window: int, seconds: float) -> bool:
+        self.answered += 1
+        return True
 
     def buttons_swapped(self) -> bool:
         return False
@@ -163,3 +181,17 @@ def test_what_is_in_the_way_is_told_in_words(
     error = obstacle(desktop, state)
     assert error.message.startswith("Cannot act here: ") and said in error.message
     assert advice in error.advice and "press Resume" in error.advice
+
+
+@given(st.text(max_size=20))
+def test_characters_of_two_units_go_out_alone(text: str) -> None:
+    parts = list(pieces(text))
+    assert "".join(parts) == text
+    assert all(1 <= len(part) <= PIECE and (len(part) == 1 or not needs_pair(part)) for part in parts)
+
+
+def test_before_an_emoji_the_program_takes_in_what_was_typed(session: Session, hand: CarefulInput) -> None:
+    hand.emit(Text("abcde"))
+    assert not session.answered
+    hand.emit(Text("🙂🙂"))
+    assert session.answered == MESSAGES * 6  # five letters before the first, and it before the second

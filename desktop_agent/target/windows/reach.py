@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import chain
 
 from desktop_agent.protocol.errors import Refused
 from desktop_agent.protocol.events import ButtonDown, InputEvent, KeyDown, Move, Text, Wheel
 from desktop_agent.protocol.geometry import Point
-from desktop_agent.target.windows.input import WindowsInput
+from desktop_agent.target.windows import records
+from desktop_agent.target.windows.input import PIECE, WindowsInput
 from desktop_agent.target.windows.rights import more_rights_than_we, program_of
 from desktop_agent.target.windows.session import check_desktop
 from desktop_agent.target.windows.user32 import User32
@@ -17,6 +19,9 @@ from desktop_agent.target.windows.user32 import User32
 KNOWN_SECONDS = 1.0
 """How long the rights of a window's process are believed."""
 TRIES, PAUSE = 10, 0.005
+MESSAGES, ANSWER_SECONDS, CATCH_UP = 4, 0.2, 0.03
+"""What a program fetches for a character at most, and the seconds it gets to do so and to deliver it. This is
+for emoji: Qt puts a character of two units in at once, before the letters that it still has to deliver."""
 _INSTEAD = (
     "Do that part yourself, start that program without administrator rights, or work in another window."
 )
@@ -86,8 +91,47 @@ class CarefulInput(WindowsInput):
     def __init__(self, user32: User32, reach: Reach | None = None) -> None:
         super().__init__(user32)
         self._reach = reach or Reach(user32)
+        self._waiting = 0
 
     def emit(self, event: InputEvent) -> None:
         self._reach.check(event)
         super().emit(event)
         self._reach.verify(event)
+
+    def _type(self, chunk: str) -> None:
+        start = 0
+        for piece in pieces(chunk):
+            self._check(start)
+            if needs_pair(piece):
+                self._let_catch_up()
+            self._user32.send(tuple(chain.from_iterable(map(records.character, piece))))
+            start += len(piece)
+            self._waiting += len(piece)
+
+    def _let_catch_up(self) -> None:
+        """Wait until the program has fetched all that was typed: it answers between any two messages."""
+        window = self._user32.foreground()
+        for _ in range(MESSAGES * self._waiting):
+            if not self._user32.answers(window, ANSWER_SECONDS):
+                break
+        self._waiting = 0
+        threading.Event().wait(CATCH_UP)
+
+
+def needs_pair(piece: str) -> bool:
+    """Does it hold a character of two UTF-16 units, as most emoji are?"""
+    return any(ord(char) > 0xFFFF for char in piece)
+
+
+def pieces(chunk: str) -> Iterator[str]:
+    """What goes out between two looks for a stop: PIECE characters, or one of two units alone."""
+    plain = ""
+    for char in chunk:
+        if needs_pair(char) or len(plain) == PIECE:
+            yield from filter(None, (plain,))
+            plain = ""
+        if needs_pair(char):
+            yield char
+        else:
+            plain += char
+    yield from filter(None, (plain,))

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 from ctypes import wintypes
 from typing import Any
 
 _EXTENDED_STYLE, _TOPMOST, _WORK_AREA = -20, 0x8, 0x30
-_SET_TEXT, _GET_TEXT, _TEXT_LENGTH = 0x0C, 0x0D, 0x0E
+_SET_TEXT, _GET_TEXT, _TEXT_LENGTH, _CLOSE = 0x0C, 0x0D, 0x0E, 0x10
 _QUERY_END_SESSION, _END_SESSION, _LOG_OFF = 0x11, 0x16, 0x8000_0000
 _ABORT_IF_HUNG, _MILLISECONDS = 0x2, 5_000
 _MINIMISED = 6
@@ -30,6 +31,10 @@ USER32 = _user32()
 
 def listed() -> list[dict[str, Any]]:
     """All that can be seen, front first: window, title, kind, process, place and whether it is always on top."""
+    return [_described(window) for window in _top_level() if USER32.IsWindowVisible(wintypes.HWND(window))]
+
+
+def _top_level() -> list[int]:
     found: list[int] = []
     kind = ctypes.WINFUNCTYPE(wintypes.BOOL, wintypes.HWND, wintypes.LPARAM)  # type: ignore[attr-defined,unused-ignore]
 
@@ -38,14 +43,19 @@ def listed() -> list[dict[str, Any]]:
         return True
 
     USER32.EnumWindows(kind(see), 0)
-    return [_described(window) for window in found if USER32.IsWindowVisible(wintypes.HWND(window))]
+    return found
+
+
+def _owner(window: int) -> int:
+    pid = wintypes.DWORD()
+    USER32.GetWindowThreadProcessId(wintypes.HWND(window), ctypes.byref(pid))
+    return pid.value
 
 
 def _described(window: int) -> dict[str, Any]:
-    handle, rect, pid = wintypes.HWND(window), wintypes.RECT(), wintypes.DWORD()
+    handle, rect = wintypes.HWND(window), wintypes.RECT()
     words = ctypes.create_unicode_buffer(512)
     USER32.GetWindowRect(handle, ctypes.byref(rect))
-    USER32.GetWindowThreadProcessId(handle, ctypes.byref(pid))
     USER32.GetWindowTextW(handle, words, 512)
     title = words.value
     USER32.GetClassNameW(handle, words, 512)
@@ -55,7 +65,7 @@ def _described(window: int) -> dict[str, Any]:
         "window": window,
         "title": title,
         "kind": words.value,
-        "pid": pid.value,
+        "pid": _owner(window),
         "place": place,
         "topmost": bool(style & _TOPMOST),
         "minimised": bool(USER32.IsIconic(handle)),
@@ -92,10 +102,13 @@ def set_text(window: int, words: str) -> None:
     _ask(_edit(window), _SET_TEXT, 0, ctypes.create_unicode_buffer(words))
 
 
-def end_session(window: int, ends: bool) -> int:
-    """What Windows says to a window when its user logs off; the window's answer to the question."""
-    agreed = _ask(window, _QUERY_END_SESSION, 0, ctypes.c_void_p(_LOG_OFF))
-    _ask(window, _END_SESSION, int(ends), ctypes.c_void_p(_LOG_OFF))
+def end_session(pid: int) -> list[int]:
+    """What Windows says to all top-level windows of a process when its user logs off; their answers to the question."""
+    windows = [each for each in _top_level() if _owner(each) == pid]
+    agreed = [_ask(each, _QUERY_END_SESSION, 0, ctypes.c_void_p(_LOG_OFF)) for each in windows]
+    for each in windows:
+        with contextlib.suppress(OSError):  # the first one may have ended the process
+            _ask(each, _END_SESSION, 1, ctypes.c_void_p(_LOG_OFF))
     return agreed
 
 
@@ -104,6 +117,16 @@ def fill_screen(window: int) -> None:
     left, top, width, height = work_area()
     USER32.MoveWindow(wintypes.HWND(window), left, top, width, height, True)
     USER32.SetForegroundWindow(wintypes.HWND(window))
+
+
+def take_keyboard(window: int) -> None:
+    """Give a window the keyboard."""
+    USER32.SetForegroundWindow(wintypes.HWND(window))
+
+
+def close(window: int) -> None:
+    """Ask a window to close, as its cross does (WM_CLOSE)."""
+    USER32.PostMessageW(wintypes.HWND(window), _CLOSE, 0, 0)
 
 
 def minimise(window: int) -> None:
