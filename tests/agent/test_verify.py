@@ -16,7 +16,6 @@ from desktop_agent.agent.verify import Verdict, verify
 from desktop_agent.protocol.errors import StoreError
 from tests.platforms import kept_private
 
-
 thousands = pytest.mark.linux(
     "writes a file thousands of times, which takes minutes there; the sums are the same"
 )
