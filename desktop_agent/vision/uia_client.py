@@ -36,18 +36,25 @@ class Uia:
         self._client: Any = None
 
     def __call__(self, ignored: Collection[int], only: int) -> Iterator[Node]:
-        """The windows of the session, front first, each with its tree. Raises OSError."""
+        """The windows of the session, front first, each with its tree. Raises OSError when none can be had."""
         if self._client is None:
             self._begin()
         self.silent.clear()
+        told, why = False, ""
         for window, pid in self._handles.top(ignored, only):
             if self._handles.hung(window):
                 self.silent.add(pid)
                 continue
             try:
-                yield self._tree(window)
-            except self._errors:
+                tree = self._tree(window)
+            except self._errors as error:
+                why = str(error)
                 self.silent.add(pid)
+                continue
+            told = True
+            yield tree
+        if why and not told:
+            raise OSError(why)
 
     def _begin(self) -> None:
         # comtypes sets the thread that imports it up for COM, by default so that it could not wait without
@@ -88,7 +95,7 @@ class Uia:
         return CachedNode(self._ask(window, self._single), self._errors, parts)
 
     def _ask(self, window: int, request: Any) -> Any:
-        return self._client.ElementFromHandleBuildCache(window, request)
+        return self._client.ElementFromHandle(window).BuildUpdatedCache(request)
 
 
 def _request(client: Any) -> Any:
@@ -143,12 +150,12 @@ class CachedNode:
 
     @cached_property
     def editable(self) -> bool:
-        return bool(self._told(_PATTERN_THERE[_VALUE])) and not self._told(_READ_ONLY)
+        return self._has(_VALUE) and not self._told(_READ_ONLY)
 
     @cached_property
     def value(self) -> str:
         for number in (_VALUE, _RANGE):
-            if self._told(_PATTERN_THERE[number]):
+            if self._has(number):
                 return str(self._told(number))
         return ""
 
@@ -165,7 +172,11 @@ class CachedNode:
         return self._one_of(_EXPANDED, _WHOLLY_EXPANDED)
 
     def _one_of(self, number: int, yes: object) -> bool | None:
-        return bool(self._told(number) == yes) if self._told(_PATTERN_THERE[number]) else None
+        return bool(self._told(number) == yes) if self._has(number) else None
+
+    def _has(self, number: int) -> bool:
+        """Is the pattern there whose property this is? An object that means "not known" is no yes."""
+        return self._told(_PATTERN_THERE[number]) is True
 
     def children(self) -> Sequence[Node]:
         if self._parts is not None:

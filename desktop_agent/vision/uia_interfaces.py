@@ -36,15 +36,17 @@ def client_interface(comtypes: Any) -> Any:
     ]
     array._methods_ = [method("Length", out=number), method("GetElement", [number], an_element)]
     element._methods_ = [
-        *method.others(10),
+        *method.others(6),
+        method("BuildUpdatedCache", [a_request], an_element),
+        *method.others(3),
         method("GetCachedPropertyValueEx", [number, number], variant),
         *method.others(5),
         method("GetCachedChildren", out=ctypes.POINTER(array)),
     ]
     first._methods_ = [
-        *method.others(7),
-        method("ElementFromHandleBuildCache", [handle, a_request], an_element),
-        *method.others(9),
+        *method.others(3),
+        method("ElementFromHandle", [handle], an_element),
+        *method.others(13),
         method("CreateCacheRequest", out=a_request),
         *method.others(37),
     ]

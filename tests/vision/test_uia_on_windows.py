@@ -43,7 +43,8 @@ def test_a_program_tells_its_window_and_what_is_in_it(screen: WindowsScreen, not
     info = next(each for each in screen.windows() if each.pid == notepad)
     assert window.name == entry.window == info.title and window.bounds == info.bounds
     assert entry.parent == window.id and window.bounds.intersection(entry.bounds) == entry.bounds
-    assert {"showing", "enabled"} <= entry.states and entry.application == info.application == "notepad"
+    assert {"showing", "enabled"} <= entry.states and "expandable" not in entry.states
+    assert entry.application == info.application == "notepad"
     assert screen.elements_of(notepad) and screen.unread() == () and screen.elements_missing == ""
 
 
