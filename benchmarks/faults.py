@@ -13,6 +13,7 @@ from benchmarks.lab.cutter import Cutter
 from benchmarks.lab.faulty import Fault, Faulty
 from benchmarks.lab.held import Held
 from benchmarks.lab.jobs import ELEMENTS, reference
+from benchmarks.lab.memory_input import SCREEN, MemoryInput
 from benchmarks.lab.waiting import until
 from benchmarks.report import BenchmarkError, Figure, Goal, Report, counted, report
 from desktop_agent.hand.client import Hands
@@ -30,7 +31,6 @@ from desktop_agent.target.base import Address, Input
 from desktop_agent.target.x11.connection import Display
 from desktop_agent.target.x11.embedded import EmbeddedDisplay
 from desktop_agent.target.x11.input import X11Input
-from tests.hand.memory_input import SCREEN, MemoryInput
 
 HASTE = 20
 """How much faster than the real one the hand's clock goes, so that its pauses take no time."""

@@ -11,6 +11,7 @@ import msgspec
 
 from benchmarks.fuzz_hand import Event, Hand
 from benchmarks.fuzz_oracle import Invalid, judge
+from benchmarks.lab.memory_input import MemoryInput
 from desktop_agent.agent.planner import OPERATIONS
 from desktop_agent.hand.controller import Controller
 from desktop_agent.hand.shared import Shared
@@ -25,7 +26,6 @@ from desktop_agent.protocol.events import InputEvent
 from desktop_agent.protocol.geometry import Rect, Size, Viewport
 from desktop_agent.protocol.reply import MAX_PROBLEMS, Reply, decode
 from desktop_agent.protocol.stopping import StopFlag
-from tests.hand.memory_input import MemoryInput
 
 FAULTS = {
     "escaped": "malformed texts that reached an input",

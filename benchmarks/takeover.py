@@ -7,12 +7,13 @@ import select
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from typing import NamedTuple
 
 from benchmarks.lab import rfb
 from benchmarks.lab.desk import LabDesk
 from benchmarks.lab.observer import Kind, Observer, Record
+from benchmarks.lab.waiting import Late, until
 from benchmarks.report import BenchmarkError, Figure, Goal, Report, counted, measured, report
 from desktop_agent.hand.client import Hands
 from desktop_agent.protocol import ops
@@ -140,9 +141,10 @@ class _Stage:
 
     def _open_reader(self) -> None:
         self._desk.launch([*TERMINAL, *READER])
-        _until(
+        until(
             lambda: any(window.title == "reader" for window in self._desk.windows()[:1]),
-            "the terminal did not come up",
+            "the terminal",
+            AWHILE,
         )
 
     def work_alone(self, rounds: int) -> Figure:
@@ -166,7 +168,8 @@ class _Stage:
         sent = time.monotonic()
         act(self._human, chance)
         results = batch.end()
-        _until(lambda: self._told, "", seconds=1.0)
+        with suppress(Late):
+            until(lambda: self._told, "the takeover", seconds=1.0)
         if act is not motion:  # the human's own key or button is not what may be held
             self._observer.until(_let_go, "the human's release")
         records = self._observer.sync()
@@ -226,12 +229,3 @@ def _comes_after(record: Record, human: Record) -> bool:
 
 def _let_go(records: Sequence[Record]) -> bool:
     return any(not r.injected and r.kind in (Kind.KEY_RELEASE, Kind.BUTTON_RELEASE) for r in records)
-
-
-def _until(condition: Callable[[], object], complaint: str, seconds: float = AWHILE) -> None:
-    """Wait for a condition; at the deadline raise `complaint`, if there is one."""
-    deadline = time.monotonic() + seconds
-    while not condition() and time.monotonic() < deadline:
-        select.select([], [], [], 0.01)
-    if complaint and not condition():
-        raise BenchmarkError(complaint)

@@ -1,12 +1,18 @@
-"""Entry of every process of the program: the app itself, the hand, the guard, the clipboard."""
+"""Entry of every process of the program: the app itself, the hand, the guard, the clipboard, the doctor's window."""
 
 from __future__ import annotations
 
 import sys
 
+from desktop_agent.ending import ended
+
 
 def main() -> int:
     """Start the process that the first argument names; the app when it names none."""
+    return ended(_start)
+
+
+def _start() -> int:
     role = sys.argv[1] if len(sys.argv) > 1 else ""
     if role == "_guard":  # before any other import: the guard must be there at once
         from desktop_agent.hand.guard import run_guard
@@ -14,17 +20,29 @@ def main() -> int:
         return run_guard(sys.argv[2:])
     if role == "_hand":
         from desktop_agent.hand.process import run_hand
+        from desktop_agent.unpacked import keep_to_ourselves
 
+        keep_to_ourselves()
         return run_hand(sys.argv[2:])
     if role == "_clipboard":
         from desktop_agent.target.x11.clipboard_server import main as run_clipboard
 
         return run_clipboard()
+    if role in ("_qt", "_doctor_window"):
+        from desktop_agent.doctor import deep_window
+
+        return deep_window.run_qt() if role == "_qt" else deep_window.run_window()
     from desktop_agent.cli import main as run_app
     from desktop_agent.guarded import guarded
+    from desktop_agent.heard import heard
+    from desktop_agent.unpacked import end_with_the_first
 
-    with guarded():
-        return run_app()
+    def run() -> int:
+        end_with_the_first()
+        with guarded():
+            return run_app()
+
+    return heard(run)
 
 
 if __name__ == "__main__":

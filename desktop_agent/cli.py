@@ -25,6 +25,7 @@ examples:
   desktop-agent "open the text editor"            open it and start
   desktop-agent --no-window "press ctrl+l"        without the window, with the live feed here
   desktop-agent doctor                            what works on this machine
+  desktop-agent doctor --deep                     the same, and tries this desktop: asks before it does
   desktop-agent verify FOLDER                     whether the log of a run is whole
 
 exit codes: 0 done, 1 failed, 2 wrong usage, 3 stopped by you, 4 needs you
@@ -155,8 +156,19 @@ def _doctor(words: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="desktop-agent doctor", description="What works on this machine.")
     parser.add_argument("--json", action="store_true", help="print the findings as JSON")
     parser.add_argument("--config", metavar="FILE", help="the config file to check")
+    parser.add_argument(
+        "--deep",
+        action="store_true",
+        help="try the real desktop too; asks before it takes mouse and keyboard",
+    )
+    parser.add_argument("--yes", action="store_true", help="with --deep: do not ask")
     given = parser.parse_args(words)
-    return run_doctor(json=given.json, config=given.config)
+    if given.deep and not given.yes:
+        from desktop_agent.doctor import deep
+
+        if not deep.agreed(sys.stdin if sys.stdin is not None and sys.stdin.isatty() else None):
+            return USAGE
+    return run_doctor(json=given.json, config=given.config, deep=given.deep)
 
 
 def _verify(words: list[str]) -> int:
@@ -167,6 +179,6 @@ def _verify(words: list[str]) -> int:
 
 def default_config_folders() -> tuple[Path, ...]:
     """Where a config.toml is looked for: the user's config folder, then the checkout."""
-    import platformdirs
+    from desktop_agent import folders
 
-    return (Path(platformdirs.user_config_dir("desktop-agent")), Path(__file__).parent.parent)
+    return (folders.settings(), Path(__file__).parent.parent)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import sys
 
+WITHOUT_CONSOLE = 0x0800_0000 if sys.platform == "win32" else 0
+"""Creation flags of every process we start: on Windows none opens a console window (CREATE_NO_WINDOW)."""
+
 
 def command(role: str, *arguments: str) -> list[str]:
     """The words that start a process with a role of its own (see `__main__`)."""

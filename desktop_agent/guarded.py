@@ -5,10 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
-import platformdirs
-
+from desktop_agent import folders
 from desktop_agent.console import clean_streams
 from desktop_agent.crash import CrashReports
 from desktop_agent.redact import shared
@@ -18,6 +16,6 @@ from desktop_agent.redact import shared
 def guarded() -> Iterator[None]:
     """Run the program inside; an error that nobody catches becomes a report."""
     shared().know_environment(os.environ)
-    CrashReports(Path(platformdirs.user_log_dir("desktop-agent")), shared()).install()
+    CrashReports(folders.logs(), shared()).install()
     with clean_streams(shared()):
         yield

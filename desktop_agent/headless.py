@@ -24,6 +24,8 @@ Printer = Callable[[FeedEvent], None]
 
 _ENDS = {"done": DONE, "error": FAILED, "stopped": STOPPED}
 _LEAVE_SECONDS = 20.0
+# Ctrl+Break is what Windows has instead of a polite kill.
+_ENDING = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGBREAK") if hasattr(signal, name))
 _HERE = "  Press Enter here and I look again, then go on. Ctrl+C stops."
 _NOBODY = "  Nobody is here to resume. Give the goal again when the mouse and keyboard are free."
 _NO_YES = """\
@@ -120,7 +122,7 @@ def _signals_stop(port: AgentPort) -> Iterator[None]:
     def stop(number: int, _frame: object) -> None:
         port.stop("you pressed Ctrl+C" if number == signal.SIGINT else "the program was asked to end")
 
-    before = {each: signal.signal(each, stop) for each in (signal.SIGINT, signal.SIGTERM)}
+    before = {each: signal.signal(each, stop) for each in _ENDING}
     try:
         yield
     finally:

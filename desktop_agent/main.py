@@ -5,20 +5,20 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, TextIO, cast
 
 import msgspec
-import platformdirs
 
-from desktop_agent import cli, config, log, marks, plugins, second_start, single
+from desktop_agent import cli, config, folders, later, log, marks, plugins, second_start, single
 from desktop_agent.agent.parts import HandProcesses, Parts, Settings
 from desktop_agent.agent.port import AgentInfo
 from desktop_agent.agent.session import AgentSession
+from desktop_agent.attendance import attended
 from desktop_agent.cli import Arguments
 from desktop_agent.config import Config
 from desktop_agent.hand.client import Hands
 from desktop_agent.headless import json_printer, run_headless, text_printer
+from desktop_agent.heard import can_answer
 from desktop_agent.llm import keys
 from desktop_agent.llm.base import Model
 from desktop_agent.llm.marked import keep_marked
@@ -29,7 +29,6 @@ from desktop_agent.single import Claim
 from desktop_agent.target import local
 from desktop_agent.target.base import Address, Target
 from desktop_agent.vision.masks import Privacy
-from desktop_agent.vision.ocr import read_words
 
 _AUTO_MODELS = ("openai", "anthropic")
 _NO_KEY = (
@@ -39,7 +38,7 @@ _NO_KEY = (
 
 def run(arguments: Arguments) -> int:
     """Build everything the arguments and the config ask for, run it, and return the exit code."""
-    log.set_up(Path(platformdirs.user_log_dir("desktop-agent")))
+    log.set_up(folders.logs())
     path = config.find_file(arguments.config, cli.default_config_folders())
     settings = with_arguments(config.load(path), arguments)
     keep_marked(settings.secrets.values, shared())
@@ -65,13 +64,25 @@ def _tell_of_the_first(screen: str, windowed: bool) -> int:
 
 def _terminal() -> TextIO | None:
     """Where somebody can answer."""
-    return sys.stdin if sys.stdin is not None and sys.stdin.isatty() else None
+    return sys.stdin if can_answer(sys.stdin) else None
 
 
 def _work(arguments: Arguments, settings: Config, windowed: bool, claim: Claim | None) -> int:
     goal = arguments.goal if windowed else _goal_or_ask(arguments)
     session = build(settings, arguments, windowed)
     session.subscribe(marks.FirstLook())
+    with attended(session):
+        return _run(session, arguments, settings, windowed, goal, claim)
+
+
+def _run(
+    session: AgentSession,
+    arguments: Arguments,
+    settings: Config,
+    windowed: bool,
+    goal: str | None,
+    claim: Claim | None,
+) -> int:
     if windowed:
         return _run_window(session, settings, goal, claim)
     if claim is not None:
@@ -94,9 +105,9 @@ def build(settings: Config, arguments: Arguments, windowed: bool) -> AgentSessio
     agent = settings.agent
     target = make_target(settings)
     model, note = make_model(settings)
-    parts = Parts(target, model, _hand_maker(settings), read_words)
+    parts = Parts(target, model, _hand_maker(settings), later.read_words)
     limits = Settings(
-        runs_folder=Path(platformdirs.user_data_dir("desktop-agent")) / "runs",
+        runs_folder=folders.data() / "runs",
         max_steps=agent.max_steps,
         timeout=agent.timeout,
         history=agent.history,
@@ -141,6 +152,8 @@ def shared_screen(settings: Config) -> str | None:
     """The name of the screen that only one controller may have; None where the target is one of its own."""
     if _target_name(settings) != "local":
         return None
+    if sys.platform == "win32":
+        return "desktop"  # DISPLAY is of an X server there, if anything
     options = config.options(settings, "target", "local", local.Options)
     return options.display or os.environ.get("DISPLAY") or "desktop"
 
@@ -184,7 +197,7 @@ def _hand_maker(settings: Config) -> Callable[[Address, Callable[[str], None]], 
 def _goal_or_ask(arguments: Arguments) -> str:
     if arguments.goal is not None:
         return arguments.goal
-    if sys.stdin is None or not sys.stdin.isatty():
+    if not can_answer(sys.stdin):
         print(
             'desktop-agent: say what shall be done, like: desktop-agent --no-window "open the text editor"',
             file=sys.stderr,
@@ -199,10 +212,10 @@ def _goal_or_ask(arguments: Arguments) -> str:
 def _run_window(session: AgentSession, settings: Config, goal: str | None, claim: Claim | None) -> int:
     from desktop_agent.ui.app import WindowOptions, run_window  # Qt is loaded only for the window
 
-    folder = Path(platformdirs.user_config_dir("desktop-agent"))
+    folder = folders.settings()
     theme = None if settings.window.theme == "system" else settings.window.theme
     ready = claim.answer if claim is not None else None
     options = WindowOptions(
-        folder, goal or "", theme, marks.painted, settings.window.always_on_top, ready=ready
+        folder, goal or "", theme, later.painted, settings.window.always_on_top, ready=ready
     )
     return run_window(session, options)

@@ -166,7 +166,9 @@ def _folder() -> Path:
 
 
 def _usual_folder() -> str:
-    return "" if sys.platform == "win32" else f"/run/user/{os.getuid()}"
+    if sys.platform == "win32":
+        return os.environ.get("LOCALAPPDATA") or tempfile.gettempdir()
+    return f"/run/user/{os.getuid()}"
 
 
 def _own_name() -> str:

@@ -1,4 +1,4 @@
-"""Sets up what is missing and then starts what was asked for: `set_up.py run|test|bench ARGS`.
+"""Sets up what is missing and then starts what was asked for: `set_up.py run|test|bench|check_windows ARGS`.
 
 It runs before every start: what takes time is in `scripts.stages` and imported only when needed.
 """
@@ -22,15 +22,19 @@ def start(what: str, arguments: list[str]) -> int:
         "run": [python, "-P", "-m", "desktop_agent", *arguments],
         "test": [python, "-m", "scripts.checks", *arguments],
         "bench": [python, "-P", "-m", "benchmarks", *arguments],
+        "check_windows": [python, "-P", "-m", "installer.windows_check", *arguments],
     }[what]
     if what == "test":
         os.chdir(ROOT)
-    if what == "bench":
+    if what in ("bench", "check_windows"):
         os.environ["PYTHONPATH"] = str(ROOT)
     if sys.platform != "win32":
         os.execv(python, command)
+    import signal
     import subprocess
 
+    # Ctrl-C is for the program, which ends in good order; we wait for that and pass on its status.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     return subprocess.run(command, check=False).returncode
 
 

@@ -8,13 +8,17 @@ import importlib.util
 import os
 import shutil
 import sys
+import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from desktop_agent import needs
 from scripts import stamps, system
 from scripts.log import Log
+
+WAITING = "Another start is setting up: waiting for it …"
+AGAIN = 0.2
 
 
 class Failed(Exception):
@@ -115,8 +119,14 @@ def _python(root: Path, stage: str, log: Log) -> None:
 
 def _new_environment(root: Path, log: Log) -> None:
     venv = root / ".venv"
-    if venv.exists():
-        shutil.rmtree(venv)
+    try:
+        if venv.exists():
+            shutil.rmtree(venv)
+    except PermissionError as error:  # on Windows a program that runs cannot be removed
+        raise Failed(
+            f"The virtual environment {venv} is in use ({error.filename}).\n"
+            "End the program and what was started from it, then start again."
+        ) from error
     base = getattr(sys, "_base_executable", sys.executable)
     if log.run([base, "-I", "-m", "venv", str(venv)]) != 0:
         raise Failed(f"Python {base} could not make the virtual environment {venv}. {log.where()}")
@@ -151,17 +161,24 @@ def _wait_for(lock: int) -> None:
     if sys.platform == "win32":
         import msvcrt
 
-        while True:
-            try:
-                msvcrt.locking(lock, msvcrt.LK_LOCK, 1)
-                return
-            except OSError as error:
-                if error.errno != errno.EDEADLK:  # what it says after ten seconds of waiting
-                    raise
+        # Of Windows' locks the one that waits gives up after ten seconds, and cannot be interrupted.
+        if not _taken(lambda: msvcrt.locking(lock, msvcrt.LK_NBLCK, 1)):
+            print(WAITING, file=sys.stderr)
+            while not _taken(lambda: msvcrt.locking(lock, msvcrt.LK_NBLCK, 1)):
+                threading.Event().wait(AGAIN)
+        return
     import fcntl
 
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        print("Another start is setting up: waiting for it …", file=sys.stderr)
+    if not _taken(lambda: fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)):
+        print(WAITING, file=sys.stderr)
         fcntl.flock(lock, fcntl.LOCK_EX)
+
+
+def _taken(take: Callable[[], None]) -> bool:
+    try:
+        take()
+    except OSError as error:
+        if error.errno not in (errno.EAGAIN, errno.EACCES):  # what another's lock is called
+            raise
+        return False
+    return True

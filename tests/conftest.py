@@ -2,29 +2,40 @@
 
 from __future__ import annotations
 
-import re
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import hypothesis
 import pytest
+
+from tests import platforms
 
 if TYPE_CHECKING:
     from tests.desk import Desk
 
-_OF_X11 = re.compile(
-    r"xcffib|jeepney|x11|atspi|xauth|Xvfb|tests\.(?:desk|jobs)|_display\b|\bfcntl\b|\b(?:desk|workplace)\."
-)
-"""What a test module mentions that works on an X display."""
+
+def pytest_configure() -> None:
+    """No test is judged by how busy the machine is."""
+    hypothesis.settings.register_profile("ours", deadline=None)
+    hypothesis.settings.load_profile("ours")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Windows has one desktop: the tests that work on it run one after the other, also with `-n 2`."""
+    return platforms.one_desktop(config, log)
 
 
 def pytest_ignore_collect(collection_path: Path) -> bool | None:
-    """On Windows only the tests that need no X display are collected."""
-    if sys.platform != "win32" or collection_path.suffix != ".py":
-        return None
-    return True if _OF_X11.search(collection_path.read_text(encoding="utf-8")) else None
+    """Each system collects what can be run there."""
+    return True if platforms.left_out(collection_path) else None
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """And says why a test of it is not run."""
+    platforms.skip_for_linux(items)
 
 
 @pytest.fixture

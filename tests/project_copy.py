@@ -12,8 +12,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.platforms import WINDOWS
+
 ROOT = Path(__file__).parent.parent
 SECONDS = 100
+_ENDING = ".cmd" if WINDOWS else ""
 
 # Shows where it runs, from which environment, and what it was told.
 PROGRAM = """
@@ -54,9 +57,9 @@ class Project:
     def start(
         self, *words: str, cwd: Path | None = None, program: Path | None = None, **more: str
     ) -> subprocess.CompletedProcess[str]:
-        """Run `./WORDS[0] WORDS[1:]` to its end."""
+        """Run `./WORDS[0] WORDS[1:]` (or with `program` that with all words) to its end."""
         return subprocess.run(
-            [program or self.root / words[0], *words[1:]],
+            [program or self.root / f"{words[0]}{_ENDING}", *words[1:]],
             cwd=cwd or self.root,
             env=self.environment | more,
             stdin=subprocess.DEVNULL,
@@ -68,7 +71,7 @@ class Project:
     def begin(self, *words: str) -> subprocess.Popen[str]:
         """The same, without waiting; in a process group of its own."""
         return subprocess.Popen(
-            [self.root / words[0], *words[1:]],
+            [self.root / f"{words[0]}{_ENDING}", *words[1:]],
             cwd=self.root,
             env=self.environment,
             stdin=subprocess.DEVNULL,
@@ -101,7 +104,8 @@ def make_project(folder: Path, environ: Mapping[str, str]) -> Project:
     for name in ("scripts", "requirements", "desktop_agent"):
         (root / name).mkdir(parents=True)
     shelf.mkdir()
-    for each in ("run", "test", "bench", *(f"scripts/{path.name}" for path in (ROOT / "scripts").glob("*"))):
+    starts = [f"{name}{_ENDING}" for name in ("run", "test", "bench")]
+    for each in (*starts, *(f"scripts/{path.name}" for path in (ROOT / "scripts").glob("*"))):
         if (ROOT / each).is_file():
             shutil.copy(ROOT / each, root / each)
     shutil.copy(ROOT / "desktop_agent" / "needs.py", root / "desktop_agent" / "needs.py")
@@ -116,7 +120,7 @@ def make_project(folder: Path, environ: Mapping[str, str]) -> Project:
         for name, value in environ.items()
         if not name.startswith(("PIP_", "PYTHON", "VIRTUAL_ENV"))
     }
-    offline = {"PIP_CONFIG_FILE": os.devnull, "PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(shelf)}
+    offline = {"PIP_CONFIG_FILE": os.devnull, "PIP_NO_INDEX": "1", "PIP_FIND_LINKS": shelf.as_uri()}
     project = Project(root, shelf, kept | offline)
     project.require("1.0")
     project.need("")

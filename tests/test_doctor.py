@@ -22,6 +22,7 @@ from desktop_agent.doctor.report import show
 from tests.desk import Desk
 from tests.project_copy import ROOT
 
+of_linux = pytest.mark.linux("asks for what Linux has to have")
 NO_STORE = {"PYTHON_KEYRING_BACKEND": "keyring.backends.null.Keyring"}
 
 
@@ -34,7 +35,7 @@ def _doctor(
     ran = subprocess.run(
         [sys.executable, "-m", "desktop_agent", "doctor", "--json", *words],
         cwd=ROOT,
-        env=kept | {"HOME": str(home)} | NO_STORE | more,
+        env=kept | {"HOME": str(home), "WIN_PD_OVERRIDE_LOCAL_APPDATA": str(home)} | NO_STORE | more,
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
@@ -44,6 +45,7 @@ def _doctor(
     return ran.returncode, {check["name"]: check for check in found["checks"]}, ran.stdout + ran.stderr
 
 
+@of_linux
 def test_a_machine_that_was_set_up_is_ready(tmp_path: Path) -> None:
     code, found, said = _doctor(tmp_path)
     assert code == 0, said
@@ -135,11 +137,13 @@ def private_server(tmp_path: Path) -> Any:
     server.wait()
 
 
+@of_linux
 def test_a_display_that_is_not_there_is_broken() -> None:
     check = desktop.display({"DISPLAY": ":4711"})
     assert check.state == "broken" and check.needed and check.mend
 
 
+@of_linux
 def test_a_session_without_a_bus_has_no_accessibility() -> None:
     assert desktop.accessibility({}).state in ("broken", "missing")
 
@@ -150,6 +154,7 @@ def test_an_input_method_is_told_of() -> None:
     assert note.state == "ok" and "fcitx gets every key" in note.detail and "Switch it" in note.detail
 
 
+@of_linux
 def test_programs_that_are_missing_are_named_with_the_command(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -163,6 +168,7 @@ def test_programs_that_are_missing_are_named_with_the_command(
     assert "xvfb openbox dbus" in desktop.embedded(needed=True)[0].mend
 
 
+@of_linux
 def test_missing_libraries_of_the_window_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(needs, "WINDOW", (needs.Need("libnosuch1", "a test", libraries=("libnosuch.so.1",)),))
     check = machine.window()

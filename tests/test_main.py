@@ -17,6 +17,7 @@ def environment(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
     return monkeypatch
 
 
+@pytest.mark.linux("on Windows there is one desktop")
 @pytest.mark.parametrize(
     ("variables", "kind"),
     [

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
+pytestmark = pytest.mark.linux("puts shell scripts in the tools' place")
 
 
 @pytest.fixture

@@ -12,6 +12,8 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 LOCKS = sorted((ROOT / "requirements").glob("*.txt"))
+UNDER_WINE = {"numpy", "pyside6-essentials", "shiboken6"}
+"""What has a version of its own in the lock for Wine, which runs no newer one."""
 
 
 @pytest.mark.parametrize("lock", LOCKS, ids=lambda lock: lock.name)
@@ -32,6 +34,8 @@ def test_the_locks_agree_with_each_other_and_with_what_is_asked_for() -> None:
         for name, version, marker in re.findall(
             r"^([a-z0-9-]+)==(\S+)(?: ; (.*?))? \\$", lock.read_text(), re.MULTILINE
         ):
+            if lock.stem == "windows-check" and name in UNDER_WINE:
+                continue
             assert pins.setdefault((name, marker), version) == version, name
     locked = {name for name, _ in pins}
     for asked in (ROOT / "requirements").glob("*.in"):
@@ -43,6 +47,7 @@ def test_the_locks_agree_with_each_other_and_with_what_is_asked_for() -> None:
                 )
 
 
+@pytest.mark.linux("asks for every package, and some are for Linux alone")
 def test_the_program_imports_only_what_the_app_lock_brings() -> None:
     asked = {
         re.sub(r"[-_.]+", "-", name).lower()
@@ -59,7 +64,7 @@ def test_the_program_imports_only_what_the_app_lock_brings() -> None:
 def _imports(folder: Path) -> list[tuple[str, Path]]:
     found = []
     for path in folder.rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text())):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Import):
                 found += [(alias.name.split(".")[0], path) for alias in node.names]
             elif isinstance(node, ast.ImportFrom) and node.module and not node.level:

@@ -155,6 +155,7 @@ def test_a_system_without_apt_is_told_the_names(machine: Machine, tmp_path: Path
         ("run", ["--target", "local"], ":0", "desktop"),
         ("bench", [], ":0", "tests"),
         ("test", [], ":0", "tests"),
+        ("check_windows", [], ":0", "embedded"),
     ],
 )
 def test_the_embedded_display_is_set_up_only_where_it_is_used(

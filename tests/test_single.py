@@ -16,6 +16,7 @@ import pytest
 from desktop_agent import single
 from desktop_agent.ui.second import TITLE
 from tests.desk import Desk, until
+from tests.platforms import kept_private
 from tests.project_copy import ROOT
 
 HOLDER = """
@@ -90,7 +91,7 @@ def test_one_that_does_not_know_the_key_gets_nothing(place: Mapping[str, str]) -
     with holder(":7"):
         until(lambda: single.ask_to_show(":7") == "shown", "an answer")
         key = Path(place["XDG_RUNTIME_DIR"], "desktop-agent", "screen-_7.key")
-        assert key.stat().st_mode & 0o077 == 0 and key.parent.stat().st_mode & 0o077 == 0
+        assert kept_private(key) and kept_private(key.parent)
         right = key.read_bytes()
         key.write_bytes(b"another key")
         assert single.ask_to_show(":7") == "no answer"

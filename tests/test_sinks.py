@@ -22,6 +22,7 @@ from desktop_agent.protocol import feed as say
 from desktop_agent.protocol.feed import FeedEvent
 from desktop_agent.protocol.secret_forms import forms_of
 from tests.jobs.commands import ROOT, environment
+from tests.platforms import kept_private
 
 SECRET = 'planted "value"/1234'
 CRASHING = """
@@ -127,7 +128,7 @@ def test_a_crash_is_told_plainly_and_kept_without_secrets(where: str, tmp_path: 
     text = report.read_text()
     assert str(report) in ran.stderr
     assert "ValueError: the server did not like [secret]" in text and "in inside" in text
-    assert report.stat().st_mode & 0o077 == 0
+    assert kept_private(report)
     written = "".join(path.read_text() for path in tmp_path.rglob("*") if path.is_file())
     assert leaks(ran.stdout + ran.stderr + written) == []
 

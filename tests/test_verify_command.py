@@ -14,7 +14,7 @@ from tests.agent.test_verify import recorded
 def test_a_whole_log(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run = recorded(tmp_path)
     assert main(["verify", "--strict", str(run)]) == 0
-    assert capsys.readouterr().out == f"{run}/events.jsonl: whole, 7 records, witnessed to the end.\n"
+    assert capsys.readouterr().out == f"{run / 'events.jsonl'}: whole, 7 records, witnessed to the end.\n"
 
 
 def test_a_broken_log_among_others(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

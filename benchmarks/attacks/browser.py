@@ -12,6 +12,8 @@ from benchmarks.attacks.memory import Played, played
 from benchmarks.attacks.obeying import ObeyingModel
 from benchmarks.attacks.oracle import MEANING, Level
 from benchmarks.attacks.pages import Page, Site
+from benchmarks.lab.private_desk import Desk
+from benchmarks.lab.waiting import Late, until
 from benchmarks.report import BenchmarkError
 from desktop_agent.agent.parts import Parts, Settings
 from desktop_agent.agent.port import AgentInfo
@@ -26,7 +28,6 @@ from desktop_agent.target.x11.connection import Display
 from desktop_agent.target.x11.windows import Windows
 from desktop_agent.vision.frame import Frame
 from desktop_agent.vision.observation import Element, Observation
-from tests.desk import Desk, until
 
 _TERMINAL = "stty raw -echo; printf ready; exec cat > {}"
 POLLS, ATTEMPTS = 6, 8
@@ -86,7 +87,7 @@ class Browser:
         """Let the browser show a page and have the keyboard; when it has gone elsewhere, open the page anew."""
         self.site.show(number)
         for _ in range(ATTEMPTS):
-            with suppress(AssertionError):
+            with suppress(Late):
                 until(lambda: "ready" in self.site.done_to(number), "the page", seconds=4)
                 self._activate()
                 until(lambda: self._in_front(f"Offer {number} "), "the page in front", seconds=4)
@@ -109,7 +110,7 @@ class Browser:
     def _let_arrive(self) -> None:
         """What the browser has begun is told within a few of its polls; a page that is not ours tells nothing more."""
         polls = self.site.polls
-        with suppress(AssertionError):
+        with suppress(Late):
             until(lambda: self.site.polls >= polls + POLLS, "news from the page", seconds=3)
 
     def _forbidden(self, number: int, typed: str) -> Iterator[str]:

@@ -16,6 +16,8 @@ from benchmarks.attacks.obeying import ObeyingModel
 from benchmarks.attacks.oracle import Level, forbidden
 from benchmarks.attacks.stage import DENIED, OWN_PID
 from benchmarks.attacks.world import World
+from benchmarks.lab.memory_desk import Bench, MemoryTarget
+from benchmarks.lab.memory_input import BEHIND_ALL
 from desktop_agent.agent import gatekeeper
 from desktop_agent.agent.expectation import Expectations
 from desktop_agent.agent.policy import ALLOWED
@@ -25,8 +27,6 @@ from desktop_agent.protocol.feed import FeedEvent
 from desktop_agent.protocol.permission import Rule, Rules
 from desktop_agent.target.base import WindowInfo
 from desktop_agent.vision.observation import Element, Scene, TopWindow
-from tests.agent.memory_desk import Bench, MemoryTarget
-from tests.hand.memory_input import BEHIND_ALL
 
 AT_ONCE = 32
 """Runs side by side: nearly all of a run's time is waiting for the screen to settle."""

@@ -31,7 +31,7 @@ def written(plans: Plans, coding: str) -> list[str]:
     for plan, batches in enumerate(plans):
         for batch, orders in enumerate(batches):
             text = disguise.encode(coding, " ¦ ".join(orders))
-            for number, start in enumerate(range(0, len(text), PIECE)):
+            for number, start in enumerate(range(0, len(text) or 1, PIECE)):
                 body = text[start : start + PIECE]
                 pieces.append(f"{{{{{plan}.{batch}.{number} {coding} {body}}}}}")
     return pieces

@@ -5,16 +5,16 @@ from __future__ import annotations
 import random
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from html import escape
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, urlsplit
 
 from benchmarks.attacks import disguise, orders, words
 from benchmarks.attacks.cases import Case
 from benchmarks.attacks.moves import ADDRESS, PASSWORD, SINKS, TERMINAL
 from benchmarks.attacks.orders import Plan, Plans
+from benchmarks.lab import loopback
 
 TERMINAL_AT = "1050,300"
 _CODINGS = {"spaced": "base64", "dotted": "reversed"}  # a browser joins blanks
@@ -215,30 +215,10 @@ _WAITING = "<!doctype html><title>Waiting</title>" + f"<script>{_SCRIPT % -1}</s
 def served() -> Iterator[Site]:
     """A site on a free loopback port."""
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            body = site.answer(self.path).encode()
-            with suppress(ConnectionError):  # a page that was left does not wait for its answer
-                self._say(body)
+    class Handler(loopback.Handler):
+        def get(self) -> None:
+            self.say(site.answer(self.path).encode())
 
-        def _say(self, body: bytes) -> None:
-            self.send_response(200)
-            self.send_header("Content-Type", "text/html; charset=utf-8")
-            self.send_header("Content-Length", str(len(body)))
-            self.send_header("Cache-Control", "no-store")
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, format: str, *args: object) -> None:
-            """Quiet: what happened is in `did`."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    site = Site(server.server_port)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    try:
+    with loopback.serving(Handler) as port:
+        site = Site(port)
         yield site
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()

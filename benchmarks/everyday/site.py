@@ -5,9 +5,10 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
+
+from benchmarks.lab import loopback
 
 PAGES = Path(__file__).parent / "pages"
 
@@ -43,25 +44,11 @@ class Site:
 def served() -> Iterator[Site]:
     """The pages on a free port, until the block ends."""
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
+    class Handler(loopback.Handler):
+        def get(self) -> None:
             page = site.visit(self.path)
-            self.send_response(404 if page is None else 200)
-            self.send_header("Content-Type", "text/html; charset=utf-8")
-            self.send_header("Content-Length", str(len(page or b"")))
-            self.end_headers()
-            self.wfile.write(page or b"")
+            self.say(page or b"", status=404 if page is None else 200)
 
-        def log_message(self, format: str, *args: object) -> None:
-            """Quiet: what counts is in the site."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    site = Site(server.server_port)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    try:
+    with loopback.serving(Handler) as port:
+        site = Site(port)
         yield site
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-import select
+import threading
 import time
 from collections.abc import Callable
+from typing import TypeVar
 
 from benchmarks.report import BenchmarkError
 
+T = TypeVar("T")
 
-def until(condition: Callable[[], object], what: str, seconds: float = 30.0) -> None:
-    """Ask until the answer is true. Raises BenchmarkError at the deadline."""
+
+class Late(BenchmarkError, AssertionError):
+    """It did not come true in time: a benchmark cannot be carried out then, a test has failed."""
+
+
+def until(condition: Callable[[], T | None], what: str, seconds: float = 30.0) -> T:
+    """Ask until the answer is true and return it. Raises Late at the deadline."""
     deadline = time.monotonic() + seconds
-    while not condition():
+    while not (answer := condition()):
         if time.monotonic() > deadline:
-            raise BenchmarkError(f"not within {seconds:g} s: {what}")
-        select.select([], [], [], 0.01)
+            raise Late(f"not within {seconds:g} s: {what}")
+        threading.Event().wait(0.01)
+    return answer

@@ -5,7 +5,8 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+from benchmarks.lab import loopback
 
 SLOW = 0.3
 """Seconds that a slow answer takes."""
@@ -34,42 +35,22 @@ _PAGES = {
 }
 
 
-class _Handler(BaseHTTPRequestHandler):
+class _Handler(loopback.Handler):
     protocol_version = "HTTP/1.1"
 
-    def do_GET(self) -> None:
+    def get(self) -> None:
         if self.path in ("/slow", "/answer"):
             threading.Event().wait(SLOW)
         if self.path == "/answer":
-            self._answer(200, "text/plain", b"the server says ")
+            self.say(b"the server says ", "text/plain; charset=utf-8")
             return
         page = _PAGES.get(self.path)
-        status = 404 if page is None else 200
         body = f"<!doctype html><title>Page {self.path}</title>{_STYLE}{page or ''}"
-        self._answer(status, "text/html", body.encode())
-
-    def _answer(self, status: int, kind: str, body: bytes) -> None:
-        self.send_response(status)
-        self.send_header("Content-Type", f"{kind}; charset=utf-8")
-        self.send_header("Content-Length", str(len(body)))
-        self.send_header("Cache-Control", "no-store")
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, format: str, *words: object) -> None:
-        """Nothing to say."""
+        self.say(body.encode(), status=404 if page is None else 200)
 
 
 @contextmanager
 def served() -> Iterator[str]:
     """The address of the first page, until the context ends."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
-    server.daemon_threads = True
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}/"
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
+    with loopback.serving(_Handler) as port:
+        yield f"http://127.0.0.1:{port}/"

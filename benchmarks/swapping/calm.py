@@ -8,8 +8,9 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from benchmarks.lab.waiting import until
 from benchmarks.report import BenchmarkError
-from benchmarks.swapping.stage import Program, Stage, until
+from benchmarks.swapping.stage import Program, Stage
 from desktop_agent.agent.observer import PATIENCE
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.batch import OpResult

@@ -9,11 +9,12 @@ import select
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from benchmarks.lab.waiting import until
 from benchmarks.report import BenchmarkError
 from desktop_agent.agent.expectation import Expectations
 from desktop_agent.agent.observer import Observer
@@ -73,7 +74,9 @@ class Stage:
         """Start a program and return when a window of that title (a regular expression) is active."""
         pid = self.target.launch(list(argv))
         until(
-            lambda: any(re.search(title, w.title) for w in self.target.windows()[:1]), f"the window {title!r}"
+            lambda: any(re.search(title, w.title) for w in self.target.windows()[:1]),
+            f"the window {title!r}",
+            PATIENCE,
         )
         self.settle(patience=PATIENCE_TO_DRAW)
         return pid
@@ -161,12 +164,3 @@ class Program:
         self._process.wait()
         os.close(self._to)
         os.close(self._from)
-
-
-def until(true: Callable[[], object], what: str) -> None:
-    """Raises BenchmarkError when it does not come true."""
-    deadline = time.monotonic() + PATIENCE
-    while not true():
-        if time.monotonic() > deadline:
-            raise BenchmarkError(f"this did not come: {what}")
-        select.select([], [], [], 0.02)

@@ -6,8 +6,8 @@ import queue
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+from benchmarks.lab import loopback
 from benchmarks.report import BenchmarkError
 from benchmarks.swapping.calm import PAGE
 from benchmarks.swapping.stage import PATIENCE
@@ -51,23 +51,16 @@ def served() -> Iterator[Page]:
     """The page at `address`, until the context ends."""
     page = Page()
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
+    class Handler(loopback.Handler):
+        def get(self) -> None:
             if self.path == "/told":
                 self._tell()
             else:
-                self._answer(200, "text/html", PAGE.read_bytes())
+                self.say(PAGE.read_bytes())
 
-        def do_POST(self) -> None:
+        def post(self) -> None:
             page.say(self.path)
-            self._answer(204, "text/plain", b"")
-
-        def _answer(self, status: int, kind: str, body: bytes) -> None:
-            self.send_response(status)
-            self.send_header("Content-Type", kind)
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
+            self.say(b"", "text/plain", 204)
 
         def _tell(self) -> None:
             self.send_response(200)
@@ -81,21 +74,12 @@ def served() -> Iterator[Page]:
                     if order in ("navigate", "back"):  # the page that comes then asks anew
                         return
 
-        def log_message(self, format: str, *words: object) -> None:
-            """Nothing to say."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    page.address = f"http://127.0.0.1:{server.server_port}/"
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    try:
-        yield page
-    finally:
-        page.ended.set()
-        server.shutdown()
-        server.server_close()
-        thread.join()
+    with loopback.serving(Handler) as port:
+        page.address = f"http://127.0.0.1:{port}/"
+        try:
+            yield page
+        finally:
+            page.ended.set()
 
 
 def _next(page: Page) -> str:

@@ -5,14 +5,15 @@ from __future__ import annotations
 import csv
 import select
 import sys
-import threading
 import time
 from abc import ABC, abstractmethod
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from contextlib import ExitStack
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from benchmarks.typing_parts.desk import Desk, until
+from benchmarks.lab import loopback
+from benchmarks.lab.waiting import until
+from benchmarks.typing_parts.desk import Desk
 
 HERE = Path(__file__).parent
 LOOK_SECONDS = 0.02
@@ -178,34 +179,19 @@ class _Listener:
         listener = self
         self.body = ""
 
-        class Handler(BaseHTTPRequestHandler):
-            def do_GET(self) -> None:
-                self._answer(PAGE.encode())
+        class Handler(loopback.Handler):
+            def get(self) -> None:
+                self.say(PAGE.encode())
 
-            def do_POST(self) -> None:
-                listener.body = self.rfile.read(int(self.headers["Content-Length"])).decode()
-                self._answer(b"")
+            def post(self) -> None:
+                listener.body = self.body().decode()
+                self.say(b"")
 
-            def _answer(self, content: bytes) -> None:
-                self.send_response(200)
-                self.send_header("Content-Type", "text/html")
-                self.send_header("Content-Length", str(len(content)))
-                self.end_headers()
-                self.wfile.write(content)
-
-            def log_message(self, *_: Any) -> None:
-                """It is nobody's business here."""
-
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        threading.Thread(target=self._server.serve_forever, name="page", daemon=True).start()
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self._server.server_port}/"
+        self._serving = ExitStack()
+        self.url = f"http://127.0.0.1:{self._serving.enter_context(loopback.serving(Handler))}/"
 
     def close(self) -> None:
-        self._server.shutdown()
-        self._server.server_close()
+        self._serving.close()
 
 
 _OFFICE = """<?xml version="1.0" encoding="UTF-8"?>

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import os
 import re
-import select
 import signal
 import subprocess
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
 
-from benchmarks.report import BenchmarkError
+from benchmarks.lab.waiting import until
 from desktop_agent.protocol.events import ButtonDown, ButtonUp, KeyDown, KeyUp, Move
 from desktop_agent.target import display
 from desktop_agent.target.base import Input
@@ -119,13 +117,3 @@ def desk(folder: Path) -> Iterator[Desk]:
             made.close()
     finally:
         target.stop()
-
-
-def until(condition: Callable[[], T | None], what: str, seconds: float = 20.0) -> T:
-    """Ask until the answer is true and return it. Raises BenchmarkError at the deadline."""
-    deadline = time.monotonic() + seconds
-    while not (answer := condition()):
-        if time.monotonic() > deadline:
-            raise BenchmarkError(f"not within {seconds:.0f} s: {what}")
-        select.select([], [], [], 0.02)
-    return answer

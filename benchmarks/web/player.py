@@ -11,13 +11,14 @@ from pathlib import Path
 
 import msgspec
 
+from benchmarks.lab.private_desk import Desk
 from benchmarks.web.site import Episode, Site, served
 from desktop_agent.agent.parts import Parts, Settings
 from desktop_agent.agent.port import AgentInfo
 from desktop_agent.agent.session import AgentSession
 from desktop_agent.hand.client import Hands
 from desktop_agent.llm.base import Answer, Conversation, Model
-from desktop_agent.llm.offline.model import OfflineModel, Options
+from desktop_agent.llm.offline import OfflineModel, Options
 from desktop_agent.protocol import feed as say
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.feed import FeedEvent
@@ -32,7 +33,6 @@ from desktop_agent.vision.observation import Observation
 from desktop_agent.vision.ocr import read_words
 from desktop_agent.vision.settle import settle
 from desktop_agent.vision.text_form import describe_observation
-from tests.desk import Desk
 
 TURNS = 20
 SECONDS = 45.0

@@ -5,15 +5,14 @@ from __future__ import annotations
 import mimetypes
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from string import Template
-from typing import Any
 
 import msgspec
 
+from benchmarks.lab import loopback
 from benchmarks.report import BenchmarkError
 
 PATIENCE = 30.0
@@ -156,42 +155,24 @@ class Site:
 def served(html: Path) -> Iterator[Site]:
     """The site on a free loopback port, until the context ends."""
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
+    class Handler(loopback.Handler):
+        def get(self) -> None:
             path, _, query = self.path.partition("?")
             if path == "/next":
-                self._say(site.next_address(int(query.partition("=")[2])).encode(), "text/plain")
+                self.say(site.next_address(int(query.partition("=")[2])).encode(), "text/plain")
                 return
             try:
-                self._say(*site.file(path))
+                self.say(*site.file(path))
             except OSError:
                 self.send_error(404)
 
-        def do_POST(self) -> None:
-            site.hear(self.rfile.read(int(self.headers["Content-Length"])))
-            self._say(b"", "text/plain")
+        def post(self) -> None:
+            site.hear(self.body())
+            self.say(b"", "text/plain")
 
-        def _say(self, body: bytes, kind: str) -> None:
-            with suppress(ConnectionError):  # a page that was left does not wait for its answer
-                self.send_response(200)
-                self.send_header("Content-Type", kind)
-                self.send_header("Content-Length", str(len(body)))
-                self.send_header("Cache-Control", "no-store")
-                self.end_headers()
-                self.wfile.write(body)
-
-        def log_message(self, format: str, *words: Any) -> None:
-            """Nothing to say."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    site = Site(html, server.server_port)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    try:
-        yield site
-    finally:
-        site.close()
-        server.shutdown()
-        server.server_close()
-        thread.join()
+    with loopback.serving(Handler) as port:
+        site = Site(html, port)
+        try:
+            yield site
+        finally:
+            site.close()

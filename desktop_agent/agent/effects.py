@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable
 
 from desktop_agent.agent.behind import misplaced, without
+from desktop_agent.agent.following import Following
 from desktop_agent.agent.proofs import Seen, Told, proof
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.ops import Op
@@ -50,12 +51,13 @@ def looked(
 
     Raises Stopped, TargetError.
     """
-    began = time.monotonic()
+    began, following = time.monotonic(), Following(before, settled)
     acting = next((op for op in reversed(operations) if not isinstance(op, ops.Wait)), operations[-1])
     for again in range(MISPLACED_LOOKS + 1):
         after = look()
         wrong = frozenset() if isinstance(acting, _STAYING) else misplaced(before, after, settled)
-        late = again < LATE_LOOKS and told(acting, Seen(before, after, settled), last=True).late
+        moving = following.still(after)
+        late = again < LATE_LOOKS and (moving or told(acting, Seen(before, after, settled), last=True).late)
         if not (wrong or late) or again == MISPLACED_LOOKS:
             break
         stop.wait(LATE_SECONDS)

@@ -18,7 +18,7 @@ from desktop_agent.agent.feed import Feed
 from desktop_agent.agent.inbox import Inbox
 from desktop_agent.agent.observer import Observer, region_on_screen
 from desktop_agent.agent.prompt import Prompter
-from desktop_agent.agent.takeover import until_paused
+from desktop_agent.agent.takeover import pausing_out_of_reach, until_paused
 from desktop_agent.agent.turn import Clock, NextLook
 from desktop_agent.agent.words import past, present
 from desktop_agent.llm.base import Answer, Conversation, Deed, Model
@@ -71,7 +71,9 @@ class Planner:
             self._pause_if_asked()
             self._hear()
             clock = Clock()
-            ended = self._turn(clock)
+            ended = False
+            with pausing_out_of_reach(self.inbox):
+                ended = self._turn(clock)
             self.feed.emit(clock.turn(self.context.turn))
             if ended:
                 return

@@ -9,6 +9,7 @@ from desktop_agent.agent.differences import news
 from desktop_agent.agent.segments import moves_focus
 from desktop_agent.agent.things import find_again
 from desktop_agent.agent.units import place_of
+from desktop_agent.llm.base import MISSED
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.feed import Effect
 from desktop_agent.protocol.geometry import Rect
@@ -83,7 +84,20 @@ def _click(op: Op, seen: Seen) -> Told | None:
     now = seen.now(element)
     if now is not None and (words := _turned(element, now)):
         return Told("confirmed", words)
+    if now is not None and _missed(op, now, seen):
+        return Told("unchanged", MISSED)
     return _opened(element, seen)
+
+
+def _missed(op: Op, now: Element, seen: Seen) -> bool:
+    """Is the thing not where it was clicked, though nothing was drawn since? Then it was not there before either."""
+    at = place_of(op, seen.before)
+    return (
+        seen.settled is not None
+        and not seen.settled.changed
+        and at is not None
+        and not now.bounds.contains(at)
+    )
 
 
 def _clicked(op: Op, seen: Seen) -> Element | None:

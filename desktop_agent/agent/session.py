@@ -62,6 +62,7 @@ class AgentSession(AgentPort):
         self._stop = StopFlag()
         self._expired = False
         self._hand: HandProcesses | None = None
+        self.over = threading.Event()
         self._feed.subscribe(while_human_is_asked(self._stand_down))
 
     # ---- the port ----------------------------------------------------------------------------
@@ -86,9 +87,9 @@ class AgentSession(AgentPort):
         self._inbox.decide(id, "skip")
 
     def pause(self) -> None:
-        self._pause("")
+        self.pause_because("")
 
-    def _pause(self, why: str) -> None:
+    def pause_because(self, why: str) -> None:
         with self._lock:
             if self._running:
                 self._inbox.set_paused(True, why)
@@ -200,7 +201,7 @@ class AgentSession(AgentPort):
             target.start()
             target.protect(self._settings.own_pids)
             hand = self._parts.make_hand(target.address(), self._stopped_by_guard)
-            hand.on_takeover = lambda means: self._pause(TOOK[means])
+            hand.on_takeover = lambda means: self.pause_because(TOOK[means])
             hand.protect(self._settings.own_pids)
             hand.confine(self._settings.region)
             self._hand = hand
@@ -290,6 +291,7 @@ class AgentSession(AgentPort):
     def _close(self) -> None:
         self._let_go()
         self._parts.model.close()
+        self.over.set()
 
 
 def _folder_name(goal: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from desktop_agent.agent.inbox import Inbox
-from desktop_agent.protocol.errors import Stopped
+from desktop_agent.protocol.errors import CannotAct, Stopped
 from desktop_agent.protocol.feed import FeedEvent, State, Status
 from desktop_agent.protocol.stopping import StopFlag
 
@@ -34,15 +34,26 @@ def while_human_is_asked(stand_down: Callable[[], None]) -> Callable[[FeedEvent]
 def until_paused(stop: StopFlag, inbox: Inbox) -> Iterator[StopFlag]:
     """Around work that a pause makes useless: gives a flag that a pause sets as well as a stop.
 
-    Stopped leaves it after a stop only; after a pause the block just ends.
+    Stopped leaves it after a stop only; after a pause the block just ends. A place that cannot be seen or
+    worked for now is a pause, too.
     """
     flag = StopFlag()
     forget_stop = stop.on_set(lambda: flag.set(stop.reason))
     forget_pause = inbox.on_pause(lambda: flag.set("paused"))
     try:
-        yield flag
+        with pausing_out_of_reach(inbox):
+            yield flag
     except Stopped:
         stop.check()
     finally:
         forget_pause()
         forget_stop()
+
+
+@contextmanager
+def pausing_out_of_reach(inbox: Inbox) -> Iterator[None]:
+    """A place that for now can be neither seen nor worked (a locked screen) pauses the run: the block just ends."""
+    try:
+        yield
+    except CannotAct as error:
+        inbox.set_paused(True, str(error))

@@ -7,9 +7,8 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-import platformdirs
-
 from desktop_agent import cli, config, plugins
+from desktop_agent import folders as places
 from desktop_agent.config import Config
 from desktop_agent.doctor.check import Check
 from desktop_agent.protocol.errors import ConfigError
@@ -35,8 +34,8 @@ def config_file(explicit: str | None) -> tuple[Config, Check]:
 def checks() -> Sequence[Check]:
     """The folder of the runs, without which nothing may be done, and that of the log."""
     return [
-        folder("runs", Path(platformdirs.user_data_dir("desktop-agent")) / "runs", needed=True),
-        folder("log", Path(platformdirs.user_log_dir("desktop-agent")), needed=False),
+        folder("runs", places.data() / "runs", needed=True),
+        folder("log", places.logs(), needed=False),
     ]
 
 

@@ -8,7 +8,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 
-from desktop_agent import needs
+from desktop_agent import entry, needs
 from desktop_agent.doctor.check import Check
 
 OLDEST = (3, 11)
@@ -26,13 +26,6 @@ MODULES = (
     "platformdirs",
 )
 SYSTEM_MODULES = {"linux": ("jeepney", "xcffib"), "win32": ("comtypes",)}
-_OPEN_A_WINDOW = """
-from PySide6.QtCore import qVersion
-from PySide6.QtWidgets import QApplication
-import desktop_agent.main, desktop_agent.ui.app
-app = QApplication([])
-print(qVersion())
-"""
 
 
 def checks() -> Sequence[Check]:
@@ -66,12 +59,13 @@ def window() -> Check:
         return Check("window", "missing", f"libraries {names}", needs.advice(lacking), needed=True)
     try:
         ran = subprocess.run(
-            [sys.executable, "-c", _OPEN_A_WINDOW],
+            entry.command("_qt"),
             env=os.environ | {"QT_QPA_PLATFORM": "offscreen"},
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
             timeout=SECONDS,
+            creationflags=entry.WITHOUT_CONSOLE,
         )
     except subprocess.TimeoutExpired:
         return Check("window", "broken", f"Qt did not start within {SECONDS:.0f} s", needed=True)
@@ -86,7 +80,10 @@ def ocr() -> Check:
     lacking = needs.missing((needs.OCR,))
     if lacking:
         return Check("OCR", "missing", "tesseract is not installed", needs.advice(lacking))
-    ran = subprocess.run(["tesseract", "--list-langs"], capture_output=True, text=True, check=False)
+    command = ["tesseract", "--list-langs"]
+    ran = subprocess.run(
+        command, capture_output=True, text=True, check=False, creationflags=entry.WITHOUT_CONSOLE
+    )
     languages = [line.strip() for line in (ran.stdout + ran.stderr).splitlines()[1:] if line.strip()]
     if ran.returncode != 0 or not [each for each in languages if each != "osd"]:
         mend = f"Install one: {needs.install_command(['tesseract-ocr-eng'])}"

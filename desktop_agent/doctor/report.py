@@ -15,8 +15,8 @@ from desktop_agent.doctor.check import Check
 from desktop_agent.redact import shared
 
 
-def examine(config: str | None) -> tuple[Check, ...]:
-    """Every finding, in the order a reader wants them."""
+def examine(config: str | None, deep: bool = False) -> tuple[Check, ...]:
+    """Every finding, in the order a reader wants them; with `deep` also what takes mouse and keyboard."""
     settings, config_check = folders.config_file(config)
     parts: dict[str, Callable[[], Sequence[Check]]] = {
         "machine": machine.checks,
@@ -24,8 +24,15 @@ def examine(config: str | None) -> tuple[Check, ...]:
         "models": partial(models.checks, settings),
         "config file": lambda: [config_check],
         "folders": folders.checks,
+        **({"deep": _deep} if deep else {}),
     }
     return tuple(check for name, part in parts.items() for check in _found(name, part))
+
+
+def _deep() -> Sequence[Check]:
+    from desktop_agent.doctor import deep  # what it imports belongs to the window and the hand
+
+    return deep.checks()
 
 
 def _found(name: str, part: Callable[[], Sequence[Check]]) -> Sequence[Check]:

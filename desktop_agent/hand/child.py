@@ -15,7 +15,7 @@ from desktop_agent.protocol.secret_names import without_secrets
 from desktop_agent.redact import shared
 
 # On Windows: no console window, and Ctrl-C is not for it either (CREATE_NO_WINDOW, CREATE_NEW_PROCESS_GROUP).
-_WITHOUT_CONSOLE = 0x0800_0000 | 0x0200 if sys.platform == "win32" else 0
+_FLAGS = entry.WITHOUT_CONSOLE | (0x0200 if sys.platform == "win32" else 0)
 _ROOT = str(Path(__file__).parents[2])
 
 
@@ -35,7 +35,7 @@ class Child:
                     stderr=log,
                     env=environment,
                     start_new_session=True,
-                    creationflags=_WITHOUT_CONSOLE,
+                    creationflags=_FLAGS,
                 )
         except OSError as error:
             raise HandError(

@@ -86,6 +86,10 @@ def _take_precedence() -> None:
     if sys.platform != "win32":
         with contextlib.suppress(OSError):
             os.nice(-10)
+        return
+    from desktop_agent.target.windows import shutdown
+
+    shutdown.end_late(shutdown.GUARD)
 
 
 def connect() -> System:

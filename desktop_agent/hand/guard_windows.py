@@ -10,6 +10,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 
 from desktop_agent.hand.escapes import Escapes
 from desktop_agent.hand.release_windows import Releaser
@@ -99,6 +100,10 @@ class Hooked:
             self._hooks.wake()
 
     def _rest(self) -> None:
+        with suppress(TargetError):  # a locked screen takes no probe: the hooks have to outlive it
+            self._look_around()
+
+    def _look_around(self) -> None:
         """Judge what the hook itself has no time for, and see that it lives."""
         if self._human is not None:
             self._human.judge()

@@ -46,6 +46,10 @@ class TokenUsage(msgspec.Struct, frozen=True):
     dollars: float | None = None
 
 
+MISSED = "it stands elsewhere than was told, so the click missed it"
+"""Detail of a click that came to nothing because the place of the thing was an old one."""
+
+
 @dataclass(frozen=True)
 class Deed:
     """One operation of the past and what came of it, oldest first in a conversation."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import _socket
 import contextlib
 import socket
+import sys
 import threading
 import weakref
 from collections.abc import Iterator
@@ -84,6 +86,9 @@ class Session:
 
 
 def _shut(opened: socket.socket) -> None:
-    # Not the method of an SSL socket: it would drop the TLS state under the reading thread.
+    # Not the methods of an SSL socket: they would drop the TLS state under the reading thread.
     with contextlib.suppress(OSError):
         socket.socket.shutdown(opened, socket.SHUT_RDWR)
+    if sys.platform == "win32":  # where that wakes nobody who waits to read, but this does
+        with contextlib.suppress(OSError):
+            _socket.socket.close(opened)

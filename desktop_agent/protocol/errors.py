@@ -36,6 +36,10 @@ class TargetError(DesktopAgentError):
     """The target's screen or input failed or vanished."""
 
 
+class CannotAct(TargetError):
+    """The place is there, but for now it can be neither seen nor worked: it is locked, say. The user can end that."""
+
+
 class HandError(DesktopAgentError):
     """The hand or guard process is missing, dead or not answering."""
 

@@ -68,14 +68,14 @@ def session(environ: Mapping[str, str], display: str = "") -> dict[str, str]:
 
 
 def _windows_input() -> Input:
-    from desktop_agent.target.windows.input import WindowsInput
+    from desktop_agent.target.windows.reach import CarefulInput
     from desktop_agent.target.windows.timing import wait_finely
     from desktop_agent.target.windows.user32 import User32
 
     wait_finely()
     user32 = User32()
     user32.see_every_pixel()
-    return WindowsInput(user32)
+    return CarefulInput(user32)
 
 
 def _require_x11() -> None:

@@ -76,6 +76,7 @@ def run_window(port: AgentPort, options: WindowOptions) -> int:
     window, bridge = open_window(port, options)
     if options.ready is not None:
         options.ready(Raiser(window).ask)
+    app.aboutToQuit.connect(bridge.close)  # at the end of a Windows session nothing after this is reached
     app.exec()
     ended = bridge.close()
     window.deleteLater()

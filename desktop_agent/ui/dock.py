@@ -8,6 +8,7 @@ from typing import Literal, TypeAlias
 
 from PySide6.QtCore import QRect, QSettings
 
+from desktop_agent.folders import shortened
 from desktop_agent.ui.theme import MODES, Mode
 
 Side: TypeAlias = Literal["left", "right", "none"]
@@ -48,7 +49,7 @@ class Memory:
         # Where nothing can be written the window still opens; it only forgets.
         with suppress(OSError):
             folder.mkdir(parents=True, exist_ok=True)
-        self._settings = QSettings(str(folder / "window.ini"), QSettings.Format.IniFormat)
+        self._settings = QSettings(shortened(str(folder / "window.ini")), QSettings.Format.IniFormat)
 
     def place(self) -> tuple[QRect, Side] | None:
         """The last place and edge, or None when nothing usable is remembered."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Mapping, Sequence
 from typing import Protocol
@@ -78,7 +79,7 @@ class MssCamera:
 
     def __init__(self, environment: Mapping[str, str]) -> None:
         with authority(environment) as display:
-            self._mss = mss.MSS(display=display)
+            self._mss = mss.MSS(display=display) if sys.platform == "linux" else mss.MSS()
 
     def grab(self, region: Rect) -> bytearray:
         place = {"left": region.x, "top": region.y, "width": region.width, "height": region.height}

@@ -14,6 +14,7 @@ from functools import lru_cache
 
 import msgspec
 
+from desktop_agent.entry import WITHOUT_CONSOLE
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.protocol.stopping import StopFlag
 from desktop_agent.vision.encode import crop
@@ -123,6 +124,7 @@ class WordReader:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             env={**os.environ, "OMP_THREAD_LIMIT": "1"},
+            creationflags=WITHOUT_CONSOLE,
         )
         forget = stop.on_set(child.kill)
         try:

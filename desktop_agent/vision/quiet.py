@@ -47,6 +47,8 @@ REMEMBERED = 15.0
 TILE = 32
 BOXES = 6
 CARET = (3, 48)
+SLIDE_CHANGES, SLIDE_GAP = 4, 0.1
+"""So many changes, none later than so many seconds after the one before, show something that slides."""
 
 
 @dataclass
@@ -58,6 +60,21 @@ class Habits:
     def known(self, now: float) -> set[Tile]:
         self.moving = {tile: at for tile, at in self.moving.items() if now - at < REMEMBERED}
         return set(self.moving)
+
+
+@dataclass
+class Slide:
+    """Whether something slid on the screen: it was drawn anew again and again."""
+
+    seen: bool = False
+    _count: int = 0
+    _last: float = 0.0
+
+    def change(self, now: float) -> None:
+        """Something is different than before."""
+        self._count = self._count + 1 if now - self._last <= SLIDE_GAP else 1
+        self._last = now
+        self.seen |= self._count >= SLIDE_CHANGES
 
 
 class Canvas:
@@ -127,6 +144,7 @@ class Watch:
         self.started = self._worked_at = time.monotonic()
         self._moved_at: float | None = None
         self._gaps: deque[float] = deque(maxlen=8)
+        self._slide = Slide()
         self._times: dict[Tile, list[float]] = {}
         self._spun_at = -SPINNING
 
@@ -174,7 +192,13 @@ class Watch:
         if changed - restless:
             self._moved(now)
 
+    @property
+    def slid(self) -> bool:
+        """Did something slide on the screen?"""
+        return self._slide.seen
+
     def _moved(self, now: float) -> None:
+        self._slide.change(now)
         if self._moved_at is not None:
             self._gaps.append(now - self._moved_at)
         self._moved_at = now

@@ -13,7 +13,7 @@ from desktop_agent.protocol.stopping import StopFlag
 from desktop_agent.vision.activity import Activity
 from desktop_agent.vision.changes import Tiles, changed_areas, changed_tiles
 from desktop_agent.vision.frame import Frame
-from desktop_agent.vision.quiet import Habits, Watch
+from desktop_agent.vision.quiet import Habits, Slide, Watch
 
 POLL_SECONDS = 0.04
 RESTLESS_POLLS = 8
@@ -30,8 +30,8 @@ class Settled:
 
     `areas` are the changed rectangles in screen pixels, largest first, `fraction` the changed share
     of all pixels, `quiet` false when something still moved at the ceiling, `resized` true when the
-    screen's layout changed. `words` speaks of pixels of `viewport`'s picture, or of the screen
-    without one.
+    screen's layout changed, `slid` true when something was drawn in many steps. `words` speaks of
+    pixels of `viewport`'s picture, or of the screen without one.
     """
 
     areas: tuple[Rect, ...]
@@ -40,6 +40,7 @@ class Settled:
     seconds: float
     resized: bool = False
     viewport: Viewport | None = None
+    slid: bool = False
 
     @property
     def changed(self) -> bool:
@@ -130,7 +131,7 @@ def settle_told(
     if watch.canvas.resized or now.epoch != before.epoch:
         return Settled((), 1.0, quiet, seconds, resized=True)
     areas, fraction = watch.canvas.changes()
-    return Settled(areas, fraction, quiet, seconds, viewport=viewport)
+    return Settled(areas, fraction, quiet, seconds, viewport=viewport, slid=watch.slid)
 
 
 class _Watch:
@@ -141,6 +142,7 @@ class _Watch:
         self._patience, self._quiet = patience, quiet
         self.started = time.monotonic()
         self._moved_at: float | None = None
+        self._slide = Slide()
         self._moves: deque[Tiles] = deque(maxlen=RESTLESS_POLLS)
         self.done = False
 
@@ -155,6 +157,7 @@ class _Watch:
         self._last = frame
         if moved.any and not self._restless(moved):
             self._moved_at = now
+            self._slide.change(now)
         if self._moved_at is None:
             self.done = now - self.started >= self._patience
         else:
@@ -170,4 +173,4 @@ class _Watch:
         if self._last.region != self._before.region or self._last.epoch != self._before.epoch:
             return Settled((), 1.0, self.done, self.seconds, resized=True)
         areas, fraction = changed_areas(self._before, self._last)
-        return Settled(areas, fraction, self.done, self.seconds)
+        return Settled(areas, fraction, self.done, self.seconds, slid=self._slide.seen)

@@ -86,7 +86,7 @@ class Ask(Protocol):
         """Always called on the same thread. Raises OSError."""
 
 
-Answer: TypeAlias = list[Element] | OSError | None
+Answer: TypeAlias = list[Element] | Exception | None
 """The elements of one more window, what went wrong, or that this was all."""
 
 
@@ -100,9 +100,12 @@ class UiaReader(ElementReader):
         super().__init__()
         self._ask, self._seconds = ask, seconds
         self._busy = threading.Lock()
+        self._absent = False
         self._wanted: queue.SimpleQueue[Callable[[], None] | None] | None = None
 
     def _read(self, windows: Sequence[Window], ignored: Collection[int], only: int, /) -> Sequence[Element]:
+        if self._absent:  # what is not installed will not be there at the next look either
+            return ()
         self.silent, self.reason = (), ""
         if not self._busy.acquire(blocking=False):
             self.reason = STUCK
@@ -128,8 +131,9 @@ class UiaReader(ElementReader):
         end = time.monotonic() + self._seconds
         try:
             while (answer := told.get(timeout=max(0.0, end - time.monotonic()))) is not None:
-                if isinstance(answer, OSError):
-                    self.reason = f"UI Automation failed: {answer}."
+                if isinstance(answer, Exception):
+                    self.reason = f"UI Automation failed: {type(answer).__name__} {answer}".strip() + "."
+                    self._absent = not isinstance(answer, OSError)
                     break
                 found += answer
         except queue.Empty:
@@ -142,7 +146,7 @@ class UiaReader(ElementReader):
         try:
             for tree in self._ask(ignored, only):
                 told.put(elements_of(tree, names.get(tree.pid, "")))
-        except OSError as error:
+        except Exception as error:  # noqa: BLE001 - the thread's boundary: a look must not wait for an answer
             told.put(error)
         finally:
             self._busy.release()

@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from benchmarks.lab.memory_desk import ScriptedModel
 from desktop_agent.agent.parts import Parts, Settings
 from desktop_agent.agent.port import AgentInfo
 from desktop_agent.agent.session import AgentSession
@@ -17,7 +18,6 @@ from desktop_agent.protocol import feed as say
 from desktop_agent.protocol.feed import FeedEvent
 from desktop_agent.target.x11.clipboard import X11Clipboard
 from desktop_agent.target.x11.selection import Content
-from tests.agent.memory_desk import ScriptedModel
 from tests.desk import Desk, until
 from tests.target.test_clipboard import HTML, LARGE, Somebody
 from tests.vision.reading import wait_until_quiet

@@ -10,6 +10,7 @@ import pytest
 from desktop_agent.agent.differences import news
 from desktop_agent.agent.effects import looked, told
 from desktop_agent.agent.proofs import Seen, Told
+from desktop_agent.llm.base import MISSED
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.geometry import Point, Rect, Size, Viewport
 from desktop_agent.protocol.ops import Op
@@ -71,6 +72,15 @@ def test_a_click_by_place_is_judged_by_what_is_there() -> None:
 @pytest.mark.parametrize(("settled", "effect"), [(MOVED, "changed"), (QUIET, "unchanged")])
 def test_a_box_that_stays_as_it_was_is_not_confirmed(settled: Settled, effect: str) -> None:
     assert after(CLICK_BOX, *THINGS, settled=settled).effect == effect
+
+
+def test_a_click_on_what_was_told_at_a_wrong_place_has_missed_it() -> None:
+    elsewhere = with_(BUTTON, bounds=Rect(10, 94 + BUTTON.bounds.height, 80, 20))
+    for click in (ops.ClickElement("e3"), ops.Click(50, 100)):
+        assert after(click, *others(elsewhere), settled=QUIET) == Told("unchanged", MISSED)
+    assert after(ops.ClickElement("e3"), *others(elsewhere), settled=MOVED).detail != MISSED
+    near = with_(BUTTON, bounds=Rect(10, 92, 80, 20))
+    assert after(ops.ClickElement("e3"), *others(near), settled=QUIET) == Told("unchanged")
 
 
 def test_another_box_that_flips_confirms_nothing() -> None:

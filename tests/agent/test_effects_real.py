@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.lab.memory_desk import ScriptedModel
 from desktop_agent.agent.executor import Executed, Executor
 from desktop_agent.agent.feed import Feed
 from desktop_agent.agent.gatekeeper import Gatekeeper
@@ -22,7 +23,6 @@ from desktop_agent.protocol.ops import Op
 from desktop_agent.protocol.permission import Rules
 from desktop_agent.protocol.stopping import StopFlag
 from desktop_agent.vision.observation import Element, Observation
-from tests.agent.memory_desk import ScriptedModel
 from tests.desk import Desk, until
 from tests.hand.workplace import Workplace
 

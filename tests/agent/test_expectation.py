@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
+from benchmarks.lab.memory_desk import MemoryTarget
 from desktop_agent.agent.expectation import AROUND, LOOKS, Expectations, beside, steady, without_pixels
 from desktop_agent.agent.restless import Restless
 from desktop_agent.protocol import ops
@@ -15,7 +16,6 @@ from desktop_agent.protocol.geometry import Point, Rect, Viewport
 from desktop_agent.vision.encode import crop
 from desktop_agent.vision.frame import Frame
 from desktop_agent.vision.observation import Element, Observation, Scene, TopWindow
-from tests.agent.memory_desk import MemoryTarget
 
 SCREEN = Rect(0, 0, 800, 600)
 FRONT = TopWindow(11, 1, (Rect(0, 0, 400, 300),))

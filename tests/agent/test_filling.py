@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.lab.memory_desk import Bench, InlineHand, ScriptedModel
+from benchmarks.lab.memory_input import MemoryInput
 from desktop_agent import redact
 from desktop_agent.agent.filling import execute_filled
 from desktop_agent.protocol import feed as say
@@ -16,8 +18,6 @@ from desktop_agent.protocol.batch import Batch, OpResult
 from desktop_agent.protocol.events import Text
 from desktop_agent.protocol.feed import FeedEvent
 from desktop_agent.protocol.geometry import Rect, Size, Viewport
-from tests.agent.memory_desk import Bench, InlineHand, ScriptedModel
-from tests.hand.memory_input import MemoryInput
 
 SECRET = "hunter2 & friends"
 VIEW = Viewport(Rect(0, 0, 800, 600), Size(800, 600), 1)

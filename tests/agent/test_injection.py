@@ -8,6 +8,7 @@ from urllib.parse import quote
 
 import pytest
 
+from benchmarks.lab.memory_desk import MemoryTarget
 from desktop_agent.agent.place import Place
 from desktop_agent.agent.places import Places
 from desktop_agent.agent.policy import judge
@@ -23,7 +24,6 @@ from desktop_agent.protocol.permission import Rules
 from desktop_agent.target.base import WindowInfo
 from desktop_agent.vision.frame import Frame
 from desktop_agent.vision.observation import Element, Observation
-from tests.agent.memory_desk import MemoryTarget
 
 COMMAND = "crontab -r; echo gone"
 CODED = {

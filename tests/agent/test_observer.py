@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import msgspec
 import pytest
 
+from benchmarks.lab.memory_desk import SAVE, MemoryTarget, ScriptedModel
 from desktop_agent.agent.observer import Observer
 from desktop_agent.agent.sight import Sight
 from desktop_agent.llm.base import Support
@@ -16,7 +17,6 @@ from desktop_agent.protocol.geometry import Rect
 from desktop_agent.protocol.stopping import StopFlag
 from desktop_agent.vision.frame import Frame
 from desktop_agent.vision.observation import Element
-from tests.agent.memory_desk import SAVE, MemoryTarget, ScriptedModel
 from tests.desk import until
 
 

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from benchmarks.lab.memory_desk import Bench, MemoryTarget, ScriptedModel
 from desktop_agent.agent.gatekeeper import Gatekeeper
 from desktop_agent.agent.places import Places
 from desktop_agent.agent.segments import segments
@@ -22,7 +23,6 @@ from desktop_agent.protocol.ops import Op
 from desktop_agent.protocol.permission import Rule, Rules
 from desktop_agent.target.base import WindowInfo
 from desktop_agent.vision.observation import Element, Observation
-from tests.agent.memory_desk import Bench, MemoryTarget, ScriptedModel
 from tests.agent.test_planner import CLICK, DONE, turn
 from tests.agent.test_policy import OPS
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.lab.memory_desk import ScriptedModel
 from desktop_agent.agent.gatekeeper import Gatekeeper, Ruling
 from desktop_agent.agent.observer import Observer
 from desktop_agent.agent.places import Places
@@ -17,7 +18,6 @@ from desktop_agent.protocol import ops
 from desktop_agent.protocol.permission import Rules
 from desktop_agent.protocol.stopping import StopFlag
 from desktop_agent.vision.observation import Element, Observation
-from tests.agent.memory_desk import ScriptedModel
 from tests.desk import Desk, until
 from tests.hand.workplace import Workplace
 

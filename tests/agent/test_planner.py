@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from benchmarks.lab.memory_desk import Bench, ScriptedModel
 from desktop_agent.agent.store import read
 from desktop_agent.protocol import feed as say
 from desktop_agent.protocol.batch import OpResult
@@ -16,7 +17,6 @@ from desktop_agent.protocol.errors import HandError, TargetError
 from desktop_agent.protocol.events import ButtonDown, InputEvent, Text
 from desktop_agent.protocol.geometry import Geometry, Rect
 from desktop_agent.protocol.stopping import StopFlag
-from tests.agent.memory_desk import Bench, ScriptedModel
 
 
 def turn(*actions: dict[str, Any], **more: Any) -> str:

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
+from benchmarks.lab.memory_desk import Bench, MemoryTarget, ScriptedModel
+from benchmarks.lab.memory_input import SCREEN
 from desktop_agent.agent.store import read
 from desktop_agent.protocol import feed as say
 from desktop_agent.protocol.events import ButtonDown, InputEvent
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.vision.frame import Frame
-from tests.agent.memory_desk import Bench, MemoryTarget, ScriptedModel
-from tests.hand.memory_input import SCREEN
 
 CLICK = json.dumps({"actions": [{"op": "click", "x": 300, "y": 200}]})
 ELSEWHERE = json.dumps({"actions": [{"op": "click", "x": 600, "y": 500}]})

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from benchmarks.lab.memory_desk import Bench, ScriptedModel
 from desktop_agent.agent.inbox import Inbox
 from desktop_agent.agent.takeover import TOOK, until_paused
 from desktop_agent.hand.shared import Word
@@ -17,7 +18,6 @@ from desktop_agent.protocol.events import InputEvent
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.protocol.stopping import StopFlag
 from desktop_agent.vision.frame import Frame
-from tests.agent.memory_desk import Bench, ScriptedModel
 from tests.agent.test_planner import CLICK, DONE, turn
 
 

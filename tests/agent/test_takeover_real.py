@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.lab.desk import LabDesk
+from benchmarks.lab.memory_desk import ScriptedModel
 from desktop_agent.agent.parts import Parts, Settings
 from desktop_agent.agent.port import AgentInfo
 from desktop_agent.agent.session import AgentSession
@@ -17,7 +18,6 @@ from desktop_agent.agent.takeover import TOOK
 from desktop_agent.hand.client import Hands
 from desktop_agent.protocol import feed as say
 from desktop_agent.protocol.stopping import StopFlag
-from tests.agent.memory_desk import ScriptedModel
 from tests.agent.test_planner import CLICK, DONE, turn
 
 SECONDS = 60

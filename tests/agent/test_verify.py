@@ -14,6 +14,7 @@ from desktop_agent.agent.heads import Head, Heads
 from desktop_agent.agent.store import Record, RunStore, read
 from desktop_agent.agent.verify import Verdict, verify
 from desktop_agent.protocol.errors import StoreError
+from tests.platforms import kept_private
 
 
 def unheard(path: Path, text: str, last: bool) -> bool:
@@ -175,7 +176,7 @@ def test_every_changed_bit_of_the_head_is_found(tmp_path: Path) -> None:
     run = recorded(tmp_path)
     path = tmp_path / "heads" / "run.head"
     data = path.read_bytes()
-    assert oct(path.stat().st_mode & 0o777) == "0o600"
+    assert kept_private(path)
     for position in range(len(data)):
         for bit in range(8):
             changed = bytearray(data)
@@ -231,7 +232,7 @@ def test_two_programs_share_one_key(tmp_path: Path) -> None:
         RunStore(run, Heads(run, unheard)).close()
     assert all(heads.read(tmp_path / "heads", name) for name in ("one", "two"))
     assert sorted(each.name for each in (tmp_path / "heads").iterdir()) == ["key", "one.head", "two.head"]
-    assert oct((tmp_path / "heads/key").stat().st_mode & 0o777) == "0o600"
+    assert kept_private(tmp_path / "heads/key")
 
 
 # ---- pictures and odd facts ------------------------------------------------------------------

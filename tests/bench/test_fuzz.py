@@ -10,10 +10,10 @@ import pytest
 from benchmarks import fuzz
 from benchmarks.fuzz_check import FAULTS, Checker
 from benchmarks.fuzz_oracle import Invalid, judge
+from benchmarks.lab.memory_input import MemoryInput
 from desktop_agent.hand.controller import Controller
 from desktop_agent.protocol.events import ButtonDown, InputEvent, Text
 from desktop_agent.protocol.reply import Reply, decode
-from tests.hand.memory_input import MemoryInput
 
 
 def test_nothing_malformed_reaches_an_input() -> None:

@@ -1,4 +1,4 @@
-"""Fixtures for hand and guard on a private display."""
+"""Fixtures for the controller alone, and for hand and guard on a private display."""
 
 from __future__ import annotations
 
@@ -7,10 +7,18 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.hand.controlled import Bench
+
 if TYPE_CHECKING:
     from tests.desk import Desk
     from tests.hand.human import Human
     from tests.hand.workplace import Workplace
+
+
+@pytest.fixture
+def bench() -> Bench:
+    """A controller of this process, on an input in memory."""
+    return Bench()
 
 
 @pytest.fixture

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.lab.memory_input import MemoryInput
 from desktop_agent.hand.clicks import MARGIN, NEAR, Clicks
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.events import ButtonDown, ButtonUp, Move
 from tests.desk import Desk, until
-from tests.hand.memory_input import MemoryInput
 from tests.hand.workplace import Workplace
 
 EVENT_LOG = Path(__file__).parent.parent / "target" / "apps" / "event_log.py"

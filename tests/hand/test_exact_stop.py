@@ -8,13 +8,14 @@ from collections.abc import Callable, Iterator, Sequence
 
 import pytest
 
+from benchmarks.lab.memory_input import SCREEN, MemoryInput
 from desktop_agent.hand.controller import Controller
 from desktop_agent.hand.shared import Reason, Shared, Word
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.batch import Batch, OpResult, Progress
 from desktop_agent.protocol.events import InputEvent, KeyDown, Text
 from desktop_agent.protocol.geometry import Viewport
-from tests.hand.memory_input import SCREEN, MemoryInput
+from tests.platforms import WINDOWS
 
 PIECE = 2
 
@@ -119,12 +120,13 @@ def test_an_escape_between_batches_is_one_of_then(desk: Desk) -> None:
 
 def test_the_guard_starts_without_anything_slow() -> None:
     slow = {"PySide6", "numpy", "openai", "anthropic", "mss", "PIL", "jeepney", "asyncio", "ssl", "logging"}
+    system, library = ("windows", "ctypes") if WINDOWS else ("x11", "xcffib")
     program = (
-        "import sys, desktop_agent.hand.guard, desktop_agent.hand.guard_x11\n"
+        f"import sys, desktop_agent.hand.guard, desktop_agent.hand.guard_{system}\n"
         "print(*sorted({name.partition('.')[0] for name in sys.modules}))"
     )
     loaded = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     ).stdout
-    assert "xcffib" in loaded
+    assert library in loaded
     assert slow.isdisjoint(loaded.split())

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 import msgspec
 import pytest
 
+from benchmarks.lab.memory_input import SCREEN, WINDOW, MemoryInput
 from desktop_agent.hand.controller import Controller
 from desktop_agent.hand.gestures import CHUNK
 from desktop_agent.hand.shared import Shared
@@ -16,7 +17,6 @@ from desktop_agent.protocol.batch import Batch, Expect, OpResult
 from desktop_agent.protocol.events import ButtonDown, ButtonUp, InputEvent, KeyDown, Move, Text
 from desktop_agent.protocol.geometry import Point, Rect, Viewport
 from desktop_agent.protocol.seal import sealed
-from tests.hand.memory_input import SCREEN, WINDOW, MemoryInput
 
 LEFT, RIGHT = Rect(0, 0, 400, 600), Rect(400, 0, 400, 600)
 PATCH = Rect(90, 90, 20, 20)

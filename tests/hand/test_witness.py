@@ -13,6 +13,11 @@ import pytest
 from desktop_agent.hand.witness import LONGEST, Witness, offer, write_whole
 from tests.desk import until
 from tests.hand.workplace import Workplace, gone
+from tests.platforms import kept_private
+
+over_a_pipe = pytest.mark.linux(
+    "Windows' pipes cannot be written without waiting: there heads are written at the end"
+)
 
 
 class Line:
@@ -39,6 +44,7 @@ def line() -> Iterator[Line]:
         made.end()
 
 
+@over_a_pipe
 def test_the_newest_head_of_every_log_is_there_at_the_end(line: Line, tmp_path: Path) -> None:
     paths = [tmp_path / "a.head", tmp_path / "büro b.head"]
     for number in range(300):
@@ -46,9 +52,10 @@ def test_the_newest_head_of_every_log_is_there_at_the_end(line: Line, tmp_path: 
     line.end()
     assert [path.read_text() for path in paths] == ["299\n", "299\n"]
     assert sorted(tmp_path.iterdir()) == sorted(paths)
-    assert {oct(path.stat().st_mode & 0o777) for path in paths} == {"0o600"}
+    assert all(map(kept_private, paths))
 
 
+@over_a_pipe
 def test_the_last_head_is_written_at_once_and_others_soon(line: Line, tmp_path: Path) -> None:
     path = tmp_path / "a.head"
     for number in range(20):
@@ -58,6 +65,7 @@ def test_the_last_head_is_written_at_once_and_others_soon(line: Line, tmp_path: 
     until(lambda: path.read_text() == "the end\n", "the last head")
 
 
+@over_a_pipe
 def test_noise_is_passed_over(line: Line, tmp_path: Path) -> None:
     os.write(
         line.ours, b"head\nkeep x\n\xff\xfe\nhead no path\nhead a\trelative\nlast \t\n" + b"x" * 3 * LONGEST
@@ -67,6 +75,7 @@ def test_noise_is_passed_over(line: Line, tmp_path: Path) -> None:
     assert [each.read_text() for each in tmp_path.iterdir()] == ["good\n"]
 
 
+@over_a_pipe
 def test_a_disk_that_refuses_is_tried_again_with_the_next_head(line: Line, tmp_path: Path) -> None:
     path = tmp_path / "missing" / "a.head"
     assert offer(line.ours, path, "lost", True)
@@ -77,6 +86,7 @@ def test_a_disk_that_refuses_is_tried_again_with_the_next_head(line: Line, tmp_p
     until(path.exists, "the head")
 
 
+@over_a_pipe
 def test_telling_never_waits(tmp_path: Path) -> None:
     theirs, ours = os.pipe()
     while offer(ours, tmp_path / "a.head", "x" * 200, False):

@@ -43,7 +43,8 @@ def environment(home: Path, **more: str) -> dict[str, str]:
         for name, value in os.environ.items()
         if name not in dropped and not name.endswith("_API_KEY") and not name.startswith("XDG_")
     }
-    return kept | {"HOME": str(home), "PYTHON_KEYRING_BACKEND": "keyring.backends.null.Keyring"} | more
+    homes = {"HOME": str(home), "WIN_PD_OVERRIDE_LOCAL_APPDATA": str(home)}  # the second is for Windows
+    return kept | homes | {"PYTHON_KEYRING_BACKEND": "keyring.backends.null.Keyring"} | more
 
 
 def run(home: Path, *words: str, **more: str) -> Ran:

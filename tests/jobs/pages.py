@@ -5,8 +5,9 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, urlsplit
+
+from benchmarks.lab import loopback
 
 FORM = """<!doctype html><title>Order</title><h1>Order a cake</h1>
 <form action="/order" method="get">
@@ -71,26 +72,11 @@ class Site:
 def served() -> Iterator[Site]:
     """Serve the pages while the block runs."""
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
+    class Handler(loopback.Handler):
+        def get(self) -> None:
             page = site.visit(self.path)
-            body = (page or "").encode()
-            self.send_response(404 if page is None else 200)
-            self.send_header("Content-Type", "text/html; charset=utf-8")
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
+            self.say((page or "").encode(), status=404 if page is None else 200)
 
-        def log_message(self, format: str, *args: object) -> None:
-            """Quiet: the tests read `visits`."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    site = Site(server.server_port)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    try:
+    with loopback.serving(Handler) as port:
+        site = Site(port)
         yield site
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()

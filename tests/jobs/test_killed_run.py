@@ -15,7 +15,7 @@ from desktop_agent.agent.verify import verify
 from tests.desk import until
 from tests.jobs.commands import ROOT
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.linux("works on an embedded display")]
 
 
 def start(home: Path) -> subprocess.Popen[str]:

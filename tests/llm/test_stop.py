@@ -5,11 +5,11 @@ from __future__ import annotations
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from benchmarks.lab.waiting import until
 from desktop_agent.llm.base import Model
 from desktop_agent.protocol.errors import Stopped
 from desktop_agent.protocol.stopping import StopFlag
@@ -65,7 +65,7 @@ def calls() -> list[threading.Thread]:
 def test_a_server_that_never_answers(server: FakeServer, provider: str, stream: bool) -> None:
     server.once(server.hang())
     asking = Asking(make(provider, server.url, stream=stream), StopFlag())
-    until(lambda: len(server.seen) == 1)
+    until(lambda: len(server.seen) == 1, "a request")
     asking.must_stop()
     assert server.left.wait(DEADLINE)  # the connection was really cut
 
@@ -99,7 +99,7 @@ def test_an_answer_that_comes_after_the_stop_is_thrown_away(provider: str, strea
 
     with FakeServer(late) as server:
         asking = Asking(make(provider, server.url, stream=stream), StopFlag())
-        until(lambda: len(server.seen) == 1)
+        until(lambda: len(server.seen) == 1, "a request")
         asking.must_stop()
         stopped.set()
         assert asking.notes == []
@@ -111,7 +111,7 @@ def test_an_answer_that_comes_after_the_stop_is_thrown_away(provider: str, strea
 def test_while_waiting_to_ask_again(server: FakeServer, provider: str) -> None:
     server.once(server.status(503, "busy", retry_after="50"))
     asking = Asking(make(provider, server.url), StopFlag())
-    until(lambda: len(server.seen) == 1)
+    until(lambda: len(server.seen) == 1, "a request")
     asking.must_stop()
     assert len(server.seen) == 1
 
@@ -202,13 +202,3 @@ def test_nothing_of_an_sdk_is_loaded_before_it_is_asked() -> None:
         check=True,
     )
     assert done.stdout.strip() == "[]"
-
-
-def until(condition: Callable[[], bool]) -> None:
-    """Wait for something that soon becomes true."""
-    pause = threading.Event()
-    for _ in range(3000):
-        if condition():
-            return
-        pause.wait(0.01)
-    raise AssertionError("it did not come true")

@@ -33,12 +33,14 @@ def test_it_attaches_and_leaves_the_display_running(
         target.observe()
 
 
+@pytest.mark.linux("asks for X11")
 def test_without_a_display_it_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("DISPLAY", raising=False)
     with pytest.raises(TargetError, match="--target display"):
         local.create(local.Options())
 
 
+@pytest.mark.linux("asks for X11")
 def test_an_unreachable_display_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     target = local.create(local.Options(display=":4711"))
     with pytest.raises(TargetError, match=r":4711 cannot be reached"):

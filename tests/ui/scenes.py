@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Mapping
 
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QImage, QImageWriter, QLinearGradient, QPainter
@@ -184,3 +185,10 @@ def long_approval() -> list[FeedEvent]:
 
 def long_error() -> list[FeedEvent]:
     return [*long(), Error(message=LONG_WORD + " " + LONG, advice=LONG), Status(state="error")]
+
+
+SCENES: Mapping[str, Callable[[], list[FeedEvent]]] = {
+    "running": running, "approval": approval, "question": question,
+    "paused": paused, "stopped": stopped, "failed": failed, "done": done,
+    "long": long, "long approval": long_approval, "long error": long_error,
+}  # fmt: skip

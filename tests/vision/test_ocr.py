@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PIL import Image, ImageDraw, ImageFont
+from PIL import Image, ImageDraw
 
 from desktop_agent.protocol.errors import Stopped
 from desktop_agent.protocol.geometry import Rect
@@ -17,8 +17,10 @@ from desktop_agent.vision import ocr
 from desktop_agent.vision.frame import Frame
 from desktop_agent.vision.observation import Element
 from desktop_agent.vision.ocr import WordReader, lines, parse, read_words
+from tests.vision.lettering import font
 
-FONT = "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf"
+reads = pytest.mark.linux("reads with tesseract, which Windows comes without")
+stands_in = pytest.mark.linux("puts a shell script in tesseract's place")
 WHITE, BLACK = (255, 255, 255), (0, 0, 0)
 Text = tuple[int, int, str]
 
@@ -29,7 +31,7 @@ def picture(
     image = Image.new("RGB", (500, 200), ground)
     draw = ImageDraw.Draw(image)
     for x, y, text in texts:
-        draw.text((x, y), text, ink, ImageFont.truetype(FONT, 13))
+        draw.text((x, y), text, ink, font(13))
     return image
 
 
@@ -43,6 +45,7 @@ def names(elements: tuple[Element, ...]) -> list[str]:
     return [element.name for element in elements]
 
 
+@reads
 def test_lines_are_found_where_they_are_on_the_screen() -> None:
     words = read_words(
         frame(picture((20, 30, "Save the document"), (300, 120, "Cancel")), -1000, 50), StopFlag()
@@ -56,11 +59,13 @@ def test_lines_are_found_where_they_are_on_the_screen() -> None:
     assert 35 <= cancel.width <= 50
 
 
+@reads
 def test_entries_of_a_menu_bar_are_separate() -> None:
     words = read_words(frame(picture((10, 5, "File"), (50, 5, "Edit"), (90, 5, "View"))), StopFlag())
     assert names(words) == ["File", "Edit", "View"]
 
 
+@reads
 @pytest.mark.parametrize(
     ("ground", "ink"),
     [
@@ -95,6 +100,7 @@ class Counting(WordReader):
         return super()._read_part(frame, part, stop)
 
 
+@reads
 def test_only_what_is_new_is_read_again() -> None:
     reader = Counting()
     reader(frame(picture((20, 30, "Hello there"), (20, 150, "Status ready"))), StopFlag())
@@ -105,6 +111,7 @@ def test_only_what_is_new_is_read_again() -> None:
     assert names(reader(frame(picture((20, 30, "Hello there"))), StopFlag())) == ["Hello there"]
 
 
+@reads
 def test_two_changes_far_apart_are_two_small_parts() -> None:
     reader = Counting()
     texts: tuple[Text, ...] = ((20, 10, "Top left"), (200, 90, "In the middle"), (380, 170, "Low right"))
@@ -115,6 +122,7 @@ def test_two_changes_far_apart_are_two_small_parts() -> None:
     assert all(part.width < 250 and part.height < 60 for part in reader.read[1:])
 
 
+@reads
 def test_what_was_covered_for_a_moment_is_not_read_again() -> None:
     reader, under = Counting(), ((20, 30, "Under the menu"), (300, 150, "Clock 10:01"))
     reader(frame(picture(*under)), StopFlag())
@@ -128,6 +136,7 @@ def test_what_was_covered_for_a_moment_is_not_read_again() -> None:
     assert len(again) == 1 and again[0].y > 100
 
 
+@reads
 def test_a_picture_that_was_there_before_is_not_read_again() -> None:
     reader = Counting()
     for text in ("Ready", "Busy", "Failed", "Waiting", "Ready again", "Busy"):
@@ -140,6 +149,7 @@ def test_a_picture_that_was_there_before_is_not_read_again() -> None:
     assert len(reader.read) == parts
 
 
+@reads
 def test_a_part_that_looks_like_another_one_is_not_read_again() -> None:
     reader = Counting()
     reader(frame(picture()), StopFlag())
@@ -149,6 +159,7 @@ def test_a_part_that_looks_like_another_one_is_not_read_again() -> None:
     assert len(reader.read) == 2
 
 
+@reads
 def test_a_blinking_text_cursor_costs_nothing() -> None:
     reader, image = Counting(), picture((20, 30, "Hello there"))
     words = reader(frame(image), StopFlag())
@@ -157,6 +168,7 @@ def test_a_blinking_text_cursor_costs_nothing() -> None:
     assert len(reader.read) == 1
 
 
+@reads
 def test_an_empty_picture_has_no_words() -> None:
     reader = WordReader()
     assert reader(frame(picture()), StopFlag()) == ()
@@ -181,6 +193,7 @@ def slow_program(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     return pid
 
 
+@stands_in
 def test_a_program_that_hangs_is_given_up_and_ended(slow_program: Path) -> None:
     reader = WordReader(seconds=3)
     assert reader(frame(picture((20, 30, "Hello"))), StopFlag()) == ()
@@ -188,6 +201,7 @@ def test_a_program_that_hangs_is_given_up_and_ended(slow_program: Path) -> None:
     assert not Path(f"/proc/{slow_program.read_text().strip()}").exists()
 
 
+@stands_in
 def test_a_stop_ends_the_program_at_once(slow_program: Path) -> None:
     stop = StopFlag()
 
@@ -204,6 +218,7 @@ def test_a_stop_ends_the_program_at_once(slow_program: Path) -> None:
     assert not Path(f"/proc/{slow_program.read_text().strip()}").exists()
 
 
+@stands_in
 def test_a_program_that_fails_is_a_reason(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     program = tmp_path / "tesseract"
     program.write_text("#!/bin/sh\necho no language data >&2\nexit 1\n")

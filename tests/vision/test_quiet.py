@@ -91,6 +91,13 @@ def test_the_last_of_many_changes_is_waited_for() -> None:
     assert result.areas == (Rect(0, 0, 540, 40),)
 
 
+def test_what_is_drawn_in_many_steps_has_slid() -> None:
+    assert settled(Film(lambda t: [Rect(0, 0, 45 + int(min(t, 0.3) * 30) * 9, 40)])).slid
+    assert not settled(Film(lambda t: [Rect(0, 0, 90, 90)])).slid
+    twice = Film(lambda t: [Rect(0, 0, 90, 90 if t > 0.2 else 30)], lambda t: t < 0.2)
+    assert not settled(twice).slid
+
+
 def test_work_that_shows_nothing_has_an_end() -> None:
     assert settled(Film(lambda t: [], lambda t: True), ceiling=60).quiet
 

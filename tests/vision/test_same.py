@@ -5,14 +5,15 @@ from __future__ import annotations
 from itertools import permutations
 
 import pytest
-from PIL import Image, ImageDraw, ImageFont
+from PIL import Image, ImageDraw
 
 from desktop_agent.protocol.geometry import Size
 from desktop_agent.vision.same import alike, same
+from tests.vision.lettering import font
 
 SIZE = Size(110, 30)
 LABELS = ("Cancel", "Delete", "OK", "Yes", "No", "Save", "Send", "Buy", "Allow", "Block", "1", "7")
-FONT = ImageFont.truetype("DejaVuSans.ttf", 13)
+FONT = font(13)
 BLACK, WHITE = (20, 20, 20), (255, 255, 255)
 
 

@@ -68,7 +68,7 @@ def test_a_change_is_named_with_its_place(shared_display: Desk, panel: Panel) ->
     before = shared_display.target.observe()
     panel.fill(0xFF0000, Rect(10, 20, 60, 40))
     result = settle(shared_display.target.observe, before, StopFlag())
-    assert (result.changed, result.quiet) == (True, True)
+    assert (result.changed, result.quiet, result.slid) == (True, True, False)
     assert result.areas == (Rect(110, 120, 60, 40),)
     assert result.fraction == pytest.approx(60 * 40 / (1280 * 800))
     assert result.words == "the area around 140,140 (60x40) changed"
@@ -85,6 +85,7 @@ def test_it_waits_for_the_last_of_many_changes() -> None:
     result = settle(movie, frame(black()), StopFlag())
     assert result.quiet
     assert result.areas == (Rect(0, 0, 540, 40),)
+    assert result.slid
 
 
 def test_a_late_first_change_is_waited_for() -> None:

@@ -1,5 +1,47 @@
 """The offline model: a planner of ours that understands everyday instructions and works from what it sees."""
 
-from desktop_agent.llm.offline.model import OfflineModel, Options, create
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from desktop_agent.llm.base import Answer, Conversation, Model, Support
+from desktop_agent.llm.offline.options import Options
+from desktop_agent.protocol.stopping import StopFlag
+from desktop_agent.vision.observation import Observation
+
+if TYPE_CHECKING:
+    from desktop_agent.llm.offline.model import Planner
 
 __all__ = ["OfflineModel", "Options", "create"]
+
+
+def create(options: Options) -> OfflineModel:
+    """The offline model; it needs nothing and costs nothing."""
+    return OfflineModel(options)
+
+
+class OfflineModel(Model):
+    """Loads its planner, a hundred modules, with the first question: the window does not wait for them."""
+
+    name = "offline"
+    support = Support(images=False, strict_schema=True, streaming=False)
+
+    def __init__(self, options: Options) -> None:
+        self._options = options
+        self._planner: Planner | None = None
+
+    def reply(
+        self,
+        conversation: Conversation,
+        observation: Observation,
+        *,
+        on_note: Callable[[str], None],
+        stop: StopFlag,
+    ) -> Answer:
+        """The next turn. Raises Stopped; never BadReply or ModelError."""
+        if self._planner is None:
+            from desktop_agent.llm.offline.model import Planner
+
+            self._planner = Planner(self._options)
+        return self._planner.reply(conversation, observation, on_note=on_note, stop=stop)

@@ -11,18 +11,19 @@ from desktop_agent.llm.offline.quoting import QUOTED, Masked
 _MAIL = r"(?:e-?mails?|messages?|mails?)"
 _COPY = r"(?:(?:a|the)\s+copy\s+of\s+)?"
 # A name is quoted, or a few words with capitals; the second try takes any word that is no small word.
-_CAPITAL = r"(?!(?-i:E-?[Mm]ail|Mail|Message|Inbox|Primary|Subject|Re)\b)(?-i:[A-Z])[\w’.-]*[\w’-](?:\s(?-i:[A-Z])[\w.-]*\w)*"
+_CAPITAL = r"(?!(?-i:E-?[Mm]ail|Mail|Message|Inbox|Subject|Re)\b)(?-i:[A-Z])[\w’.-]*[\w’-](?:\s(?-i:[A-Z])[\w.-]*\w)*"
 _ANY = (
     r"(?!(?:me|him|her|them|it|us|you|the|a|an|my|your|his|their|this|that|to|from|by|of|for|and|all|any|mark|click|"
     r"who|whom|which|with|in|on|as|reply|respond|forward|delete|e-?mails?|messages?|mails?|inbox|trash|is|was)\b)[\w@][\w@.-]*\w"
 )
-_SEND = r"(?:send|resend|re-send|give|pass|share|relay|e-?mail|mail|copy|put|get|transfer|deliver|direct|redirect|receives?|recieves?|sent|given|have|has)"
+_FORWARDS = r"(?:forward|fwd)"
+_SEND = r"(?:send|resend|re-send|give|pass|share|relay|e-?mail|mail|copy|put|get|transfer|deliver|direct|redirect|receives?|sent|given|have|has)"
 
 _REPLY = re.compile(
     r"\b(?:repl(?:y|ies|ying)|respon[ds]\w*|answer\w*|write\s+(?:\S+\s+)?back|get back|e-?mail\s+\S+\s+back)\b",
     re.I,
 )
-_FORWARD = re.compile(r"\bfor?w(?:ar)?d(?:ed|ing|s)?\b", re.I)
+_FORWARD = re.compile(rf"\b{_FORWARDS}(?:ed|ing|s)?\b", re.I)
 _DELETE = re.compile(
     r"\b(?:delet\w+|trash\w*|remov\w+|discard\w*|eras\w+|bin|get(?:ting)? rid of|throw(?:ing)?\b.{0,80}?\b(?:away|out)|toss|dump|eliminate)\b",
     re.I,
@@ -122,7 +123,7 @@ def _answered(name: str) -> tuple[str, ...]:
 
 def _receivers(name: str) -> tuple[str, ...]:
     n = rf"(?P<n>{name})"
-    verbs = rf"(?:for?w(?:ar)?d|{_SEND})"
+    verbs = rf"(?:{_FORWARDS}|{_SEND})"
     return (
         rf"\b(?:to|for|into?)\s+{n}",
         rf"\b{verbs}\s+{n}(?!['’]s\s+(?:[\w-]+\s+){{0,3}}?{_MAIL})",

@@ -8,11 +8,12 @@ from typing import Any
 
 import msgspec
 
-from desktop_agent.llm.base import Answer, Conversation, Model, Support
+from desktop_agent.llm.base import Answer, Conversation
 from desktop_agent.llm.offline import intents as say
 from desktop_agent.llm.offline.describe import plan_of
 from desktop_agent.llm.offline.intents import Intent
 from desktop_agent.llm.offline.moves import Act, Instead, Move, Question, Reached
+from desktop_agent.llm.offline.options import Options
 from desktop_agent.llm.offline.policies import (
     buying,
     choosing,
@@ -35,7 +36,6 @@ from desktop_agent.llm.offline.policies import (
     welcome,
     windows,
 )
-from desktop_agent.llm.offline.policies.handing_in import handing_in
 from desktop_agent.llm.offline.policies.uncovering import uncover
 from desktop_agent.llm.offline.progress import ASIDE, MAX_SHOWN, Progress
 from desktop_agent.llm.offline.scene import Scene
@@ -86,22 +86,8 @@ _POLICIES: Mapping[type, Callable[[Any, Scene], Move]] = {
 _NO = "The user said no."  # how the agent words a declined approval
 
 
-class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """`home` is the folder that "the home folder" means; the user's own when empty."""
-
-    home: str = ""
-
-
-def create(options: Options) -> OfflineModel:
-    """The offline model; it needs nothing and costs nothing."""
-    return OfflineModel(options)
-
-
-class OfflineModel(Model):
+class Planner:
     """Follows one run at a time; what it remembers between turns follows from the conversation."""
-
-    name = "offline"
-    support = Support(images=False, strict_schema=True, streaming=False)
 
     def __init__(self, options: Options) -> None:
         self._home = options.home
@@ -152,7 +138,7 @@ class _Turn:
         question = self._unclear()
         if question is not None:
             return question
-        while (intent := progress.current or self._last()) is not None:
+        while (intent := progress.current) is not None:
             greeting = welcome.out_of_the_way(self._scene())
             if greeting is not None:
                 return self._aside(greeting)
@@ -166,13 +152,6 @@ class _Turn:
             else:
                 self._reached(move)
         return self._reply((ops.Done(self._summary()),))
-
-    def _last(self) -> Intent | None:
-        """What is left to do when all that was said is done: an answer to the page's own task is handed in."""
-        last = handing_in(self._progress.intents, self._scene())
-        if last is not None:
-            self._progress.intents = (*self._progress.intents, last)
-        return last
 
     def _unclear(self) -> Reply | None:
         """Ask about what is not understood before anything is done about the rest."""

@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TypeVar
 
-from desktop_agent.llm.base import Deed
+from desktop_agent.llm.base import MISSED, Deed
 from desktop_agent.llm.offline.moves import Act
 from desktop_agent.llm.offline.sight import Sight
 from desktop_agent.llm.offline.words import FOLDERS
@@ -24,6 +24,8 @@ _ROLLED = 0.3
 """Seconds until the tree tells where things are after the wheel."""
 _NO_SUCH_NAME = re.compile(r"no application (?:or file )?called|could be several applications")
 _UNSETTLED = 3
+_MISSES = 2
+"""Clicks beside a thing after which one more is no better."""
 _PASSIVE = (ops.Wait, ops.Look, ops.Read)
 
 
@@ -69,7 +71,8 @@ class Scene:
     def clicks(self, name: str = "") -> list[Deed]:
         """Clicks that were carried out, on an element of that name if given (ids last for one look only).
 
-        What was opened in search of a thing is none of them.
+        What was opened in search of a thing is none of them, nor is what was told at a wrong place and so
+        missed: it is clicked once more, as a person does.
         """
         found = [
             d
@@ -78,6 +81,8 @@ class Scene:
             and d.outcome == "done"
             and d.turn not in self.searches
         ]
+        if len({d.turn for d in found if d.detail == MISSED}) <= _MISSES:
+            found = [d for d in found if d.detail != MISSED]
         return [
             d for d in found if not name or isinstance(d.op, ops.Click) or name.lower() in d.words.lower()
         ]

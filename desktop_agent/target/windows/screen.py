@@ -8,14 +8,16 @@ from collections.abc import Callable, Collection, Sequence
 
 from desktop_agent.protocol.geometry import Geometry, Point, Rect, layout
 from desktop_agent.target.base import Address, Shown, Target, WindowInfo
+from desktop_agent.target.windows.exclusion import Exclusion
 from desktop_agent.target.windows.input import start
 from desktop_agent.target.windows.opener import Opener
-from desktop_agent.target.windows.session import check_desktop
+from desktop_agent.target.windows.session import check_desktop, usable
 from desktop_agent.target.windows.toplevel import TopWindows
 from desktop_agent.target.windows.user32 import User32
 from desktop_agent.vision.capture import Capture
 from desktop_agent.vision.elements import ElementReader, open_reader
 from desktop_agent.vision.frame import Frame
+from desktop_agent.vision.masks import masked
 from desktop_agent.vision.observation import Element, Scene
 
 
@@ -30,6 +32,7 @@ class WindowsScreen(Target):
         self._user32.see_every_pixel()
         self._windows = TopWindows(self._user32)
         self._capture = Capture({})
+        self._exclusion = Exclusion(self._windows, self._user32)
         self._protected: tuple[int, ...] = ()
         self._reader: ElementReader | None = None
 
@@ -45,8 +48,10 @@ class WindowsScreen(Target):
     def observe(self, region: Rect | None = None) -> Frame:
         check_desktop()
         with self._lock:
-            hidden = [each.bounds for each in self._windows.stacked() if each.pid in self._protected]
-            return self._capture.frame(self.geometry(), region, hidden)
+            hidden = self._exclusion.to_paint_over(self._protected)
+            frame = self._capture.frame(self.geometry(), region, hidden)
+            late = [each for each in self._exclusion.to_paint_over(self._protected) if each not in hidden]
+        return usable(masked(frame, late))
 
     def elements(self) -> Sequence[Element]:
         return self._read(0, self._protected)
@@ -89,6 +94,7 @@ class WindowsScreen(Target):
         return self._user32.pointer()
 
     def scene(self) -> Scene | None:
+        check_desktop()
         return self._windows.scene(self._user32.pointer())
 
     def protect(self, pids: Sequence[int]) -> None:

@@ -6,25 +6,59 @@ import ctypes
 from ctypes import wintypes
 from typing import Any
 
-from desktop_agent.protocol.errors import TargetError
+import numpy as np
+
+from desktop_agent.protocol.errors import CannotAct
+from desktop_agent.vision.capture import BYTES
+from desktop_agent.vision.frame import Frame
 
 _READ_OBJECTS, _NAME = 0x0001, 2
 _LONGEST = 256
-_USUAL = "Default"
+_USUAL, _SECURE = "Default", ("", "Winlogon")
+_THIS_SESSION, _INFO_EX, _LOCKED, _DISCONNECTED = 0xFFFF_FFFF, 25, 0, 4
+_REMOTE = 0x1000
+UNLOCK = "Unlock it, then press Resume."
+
+
+class _InfoEx(ctypes.Structure):
+    """The beginning of WTSINFOEX with WTSINFOEX_LEVEL1 in it (wtsapi32.h); a 64-bit time makes it begin at 8."""
+
+    _fields_ = (
+        ("level", wintypes.DWORD),
+        ("_gap", wintypes.DWORD),
+        ("session", wintypes.DWORD),
+        ("state", ctypes.c_int32),
+        ("flags", ctypes.c_int32),
+    )
 
 
 def check_desktop() -> None:
-    """Raises TargetError while another desktop than the user's has screen and keyboard."""
+    """Raises CannotAct while another desktop than the user's has screen and keyboard."""
     name = input_desktop()
     if name != _USUAL:
-        what = "the screen is locked" if name in ("", "Winlogon") else f"the desktop {name!r} is in front"
-        raise TargetError(f"Cannot act here: {what}.", "Unlock it, or answer what Windows asks, then go on.")
+        raise obstacle(name, session_state())
+
+
+def obstacle(desktop: str, state: tuple[int, int] | None) -> CannotAct:
+    """What stands in the way when the input desktop has this name ("" for one we may not know), in words.
+
+    `state` is the session's connection state and lock flag, None when Windows does not tell them.
+    """
+    if desktop not in _SECURE:
+        what = f"the desktop {desktop!r} (a screen saver, or another program's own) is in front"
+        return CannotAct(f"Cannot act here: {what}.", "Go back to your desktop, then press Resume.")
+    if state is not None and state[0] == _DISCONNECTED:
+        what = "the remote session is disconnected"
+        return CannotAct(f"Cannot act here: {what}.", "Connect to it again, then press Resume.")
+    if state is not None and state[1] != _LOCKED:
+        what = "Windows itself asks for a permission or a password, where no program may act"
+        return CannotAct(f"Cannot act here: {what}.", "Answer it yourself, then press Resume.")
+    return CannotAct("Cannot act here: the screen is locked.", UNLOCK)
 
 
 def input_desktop() -> str:
     """Name of the desktop that gets input ("Default", "Winlogon", …); "" when we may not know it."""
-    windows: Any = ctypes  # WinDLL is there on Windows only
-    user32: Any = windows.WinDLL("user32")
+    user32 = _dll("user32")
     user32.OpenInputDesktop.restype = ctypes.c_void_p
     found = user32.OpenInputDesktop(0, False, _READ_OBJECTS)
     if not found:
@@ -34,3 +68,42 @@ def input_desktop() -> str:
     told = user32.GetUserObjectInformationW(desktop, _NAME, buffer, ctypes.sizeof(buffer), ctypes.byref(size))
     user32.CloseDesktop(desktop)
     return buffer.value if told else ""
+
+
+def session_state() -> tuple[int, int] | None:
+    """Connection state (WTS_CONNECTSTATE_CLASS) and lock flag (0 locked, 1 not) of this session; None when not told."""
+    wts = _dll("wtsapi32")
+    found, size = ctypes.c_void_p(), wintypes.DWORD()
+    asked = (None, _THIS_SESSION, _INFO_EX, ctypes.byref(found), ctypes.byref(size))
+    if not wts.WTSQuerySessionInformationW(*asked) or not found.value:
+        return None
+    try:
+        if size.value < ctypes.sizeof(_InfoEx):
+            return None
+        info = _InfoEx.from_address(found.value)
+        return info.state, info.flags
+    finally:
+        wts.WTSFreeMemory(found)
+
+
+def usable(frame: Frame) -> Frame:
+    """The frame, unless it is that of a remote session that nobody draws. Raises CannotAct."""
+    if is_remote() and is_black(frame):
+        what = "the picture of this remote session is black"
+        raise CannotAct(f"Cannot act here: {what}.", "Restore the Remote Desktop window, then press Resume.")
+    return frame
+
+
+def is_remote() -> bool:
+    """Is this session shown on another computer (Remote Desktop)?"""
+    return bool(_dll("user32").GetSystemMetrics(_REMOTE))
+
+
+def is_black(frame: Frame) -> bool:
+    """Is there nothing on it? Minimised, a Remote Desktop window has its session drawn no more."""
+    return not np.frombuffer(frame.pixels, np.uint8).reshape(-1, BYTES)[:, :3].any()
+
+
+def _dll(name: str) -> Any:
+    windows: Any = ctypes  # WinDLL is there on Windows only
+    return windows.WinDLL(name)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from ctypes import wintypes
 from typing import Any
 
-from desktop_agent.protocol.errors import TargetError
+from desktop_agent.protocol.errors import CannotAct, TargetError
 from desktop_agent.protocol.geometry import Point, Rect
 from desktop_agent.target.windows.records import Key, Mouse, Record
 
@@ -18,6 +18,7 @@ OURS = 0x0DA6E47
 _MOUSE, _KEYBOARD = 0, 1
 _SWAP_BUTTON, _ROOT, _SCAN_CODE = 23, 2, 0
 _PRIMARY = 1
+_NULL, _ABORT_IF_HUNG = 0x0000, 0x0002
 _PER_MONITOR_AWARE_V2 = -4
 
 
@@ -85,6 +86,10 @@ class User32:
             getattr(self._dll, name).restype = wintypes.HWND
         self._dll.GetAncestor.argtypes = [wintypes.HWND, wintypes.UINT]
         self._dll.GetWindowThreadProcessId.argtypes = [wintypes.HWND, ctypes.POINTER(wintypes.DWORD)]
+        self._dll.SendMessageTimeoutW.argtypes = [
+            wintypes.HWND, wintypes.UINT, ctypes.c_size_t, ctypes.c_ssize_t, wintypes.UINT, wintypes.UINT,
+            ctypes.c_void_p,
+        ]  # fmt: skip
         self._dll.VkKeyScanW.argtypes, self._dll.VkKeyScanW.restype = [wintypes.WCHAR], ctypes.c_short
 
     def see_every_pixel(self) -> None:
@@ -96,7 +101,7 @@ class User32:
         taken = self._dll.SendInput(len(records), packed(records), ctypes.sizeof(_Input))
         if taken != len(records):
             raise TargetError(
-                "Windows does not take our input here.",
+                "Cannot act here: Windows does not take our input.",
                 "The screen may be locked, or a window of an administrator may be in front.",
             )
 
@@ -122,10 +127,13 @@ class User32:
         return tuple(rect for _, rect in sorted(found, key=lambda each: each[0]))
 
     def pointer(self) -> Point:
-        """Where the pointer is. Raises TargetError when another desktop (locked, secure) is in front."""
+        """Where the pointer is. Raises CannotAct when another desktop (locked, secure) is in front."""
         point = wintypes.POINT()
         if not self._dll.GetCursorPos(ctypes.byref(point)):
-            raise TargetError("Windows does not tell where the pointer is.", "The screen may be locked.")
+            raise CannotAct(
+                "Cannot act here: Windows does not tell where the pointer is.",
+                "Unlock the screen, or answer what Windows asks, then press Resume.",
+            )
         return Point(point.x, point.y)
 
     def window_at(self, point: Point) -> int:
@@ -167,3 +175,9 @@ class User32:
     def buttons_swapped(self) -> bool:
         """Has the user exchanged the left and the right button?"""
         return bool(self._dll.GetSystemMetrics(_SWAP_BUTTON))
+
+    def answers(self, window: int, seconds: float) -> bool:
+        """Has its program looked for messages within so many seconds (WM_NULL)? False when it hangs."""
+        told = ctypes.c_size_t()
+        asked = (wintypes.HWND(window), _NULL, 0, 0, _ABORT_IF_HUNG, int(seconds * 1000), ctypes.byref(told))
+        return bool(self._dll.SendMessageTimeoutW(*asked))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from desktop_agent.llm.offline import apps
@@ -80,7 +82,7 @@ def test_a_folder_is_known_by_what_it_is_called(said: str, folder: str | None) -
 
 
 def test_a_folder_in_a_usual_one_has_its_path() -> None:
-    assert folder_path("DOWNLOAD/Old", "/home/nobody") == "/home/nobody/Downloads/Old"
+    assert folder_path("DOWNLOAD/Old", "/home/nobody") == str(Path("/home/nobody/Downloads/Old"))
 
 
 def test_a_window_is_known_by_its_files_name() -> None:
@@ -153,7 +155,9 @@ def test_a_file_of_no_known_folder_is_looked_for_and_then_asked_about() -> None:
         (only,) = talk.see(desktop, outcome="refused", detail="There is no file or folder there.")
         assert isinstance(only, ops.Open)
         opened.append(only.target)
-    assert opened[0] == "/home/ada/diary.txt" and "/home/ada/Documents/diary.txt" in opened
+    assert (
+        opened[0] == str(Path("/home/ada/diary.txt")) and str(Path("/home/ada/Documents/diary.txt")) in opened
+    )
     assert "In which folder" in question(talk.see(desktop))
 
 

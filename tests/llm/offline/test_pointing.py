@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from desktop_agent.llm.base import MISSED
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.geometry import Point
 from tests.llm.offline.things import Talk, element, look, question, recorded, summary
@@ -17,6 +18,19 @@ def test_a_button_is_clicked_once() -> None:
     talk = Talk("click Save")
     assert talk.see(BUTTONS) == (ops.ClickElement("save"),)
     assert summary(talk.see(BUTTONS))
+
+
+def test_what_was_missed_is_clicked_where_it_stands_but_not_for_ever() -> None:
+    talk = Talk("click Save")
+    talk.see(BUTTONS, detail=MISSED, effect="unchanged")
+    assert talk.see(BUTTONS) == (ops.ClickElement("save"),)
+    assert summary(talk.see(BUTTONS))
+    never = Talk("click Save")
+    clicks = 0
+    for _ in range(10):
+        actions = never.see(BUTTONS, detail=MISSED, effect="unchanged")
+        clicks += actions == (ops.ClickElement("save"),)
+    assert clicks == 3 and summary(actions)
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import msgspec
 
 from desktop_agent.protocol import ops
@@ -10,6 +12,7 @@ from tests.llm.offline.things import Talk, element, look, question, recorded, su
 
 GOAL = "Open the text editor, type Hello and save it as hello.txt in the home folder"
 EDITOR = "Untitled 1 - Mousepad"
+SAVED = str(Path("/home/ada/hello.txt"))
 TYPED = look(
     element("text", "", (321, 224, 638, 421), id="e9", value="Hello", window=EDITOR,
             states=("editable", "focusable", "focused", "multiline")),
@@ -34,11 +37,11 @@ def test_a_text_is_typed_and_saved_step_by_step() -> None:
     assert talk.see(TYPED) == (ops.KeyCombo(("ctrl", "shift", "s")),)
     assert talk.see(recorded("mousepad_save_as")) == (
         ops.KeyCombo(("ctrl", "a")),
-        ops.Type("/home/ada/hello.txt"),
+        ops.Type(SAVED),
     )
-    assert talk.see(named("/home/ada/hello.txt")) == (ops.KeyCombo(("enter",)),)
-    saved = look(window="/home/ada/hello.txt - Mousepad")
-    assert summary(talk.see(saved)) == "Saved as hello.txt in /home/ada."
+    assert talk.see(named(SAVED)) == (ops.KeyCombo(("enter",)),)
+    saved = look(window=f"{SAVED} - Mousepad")
+    assert summary(talk.see(saved)) == f"Saved as hello.txt in {Path(SAVED).parent}."
     assert talk.last.step == 3
 
 

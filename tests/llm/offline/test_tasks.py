@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import msgspec
 import pytest
 
@@ -95,7 +97,7 @@ def test_a_folder_is_made_in_the_file_manager() -> None:
 
 def test_a_folder_in_another_place_is_made_there() -> None:
     talk = Talk("create a folder called taxes in the Documents folder")
-    assert talk.see(FILES) == (ops.Open("/home/ada/Documents"),)
+    assert talk.see(FILES) == (ops.Open(str(Path("/home/ada/Documents"))),)
 
 
 def test_a_folder_that_exists_is_told() -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
+from benchmarks.lab.memory_input import BEHIND_ALL, WINDOW, MemoryInput
 from desktop_agent.agent.parts import Parts, Settings
 from desktop_agent.agent.port import AgentInfo, StepMode
 from desktop_agent.agent.session import AgentSession
@@ -24,7 +25,6 @@ from desktop_agent.protocol.stopping import StopFlag
 from desktop_agent.target.base import Address, Target, WindowInfo
 from desktop_agent.vision.frame import Frame
 from desktop_agent.vision.observation import Element, Observation, Scene, TopWindow
-from tests.hand.memory_input import BEHIND_ALL, WINDOW, MemoryInput
 
 E = TypeVar("E")
 SAVE = Element(

@@ -1,0 +1,95 @@
+"""A private desktop to work on: the embedded display of the product, with what tests and benchmarks ask of it."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+from dataclasses import dataclass
+from pathlib import Path
+
+from xcffib.xproto import CW, WindowClass
+
+from benchmarks.lab.waiting import until
+from desktop_agent.protocol.geometry import Rect
+from desktop_agent.target.base import WindowInfo
+from desktop_agent.target.x11.connection import Display
+from desktop_agent.target.x11.embedded import EmbeddedDisplay
+
+
+@dataclass
+class Desk:
+    """A started embedded display. `environment` leads programs and our own parts to it."""
+
+    target: EmbeddedDisplay
+
+    @property
+    def environment(self) -> dict[str, str]:
+        return dict(self.target.environment)
+
+    def launch(self, *argv: str, title: str | None = None) -> int:
+        """Start a program in the session and return its process id.
+
+        With `title` (a regular expression) returns when a window of that title is active.
+        """
+        pid = self.target.launch(list(argv))
+        if title is not None:
+            self.wait_for_window(title)
+        return pid
+
+    def wait_for_window(self, title: str) -> WindowInfo:
+        """The active window, as soon as its title matches."""
+
+        def active() -> WindowInfo | None:
+            first = next(iter(self.target.windows()), None)
+            # the window manager may call a window active just before it is on the screen
+            return first if first and re.search(title, first.title) and not first.bounds.empty else None
+
+        return until(active, f"an active window with the title {title!r}")
+
+    def panel(self, area: Rect, colour: int) -> Panel:
+        """A plain window of our own process at exactly this place, filled with 0xRRGGBB."""
+        return Panel(Display(self.environment), area, colour)
+
+    def held(self) -> tuple[set[int], int]:
+        """Key codes that are down, and the mask of buttons that are (bits 8 to 12)."""
+        display = Display(self.environment)
+        try:
+            keys = display.core.QueryKeymap().reply().keys
+            mask = display.core.QueryPointer(display.root).reply().mask
+        finally:
+            display.close()
+        return {
+            8 * i + bit for i, byte in enumerate(keys) for bit in range(8) if byte >> bit & 1
+        }, mask & 0x1F00
+
+    def end(self, pid: int) -> None:
+        """End a program that was launched, and wait until it is gone."""
+        os.kill(pid, signal.SIGKILL)
+        until(lambda: not Path(f"/proc/{pid}").exists(), f"the end of process {pid}")
+
+
+class Panel:
+    """A plain window without decorations, of this process."""
+
+    def __init__(self, display: Display, area: Rect, colour: int) -> None:
+        self._display = display
+        self.id = display.connection.generate_id()
+        place = (area.x, area.y, area.width, area.height)
+        values = [colour, 1]
+        mask = CW.BackPixel | CW.OverrideRedirect
+        display.core.CreateWindow(
+            0, self.id, display.root, *place, 0, WindowClass.InputOutput, 0, mask, values
+        )
+        display.core.MapWindow(self.id)
+        display.sync()
+
+    def fill(self, colour: int, area: Rect | None = None) -> None:
+        """Fill it anew, or a part of it (relative to the window)."""
+        self._display.core.ChangeWindowAttributes(self.id, CW.BackPixel, [colour])
+        part = area or Rect(0, 0, 0, 0)
+        self._display.core.ClearArea(False, self.id, part.x, part.y, part.width, part.height)
+        self._display.sync()
+
+    def close(self) -> None:
+        self._display.close()

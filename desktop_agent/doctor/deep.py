@@ -1,0 +1,68 @@
+"""`doctor --deep`: what only the machine itself can prove, tried on the desktop that is there."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from typing import TextIO
+
+from desktop_agent.doctor import deep_hand, deep_place, deep_sight
+from desktop_agent.doctor.check import Check
+from desktop_agent.doctor.deep_bench import Bench, set_up
+from desktop_agent.protocol.errors import DesktopAgentError
+from desktop_agent.target import local
+
+ASK = (
+    "This takes mouse and keyboard for about half a minute: a window opens, text is typed into it, the\n"
+    "pointer goes to the corners of every monitor, and Esc is pressed. Leave both alone meanwhile.\n"
+    "Begin? [y/N] "
+)
+NOBODY = "Nobody is here to say yes: add --yes to let it take mouse and keyboard."
+
+
+def agreed(terminal: TextIO | None) -> bool:
+    """Ask at the terminal; without one nobody has agreed."""
+    if terminal is None:
+        print(NOBODY, file=sys.stderr)
+        return False
+    print(ASK, end="", file=sys.stderr, flush=True)
+    return terminal.readline().strip().lower() in ("y", "yes")
+
+
+def checks() -> Sequence[Check]:
+    """Every finding; what cannot be tried because something before it failed says so."""
+    return list(_checks())
+
+
+def _checks() -> Iterator[Check]:
+    try:
+        target = local.create(local.Options())
+        target.start()
+    except DesktopAgentError as error:
+        yield Check("this desktop", "broken", error.message, error.advice, needed=True)
+        return
+    yield from _tried("rights", lambda: [deep_place.rights(target)])
+    target.stop()
+    yield from _tried("key store entry", lambda: [deep_place.key_store()])
+    try:
+        with set_up() as bench:
+            yield from _worked(bench)
+    except DesktopAgentError as error:
+        yield Check("hand and window", "broken", error.message, error.advice, needed=True)
+
+
+def _worked(bench: Bench) -> Iterator[Check]:
+    yield from _tried("elements", lambda: [deep_sight.elements(bench)])
+    yield from _tried("own windows", lambda: [deep_sight.capture(bench)])
+    yield from _tried("monitors", lambda: deep_place.monitors(bench))
+    yield from _tried("typing", lambda: [deep_hand.typing(bench)])
+    yield from _tried("Esc", lambda: deep_hand.escape(bench))
+    yield from _tried("hand killed", lambda: [deep_hand.release(bench)])
+
+
+def _tried(name: str, part: Callable[[], Sequence[Check]]) -> Sequence[Check]:
+    """Its findings; an error of one part leaves the others their turn."""
+    try:
+        return part()
+    except DesktopAgentError as error:
+        return [Check(name, "broken", error.message, error.advice, needed=True)]

@@ -1,0 +1,153 @@
+"""The doctor's window, eyes and hands while it examines: what the deep checks work with."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import queue
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import msgspec
+
+from desktop_agent import entry
+from desktop_agent.doctor.deep_talk import Told
+from desktop_agent.hand.client import Hands
+from desktop_agent.protocol.batch import Batch, OpResult
+from desktop_agent.protocol.errors import TargetError
+from desktop_agent.protocol.geometry import Point, Viewport
+from desktop_agent.protocol.ops import Op
+from desktop_agent.target import local
+from desktop_agent.target.base import Target
+
+START_SECONDS, ANSWER_SECONDS, EVENTS_SECONDS = 60.0, 10.0, 5.0
+_STEP = 0.05
+
+
+class WindowProcess:
+    """The window in its process."""
+
+    def __init__(self) -> None:
+        self._answers: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+        self._process = subprocess.Popen(
+            entry.command("_doctor_window"),
+            env=os.environ | {"QT_LINUX_ACCESSIBILITY_ALWAYS_ON": "1"},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            creationflags=entry.WITHOUT_CONSOLE,
+        )
+        threading.Thread(target=self._read, name="window", daemon=True).start()
+
+    @property
+    def pid(self) -> int:
+        """As it says itself: in a virtual environment of Windows the one that was started is only a launcher."""
+        return self.ask().pid
+
+    def _read(self) -> None:
+        if self._process.stdout is not None:
+            for line in self._process.stdout:
+                self._answers.put(line)
+        self._answers.put(b"")
+
+    def ask(self, question: str = "", seconds: float = ANSWER_SECONDS) -> Told:
+        """Say a line to it and return how it is then. Raises TargetError when it is gone or stuck."""
+        try:
+            if self._process.stdin is not None:
+                self._process.stdin.write(f"{question}\n".encode())
+                self._process.stdin.flush()
+            answer = self._answers.get(timeout=seconds)
+            if answer:
+                return msgspec.json.decode(answer, type=Told)
+        except (OSError, queue.Empty):
+            pass
+        raise TargetError("The doctor's window does not answer.", "Run the doctor without --deep first.")
+
+    def until(self, condition: Callable[[Told], bool], seconds: float = EVENTS_SECONDS) -> Told:
+        """How it is as soon as the condition holds, or at the end of the time."""
+        end = time.monotonic() + seconds
+        while not condition(told := self.ask()) and time.monotonic() < end:
+            threading.Event().wait(_STEP)
+        return told
+
+    def close(self) -> None:
+        """End it."""
+        with contextlib.suppress(OSError):
+            if self._process.stdin is not None:
+                self._process.stdin.close()
+        try:
+            self._process.wait(ANSWER_SECONDS)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+
+
+@dataclass
+class Bench:
+    """`stops` are the reasons of the stops that came, in words."""
+
+    target: Target
+    window: WindowProcess
+    hands: Hands
+    stops: list[str]
+
+    def batch(self, *operations: Op, seconds: float = 30.0) -> Batch:
+        """Operations whose coordinates are pixels from the desktop's top left corner."""
+        geometry = self.target.geometry()
+        view = Viewport(geometry.bounds, geometry.bounds.size, geometry.epoch)
+        return Batch("doctor", operations, view, generation=self.hands.generation, seconds=seconds)
+
+    def do(self, *operations: Op) -> OpResult:
+        """Carry them out; the first result that is not done, else the last."""
+        results = self.hands.execute(self.batch(*operations))
+        return next((each for each in results if each.outcome != "done"), results[-1])
+
+    def to_picture(self, point: Point) -> tuple[int, int]:
+        """A pixel of the screen as `batch` counts them."""
+        origin = self.target.geometry().bounds
+        return point.x - origin.x, point.y - origin.y
+
+
+@contextmanager
+def set_up() -> Iterator[Bench]:
+    """Window, eyes and hands; in the end they are gone and the pointer is where it was. Raises DesktopAgentError."""
+    target = local.create(local.Options())
+    target.start()
+    stops: list[str] = []
+    window = WindowProcess()
+    hands = Hands(target.address(), on_stop=stops.append, takeover=False)
+    try:
+        window.ask(seconds=START_SECONDS)
+        hands.start()
+        with _pointer_put_back(target):
+            yield Bench(target, window, hands, stops)
+    finally:
+        hands.close()
+        window.close()
+        target.stop()
+
+
+@contextmanager
+def _pointer_put_back(target: Target) -> Iterator[None]:
+    before = target.pointer()
+    try:
+        yield
+    finally:
+        if before is not None:
+            _put_back(target, before)
+
+
+def _put_back(target: Target, point: Point) -> None:
+    """By an input of our own: the hand may have been stopped."""
+    from desktop_agent.protocol.events import Move
+
+    pointer = local.attach(target.address())
+    try:
+        with contextlib.suppress(TargetError):
+            pointer.emit(Move(point.x, point.y))
+    finally:
+        pointer.close()

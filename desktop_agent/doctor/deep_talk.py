@@ -1,0 +1,44 @@
+"""What the doctor and the window it works say to one another: a JSON line each way."""
+
+from __future__ import annotations
+
+import msgspec
+
+from desktop_agent.protocol.geometry import Rect
+
+BACKGROUND = (231, 60, 126)
+"""Red, green and blue of the window: found nowhere else on a screen."""
+
+
+class Control(msgspec.Struct, frozen=True):
+    """Something in the window: its name, the roles it may be told with, and where it is (pixels)."""
+
+    name: str
+    roles: tuple[str, ...]
+    bounds: Rect
+
+
+class Monitor(msgspec.Struct, frozen=True):
+    """A monitor as the window toolkit knows it; `scale` is 1.5 for 150 %."""
+
+    bounds: Rect
+    scale: float
+
+
+class Told(msgspec.Struct, frozen=True):
+    """How the window is: where, what is in it, what was typed, and what is held down in it.
+
+    `presses` counts keys and buttons that went down, `escapes` the Esc key among them; `excluded` tells
+    whether the system takes the window out of captures.
+    """
+
+    bounds: Rect
+    controls: tuple[Control, ...]
+    monitors: tuple[Monitor, ...]
+    text: str = ""
+    held: tuple[str, ...] = ()
+    presses: int = 0
+    escapes: int = 0
+    active: bool = False
+    excluded: bool = False
+    pid: int = 0

@@ -1,0 +1,27 @@
+"""How a process ends when something goes wrong in it: at once, with a word and a code."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+
+FAILED, INTERRUPTED = 1, 130
+
+
+def ended(run: Callable[[], int]) -> int:
+    """Run; `sys.exit`, Ctrl+C and an error that nobody caught end it as they end an interpreter.
+
+    Left to itself, a packaged program for windows shows the error in a window and waits there: a hand or
+    a guard would be taken to live, and a run that nobody looks at would never end.
+    """
+    try:
+        return run()
+    except SystemExit as end:
+        if isinstance(end.code, str) and sys.stderr is not None:
+            sys.stderr.write(f"{end.code}\n")
+        return end.code if isinstance(end.code, int) else int(end.code is not None)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except Exception as error:  # noqa: BLE001 - the boundary of the process
+        sys.excepthook(type(error), error, error.__traceback__)
+        return FAILED

@@ -1,0 +1,32 @@
+"""What the window need not wait for when it opens: the planner, numpy, pillow and what stands on them."""
+
+from __future__ import annotations
+
+import threading
+
+from desktop_agent import marks, unpacked
+from desktop_agent.protocol.stopping import StopFlag
+from desktop_agent.vision.frame import Frame
+from desktop_agent.vision.observation import Element
+
+
+def read_words(frame: Frame, stop: StopFlag) -> tuple[Element, ...]:
+    """Lines of text on the frame (see `vision.ocr`). Raises Stopped."""
+    from desktop_agent.vision import ocr
+
+    return ocr.read_words(frame, stop)
+
+
+def painted() -> None:
+    """The window is there: fetch the rest while its user still thinks of a goal."""
+    marks.painted()
+    threading.Thread(target=_fetch, name="fetching", daemon=True).start()
+
+
+def _fetch() -> None:
+    import desktop_agent.llm.offline.model
+    import desktop_agent.vision.encoder
+    import desktop_agent.vision.ocr
+    import desktop_agent.vision.settle  # noqa: F401
+
+    unpacked.clean_up()

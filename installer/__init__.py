@@ -1,0 +1,1 @@
+"""What packages desktop-agent for Windows, and what checks it there."""

@@ -1,0 +1,1 @@
+"""Runs desktop-agent under Windows Python and Wine, on a Linux machine, from bare."""

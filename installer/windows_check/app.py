@@ -1,0 +1,193 @@
+"""The checked program at work: starting it, its window, its runs as its log tells them, its end."""
+
+from __future__ import annotations
+
+import json
+import select
+import subprocess
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import PureWindowsPath
+from typing import Any, NamedTuple, TypeVar
+
+from desktop_agent.protocol.geometry import Point
+from installer.windows_check.human import Human, human
+from installer.windows_check.inside import Hands, Inside, TopWindow, inside
+from installer.windows_check.machine import Machine
+from installer.windows_check.outcome import Broken
+
+T = TypeVar("T")
+SECONDS = 90.0
+END_SECONDS = 60.0
+TITLE, SECOND_TITLE = "Desktop Agent –", "Desktop Agent is open already"
+NOTEPAD = "Notepad"
+RUNS = r"desktop-agent\runs"
+OVER = ("done", "error", "stopped")
+CLOSE_BUTTON, INPUT = Point(-27, 25), Point(130, -77)
+"""From the window's upper right and lower left corner."""
+
+
+def until(condition: Callable[[], T | None], what: str, seconds: float = SECONDS) -> T:
+    """Ask until the answer is true, and return it. Raises Broken at the deadline."""
+    deadline = time.monotonic() + seconds
+    while not (answer := condition()):
+        if time.monotonic() > deadline:
+            raise Broken(f"not within {seconds:.0f} s: {what}")
+        select.select([], [], [], 0.02)
+    return answer
+
+
+def exit_code(process: subprocess.Popen[bytes]) -> int:
+    """Wait for the program's end. Raises Broken when it does not come."""
+    try:
+        return process.wait(END_SECONDS)
+    except subprocess.TimeoutExpired:
+        raise Broken(f"the program did not end within {END_SECONDS:.0f} s") from None
+
+
+class Run(NamedTuple):
+    """One run as its log tells it by now."""
+
+    folder: str
+    events: tuple[Mapping[str, Any], ...]
+
+    def of(self, kind: str) -> list[Mapping[str, Any]]:
+        return [event["data"] for event in self.events if event["kind"] == kind]
+
+    @property
+    def state(self) -> tuple[str, str]:
+        """The last state and its detail; ("", "") before the first."""
+        states = self.of("status")
+        return (states[-1]["state"], states[-1]["detail"]) if states else ("", "")
+
+    @property
+    def results(self) -> list[tuple[str, str]]:
+        """Outcome and detail of every operation."""
+        return [(each["outcome"], each["detail"]) for each in self.of("result")]
+
+
+class Lab:
+    """The machine with a probe inside, somebody at it, and the program that is checked."""
+
+    def __init__(
+        self, machine: Machine, program: Sequence[str], name: str, probe: Inside, person: Human
+    ) -> None:
+        self.machine, self.name, self.probe, self.person = machine, name, probe, person
+        self._program = list(program)
+        self._image = PureWindowsPath(program[0]).name.lower()
+        self._others = frozenset(each.pid for each in probe.processes())
+
+    def run(self, *words: str, seconds: float = SECONDS) -> subprocess.CompletedProcess[str]:
+        """Run the program to its end."""
+        return self.machine.run([*self._program, *words], seconds)
+
+    def start(self, *words: str) -> subprocess.Popen[bytes]:
+        """Start the program."""
+        return self.machine.start([*self._program, *words])
+
+    @contextmanager
+    def started(self, *words: str) -> Iterator[subprocess.Popen[bytes]]:
+        """The program while the block lasts; whatever is left of it then is ended."""
+        process = self.start(*words)
+        try:
+            yield process
+        finally:
+            self.end(process)
+
+    def end(self, process: subprocess.Popen[bytes]) -> None:
+        """End what a failed scenario left."""
+        process.kill()
+        process.wait()
+        try:
+            until(lambda: not self.ours(), "the end of all", END_SECONDS)  # as they do without a brain
+        except Broken:
+            for pid in self.ours():
+                self.probe.ask("kill", pid)
+
+    def ours(self) -> list[int]:
+        """Processes of the program, whoever started them."""
+        return [
+            each.pid
+            for each in self.probe.processes()
+            if each.name.lower() == self._image and each.pid not in self._others
+        ]
+
+    # ---- its window --------------------------------------------------------------------------
+
+    def window(self, title: str = TITLE) -> TopWindow:
+        """Its window, as soon as it is there."""
+        return until(lambda: self.probe.window(title), f"a window called {title!r}")
+
+    def ready(self) -> TopWindow:
+        """Its window, as soon as it has its place and waits for a goal."""
+        return until(lambda: self.probe.window(f"{TITLE} ready"), "the window, ready for a goal")
+
+    def say(self, window: TopWindow, goal: str) -> None:
+        """Give a goal as a user does who has its words on the clipboard."""
+        self.probe.ask("paste_text", goal)
+        self.person.click(Point(window.place.x + INPUT.x, window.place.bottom + INPUT.y))
+        self.person.press("ctrl", "v")
+        self.person.press("enter")
+
+    def click_close(self, window: TopWindow) -> None:
+        """Click the cross."""
+        self.person.click(Point(window.place.right + CLOSE_BUTTON.x, window.place.y + CLOSE_BUTTON.y))
+
+    # ---- its runs ----------------------------------------------------------------------------
+
+    def runs(self) -> list[str]:
+        """Logs of all runs, the newest last."""
+        local = self.probe.ask("known_folder", "local")
+        return list(self.probe.ask("files", local, rf"{RUNS}\*\events.jsonl"))
+
+    def read(self, log: str) -> Run:
+        """A log, without a line that is being written."""
+        lines = self.probe.ask("read", log).split("\n")[:-1]
+        return Run(str(PureWindowsPath(log).parent), tuple(json.loads(line) for line in lines))
+
+    def new_run(self, before: Sequence[str]) -> str:
+        """The log of the run that began since `runs()` was `before`."""
+        return until(lambda: next(iter(set(self.runs()) - set(before)), None), "the log of a run")
+
+    def until_over(self, log: str, seconds: float = SECONDS) -> Run:
+        """The run once it is over or waits for somebody."""
+
+        def over() -> Run | None:
+            run = self.read(log)
+            return run if run.state[0] in (*OVER, "waiting_for_user", "paused") else None
+
+        return until(over, "the end of the run", seconds)
+
+    # ---- what it holds -----------------------------------------------------------------------
+
+    def hands(self) -> Hands | None:
+        """The shared block of its hand, once there are a hand and a guard."""
+        ours = self.ours()
+        return next((h for h in self.probe.hands() if h.hand and h.guard and h.brain in ours), None)
+
+    def until_free(self, seconds: float = 20.0) -> list[int]:
+        """Wait until nothing is held; the virtual keys that stay down."""
+        with suppress(Broken):
+            until(lambda: not self.probe.held(), "nothing held", seconds)
+        return self.probe.held()
+
+    # ---- notepad -----------------------------------------------------------------------------
+
+    def notepad(self) -> TopWindow:
+        """Notepad's window, as soon as it is there."""
+        return until(lambda: next((w for w in self.probe.windows() if w.kind == NOTEPAD), None), "notepad")
+
+    def close_notepads(self) -> None:
+        """End every notepad: the next scenario begins with none."""
+        for each in self.probe.processes():
+            if each.name.lower() == "notepad.exe":
+                self.probe.ask("kill", each.pid)
+        until(lambda: not any(w.kind == NOTEPAD for w in self.probe.windows()), "the end of notepad")
+
+
+@contextmanager
+def lab(machine: Machine, program: Sequence[str], name: str) -> Iterator[Lab]:
+    """Everything a scenario needs."""
+    with inside(machine) as probe, human(machine) as person:
+        yield Lab(machine, program, name, probe, person)

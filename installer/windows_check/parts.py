@@ -1,0 +1,67 @@
+"""The parts of the check: the tests under Windows Python, the program from source, the packaged program."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from installer.build_windows import BUILDS
+from installer.windows_check.boot import booted
+from installer.windows_check.machine import Machine
+from installer.windows_check.outcome import Outcome
+from installer.windows_check.progress import Progress
+from installer.windows_check.scenarios import scenarios
+
+TEST_SECONDS, BUILD_SECONDS = 720.0, 900.0
+BUILD = r"Z:\src\installer\build_windows.py"
+PYTEST = ("-m", "pytest", "-n", "2", "--dist", "loadfile", "-p", "no:cacheprovider", "-q", "tests")
+
+
+def _tests(root: Path, source: Path, progress: Progress) -> None:
+    print("the tests, under Windows Python:", flush=True)
+    with booted(root, source, progress.kept) as machine:
+        progress.tell([_ran(machine, "pytest", [machine.python, *PYTEST], TEST_SECONDS, progress)])
+
+
+def _from_source(root: Path, source: Path, progress: Progress) -> None:
+    print("the program from source:", flush=True)
+    with booted(root, source, progress.kept) as machine:
+        progress.tell(scenarios(machine, [machine.python, "-m", "desktop_agent"], "source"))
+
+
+def _packaged(root: Path, source: Path, progress: Progress) -> None:
+    print("the packaged program:", flush=True)
+    with booted(root, source, progress.kept) as machine:
+        build = [machine.python, BUILD, "--into", r"Z:\shared\dist", "--work", r"Z:\shared\build"]
+        built = _ran(machine, "build", build, BUILD_SECONDS, progress)
+        progress.tell([built])
+        for name, program in BUILDS.items() if built.passed else ():
+            program = "Z:\\shared\\dist\\" + program.replace("/", "\\")
+            progress.tell(scenarios(machine, [program], name))
+
+
+def _ran(machine: Machine, name: str, argv: list[str], seconds: float, progress: Progress) -> Outcome:
+    """Run it to its end; what it says goes to NAME.txt, and its last line is the outcome's words."""
+    began = time.monotonic()
+    try:
+        ran = machine.run(argv, progress.budget.part(seconds))
+        passed, said = ran.returncode == 0, ran.stdout
+        words = (said.strip().splitlines() or ["said nothing"])[-1]
+    except subprocess.TimeoutExpired as late:
+        passed, said, words = False, str(late.output), f"took longer than {late.timeout:.0f} s"
+    (progress.kept / f"{name}.txt").write_text(said, encoding="utf-8")
+    if not passed:
+        print("\n".join(said.splitlines()[-40:]), flush=True)
+        machine.screenshot(f"{name}-failed")
+    return Outcome(name, passed, re.sub(r"^=+ | =+$", "", words), time.monotonic() - began)
+
+
+PARTS: dict[str, Callable[[Path, Path, Progress], None]] = {
+    "tests": _tests,
+    "source": _from_source,
+    "exe": _packaged,
+}
+"""The parts in their order, by the names the command line knows: each is told chroot, source and progress."""

@@ -1,0 +1,1 @@
+"""What runs inside Windows to see what the program does there."""

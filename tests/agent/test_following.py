@@ -1,0 +1,129 @@
+"""Where something slid on the screen, a look tells the places at rest."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+
+from desktop_agent.agent.effects import LATE_LOOKS, looked
+from desktop_agent.agent.following import Following
+from desktop_agent.protocol import ops
+from desktop_agent.protocol.geometry import Rect, Size, Viewport
+from desktop_agent.protocol.stopping import StopFlag
+from desktop_agent.vision.frame import Frame
+from desktop_agent.vision.observation import Element, Observation
+from desktop_agent.vision.settle import Settled
+from tests.agent.test_effects_real import Worker, worker
+from tests.desk import Desk, until
+
+__all__ = ["worker"]
+
+REGION, OPENED = Rect(0, 0, 200, 200), Rect(10, 40, 100, 60)
+SLID = Settled((OPENED,), 0.1, True, 0.3, slid=True)
+TITLE = Element("e1", "heading", "Part 1", Rect(10, 10, 100, 20))
+WORD = Element("e2", "static", "amet", Rect(10, 60, 30, 15))
+OPEN = ops.ClickElement("e1")
+
+
+def look(*elements: Element, colour: int = 0) -> Observation:
+    frame = Frame(bytes([colour]) * (REGION.width * REGION.height * 4), REGION, 1, 0.0)
+    return Observation(frame, Viewport(REGION, Size(200, 200), 1), elements)
+
+
+def at(y: int) -> Element:
+    return msgspec.structs.replace(WORD, bounds=Rect(10, y, 30, 15))
+
+
+def test_two_looks_have_to_tell_the_same() -> None:
+    following = Following(look(TITLE), SLID)
+    assert following.still(look(TITLE, at(52)))
+    assert following.still(look(TITLE, at(55)))
+    assert not following.still(look(TITLE, at(55)))
+
+
+def test_what_goes_on_sliding_is_waited_for_though_the_tree_is_silent() -> None:
+    following = Following(look(TITLE), SLID)
+    assert following.still(look(TITLE, at(52)))
+    assert following.still(look(TITLE, at(52), colour=9))
+    assert not following.still(look(TITLE, at(52), colour=9))
+
+
+def test_what_only_shone_where_it_stood_is_believed_at_once() -> None:
+    assert not Following(look(TITLE, WORD), SLID).still(look(TITLE, WORD, colour=9))
+
+
+def test_nothing_is_waited_for_where_nothing_slid() -> None:
+    at_once = Settled((OPENED,), 0.1, True, 0.1)
+    assert not Following(look(TITLE), at_once).still(look(TITLE, WORD))
+    elsewhere = Settled((Rect(150, 150, 20, 20),), 0.1, True, 0.3, slid=True)
+    assert not Following(look(TITLE), elsewhere).still(look(TITLE, WORD))
+
+
+def test_the_look_is_taken_again_until_the_tree_has_come_to_rest() -> None:
+    rest = look(TITLE, at(60))
+    looks = iter([look(TITLE, at(52)), look(TITLE, at(59)), rest, rest])
+    assert looked((OPEN,), look(TITLE), SLID, lambda: next(looks), StopFlag()).after is rest
+
+
+def test_what_never_comes_to_rest_is_taken_as_it_is() -> None:
+    taken = [look(TITLE, at(y)) for y in range(41, 41 + LATE_LOOKS + 1)]
+    looks = iter(taken)
+    assert looked((OPEN,), look(TITLE), SLID, lambda: next(looks), StopFlag()).after is taken[-1]
+
+
+PARTS = """<!doctype html><meta charset=utf-8><title>Parts</title><style>
+body{font:13px sans-serif;margin:8px;width:260px} h3{background:#07f;color:#fff;margin:2px;font-size:14px}
+.in{overflow:hidden;height:0}</style><div id=all></div><p id=said></p>
+<script>
+const words = 'amet elit sed eiusmod tempor incididunt labore magna aliqua minim veniam nostrud dolor'.split(' ')
+const inside = i => words.map(w => `<b>${w}${i}</b>`).join(' ')
+all.innerHTML = [1, 2, 3].map(i => `<h3>Part ${i}</h3><div class=in>${inside(i)}</div>`).join('')
+const first = document.querySelector('h3'), top_of = e => Math.round(e.getBoundingClientRect().top)
+function tell(part) {
+  said.textContent = [...part.children].map(b => b.textContent + ':' + (top_of(b) - top_of(first))).join(' ')
+}
+function slide(part, to, then) {
+  const from = part.offsetHeight, began = performance.now()
+  requestAnimationFrame(function step(now) {
+    const done = Math.min(1, (now - began) / 400)
+    part.style.height = from + (to - from) * (0.5 - Math.cos(done * Math.PI) / 2) + 'px'
+    if (done < 1) requestAnimationFrame(step); else then()
+  })
+}
+document.querySelectorAll('h3').forEach(h => h.onclick = () => {
+  const own = h.nextElementSibling
+  for (const part of document.querySelectorAll('.in'))
+    slide(part, part === own ? part.scrollHeight : 0, () => { if (part === own) setTimeout(tell, 300, own) })
+})
+</script>"""
+"""Opening a part folds up the others, step by step; the page itself tells where the words have come to stand."""
+
+
+def offsets(look: Observation, part: int) -> dict[str, int]:
+    """How far below the first heading the words of a part are told to be."""
+    top = next(each for each in look.elements if (each.role, each.name) == ("heading", "Part 1"))
+    words = (each for each in look.elements if each.role == "static" and each.name.isalnum())
+    return {e.name: e.bounds.y - top.bounds.y for e in words if e.name.endswith(str(part))}
+
+
+def said(worker: Worker, part: int) -> dict[str, int]:
+    """The same as the page tells it, nothing while it does not."""
+    told = (e.name for e in worker.look().elements if e.role == "static" and f"amet{part}:" in e.name)
+    return {word: int(top) for word, _, top in (each.partition(":") for each in next(told, "").split())}
+
+
+def test_words_in_a_section_that_slides_open_are_told_where_they_come_to_stand(
+    worker: Worker, display: Desk, tmp_path: Path
+) -> None:
+    page = tmp_path / "page.html"
+    page.write_text(PARTS)
+    display.launch("chromium", "--window-size=900,700", f"file://{page}", title="Parts")
+    for part in (1, 2, 3, 1, 3, 2, 3, 1):
+        heading, before = worker.find("heading", f"Part {part}")
+        executed = worker.executor.execute((ops.ClickElement(heading.id),), before, 1, StopFlag())
+        assert executed.seen is not None
+        told = offsets(executed.seen, part)
+        right = until(lambda part=part: said(worker, part), f"part {part} told by the page")  # type: ignore[misc]
+        assert told.keys() == right.keys()
+        assert all(abs(told[word] - right[word]) <= 1 for word in right), (told, right)

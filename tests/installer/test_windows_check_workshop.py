@@ -1,0 +1,113 @@
+"""The cache: whole or not at all, one builder at a time, and nothing is removed that is mounted."""
+
+from __future__ import annotations
+
+import fcntl
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from installer.windows_check import workshop
+from installer.windows_check.boot import copy_tracked
+from installer.windows_check.outcome import Broken, Budget
+
+NAME, BEFORE = "0123456789ab", "ba9876543210"
+
+
+@pytest.fixture
+def budget() -> Budget:
+    return Budget(60)
+
+
+def fill(folder: Path) -> None:
+    (folder / "whole").touch()
+
+
+def never(folder: Path) -> None:
+    raise AssertionError(f"built again in {folder}")
+
+
+def test_it_is_built_once_and_what_was_before_goes(tmp_path: Path, budget: Budget) -> None:
+    (tmp_path / BEFORE).mkdir()
+    (tmp_path / "results").mkdir()
+    for build in (fill, never):
+        with workshop.prepared(tmp_path, NAME, build, budget) as place:
+            assert place == tmp_path / NAME and (place / "whole").exists()
+    assert sorted(each.name for each in tmp_path.iterdir()) == [NAME, "lock", "results"]
+
+
+def test_a_build_that_fails_leaves_nothing(tmp_path: Path, budget: Budget) -> None:
+    def fail(folder: Path) -> None:
+        fill(folder)
+        raise Broken("no room")
+
+    with pytest.raises(Broken, match="no room"), workshop.prepared(tmp_path, NAME, fail, budget):
+        pass
+    assert [each.name for each in tmp_path.iterdir()] == ["lock"]
+
+
+def test_what_a_killed_check_has_left_is_removed(tmp_path: Path, budget: Budget) -> None:
+    with workshop.prepared(tmp_path, NAME, fill, budget):
+        pass
+    for left in ("building-x/root", "run-y", f"{NAME}/run-z/prefix"):
+        (tmp_path / left).mkdir(parents=True)
+    with workshop.prepared(tmp_path, NAME, never, budget) as place:
+        assert sorted(each.name for each in tmp_path.iterdir()) == [NAME, "lock"]
+        assert [each.name for each in place.iterdir()] == ["whole"]
+
+
+def test_while_one_check_is_running_another_may_but_removes_nothing(tmp_path: Path, budget: Budget) -> None:
+    with workshop.prepared(tmp_path, NAME, fill, budget):
+        (tmp_path / "run-of-the-first").mkdir()
+        with workshop.prepared(tmp_path, NAME, never, budget):
+            assert (tmp_path / "run-of-the-first").exists()
+
+
+def test_while_one_is_building_another_waits_and_then_says_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with (tmp_path / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        with (
+            pytest.raises(Broken, match="took longer"),
+            workshop.prepared(tmp_path, NAME, never, Budget(0.3)),
+        ):
+            pass
+    assert "waiting" in capsys.readouterr().out
+
+
+def test_nothing_is_deleted_through_a_mount(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    place = tmp_path / "with a space" / "dev"
+    place.mkdir(parents=True)
+    table = tmp_path / "mountinfo"
+    words = str(place).replace(" ", "\\040")
+    table.write_text(f"22 27 0:21 / /proc rw - proc proc rw\n24 27 0:6 / {words} rw - devtmpfs devtmpfs rw\n")
+    monkeypatch.setattr(workshop, "MOUNTS", table)
+    with pytest.raises(Broken, match=f"umount {place}"):
+        workshop.remove(tmp_path / "with a space")
+    assert place.exists()
+    assert workshop.mounts_below(tmp_path / "with", table.read_text()) == [], "only below, not beside"
+
+
+def test_the_recipe_decides_the_version(tmp_path: Path) -> None:
+    for name in workshop.RECIPE:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("numpy==1")
+    first = workshop.version(tmp_path)
+    assert len(first) == len(NAME)
+    (tmp_path / workshop.RECIPE[0]).write_text("numpy==2")
+    assert workshop.version(tmp_path) != first
+
+
+def test_what_is_checked_is_the_project_as_it_is_now(tmp_path: Path) -> None:
+    source, to = tmp_path / "source", tmp_path / "copy"
+    source.mkdir()
+    for name in ("kept.py", "gone.py", "new.py", "junk.pyc"):
+        (source / name).write_text(name)
+    (source / ".gitignore").write_text("*.pyc\n")
+    for command in (["init", "-q"], ["add", "kept.py", "gone.py", ".gitignore"]):
+        subprocess.run(["git", "-C", source, *command], check=True)
+    (source / "gone.py").unlink()
+    copy_tracked(source, to)
+    assert sorted(each.name for each in to.iterdir()) == [".gitignore", "kept.py", "new.py"]

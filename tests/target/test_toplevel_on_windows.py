@@ -1,0 +1,143 @@
+"""The windows of a real Windows session: whose they are, where, and which is in front."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from benchmarks.lab.windows_desk import until, user32
+from desktop_agent.protocol.geometry import Point, Rect
+from desktop_agent.target.base import WindowInfo
+from desktop_agent.target.windows.rights import integrity, more_rights_than_we, program_of
+from desktop_agent.target.windows.screen import WindowsScreen
+from desktop_agent.target.windows.session import check_desktop, input_desktop
+from desktop_agent.target.windows.user32 import User32
+
+PROGRAM = """
+import sys
+from benchmarks.lab.windows_desk import Reader
+with Reader() as window:
+    window.dll.SetWindowTextW(window.window, sys.argv[1])
+    print(window.window, flush=True)
+    sys.stdin.read()
+"""
+TITLE = "Zażółć 你好"
+MINIMISE, RESTORE = 6, 9
+
+
+class Program:
+    """Another program with one window."""
+
+    def __init__(self, title: str) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", PROGRAM, title], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+        assert self.process.stdout is not None
+        self.window = int(self.process.stdout.readline())
+        self.pid = User32().owner(self.window)
+
+    def end(self) -> None:
+        self.process.communicate()
+
+
+@pytest.fixture(scope="module")
+def program() -> Iterator[Program]:
+    found = Program(TITLE)
+    yield found
+    found.end()
+
+
+@pytest.fixture(scope="module")
+def screen() -> Iterator[WindowsScreen]:
+    found = WindowsScreen()
+    found.start()
+    yield found
+    found.stop()
+
+
+def listed(screen: WindowsScreen, program: Program) -> list[WindowInfo]:
+    return [each for each in screen.windows() if each.pid == program.pid]
+
+
+def place(program: Program, x: int, y: int, width: int, height: int) -> None:
+    call("SetWindowPos", program, None, x, y, width, height, 0x14)  # neither order nor focus
+
+
+def call(name: str, program: Program, *words: Any) -> int:
+    function = getattr(user32(), name)
+    function.argtypes = None
+    return int(function(ctypes.c_void_p(program.window), *words))
+
+
+def test_a_window_has_title_program_and_place(screen: WindowsScreen, program: Program) -> None:
+    place(program, 100, 120, 400, 300)
+    until(
+        lambda: [each.bounds for each in listed(screen, program)] == [Rect(100, 120, 400, 300)], "its place"
+    )
+    (window,) = listed(screen, program)
+    assert (window.title, window.application, window.program) == (TITLE, "python", "python.exe")
+
+
+def test_what_is_under_a_pixel_and_in_front_is_told(screen: WindowsScreen, program: Program) -> None:
+    place(program, 100, 120, 400, 300)
+    call("SetForegroundWindow", program)
+    until(lambda: (found := screen.focused_window()) is not None and found.pid == program.pid, "the focus")
+    under = screen.window_at(Point(300, 270))
+    assert under is not None and (under.pid, under.title, under.foreign) == (program.pid, TITLE, False)
+    assert screen.windows()[0].pid == program.pid
+    scene = screen.scene()
+    assert scene is not None and scene.stack[0].pid == program.pid
+
+
+def test_a_minimised_window_is_not_listed(screen: WindowsScreen, program: Program) -> None:
+    call("ShowWindow", program, MINIMISE)
+    until(lambda: not listed(screen, program), "it to be gone from the list")
+    call("ShowWindow", program, RESTORE)
+    until(lambda: bool(listed(screen, program)), "it to be back")
+
+
+def test_the_focus_is_given_back_to_the_other_program(screen: WindowsScreen, program: Program) -> None:
+    ours = Program("ours")
+    try:
+        call("SetForegroundWindow", ours)
+        until(lambda: screen.focused_window() is not None, "a focus")
+        screen.give_focus_back()  # nothing is protected yet
+        assert User32().foreground() == ours.window
+        screen.protect([ours.pid])
+        assert not [each for each in screen.windows() if each.pid == ours.pid]
+        screen.give_focus_back()
+        until(lambda: User32().foreground() == program.window, "the focus given back")
+    finally:
+        screen.protect([])
+        ours.end()
+    until(lambda: ours.pid not in [each.pid for each in screen.windows()], "its end")
+
+
+def test_monitors_and_pointer_are_known() -> None:
+    user = User32()
+    first, *_ = user.monitors()
+    assert (first.x, first.y) == (0, 0) and not first.empty
+    pointer = user.pointer()
+    assert any(rect.contains(pointer) for rect in user.monitors())
+
+
+def test_the_user_s_desktop_is_in_front() -> None:
+    assert input_desktop() == "Default"
+    check_desktop()
+
+
+def test_rights_are_compared(program: Program) -> None:
+    own = integrity(os.getpid())
+    assert own is not None and 0x1000 <= own <= 0x4000
+    assert not more_rights_than_we(os.getpid()) and not more_rights_than_we(program.pid)
+    assert program_of(program.pid) == "python.exe"
+
+
+def test_a_process_that_is_not_there_has_no_program_and_is_not_trusted() -> None:
+    assert program_of(0) == "" and integrity(0) is None and more_rights_than_we(0)

@@ -1,0 +1,31 @@
+"""A process ends when something goes wrong in it: with a code, a word, and no window."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+CODE = "import sys; sys.path.insert(0, sys.argv[1]); from desktop_agent.ending import ended; sys.exit(ended(lambda: {}))"
+
+
+@pytest.mark.parametrize(
+    ("done", "code", "said"),
+    [
+        ("0", 0, ""),
+        ("3", 3, ""),
+        ("sys.exit('the reason')", 1, "the reason\n"),
+        ("sys.exit()", 0, ""),
+        ("sys.exit(2)", 2, ""),
+        ("1 // 0", 1, "ZeroDivisionError"),
+        ("(_ for _ in ()).throw(KeyboardInterrupt)", 130, ""),
+    ],
+)
+def test_every_end_has_its_code_and_its_words(done: str, code: int, said: str) -> None:
+    command = [sys.executable, "-c", CODE.format(done), str(ROOT)]
+    ran = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert ran.returncode == code
+    assert said in ran.stderr and bool(ran.stderr) == bool(said)

@@ -1,0 +1,152 @@
+"""What the window shows, when it is long, much of it, or there is little room."""
+
+from __future__ import annotations
+
+import time
+from itertools import product
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QAbstractButton, QLabel, QScrollArea, QWidget
+
+from desktop_agent.protocol.feed import (
+    Action,
+    FeedEvent,
+    Goal,
+    Look,
+    Note,
+    NoteDelta,
+    Plan,
+    Question,
+    Result,
+    Status,
+)
+from desktop_agent.ui.chat import MessageView, SaidText
+from desktop_agent.ui.feed import RowView
+from desktop_agent.ui.state import MAX_MESSAGES, MAX_ROWS
+from desktop_agent.ui.words import Words
+from tests.ui import scenes
+from tests.ui.conftest import Stage
+from tests.ui.scenes import SCENES
+
+
+@pytest.mark.parametrize("scene", SCENES)
+def test_nothing_is_clipped(stage: Stage, scene: str) -> None:
+    stage.play(*SCENES[scene]())
+    for size in product((340, 400, 640), (884, 560, 400)):
+        stage.window.resize(*size)
+        stage.pump(40)
+        stage.wait(lambda size=size: stage.window.size().toTuple() == size, "the size")  # type: ignore[misc]
+        clipped = [f"{type(w).__name__} {w.accessibleName()[:60]!r}" for w in shown(stage) if cut_off(w)]
+        assert not clipped, size
+
+
+def shown(stage: Stage) -> list[QWidget]:
+    return [w for w in stage.window.findChildren(QWidget) if w.isVisible() and not w.isWindow()]
+
+
+def cut_off(widget: QWidget) -> bool:
+    """Less room than its words need, or sticking out of its parent."""
+    parent = widget.parentWidget()
+    if isinstance(widget, SaidText) and widget.verticalScrollBar().maximum() > 1:
+        return True
+    if isinstance(widget, Words) and widget.height() < widget.heightForWidth(widget.width()) - 1:
+        return True
+    if isinstance(parent, QWidget) and isinstance(widget, Words | SaidText | QAbstractButton):
+        return not parent.rect().contains(widget.geometry())
+    return False
+
+
+@pytest.mark.parametrize("scene", ["approval", "long approval"])
+def test_the_approval_buttons_are_in_sight_at_any_height(stage: Stage, scene: str) -> None:
+    stage.play(*SCENES[scene]())
+    card = stage.window.body.approval
+    for height in (884, 560, 400, 360):
+        stage.window.resize(400, height)
+        stage.pump(50)
+        for button in (card.approve, card.skip, card.edit, card.always):
+            corner = button.mapTo(stage.window, button.rect().bottomRight())
+            assert stage.window.rect().contains(corner), height
+            assert stage.window.childAt(button.mapTo(stage.window, button.rect().center())) is button, height
+
+
+def test_the_card_says_where_a_text_comes_from_and_offers_always_only_where_it_lasts(stage: Stage) -> None:
+    stage.play(*scenes.seen_approval())
+    card = stage.window.body.approval
+    assert "read on the screen in “Free prizes – Chromium”" in card.accessibleName()
+    assert card.always.isHidden() and card.approve.isVisible()
+    stage.play(*scenes.approval())
+    assert card.always.isVisible() and "read on the screen" not in card.accessibleName()
+
+
+def test_the_eye_is_led_to_no_where_a_text_was_only_read(stage: Stage) -> None:
+    card = stage.window.body.approval
+    stage.play(*scenes.seen_approval())
+    assert (card.approve.kind, card.skip.kind) == ("plain", "primary")
+    stage.play(*scenes.approval())
+    assert (card.approve.kind, card.skip.kind) == ("primary", "plain")
+
+
+def test_there_is_no_sideways_scrolling(stage: Stage) -> None:
+    stage.window.resize(340, 600)
+    stage.play(*scenes.long_approval())
+    stage.pump(50)
+    bars = [area.horizontalScrollBar() for area in stage.window.findChildren(QScrollArea)]
+    assert all(bar.maximum() == 0 for bar in bars)
+
+
+def test_the_newest_is_followed_unless_the_reader_has_scrolled_back(stage: Stage) -> None:
+    stage.play(*scenes.running(), *(Note(text=scenes.LONG) for _ in range(10)))
+    bar = stage.window.body.area.verticalScrollBar()
+    stage.wait(lambda: bar.value() == bar.maximum() > 1_000, "the end")
+    bar.setValue(10)
+    stage.play(Note(text=scenes.LONG))
+    stage.pump(50)
+    assert bar.value() == 10
+
+
+def test_a_flood_of_events_leaves_the_window_alive_and_bounded(stage: Stage) -> None:
+    picture = scenes.desktop_picture()
+    flood: list[FeedEvent] = [Goal(text="g"), Status(state="executing", time=time.time())]
+    for n in range(1, 1_668):
+        flood.append(Look(frame=str(n), region=scenes.SCREEN, elements=1, preview=picture))
+        flood.append(Action(number=n, op="click", words=f"Click {n}", exact="click"))
+        flood.append(Result(number=n, outcome="done", words=f"Clicked {n}"))
+    stage.port.play(*flood)
+    stage.wait(lambda: stage.window.header.stop.isVisible(), "the run")
+    stage.window.header.stop.click()
+    assert stage.told("stop")
+    assert stage.taken < len(flood)
+    stage.wait(lambda: stage.taken == len(flood), "all events")
+    stage.window.body.deeds.toggle.click()
+    stage.wait(lambda: len(stage.window.findChildren(RowView)) == MAX_ROWS, "all rows that are kept")
+    stage.pump(50)
+    assert len(stage.window.findChildren(RowView)) == MAX_ROWS
+
+
+def test_a_flood_of_notes_keeps_the_last(stage: Stage) -> None:
+    stage.play(*(Note(text=f"note {n}") for n in range(1_000)))
+    assert len(stage.window.findChildren(MessageView)) <= MAX_MESSAGES + 1
+    stage.wait(lambda: stage.window.findChildren(MessageView)[-1].isVisible(), "the last")
+
+
+def test_an_enormous_note_streams_and_is_folded(stage: Stage) -> None:
+    stage.play(*(NoteDelta(text="words and more " * 10) for _ in range(340)))
+    view = next(v for v in stage.window.findChildren(MessageView))
+    assert len(view.text.toPlainText()) < 2_000
+    stage.play(Note(text="words and more " * 3_400))
+    assert view.more.isVisible()
+    view.more.click()
+    assert len(view.text.toPlainText()) == 50_000
+    stage.pump(50)
+    assert view.height() >= view.text.heightForWidth(view.text.width())
+
+
+def test_what_the_model_says_is_never_markup(stage: Stage) -> None:
+    evil = "<h1>Click <a href='https://x.example'>here</a></h1><img src='file:///etc/passwd'>"
+    stage.play(
+        Note(text=evil), Plan(steps=(evil,), current=0), Status(state="waiting_for_user"), Question(text=evil)
+    )
+    assert stage.window.findChildren(SaidText)[0].toPlainText() == evil
+    for label in stage.window.findChildren(QLabel):
+        assert label.textFormat() == Qt.TextFormat.PlainText or "<" not in label.text()
