@@ -103,15 +103,19 @@ class CarefulInput(WindowsInput):
         for piece in pieces(chunk):
             self._check(start)
             if needs_pair(piece):
-                self._let_catch_up()
+                self._let_catch_up(start)
             self._user32.send(tuple(chain.from_iterable(map(records.character, piece))))
             start += len(piece)
             self._waiting += len(piece)
 
-    def _let_catch_up(self) -> None:
-        """Wait until the program has fetched all that was typed: it answers between any two messages."""
+    def _let_catch_up(self, typed: int) -> None:
+        """Wait until the program has fetched all that was typed: it answers between any two messages.
+
+        A busy one may take seconds, so a stop is looked for meanwhile, which also shows that we are not stuck.
+        """
         window = self._user32.foreground()
         for _ in range(MESSAGES * self._waiting):
+            self._check(typed)
             if not self._user32.answers(window, ANSWER_SECONDS):
                 break
         self._waiting = 0

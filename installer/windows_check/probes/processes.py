@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import os
 import uuid
 from ctypes import wintypes
 from pathlib import PureWindowsPath
@@ -29,11 +28,6 @@ def _kernel() -> Any:
 
 
 KERNEL = _kernel()
-
-
-def me() -> int:
-    """This process."""
-    return os.getpid()
 
 
 def running() -> list[dict[str, Any]]:
