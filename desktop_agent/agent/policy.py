@@ -48,7 +48,10 @@ _ACTS = (
 # Refused at every level; no rule lifts these.
 NEVER: tuple[Row, ...] = (
     Row("own window", lambda c: "This is the agent's own window." if c.place.own else ""),
-    Row("other user", lambda c: "This window has more rights than the agent." if c.place.foreign else ""),
+    Row(
+        "other user",
+        lambda c: "Cannot act here: this window has more rights than the agent." if c.place.foreign else "",
+    ),
     Row(
         "authentication", lambda c: "This asks for a person's rights; only the user may answer." * _guards(c)
     ),

@@ -36,6 +36,10 @@ def run_hand(argv: Sequence[str]) -> int:
     signal.signal(signal.SIGTERM, lambda *_: flag.set("the hand was told to end"))
     shared = Shared.attach(Path(argv[0]))
     shared[Word.HAND_PID] = os.getpid()
+    if sys.platform == "win32":
+        from desktop_agent.target.windows import shutdown
+
+        shutdown.end_late(shutdown.HAND)
     try:
         return _serve(shared, receiver(stdin, ToHand), out, flag)
     except DesktopAgentError as error:

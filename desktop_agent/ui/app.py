@@ -19,6 +19,7 @@ from desktop_agent.ui.dock import Memory
 from desktop_agent.ui.raising import Raiser
 from desktop_agent.ui.theme import Mode, Theme
 from desktop_agent.ui.window import Window
+from desktop_agent.ui.windows import introduce
 
 STUCK = 1
 
@@ -41,6 +42,7 @@ def make_app() -> QApplication:
     """The one QApplication, with the style everything else builds on."""
     app = QApplication.instance()
     if not isinstance(app, QApplication):
+        introduce()
         app = QApplication([sys.argv[0]])
     app.setApplicationName("desktop-agent")
     app.setDesktopFileName("desktop-agent")

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import QWidget
 
 from desktop_agent.ui.dock import LOWEST, NARROWEST, WIDEST, WIDTH, Memory, Side, docked, dropped, inside
 from desktop_agent.ui.theme import Theme
+from desktop_agent.ui.windows import frame_flags
 from desktop_agent.ui.x11 import composited, offer_to_take_focus
 
 ROUND = 12
@@ -66,9 +67,7 @@ class DockFrame(QWidget):
         self._grab: QPoint | None = None
         self._painted = False
         self._composited = composited()
-        self.setWindowFlags(
-            Qt.WindowType.Window | Qt.WindowType.FramelessWindowHint | Qt.WindowType.WindowStaysOnTopHint
-        )
+        self.setWindowFlags(frame_flags())
         self.setAttribute(Qt.WidgetAttribute.WA_TranslucentBackground, self._composited)
         self.setMinimumSize(NARROWEST, LOWEST)
         self._left = Grip(Qt.CursorShape.SizeHorCursor, self)

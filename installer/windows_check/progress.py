@@ -35,12 +35,12 @@ class Progress:
             raise
         print(f"{time.monotonic() - began:.0f} s", flush=True)
 
-    def tell(self, outcomes: Iterable[Outcome]) -> None:
-        """Print what was tried and what came of it, each as it comes, and keep it."""
+    def tell(self, part: str, outcomes: Iterable[Outcome]) -> None:
+        """Print what was tried in a part and what came of it, each as it comes, and keep it."""
         for each in outcomes:
-            self.outcomes.append(each)
+            self.outcomes.append(Outcome(f"{part}: {each.name}", each.passed, each.words, each.seconds))
             word = "ok    " if each.passed else "FAILED"
-            print(f"  {word} {each.seconds:6.1f} s  {each.name}: {each.words}", flush=True)
+            print(f"  {word} {each.seconds:6.1f} s  {part}: {each.name}: {each.words}", flush=True)
 
     @property
     def failed(self) -> list[Outcome]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from installer.windows_check import kills, scenes
 from installer.windows_check.app import Lab, lab
@@ -26,10 +26,11 @@ SCENARIOS: tuple[tuple[str, Callable[[Lab], str]], ...] = (
 """Name and scene; a scene returns what was seen, in words, and raises Broken when it was not as it should be."""
 
 
-def scenarios(machine: Machine, program: Sequence[str], name: str) -> list[Outcome]:
-    """Play all of them with `program` (its command), called `name`; one that fails does not end the others."""
+def scenarios(machine: Machine, program: Sequence[str], name: str) -> Iterator[Outcome]:
+    """Play one after the other with `program` (its command), called `name`; one that fails does not end the others."""
     with lab(machine, program, name) as place:
-        return [_play(place, title, scene) for title, scene in SCENARIOS]
+        for title, scene in SCENARIOS:
+            yield _play(place, title, scene)
 
 
 def _play(place: Lab, title: str, scene: Callable[[Lab], str]) -> Outcome:

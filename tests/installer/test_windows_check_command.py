@@ -70,18 +70,18 @@ def test_where_namespaces_are_not_permitted_it_is_skipped(
 
 
 def test_all_passed(cache: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    part(monkeypatch, lambda progress: progress.tell([Outcome("pytest", True, "900 passed", 12.5)]))
+    part(monkeypatch, lambda progress: progress.tell("tests", [Outcome("pytest", True, "900 passed", 12.5)]))
     assert command.main([]) == 0
     said = capsys.readouterr().out
-    assert "ok       12.5 s  pytest: 900 passed" in said and str(cache / "results") in said
+    assert "ok       12.5 s  tests: pytest: 900 passed" in said and str(cache / "results") in said
     assert summary(cache)["words"] == "passed"
 
 
 def test_one_failed(cache: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     outcomes = [Outcome("Esc", False, "shift stayed down", 3.0), Outcome("text", True, "exact", 3.0)]
-    part(monkeypatch, lambda progress: progress.tell(outcomes))
+    part(monkeypatch, lambda progress: progress.tell("tests", outcomes))
     assert command.main([]) == 1
-    assert "FAILED: Esc" in capsys.readouterr().out and summary(cache)["words"] == "FAILED: Esc"
+    assert "FAILED: tests: Esc" in capsys.readouterr().out and summary(cache)["words"] == "FAILED: tests: Esc"
 
 
 @pytest.mark.parametrize(
@@ -124,7 +124,7 @@ def test_out_of_time_or_told_to_end_it_ends_in_order(
             os.kill(os.getpid(), number)
             signal.sigtimedwait([], 20)
         except Exception:  # noqa: BLE001 - as a part does that goes on with the next scenario
-            progress.tell([Outcome("went on", True, "", 0.0)])
+            progress.tell("tests", [Outcome("went on", True, "", 0.0)])
 
     part(monkeypatch, goes_on)
     before = signal.getsignal(number)

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from installer.windows_check.probes import keys, processes, windows
+from installer.windows_check.probes import keys, killing, processes, windows
 
 
 def environment(*names: str) -> dict[str, str]:
@@ -42,7 +42,7 @@ TASKS: dict[str, Callable[..., Any]] = {
     task.__name__: task
     for task in (
         *(environment, files, read, numbers),
-        *(keys.held, keys.watch, keys.seen, keys.paste_text),
+        *(keys.held, keys.watch, keys.seen, keys.paste_text, killing.kill_and_watch),
         *(processes.running, processes.kill, processes.known_folder, processes.me),
         *(
             windows.listed,
@@ -52,7 +52,7 @@ TASKS: dict[str, Callable[..., Any]] = {
             windows.work_area,
             windows.foreground,
         ),
-        *(windows.end_session, windows.minimise, windows.fill_screen),
+        *(windows.minimise, windows.fill_screen, windows.take_keyboard, windows.close, windows.end_session),
     )
 }
 

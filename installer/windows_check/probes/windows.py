@@ -8,7 +8,7 @@ from ctypes import wintypes
 from typing import Any
 
 _EXTENDED_STYLE, _TOPMOST, _WORK_AREA = -20, 0x8, 0x30
-_SET_TEXT, _GET_TEXT, _TEXT_LENGTH = 0x0C, 0x0D, 0x0E
+_SET_TEXT, _GET_TEXT, _TEXT_LENGTH, _CLOSE = 0x0C, 0x0D, 0x0E, 0x10
 _QUERY_END_SESSION, _END_SESSION, _LOG_OFF = 0x11, 0x16, 0x8000_0000
 _ABORT_IF_HUNG, _MILLISECONDS = 0x2, 5_000
 _MINIMISED = 6
@@ -117,6 +117,16 @@ def fill_screen(window: int) -> None:
     left, top, width, height = work_area()
     USER32.MoveWindow(wintypes.HWND(window), left, top, width, height, True)
     USER32.SetForegroundWindow(wintypes.HWND(window))
+
+
+def take_keyboard(window: int) -> None:
+    """Give a window the keyboard."""
+    USER32.SetForegroundWindow(wintypes.HWND(window))
+
+
+def close(window: int) -> None:
+    """Ask a window to close, as its cross does (WM_CLOSE)."""
+    USER32.PostMessageW(wintypes.HWND(window), _CLOSE, 0, 0)
 
 
 def minimise(window: int) -> None:

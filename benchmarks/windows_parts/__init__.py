@@ -1,0 +1,1 @@
+"""What the benchmark of the Windows program is made of."""

@@ -1,0 +1,33 @@
+"""Ends a process and watches until nothing is held any more, from close by."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+from installer.windows_check.probes.keys import held
+from installer.windows_check.probes.processes import kill, running
+
+POLL_SECONDS, CALM_SECONDS, LIMIT_SECONDS = 0.001, 0.1, 10.0
+
+
+def kill_and_watch(victim: int, others: list[int]) -> tuple[int, float | None, list[int], bool]:
+    """Kill `victim` and wait for the end of `others`, which shall end by themselves, and a moment of calm.
+
+    How much was down at the kill, milliseconds until nothing was for good (None when something stayed),
+    what stayed, and whether all processes ended.
+    """
+    pause = threading.Event()
+    before = len(held())
+    began = time.monotonic()
+    kill(victim)
+    down, released, ended, over = [0], began, False, began
+    while (now := time.monotonic()) - over < CALM_SECONDS and now - began < LIMIT_SECONDS:
+        pause.wait(POLL_SECONDS)
+        last, down = down, held()
+        if last and not down:
+            released = time.monotonic()
+        if down or not ended:
+            over = time.monotonic()
+            ended = not {victim, *others} & {each["pid"] for each in running()}
+    return before, None if down else (released - began) * 1000, down, ended

@@ -1,0 +1,79 @@
+"""This side of the probe: what it makes of answers, and of none. The probe itself runs in Windows alone."""
+
+from __future__ import annotations
+
+import json
+import socket
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from desktop_agent.hand.shared import Shared, Word
+from desktop_agent.protocol.geometry import Rect
+from installer.windows_check.inside import Inside
+from installer.windows_check.outcome import Broken
+
+Answer = Callable[[str, list[Any]], Any]
+
+
+def served(answer: Answer | None) -> Inside:
+    """A probe that is asked over a real socket; None hangs up at the first question."""
+    here, there = socket.socketpair()
+
+    def serve() -> None:
+        with there, there.makefile("rwb") as stream:
+            for line in stream:
+                if answer is None:
+                    return
+                stream.write(json.dumps(answer(*json.loads(line))).encode() + b"\n")
+                stream.flush()
+
+    threading.Thread(target=serve, daemon=True).start()
+    return Inside(here)
+
+
+def test_windows_come_as_they_were_told() -> None:
+    told = {"window": 7, "title": "Untitled - Notepad", "kind": "Notepad", "pid": 4, "place": [0, 1, 20, 30],
+            "topmost": False, "minimised": False}  # fmt: skip
+    probe = served(lambda _task, _arguments: {"value": [told]})
+    found = probe.window("notepad")
+    assert found is not None and found.place == Rect(0, 1, 20, 30) and found.pid == 4
+    assert probe.window("something else") is None
+
+
+def test_lines_of_an_edit_control_end_as_ours_do() -> None:
+    assert served(lambda *_: {"value": "one\r\ntwo"}).text(7) == "one\ntwo"
+
+
+def test_an_error_inside_is_told_with_its_task() -> None:
+    probe = served(lambda *_: {"error": "OSError: no such window"})
+    with pytest.raises(Broken, match="length: OSError: no such window"):
+        probe.ask("length", 7)
+
+
+def test_a_probe_that_ends_is_told() -> None:
+    with pytest.raises(Broken, match="held"):
+        served(None).held()
+
+
+def test_the_ledger_is_read_from_the_block_itself(tmp_path: Path) -> None:
+    path = tmp_path / "shared"
+    shared = Shared.create(path)
+    shared[Word.BRAIN_PID], shared[Word.HAND_PID], shared[Word.GUARD_PID] = 11, 22, 33
+
+    def answer(task: str, _: list[Any]) -> Any:
+        told = {"environment": {"TEMP": "T"}, "files": ["gone", str(path)]}
+        if task != "numbers":
+            return {"value": told[task]}
+        return {"value": list(memoryview(path.read_bytes()).cast("Q"))}
+
+    probe = served(lambda task, a: {"error": "gone"} if a == ["gone"] else answer(task, a))
+    (free,) = probe.hands()
+    assert (free.brain, free.hand, free.guard, free.holding) == (11, 22, 33, False)
+    shared.add_codes(Word.KEYS, (0x10, 0xA0))
+    (held,) = probe.hands()
+    assert held.keys == (0x10, 0xA0) and held.holding
+    shared.close()
