@@ -16,6 +16,10 @@ from desktop_agent.agent.verify import Verdict, verify
 from desktop_agent.protocol.errors import StoreError
 from tests.platforms import kept_private
 
+thousands = pytest.mark.linux(
+    "writes a file thousands of times, which takes minutes there; the sums are the same"
+)
+
 
 def unheard(path: Path, text: str, last: bool) -> bool:
     """No guard."""
@@ -54,6 +58,7 @@ def test_a_whole_log(tmp_path: Path) -> None:
     assert verdict.certain and not verdict.notes and verdict.lines == verdict.witnessed == 7
 
 
+@thousands
 def test_every_changed_bit_is_found_and_its_line_named(tmp_path: Path) -> None:
     run = recorded(tmp_path, 2)
     data = (run / "events.jsonl").read_bytes()
@@ -172,6 +177,7 @@ def test_a_broken_log_is_not_written_to(tmp_path: Path) -> None:
 # ---- the head --------------------------------------------------------------------------------
 
 
+@thousands
 def test_every_changed_bit_of_the_head_is_found(tmp_path: Path) -> None:
     run = recorded(tmp_path)
     path = tmp_path / "heads" / "run.head"

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
+
 from benchmarks import store
+
+pytestmark = pytest.mark.linux(
+    "writes files thousands of times, which takes minutes there; the sums are the same"
+)
 
 
 def test_nothing_is_lost_and_every_tampering_is_found() -> None:

@@ -18,7 +18,7 @@ from tests.llm.fake_server import FakeServer
 
 each_provider = pytest.mark.parametrize("provider", PROVIDERS)
 either_way = pytest.mark.parametrize("stream", [True, False], ids=["streaming", "whole"])
-DEADLINE = 30.0
+DEADLINE = 60.0
 
 
 class Asking:
