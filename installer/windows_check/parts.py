@@ -17,7 +17,20 @@ from installer.windows_check.progress import Progress
 from installer.windows_check.scenarios import scenarios
 
 BUILD = r"Z:\src\installer\build_windows.py"
-PYTEST = ("-m", "pytest", "-n", "2", "--dist", "loadfile", "-p", "no:cacheprovider", "-q", "tests")
+PYTEST = (
+    "-m",
+    "pytest",
+    "-n",
+    "2",
+    "--dist",
+    "loadfile",
+    "-p",
+    "no:cacheprovider",
+    "-v",
+    "--durations",
+    "15",
+    "tests",
+)
 
 
 def _tests(root: Path, source: Path, progress: Progress) -> None:
