@@ -19,6 +19,7 @@ from desktop_agent.protocol import ops
 from desktop_agent.protocol.batch import Batch, OpResult
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.protocol.geometry import Viewport
+from desktop_agent.target.windows.hooks import Hooks
 from desktop_agent.target.windows.records import KEY_UNICODE, Key, Record
 from desktop_agent.target.windows.screen import WindowsScreen
 from desktop_agent.target.windows.user32 import User32
@@ -110,6 +111,20 @@ def test_our_own_escape_stops_nothing(hands: Hands, reader: Reader) -> None:
     assert not hands.stopped
 
 
+def drop_hook(monkeypatch: pytest.MonkeyPatch, hooks: Hooks, hook: int) -> None:
+    """On the hook's own thread: from another one Wine's server does not survive it."""
+    rest, dropped = hooks._rest, threading.Event()
+
+    def drop() -> None:
+        if not dropped.is_set():
+            assert hooks._user32.UnhookWindowsHookEx(hook)
+            dropped.set()
+        rest()
+
+    monkeypatch.setattr(hooks, "_rest", drop)
+    assert dropped.wait(20)
+
+
 def test_a_hook_that_windows_dropped_is_set_anew(monkeypatch: pytest.MonkeyPatch, reader: Reader) -> None:
     monkeypatch.setattr(guard_windows, "PROBE_SECONDS", 0.2)
     shared, stops = Shared.private(), list[float]()
@@ -117,9 +132,9 @@ def test_a_hook_that_windows_dropped_is_set_anew(monkeypatch: pytest.MonkeyPatch
     escapes = Escapes(shared, lambda: stops.append(time.perf_counter()), time.perf_counter)
     hooked = guard_windows.Hooked(User32(), escapes, None)
     hooked.start()
-    hooks = hooked._hooks
+    hooks: Hooks = hooked._hooks
     first = hooks._set[0][1]
-    assert hooks._user32.UnhookWindowsHookEx(first)
+    drop_hook(monkeypatch, hooks, first)
     press(ESCAPE)
     press(ESCAPE, up=True)
     assert stops == []
