@@ -195,7 +195,7 @@ def _element(node: Node, window: str, application: str, parent: str, trail: tupl
         role=role_of(node),
         name=node.name,
         bounds=node.bounds,
-        value="" if node.password else node.value,
+        value="" if node.password else node.value.replace("\r\n", "\n"),  # as everywhere else
         states=states_of(node),
         window=window,
         application=application,
