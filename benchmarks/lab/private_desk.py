@@ -5,16 +5,19 @@ from __future__ import annotations
 import os
 import re
 import signal
+import sys
 from dataclasses import dataclass
 from pathlib import Path
-
-from xcffib.xproto import CW, WindowClass
 
 from benchmarks.lab.waiting import until
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.target.base import WindowInfo
-from desktop_agent.target.x11.connection import Display
-from desktop_agent.target.x11.embedded import EmbeddedDisplay
+
+if sys.platform != "win32":  # tests name the desk there, too, but none is made
+    from xcffib.xproto import CW, WindowClass
+
+    from desktop_agent.target.x11.connection import Display
+    from desktop_agent.target.x11.embedded import EmbeddedDisplay
 
 
 @dataclass

@@ -25,7 +25,6 @@ from installer.windows_check.app import until
 from installer.windows_check.human import Human
 from installer.windows_check.inside import ESCAPE, PACKET, Inside, TopWindow
 from installer.windows_check.machine import Machine
-from installer.windows_check.outcome import Broken
 
 WORKER = "benchmarks.windows_parts.worker"
 START_SECONDS, ANSWER_SECONDS, CALM_SECONDS = 120.0, 120.0, 5.0
@@ -146,9 +145,17 @@ class Desk:
         outcome, detail, seconds = self._worker.hear("over")
         if outcome != "done":
             raise BenchmarkError(f"typing: {outcome} {detail}")
-        with contextlib.suppress(Broken):  # what is not exact stays so
-            until(lambda: self._probe.text(notepad) == text, "the text", CALM_SECONDS)
+        self._await_length(notepad, len(text.replace("\n", "\r\n").encode("utf-16-le")) // 2)
         return Typed(seconds, self._probe.text(notepad) == text)
+
+    def _await_length(self, notepad: int, units: int) -> None:
+        """Until notepad has read so much of what was sent, or reads no more."""
+        length, since = -1, time.monotonic()
+        while length < units and time.monotonic() - since < CALM_SECONDS:
+            select.select([], [], [], LOOK_SECONDS)
+            before, length = length, int(self._probe.ask("length", notepad))
+            if length != before:
+                since = time.monotonic()
 
     # ---- Esc ---------------------------------------------------------------------------------
 
@@ -162,14 +169,14 @@ class Desk:
         until(lambda: self._probe.ask("length", notepad) >= first, "the first characters")
         self._person.press("escape")
         outcome, _, _ = self._worker.hear("over")
-        held = len(self._probe.held())
+        held = [code for code in self._probe.held() if code != ESCAPE]  # that one is the human's
         events = self._probe.keys_seen()
         at = next((n for n, e in enumerate(events) if e.code == ESCAPE and not e.injected), None)
         if at is None:
             raise BenchmarkError("Windows saw no Esc")
         after = [each for each in events[at:] if each.injected and each.code == PACKET]
         late = (after[-1].at - events[at].at) * 1000 if after else 0.0
-        return Escaped(sum(not each.up for each in after), late, outcome == "stopped", held)
+        return Escaped(sum(not each.up for each in after), late, outcome == "stopped", len(held))
 
     # ---- kills -------------------------------------------------------------------------------
 

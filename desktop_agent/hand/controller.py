@@ -19,7 +19,7 @@ from desktop_agent.hand.shared import Reason, Shared, Word
 from desktop_agent.hand.translate import Translator
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.batch import Batch, OpResult, Progress
-from desktop_agent.protocol.errors import DesktopAgentError, HandError, Refused, Stopped
+from desktop_agent.protocol.errors import CannotAct, DesktopAgentError, HandError, Refused, Stopped
 from desktop_agent.protocol.events import ButtonUp, InputEvent, KeyDown, KeyUp, Text
 from desktop_agent.protocol.feed import Outcome
 from desktop_agent.protocol.geometry import Rect
@@ -220,7 +220,12 @@ class Controller:
         self._shared[Word.ESCAPES_SENT] += own_escape
         try:
             self._input.emit(event)
-        except (Refused, Stopped, HandError):  # our own checks: whatever it had pressed is up again
+        except (
+            Refused,
+            Stopped,
+            HandError,
+            CannotAct,
+        ):  # our own checks: whatever it had pressed is up again
             self._ledger.take_back(event)
             raise
         finally:

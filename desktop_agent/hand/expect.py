@@ -11,7 +11,6 @@ from desktop_agent.protocol.events import ButtonDown, InputEvent, KeyDown, Text,
 from desktop_agent.protocol.geometry import Point, Rect
 from desktop_agent.protocol.seal import seal
 from desktop_agent.target.base import Input
-from desktop_agent.vision.same import alike, same
 
 AGAIN = "Look again."
 
@@ -70,6 +69,11 @@ class Expectations:
         now = self._input.pixels(expect.patch) if expect.pixels else b""
         if not now or now == self._fitting.get(expect.patch):  # nothing expected, cannot be told, or known
             return
+        from desktop_agent.vision.same import (
+            alike,
+            same,
+        )  # its numpy makes a hand slow to start, and Windows' needs none
+
         fits = alike if hovered else same
         if not fits(expect.pixels, now, expect.patch.size, caret=expect.caret):
             at = expect.at or expect.patch.center

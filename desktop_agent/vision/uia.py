@@ -1,15 +1,16 @@
 """Elements of Windows programs from UI Automation, behind the same interface as on Linux.
 
-Everything is asked for in one cached request a window. It has been tested with made-up trees only: Wine has
-no UI Automation to try it on. Source of the numbers: UIAutomationClient.h of the Windows SDK.
+Everything is asked for in one cached request a window. Trees and patterns have been tested with made-up ones:
+Wine's UI Automation knows single windows and their plain properties. Source of the numbers: UIAutomationClient.h.
 """
 
 from __future__ import annotations
 
 import queue
 import threading
-from collections.abc import Callable, Collection, Iterator, Sequence
-from typing import Protocol
+import time
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from typing import Protocol, TypeAlias
 
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.vision.elements import ElementReader, Window
@@ -18,6 +19,7 @@ from desktop_agent.vision.reading_order import in_rows
 
 SECONDS = 2.0
 MAX_NODES, MAX_DEPTH = 3_000, 60
+STUCK = "A program does not answer, so no elements can be read."
 
 # Control types from UIA_ButtonControlTypeId (50000) on, in the words that Linux has for them.
 ROLES = (
@@ -41,78 +43,124 @@ class Node(Protocol):
     `toggled`, `selected` and `expanded` are None where it has no such pattern.
     """
 
-    id: str
-    control: int
-    name: str
-    value: str
-    bounds: Rect
-    pid: int
-    enabled: bool
-    focused: bool
-    focusable: bool
-    offscreen: bool
-    password: bool
-    editable: bool
-    toggled: bool | None
-    selected: bool | None
-    expanded: bool | None
-
+    @property
+    def id(self) -> str: ...
+    @property
+    def control(self) -> int: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def value(self) -> str: ...
+    @property
+    def bounds(self) -> Rect: ...
+    @property
+    def pid(self) -> int: ...
+    @property
+    def enabled(self) -> bool: ...
+    @property
+    def focused(self) -> bool: ...
+    @property
+    def focusable(self) -> bool: ...
+    @property
+    def offscreen(self) -> bool: ...
+    @property
+    def password(self) -> bool: ...
+    @property
+    def editable(self) -> bool: ...
+    @property
+    def toggled(self) -> bool | None: ...
+    @property
+    def selected(self) -> bool | None: ...
+    @property
+    def expanded(self) -> bool | None: ...
     def children(self) -> Sequence[Node]: ...
 
 
-Ask = Callable[[Collection[int], int], Sequence[Node]]
-"""The trees of all top-level windows, without those of some processes, or of one process only. Raises OSError."""
+class Ask(Protocol):
+    """Gives the trees of all top-level windows, without those of some processes, or of one process only."""
+
+    silent: Collection[int]
+    """Processes that did not answer the last time."""
+
+    def __call__(self, ignored: Collection[int], only: int) -> Iterable[Node]:
+        """Always called on the same thread. Raises OSError."""
+
+
+Answer: TypeAlias = list[Element] | Exception | None
+"""The elements of one more window, what went wrong, or that this was all."""
 
 
 class UiaReader(ElementReader):
-    """`ask` is called on a thread of its own, on which COM was set up: a program that hangs holds up no look."""
+    """`ask` is called on a thread of its own: a program that hangs holds up no look.
+
+    What has come within `seconds` is told. Until the last look is over there is no other.
+    """
 
     def __init__(self, ask: Ask, seconds: float = SECONDS) -> None:
         super().__init__()
         self._ask, self._seconds = ask, seconds
         self._busy = threading.Lock()
         self._absent = False
+        self._wanted: queue.SimpleQueue[Callable[[], None] | None] | None = None
 
     def _read(self, windows: Sequence[Window], ignored: Collection[int], only: int, /) -> Sequence[Element]:
         if self._absent:  # what is not installed will not be there at the next look either
             return ()
+        self.silent, self.reason = (), ""
         if not self._busy.acquire(blocking=False):
-            self.reason = "A program does not answer, so no elements can be read."
+            self.reason = STUCK
             return ()
-        told: queue.SimpleQueue[list[Element] | Exception] = queue.SimpleQueue()
+        told: queue.SimpleQueue[Answer] = queue.SimpleQueue()
         names = {window.pid: getattr(window, "application", "") for window in windows}
-        threading.Thread(
-            target=self._gather, args=(ignored, only, names, told), name="elements", daemon=True
-        ).start()
+        self._worker().put(lambda: self._gather(ignored, only, names, told))
+        found = self._heard(told)
+        self.silent = tuple(
+            sorted({names.get(pid, "") or f"process {pid}" for pid in tuple(self._ask.silent)})
+        )
+        return found
+
+    def _worker(self) -> queue.SimpleQueue[Callable[[], None] | None]:
+        if self._wanted is None:
+            self._wanted = queue.SimpleQueue()
+            threading.Thread(target=_work, args=(self._wanted,), name="elements", daemon=True).start()
+        return self._wanted
+
+    def _heard(self, told: queue.SimpleQueue[Answer]) -> list[Element]:
+        """All that comes in time; sets `reason`."""
+        found: list[Element] = []
+        end = time.monotonic() + self._seconds
         try:
-            found = told.get(timeout=self._seconds)
+            while (answer := told.get(timeout=max(0.0, end - time.monotonic()))) is not None:
+                if isinstance(answer, Exception):
+                    self.reason = f"UI Automation failed: {type(answer).__name__} {answer}".strip() + "."
+                    self._absent = not isinstance(answer, OSError)
+                    break
+                found += answer
         except queue.Empty:
-            self.reason = "A program does not answer, so no elements can be read."
-            return ()
-        if isinstance(found, Exception):
-            self.reason = f"UI Automation failed: {type(found).__name__} {found}".strip() + "."
-            self._absent = not isinstance(found, OSError)
-            return ()
-        self.reason = ""
+            self.reason = "" if found else STUCK
         return found
 
     def _gather(
-        self,
-        ignored: Collection[int],
-        only: int,
-        names: dict[int, str],
-        told: queue.SimpleQueue[list[Element] | Exception],
+        self, ignored: Collection[int], only: int, names: dict[int, str], told: queue.SimpleQueue[Answer]
     ) -> None:
         try:
-            trees = self._ask(ignored, only)
-            told.put([each for tree in trees for each in elements_of(tree, names.get(tree.pid, ""))])
+            for tree in self._ask(ignored, only):
+                told.put(elements_of(tree, names.get(tree.pid, "")))
         except Exception as error:  # noqa: BLE001 - the thread's boundary: a look must not wait for an answer
             told.put(error)
         finally:
             self._busy.release()
+            told.put(None)
 
     def close(self) -> None:
-        return
+        if self._wanted is not None:
+            self._wanted.put(None)
+            self._wanted = None
+
+
+def _work(wanted: queue.SimpleQueue[Callable[[], None] | None]) -> None:
+    while (task := wanted.get()) is not None:
+        task()
 
 
 def elements_of(window: Node, application: str) -> list[Element]:

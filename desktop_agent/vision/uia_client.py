@@ -1,63 +1,101 @@
-"""UI Automation through comtypes: one cached request for everything below the desktop."""
+"""UI Automation through comtypes: one cached request for each window and everything in it."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
 from importlib import import_module
 from typing import Any
 
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.vision.uia import Node
+from desktop_agent.vision.uia_handles import Handles
+from desktop_agent.vision.uia_interfaces import CUI_AUTOMATION8, client_interface
 
 # Property ids of UIAutomationClient.h.
 _RUNTIME, _BOUNDS, _PROCESS, _CONTROL, _NAME = 30000, 30001, 30002, 30003, 30005
 _FOCUSED, _FOCUSABLE, _ENABLED, _PASSWORD, _OFFSCREEN = 30008, 30009, 30010, 30019, 30022
 _VALUE, _READ_ONLY, _RANGE, _EXPANDED, _SELECTED, _TOGGLED = 30045, 30046, 30047, 30070, 30079, 30086
 _PATTERN_THERE = {_VALUE: 30043, _RANGE: 30033, _EXPANDED: 30028, _SELECTED: 30036, _TOGGLED: 30041}
-_CHILDREN, _SUBTREE, _WITHOUT_REFERENCES = 2, 7, 0
+_ELEMENT, _SUBTREE, _WITHOUT_REFERENCES = 1, 7, 0
 _ON, _WHOLLY_EXPANDED = 1, 1
-_MILLISECONDS = 500
 _MULTITHREADED = 0  # COINIT_MULTITHREADED
+_MILLISECONDS = 500
 
 
 class Uia:
-    """Made, asked and thrown away on one thread: COM objects belong to the thread that made them."""
+    """To be called on one thread only, which it sets up for COM; the client is made at the first call and kept.
 
-    def __call__(self, ignored: Collection[int], only: int) -> Sequence[Node]:
-        """The windows of the session, their trees cached. Raises OSError."""
-        # Importing sets COM up on this thread, by this flag, and a thread cannot be set up in two ways.
+    A window whose program hangs is not asked; any other has half a second, and one that fails or is gone
+    by then is left out: both are in `silent` (process ids) until the next call.
+    """
+
+    def __init__(self) -> None:
+        self.silent: set[int] = set()
+        self._client: Any = None
+
+    def __call__(self, ignored: Collection[int], only: int) -> Iterator[Node]:
+        """The windows of the session, front first, each with its tree. Raises OSError when none can be had."""
+        if self._client is None:
+            self._begin()
+        self.silent.clear()
+        told, why = False, ""
+        for window, pid in self._handles.top(ignored, only):
+            if self._handles.hung(window):
+                self.silent.add(pid)
+                continue
+            try:
+                tree = self._tree(window)
+            except self._errors as error:
+                why = str(error)
+                self.silent.add(pid)
+                continue
+            told = True
+            yield tree
+        if why and not told:
+            raise OSError(why)
+
+    def _begin(self) -> None:
+        # comtypes sets the thread that imports it up for COM, by default so that it could not wait without
+        # fetching messages.
         sys.coinit_flags = _MULTITHREADED  # type: ignore[attr-defined]
         comtypes: Any = import_module("comtypes")  # is there on Windows only
+        comtypes.CoInitializeEx(_MULTITHREADED)
+        self._errors, self._handles = comtypes.COMError, Handles()
         try:
-            return self._windows(comtypes, ignored, only)
+            client = comtypes.CoCreateInstance(
+                comtypes.GUID(CUI_AUTOMATION8), interface=client_interface(comtypes)
+            )
+            self._whole, self._single = _request(client), _request(client)
+            self._single.SetTreeScope(_ELEMENT)
+            self._has_trees = self._set_up(client)
         except comtypes.COMError as error:
             raise OSError(error.hresult, str(error.text)) from error
+        self._client = client
 
-    def _windows(self, comtypes: Any, ignored: Collection[int], only: int) -> Sequence[Node]:
-        comtypes.CoInitializeEx(_MULTITHREADED)
-        module = _library()
-        client: Any = comtypes.CoCreateInstance(
-            module.CUIAutomation8._reg_clsid_, interface=module.IUIAutomation2
-        )
-        client.ConnectionTimeout = client.TransactionTimeout = _MILLISECONDS
-        windows = client.GetRootElement().FindAll(_CHILDREN, client.CreateTrueCondition())
-        request = _request(client)
-        wanted = (windows.GetElement(index) for index in range(windows.Length))
-        return [
-            CachedNode(each.BuildUpdatedCache(request))
-            for each in wanted
-            if each.CurrentProcessId not in ignored and only in (0, each.CurrentProcessId)
+    def _set_up(self, client: Any) -> bool:
+        """False for a UI Automation (Wine's) that knows single windows only."""
+        try:
+            self._whole.SetTreeScope(_SUBTREE)
+            self._whole.SetAutomationElementMode(_WITHOUT_REFERENCES)
+            client.SetConnectionTimeout(_MILLISECONDS)
+            client.SetTransactionTimeout(_MILLISECONDS)
+        except self._errors:
+            return False
+        return True
+
+    def _tree(self, window: int) -> Node:
+        if self._has_trees:
+            return CachedNode(self._ask(window, self._whole), self._errors)
+        parts = [
+            CachedNode(self._ask(each, self._single), self._errors, ())
+            for each in self._handles.below(window)
         ]
+        return CachedNode(self._ask(window, self._single), self._errors, parts)
 
-
-def _library() -> Any:
-    """What comtypes makes of the type library. Raises OSError where Windows has none, as under Wine."""
-    try:
-        return import_module("comtypes.client").GetModule("UIAutomationCore.dll")
-    except AssertionError as error:  # its way to say that the file is not there
-        raise OSError("there is no UIAutomationCore.dll") from error
+    def _ask(self, window: int, request: Any) -> Any:
+        return self._client.ElementFromHandle(window).BuildUpdatedCache(request)
 
 
 def _request(client: Any) -> Any:
@@ -65,48 +103,93 @@ def _request(client: Any) -> Any:
     for number in (_RUNTIME, _BOUNDS, _PROCESS, _CONTROL, _NAME, _FOCUSED, _FOCUSABLE, _ENABLED, _PASSWORD,
                    _OFFSCREEN, _READ_ONLY, *_PATTERN_THERE, *_PATTERN_THERE.values()):  # fmt: skip
         request.AddProperty(number)
-    request.TreeScope = _SUBTREE
-    request.AutomationElementMode = _WITHOUT_REFERENCES
     return request
 
 
 class CachedNode:
-    """An element whose answers are all here already."""
+    """An element whose answers are all here already; most are looked at only when it is worth telling.
 
-    def __init__(self, element: Any) -> None:
-        self._element = element
-        told = element.GetCachedPropertyValue
-        self.id = ".".join(str(part) for part in told(_RUNTIME) or ())
-        self.control, self.pid = int(told(_CONTROL) or 0), int(told(_PROCESS) or 0)
-        self.name = str(told(_NAME) or "")
-        self.enabled, self.focused = bool(told(_ENABLED)), bool(told(_FOCUSED))
-        self.focusable, self.offscreen = bool(told(_FOCUSABLE)), bool(told(_OFFSCREEN))
-        self.password = bool(told(_PASSWORD))
-        self.bounds = _rect(told(_BOUNDS))
-        self.editable = bool(told(_PATTERN_THERE[_VALUE])) and not told(_READ_ONLY)
-        self.value = self._value()
-        self.toggled = self._one_of(_TOGGLED, _ON)
-        self.selected = self._one_of(_SELECTED, True)
-        self.expanded = self._one_of(_EXPANDED, _WHOLLY_EXPANDED)
+    `parts` are its children where the cache does not have them; `errors` is what COM raises.
+    """
 
-    def _value(self) -> str:
-        for number in (_VALUE, _RANGE):
-            if self._element.GetCachedPropertyValue(_PATTERN_THERE[number]):
-                return str(self._element.GetCachedPropertyValue(number))
-        return ""
+    def __init__(self, element: Any, errors: type[Exception], parts: Sequence[Node] | None = None) -> None:
+        self._element, self._errors, self._parts = element, errors, parts
+        self.control, self.name = int(self._told(_CONTROL) or 0), str(self._told(_NAME) or "")
+        self.offscreen, self.bounds = bool(self._told(_OFFSCREEN)), _rect(self._told(_BOUNDS))
 
-    def _one_of(self, number: int, yes: object) -> bool | None:
-        if not self._element.GetCachedPropertyValue(_PATTERN_THERE[number]):
+    def _told(self, number: int) -> Any:
+        """None for what this element does not tell."""
+        try:
+            return self._element.GetCachedPropertyValueEx(number, False)
+        except self._errors:
             return None
-        return bool(self._element.GetCachedPropertyValue(number) == yes)
 
     @cached_property
-    def _children(self) -> Sequence[Node]:
-        found = self._element.GetCachedChildren()
-        return [CachedNode(found.GetElement(index)) for index in range(found.Length)] if found else []
+    def id(self) -> str:
+        return ".".join(str(part) for part in self._told(_RUNTIME) or ())
+
+    @cached_property
+    def pid(self) -> int:
+        return int(self._told(_PROCESS) or 0)
+
+    @cached_property
+    def enabled(self) -> bool:
+        return bool(self._told(_ENABLED))
+
+    @cached_property
+    def focused(self) -> bool:
+        return bool(self._told(_FOCUSED))
+
+    @cached_property
+    def focusable(self) -> bool:
+        return bool(self._told(_FOCUSABLE))
+
+    @cached_property
+    def password(self) -> bool:
+        return bool(self._told(_PASSWORD))
+
+    @cached_property
+    def editable(self) -> bool:
+        return self._has(_VALUE) and not self._told(_READ_ONLY)
+
+    @cached_property
+    def value(self) -> str:
+        for number in (_VALUE, _RANGE):
+            if self._has(number):
+                return str(self._told(number))
+        return ""
+
+    @cached_property
+    def toggled(self) -> bool | None:
+        return self._one_of(_TOGGLED, _ON)
+
+    @cached_property
+    def selected(self) -> bool | None:
+        return self._one_of(_SELECTED, True)
+
+    @cached_property
+    def expanded(self) -> bool | None:
+        return self._one_of(_EXPANDED, _WHOLLY_EXPANDED)
+
+    def _one_of(self, number: int, yes: object) -> bool | None:
+        return bool(self._told(number) == yes) if self._has(number) else None
+
+    def _has(self, number: int) -> bool:
+        """Is the pattern there whose property this is? An object that means "not known" is no yes."""
+        return self._told(_PATTERN_THERE[number]) is True
 
     def children(self) -> Sequence[Node]:
-        return self._children
+        if self._parts is not None:
+            return self._parts
+        try:
+            found = self._element.GetCachedChildren()
+            return (
+                [CachedNode(found.GetElement(n), self._errors) for n in range(found.Length())]
+                if found
+                else ()
+            )
+        except self._errors:
+            return ()
 
 
 def _rect(told: Sequence[float] | None) -> Rect:

@@ -13,12 +13,11 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from installer.windows_check import parts, ready, workshop
+from installer.windows_check import limits, parts, ready, workshop
 from installer.windows_check.outcome import Broken, Budget, OutOfTime, Skipped
 from installer.windows_check.progress import Progress
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-BUDGET_SECONDS = 25 * 60.0
 RESULTS_KEPT = 5
 
 
@@ -27,7 +26,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     given = _parser().parse_args(argv)
     try:
         ready.require_linux()
-        progress = Progress(_results(workshop.cache()), Budget(BUDGET_SECONDS))
+        progress = Progress(_results(workshop.cache()), Budget(limits.WHOLE))
     except Skipped as reason:
         print(f"skipped: {reason}")
         return 0

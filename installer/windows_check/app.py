@@ -166,7 +166,7 @@ class Lab:
         ours = self.ours()
         return next((h for h in self.probe.hands() if h.hand and h.guard and h.brain in ours), None)
 
-    def until_free(self, seconds: float = 20.0) -> list[int]:
+    def until_free(self, seconds: float) -> list[int]:
         """Wait until nothing is held; the virtual keys that stay down."""
         with suppress(Broken):
             until(lambda: not self.probe.held(), "nothing held", seconds)

@@ -12,12 +12,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from desktop_agent.target.x11.embedded import write_authority
+from installer.windows_check import limits
 from installer.windows_check.machine import HEIGHT, WIDTH, Machine
 from installer.windows_check.namespace import DIE_WITH_PARENT, Namespace
 from installer.windows_check.outcome import Broken
 
-SCREEN_SECONDS = 20.0
-BOOT_SECONDS = 120.0
 SOCKETS = Path("/tmp/.X11-unix")  # noqa: S108 - the fixed place of X's sockets
 
 
@@ -92,7 +91,7 @@ def _screen(authority: Path) -> Iterator[str]:
     )  # fmt: skip
     try:
         os.close(writer)
-        ready = select.select([reader], [], [], SCREEN_SECONDS)[0]
+        ready = select.select([reader], [], [], limits.SCREEN)[0]
         number = os.read(reader, 16).decode().strip() if ready else ""
         if not number:
             raise Broken("the X server (Xvfb) did not start")
@@ -104,7 +103,7 @@ def _screen(authority: Path) -> Iterator[str]:
 
 
 def _start_wine(machine: Machine) -> None:
-    machine.unix(["wineserver", "-p"], BOOT_SECONDS)  # it stays between two programs
-    said = machine.run([machine.python, "-c", "import sys; print(sys.platform)"], BOOT_SECONDS)
+    machine.unix(["wineserver", "-p"], limits.WINE)  # it stays between two programs
+    said = machine.run([machine.python, "-c", "import sys; print(sys.platform)"], limits.WINE)
     if said.returncode != 0 or "win32" not in said.stdout:
         raise Broken(f"Windows Python did not start under Wine: {said.stdout[-500:]!r}")

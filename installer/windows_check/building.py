@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from installer.windows_check import mirror
+from installer.windows_check import limits, mirror
 from installer.windows_check.machine import PYTHON, WINE
 from installer.windows_check.namespace import DIE_WITH_PARENT, Namespace
 from installer.windows_check.outcome import Broken, Skipped
@@ -21,7 +21,6 @@ SUITE = "trixie"
 LOCK = Path("requirements/windows-check.txt")
 WINDOWS = ("--platform", "win_amd64", "--python-version", "3.13", "--implementation", "cp",
            "--abi", "cp313", "--abi", "abi3", "--abi", "none")  # fmt: skip
-DEBIAN_SECONDS, DOWNLOAD_SECONDS, INSTALL_SECONDS, PREFIX_SECONDS = 600.0, 400.0, 200.0, 200.0
 # What is left out of Debian: nobody reads it here.
 LEFT_OUT = ("/usr/share/doc/*", "/usr/share/man/*", "/usr/share/locale/*", "/usr/share/info/*")
 MOUNT_POINTS = ("src", "shared", "prefix", "win")
@@ -63,7 +62,7 @@ def _debian(root: Path, progress: Progress) -> None:
     options += [f"--aptopt={each}" for each in mirror.settings()]
     command = ["mmdebstrap", "--mode=root", "--variant=apt", "--include=wine,wine64", *options, SUITE]
     with Namespace([]) as namespace:
-        _run(namespace, [*command, str(root), found], DEBIAN_SECONDS, progress)
+        _run(namespace, [*command, str(root), found], limits.DEBIAN, progress)
     for name in MOUNT_POINTS:
         (root / name).mkdir()
 
@@ -84,9 +83,9 @@ def _download(lock: Path, to: Path, progress: Progress) -> subprocess.Popen[byte
 
 def _finish(pip: subprocess.Popen[bytes], progress: Progress) -> None:
     try:
-        status = pip.wait(progress.budget.part(DOWNLOAD_SECONDS))
+        status = pip.wait(progress.budget.part(limits.DOWNLOAD))
     except subprocess.TimeoutExpired:
-        raise Broken(f"pip download took longer than {DOWNLOAD_SECONDS:.0f} s. {progress.where()}") from None
+        raise Broken(f"pip download took longer than {limits.DOWNLOAD:.0f} s. {progress.where()}") from None
     if status != 0 and any(words in progress.log.read_text(errors="replace") for words in NO_NETWORK):
         raise Skipped("pip's package index cannot be reached")
     if status != 0:
@@ -110,7 +109,7 @@ def _python(win: Path, downloads: Path, progress: Progress) -> None:
     local = ["--no-index", "--no-deps", "--no-compile", "--no-warn-script-location", "--only-binary=:all:"]
     with Namespace([]) as namespace:
         _run(
-            namespace, [*pip, *local, *WINDOWS, "--target", str(packages), *wheels], INSTALL_SECONDS, progress
+            namespace, [*pip, *local, *WINDOWS, "--target", str(packages), *wheels], limits.INSTALL, progress
         )
 
 
@@ -118,7 +117,7 @@ def _profile(root: Path, progress: Progress) -> None:
     """A Wine prefix to copy for each check, and Python's modules compiled once for all."""
     with _chroot(root) as namespace:
         wine = ["chroot", str(root), "env", "-i", *(f"{name}={value}" for name, value in WINE.items())]
-        _run(namespace, [*wine, "wineboot", "--init"], PREFIX_SECONDS, progress)
+        _run(namespace, [*wine, "wineboot", "--init"], limits.PROFILE, progress)
         lib = PYTHON.rpartition("\\")[0] + r"\Lib"
         plain = ["-u", "PYTHONPYCACHEPREFIX", "-u", "PYTHONPATH"]
         compiled = [
@@ -136,9 +135,9 @@ def _profile(root: Path, progress: Progress) -> None:
             lib,
         ]
         _run(
-            namespace, [*wine, *compiled], PREFIX_SECONDS, progress, fine=(0, 1)
+            namespace, [*wine, *compiled], limits.PROFILE, progress, fine=(0, 1)
         )  # some are not meant to compile
-        _run(namespace, [*wine, "wineserver", "--kill", "--wait"], PREFIX_SECONDS, progress, fine=(0, 1))
+        _run(namespace, [*wine, "wineserver", "--kill", "--wait"], limits.PROFILE, progress, fine=(0, 1))
 
 
 @contextmanager

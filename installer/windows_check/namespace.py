@@ -17,10 +17,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Self
 
+from installer.windows_check import limits
 from installer.windows_check.outcome import Skipped
 
-START_SECONDS = 60.0
-END_SECONDS = 20.0
 UNSHARE = ("unshare", "--mount", "--pid", "--fork", "--kill-child", "--propagation", "private")
 # What is started in the namespaces dies with the process that started it.
 DIE_WITH_PARENT = ("setpriv", "--pdeathsig", "KILL")
@@ -59,7 +58,7 @@ class Namespace:
             raise Skipped(f"this machine does not permit private mounts ({said or 'no reason given'})")
 
     def _answer(self) -> str:
-        end, said = time.monotonic() + START_SECONDS, b""
+        end, said = time.monotonic() + limits.NAMESPACE, b""
         while b"\n" not in said:
             ready = select.select([self._said], [], [], max(0.0, end - time.monotonic()))[0]
             piece = os.read(self._said, 4096) if ready else b""
@@ -87,7 +86,7 @@ class Namespace:
         os.close(self._orders)
         self._orders = -1
         try:
-            self._init.wait(END_SECONDS)
+            self._init.wait(limits.END)
         except subprocess.TimeoutExpired:
             self._init.kill()
             self._init.wait()

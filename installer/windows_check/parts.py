@@ -9,21 +9,34 @@ from collections.abc import Callable
 from pathlib import Path
 
 from installer.build_windows import BUILDS
+from installer.windows_check import limits
 from installer.windows_check.boot import booted
 from installer.windows_check.machine import Machine
 from installer.windows_check.outcome import Outcome
 from installer.windows_check.progress import Progress
 from installer.windows_check.scenarios import scenarios
 
-TEST_SECONDS, BUILD_SECONDS = 720.0, 900.0
 BUILD = r"Z:\src\installer\build_windows.py"
-PYTEST = ("-m", "pytest", "-n", "2", "--dist", "loadfile", "-p", "no:cacheprovider", "-q", "tests")
+PYTEST = (
+    "-m",
+    "pytest",
+    "-n",
+    "2",
+    "--dist",
+    "loadfile",
+    "-p",
+    "no:cacheprovider",
+    "-v",
+    "--durations",
+    "15",
+    "tests",
+)
 
 
 def _tests(root: Path, source: Path, progress: Progress) -> None:
     print("the tests, under Windows Python:", flush=True)
     with booted(root, source, progress.kept) as machine:
-        progress.tell("tests", [_ran(machine, "pytest", [machine.python, *PYTEST], TEST_SECONDS, progress)])
+        progress.tell("tests", [_ran(machine, "pytest", [machine.python, *PYTEST], limits.TESTS, progress)])
 
 
 def _from_source(root: Path, source: Path, progress: Progress) -> None:
@@ -37,7 +50,7 @@ def _packaged(root: Path, source: Path, progress: Progress) -> None:
     print("the packaged program:", flush=True)
     with booted(root, source, progress.kept) as machine:
         build = [machine.python, BUILD, "--into", r"Z:\shared\dist", "--work", r"Z:\shared\build"]
-        built = _ran(machine, "build", build, BUILD_SECONDS, progress)
+        built = _ran(machine, "build", build, limits.BUILD, progress)
         progress.tell("exe", [built])
         for name, program in BUILDS.items() if built.passed else ():
             program = "Z:\\shared\\dist\\" + program.replace("/", "\\")

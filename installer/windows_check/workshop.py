@@ -14,11 +14,11 @@ from pathlib import Path
 
 import platformdirs
 
+from installer.windows_check import limits
 from installer.windows_check.outcome import Broken, Budget
 
 RECIPE = ("requirements/windows-check.txt", "installer/windows_check/building.py")
 UNFINISHED = ("building-*", "run-*", "*/run-*")
-WAIT_SECONDS = 1500.0
 MOUNTS = Path("/proc/self/mountinfo")
 
 
@@ -84,7 +84,7 @@ def _wait(lock: int, how: int, budget: Budget) -> None:
     if _locked(lock, how):
         return
     print("Another check of Windows is at work: waiting for it …", flush=True)
-    end, pause = Budget(budget.part(WAIT_SECONDS)), threading.Event()
+    end, pause = Budget(budget.part(limits.WAIT_FOR_OTHERS)), threading.Event()
     while not _locked(lock, how):
         end.part(1)
         pause.wait(0.5)

@@ -9,7 +9,7 @@ import pytest
 from desktop_agent.hand.shared import Reason, Word
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.batch import OpResult
-from desktop_agent.protocol.errors import TargetError
+from desktop_agent.protocol.errors import CannotAct, TargetError
 from desktop_agent.protocol.events import (
     ButtonDown,
     ButtonUp,
@@ -71,6 +71,17 @@ def test_the_ledger_is_written_before_each_press(bench: Bench) -> None:
     bench.input.before = look
     outcomes = bench.outcomes(ops.KeyCombo(("ctrl", "s")), ops.Type("abc"), ops.Click(3, 3, "forward"))
     assert outcomes == ["done"] * 3
+    bench.assert_nothing_held()
+
+
+def test_what_a_locked_place_did_not_take_is_not_held(bench: Bench) -> None:
+    def lock(event: InputEvent) -> None:
+        if event == KeyDown("x"):
+            raise CannotAct("Cannot act here: the screen is locked.")
+
+    bench.input.before = lock
+    assert bench.outcomes(ops.KeyDown("shift"), ops.KeyDown("x")) == ["done", "failed"]
+    assert bench.input.events == [KeyDown("shift"), KeyUp("shift")]
     bench.assert_nothing_held()
 
 

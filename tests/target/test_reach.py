@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from desktop_agent.protocol.errors import CannotAct, Refused
+from desktop_agent.protocol.errors import CannotAct, Refused, Stopped
 from desktop_agent.protocol.events import (
     ButtonDown,
     ButtonUp,
@@ -23,6 +23,7 @@ from desktop_agent.protocol.geometry import Point, Rect
 from desktop_agent.target.windows.input import PIECE
 from desktop_agent.target.windows.reach import (
     KNOWN_SECONDS,
+    LONGEST,
     MESSAGES,
     CarefulInput,
     Reach,
@@ -195,3 +196,31 @@ def test_before_an_emoji_the_program_takes_in_what_was_typed(session: Session, h
     assert not session.answered
     hand.emit(Text("🙂🙂"))
     assert session.answered == MESSAGES * 6  # five letters before the first, and it before the second
+
+
+def test_what_was_typed_long_ago_holds_up_nothing(
+    session: Session, hand: CarefulInput, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def answers(_window: int, _seconds: float) -> bool:
+        session.answered += 1
+        session.now += 0.1
+        return True
+
+    monkeypatch.setattr(session, "answers", answers)
+    hand.emit(Text("words " * 500))
+    hand.emit(Text("🙂"))
+    assert session.answered <= LONGEST / 0.1 + 1
+
+
+def test_a_stop_is_looked_for_while_the_program_takes_in_what_was_typed(
+    session: Session, hand: CarefulInput
+) -> None:
+    def check(_typed: int) -> None:
+        if session.answered >= MESSAGES:
+            raise Stopped("ESC was pressed")
+
+    hand.emit(Text("abcde"))
+    hand.check_with(check)
+    with pytest.raises(Stopped):
+        hand.emit(Text("🙂"))
+    assert session.answered == MESSAGES

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import pytest
@@ -90,9 +90,22 @@ def test_reading_order_and_a_bounded_number() -> None:
 
 
 def test_ids_are_short_and_stay() -> None:
-    reader = UiaReader(lambda ignored, only: [window(Made("42.7.1", BUTTON, "OK"))])
+    reader = UiaReader(Asked(window(Made("42.7.1", BUTTON, "OK"))))
     first, again = reader.read(), reader.read()
     assert first == again and all(len(each.id) <= 4 for each in first)
+
+
+class Asked:
+    """Trees as an Ask gives them; `meanwhile` is called before each."""
+
+    def __init__(self, *trees: Node, meanwhile: Callable[[int], object] = lambda _: None) -> None:
+        self._trees, self._meanwhile = trees, meanwhile
+        self.silent: Collection[int] = ()
+
+    def __call__(self, ignored: Collection[int], only: int) -> Iterator[Node]:
+        for number, tree in enumerate(self._trees):
+            self._meanwhile(number)
+            yield tree
 
 
 @pytest.fixture
@@ -100,11 +113,9 @@ def stuck() -> Iterator[UiaReader]:
     """A reader of a program that does not answer until the test is over."""
     over = threading.Event()
 
-    def ask(ignored: Collection[int], only: int) -> Sequence[Node]:
-        over.wait()
-        return [window(Made("1", BUTTON, "Late"))]
-
-    reader = UiaReader(ask, seconds=0.05)
+    reader = UiaReader(
+        Asked(window(Made("1", BUTTON, "Late")), meanwhile=lambda _: over.wait()), seconds=0.05
+    )
     yield reader
     over.set()
 
@@ -114,9 +125,36 @@ def test_a_program_that_hangs_holds_up_no_look(stuck: UiaReader) -> None:
     assert stuck.read() == () and "does not answer" in stuck.reason
 
 
+def test_what_the_others_told_in_time_is_kept() -> None:
+    over = threading.Event()
+
+    def hang(number: int) -> None:
+        if number == 1:
+            over.wait()
+
+    first, second = window(Made("1", BUTTON, "OK")), window(Made("2", BUTTON, "Late"))
+    asked = Asked(first, second, meanwhile=hang)
+    asked.silent = (7, 9)
+    reader = UiaReader(asked, seconds=0.2)
+    assert [each.name for each in reader.read()] == ["Letter - Editor", "OK"]
+    assert reader.reason == "" and reader.silent == ("process 7", "process 9")
+    over.set()
+
+
 def test_what_com_says_is_told() -> None:
-    def ask(ignored: Collection[int], only: int) -> Sequence[Node]:
+    def fail(_: int) -> None:
         raise OSError(-2147220991, "event cannot invoke a subscriber")
 
-    reader = UiaReader(ask)
+    reader = UiaReader(Asked(window(), meanwhile=fail))
     assert reader.read() == () and "cannot invoke" in reader.reason
+
+
+def test_all_is_asked_on_one_thread_which_ends_with_the_reader() -> None:
+    threads: list[threading.Thread] = []
+    reader = UiaReader(Asked(window(), meanwhile=lambda _: threads.append(threading.current_thread())))
+    reader.read()
+    reader.read()
+    reader.close()
+    assert len(set(threads)) == 1
+    threads[0].join(20)
+    assert not threads[0].is_alive()

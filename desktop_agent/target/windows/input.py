@@ -1,4 +1,8 @@
-"""The injecting half of the Windows desktop, by SendInput."""
+"""The injecting half of the Windows desktop, by SendInput.
+
+Not through `pynput`: it sends one unit a call, without a tag, and presses keys of the layout where it can, so that a
+stop would come between press and release and our hook could not tell its events from other programs'.
+"""
 
 from __future__ import annotations
 

@@ -19,9 +19,10 @@ from desktop_agent.target.windows.user32 import User32
 KNOWN_SECONDS = 1.0
 """How long the rights of a window's process are believed."""
 TRIES, PAUSE = 10, 0.005
-MESSAGES, ANSWER_SECONDS, CATCH_UP = 4, 0.2, 0.03
-"""What a program fetches for a character at most, and the seconds it gets to do so and to deliver it. This is
-for emoji: Qt puts a character of two units in at once, before the letters that it still has to deliver."""
+MESSAGES, ANSWER_SECONDS, CATCH_UP, LONGEST = 4, 0.2, 0.03, 2.0
+"""What a program fetches for a character at most, and the seconds it gets to do so, to deliver it, and for
+all that was typed before (nobody knows how much of it was fetched long ago). This is for emoji: Qt puts a
+character of two units in at once, before the letters that it still has to deliver."""
 _INSTEAD = (
     "Do that part yourself, start that program without administrator rights, or work in another window."
 )
@@ -39,7 +40,7 @@ class Reach:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._user32 = user32
-        self._desktop, self._above, self._program, self._clock = desktop, above, program, clock
+        self._desktop, self._above, self._program, self.clock = desktop, above, program, clock
         self._known = (0, 0, 0.0)
         self._from: Point | None = None
 
@@ -73,7 +74,7 @@ class Reach:
     def _check_rights(self, window: int, where: str) -> None:
         if not window:
             return
-        pid, now = self._user32.owner(window), self._clock()
+        pid, now = self._user32.owner(window), self.clock()
         if (window, pid) == self._known[:2] and now - self._known[2] < KNOWN_SECONDS:
             return
         if pid and self._above(pid):
@@ -103,16 +104,20 @@ class CarefulInput(WindowsInput):
         for piece in pieces(chunk):
             self._check(start)
             if needs_pair(piece):
-                self._let_catch_up()
+                self._let_catch_up(start)
             self._user32.send(tuple(chain.from_iterable(map(records.character, piece))))
             start += len(piece)
             self._waiting += len(piece)
 
-    def _let_catch_up(self) -> None:
-        """Wait until the program has fetched all that was typed: it answers between any two messages."""
-        window = self._user32.foreground()
+    def _let_catch_up(self, typed: int) -> None:
+        """Wait until the program has fetched all that was typed: it answers between any two messages.
+
+        A busy one may take seconds, so a stop is looked for meanwhile, which also shows that we are not stuck.
+        """
+        window, end = self._user32.foreground(), self._reach.clock() + LONGEST
         for _ in range(MESSAGES * self._waiting):
-            if not self._user32.answers(window, ANSWER_SECONDS):
+            self._check(typed)
+            if self._reach.clock() > end or not self._user32.answers(window, ANSWER_SECONDS):
                 break
         self._waiting = 0
         threading.Event().wait(CATCH_UP)

@@ -8,7 +8,11 @@ import time
 from ctypes import wintypes
 from typing import Any
 
-_KEYBOARD, _INJECTED, _UP = 13, 0x10, 0x80
+_KEYBOARD, _INJECTED = 13, 0x10
+_KEY_UP = (
+    0x0101,
+    0x0105,
+)  # WM_KEYUP, WM_SYSKEYUP: Wine leaves the flag for it (LLKHF_UP) out of a typed character's
 _UNICODE_TEXT, _MOVABLE = 13, 0x2
 
 
@@ -62,7 +66,7 @@ def _hook(ready: threading.Event) -> None:
     def note(code: int, word: int, event: int) -> int:
         if code == 0:
             key = _KeyEvent.from_address(event)
-            _seen.append((time.monotonic(), key.code, bool(key.flags & _UP), bool(key.flags & _INJECTED)))
+            _seen.append((time.monotonic(), key.code, word in _KEY_UP, bool(key.flags & _INJECTED)))
         return int(USER32.CallNextHookEx(None, code, word, event))
 
     _kept.append(kind(note))

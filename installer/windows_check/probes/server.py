@@ -43,7 +43,7 @@ TASKS: dict[str, Callable[..., Any]] = {
     for task in (
         *(environment, files, read, numbers),
         *(keys.held, keys.watch, keys.seen, keys.paste_text, killing.kill_and_watch),
-        *(processes.running, processes.kill, processes.known_folder, processes.me),
+        *(processes.running, processes.kill, processes.known_folder),
         *(
             windows.listed,
             windows.text,

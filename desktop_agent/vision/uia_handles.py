@@ -1,0 +1,70 @@
+"""The windows of a Windows session that can have elements, by their handles."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Collection
+from ctypes import wintypes
+from typing import Any
+
+_CLOAKED = 14  # of DWMWINDOWATTRIBUTE
+
+
+class Handles:
+    """Asks Windows, never the programs: none of this can hang."""
+
+    def __init__(self) -> None:
+        windows: Any = ctypes  # WinDLL and WINFUNCTYPE are there on Windows only
+        self._dll: Any = windows.WinDLL("user32")
+        self._dwm: Any = windows.WinDLL("dwmapi")
+        self._kind = windows.WINFUNCTYPE(wintypes.BOOL, wintypes.HWND, wintypes.LPARAM)
+        for name in ("IsWindowVisible", "IsIconic", "IsHungAppWindow", "EnumChildWindows"):
+            getattr(self._dll, name).argtypes = [wintypes.HWND, *_MORE.get(name, ())]
+        self._dll.GetWindowThreadProcessId.argtypes = [wintypes.HWND, ctypes.POINTER(wintypes.DWORD)]
+        self._dwm.DwmGetWindowAttribute.argtypes = [
+            wintypes.HWND,
+            wintypes.DWORD,
+            *[ctypes.c_void_p, wintypes.DWORD],
+        ]
+
+    def top(self, ignored: Collection[int], only: int) -> list[tuple[int, int]]:
+        """Handle and process of what is on the screen, front first; without those of some processes, or of one only."""
+        found, add = self._collector()
+        self._dll.EnumWindows(add, 0)
+        owned = [(window, self._owner(window)) for window in found if self._shown(window)]
+        return [each for each in owned if each[1] not in ignored and only in (0, each[1])]
+
+    def below(self, window: int) -> list[int]:
+        """The visible windows inside it, however deep."""
+        found, add = self._collector()
+        self._dll.EnumChildWindows(window, add, 0)
+        return [child for child in found if self._dll.IsWindowVisible(child)]
+
+    def _collector(self) -> tuple[list[int], Any]:
+        """A list, and what puts each window into it that Windows calls it with."""
+        found: list[int] = []
+
+        def add(window: int, _: int) -> bool:
+            found.append(window)
+            return True
+
+        return found, self._kind(add)
+
+    def hung(self, window: int) -> bool:
+        """Has its program not fetched a message for five seconds?"""
+        return bool(self._dll.IsHungAppWindow(window))
+
+    def _owner(self, window: int) -> int:
+        pid = wintypes.DWORD()
+        self._dll.GetWindowThreadProcessId(window, ctypes.byref(pid))
+        return int(pid.value)
+
+    def _shown(self, window: int) -> bool:
+        if not self._dll.IsWindowVisible(window) or self._dll.IsIconic(window):
+            return False
+        cloaked = wintypes.DWORD()
+        self._dwm.DwmGetWindowAttribute(window, _CLOAKED, ctypes.byref(cloaked), ctypes.sizeof(cloaked))
+        return not cloaked.value
+
+
+_MORE: dict[str, tuple[Any, ...]] = {"EnumChildWindows": (ctypes.c_void_p, wintypes.LPARAM)}

@@ -1,0 +1,13 @@
+"""How many seconds each part of the check may take: several times what it takes on two idle cores."""
+
+from __future__ import annotations
+
+WHOLE = 25 * 60.0
+WAIT_FOR_OTHERS = 25 * 60.0
+# Building what it runs in.
+DEBIAN, DOWNLOAD, INSTALL, PROFILE = 900.0, 600.0, 300.0, 400.0
+# Booting.
+NAMESPACE, SCREEN, WINE = 60.0, 20.0, 120.0
+END = 20.0
+# The parts.
+TESTS, BUILD = 900.0, 1200.0

@@ -1,0 +1,28 @@
+"""What the window waits for: neither numpy nor pillow nor the planner."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+CODE = """
+import sys
+from desktop_agent import cli, main
+from desktop_agent.config import Config
+from desktop_agent.target import local
+from desktop_agent.ui import app
+model, _ = main.make_model(main.with_arguments(Config(), cli.Arguments(model="offline")))
+late = [name for name in ("numpy", "PIL", "desktop_agent.llm.offline.model") if name in sys.modules]
+assert not late, late
+from desktop_agent import later
+later._fetch()
+assert "numpy" in sys.modules and "desktop_agent.llm.offline.model" in sys.modules
+"""
+
+
+def test_the_window_waits_for_neither_numpy_nor_the_planner() -> None:
+    command = [sys.executable, "-c", CODE]
+    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=100, check=False)
+    assert ran.returncode == 0, ran.stderr

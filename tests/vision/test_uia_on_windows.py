@@ -1,0 +1,70 @@
+"""UI Automation itself, as far as Wine has it: single windows, their names, places and states."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import pytest
+
+from benchmarks.lab.windows_desk import Reader, until
+from desktop_agent.target.windows.screen import WindowsScreen
+from desktop_agent.vision.observation import Element
+
+pytestmark = pytest.mark.skipif(sys.platform != "win32", reason="asks Windows itself")
+
+
+@pytest.fixture(scope="module")
+def screen() -> Iterator[WindowsScreen]:
+    found = WindowsScreen()
+    found.start()
+    yield found
+    found.stop()
+
+
+@pytest.fixture
+def notepad(screen: WindowsScreen) -> Iterator[int]:
+    with subprocess.Popen(["notepad.exe"]) as process:
+        until(lambda: any(each.pid == process.pid for each in screen.windows()), "notepad's window", 60)
+        yield process.pid
+        process.kill()
+
+
+def of(screen: WindowsScreen, pid: int) -> list[Element]:
+    return [each for each in screen.elements() if each.pid == pid]
+
+
+def test_a_program_tells_its_window_and_what_is_in_it(screen: WindowsScreen, notepad: int) -> None:
+    until(lambda: any(each.role == "entry" for each in of(screen, notepad)), "the place to write in")
+    found = of(screen, notepad)
+    window = next(each for each in found if each.role == "frame")
+    entry = next(each for each in found if each.role == "entry")
+    info = next(each for each in screen.windows() if each.pid == notepad)
+    assert window.name == entry.window == info.title and window.bounds == info.bounds
+    assert entry.parent == window.id and window.bounds.intersection(entry.bounds) == entry.bounds
+    assert {"showing", "enabled"} <= entry.states and "expandable" not in entry.states
+    assert entry.application == info.application == "notepad"
+    assert screen.elements_of(notepad) and screen.unread() == () and screen.elements_missing == ""
+
+
+def test_an_element_keeps_its_id_from_look_to_look(screen: WindowsScreen, notepad: int) -> None:
+    until(lambda: any(each.role == "entry" for each in of(screen, notepad)), "the place to write in")
+    first, again = of(screen, notepad), of(screen, notepad)
+    assert {each.id: each.role for each in first} == {each.id: each.role for each in again}
+
+
+def test_a_protected_program_is_not_asked(screen: WindowsScreen, notepad: int) -> None:
+    screen.protect([notepad])
+    try:
+        assert of(screen, notepad) == []
+    finally:
+        screen.protect([])
+
+
+def test_a_window_that_closes_while_it_is_looked_at_does_no_harm(screen: WindowsScreen) -> None:
+    for _ in range(5):
+        with Reader():
+            screen.elements()
+        screen.elements()
+    assert screen.elements_missing == ""
