@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import pytest
 
@@ -111,18 +111,25 @@ def test_our_own_escape_stops_nothing(hands: Hands, reader: Reader) -> None:
     assert not hands.stopped
 
 
-def drop_hook(monkeypatch: pytest.MonkeyPatch, hooks: Hooks, hook: int) -> None:
-    """On the hook's own thread: from another one Wine's server does not survive it."""
-    rest, dropped = hooks._rest, threading.Event()
+def on_its_thread(hooks: Hooks, work: Callable[[], object]) -> None:
+    """Done by the thread that has the hooks: of another's Wine's server loses count, and dies of it."""
+    rest, done = hooks._rest, threading.Event()
 
-    def drop() -> None:
-        if not dropped.is_set():
-            assert hooks._user32.UnhookWindowsHookEx(hook)
-            dropped.set()
-        rest()
+    def once() -> None:
+        hooks._rest = rest
+        work()
+        done.set()
 
-    monkeypatch.setattr(hooks, "_rest", drop)
-    assert dropped.wait(20)
+    hooks._rest = once
+    assert done.wait(20)
+
+
+def end(hooks: Hooks) -> None:
+    """Take the hooks away and end their thread."""
+    for _, hook in hooks._set:
+        hooks._user32.UnhookWindowsHookEx(hook)
+    hooks._set = []
+    hooks._user32.PostQuitMessage(0)
 
 
 def test_a_hook_that_windows_dropped_is_set_anew(monkeypatch: pytest.MonkeyPatch, reader: Reader) -> None:
@@ -134,7 +141,7 @@ def test_a_hook_that_windows_dropped_is_set_anew(monkeypatch: pytest.MonkeyPatch
     hooked.start()
     hooks: Hooks = hooked._hooks
     first = hooks._set[0][1]
-    drop_hook(monkeypatch, hooks, first)
+    on_its_thread(hooks, lambda: hooks._user32.UnhookWindowsHookEx(first))
     press(ESCAPE)
     press(ESCAPE, up=True)
     assert stops == []
@@ -143,6 +150,7 @@ def test_a_hook_that_windows_dropped_is_set_anew(monkeypatch: pytest.MonkeyPatch
     press(ESCAPE, up=True)
     until(lambda: bool(stops), "the stop")
     shared[Word.BUSY] = 0
+    on_its_thread(hooks, lambda: end(hooks))
 
 
 def test_the_state_of_the_keyboard_tells_of_an_escape_alone(reader: Reader) -> None:
