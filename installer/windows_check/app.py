@@ -38,6 +38,14 @@ def until(condition: Callable[[], T | None], what: str, seconds: float = SECONDS
     return answer
 
 
+def file_name(words: str) -> str:
+    """
+    >>> file_name("source: closed by its user")
+    'source--closed-by-its-user'
+    """
+    return "".join(c if c.isalnum() else "-" for c in words.lower())
+
+
 def exit_code(process: subprocess.Popen[bytes]) -> int:
     """Wait for the program's end. Raises Broken when it does not come."""
     try:
@@ -74,6 +82,8 @@ class Lab:
         self, machine: Machine, program: Sequence[str], name: str, probe: Inside, person: Human
     ) -> None:
         self.machine, self.name, self.probe, self.person = machine, name, probe, person
+        self.scene = ""
+        """What is being played."""
         self._program = list(program)
         self._image = PureWindowsPath(program[0]).name.lower()
         self._others = frozenset(each.pid for each in probe.processes())
@@ -92,6 +102,9 @@ class Lab:
         process = self.start(*words)
         try:
             yield process
+        except Broken:
+            self.machine.screenshot(file_name(f"{self.name}-{self.scene}-before-its-end"))
+            raise
         finally:
             self.end(process)
 

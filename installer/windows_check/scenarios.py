@@ -34,7 +34,7 @@ def scenarios(machine: Machine, program: Sequence[str], name: str) -> Iterator[O
 
 
 def _play(place: Lab, title: str, scene: Callable[[Lab], str]) -> Outcome:
-    began = time.monotonic()
+    began, place.scene = time.monotonic(), title
     try:
         place.close_notepads()
         words, passed = scene(place), True

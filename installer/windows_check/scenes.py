@@ -10,7 +10,16 @@ from pathlib import Path
 from PIL import Image
 
 from desktop_agent.protocol.geometry import Point, Rect
-from installer.windows_check.app import END_SECONDS, SECOND_TITLE, TITLE, Lab, Run, exit_code, until
+from installer.windows_check.app import (
+    END_SECONDS,
+    SECOND_TITLE,
+    TITLE,
+    Lab,
+    Run,
+    exit_code,
+    file_name,
+    until,
+)
 from installer.windows_check.inside import ESCAPE, PACKET, TopWindow
 from installer.windows_check.outcome import Broken
 
@@ -80,7 +89,7 @@ def _header(lab: Lab, name: str, place: Rect) -> bytes:
 
 def picture(lab: Lab, name: str) -> Path:
     """A screenshot, named after the program and what it shows, once all is painted (or will not come to rest)."""
-    words = "".join(c if c.isalnum() else "-" for c in f"{lab.name}-{name}".lower())
+    words = file_name(f"{lab.name}-{name}")
     path, before, same = lab.machine.screenshot(words), b"", 0
     for _ in range(MOST_LOOKS):
         select.select([], [], [], LOOK_SECONDS)

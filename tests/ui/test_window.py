@@ -43,6 +43,18 @@ def test_the_state_is_a_word_and_stop_is_there_while_something_runs(
     assert stage.window.header.menu_button.isVisible() != stoppable
 
 
+def test_the_title_tells_whether_the_cross_is_there_or_stop_in_its_place(stage: Stage) -> None:
+    window, header = stage.window, stage.window.header
+    stage.play(*SCENES["running"]())
+    assert window.windowTitle() == "Desktop Agent – running"
+    stage.wait(lambda: header.stop.geometry().right() > header.width() - 20, "Stop in its place")
+    stop = header.stop.geometry()
+    stage.play(*SCENES["done"]())
+    assert window.windowTitle() == "Desktop Agent – done"
+    assert header.close_button.isVisible()
+    stage.wait(lambda: stop.contains(header.close_button.geometry().center()), "the cross where Stop was")
+
+
 def test_an_embedded_display_is_shown_live(stage: Stage) -> None:
     card = stage.window.body.live
     assert not card.isVisible()
