@@ -20,7 +20,6 @@ from desktop_agent.target.base import Input
 from desktop_agent.target.x11 import consumption
 from desktop_agent.target.x11.connection import Display
 from desktop_agent.target.x11.consumption import Consumption
-from desktop_agent.target.x11.windows import Windows
 from tests.desk import Desk, until
 
 APPS = Path(__file__).parent / "apps"
@@ -141,7 +140,7 @@ def burn():
     end, owner = time.monotonic() + 30, os.getppid()
     while time.monotonic() < end and os.getppid() == owner: pass
 threading.Thread(target=burn, daemon=True).start()
-connection.wait_for_event()
+while True: connection.wait_for_event()
 """
 
 
