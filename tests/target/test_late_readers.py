@@ -134,7 +134,7 @@ def test_a_terminal_that_does_not_read_gets_nothing_wrong(
 # ---- looking at a program ------------------------------------------------------------------------
 
 BUSY = """
-import os, threading, time, xcffib
+import os, threading, time, xcffib.xproto
 connection = xcffib.Connection()
 def burn():
     end, owner = time.monotonic() + 30, os.getppid()
@@ -175,6 +175,7 @@ def test_a_program_with_a_thread_that_never_sleeps_is_not_waited_for_long(shared
     until(connected, "its connection")
     with looking(shared_display, pid) as program:
         until(program.complete, "its main thread asleep", consumption.ALL_ASLEEP_SECONDS + 10)
+        assert program.visible
     shared_display.end(pid)
 
 
