@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -115,8 +116,14 @@ def known_libraries() -> frozenset[str] | None:
     return frozenset(line.split()[0] for line in listing.splitlines()[1:] if line.strip())
 
 
+# Its Windows installer leaves PATH as it is.
+_ON_WINDOWS = "Install it (winget install UB-Mannheim.TesseractOCR), add its folder to PATH, and start again."
+
+
 def advice(needs: Iterable[Need]) -> str:
-    """One sentence that says how to get them."""
+    """One sentence that says how to get them. Text recognition is all that may lack on Windows."""
+    if sys.platform == "win32":
+        return _ON_WINDOWS
     return f"Install them: {install_command([need.package for need in needs])}"
 
 

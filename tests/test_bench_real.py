@@ -13,6 +13,7 @@ pytestmark = pytest.mark.slow
 ROOT = Path(__file__).parent.parent
 
 
+@pytest.mark.linux("works on an embedded display")
 def test_a_step_is_measured_and_every_operation_was_done() -> None:
     figures = {each.figure: each for each in steps.run(quick=True).figures}
     assert figures["operations done of those asked for"].p50 == 1.0

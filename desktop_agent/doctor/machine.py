@@ -86,7 +86,7 @@ def ocr() -> Check:
     )
     languages = [line.strip() for line in (ran.stdout + ran.stderr).splitlines()[1:] if line.strip()]
     if ran.returncode != 0 or not [each for each in languages if each != "osd"]:
-        mend = f"Install one: {needs.install_command(['tesseract-ocr-eng'])}"
+        mend = needs.advice((needs.OCR._replace(package="tesseract-ocr-eng"),))
         return Check("OCR", "broken", "tesseract has no languages", mend)
     return Check("OCR", "ok", f"tesseract reads {', '.join(languages)}")
 

@@ -18,7 +18,7 @@ class Element(msgspec.Struct, frozen=True):
     `id` is short and unique within one observation, and stays that of the same thing in later ones;
     `role` is a lower-case word as AT-SPI and UI Automation have it ("push button", "entry", "menu item"); `value` is the text of a box, the
     position of a slider; `states` holds any of: enabled focused focusable checked selected expandable
-    expanded editable showing pressed password multiline; `bounds` are screen pixels; `window` is the title
+    expanded editable showing pressed password multiline, and unreadable for a box that does not tell its text; `bounds` are screen pixels; `window` is the title
     and `application` the name of what it belongs to, `pid` its process id (0 when unknown); `source` is
     "tree" or "ocr". `whole` is where all of it is when `bounds` are only the part in sight. `trail` is
     the way down the tree to it, untold nodes included (its number among its siblings at each level): things

@@ -14,6 +14,7 @@ from functools import lru_cache
 
 import msgspec
 
+from desktop_agent import needs
 from desktop_agent.entry import WITHOUT_CONSOLE
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.protocol.stopping import StopFlag
@@ -48,7 +49,8 @@ def unavailable() -> str:
     """Why text cannot be read here; "" when it can."""
     if shutil.which(_PROGRAM):
         return ""
-    return "Text in pictures cannot be read: tesseract is not installed (apt-get install tesseract-ocr)."
+    how = needs.advice((needs.OCR,))
+    return f"Text in pictures cannot be read: tesseract is not installed. {how}"
 
 
 class WordReader:

@@ -7,6 +7,7 @@ Wine's UI Automation knows single windows and their plain properties. Source of 
 from __future__ import annotations
 
 import queue
+import re
 import threading
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -37,10 +38,15 @@ _TOLD_UNNAMED = frozenset((
 ))  # fmt: skip
 
 
+_BOXES = ("entry", "document text")
+# As Edit controls and rich ones end their lines; text is typed, and compared, with \n alone.
+_LINE_ENDS = re.compile(r"\r\n?")
+
+
 class Node(Protocol):
     """One element of a cached tree; `id` is its runtime id in words, `value` that of its value pattern.
 
-    `toggled`, `selected` and `expanded` are None where it has no such pattern.
+    `value`, `toggled`, `selected` and `expanded` are None where it has no such pattern.
     """
 
     @property
@@ -50,7 +56,7 @@ class Node(Protocol):
     @property
     def name(self) -> str: ...
     @property
-    def value(self) -> str: ...
+    def value(self) -> str | None: ...
     @property
     def bounds(self) -> Rect: ...
     @property
@@ -195,7 +201,7 @@ def _element(node: Node, window: str, application: str, parent: str, trail: tupl
         role=role_of(node),
         name=node.name,
         bounds=node.bounds,
-        value="" if node.password else node.value,
+        value="" if node.password else _LINE_ENDS.sub("\n", node.value or ""),
         states=states_of(node),
         window=window,
         application=application,
@@ -223,6 +229,7 @@ def states_of(node: Node) -> frozenset[str]:
         "focusable": node.focusable,
         "password": node.password,
         "editable": node.editable,
+        "unreadable": node.value is None and role_of(node) in _BOXES,
         "checked": bool(node.toggled),
         "selected": bool(node.selected),
         "expandable": node.expanded is not None,

@@ -18,6 +18,7 @@ _RUNTIME, _BOUNDS, _PROCESS, _CONTROL, _NAME = 30000, 30001, 30002, 30003, 30005
 _FOCUSED, _FOCUSABLE, _ENABLED, _PASSWORD, _OFFSCREEN = 30008, 30009, 30010, 30019, 30022
 _VALUE, _READ_ONLY, _RANGE, _EXPANDED, _SELECTED, _TOGGLED = 30045, 30046, 30047, 30070, 30079, 30086
 _PATTERN_THERE = {_VALUE: 30043, _RANGE: 30033, _EXPANDED: 30028, _SELECTED: 30036, _TOGGLED: 30041}
+_BOXES = (50004, 50030)  # UIA_EditControlTypeId, UIA_DocumentControlTypeId
 _ELEMENT, _SUBTREE, _WITHOUT_REFERENCES = 1, 7, 0
 _ON, _WHOLLY_EXPANDED = 1, 1
 _MULTITHREADED = 0  # COINIT_MULTITHREADED
@@ -89,7 +90,7 @@ class Uia:
         if self._has_trees:
             return CachedNode(self._ask(window, self._whole), self._errors)
         parts = [
-            CachedNode(self._ask(each, self._single), self._errors, ())
+            WindowNode(self._ask(each, self._single), self._errors, ())
             for each in self._handles.below(window)
         ]
         return CachedNode(self._ask(window, self._single), self._errors, parts)
@@ -153,11 +154,11 @@ class CachedNode:
         return self._has(_VALUE) and not self._told(_READ_ONLY)
 
     @cached_property
-    def value(self) -> str:
+    def value(self) -> str | None:
         for number in (_VALUE, _RANGE):
             if self._has(number):
                 return str(self._told(number))
-        return ""
+        return None
 
     @cached_property
     def toggled(self) -> bool | None:
@@ -190,6 +191,20 @@ class CachedNode:
             )
         except self._errors:
             return ()
+
+
+class WindowNode(CachedNode):
+    """A window inside another, where UI Automation (Wine's) has no patterns: the words in a box are its name there."""
+
+    def __init__(self, element: Any, errors: type[Exception], parts: Sequence[Node] | None = None) -> None:
+        super().__init__(element, errors, parts)
+        self._words: str | None = None
+        if self.control in _BOXES and not self._has(_VALUE):
+            self._words, self.name = self.name, ""
+
+    @cached_property
+    def value(self) -> str | None:
+        return super().value if self._words is None else self._words
 
 
 def _rect(told: Sequence[float] | None) -> Rect:

@@ -127,6 +127,7 @@ class Lab:
         """Give a goal as a user does who has its words on the clipboard."""
         self.probe.ask("paste_text", goal)
         self.person.click(Point(window.place.x + INPUT.x, window.place.bottom + INPUT.y))
+        until(lambda: self.probe.ask("foreground") == window.window, "the window with the keyboard")
         self.person.press("ctrl", "v")
         self.person.press("enter")
 

@@ -93,6 +93,12 @@ def test_a_button_that_opens_a_window_is_confirmed_and_the_window_named() -> Non
     assert (found.effect, found.detail) == ("confirmed", "opened the window “Save As”")
 
 
+def test_a_box_that_does_not_tell_its_text_is_no_sign_that_nothing_was_typed() -> None:
+    silent = msgspec.structs.replace(ENTRY, states=ENTRY.states | {"unreadable"})
+    found = after(ops.Type("Ada Lovelace", element="e2"), *others(silent))
+    assert (found.effect, found.detail, found.late) == ("changed", "", False)
+
+
 def test_the_box_holds_what_was_typed() -> None:
     found = after(ops.Type("Ada Lovelace", element="e2"), *others(with_(ENTRY, value="Ada Lovelace")))
     assert found == Told("confirmed", "the box now holds “Ada Lovelace”")

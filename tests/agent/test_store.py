@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import subprocess
 import sys
@@ -98,7 +97,7 @@ def test_a_killed_writer_loses_no_finished_record(tmp_path: Path) -> None:
     ) as child:
         assert child.stdout is not None
         told = [child.stdout.readline() for _ in range(50)]
-        os.kill(child.pid, signal.SIGKILL)
+        child.kill()
         told += child.stdout.read().splitlines(keepends=True)
     store = RunStore(tmp_path)
     store.close()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import pytest
 
@@ -19,6 +19,7 @@ from desktop_agent.protocol import ops
 from desktop_agent.protocol.batch import Batch, OpResult
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.protocol.geometry import Viewport
+from desktop_agent.target.windows.hooks import Hooks
 from desktop_agent.target.windows.records import KEY_UNICODE, Key, Record
 from desktop_agent.target.windows.screen import WindowsScreen
 from desktop_agent.target.windows.user32 import User32
@@ -110,6 +111,27 @@ def test_our_own_escape_stops_nothing(hands: Hands, reader: Reader) -> None:
     assert not hands.stopped
 
 
+def on_its_thread(hooks: Hooks, work: Callable[[], object]) -> None:
+    """Done by the thread that has the hooks: of another's Wine's server loses count, and dies of it."""
+    rest, done = hooks._rest, threading.Event()
+
+    def once() -> None:
+        hooks._rest = rest
+        work()
+        done.set()
+
+    hooks._rest = once
+    assert done.wait(20)
+
+
+def end(hooks: Hooks) -> None:
+    """Take the hooks away and end their thread."""
+    for _, hook in hooks._set:
+        hooks._user32.UnhookWindowsHookEx(hook)
+    hooks._set = []
+    hooks._user32.PostQuitMessage(0)
+
+
 def test_a_hook_that_windows_dropped_is_set_anew(monkeypatch: pytest.MonkeyPatch, reader: Reader) -> None:
     monkeypatch.setattr(guard_windows, "PROBE_SECONDS", 0.2)
     shared, stops = Shared.private(), list[float]()
@@ -117,9 +139,9 @@ def test_a_hook_that_windows_dropped_is_set_anew(monkeypatch: pytest.MonkeyPatch
     escapes = Escapes(shared, lambda: stops.append(time.perf_counter()), time.perf_counter)
     hooked = guard_windows.Hooked(User32(), escapes, None)
     hooked.start()
-    hooks = hooked._hooks
+    hooks: Hooks = hooked._hooks
     first = hooks._set[0][1]
-    assert hooks._user32.UnhookWindowsHookEx(first)
+    on_its_thread(hooks, lambda: hooks._user32.UnhookWindowsHookEx(first))
     press(ESCAPE)
     press(ESCAPE, up=True)
     assert stops == []
@@ -128,6 +150,7 @@ def test_a_hook_that_windows_dropped_is_set_anew(monkeypatch: pytest.MonkeyPatch
     press(ESCAPE, up=True)
     until(lambda: bool(stops), "the stop")
     shared[Word.BUSY] = 0
+    on_its_thread(hooks, lambda: end(hooks))
 
 
 def test_the_state_of_the_keyboard_tells_of_an_escape_alone(reader: Reader) -> None:

@@ -78,7 +78,7 @@ def test_only_bands_with_a_change_are_encoded(monkeypatch: pytest.MonkeyPatch) -
     picture[BAND + 1, 7] ^= 0xFF
     picture[299, 7] ^= 0xFF
     assert ours.encode(frame(picture), size) != first
-    assert encoded == [BAND, 300 % BAND]
+    assert sorted(encoded) == sorted([BAND, 300 % BAND])  # at the same time, so in any order
 
 
 def test_every_row_counts() -> None:

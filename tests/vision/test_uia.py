@@ -25,7 +25,7 @@ class Made:
     control: int
     name: str = ""
     bounds: Rect = Rect(0, 0, 100, 20)
-    value: str = ""
+    value: str | None = ""
     pid: int = 7
     enabled: bool = True
     focused: bool = False
@@ -55,6 +55,16 @@ def test_roles_names_places_and_states() -> None:
     assert (found.role, found.name, found.bounds) == ("check box", "Bold", Rect(5, 40, 60, 20))
     assert found.states == {"showing", "enabled", "focusable", "checked"}
     assert (found.window, found.application, found.pid, found.parent) == ("Letter - Editor", "editor", 7, "w")
+
+
+def test_lines_end_as_they_are_typed() -> None:
+    (found,) = told(Made("1", EDIT, value="one\r\ntwo\rthree"))
+    assert found.value == "one\ntwo\nthree"
+
+
+def test_a_box_that_does_not_tell_its_text_is_not_taken_for_an_empty_one() -> None:
+    silent, empty = told(Made("1", EDIT, value=None), Made("2", EDIT, bounds=Rect(0, 50, 100, 20), value=""))
+    assert "unreadable" in silent.states and "unreadable" not in empty.states
 
 
 def test_a_password_is_never_told() -> None:

@@ -8,7 +8,8 @@ from ctypes import wintypes
 from pathlib import PureWindowsPath
 from typing import Any
 
-_TERMINATE, _ASK = 0x0001, 0x1000
+_TERMINATE, _ASK, _WAIT = 0x0001, 0x1000, 0x0010_0000
+_ENDED = 0
 _MOST, _LONGEST = 4096, 1024
 _FOLDERS = {
     "roaming": "3EB685DB-65F9-4CF6-A03A-E3EF65729F3D",
@@ -23,7 +24,10 @@ def _kernel() -> Any:
         wintypes.HANDLE, wintypes.DWORD, wintypes.LPWSTR, ctypes.POINTER(wintypes.DWORD),
     ]  # fmt: skip
     library.CloseHandle.argtypes = [wintypes.HANDLE]
-    library.TerminateProcess.argtypes = [wintypes.HANDLE, wintypes.UINT]
+    library.TerminateProcess.argtypes = library.WaitForSingleObject.argtypes = [
+        wintypes.HANDLE,
+        wintypes.UINT,
+    ]
     return library
 
 
@@ -47,6 +51,22 @@ def _program(pid: int) -> str:
     KERNEL.QueryFullProcessImageNameW(process, 0, path, ctypes.byref(size))
     KERNEL.CloseHandle(process)
     return PureWindowsPath(path.value).name
+
+
+def watched(pid: int) -> int:
+    """A handle by which the end of a process is known, whoever gets its number next."""
+    return int(KERNEL.OpenProcess(_WAIT, False, pid) or 0)
+
+
+def over(handle: int) -> bool:
+    """Has the process of a handle ended (or never been there)?"""
+    return not handle or KERNEL.WaitForSingleObject(handle, 0) == _ENDED
+
+
+def let_go(handle: int) -> None:
+    """The handle is needed no more."""
+    if handle:
+        KERNEL.CloseHandle(handle)
 
 
 def kill(pid: int) -> None:
