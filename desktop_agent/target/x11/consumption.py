@@ -36,7 +36,10 @@ class Consumption:
         return self._connections != frozenset() and bool(self._naps())
 
     def complete(self) -> bool:
-        """Has it taken everything sent before this call? False also means that this cannot be told yet."""
+        """Has it taken everything sent before this call? False also means that this cannot be told yet.
+
+        Only of a program that is `visible`.
+        """
         before = self._naps()
         if None in before:
             return False

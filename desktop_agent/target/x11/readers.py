@@ -44,7 +44,9 @@ class Readers:
         if self._gone(window):
             return True
         asked = self._pingable(window)
-        return self._wait_for_sleep(window, deadline) if asked is None else self._wait_for_ping(asked, deadline)
+        return (
+            self._wait_for_sleep(window, deadline) if asked is None else self._wait_for_ping(asked, deadline)
+        )
 
     def _wait_for_ping(self, window: int, deadline: float) -> bool:
         self._select(EventMask.SubstructureNotify | EventMask.StructureNotify)  # Qt answers with the latter
