@@ -165,8 +165,9 @@ def _doctor(words: list[str]) -> int:
     given = parser.parse_args(words)
     if given.deep and not given.yes:
         from desktop_agent.doctor import deep
+        from desktop_agent.heard import can_answer
 
-        if not deep.agreed(sys.stdin if sys.stdin is not None and sys.stdin.isatty() else None):
+        if not deep.agreed(sys.stdin if can_answer(sys.stdin) else None):
             return USAGE
     return run_doctor(json=given.json, config=given.config, deep=given.deep)
 

@@ -178,7 +178,7 @@ def _taken(take: Callable[[], None]) -> bool:
     try:
         take()
     except OSError as error:
-        if error.errno not in (errno.EAGAIN, errno.EACCES):  # what another's lock is called
+        if error.errno not in (errno.EAGAIN, errno.EACCES, 0):  # another's lock; Wine gives it no number
             raise
         return False
     return True

@@ -38,6 +38,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     platforms.skip_for_linux(items)
 
 
+@pytest.fixture(scope="session")
+def httpserver_listen_address() -> tuple[str, int]:
+    """By number: not every machine knows itself by the name that pytest-httpserver uses."""
+    return "127.0.0.1", 0
+
+
 @pytest.fixture
 def display() -> Iterator[Desk]:
     """A private desktop of 1280x800: X server, window manager, session bus, accessibility."""

@@ -70,6 +70,7 @@ def test_only_a_yes_is_a_yes(said: str, agrees: bool) -> None:
     assert deep.agreed(io.StringIO(said)) is agrees
 
 
+@pytest.mark.linux("asks for X11")
 def test_without_a_display_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DISPLAY", ":4711")
     (check,) = deep.checks()

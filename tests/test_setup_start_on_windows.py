@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from scripts import stages, stamps
 from tests.project_copy import SECONDS, Project, make_project
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(SECONDS + 20)]
@@ -56,16 +55,6 @@ def test_without_a_python_that_is_new_enough_it_says_so(ready: Project, tmp_path
         ran = ready.start("run", PATH=f"{place};{system}")
         assert ran.returncode == 1
         assert "needs Python 3.11 or newer" in ran.stderr and "python.org" in ran.stderr
-
-
-def test_one_start_waits_for_the_set_up_of_another(ready: Project) -> None:
-    stamps.remove(ready.root, "project")
-    with stages._alone(ready.root):
-        second = ready.begin("run")
-        assert second.stderr is not None
-        assert second.stderr.readline().startswith("Another start is setting up: waiting for it")
-    said = second.communicate(timeout=SECONDS)
-    assert second.returncode == 7 and "done in" in said[1]
 
 
 def test_an_environment_in_use_is_told_and_not_begun_upon(ready: Project) -> None:

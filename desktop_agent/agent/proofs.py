@@ -248,9 +248,7 @@ def _type(op: Op, seen: Seen) -> Told | None:
     assert isinstance(op, ops.Type)  # noqa: S101 - the table says so
     named = seen.element(op.element)
     box = seen.now(named) if named else _focused(seen)
-    if box is None or "unreadable" in box.states:
-        return None
-    if box.role not in _EDITED and "editable" not in box.states:
+    if box is None or "unreadable" in box.states or not {box.role, *box.states} & {*_EDITED, "editable"}:
         return None
     if "password" in box.states or (named and "password" in named.states):
         return Told("unknown", "what is in a password field is not read back")

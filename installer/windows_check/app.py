@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from desktop_agent.protocol.geometry import Point
 from installer.windows_check.human import Human, human
-from installer.windows_check.inside import Hands, Inside, TopWindow, inside
+from installer.windows_check.inside import CTRL, Hands, Inside, TopWindow, inside
 from installer.windows_check.machine import Machine
 from installer.windows_check.outcome import Broken
 
@@ -141,7 +141,8 @@ class Lab:
         self.probe.ask("paste_text", goal)
         self.person.click(Point(window.place.x + INPUT.x, window.place.bottom + INPUT.y))
         until(lambda: self.probe.ask("foreground") == window.window, "the window with the keyboard")
-        self.person.press("ctrl", "v")
+        # A window that has just got the keyboard may take the letter before the key that is held with it.
+        self.person.press("ctrl", "v", held=lambda: until(lambda: CTRL in self.probe.held(), "Ctrl down"))
         self.person.press("enter")
 
     def click_close(self, window: TopWindow) -> None:

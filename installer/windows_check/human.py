@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import select
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from desktop_agent.protocol.events import ButtonDown, ButtonUp, KeyDown, KeyUp, Move, Text
@@ -27,11 +27,13 @@ class Human:
             self._input.emit(event)
             self._breathe()
 
-    def press(self, *keys: str) -> None:
-        """Press keys together, as in ("ctrl", "v")."""
-        for key in keys:
+    def press(self, *keys: str, held: Callable[[], object] = lambda: None) -> None:
+        """Press keys together, as in ("ctrl", "v"); `held` waits until Windows knows of those held for the last."""
+        for number, key in enumerate(keys, 1):
             self._input.emit(KeyDown(key))
             self._breathe()
+            if number == len(keys) - 1:
+                held()
         for key in reversed(keys):
             self._input.emit(KeyUp(key))
             self._breathe()

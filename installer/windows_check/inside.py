@@ -18,7 +18,7 @@ from installer.windows_check.outcome import Broken
 
 PROBE = "installer.windows_check.probes.server"
 START_SECONDS, ANSWER_SECONDS, END_SECONDS = 120.0, 60.0, 20.0
-SHIFT, ESCAPE, LEFT_BUTTON, PACKET = 0x10, 0x1B, 0x01, 0xE7
+SHIFT, CTRL, ESCAPE, LEFT_BUTTON, PACKET = 0x10, 0x11, 0x1B, 0x01, 0xE7
 """Virtual keys; PACKET is what every character that a program types comes as."""
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from desktop_agent.hand.guard import WEDGED
 from desktop_agent.protocol import ops
 from tests.desk import until
+from tests.hand.human import Human
 from tests.hand.workplace import Workplace
 
 BOX = Path(__file__).parents[1] / "target" / "apps" / "text_box.py"
@@ -31,5 +32,33 @@ def test_longer_than_an_event_may_take(workplace: Workplace, tmp_path: Path) -> 
         os.kill(pid, signal.SIGCONT)
     assert [result.outcome for result in job.results()] == ["done"]
     until(lambda: file.read_text(encoding="utf-8") == text, "the whole text")
+    assert workplace.desk.held() == (set(), 0)
+    workplace.desk.end(pid)
+
+
+def test_an_escape_ends_the_wait_for_a_terminal_that_does_not_read(
+    workplace: Workplace, tmp_path: Path
+) -> None:
+    """It answers no pings; what was typed before the ESC arrives as it was meant."""
+    file = tmp_path / "typed"
+    command = f'stty raw -echo; printf "\\033]0;reader\\007"; exec cat > {file}'
+    argv = ("env", "LC_ALL=C.UTF-8", "xterm", "-e", "sh", "-c", command)
+    pid = workplace.desk.launch(*argv, title="^reader$")
+    text = "".join(chr(0x4E00 + number) for number in range(120))
+    human = Human(workplace.desk.environment)
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        job = workplace.begin(ops.Type(text))
+        since = time.monotonic()
+        until(lambda: time.monotonic() > since + 0.5, "the hand waiting")
+        human.tap()
+        (result,) = job.results()
+    finally:
+        os.kill(pid, signal.SIGCONT)
+        human.close()
+    assert result.outcome == "stopped"
+    typed = int(result.detail.rpartition("(")[2].split()[0])
+    assert 32 <= typed < len(text)
+    until(lambda: file.read_text(encoding="utf-8") == text[:typed] + "\x1b", "what was typed, and the ESC")
     assert workplace.desk.held() == (set(), 0)
     workplace.desk.end(pid)

@@ -27,7 +27,7 @@ class Spares:
         self._display, self._readers = display, readers
         self._pairs: dict[int, list[int]] = {code: [0] * LEVELS for code in _chosen(codes)}
         self._whole: set[int] = set()
-        self._unread = False
+        self._unread: set[int] = set()  # windows
 
     @property
     def codes(self) -> tuple[int, ...]:
@@ -46,8 +46,9 @@ class Spares:
         return None
 
     def pressed(self, codes: Sequence[int]) -> None:
-        """These codes are pressed: the spare ones among them may not change until they have been read."""
-        self._unread = self._unread or any(code in self._pairs for code in codes)
+        """These codes are pressed: the spare ones among them may not change until the window in front has read them."""
+        if any(code in self._pairs for code in codes):
+            self._unread.add(self._display.focus())
 
     def provide(self, wanted: Sequence[int], ahead: Iterable[int] = ()) -> None:
         """Map every wanted keysym (at most `capacity`), and as many as fit of those that come later."""
@@ -99,11 +100,11 @@ class Spares:
                     del self._pairs[code]
 
     def _wait_until_read(self) -> None:
-        if self._unread and not self._readers.wait(READ_SECONDS):
+        if self._unread and not self._readers.wait(READ_SECONDS, self._unread):
             raise TargetError(
                 "The application in front does not read what is typed.", "Wait until it answers again."
             )
-        self._unread = False
+        self._unread.clear()
 
     def restore(self) -> None:
         """Unmap what was mapped, after it has been read."""
@@ -111,7 +112,7 @@ class Spares:
         if not used:
             return
         if self._unread:
-            self._readers.wait(READ_SECONDS)
+            self._readers.wait(READ_SECONDS, self._unread)
         self._whole.clear()
         self._write({code: [0] * LEVELS for code in used})
 
