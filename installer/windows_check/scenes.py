@@ -249,7 +249,9 @@ def clean_exit(lab: Lab) -> str:
         count, hands = len(lab.ours()), lab.hands()
         if hands is None:
             raise Broken("there was no hand")
-        lab.click_close(lab.window(f"{TITLE} done"))  # until it says so, Stop is where the cross will be
+        window = lab.window(f"{TITLE} done")
+        picture(lab, "done")  # until all is painted, Stop may still be where the cross will be
+        lab.click_close(window)
         code = exit_code(process)
         until(lambda: not lab.ours(), "the end of all its processes", END_SECONDS)
         expect(code == 0, f"exit code {code}")
