@@ -25,6 +25,7 @@ from installer.windows_check.app import until
 from installer.windows_check.human import Human
 from installer.windows_check.inside import ESCAPE, PACKET, Inside, TopWindow
 from installer.windows_check.machine import Machine
+from installer.windows_check.outcome import Broken
 
 WORKER = "benchmarks.windows_parts.worker"
 START_SECONDS, ANSWER_SECONDS, CALM_SECONDS = 120.0, 120.0, 5.0
@@ -181,7 +182,10 @@ class Desk:
     # ---- kills -------------------------------------------------------------------------------
 
     def kill(self, victim: str, random: Random) -> Killed:
-        """Kill one of the three at some moment of a batch that holds something."""
+        """Kill one of the three at some moment of a batch that holds something.
+
+        Raises Broken when it was gone already; then the next is another worker's.
+        """
         self._notepad()
         kind = random.choice(jobs.KINDS)
         self._worker.tell(Act(kind(random, 10, ROOM)))
@@ -191,13 +195,20 @@ class Desk:
         brain = next(each.brain for each in self._probe.hands() if each.hand == hand)
         pids = {"brain": brain, "hand": hand, "guard": guard}
         others = [pid for name, pid in pids.items() if name not in (victim, "brain")]
-        held, released, left, ended = self._probe.ask("kill_and_watch", pids[victim], others)
+        try:
+            held, released, left, ended = self._probe.ask("kill_and_watch", pids[victim], others)
+        except Broken:
+            self._replace()
+            raise
         if victim == "brain":
-            self._worker.close()
-            self._worker, self._next = self._next, Worker(self._machine)
+            self._replace()
         else:
             self._worker.hear("over")
         return Killed(victim, held, released, tuple(left), ended)
+
+    def _replace(self) -> None:
+        self._worker.close()
+        self._worker, self._next = self._next, Worker(self._machine)
 
 
 NOTEPAD = "Notepad"
