@@ -13,13 +13,14 @@ from pathlib import Path
 from benchmarks.peers import Unavailable
 from benchmarks.report import ROOT, BenchmarkError
 from installer.build_windows import BUILDS
-from installer.windows_check import ready, workshop
+from installer.windows_check import limits, ready, workshop
 from installer.windows_check.boot import booted
 from installer.windows_check.machine import Machine
 from installer.windows_check.outcome import Broken, Budget, Skipped
+from installer.windows_check.parts import BUILD
 from installer.windows_check.progress import Progress
 
-SECONDS, BUILD_SECONDS = 3600.0, 1200.0
+SECONDS = 3600.0
 MADE_OF = (
     "main.py",
     "config.toml",
@@ -28,7 +29,6 @@ MADE_OF = (
     "assets/**/*",
     "desktop_agent/**/*.py",
 )
-BUILD = (r"Z:\src\installer\build_windows.py", "--into", r"Z:\shared\dist", "--work", r"Z:\shared\build")
 
 
 @contextmanager
@@ -64,9 +64,9 @@ def builds(machine: Machine, make: bool) -> dict[str, Path]:
 
 def _build(machine: Machine) -> None:
     try:
-        ran = machine.run([machine.python, *BUILD], BUILD_SECONDS)
+        ran = machine.run([machine.python, *BUILD], limits.BUILD)
     except subprocess.TimeoutExpired as error:
-        raise Unavailable(f"the build took longer than {BUILD_SECONDS:.0f} s") from error
+        raise Unavailable(f"the build took longer than {limits.BUILD:.0f} s") from error
     if ran.returncode:
         raise Unavailable(f"the build failed: {' '.join(ran.stdout.split())[-500:]}")
 

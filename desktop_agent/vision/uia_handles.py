@@ -22,10 +22,8 @@ class Handles:
             getattr(self._dll, name).argtypes = [wintypes.HWND, *_MORE.get(name, ())]
         self._dll.GetWindowThreadProcessId.argtypes = [wintypes.HWND, ctypes.POINTER(wintypes.DWORD)]
         self._dwm.DwmGetWindowAttribute.argtypes = [
-            wintypes.HWND,
-            wintypes.DWORD,
-            *[ctypes.c_void_p, wintypes.DWORD],
-        ]
+            wintypes.HWND, wintypes.DWORD, ctypes.c_void_p, wintypes.DWORD,
+        ]  # fmt: skip
 
     def top(self, ignored: Collection[int], only: int) -> list[tuple[int, int]]:
         """Handle and process of what is on the screen, front first; without those of some processes, or of one only."""

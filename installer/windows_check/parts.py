@@ -16,7 +16,8 @@ from installer.windows_check.outcome import Outcome
 from installer.windows_check.progress import Progress
 from installer.windows_check.scenarios import scenarios
 
-BUILD = r"Z:\src\installer\build_windows.py"
+BUILD = (r"Z:\src\installer\build_windows.py", "--into", r"Z:\shared\dist", "--work", r"Z:\shared\build")
+"""Arguments for Windows Python that build the packaged program."""
 PYTEST = ("-m", "pytest", "-p", "no:cacheprovider", "-v", "--durations", "15")
 TWO_AT_A_TIME = ("-n", "2", "--dist", "loadfile")
 OF_WINDOWS = "*_on_windows.py"
@@ -47,8 +48,7 @@ def _from_source(root: Path, source: Path, progress: Progress) -> None:
 def _packaged(root: Path, source: Path, progress: Progress) -> None:
     print("the packaged program:", flush=True)
     with booted(root, source, progress.kept) as machine:
-        build = [machine.python, BUILD, "--into", r"Z:\shared\dist", "--work", r"Z:\shared\build"]
-        built = _ran(machine, "build", build, limits.BUILD, progress)
+        built = _ran(machine, "build", [machine.python, *BUILD], limits.BUILD, progress)
         progress.tell("exe", [built])
         for name, program in BUILDS.items() if built.passed else ():
             program = "Z:\\shared\\dist\\" + program.replace("/", "\\")

@@ -9,10 +9,8 @@ from ctypes import wintypes
 from typing import Any
 
 _KEYBOARD, _INJECTED = 13, 0x10
-_KEY_UP = (
-    0x0101,
-    0x0105,
-)  # WM_KEYUP, WM_SYSKEYUP: Wine leaves the flag for it (LLKHF_UP) out of a typed character's
+# WM_KEYUP, WM_SYSKEYUP: Wine leaves the flag for it (LLKHF_UP) out of a typed character's.
+_KEY_UP = (0x0101, 0x0105)
 _UNICODE_TEXT, _MOVABLE = 13, 0x2
 
 
