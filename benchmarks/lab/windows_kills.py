@@ -16,11 +16,11 @@ import msgspec
 from benchmarks.lab import jobs
 from benchmarks.lab.brain import Order
 from benchmarks.lab.windows_desk import Reader
-from benchmarks.lab.windows_killing import Seen, kill
 from benchmarks.report import ROOT, BenchmarkError
 from desktop_agent.protocol.geometry import Geometry, Viewport
 from desktop_agent.target.base import Address
 from desktop_agent.target.windows.screen import WindowsScreen
+from installer.windows_check.probes.killing import Seen, kill_and_watch
 
 Victim: TypeAlias = Literal["brain", "hand", "guard"]
 VICTIMS: tuple[Victim, ...] = ("brain", "hand", "guard")
@@ -60,7 +60,7 @@ def _round(brain: _Brain, victim: Victim, random: Random, layout: Geometry) -> R
     threading.Event().wait(random.uniform(0, LATEST))
     pids = {"brain": brain.pid, "hand": hand, "guard": guard}
     others = [pid for name, pid in pids.items() if name not in (victim, "brain")]
-    return Round(victim, make.__name__, kill(pids[victim], others))
+    return Round(victim, make.__name__, kill_and_watch(pids[victim], others))
 
 
 class _Brain:

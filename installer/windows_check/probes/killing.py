@@ -1,36 +1,52 @@
-"""Ends a process and watches until nothing is held any more, from close by."""
+"""Ends a process and watches until nothing is held any more, from close by, by Windows' own word."""
 
 from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Sequence
+from typing import NamedTuple
 
 from installer.windows_check.probes.keys import held
 from installer.windows_check.probes.processes import kill, let_go, over, watched
 
-POLL_SECONDS, CALM_SECONDS, LIMIT_SECONDS = 0.001, 0.1, 10.0
+POLL_SECONDS, LIMIT_SECONDS = 0.001, 10.0
+CALM_SECONDS = 0.1
+"""This long after everything is over nothing may be down: what a dead process had queued has arrived then."""
 
 
-def kill_and_watch(victim: int, others: list[int]) -> tuple[int, float | None, list[int], bool]:
-    """Kill `victim` and wait for the end of `others`, which shall end by themselves, and a moment of calm.
+class Seen(NamedTuple):
+    """`held`: how much was down at the kill. `released`: milliseconds from it until nothing was down any more,
+    for good; None when something (`left`) stayed. `ended`: whether all processes ended."""
 
-    How much was down at the kill, milliseconds until nothing was for good (None when something stayed),
-    what stayed, and whether all processes ended.
-    """
-    pause = threading.Event()
+    held: int
+    released: float | None
+    left: tuple[int, ...]
+    ended: bool
+
+
+def kill_and_watch(victim: int, others: Sequence[int] = ()) -> Seen:
+    """End process `victim` at once and watch; `others` are those that shall end with it. Raises OSError when it
+    is gone already."""
     processes = [watched(pid) for pid in (victim, *others)]
-    before = len(held())
-    began = time.monotonic()
-    kill(victim)
+    try:
+        before, began = len(held()), time.perf_counter()
+        kill(victim)
+        return _watch(before, began, processes)
+    finally:
+        for each in processes:
+            let_go(each)
+
+
+def _watch(before: int, began: float, processes: Sequence[int]) -> Seen:
+    pause = threading.Event()
     down, released, ended, last_news = [0], began, False, began
-    while (now := time.monotonic()) - last_news < CALM_SECONDS and now - began < LIMIT_SECONDS:
+    while (now := time.perf_counter()) - last_news < CALM_SECONDS and now - began < LIMIT_SECONDS:
         pause.wait(POLL_SECONDS)
         last, down = down, held()
         if last and not down:
-            released = time.monotonic()
+            released = time.perf_counter()
         if down or not ended:
-            last_news = time.monotonic()
+            last_news = time.perf_counter()
             ended = all(map(over, processes))
-    for each in processes:
-        let_go(each)
-    return before, None if down else (released - began) * 1000, down, ended
+    return Seen(before, None if down else (released - began) * 1000, tuple(down), ended)
