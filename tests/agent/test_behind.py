@@ -103,8 +103,7 @@ def test_a_busy_page_is_told_where_it_is_seen(worker: Worker, display: Desk, tmp
     page.write_text(BUSY)
     display.launch("chromium", "--window-size=900,700", f"file://{page}", title="Busy")
     worker.find("static", "Day 1")
-    days, before = worker.find("list", "Days")
-    executed = worker.executor.execute((ops.ScrollElement(days.id, 0, -2),), before, 1, StopFlag())
+    executed, before = worker.act("list", "Days", lambda days: ops.ScrollElement(days, 0, -2))
     assert executed.seen is not None
     told = places(executed.seen)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,6 +17,7 @@ from desktop_agent.agent.inbox import Inbox
 from desktop_agent.agent.observer import Observer
 from desktop_agent.agent.places import Places
 from desktop_agent.agent.sight import Sight
+from desktop_agent.hand.expect import AGAIN
 from desktop_agent.llm.base import Deed
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.ops import Op
@@ -56,20 +57,31 @@ class Worker:
 
         return until(shown, f"{role} {name!r}")
 
-    def do(self, op: Op, look: Observation) -> Deed:
-        executed: Executed = self.executor.execute((op,), look, 1, StopFlag())
-        (deed,) = executed.deeds
-        assert deed.outcome == "done", deed.detail
+    def act(self, role: str, name: str, op: Callable[[str], Op]) -> tuple[Executed, Observation]:
+        """Carry out an operation on the element and return it with the look it began with.
+
+        Where the screen changed between look and press it was rightly refused: look again, as the loop would.
+        """
+
+        def once() -> tuple[Executed, Observation] | None:
+            element, look = self.find(role, name)
+            executed = self.executor.execute((op(element.id),), look, 1, StopFlag())
+            return None if executed.deeds[-1].detail.endswith(AGAIN) else (executed, look)
+
+        executed, look = until(once, f"{role} {name!r} at rest")
+        assert executed.deeds[-1].outcome == "done", executed.deeds[-1].detail
+        return executed, look
+
+    def do(self, role: str, name: str, op: Callable[[str], Op]) -> Deed:
+        executed, _ = self.act(role, name, op)
         assert executed.seen is not None
-        return deed
+        return executed.deeds[-1]
 
     def click(self, role: str, name: str) -> Deed:
-        element, look = self.find(role, name)
-        return self.do(ops.ClickElement(element.id), look)
+        return self.do(role, name, ops.ClickElement)
 
     def type(self, role: str, name: str, text: str) -> Deed:
-        element, look = self.find(role, name)
-        return self.do(ops.Type(text, element=element.id), look)
+        return self.do(role, name, lambda element: ops.Type(text, element=element))
 
 
 @pytest.fixture
@@ -96,15 +108,11 @@ def test_a_page(worker: Worker, display: Desk, tmp_path: Path) -> None:
     assert worker.find("entry", "Name")[0].value == "Ada Lovelace"
     secret = worker.type("password text", "Secret", "tomtom")
     assert secret.effect == "changed" and "tomtom" not in secret.detail
-    days, look = worker.find("list", "Days")
-    assert worker.do(ops.ScrollElement(days.id, 0, -1), look).effect == "confirmed"
-    idle, look = worker.find("push button", "Press")
-    assert worker.do(ops.HoverElement(idle.id), look).effect == "confirmed"
-    speed, look = worker.find("slider", "Speed")
-    goal = next(each for each in look.elements if each.name == "Goal")
-    assert worker.do(ops.DragElement(speed.id, goal.id), look).effect == "confirmed"
-    name, look = worker.find("entry", "Name")
-    assert worker.do(ops.FocusElement(name.id), look).effect == "confirmed"
+    assert worker.do("list", "Days", lambda days: ops.ScrollElement(days, 0, -1)).effect == "confirmed"
+    assert worker.do("push button", "Press", ops.HoverElement).effect == "confirmed"
+    goal = next(each for each in worker.look().elements if each.name == "Goal")
+    assert worker.do("slider", "Speed", lambda speed: ops.DragElement(speed, goal.id)).effect == "confirmed"
+    assert worker.do("entry", "Name", ops.FocusElement).effect == "confirmed"
 
 
 def test_a_qt_window(worker: Worker, display: Desk) -> None:
@@ -112,18 +120,14 @@ def test_a_qt_window(worker: Worker, display: Desk) -> None:
     assert worker.click("check box", "Fast").detail == "it is not checked now"
     typed = worker.type("text", "Name", "e")
     assert typed.effect == "confirmed" and "e" in typed.detail
-    rows, look = worker.find("list", "")
-    assert worker.do(ops.ScrollElement(rows.id, 0, -2), look).effect == "confirmed"
+    assert worker.do("list", "", lambda rows: ops.ScrollElement(rows, 0, -2)).effect == "confirmed"
     assert worker.click("menu item", "File").effect == "confirmed"
 
 
 def test_a_gtk_window(worker: Worker, display: Desk) -> None:
     display.launch("mousepad", title="Mousepad")
-    body, look = worker.find("text", "")
-    typed = worker.do(ops.Type("Grüße an Ada\nzwei", element=body.id), look)
-    assert typed.effect == "confirmed"
+    assert worker.type("text", "", "Grüße an Ada\nzwei").effect == "confirmed"
     menu = worker.click("menu", "File")
     assert menu.effect == "confirmed"
     worker.executor.execute((ops.KeyCombo(("escape",)),), worker.look(), 1, StopFlag())
-    body, look = worker.find("text", "")
-    assert worker.do(ops.ClickElement(body.id), look).effect in ("unchanged", "changed")
+    assert worker.click("text", "").effect in ("unchanged", "changed")

@@ -129,8 +129,7 @@ def test_words_in_a_section_that_slides_open_are_told_where_they_come_to_stand(
     display.launch("chromium", "--window-size=900,700", f"file://{page}", title="Parts")
     judged = 0
     for part in itertools.islice(itertools.cycle((1, 2, 3, 1, 3, 2)), 24):
-        heading, before = worker.find("heading", f"Part {part}")
-        executed = worker.executor.execute((ops.ClickElement(heading.id),), before, 1, StopFlag())
+        executed, _ = worker.act("heading", f"Part {part}", ops.ClickElement)
         assert executed.seen is not None
         right = until(lambda part=part: said(worker, part), f"part {part} told by the page")  # type: ignore[misc]
         if not ended_before(executed.seen, right.pop("ended")):
