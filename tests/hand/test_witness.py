@@ -15,6 +15,7 @@ from tests.desk import until
 from tests.hand.workplace import Workplace, gone
 from tests.platforms import kept_private
 
+
 class Line:
     """A witness in a thread, and our end of the pipe to it."""
 
