@@ -194,7 +194,7 @@ def _usefulness(number: int) -> int:
 
 def _made_by_windows(number: int, offered: Sequence[int]) -> bool:
     """Does Windows make it, as it was, from another format that is kept?"""
-    return number in (_TEXT, _OEM_TEXT) and _UNICODE in offered or (number == 2 and 8 in offered)
+    return (number in (_TEXT, _OEM_TEXT) and _UNICODE in offered) or (number == 2 and 8 in offered)
 
 
 def _foreign(number: int, name: str) -> bool:
