@@ -8,7 +8,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from benchmarks.lab.windows_desk import Reader, until
+from benchmarks.lab.waiting import until
+from benchmarks.lab.windows_desk import Reader
 from desktop_agent.target.windows.screen import WindowsScreen
 from desktop_agent.vision.observation import Element
 
