@@ -52,7 +52,7 @@ class Scene:
 
     @cached_property
     def sight(self) -> Sight:
-        return Sight(self.look, self.goal)
+        return Sight(self.look)
 
     @property
     def answer(self) -> str:
