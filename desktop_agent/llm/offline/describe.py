@@ -124,7 +124,8 @@ def _typing(intent: intents.TypeText) -> str:
     if intent.result:
         return f"Type the result{into}"
     text = intent.text if intent.sure else intent.whole or intent.text
-    return f"Type “{text.replace('\n', ', ')}”{into}"
+    text = ", ".join(text.splitlines())
+    return f"Type “{text}”{into}"
 
 
 def _matching(intent: intents.Match) -> str:
