@@ -20,8 +20,9 @@ from installer.windows_check.app import (
     file_name,
     until,
 )
-from installer.windows_check.inside import ESCAPE, PACKET, TopWindow
+from installer.windows_check.inside import TopWindow
 from installer.windows_check.outcome import Broken
+from installer.windows_check.probes.keys import ESCAPE, PACKET
 
 SHADES = 20
 LOOK_SECONDS, STILL_LOOKS, MOST_LOOKS = 0.25, 3, 20
