@@ -9,7 +9,7 @@ import ctypes
 import struct
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from ctypes import wintypes
 from typing import Any, NamedTuple, Self
 
@@ -60,15 +60,6 @@ def down() -> list[int]:
 def press(code: int, *, up: bool = False) -> None:
     """A key as another program injects it: without the app's tag."""
     user32().keybd_event(code, 0, _KEY_UP if up else 0, 0)
-
-
-def until(true: Callable[[], bool], what: str, seconds: float = START_SECONDS) -> None:
-    """Wait until something is so. Raises TimeoutError."""
-    end = time.perf_counter() + seconds
-    while not true():
-        if time.perf_counter() > end:
-            raise TimeoutError(what)
-        threading.Event().wait(0.005)
 
 
 class _Class(ctypes.Structure):

@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterator, Sequence
 
 import pytest
 
-from benchmarks.lab.windows_desk import ESCAPE, PACKET, KeyLog, Reader, down, press, until
+from benchmarks.lab.waiting import until
+from benchmarks.lab.windows_desk import ESCAPE, PACKET, KeyLog, Reader, down, press
 from benchmarks.lab.windows_kills import rounds
 from desktop_agent.hand import guard_windows, release_windows
 from desktop_agent.hand.client import Hands

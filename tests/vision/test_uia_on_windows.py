@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from benchmarks.lab.windows_desk import Reader, until
+from benchmarks.lab.waiting import until
+from benchmarks.lab.windows_desk import Reader
 from desktop_agent.target.windows.screen import WindowsScreen
 from desktop_agent.vision.elements import open_reader
 from desktop_agent.vision.observation import Element
