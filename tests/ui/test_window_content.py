@@ -6,7 +6,7 @@ import time
 from itertools import product
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtWidgets import QAbstractButton, QLabel, QScrollArea, QWidget
 
 from desktop_agent.protocol.feed import (
@@ -85,6 +85,40 @@ def test_the_eye_is_led_to_no_where_a_text_was_only_read(stage: Stage) -> None:
     assert (card.approve.kind, card.skip.kind) == ("plain", "primary")
     stage.play(*scenes.approval())
     assert (card.approve.kind, card.skip.kind) == ("primary", "plain")
+
+
+class Pressed(QObject):
+    """Watches every painting of the conversation for a part with less height than it needs."""
+
+    def __init__(self, content: QWidget) -> None:
+        super().__init__(content)
+        self.paintings = 0
+        self.seen: list[str] = []
+        content.installEventFilter(self)
+
+    def eventFilter(self, content: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Paint:
+            self.paintings += 1
+            parts = (part for part in content.children() if isinstance(part, QWidget) and part.isVisible())
+            self.seen += [type(part).__name__ for part in parts if part.height() < needs(part)]
+        return False
+
+
+def needs(part: QWidget) -> int:
+    layout = part.layout()
+    return layout.heightForWidth(part.width()) if layout is not None and layout.hasHeightForWidth() else 0
+
+
+@pytest.mark.parametrize("height", [650, 700])
+def test_nothing_is_pressed_together_while_the_conversation_grows(stage: Stage, height: int) -> None:
+    stage.window.resize(400, height)
+    stage.wait(lambda: stage.window.height() == height, "the height")
+    watch = Pressed(stage.window.body.area.widget())
+    for event in scenes.done():
+        stage.play(event)
+        stage.pump(5)
+    assert watch.paintings > 5
+    assert not watch.seen
 
 
 def test_there_is_no_sideways_scrolling(stage: Stage) -> None:
