@@ -133,4 +133,5 @@ def test_a_busy_page_is_told_where_it_is_seen(worker: Worker, display: Desk, tmp
     told, there = rows(executed.seen), rows(later)
     assert told.keys() & there.keys()
     wrong = [name for name in told.keys() & there.keys() if told[name] != there[name]]
-    assert not wrong, (wrong, places(before), places(executed.seen), places(later))
+    tops = [{name: at.y for name, at in places(each).items()} for each in (before, executed.seen, later)]
+    assert not wrong, f"{wrong} of {tops}"
