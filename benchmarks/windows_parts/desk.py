@@ -21,9 +21,10 @@ from desktop_agent.protocol.geometry import Point, Size
 from desktop_agent.target.x11.connection import Display
 from installer.windows_check.app import NOTEPAD, until
 from installer.windows_check.human import Human
-from installer.windows_check.inside import ESCAPE, PACKET, Inside, TopWindow, connected
+from installer.windows_check.inside import Inside, TopWindow, connected
 from installer.windows_check.machine import Machine
 from installer.windows_check.outcome import Broken
+from installer.windows_check.probes.keys import ESCAPE, PACKET
 
 WORKER = "benchmarks.windows_parts.worker"
 START_SECONDS, ANSWER_SECONDS, CALM_SECONDS = 120.0, 120.0, 5.0
@@ -176,10 +177,9 @@ class Desk:
         self._notepad()
         kind = random.choice(jobs.KINDS)
         self._worker.tell(Act(kind(random, 10, ROOM)))
-        hand, guard = self._worker.hear("pids")
+        brain, hand, guard = self._worker.hear("pids")
         self._worker.hear("began")
         select.select([], [], [], random.uniform(0, LATEST))
-        brain = next(each.brain for each in self._probe.hands() if each.hand == hand)
         pids = {"brain": brain, "hand": hand, "guard": guard}
         others = [pid for name, pid in pids.items() if name not in (victim, "brain")]
         try:

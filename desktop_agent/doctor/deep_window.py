@@ -109,8 +109,9 @@ class TestWindow(QWidget):
             self.raise_()
             self.activateWindow()
             self.text.setFocus()
-        sys.stdout.write(msgspec.json.encode(self.told()).decode() + "\n")
-        sys.stdout.flush()
+        # Bytes: Windows would write text in its code page, which has not every letter that was typed.
+        sys.stdout.buffer.write(msgspec.json.encode(self.told()) + b"\n")
+        sys.stdout.buffer.flush()
 
     def told(self) -> Told:
         """How the window is now."""

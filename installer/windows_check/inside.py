@@ -15,11 +15,10 @@ from desktop_agent.hand.shared import KEYCODES, Word
 from desktop_agent.protocol.geometry import Rect
 from installer.windows_check.machine import Machine
 from installer.windows_check.outcome import Broken
+from installer.windows_check.probes.keys import KeyEvent
 
 PROBE = "installer.windows_check.probes.server"
 START_SECONDS, ANSWER_SECONDS, END_SECONDS = 120.0, 60.0, 20.0
-SHIFT, CTRL, ESCAPE, LEFT_BUTTON, PACKET = 0x10, 0x11, 0x1B, 0x01, 0xE7
-"""Virtual keys; PACKET is what every character that a program types comes as."""
 
 
 class TopWindow(NamedTuple):
@@ -39,15 +38,6 @@ class Process(msgspec.Struct, frozen=True):
 
     pid: int
     name: str
-
-
-class KeyEvent(NamedTuple):
-    """One key event as Windows took it."""
-
-    at: float
-    code: int
-    up: bool
-    injected: bool
 
 
 class Hands(NamedTuple):

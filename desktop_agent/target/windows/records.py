@@ -68,10 +68,14 @@ def moved(event: Move, desktop: Rect) -> Mouse:
     return Mouse(x, y, 0, MOVED | ABSOLUTE | WHOLE_DESKTOP)
 
 
+def physical(name: Button, swapped: bool) -> Button:
+    """Which button of the device that is when the user has exchanged left and right, or has not."""
+    return _SWAPPED.get(name, name) if swapped else name
+
+
 def button(event: ButtonDown | ButtonUp, swapped: bool) -> Mouse:
     """A button; `swapped` when the user has exchanged left and right, for Windows exchanges them after us."""
-    name = _SWAPPED.get(event.button, event.button) if swapped else event.button
-    press, release, data = _BUTTONS[name]
+    press, release, data = _BUTTONS[physical(event.button, swapped)]
     return Mouse(0, 0, data, press if isinstance(event, ButtonDown) else release)
 
 
