@@ -37,7 +37,7 @@ def _doctor(environment: dict[str, str], home: Path, *words: str) -> tuple[int, 
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
-        timeout=200,
+        timeout=280,
     )
     return ran.returncode, ran.stdout, ran.stderr
 
