@@ -10,6 +10,7 @@ from contextlib import ExitStack
 from pathlib import Path, PureWindowsPath
 from random import Random
 
+from benchmarks.lab.windows_kills import VICTIMS
 from benchmarks.peers import Unavailable
 from benchmarks.report import Figure, Goal, Report, counted, measured, report
 from benchmarks.windows_parts import desk as parts
@@ -23,7 +24,6 @@ from installer.windows_check.outcome import Broken
 from installer.windows_check.scenes import MIXED, SENTENCE
 
 SEED = 20_261_122
-VICTIMS = ("brain", "hand", "guard")
 STARTS, LOOKS, TEXTS, ESCAPES, KILLS = 5, 60, 10, 30, 102
 QUICK_STARTS, QUICK_LOOKS, QUICK_TEXTS, QUICK_ESCAPES, QUICK_KILLS = 2, 10, 2, 3, 6
 ASCII, LONG = SENTENCE * 20, SENTENCE * 200
