@@ -140,12 +140,12 @@ def test_a_hook_that_windows_dropped_is_set_anew(monkeypatch: pytest.MonkeyPatch
     hooked = guard_windows.Hooked(User32(), escapes, None)
     hooked.start()
     hooks: Hooks = hooked._hooks
-    first = hooks._set[0][1]
+    first = hooks._set[0]
     on_its_thread(hooks, lambda: hooks._user32.UnhookWindowsHookEx(first))
     press(ESCAPE)
     press(ESCAPE, up=True)
     assert stops == []
-    until(lambda: hooks._set[0][1] != first, "another hook")
+    until(lambda: hooks._set[0] != first, "another hook")
     press(ESCAPE)
     press(ESCAPE, up=True)
     until(lambda: bool(stops), "the stop")
