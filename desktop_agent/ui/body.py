@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
@@ -80,6 +81,8 @@ class Body(QWidget):
             self._show_asked(view)
         self.greeting.setVisible(not view.messages and view.ending is None and not view.working)
         self.fit()
+        # Painting may come between one layout and the next, and would show what has grown cut off.
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
 
     def _show_asked(self, view: RunView) -> None:
         self.question.show_question(view.question)

@@ -278,4 +278,5 @@ class ActionsCard(Card):
             if index == len(self._rows):
                 self._rows.append(RowView(self._theme))
                 self.box.addWidget(self._rows[index])
+                self._rows[index].show()  # now, not by the event that would follow: it takes its room at once
             changed += self._rows[index].show_row(row, index == 0)

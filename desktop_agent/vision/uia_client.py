@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import threading
 from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
 from importlib import import_module
@@ -23,10 +24,11 @@ _ELEMENT, _SUBTREE, _WITHOUT_REFERENCES = 1, 7, 0
 _ON, _WHOLLY_EXPANDED = 1, 1
 _MULTITHREADED = 0  # COINIT_MULTITHREADED
 _MILLISECONDS = 500
+_importing = threading.Lock()
 
 
 class Uia:
-    """To be called on one thread only, which it sets up for COM; the client is made at the first call and kept.
+    """To be called, and closed, on one thread only, which it sets up for COM until then; the client is kept.
 
     A window whose program hangs is not asked; any other has half a second, and one that fails or is gone
     by then is left out: both are in `silent` (process ids) until the next call.
@@ -34,7 +36,10 @@ class Uia:
 
     def __init__(self) -> None:
         self.silent: set[int] = set()
+        self._com: Any = None
         self._client: Any = None
+        self._whole: Any = None
+        self._single: Any = None
 
     def __call__(self, ignored: Collection[int], only: int) -> Iterator[Node]:
         """The windows of the session, front first, each with its tree. Raises OSError when none can be had."""
@@ -57,12 +62,15 @@ class Uia:
         if why and not told:
             raise OSError(why)
 
+    def close(self) -> None:
+        """Let go of everything, and of COM last."""
+        self._client = self._whole = self._single = None
+        if self._com is not None:
+            self._com.CoUninitialize()
+            self._com = None
+
     def _begin(self) -> None:
-        # comtypes sets the thread that imports it up for COM, by default so that it could not wait without
-        # fetching messages.
-        sys.coinit_flags = _MULTITHREADED  # type: ignore[attr-defined]
-        comtypes: Any = import_module("comtypes")  # is there on Windows only
-        comtypes.CoInitializeEx(_MULTITHREADED)
+        comtypes = self._com = self._com or _entered()
         self._errors, self._handles = comtypes.COMError, Handles()
         try:
             client = comtypes.CoCreateInstance(
@@ -97,6 +105,19 @@ class Uia:
 
     def _ask(self, window: int, request: Any) -> Any:
         return self._client.ElementFromHandle(window).BuildUpdatedCache(request)
+
+
+def _entered() -> Any:
+    """comtypes (it is there on Windows only), once this thread is set up for COM."""
+    with _importing:
+        # Importing it sets up the thread that does so, by default so that it could not wait without
+        # fetching messages.
+        done = "comtypes" not in sys.modules
+        sys.coinit_flags = _MULTITHREADED  # type: ignore[attr-defined]
+        comtypes: Any = import_module("comtypes")
+    if not done:
+        comtypes.CoInitializeEx(_MULTITHREADED)
+    return comtypes
 
 
 def _request(client: Any) -> Any:

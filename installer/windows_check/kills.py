@@ -9,8 +9,9 @@ from contextlib import contextmanager
 from typing import Literal, TypeAlias
 
 from installer.windows_check.app import OVER, Lab, Run, exit_code, until
-from installer.windows_check.inside import LEFT_BUTTON, SHIFT, Hands
+from installer.windows_check.inside import Hands
 from installer.windows_check.outcome import Broken
+from installer.windows_check.probes.keys import LEFT_BUTTON, SHIFT
 from installer.windows_check.scenes import expect
 
 Victim: TypeAlias = Literal["brain", "hand", "guard"]

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from installer.build_windows import BUILDS
 from installer.windows_check import limits
+from installer.windows_check.app import file_name
 from installer.windows_check.boot import booted
 from installer.windows_check.machine import Machine
 from installer.windows_check.outcome import Outcome
@@ -64,10 +65,10 @@ def _ran(machine: Machine, name: str, argv: list[str], seconds: float, progress:
         words = (said.strip().splitlines() or ["said nothing"])[-1]
     except subprocess.TimeoutExpired as late:
         passed, said, words = False, str(late.output), f"took longer than {late.timeout:.0f} s"
-    (progress.kept / f"{name}.txt").write_text(said, encoding="utf-8")
+    (progress.kept / f"{file_name(name)}.txt").write_text(said, encoding="utf-8")
     if not passed:
         print("\n".join(said.splitlines()[-40:]), flush=True)
-        machine.screenshot(f"{name}-failed")
+        machine.screenshot(f"{file_name(name)}-failed")
     return Outcome(name, passed, re.sub(r"^=+ | =+$", "", words), time.monotonic() - began)
 
 

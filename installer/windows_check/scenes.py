@@ -20,8 +20,9 @@ from installer.windows_check.app import (
     file_name,
     until,
 )
-from installer.windows_check.inside import ESCAPE, PACKET, TopWindow
+from installer.windows_check.inside import TopWindow
 from installer.windows_check.outcome import Broken
+from installer.windows_check.probes.keys import ESCAPE, PACKET
 
 SHADES = 20
 LOOK_SECONDS, STILL_LOOKS, MOST_LOOKS = 0.25, 3, 20
@@ -250,7 +251,7 @@ def clean_exit(lab: Lab) -> str:
         if hands is None:
             raise Broken("there was no hand")
         window = lab.window(f"{TITLE} done")
-        picture(lab, "done")  # until all is painted, Stop may still be where the cross will be
+        picture(lab, "done")
         lab.click_close(window)
         code = exit_code(process)
         until(lambda: not lab.ours(), "the end of all its processes", END_SECONDS)

@@ -55,7 +55,7 @@ def type_out(hand: Input, text: str) -> None:
 def arrives(file: Path, text: str) -> None:
     """Fails showing both texts when the file does not come to hold the text."""
     try:
-        until(lambda: file.read_text(encoding="utf-8", errors="replace") == text, "the whole text", 20)
+        until(lambda: file.read_text(encoding="utf-8", errors="replace") == text, "the whole text")
     except AssertionError:
         assert file.read_text(encoding="utf-8", errors="replace") == text
 

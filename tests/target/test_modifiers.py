@@ -51,7 +51,7 @@ def modifiers(human: Human) -> int:
 
 
 def arrives(file: Path, text: str) -> None:
-    until(lambda: file.read_text(encoding="utf-8") == text, f"{text!r}", 20)
+    until(lambda: file.read_text(encoding="utf-8") == text, f"{text!r}")
 
 
 @pytest.mark.parametrize(

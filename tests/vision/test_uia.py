@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
+from benchmarks.lab.waiting import until
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.vision.observation import Element
 from desktop_agent.vision.uia import MAX_NODES, Node, UiaReader, elements_of
@@ -111,6 +112,10 @@ class Asked:
     def __init__(self, *trees: Node, meanwhile: Callable[[int], object] = lambda _: None) -> None:
         self._trees, self._meanwhile = trees, meanwhile
         self.silent: Collection[int] = ()
+        self.closed_on: list[threading.Thread] = []
+
+    def close(self) -> None:
+        self.closed_on.append(threading.current_thread())
 
     def __call__(self, ignored: Collection[int], only: int) -> Iterator[Node]:
         for number, tree in enumerate(self._trees):
@@ -161,10 +166,32 @@ def test_what_com_says_is_told() -> None:
 
 def test_all_is_asked_on_one_thread_which_ends_with_the_reader() -> None:
     threads: list[threading.Thread] = []
-    reader = UiaReader(Asked(window(), meanwhile=lambda _: threads.append(threading.current_thread())))
+    asked = Asked(window(), meanwhile=lambda _: threads.append(threading.current_thread()))
+    reader = UiaReader(asked, seconds=20)
     reader.read()
+    reader.read()
+    assert not asked.closed_on
+    reader.close()
+    reader.close()
+    assert len(set(threads)) == 1 and asked.closed_on == threads[:1]
+    assert not threads[0].is_alive()
+
+
+def test_a_reader_can_be_used_again_after_its_end() -> None:
+    asked = Asked(window(Made("1", BUTTON, "OK")))
+    reader = UiaReader(asked, seconds=20)
+    for times in range(1, 6):
+        assert [each.name for each in reader.read()] == ["Letter - Editor", "OK"]
+        reader.close()
+        assert len(asked.closed_on) == times
+
+
+def test_a_program_that_hangs_does_not_hold_up_the_end() -> None:
+    over = threading.Event()
+    asked = Asked(window(), meanwhile=lambda _: over.wait())
+    reader = UiaReader(asked, seconds=0.05)
     reader.read()
     reader.close()
-    assert len(set(threads)) == 1
-    threads[0].join(20)
-    assert not threads[0].is_alive()
+    assert not asked.closed_on
+    over.set()
+    until(lambda: bool(asked.closed_on), "the thread's end")

@@ -13,6 +13,7 @@ from typing import TypeVar
 from desktop_agent.llm.base import MISSED, Deed
 from desktop_agent.llm.offline.moves import Act
 from desktop_agent.llm.offline.sight import Sight
+from desktop_agent.llm.offline.uncovered import free_spot
 from desktop_agent.llm.offline.words import FOLDERS
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.ops import Op
@@ -52,7 +53,7 @@ class Scene:
 
     @cached_property
     def sight(self) -> Sight:
-        return Sight(self.look, self.goal)
+        return Sight(self.look)
 
     @property
     def answer(self) -> str:
@@ -165,6 +166,10 @@ class Scene:
         self, element: Element, button: str = "left", count: int = 1, modifiers: tuple[str, ...] = ()
     ) -> Op:
         """A click on an element, by its id or, where that is not allowed, by its place in the picture."""
+        free = free_spot(element, self.sight) if self.can("click") else None
+        if free is not None:
+            at = self.look.viewport.to_image(free)
+            return ops.Click(at.x, at.y, button, count, modifiers)  # type: ignore[arg-type]
         if self.can("click_element") and element.source != "picture":
             return ops.ClickElement(element.id, button, count, modifiers)  # type: ignore[arg-type]
         at = self.look.viewport.rect_to_image(element.bounds).center

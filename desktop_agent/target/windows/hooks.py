@@ -24,7 +24,8 @@ from desktop_agent.protocol.errors import TargetError
 from desktop_agent.target.windows.user32 import OURS
 
 _KEYBOARD, _MOUSE = 13, 14
-_KEY_DOWN = (0x0100, 0x0104)  # WM_KEYDOWN, WM_SYSKEYDOWN
+# WM_KEYUP, WM_SYSKEYUP: Wine leaves the flag for it (LLKHF_UP) out of a typed character's.
+_KEY_UP = (0x0101, 0x0105)
 _MOVED = 0x0200  # WM_MOUSEMOVE
 _PRESSED = frozenset((0x0201, 0x0204, 0x0207, 0x020A, 0x020B, 0x020E))  # buttons down, and the wheels
 REST_MILLISECONDS, _WAKE = 50, 0x8000  # WM_APP
@@ -52,10 +53,11 @@ class _MouseEvent(ctypes.Structure):
     )
 
 
-class Pressed(NamedTuple):
-    """A key went down: its virtual key, whether this program sent it, and whether any program did."""
+class Keyed(NamedTuple):
+    """A key went down or `up`: its virtual key, whether this program sent it, and whether any program did."""
 
     code: int
+    up: bool
     ours: bool
     injected: bool
 
@@ -80,7 +82,7 @@ class Hooks:
 
     def __init__(
         self,
-        on_key: Callable[[Pressed], None],
+        on_key: Callable[[Keyed], None],
         on_pointer: Callable[[Pointed], None] | None,
         rest: Callable[[], None],
     ) -> None:
@@ -165,9 +167,9 @@ class Hooks:
         return called
 
     def _key(self, word: int, event: int) -> None:
-        if word in _KEY_DOWN:
-            key = _KeyEvent.from_address(event)
-            self._on_key(Pressed(key.code, key.extra == OURS, bool(key.flags & _INJECTED[_KEYBOARD])))
+        key = _KeyEvent.from_address(event)
+        injected = bool(key.flags & _INJECTED[_KEYBOARD])
+        self._on_key(Keyed(key.code, word in _KEY_UP, key.extra == OURS, injected))
 
     def _mouse(self, word: int, event: int) -> None:
         if self._on_pointer is not None and (word == _MOVED or word in _PRESSED):

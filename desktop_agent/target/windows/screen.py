@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Sequence
 
 from desktop_agent.protocol.geometry import Geometry, Point, Rect, layout
 from desktop_agent.target.base import Address, Shown, Target, WindowInfo
+from desktop_agent.target.windows.clipboard import WindowsClipboard
 from desktop_agent.target.windows.exclusion import Exclusion
 from desktop_agent.target.windows.input import start
 from desktop_agent.target.windows.opener import Opener
@@ -79,6 +80,9 @@ class WindowsScreen(Target):
     def showing(self, chosen: Callable[[WindowInfo], bool]) -> Sequence[Shown]:
         """Whole windows: what covers them is not looked at, so too much is hidden rather than too little."""
         return [Shown(each, (each.bounds,)) for each in self._windows.stacked() if chosen(each)]
+
+    def clipboard(self) -> WindowsClipboard:
+        return WindowsClipboard(self._user32)
 
     def window_at(self, point: Point) -> WindowInfo | None:
         window = self._user32.window_at(point)
