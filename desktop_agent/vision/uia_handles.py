@@ -23,15 +23,21 @@ class Handles:
         self._kind = windows.WINFUNCTYPE(wintypes.BOOL, wintypes.HWND, wintypes.LPARAM)
         for name in ("IsWindowVisible", "IsIconic", "IsHungAppWindow", "EnumChildWindows"):
             getattr(self._dll, name).argtypes = [wintypes.HWND, *_MORE.get(name, ())]
+        self._dll.GetForegroundWindow.restype = wintypes.HWND
         self._dll.GetWindowThreadProcessId.argtypes = [wintypes.HWND, ctypes.POINTER(wintypes.DWORD)]
         self._dwm.DwmGetWindowAttribute.argtypes = [
             wintypes.HWND, wintypes.DWORD, ctypes.c_void_p, wintypes.DWORD,
         ]  # fmt: skip
 
     def top(self, ignored: Collection[int], only: int) -> list[tuple[int, int]]:
-        """Handle and process of what is on the screen, front first; without those of some processes, or of one only."""
+        """Handle and process of what is on the screen; without those of some processes, or of one only.
+
+        The window with the keyboard is the first, then it goes from front to back.
+        """
+        front = self._dll.GetForegroundWindow()
         owned = [(window, self._owner(window)) for window in self._stack.all() if self._shown(window)]
-        return [each for each in owned if each[1] not in ignored and only in (0, each[1])]
+        kept = [each for each in owned if each[1] not in ignored and only in (0, each[1])]
+        return sorted(kept, key=lambda each: each[0] != front)
 
     def below(self, window: int) -> list[int]:
         """The visible windows inside it, however deep."""
