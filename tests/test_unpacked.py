@@ -79,7 +79,9 @@ def test_its_own_folder_stays(tmp_path: Path, gone: int) -> None:
 
 def test_the_program_tells_its_folder_who_was_first(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(sys, "_MEIPASS", str(tmp_path), raising=False)
-    monkeypatch.setattr(os, "getppid", os.getpid)  # one that lives as long as this test; Wine may not know ours
+    monkeypatch.setattr(
+        os, "getppid", os.getpid
+    )  # one that lives as long as this test; Wine may not know ours
     unpacked.end_with_the_first()
     assert (tmp_path / "first process").read_text() == str(os.getpid())
 
