@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.lab.windows_desk import until
+from benchmarks.lab.waiting import until
 from desktop_agent.agent.verify import verify
 from desktop_agent.hand.client import Hands
 from desktop_agent.target.windows.screen import WindowsScreen

@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from benchmarks.lab.windows_desk import until
+from benchmarks.lab.waiting import until
 from desktop_agent.agent.clipboard import ClipboardKeeper
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.batch import Batch, OpResult, Progress
