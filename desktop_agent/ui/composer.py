@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QPlainTextEdit, QSizeP
 from desktop_agent.agent.port import AgentInfo, StepMode
 from desktop_agent.protocol.feed import State, Usage
 from desktop_agent.protocol.permission import Level
-from desktop_agent.ui.buttons import Button
+from desktop_agent.ui.buttons import Button, open_menu
 from desktop_agent.ui.parts import Card, Chip
 from desktop_agent.ui.scrolling import ThinBar
 from desktop_agent.ui.theme import Theme
@@ -158,9 +158,7 @@ class Composer(Card):
         return menu
 
     def show_step_menu(self) -> None:
-        top = self.step.mapToGlobal(self.step.rect().topLeft())
-        top.setY(top.y() - self._step_menu.sizeHint().height() - 4)
-        self._step_menu.popup(top)
+        open_menu(self._step_menu, self.step, above=True)
 
     def show_info(self, info: AgentInfo) -> None:
         self.target.show_text(info.target, f"Works on: {info.target}. {PERMISSION_WORDS[info.permission]}")
