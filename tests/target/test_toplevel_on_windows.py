@@ -11,19 +11,21 @@ from typing import Any
 
 import pytest
 
-from benchmarks.lab.windows_desk import until, user32
+from benchmarks.lab.waiting import until
 from desktop_agent.protocol.geometry import Point, Rect
 from desktop_agent.target.base import WindowInfo
 from desktop_agent.target.windows.rights import integrity, more_rights_than_we, program_of
 from desktop_agent.target.windows.screen import WindowsScreen
 from desktop_agent.target.windows.session import check_desktop, input_desktop
 from desktop_agent.target.windows.user32 import User32
+from installer.windows_check.probes.user32 import user32
 
 PROGRAM = """
 import sys
 from benchmarks.lab.windows_desk import Reader
+from installer.windows_check.probes.user32 import user32
 with Reader() as window:
-    window.dll.SetWindowTextW(window.window, sys.argv[1])
+    user32().SetWindowTextW(window.window, sys.argv[1])
     print(window.window, flush=True)
     sys.stdin.read()
 """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 from itertools import product
 
 import pytest
@@ -37,8 +38,11 @@ def test_nothing_is_clipped(stage: Stage, scene: str) -> None:
         stage.window.resize(*size)
         stage.pump(40)
         stage.wait(lambda size=size: stage.window.size().toTuple() == size, "the size")  # type: ignore[misc]
-        clipped = [f"{type(w).__name__} {w.accessibleName()[:60]!r}" for w in shown(stage) if cut_off(w)]
-        assert not clipped, size
+        stage.wait(lambda: not clipped(stage), f"room for all words at {size}: {clipped(stage)}")
+
+
+def clipped(stage: Stage) -> list[str]:
+    return [f"{type(w).__name__} {w.accessibleName()[:60]!r}" for w in shown(stage) if cut_off(w)]
 
 
 def shown(stage: Stage) -> list[QWidget]:
@@ -65,9 +69,16 @@ def test_the_approval_buttons_are_in_sight_at_any_height(stage: Stage, scene: st
         stage.window.resize(400, height)
         stage.pump(50)
         for button in (card.approve, card.skip, card.edit, card.always):
-            corner = button.mapTo(stage.window, button.rect().bottomRight())
-            assert stage.window.rect().contains(corner), height
-            assert stage.window.childAt(button.mapTo(stage.window, button.rect().center())) is button, height
+            stage.wait(
+                partial(in_sight, stage, button),
+                f"{button.accessibleName()!r} in sight at a height of {height}",
+            )
+
+
+def in_sight(stage: Stage, button: QWidget) -> bool:
+    corner = button.mapTo(stage.window, button.rect().bottomRight())
+    on_top = stage.window.childAt(button.mapTo(stage.window, button.rect().center()))
+    return stage.window.rect().contains(corner) and on_top is button
 
 
 def test_the_card_says_where_a_text_comes_from_and_offers_always_only_where_it_lasts(stage: Stage) -> None:
@@ -158,7 +169,7 @@ def test_there_is_no_sideways_scrolling(stage: Stage) -> None:
     stage.play(*scenes.long_approval())
     stage.pump(50)
     bars = [area.horizontalScrollBar() for area in stage.window.findChildren(QScrollArea)]
-    assert all(bar.maximum() == 0 for bar in bars)
+    stage.wait(lambda: all(bar.maximum() == 0 for bar in bars), "no way to scroll sideways")
 
 
 def test_the_newest_is_followed_unless_the_reader_has_scrolled_back(stage: Stage) -> None:
