@@ -224,8 +224,8 @@ class Meter(QWidget):
 
     def show_usage(self, usage: Usage | None) -> None:
         self._usage = usage
-        self.setVisible(usage is not None)
         self._fit()
+        self.setVisible(usage is not None)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -252,7 +252,8 @@ class Meter(QWidget):
             ):
                 label.set_words(text)
             if self._row.sizeHint().width() <= self.width():
-                return
+                break
+        self._row.activate()  # now: painted before, the new words would be cut short
 
 
 def token_count(usage: Usage) -> str:
