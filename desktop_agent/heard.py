@@ -20,6 +20,7 @@ NAME = "desktop-agent"
 LONGEST = 4000
 """Characters that a message box shows: the last ones."""
 _ICON_ERROR, _ICON_INFORMATION, _IN_FRONT = 0x10, 0x40, 0x0001_0000
+_YES_NO, _ICON_QUESTION, _NO_IS_USUAL, _YES = 0x4, 0x20, 0x100, 6
 _PROCESSES = 2
 # argparse's table of all options, made for letters of one width; what is wrong follows it.
 _USAGE = re.compile(r"\Ausage: .*?\n(?=\S)", re.S)
@@ -62,6 +63,14 @@ def _run_with(run: Callable[[], int], out: TextIO, err: TextIO) -> int:
 def can_answer(stream: TextIO | None) -> bool:
     """True for a terminal that somebody may sit at. On Windows the empty device NUL says that it is one."""
     return stream is not None and stream.isatty() and _is_console(stream)
+
+
+def asked(question: str) -> bool | None:
+    """The answer to a yes-or-no question, asked in a message box; None where there may be a better place to ask.
+
+    A program for windows has no stdin, also when it was started at a command prompt: the shell reads there.
+    """
+    return _ask(question) if sys.platform == "win32" and sys.stdin is None else None
 
 
 def _say_everything(stream: TextIO | None) -> None:
@@ -129,6 +138,10 @@ if sys.platform == "win32":
         handle, mode = msvcrt.get_osfhandle(stream.fileno()), wintypes.DWORD()
         return bool(ctypes.WinDLL("kernel32").GetConsoleMode(wintypes.HANDLE(handle), ctypes.byref(mode)))
 
+    def _ask(question: str) -> bool:
+        style = _YES_NO | _ICON_QUESTION | _NO_IS_USUAL | _IN_FRONT
+        return bool(ctypes.WinDLL("user32").MessageBoxW(None, question, NAME, style) == _YES)
+
     def _show(text: str, code: int) -> None:
         icon = _ICON_ERROR if code else _ICON_INFORMATION
         ctypes.WinDLL("user32").MessageBoxW(None, text, NAME, icon | _IN_FRONT)
@@ -142,6 +155,10 @@ else:
     def _is_console(stream: TextIO) -> bool:
         del stream
         return True
+
+    def _ask(question: str) -> bool:
+        del question
+        return False
 
     def _show(text: str, code: int) -> None:
         del text, code

@@ -20,7 +20,8 @@ _FOLDERS = {
 
 @functools.cache
 def _kernel() -> Any:
-    library: Any = ctypes.WinDLL("kernel32", use_last_error=True)  # type: ignore[attr-defined,unused-ignore]
+    windows: Any = ctypes  # WinDLL is there on Windows only
+    library: Any = windows.WinDLL("kernel32", use_last_error=True)
     library.OpenProcess.restype = wintypes.HANDLE
     library.QueryFullProcessImageNameW.argtypes = [
         wintypes.HANDLE, wintypes.DWORD, wintypes.LPWSTR, ctypes.POINTER(wintypes.DWORD),
