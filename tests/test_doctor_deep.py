@@ -32,11 +32,15 @@ def _doctor(environment: dict[str, str], home: Path, *words: str) -> tuple[int, 
         cwd=ROOT,
         env=kept
         | environment
-        | {"HOME": str(home), "PYTHON_KEYRING_BACKEND": "keyring.backends.null.Keyring"},
+        | {
+            "HOME": str(home),
+            "PYTHON_KEYRING_BACKEND": "keyring.backends.null.Keyring",
+            "PYTHONIOENCODING": "cp1252",  # as on Windows, where standard output has not every letter
+        },
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
-        timeout=200,
+        timeout=280,
     )
     return ran.returncode, ran.stdout, ran.stderr
 

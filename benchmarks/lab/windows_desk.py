@@ -7,13 +7,10 @@ from __future__ import annotations
 
 import ctypes
 import struct
-import threading
-import time
-from collections.abc import Callable
 from ctypes import wintypes
 from typing import Any
 
-from installer.windows_check.probes.user32 import POINTER, START_SECONDS, Looping, user32
+from installer.windows_check.probes.user32 import POINTER, Looping, user32
 
 _CHARACTER = 0x0102
 _VISIBLE_WINDOW, _DOUBLE_CLICKS = 0x10CF_0000, 0x8
@@ -24,15 +21,6 @@ _KEY_UP = 2
 def press(code: int, *, up: bool = False) -> None:
     """A key as another program injects it: without the app's tag."""
     user32().keybd_event(code, 0, _KEY_UP if up else 0, 0)
-
-
-def until(true: Callable[[], bool], what: str, seconds: float = START_SECONDS) -> None:
-    """Wait until something is so. Raises TimeoutError."""
-    end = time.perf_counter() + seconds
-    while not true():
-        if time.perf_counter() > end:
-            raise TimeoutError(what)
-        threading.Event().wait(0.005)
 
 
 class _Class(ctypes.Structure):

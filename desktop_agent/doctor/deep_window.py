@@ -110,9 +110,9 @@ class TestWindow(QWidget):
             self.activateWindow()
             self.text.setFocus()
         self._questions += 1
-        # As bytes: what is in the box may have no place in this process's code page.
+        # Bytes: Windows would write text in its code page, which has not every letter that was typed.
         sys.stdout.buffer.write(msgspec.json.encode(self.told()) + b"\n")
-        sys.stdout.flush()
+        sys.stdout.buffer.flush()
 
     def told(self) -> Told:
         """How the window is now."""

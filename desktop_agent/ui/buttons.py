@@ -109,11 +109,11 @@ class Button(QPushButton):
         painter.setPen(QPen(edge, 1))
         painter.setBrush(fill)
         painter.drawRoundedRect(area, radius, radius)
-        self._paint_touch(painter, area, radius)
+        self._paint_touch(painter, area, radius, token)
         self._paint_content(painter, token)
         painter.end()
 
-    def _paint_touch(self, painter: QPainter, area: QRectF, radius: float) -> None:
+    def _paint_touch(self, painter: QPainter, area: QRectF, radius: float, token: str) -> None:
         """Hovered, pressed, reached by keyboard."""
         painter.setPen(Qt.PenStyle.NoPen)
         strong = self._kind in ("primary", "stop")
@@ -124,7 +124,9 @@ class Button(QPushButton):
             painter.drawRoundedRect(area, radius, radius)
         if self._ring:
             painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.setPen(QPen(self._theme.color("ink" if strong else "accent"), 2))
+            if strong:  # a ring of the words' colour within: the fill's own neighbours may be of any colour
+                area, radius = area.adjusted(3, 3, -3, -3), radius - 2.5
+            painter.setPen(QPen(self._theme.color(token if strong else "accent"), 2))
             painter.drawRoundedRect(area, radius, radius)
 
     def _paint_content(self, painter: QPainter, token: str) -> None:

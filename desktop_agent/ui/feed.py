@@ -4,10 +4,20 @@ from __future__ import annotations
 
 import time
 
-from PySide6.QtCore import QEvent, Qt, QTimer
-from PySide6.QtGui import QEnterEvent, QHideEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QShowEvent
+from PySide6.QtCore import QEvent, QRectF, Qt, QTimer
+from PySide6.QtGui import (
+    QEnterEvent,
+    QHideEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QShowEvent,
+)
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
+from desktop_agent.protocol.feed import State
 from desktop_agent.ui.buttons import Button
 from desktop_agent.ui.parts import Card, Icon, Spinner
 from desktop_agent.ui.state import Row, RunView
@@ -15,7 +25,9 @@ from desktop_agent.ui.theme import Theme
 from desktop_agent.ui.thumbs import Thumb
 from desktop_agent.ui.words import Words
 
-LAST = 3
+LAST, LEAST = 3, 1
+# While it is so, the strip says what is being done.
+AT_IT: frozenset[State] = frozenset({"planning", "executing", "paused"})
 AT_ONCE = 8
 RESUME = "Press Resume: I look again, then go on."
 EFFECTS = {
@@ -93,7 +105,7 @@ class NowStrip(Card):
 
     def show_now(self, view: RunView) -> None:
         row = view.doing
-        self.setVisible(view.state in ("planning", "executing", "paused"))
+        self.setVisible(view.state in AT_IT)
         if self.isHidden():
             return
         paused = view.state == "paused"
@@ -206,8 +218,8 @@ class RowView(QWidget):
             painter.fillRect(0, 0, self.width(), 1, self._theme.color("line"))
         if self.hasFocus():
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setPen(self._theme.color("accent"))
-            painter.drawRoundedRect(self.rect().adjusted(0, 2, -1, -2), 5, 5)
+            painter.setPen(QPen(self._theme.color("accent"), 2))
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 3, -1, -2), 5, 5)
         painter.end()
 
 
@@ -240,7 +252,8 @@ class ActionsCard(Card):
         self._view = view
         over = [row for row in reversed(view.rows) if row is not view.doing]
         shown = over if self._all else over[: self._fewest]
-        self.setVisible(bool(over) and view.approval is None)
+        crowded = self._fewest == LEAST and view.state in AT_IT
+        self.setVisible(bool(over) and view.approval is None and not crowded)
         self._count.set_words(
             str(view.actions) if len(over) > self._fewest or not self._all else str(len(over))
         )
@@ -249,8 +262,8 @@ class ActionsCard(Card):
         self._build()
 
     def set_compact(self, compact: bool) -> None:
-        """On a low window only the last action is shown."""
-        fewest = 1 if compact else LAST
+        """On a low window only the last action is shown, and none while the strip above needs the room."""
+        fewest = LEAST if compact else LAST
         if fewest != self._fewest and self._view is not None:
             self._fewest = fewest
             self.show_actions(self._view)

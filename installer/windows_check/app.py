@@ -25,7 +25,7 @@ TITLE, SECOND_TITLE = "Desktop Agent –", "Desktop Agent is open already"
 NOTEPAD = "Notepad"
 RUNS = r"desktop-agent\runs"
 OVER = ("done", "error", "stopped")
-CLOSE_BUTTON, INPUT = Point(-27, 25), Point(130, -77)
+CLOSE_BUTTON, INPUT = Point(-26, 28), Point(130, -77)
 """From the window's upper right and lower left corner."""
 
 

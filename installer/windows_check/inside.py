@@ -6,7 +6,7 @@ import json
 import socket
 import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, NamedTuple
 
 import msgspec
@@ -124,19 +124,36 @@ class Inside:
 @contextmanager
 def inside(machine: Machine) -> Iterator[Inside]:
     """A probe at work. Raises Broken when it does not come up."""
+    with connected(machine, PROBE) as line:
+        yield Inside(line)
+
+
+@contextmanager
+def connected(machine: Machine, module: str) -> Iterator[socket.socket]:
+    """The line to a module at work inside, which calls the port that it is told and ends when we hang up.
+
+    Raises Broken when it does not call.
+    """
     with socket.create_server(("127.0.0.1", 0)) as server:
         server.settimeout(START_SECONDS)
-        port = str(server.getsockname()[1])
-        process = machine.start([machine.python, "-m", PROBE, port])
+        process = machine.start([machine.python, "-m", module, str(server.getsockname()[1])])
         try:
             line = server.accept()[0]
         except OSError as error:
-            process.kill()
-            raise Broken(f"the probe did not start: {error}") from error
-        with line:
-            yield Inside(line)
+            _end(process, 0)
+            raise Broken(f"{module} did not start: {error}") from error
     try:
-        process.wait(END_SECONDS)
+        yield line
+    finally:
+        with suppress(OSError):  # it has hung up already
+            line.shutdown(socket.SHUT_RDWR)  # closing alone is not heard while a stream on it is open
+        line.close()
+        _end(process, END_SECONDS)
+
+
+def _end(process: subprocess.Popen[bytes], seconds: float) -> None:
+    try:
+        process.wait(seconds)
     except subprocess.TimeoutExpired:
         process.kill()
         process.wait()

@@ -234,7 +234,7 @@ def clean_exit(lab: Lab) -> str:
         if hands is None:
             raise Broken("there was no hand")
         window = lab.window(f"{TITLE} done")
-        picture(lab, "done")  # until all is painted, Stop may still be where the cross will be
+        picture(lab, "done")
         lab.click_close(window)
         code = exit_code(process)
         until(lambda: not lab.ours(), "the end of all its processes", END_SECONDS)

@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterator, Sequence
 
 import pytest
 
-from benchmarks.lab.windows_desk import Reader, press, until
+from benchmarks.lab.waiting import until
+from benchmarks.lab.windows_desk import Reader, press
 from benchmarks.lab.windows_kills import rounds
 from desktop_agent.hand import guard_windows, release_windows
 from desktop_agent.hand.client import Hands
@@ -127,7 +128,7 @@ def on_its_thread(hooks: Hooks, work: Callable[[], object]) -> None:
 
 def end(hooks: Hooks) -> None:
     """Take the hooks away and end their thread."""
-    for _, hook in hooks._set:
+    for hook in hooks._set:
         hooks._user32.UnhookWindowsHookEx(hook)
     hooks._set = []
     hooks._user32.PostQuitMessage(0)
@@ -141,12 +142,12 @@ def test_a_hook_that_windows_dropped_is_set_anew(monkeypatch: pytest.MonkeyPatch
     hooked = guard_windows.Hooked(User32(), escapes, None)
     hooked.start()
     hooks: Hooks = hooked._hooks
-    first = hooks._set[0][1]
+    first = hooks._set[0]
     on_its_thread(hooks, lambda: hooks._user32.UnhookWindowsHookEx(first))
     press(ESCAPE)
     press(ESCAPE, up=True)
     assert stops == []
-    until(lambda: hooks._set[0][1] != first, "another hook")
+    until(lambda: hooks._set[0] != first, "another hook")
     press(ESCAPE)
     press(ESCAPE, up=True)
     until(lambda: bool(stops), "the stop")

@@ -8,7 +8,8 @@ from random import Random
 
 import pytest
 
-from benchmarks.lab.windows_desk import Reader, press, until
+from benchmarks.lab.waiting import until
+from benchmarks.lab.windows_desk import Reader, press
 from desktop_agent.protocol.events import ButtonDown, ButtonUp, InputEvent, KeyDown, KeyUp, Move, Text, Wheel
 from desktop_agent.protocol.geometry import Point
 from desktop_agent.target.base import Address, Input

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.lab.windows_desk import until
+from benchmarks.lab.waiting import until
 from desktop_agent.protocol.geometry import Point, Rect
 from desktop_agent.target.base import WindowInfo
 from desktop_agent.target.windows.rights import integrity, more_rights_than_we, program_of

@@ -112,8 +112,8 @@ def test_a_file_manager_shows_its_files(
     (tmp_path / "Holiday").mkdir()
     (tmp_path / "notes.txt").write_text("x")
     launch("pcmanfm", str(tmp_path), title=tmp_path.name)
+    wait_for(shared_display, reader, "icon", "notes.txt")
     folder = wait_for(shared_display, reader, "icon", "Holiday")
-    assert find(reader.read(), "icon", "notes.txt")
     click(shared_display, folder)
     wait_for_state(shared_display, reader, "selected", "icon", "Holiday")
 

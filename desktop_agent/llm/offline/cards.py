@@ -1,4 +1,4 @@
-"""Rows, cards and posts: which things on the screen belong together, and what is only the instruction itself."""
+"""Rows, cards and posts: which things on the screen belong together."""
 
 from __future__ import annotations
 
@@ -10,40 +10,19 @@ from desktop_agent.llm.offline.likeness import likeness, plain
 from desktop_agent.llm.offline.sight import Sight
 from desktop_agent.vision.observation import Element
 
-_WORDS_OF_INSTRUCTION = 4
 _PRESSED = frozenset(("image", "push button", "link", "icon", "toggle button"))
 _TEXTUAL = frozenset(
     ("static", "label", "paragraph", "heading", "text", "section", "list item", "table cell", "link")
 )
 
 
-def content(sight: Sight, goal: str = "") -> tuple[Element, ...]:
-    """What is on the page (or in the window) in front, without texts that repeat the instruction."""
+def content(sight: Sight) -> tuple[Element, ...]:
+    """What is on the page (or in the window) in front, without texts that only tell the reader what to do."""
     page = sight.document
     things = sight.front
     if page is not None and page.role == "document web":
         things = tuple(e for e in things if sight.is_inside(e, page) or e.source == "ocr")
-    told = instruction(things, goal)
-    return tuple(e for e in things if e.id not in told)
-
-
-def instruction(things: Iterable[Element], goal: str) -> frozenset[str]:
-    """Ids of texts that together say (a good part of) the goal: pages often show what is to be done."""
-    groups: dict[tuple[int, ...], list[Element]] = {}
-    for each in things:
-        if each.role in _TEXTUAL and each.name:
-            groups.setdefault(each.trail[:-1] if each.trail else (each.bounds.y,), []).append(each)
-    asked = _letters(goal)
-    told: set[str] = set()
-    for group in groups.values():
-        said = " ".join(each.name for each in group)
-        if len(said.split()) >= _WORDS_OF_INSTRUCTION and asked and _letters(said) in asked:
-            told |= {each.id for each in group}
-    return frozenset(told)
-
-
-def _letters(text: str) -> str:
-    return re.sub(r"[\W_]+", "", text.lower())
+    return tuple(e for e in things if e.id not in sight.instructing)
 
 
 def card(anchor: Element, things: Sequence[Element], around: Sequence[Element] = ()) -> list[Element]:

@@ -13,6 +13,7 @@ from desktop_agent.llm.offline import (
     rules_cards,
     rules_drag,
     rules_edit,
+    rules_everyday,
     rules_figures,
     rules_files,
     rules_fill,
@@ -53,6 +54,7 @@ from desktop_agent.llm.offline.rules_text import Rule, place
 
 # Order matters: what is said more exactly comes first.
 _RULES: tuple[Rule, ...] = (
+    *rules_everyday.RULES,
     *rules_sheet.RULES,
     *rules_edit.RULES,
     *rules_shell.RULES,
@@ -77,7 +79,7 @@ _RULES: tuple[Rule, ...] = (
     *rules_tell.RULES,
 )
 # Clauses that end in free text keep every word of it.
-_FREE = frozenset(build for _, build in (*rules_text.RULES, *rules_form.FREE))
+_FREE = frozenset(build for _, build in (*rules_text.RULES, *rules_form.FREE, *rules_everyday.FREE))
 LEAD = re.compile(
     r"^(?:(?:please|kindly|now|then|next,|first(?:ly)?(?=,|\s+(?!name\b|field\b))|(?:second|third|fourth|fifth)(?:ly)?,|finally|lastly|afterwards?|"
     r"after (?:that|this)(?: is done)?|once (?:that's|that is|it's|it is|this is) (?:done|open|loaded|ready)|"

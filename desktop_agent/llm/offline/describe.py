@@ -123,7 +123,9 @@ def _typing(intent: intents.TypeText) -> str:
     into = f" into {intent.into}" if intent.into and intent.sure else ""
     if intent.result:
         return f"Type the result{into}"
-    return f"Type “{intent.text if intent.sure else intent.whole or intent.text}”{into}"
+    text = intent.text if intent.sure else intent.whole or intent.text
+    text = ", ".join(text.splitlines())
+    return f"Type “{text}”{into}"
 
 
 def _matching(intent: intents.Match) -> str:

@@ -37,6 +37,7 @@ from desktop_agent.llm.offline.policies import (
     windows,
 )
 from desktop_agent.llm.offline.policies.uncovering import uncover
+from desktop_agent.llm.offline.policies.unsent import unsent
 from desktop_agent.llm.offline.progress import ASIDE, MAX_SHOWN, Progress
 from desktop_agent.llm.offline.scene import Scene
 from desktop_agent.protocol import ops
@@ -241,17 +242,20 @@ class _Turn:
     def _reached(self, move: Reached) -> None:
         if move.note:
             self._notes.append(move.note)
+        self._progress.reached = move.note
         if move.finding:
             self._progress.findings = (*self._progress.findings, move.finding)
         self._progress.result = move.result or self._progress.result
         self._progress.advance(self._conversation.turn)
 
     def _summary(self) -> str:
-        findings = self._progress.findings
-        text = " ".join(each if each.endswith((".", "!", "?")) else f"{each}." for each in findings)
-        if not text:
-            text = f"Done. “{self._look.window}” is in front." if self._look.window else "Done."
-        return text[:4_000]
+        """What was found out, or else what came of the last step; and what was left for the user to decide."""
+        progress = self._progress
+        said = progress.findings or (progress.reached and (progress.reached,)) or ("Done.",)
+        said = (*said, unsent(progress.intents, self._scene()))
+        return " ".join(each if each.endswith((".", "!", "?")) else f"{each}." for each in said if each)[
+            :4_000
+        ]
 
     def _reply(self, actions: tuple[Op, ...]) -> Reply:
         plan, step = self._shown_plan()

@@ -1,4 +1,4 @@
-"""Things that the instruction names by a picture: "the item with this icon", where the page shows which."""
+"""Things that are named by a picture: "the item with this icon", where a text on the page shows which."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from desktop_agent.llm.offline.intents import Phrase
 from desktop_agent.llm.offline.marks import strength
-from desktop_agent.llm.offline.places import around
 from desktop_agent.llm.offline.roles import ROLES
 from desktop_agent.llm.offline.scene import Scene
 from desktop_agent.protocol.geometry import Rect
@@ -35,14 +34,11 @@ def is_pictured(what: Phrase) -> bool:
 
 
 def pictured(scene: Scene) -> Element | None:
-    """The thing in sight whose picture the instruction on the page shows; None when none of them does."""
-    told = {each.id for each in scene.sight.all}
-    asking = [each.bounds for each in scene.look.elements if each.id not in told]
-    if not asking:
-        return None
-    shown = strength(scene.look, around(asking))
+    """The thing in sight whose picture is shown where the page tells its reader what to do; None when none is."""
+    shown = [strength(scene.look, each.area) for each in scene.sight.instructions]
     here = scene.sight.on_page(each for each in scene.sight.front if each.role in _SHOWING)
-    scored = [(_likeness(_icon(each.bounds, scene), shown), each) for each in here]
+    icons = [(_icon(each.bounds, scene), each) for each in here] if shown else []
+    scored = [(max(_likeness(icon, area) for area in shown), each) for icon, each in icons]
     best = max(scored, key=lambda each: each[0], default=None)
     return best[1] if best is not None and best[0] >= _SURE else None
 

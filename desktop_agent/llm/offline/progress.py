@@ -35,7 +35,7 @@ _INSTEAD = re.compile(r"^(?:no|actually|instead|rather|stop|wait)\b[,:]?\s*|\s+i
 @dataclass
 class Progress:
     """`index` is the current intent, `since` the turn it began in, `step_of` which intent each turn worked,
-    `memo` what a policy noted about the current one."""
+    `memo` what a policy noted about the current one, `reached` how the last one is seen to be fulfilled."""
 
     goal: str
     intents: tuple[Intent, ...]
@@ -53,6 +53,7 @@ class Progress:
     searches: dict[int, str] = field(default_factory=dict)
     findings: tuple[str, ...] = ()
     last_note: str = ""
+    reached: str = ""
     result: str = ""
     memo: dict[str, str] = field(default_factory=dict)
     memo_before: dict[str, str] = field(default_factory=dict)

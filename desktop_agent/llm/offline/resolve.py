@@ -156,7 +156,9 @@ def _same_place(one: Element, other: Element) -> bool:
 
 def _ranked(what: Phrase, sight: Sight, allow: Callable[[Element], bool] | None) -> list[Match]:
     scored = [
-        Match(each, score(what, each, sight)) for each in sight.elements if allow is None or allow(each)
+        Match(each, score(what, each, sight))
+        for each in sight.elements
+        if (allow is None or allow(each)) and sight.may_mean(what.name, each)
     ]
     return sorted((m for m in scored if m.score > 0), key=lambda m: -m.score)
 

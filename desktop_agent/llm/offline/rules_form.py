@@ -146,7 +146,7 @@ def _answer(found: re.Match[str], _masked: Masked) -> tuple[Intent, ...] | None:
 _CHECK_VERB = r"(?P<verb>check|tick|mark|enable|turn on|switch on|activate|uncheck|untick|unmark|deselect|unselect|disable|deactivate|turn off|switch off|toggle)"
 
 FREE: tuple[Rule, ...] = (
-    _rule(r"fill\s+(?:in|out|up)?\s*(?:the|this|that)?\s*(?:\S+\s+)?form\s*(?:with|using|as follows|:|with the following(?: values| data)?:?)\s*:?\s*(?P<pairs>.+)", _form),
+    _rule(r"fill\s+(?:in|out|up)?\s*(?:the|this|that)?\s*(?:\S+\s+)?form(?:\s+for\s+me)?\s*(?:with|using|as follows|:|with the following(?: values| data)?:?)\s*:?\s*(?P<pairs>.+)", _form),
     _rule(rf"fill\s+(?:in|out)\s+(?P<value>{QUOTED})\s+(?:in|into|for|as)\s+(?P<field>.+)", _fill_flipped),
     _rule(r"fill\s+(?P<value>.+?)\s+(?:in|into)\s+(?P<field>(?:the\s+).+)", _fill_flipped),
     _rule(r"(?:fill|complete)\s+(?:in|out)?\s*(?P<field>.+?)\s+(?:with|as|to be|using|by typing|:)\s+(?P<value>.+)", _fill),

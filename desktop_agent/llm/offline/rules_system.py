@@ -141,7 +141,9 @@ def _switch(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
 
 
 def _create_folder(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
-    name = masked.literal(found["name"])[0].rstrip(".,")
+    said = _FOR.sub("", found["name"])  # "a folder for my holiday pictures" says what it is called, too
+    name = masked.literal(said)[0].rstrip(".,")
+    name = name if said == found["name"] else name[:1].upper() + name[1:]
     return (CreateFolder(name, _folder(found, masked)),) if name else None
 
 
@@ -178,6 +180,7 @@ def _rename(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
     return (Rename(masked.literal(what)[0], masked.literal(found["name"])[0].rstrip(".")),)
 
 
+_FOR = re.compile(r"^for\s+(?:(?:all|my|our|the|your|some)\s+)*(?=\w)", re.I)
 _CALLED = r"(?:called|named|titled|with (?:the )?name|by the name(?: of)?|and (?:call|name) it)"
 _SAVED = r"(?:(?:it|this|that|them|everything|(?:the|this|that|my)\s+(?:current\s+|new\s+|open\s+)?(?:file|document|text|note|page|work|changes|image|drawing|picture|result|spreadsheet|data))\s*)?"
 _AS = r"(?:under the name|with (?:the )?(?:file ?)?name|as a file (?:called|named)|as (?:the )?file|as|under|named|called)"
@@ -210,5 +213,5 @@ RULES: tuple[Rule, ...] = (
     _rule(r"(?:visit|browse to|navigate to|surf to)\s+(?P<obj>.+)", _goto),
     _rule(r"(?:go|head|jump|take me|get)\s+(?:over\s+)?to\s+(?P<obj>.+)", _goto),
     _rule(rf"(?:open|load|show|display|bring up)\s+(?P<obj>{QUOTED}|\S+)\s+(?:in|with|using|inside)\s+(?P<within>.+)", _open),
-    _rule(r"(?:open|launch|start|run|bring up|fire up|load|pull up|start up|open up)\s+(?P<obj>.+)", _open),
+    _rule(r"(?:open|launch|start|run|bring up|fire up|load|pull up|start up|open up)\s+(?!(?:over|again|afresh|anew|from)\b)(?P<obj>.+)", _open),
 )  # fmt: skip

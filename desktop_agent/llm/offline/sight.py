@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterable
 from functools import cached_property
 
-from desktop_agent.llm.offline import apps, instruction, places
+from desktop_agent.llm.offline import apps, instructing, places
 from desktop_agent.llm.offline.boxes import LABELLED, LABELS, is_editable
 from desktop_agent.llm.offline.figures import Figure, figures
+from desktop_agent.llm.offline.instructing import Instruction
 from desktop_agent.protocol.geometry import Point, Rect
 from desktop_agent.vision.observation import Element, Observation
 
@@ -34,27 +35,31 @@ _DIALOGS = frozenset(("dialog", "alert", "file chooser", "color chooser", "font 
 class Sight:
     """One observation, as a person looks at it: the front window first."""
 
-    def __init__(self, look: Observation, instruction: str = "") -> None:
-        """`instruction` is what the user asked for: where the screen repeats it, that is not looked at."""
+    def __init__(self, look: Observation) -> None:
         self.look = look
-        self._instruction = instruction
 
     @cached_property
-    def all(self) -> tuple[Element, ...]:
-        """All elements of the look but those that repeat the instruction."""
-        repeated = instruction.repeated(self.look.elements, self._instruction)
-        return tuple(each for each in self.look.elements if each.id not in repeated)
+    def instructions(self) -> tuple[Instruction, ...]:
+        """What is written to tell the reader what to do."""
+        return instructing.instructions(self.look.elements)
 
-    @property
-    def repeated(self) -> bool:
-        """Does the screen itself say what the user asked for?"""
-        return len(self.all) < len(self.look.elements)
+    @cached_property
+    def instructing(self) -> frozenset[str]:
+        """Ids of the texts that only tell the reader what to do, and of words recognised there."""
+        pieces = (each.pieces for each in self.instructions)
+        return instructing.read_over(self.look.elements, self.instructions).union(*pieces)
+
+    def may_mean(self, name: str, element: Element) -> bool:
+        """May a name mean the element? A name in an instruction is another thing's, unless it is the instruction's own."""
+        if element.id not in self.instructing:
+            return True
+        return any(element.id in each.pieces and each.is_called(name) for each in self.instructions)
 
     @cached_property
     def elements(self) -> tuple[Element, ...]:
         """Elements that can be seen and reached: in the picture, enabled or not, front window first."""
         region = self.look.viewport.region
-        seen = [each for each in self.all if not each.bounds.intersection(region).empty]
+        seen = [each for each in self.look.elements if not each.bounds.intersection(region).empty]
         front = [each for each in seen if self.in_front(each)]
         behind = [each for each in seen if not self.in_front(each) and not self._covered(each)]
         return (*front, *behind)
@@ -111,9 +116,7 @@ class Sight:
     @cached_property
     def figures(self) -> tuple[Figure, ...]:
         """What is drawn on the page or in the window in front."""
-        told = {each.id for each in self.all}
-        repeated = [each.bounds for each in self.look.elements if each.id not in told]
-        return figures(self.look, self.front, self.area, [places.around(repeated)] if repeated else [])
+        return figures(self.look, self.front, self.area, [each.area for each in self.instructions])
 
     # ---- kinds of elements -------------------------------------------------------------------
 
@@ -197,7 +200,8 @@ class Sight:
         wanted = _plain(part)
         if wanted and wanted in _plain(element.window):
             return True
-        parts = [e for e in self.all if e.id != element.id and wanted and _names(e, wanted)]
+        named = [e for e in self.look.elements if wanted and _names(e, wanted)]
+        parts = [e for e in named if e.id not in self.instructing | {element.id}]
         if not parts and wanted in _ANY_PART:
             return True  # pages draw their dialogs themselves, and no tree says where they are
         inside = any(each.bounds.contains(element.bounds.center) for each in parts)

@@ -100,9 +100,15 @@ class Hooks:
         self._user32.PostThreadMessageW.argtypes = [
             wintypes.DWORD, wintypes.UINT, wintypes.WPARAM, wintypes.LPARAM,
         ]  # fmt: skip
-        self._kind = windows.WINFUNCTYPE(ctypes.c_ssize_t, ctypes.c_int, ctypes.c_size_t, ctypes.c_void_p)
+        kernel = windows.WinDLL("kernel32")
+        kernel.GetModuleHandleW.restype = ctypes.c_void_p
+        self._module = kernel.GetModuleHandleW(None)
+        kind = windows.WINFUNCTYPE(ctypes.c_ssize_t, ctypes.c_int, ctypes.c_size_t, ctypes.c_void_p)
         self._on_key, self._on_pointer, self._rest = on_key, on_pointer, rest
-        self._set: list[tuple[Any, int]] = []
+        wanted = {_KEYBOARD: self._key} if on_pointer is None else {_KEYBOARD: self._key, _MOUSE: self._mouse}
+        # Made once and kept: Windows may have a call under way for a hook that is being set anew.
+        self._callbacks = {number: kind(self._called(tell)) for number, tell in wanted.items()}
+        self._set: list[int] = []
         self._again = False
         self._thread = 0
         self._began: queue.SimpleQueue[TargetError | None] = queue.SimpleQueue()
@@ -139,30 +145,26 @@ class Hooks:
     def _set_anew(self) -> None:
         """When Windows refuses (for a moment, perhaps) the next rest will ask for it again."""
         self._again = False
-        for _, handle in self._set:
+        for handle in self._set:
             self._user32.UnhookWindowsHookEx(handle)
         with contextlib.suppress(TargetError):
             self._hook()
 
     def _hook(self) -> None:
-        wanted: dict[int, Callable[[int, int], None]] = {_KEYBOARD: self._key}
-        if self._on_pointer is not None:
-            wanted[_MOUSE] = self._mouse
         self._set = []
-        for kind, tell in wanted.items():
-            self._set.append(self._set_one(kind, tell))
+        for number, callback in self._callbacks.items():
+            handle = self._user32.SetWindowsHookExW(number, callback, self._module, 0)
+            if not handle:
+                raise TargetError("Windows does not let us see the keyboard.", "Is a remote session closing?")
+            self._set.append(handle)
 
-    def _set_one(self, kind: int, tell: Callable[[int, int], None]) -> tuple[Any, int]:
+    def _called(self, tell: Callable[[int, int], None]) -> Callable[[int, int, int], int]:
         def called(code: int, word: int, event: int) -> int:
             if code == 0:
                 tell(word, event)
             return int(self._user32.CallNextHookEx(None, code, word, event))
 
-        callback = self._kind(called)
-        handle = self._user32.SetWindowsHookExW(kind, callback, None, 0)
-        if not handle:
-            raise TargetError("Windows does not let us see the keyboard.", "Is a remote session closing?")
-        return callback, handle
+        return called
 
     def _key(self, word: int, event: int) -> None:
         key = _KeyEvent.from_address(event)

@@ -247,7 +247,7 @@ TABLE: tuple[tuple[str, tuple[Intent, ...]], ...] = (
     ("Type \"x\", then wait 2 seconds, then type \"y\".", (TypeText("x"), WaitFor(2.0), TypeText("y"))),
     ("Save this as notes.txt to my desktop please", (Save("notes.txt", "DESKTOP"),)),
     ("make the window bigger", (Unknown("make the window bigger"),)),
-    ("bookmark this page", (Unknown("bookmark this page"),)),
+    ("bookmark this page", (Press(("ctrl", "d")),)),
     ("open the text editor and the calculator", (Open("text editor"), Open("calculator"))),
     ("Open the file manager and right click the empty area, choose Create New, then Folder", (Open("file manager"), Click(P("empty area"), "right"), Menu(("Create New", "Folder")))),
     ("accept the terms", (Check(P("terms")),)),

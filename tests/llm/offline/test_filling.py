@@ -154,7 +154,7 @@ def test_a_day_is_understood(said: str, day: tuple[int, int, int] | None) -> Non
 
 
 def calendar(month: str, year: str, days: int) -> tuple[Element, ...]:
-    numbers = [part("link", str(n), 20 + 30 * (n % 7), 300 + 20 * (n // 7), id=f"day {n}") for n in range(1, days + 1)]  # fmt: skip
+    numbers = [part("link", str(n), 20 + 30 * (n % 7), 300 + 20 * (n // 7), id=f"day {n}", size=(26, 16)) for n in range(1, days + 1)]  # fmt: skip
     head = (part("link", "Prev", 20, 270, id="prev"), part("static", month, 90, 270, id="m"), part("static", year, 160, 270, id="y"), part("link", "Next", 220, 270, id="next"))  # fmt: skip
     return (*head, *numbers)
 

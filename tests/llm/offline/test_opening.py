@@ -23,7 +23,7 @@ def test_an_application_is_opened_and_waited_for() -> None:
     talk = Talk("Open the text editor")
     assert talk.see(DESKTOP) == (ops.Open("text editor"),)
     assert isinstance(talk.see(DESKTOP)[0], ops.Wait)
-    assert summary(talk.see(recorded("mousepad"))).startswith("Done")
+    assert "is open" in summary(talk.see(recorded("mousepad")))
 
 
 def test_what_is_in_front_already_is_not_opened_again() -> None:

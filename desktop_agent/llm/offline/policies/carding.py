@@ -29,7 +29,7 @@ def _one(intent: OnCard, scene: Scene) -> Move:
     name = intent.what.name or intent.what.spoken
     if scene.memo.get("pressed"):
         return Reached(f"I pressed “{name}” for {intent.owner}.")
-    things = content(scene.sight, scene.goal)
+    things = content(scene.sight)
     for owner in named(things, intent.owner):
         found = thing_of(owner, things, name)
         if found is not None:
@@ -88,7 +88,7 @@ def _look_for(intent: OnCard, things: Sequence[Element], scene: Scene) -> Move:
 def _several(intent: OnCard, scene: Scene) -> Move:
     """Press on each of the cards, each one once: cards are told apart by what they say."""
     name = intent.what.name or intent.what.spoken
-    things = content(scene.sight, scene.goal)
+    things = content(scene.sight)
     done = _done_cards(scene)
     left = min(_BATCH, intent.count - len(done)) if intent.count else _BATCH
     cards = [pair for pair in _open_cards(intent, things, name) if pair[0] not in done]

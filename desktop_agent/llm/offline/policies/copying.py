@@ -32,5 +32,5 @@ def copy_text(intent: CopyText, scene: Scene) -> Move:
 
 
 def _source(intent: CopyText, scene: Scene) -> Element | Act | Question:
-    passage = meant(intent.what, content(scene.sight, scene.goal)) if not intent.what.name else None
+    passage = meant(intent.what, content(scene.sight)) if not intent.what.name else None
     return passage.first if passage is not None else locate(scene, intent.what)

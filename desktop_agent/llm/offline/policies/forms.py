@@ -138,11 +138,12 @@ def _calendar_box(scene: Scene) -> Element | None:
 
 
 def _only(intent: Fill, scene: Scene) -> Move | None:
-    """The one box on the page, when nothing has the name that was said."""
+    """The one box on the page, when nothing says that it is for something else."""
     if intent.field.ordinal or intent.field.near or scene.patience < 2:
         return None
     boxes = _boxes(scene)
-    return _fill(boxes[0], intent.value, scene) if len(boxes) == 1 else None
+    nameless = len(boxes) == 1 and not (boxes[0].name or scene.sight.labels(boxes[0]))
+    return _fill(boxes[0], intent.value, scene) if nameless else None
 
 
 def _boxes(scene: Scene) -> list[Element]:

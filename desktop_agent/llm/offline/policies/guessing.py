@@ -21,7 +21,7 @@ _NUMBER = re.compile(r"-?\d+")
 
 def guess(intent: Guess, scene: Scene) -> Move:
     """Try the middle, press the button, read the answer, and so on."""
-    things = content(scene.sight, scene.goal)
+    things = content(scene.sight)
     low, high = int(scene.memo.get("low", intent.low)), int(scene.memo.get("high", intent.high))
     tried = scene.memo.get("tried", "")
     if tried and not scene.memo.get("sent"):

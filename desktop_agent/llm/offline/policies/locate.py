@@ -29,6 +29,7 @@ RISKY = re.compile(
 """Of two things of such a name it matters which."""
 
 _LOOKS = 5
+_SOME = 60
 _SHOWN = 6
 _NOTCHES = 5
 _MAX_SCROLLS = 15
@@ -38,7 +39,7 @@ def locate(
     scene: Scene, what: Phrase, *, allow: Callable[[Element], bool] | None = None, looks: int = _LOOKS
 ) -> Element | Act | Question:
     """The element a phrase means, or what to do until it is known: wait, read the screen, ask."""
-    if is_pictured(what) and scene.sight.repeated:
+    if is_pictured(what) and scene.sight.instructions:
         further = explore(what, scene) if keen(scene) or scene.patience >= looks else None
         return pictured(scene) or further or scene.wait(looks) or missing(scene, what)
     found = resolve(what, scene.sight, allow=allow)
@@ -66,7 +67,7 @@ def locate(
     reading = scene.read() if scene.patience == (0 if scrolled else looks) else None
     if reading:
         return reading
-    return explore(what, scene) or missing(scene, what, found.candidates)
+    return explore(what, scene) or _invitation(what, scene, allow) or missing(scene, what, found.candidates)
 
 
 def _rather(found: Element, what: Phrase, scene: Scene) -> Act | None:
@@ -74,6 +75,14 @@ def _rather(found: Element, what: Phrase, scene: Scene) -> Act | None:
     if not what.quoted or found.name.strip() in ("", what.name.strip()) or not seeks(scene.goal):
         return None
     return explore(what, scene) if keen(scene) else scene.wait(1)
+
+
+def _invitation(what: Phrase, scene: Scene, allow: Callable[[Element], bool] | None) -> Element | None:
+    """A text like "Click here to continue", for "continue": where nothing else is called so, it may be pressed itself."""
+    lone = {each for one in scene.sight.instructions if len(one.pieces) == 1 for each in one.pieces}
+    found = [e for e in scene.sight.front if e.id in lone and (not allow or allow(e))]
+    named = [e for e in found if not what.quoted and likeness(what.name, e.name) >= _SOME]
+    return named[0] if len(named) == 1 else None
 
 
 def _look_further(scene: Scene) -> Act | None:

@@ -32,7 +32,7 @@ def mail(intent: Mail, scene: Scene) -> Move:
     stage = scene.memo.get("stage", "")
     if stage == "sent":
         return Reached(f"The message from {intent.sender} is {_SAID[intent.verb]}.")
-    things = content(scene.sight, scene.goal)
+    things = content(scene.sight)
     if stage == "writing":
         return _write(intent, things, scene)
     return _press(intent, things, scene)

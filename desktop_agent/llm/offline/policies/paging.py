@@ -39,7 +39,7 @@ def nth_result(intent: Click, scene: Scene) -> Move | None:
     """Press the n-th result, on whatever page it is; None when nothing is listed that looks like results."""
     if scene.memo.get("pressed"):
         return Reached()
-    things = content(scene.sight, scene.goal)
+    things = content(scene.sight)
     listed = results(things)
     if not listed:
         return scene.wait(3)

@@ -22,19 +22,19 @@ def find_out(intent: FindOut, scene: Scene) -> Move:
     name = intent.where.spoken or intent.where.name
     if found is not None:
         return Reached(f"I read “{_short(found)}”.", f"{name}: {_short(found)}", found)
-    things = content(scene.sight, scene.goal)
+    things = content(scene.sight)
     waiting = scene.wait(2) or seek(scene, things, f"I look for “{name}”.")
     return waiting or Question(f"I cannot read the {intent.unit} of “{spoken(intent.where)}”. What is it?")
 
 
 def _value(intent: FindOut, scene: Scene) -> str | None:
-    things = content(scene.sight, scene.goal)
+    things = content(scene.sight)
     name = scene.answer or intent.where.spoken or intent.where.name
     return value_of(name, things)
 
 
 def _part(intent: FindOut, scene: Scene) -> str | None:
-    passage = meant(intent.where, content(scene.sight, scene.goal))
+    passage = meant(intent.where, content(scene.sight))
     if passage is None:
         return None
     return passage.text if intent.unit == "text" else part(passage.text, intent.unit, intent.ordinal)
@@ -43,7 +43,7 @@ def _part(intent: FindOut, scene: Scene) -> str | None:
 def fill_from_table(intent: FillFromTable, scene: Scene) -> Move:
     """Enter into each empty box what stands beside its label elsewhere."""
     del intent
-    things = content(scene.sight, scene.goal)
+    things = content(scene.sight)
     boxes = [e for e in things if is_editable(e) and not e.value]
     for box in boxes:
         text = _for(box, things, scene)

@@ -27,5 +27,5 @@ def solve(intent: Solve, scene: Scene) -> Move:
 
 def _shown(scene: Scene) -> str:
     """The first text in sight that is a sum or an equation; one with an unknown before others."""
-    texts = [e.name for e in reading_order(content(scene.sight, scene.goal)) if equations.is_problem(e.name)]
+    texts = [e.name for e in reading_order(content(scene.sight)) if equations.is_problem(e.name)]
     return next(iter(texts), "")

@@ -17,7 +17,7 @@ def sort(intent: Sort, scene: Scene) -> Move:
     """Press beside each number the name that is true of it; a few at a time."""
     if scene.trouble:
         return Question(f"I could not press that: {scene.trouble.detail} How shall I go on?")
-    things = content(scene.sight, scene.goal)
+    things = content(scene.sight)
     pressed: list[Op] = []
     numbers = [
         e for e in things if re.fullmatch(r"[-−]?\d{1,12}", e.name.strip()) and e.role != "push button"

@@ -23,7 +23,7 @@ def highlight(intent: Highlight, scene: Scene) -> Move:
         return Question(f"I could not select it: {scene.trouble.detail} How shall I go on?")
     if scene.clicks() and (scene.memo.get("selected") or not scene.memo.get("box")):
         return Reached("The text is selected.")
-    passage = meant(intent.what, content(scene.sight, scene.goal))
+    passage = meant(intent.what, content(scene.sight))
     found = passage.first if passage is not None else locate(scene, intent.what)
     if isinstance(found, Act | Question):
         return found
@@ -63,7 +63,7 @@ def style(intent: Style, scene: Scene) -> Move:
 
 def _editor(scene: Scene) -> Element | None:
     """The largest editable text on the page."""
-    texts = [e for e in content(scene.sight, scene.goal) if is_editable(e) and (e.value or e.name)]
+    texts = [e for e in content(scene.sight) if is_editable(e) and (e.value or e.name)]
     return max(texts, key=lambda e: e.bounds.width * e.bounds.height, default=None)
 
 
@@ -84,7 +84,7 @@ def _selecting(words: str, editor: Element) -> tuple[Op, ...] | None:
 def _apply(style: str, scene: Scene) -> Move:
     found = [
         e
-        for e in controls(content(scene.sight, scene.goal), (style,))
+        for e in controls(content(scene.sight), (style,))
         if e.role in ("push button", "toggle button", "image")
     ]
     if found:

@@ -10,11 +10,16 @@ from desktop_agent.llm.offline.intents import Check, Phrase
 from desktop_agent.llm.offline.moves import Act, Move, Question, Reached
 from desktop_agent.llm.offline.policies import picking, ticking
 from desktop_agent.llm.offline.policies.locate import locate
+from desktop_agent.llm.offline.policies.menus import look_in_menus
 from desktop_agent.llm.offline.resolve import resolve
 from desktop_agent.llm.offline.roles import ROLES
 from desktop_agent.llm.offline.scene import Scene
 from desktop_agent.llm.offline.states import is_on
+from desktop_agent.protocol import ops
 from desktop_agent.vision.observation import Element
+
+_TICKED = frozenset(("check menu item", "radio menu item"))
+"""Entries of menus that tell whether they are on; those of some programs look so and do not."""
 
 
 def check(intent: Check, scene: Scene) -> Move:
@@ -25,11 +30,29 @@ def check(intent: Check, scene: Scene) -> Move:
     names = picking.names_in(intent.what.name)
     if len(names) > 1 and intent.on is not None and _several(intent.what, names, scene):
         return ticking.tick(names, intent.on, scene)
+    if "in a menu" in scene.memo:
+        return Reached(scene.memo["in a menu"])  # it closed at the click, and does not tell any more
     found = _box_of(intent.what, scene)
     if isinstance(found, Act | Question):
-        return found
+        return look_in_menus(intent.what, scene) or found
+    if found.role in _TICKED | {"menu item"}:
+        return _entry(found, intent, scene)
     wanted = intent.on if intent.on is not None else not _was_checked(found, scene)
     return switch(found, wanted, scene)
+
+
+def _entry(entry: Element, intent: Check, scene: Scene) -> Act:
+    """Choose the entry of an open menu, or close the menu when the entry tells that it is as it should be."""
+    on = intent.on if intent.on is not None else not is_on(entry)
+    if is_on(entry) or entry.role in _TICKED:
+        scene.memo["in a menu"] = f"“{entry.name}” is {'on' if on else 'off'}."
+    else:
+        scene.memo["in a menu"] = (
+            f"I chose “{entry.name}” in the menu, which does not tell whether it was on."
+        )
+    closing = is_on(entry) == on and (on or entry.role in _TICKED)
+    op = ops.KeyCombo(("escape",)) if closing else scene.click(entry)
+    return Act((op,), f"I turn {'on' if on else 'off'} “{entry.name}”.")
 
 
 def _several(what: Phrase, names: Sequence[str], scene: Scene) -> bool:
