@@ -10,12 +10,14 @@ from typing import Any
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from benchmarks.lab.windows_desk import Reader, down, until
+from benchmarks.lab.waiting import until
+from benchmarks.lab.windows_desk import Reader
 from desktop_agent.protocol.events import KeyDown, KeyUp
 from desktop_agent.target.base import Address, Input
 from desktop_agent.target.local import attach
 from desktop_agent.ui.app import make_app
 from desktop_agent.ui.hotkeys import HotKeys
+from installer.windows_check.probes.keys import held
 
 pytestmark = pytest.mark.skipif(sys.platform != "win32", reason="asks Windows itself")
 
@@ -55,7 +57,7 @@ def hand() -> Iterator[Input]:
     with Reader() as reader:
         reader.focus()
         yield attach(Address("local"))
-        assert down() == []
+        assert held() == []
 
 
 def chord(hand: Input, key: str) -> None:

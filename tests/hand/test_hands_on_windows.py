@@ -164,10 +164,10 @@ def test_a_hook_that_lives_stays_and_the_probe_presses_nothing(
     hooked = guard_windows.Hooked(User32(), Escapes(shared, lambda: None, time.perf_counter), None)
     hooked.start()
     hooks: Hooks = hooked._hooks
-    first = hooks._set[0][1]
+    first = hooks._set[0]
     with KeyLog() as log:
         until(lambda: len([each for each in log.events if each.code == guard_windows.PROBE]) > 4, "probes")
-    assert hooks._set[0][1] == first
+    assert hooks._set[0] == first
     assert [each for each in log.presses if each.code == guard_windows.PROBE] == []
     shared[Word.BUSY] = 0
     on_its_thread(hooks, lambda: end(hooks))
