@@ -19,7 +19,7 @@ PROGRAM = """
 import sys
 from benchmarks.lab.windows_desk import Reader
 with Reader() as window:
-    window.dll.SetForegroundWindow(window.window)
+    window.focus()
     print("ready", flush=True)
     sys.stdin.read()
 """
