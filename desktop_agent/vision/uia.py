@@ -37,6 +37,9 @@ _TOLD_UNNAMED = frozenset((
     "radio button", "slider", "spin button", "table", "tree", "tree item", "document text", "push button menu",
 ))  # fmt: skip
 
+# What is a window of its own besides those with frames. Any other outermost element is a window, whatever it says:
+# browsers, the task bar and the desktop call themselves panels.
+_OWN_ROOTS = frozenset(("menu", "tool tip", "list", "combo box"))
 
 _BOXES = ("entry", "document text")
 # As Edit controls and rich ones end their lines; text is typed, and compared, with \n alone.
@@ -153,8 +156,8 @@ class UiaReader(ElementReader):
             while (answer := told.get(timeout=max(0.0, end - time.monotonic()))) is not None:
                 if isinstance(answer, Failure):
                     self.reason, self._absent = answer
-                    break
-                found += answer
+                else:
+                    found += answer
         except queue.Empty:
             self.reason = "" if found else STUCK
         return found
@@ -167,7 +170,7 @@ class UiaReader(ElementReader):
                 told.put(elements_of(tree, names.get(tree.pid, "")))
         except Exception as error:  # noqa: BLE001 - the thread's boundary: a look must not wait for an answer
             words = f"UI Automation failed: {type(error).__name__} {error}".strip() + "."
-            told.put(Failure(words, always=not isinstance(error, OSError)))
+            told.put(Failure(words, always=isinstance(error, ImportError)))
         finally:
             self._busy.release()
             told.put(None)
@@ -215,7 +218,7 @@ def _told(node: Node) -> bool:
 def _element(node: Node, window: str, application: str, parent: str, trail: tuple[int, ...]) -> Element:
     return Element(
         id=node.id,
-        role=role_of(node),
+        role=role_of(node) if trail or role_of(node) in _OWN_ROOTS else "frame",
         name=node.name,
         bounds=node.bounds,
         value="" if node.password else _LINE_ENDS.sub("\n", node.value or ""),

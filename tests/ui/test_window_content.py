@@ -7,7 +7,7 @@ from functools import partial
 from itertools import product
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt
 from PySide6.QtWidgets import QAbstractButton, QLabel, QScrollArea, QWidget
 
 from desktop_agent.protocol.feed import (
@@ -96,6 +96,72 @@ def test_the_eye_is_led_to_no_where_a_text_was_only_read(stage: Stage) -> None:
     assert (card.approve.kind, card.skip.kind) == ("plain", "primary")
     stage.play(*scenes.approval())
     assert (card.approve.kind, card.skip.kind) == ("primary", "plain")
+
+
+class Pressed(QObject):
+    """Watches every painting of the conversation for a part with less height than it needs."""
+
+    def __init__(self, content: QWidget) -> None:
+        super().__init__(content)
+        self.paintings = 0
+        self.seen: list[str] = []
+        content.installEventFilter(self)
+
+    def eventFilter(self, content: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Paint:
+            self.paintings += 1
+            parts = (part for part in content.children() if isinstance(part, QWidget) and part.isVisible())
+            self.seen += [type(part).__name__ for part in parts if part.height() < needs(part)]
+        return False
+
+
+def needs(part: QWidget) -> int:
+    layout = part.layout()
+    return layout.heightForWidth(part.width()) if layout is not None and layout.hasHeightForWidth() else 0
+
+
+@pytest.mark.parametrize("height", [650, 700])
+def test_nothing_is_pressed_together_while_the_conversation_grows(stage: Stage, height: int) -> None:
+    stage.window.resize(400, height)
+    stage.wait(lambda: stage.window.height() == height, "the height")
+    content = stage.window.body.area.widget()
+    assert content is not None
+    watch = Pressed(content)
+    for event in scenes.done():
+        stage.play(event)
+        stage.pump(5)
+    assert watch.paintings > 5
+    assert not watch.seen
+
+
+@pytest.mark.parametrize("width", [340, 400, 640])
+@pytest.mark.parametrize("scene", ["running", "long"])
+def test_the_counters_stay_whole_and_on_one_line(stage: Stage, scene: str, width: int) -> None:
+    stage.window.resize(width, 700)
+    stage.play(*SCENES[scene]())
+    meter = stage.window.meter
+    stage.wait(lambda: stage.window.width() == width and meter.isVisible(), "the counters")
+    stage.pump(40)
+    labels = meter.findChildren(Words)
+    assert [label.toolTip() for label in labels] == ["", "", ""]  # none had to be cut short
+    assert meter.height() == meter.sizeHint().height()
+    words = [label.text() for label in labels]
+    assert words[0].startswith("step ") and words[1] and words[2].startswith("$")
+    assert "cached" in meter.toolTip() and words[1] in meter.toolTip() and words[2] in meter.toolTip()
+
+
+@pytest.mark.parametrize("scene", ["running", "paused"])
+def test_on_a_low_window_what_is_done_now_is_in_sight(stage: Stage, scene: str) -> None:
+    stage.window.resize(340, 360)
+    stage.play(*SCENES[scene]())
+    now, port = stage.window.body.now, stage.window.body.area.viewport()
+    stage.wait(
+        lambda: now.isVisible() and port.rect().contains(QRect(now.mapTo(port, QPoint()), now.size())),
+        "the strip in sight",
+    )
+    assert not stage.window.body.deeds.isVisible()
+    stage.play(*scenes.done()[-3:])
+    assert stage.window.body.deeds.isVisible()
 
 
 def test_there_is_no_sideways_scrolling(stage: Stage) -> None:

@@ -10,11 +10,14 @@ import pytest
 
 from benchmarks.lab.waiting import until
 from desktop_agent.protocol.geometry import Rect
+from desktop_agent.target.base import WindowInfo
+from desktop_agent.vision.covering import visible_elements
 from desktop_agent.vision.observation import Element
 from desktop_agent.vision.uia import MAX_NODES, Node, UiaReader, elements_of
+from desktop_agent.vision.uia_client import CachedNode
 
-BUTTON, CHECK, EDIT, ITEM, TEXT, THUMB, TREE_ITEM, WINDOW = (
-    50000, 50002, 50004, 50007, 50020, 50027, 50024, 50032,
+BUTTON, CHECK, EDIT, ITEM, MENU, TEXT, THUMB, TREE_ITEM, WINDOW, PANE = (
+    50000, 50002, 50004, 50007, 50009, 50020, 50027, 50024, 50032, 50033,
 )  # fmt: skip
 
 
@@ -98,6 +101,50 @@ def test_reading_order_and_a_bounded_number() -> None:
     found = told(*reversed(many[: MAX_NODES // 2]))
     assert [each.id for each in found] == [str(n) for n in range(MAX_NODES // 2)]
     assert len(told(*many)) < MAX_NODES
+
+
+@pytest.mark.parametrize(("control", "role"), [(PANE, "frame"), (WINDOW, "frame"), (MENU, "menu")])
+def test_a_browser_that_calls_itself_a_panel_is_a_window(control: int, role: str) -> None:
+    tree = Made("w", control, "News - Browser", Rect(0, 0, 800, 600), parts=[Made("1", PANE, "Page")])
+    assert [each.role for each in elements_of(tree, "browser")] == [role, "panel"]
+
+
+def test_what_a_browser_shows_behind_another_window_is_not_told() -> None:
+    tree = Made("w", PANE, "News", Rect(0, 0, 800, 600), parts=[Made("1", BUTTON, "OK")], pid=7)
+    front = WindowInfo("Letter", 8, bounds=Rect(0, 0, 900, 700))
+    assert visible_elements(elements_of(tree, ""), [front, WindowInfo("News", 7, bounds=tree.bounds)]) == ()
+
+
+class Cached:
+    """An element as comtypes has it, that tells these properties."""
+
+    def __init__(self, **told: object) -> None:
+        self._told = told
+
+    def GetCachedPropertyValueEx(self, number: int, _: bool) -> object:
+        return self._told.get(f"p{number}")
+
+
+@pytest.mark.parametrize("number", [float("inf"), float("nan"), 1e400])
+def test_an_endless_place_is_none(number: float) -> None:
+    node = CachedNode(Cached(p30001=(number, 0.0, -number, 5.0)), (ValueError,))
+    assert node.bounds.empty
+
+
+def test_a_place_between_pixels_is_rounded() -> None:
+    assert CachedNode(Cached(p30001=(1.4, 2.6, 3.5, 4.0)), (ValueError,)).bounds == Rect(1, 3, 4, 4)
+
+
+def test_one_look_that_fails_is_not_the_last() -> None:
+    failing = [True]
+
+    def fail(_: int) -> None:
+        if failing.pop() if failing else False:
+            raise OverflowError("cannot convert float infinity to integer")
+
+    reader = UiaReader(Asked(window(Made("1", BUTTON, "OK")), meanwhile=fail))
+    assert reader.read() == () and "OverflowError" in reader.reason
+    assert [each.name for each in reader.read()] == ["Letter - Editor", "OK"] and reader.reason == ""
 
 
 def test_ids_are_short_and_stay() -> None:

@@ -106,13 +106,16 @@ def key(stroke: Stroke, scan: Callable[[int], int], *, up: bool) -> Iterator[Key
 def stroke(name: str, layout: Callable[[str], int]) -> Stroke:
     """How a key of `protocol.keys` is pressed; `layout` is VkKeyScan: code and shift state of a character, or -1.
 
-    Raises Refused for a key that this keyboard does not have.
+    A layout of other letters (Cyrillic, Greek, …) has keys for ours nevertheless: Ctrl and C is the key of C
+    (winuser.h: "VK_A thru VK_Z are the same as ASCII"). Raises Refused for a key that this keyboard does not have.
     """
     if len(name) > 1:
         if name not in CODES:
             raise Refused(f"There is no key called {name!r} on this keyboard.")
         return Stroke(CODES[name], name in EXTENDED)
     found = layout(name)
+    if found == -1 and name.isascii() and name.isalnum():
+        return Stroke(ord(name.upper()), False, (SHIFT,) if name.isupper() else ())
     if found == -1:
         raise Refused(f"The keyboard has no key for {name!r}.", "Type it as text instead.")
     held = {1: SHIFT, 2: CTRL, 4: ALT}
