@@ -24,6 +24,8 @@ _YES_NO, _ICON_QUESTION, _NO_IS_USUAL, _YES = 0x4, 0x20, 0x100, 6
 _PROCESSES = 2
 # argparse's table of all options, made for letters of one width; what is wrong follows it.
 _USAGE = re.compile(r"\Ausage: .*?\n(?=\S)", re.S)
+_COLUMN, _GAP = re.compile(r" {3,}"), "   "
+"""Columns are no columns there: they only make lines too long."""
 
 
 def heard(run: Callable[[], int]) -> int:
@@ -84,9 +86,11 @@ def to_show(words: str, complaints: str, code: int) -> str:
 
     >>> to_show("", "a warning of a library", 0)
     ''
+    >>> to_show("ok       typing             all 87 characters arrived", "", 0)
+    'ok   typing   all 87 characters arrived'
     """
     parts = [words, _USAGE.sub("", complaints)] if code else [words]
-    text = "\n".join(part.strip() for part in parts if part.strip())
+    text = _COLUMN.sub(_GAP, "\n".join(part.strip() for part in parts if part.strip()))
     return text if len(text) <= LONGEST else f"… {text[-LONGEST:]}"
 
 
