@@ -41,7 +41,7 @@ checks.BIN = pathlib.Path({str(place / "bin")!r})
 sys.exit(checks.main({list(words)!r}))
 """
     return subprocess.run(
-        [sys.executable, "-c", code], cwd=place, capture_output=True, text=True, timeout=100
+        [sys.executable, "-c", code], cwd=place, capture_output=True, text=True, timeout=240
     )
 
 

@@ -161,8 +161,8 @@ class Desk:
         held = [code for code in self._probe.held() if code != ESCAPE]  # that one is the human's
         events = self._probe.keys_seen()
         at = next((n for n, e in enumerate(events) if e.code == ESCAPE and not e.injected), None)
-        if at is None:
-            raise BenchmarkError("Windows saw no Esc")
+        if at is None:  # Windows never heard of it: that is one missed, whoever lost it
+            return Escaped(0, 0.0, False, len(held))
         after = [each for each in events[at:] if each.injected and each.code == PACKET]
         late = (after[-1].at - events[at].at) * 1000 if after else 0.0
         return Escaped(sum(not each.up for each in after), late, outcome == "stopped", len(held))

@@ -22,6 +22,7 @@ from desktop_agent.protocol.geometry import Viewport
 from desktop_agent.protocol.ops import Op
 from desktop_agent.target import local
 from desktop_agent.target.base import Target
+from installer.windows_check.probes.windows import set_text
 
 
 class Act(msgspec.Struct, frozen=True, tag="act"):
@@ -89,8 +90,6 @@ class Worker:
             if len(found) == task.times:
                 break
             if task.window:
-                from installer.windows_check.probes.windows import set_text  # is there on Windows only
-
                 set_text(task.window, f"look {number} " * 40)
             began = time.perf_counter()
             frame = self._target.observe()

@@ -87,7 +87,7 @@ class TestWindow(QWidget):
             QPushButton("Press me"): ("push button",),
         }
         self._held: dict[str, None] = {}
-        self._presses = self._escapes = 0
+        self._presses = self._escapes = self._questions = 0
         self._excluded = False
         column = QVBoxLayout(self)
         column.setContentsMargins(40, 40, 40, 40)
@@ -109,6 +109,7 @@ class TestWindow(QWidget):
             self.raise_()
             self.activateWindow()
             self.text.setFocus()
+        self._questions += 1
         # Bytes: Windows would write text in its code page, which has not every letter that was typed.
         sys.stdout.buffer.write(msgspec.json.encode(self.told()) + b"\n")
         sys.stdout.buffer.flush()
@@ -132,6 +133,7 @@ class TestWindow(QWidget):
             active=self.isActiveWindow(),
             excluded=self._excluded,
             pid=os.getpid(),
+            number=self._questions,
         )
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
@@ -13,7 +12,7 @@ from desktop_agent.ui.chat import Chat
 from desktop_agent.ui.feed import ActionsCard, NowStrip
 from desktop_agent.ui.live import LiveCard
 from desktop_agent.ui.plan import PlanCard
-from desktop_agent.ui.scrolling import ScrollArea
+from desktop_agent.ui.scrolling import Column, ScrollArea
 from desktop_agent.ui.state import RunView, Section
 from desktop_agent.ui.theme import Theme
 
@@ -47,7 +46,7 @@ class Body(QWidget):
 
     def _lay_out(self) -> None:
         content = QWidget()
-        self._column = column = QVBoxLayout(content)
+        self._column = column = Column(content)
         column.setContentsMargins(MARGIN, 14, MARGIN, 8)
         column.setSpacing(12)
         column.addWidget(self.greeting, 1)
@@ -81,8 +80,6 @@ class Body(QWidget):
             self._show_asked(view)
         self.greeting.setVisible(not view.messages and view.ending is None and not view.working)
         self.fit()
-        # Painting may come between one layout and the next, and would show what has grown cut off.
-        QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
 
     def _show_asked(self, view: RunView) -> None:
         self.question.show_question(view.question)

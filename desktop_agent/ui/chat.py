@@ -217,7 +217,6 @@ class Chat(QWidget):
         bubble = MessageView(self._theme, message)
         holder = Aligned(bubble) if message.kind == "user" else bubble
         self._column.addWidget(holder)
-        holder.show()  # now, not by the event that would follow: it takes its room at once
         self._views[message.key] = (holder, bubble)
 
 

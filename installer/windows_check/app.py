@@ -180,7 +180,8 @@ class Lab:
     def hands(self) -> Hands | None:
         """The shared block of its hand, once there are a hand and a guard."""
         ours = self.ours()
-        return next((h for h in self.probe.hands() if h.hand and h.guard and h.brain in ours), None)
+        newest_first = reversed(self.probe.hands())  # a process may have the number of one that is gone
+        return next((h for h in newest_first if h.hand and h.guard and h.brain in ours), None)
 
     def until_free(self, seconds: float) -> list[int]:
         """Wait until nothing is held; the virtual keys that stay down."""

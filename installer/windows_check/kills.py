@@ -10,13 +10,13 @@ from typing import Literal, TypeAlias
 
 from installer.windows_check.app import OVER, Lab, Run, exit_code, until
 from installer.windows_check.inside import Hands
+from installer.windows_check.machine import SHARED
 from installer.windows_check.outcome import Broken
 from installer.windows_check.probes.keys import LEFT_BUTTON, SHIFT
 from installer.windows_check.scenes import expect
 
 Victim: TypeAlias = Literal["brain", "hand", "guard"]
 HOLDING_SECONDS, RELEASE_SECONDS = 30, 10
-FOLDER = r"Z:\shared"
 
 
 def brain_killed(lab: Lab) -> str:
@@ -97,6 +97,6 @@ def _recorded(lab: Lab) -> str:
     ]
     reply = {"high_level": ["Hold"], "actions": actions}
     (lab.machine.shared / "hold.jsonl").write_text(json.dumps(reply) + "\n", encoding="utf-8")
-    text = f"[llm.replay]\npath = '{FOLDER}\\hold.jsonl'\n"
+    text = f"[llm.replay]\npath = '{SHARED}\\hold.jsonl'\n"
     (lab.machine.shared / "hold.toml").write_text(text, encoding="utf-8")
-    return rf"{FOLDER}\hold.toml"
+    return rf"{SHARED}\hold.toml"

@@ -16,6 +16,8 @@ from desktop_agent.target.x11.connection import Display
 from installer.windows_check.namespace import Namespace
 
 PYTHON = r"Z:\win\cp313\python.exe"
+SHARED = r"Z:\shared"
+"""Where `Machine.shared` is inside."""
 WIDTH, HEIGHT = 1280, 800
 # The debugger and the browser engines would only ask for packages; menus are for a Linux desktop.
 WINE = {
@@ -37,7 +39,7 @@ class Machine:
     """A Windows (Wine) with a screen of its own.
 
     `display` is the X display (":7"), whose input this side may play with XTEST as the human does; use
-    `environment` to open it. `shared` is a folder of this side that is Z:\\shared inside, for files to
+    `environment` to open it. `shared` is a folder of this side that is SHARED inside, for files to
     exchange. Z:\\src is the source, read-only. `kept` is where screenshots go.
     """
 

@@ -29,3 +29,14 @@ def test_the_share_of_a_task_counts_only_full_rewards() -> None:
     ]
     found = {each.figure: each for each in miniwob.figures(played)}
     assert (found["a-task"].p50, found["solved of all"].met) == (0.25, False)
+    assert "solved of fresh seeds" not in found
+
+
+def test_what_fresh_seeds_gave_is_told_apart() -> None:
+    assert len(set(miniwob.fresh_seeds()) - set(miniwob.SEEDS)) == miniwob.FRESH
+    played = [
+        Played(Episode("a-task", seed, reward=reward), 1, 1.0, "")
+        for seed, reward in ((100, 1.0), (4711, 1.0), (4712, 0.0))
+    ]
+    found = {each.figure: each for each in miniwob.figures(played)}
+    assert (found["solved of fresh seeds"].n, found["solved of fresh seeds"].p50) == (2, 0.5)

@@ -155,6 +155,24 @@ def test_a_hook_that_windows_dropped_is_set_anew(monkeypatch: pytest.MonkeyPatch
     on_its_thread(hooks, lambda: end(hooks))
 
 
+def test_a_hook_that_lives_stays_and_the_probe_presses_nothing(
+    monkeypatch: pytest.MonkeyPatch, reader: Reader
+) -> None:
+    monkeypatch.setattr(guard_windows, "PROBE_SECONDS", 0.1)
+    shared = Shared.private()
+    shared[Word.BUSY] = 1
+    hooked = guard_windows.Hooked(User32(), Escapes(shared, lambda: None, time.perf_counter), None)
+    hooked.start()
+    hooks: Hooks = hooked._hooks
+    first = hooks._set[0]
+    with KeyLog() as log:
+        until(lambda: len([each for each in log.events if each.code == guard_windows.PROBE]) > 4, "probes")
+    assert hooks._set[0] == first
+    assert [each for each in log.presses if each.code == guard_windows.PROBE] == []
+    shared[Word.BUSY] = 0
+    on_its_thread(hooks, lambda: end(hooks))
+
+
 def test_the_state_of_the_keyboard_tells_of_an_escape_alone(reader: Reader) -> None:
     shared, stopped = Shared.private(), threading.Event()
     watch = guard_windows.StateWatch(User32())

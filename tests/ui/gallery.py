@@ -59,7 +59,7 @@ def render(folder: Path, size: str, names: list[str]) -> None:
                 if room := os.environ.get("ROOM"):
                     window.resize(*map(int, room.split("x")))
                 port.play_all(events())
-                spin(400)
+                spin(1500)
                 # From the X server, not from Qt: what a person would see, corners included.
                 shot = folder / f"{size}-{name}-{mode}.png"
                 subprocess.run(["import", "-window", "root", "-crop", crop(window), str(shot)], check=True)

@@ -176,7 +176,8 @@ def test_a_question_is_answered_in_the_composer(stage: Stage) -> None:
     assert not stage.window.body.question.isVisible()
 
 
-def test_an_early_yes_is_no_yes(stage: Stage) -> None:
+def test_an_early_yes_is_no_yes(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("desktop_agent.ui.approval.ARMED_MS", 3_000)  # longer than a test is kept waiting
     stage.play(*scenes.approval())
     card = stage.window.body.approval
     card.show_asked(None)

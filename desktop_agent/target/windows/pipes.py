@@ -5,7 +5,6 @@ from __future__ import annotations
 import ctypes
 from ctypes import wintypes
 from functools import cache
-from importlib import import_module
 from typing import Any
 
 _NO_WAIT = 0x1  # PIPE_NOWAIT
@@ -13,7 +12,9 @@ _NO_WAIT = 0x1  # PIPE_NOWAIT
 
 def never_wait(pipe: int) -> None:
     """From now on writing to this descriptor takes as much as there is room for. Raises OSError."""
-    runtime: Any = import_module("msvcrt")  # this and WinDLL are there on Windows only
+    import msvcrt  # is there on Windows only, as WinDLL is
+
+    runtime: Any = msvcrt
     mode = wintypes.DWORD(_NO_WAIT)
     if not _kernel().SetNamedPipeHandleState(runtime.get_osfhandle(pipe), ctypes.byref(mode), None, None):
         windows: Any = ctypes

@@ -11,7 +11,7 @@ import time
 from ctypes import wintypes
 from typing import Any, NamedTuple
 
-from installer.windows_check.probes.user32 import POINTER, Looping, user32
+from installer.windows_check.probes.user32 import POINTER, Looping, own_module, user32
 
 SHIFT, CTRL, LEFT_BUTTON, ESCAPE, PACKET = 0xA0, 0xA2, 0x01, 0x1B, 0xE7
 """Virtual keys: the left ones of those that a keyboard has twice; PACKET is what every typed character comes as."""
@@ -61,7 +61,9 @@ class KeyLog(Looping):
         return [each for each in list(self.events) if not each.up]
 
     def begin(self) -> None:
-        self._hook = user32().SetWindowsHookExW(_KEYBOARD_HOOK, self._callback, None, 0)
+        self._hook = user32().SetWindowsHookExW(_KEYBOARD_HOOK, self._callback, own_module(), 0)
+        if not self._hook:
+            raise OSError("Windows lets nobody see the keyboard")
 
     def end(self) -> None:
         user32().UnhookWindowsHookEx(self._hook)

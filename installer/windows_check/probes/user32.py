@@ -47,6 +47,14 @@ def user32() -> Any:
     return dll
 
 
+def own_module() -> Any:
+    """The program of this process, which a hook belongs to (GetModuleHandle)."""
+    windows: Any = ctypes
+    found = windows.WinDLL("kernel32").GetModuleHandleW
+    found.restype = POINTER
+    return found(None)
+
+
 class Looping:
     """A thread with windows or hooks of its own, and a message loop; `begin` and `end` are called on it."""
 

@@ -18,7 +18,8 @@ from desktop_agent.llm.offline.states import is_on
 from desktop_agent.protocol import ops
 from desktop_agent.vision.observation import Element
 
-_IN_MENUS = frozenset(("check menu item", "radio menu item"))
+_TICKED = frozenset(("check menu item", "radio menu item"))
+"""Entries of menus that tell whether they are on; those of some programs look so and do not."""
 
 
 def check(intent: Check, scene: Scene) -> Move:
@@ -34,20 +35,24 @@ def check(intent: Check, scene: Scene) -> Move:
     found = _box_of(intent.what, scene)
     if isinstance(found, Act | Question):
         return look_in_menus(intent.what, scene) or found
-    if found.role in _IN_MENUS:
+    if found.role in _TICKED | {"menu item"}:
         return _entry(found, intent, scene)
     wanted = intent.on if intent.on is not None else not _was_checked(found, scene)
     return switch(found, wanted, scene)
 
 
 def _entry(entry: Element, intent: Check, scene: Scene) -> Act:
-    """Choose the entry of an open menu, or close the menu when it is as it should be."""
-    state = "on" if intent.on or (intent.on is None and not is_on(entry)) else "off"
-    scene.memo["in a menu"] = f"“{entry.name}” is {state}."
-    right = intent.on is not None and is_on(entry) == intent.on
-    return Act(
-        (ops.KeyCombo(("escape",)) if right else scene.click(entry),), f"I turn {state} “{entry.name}”."
-    )
+    """Choose the entry of an open menu, or close the menu when the entry tells that it is as it should be."""
+    on = intent.on if intent.on is not None else not is_on(entry)
+    if is_on(entry) or entry.role in _TICKED:
+        scene.memo["in a menu"] = f"“{entry.name}” is {'on' if on else 'off'}."
+    else:
+        scene.memo["in a menu"] = (
+            f"I chose “{entry.name}” in the menu, which does not tell whether it was on."
+        )
+    closing = is_on(entry) == on and (on or entry.role in _TICKED)
+    op = ops.KeyCombo(("escape",)) if closing else scene.click(entry)
+    return Act((op,), f"I turn {'on' if on else 'off'} “{entry.name}”.")
 
 
 def _several(what: Phrase, names: Sequence[str], scene: Scene) -> bool:
