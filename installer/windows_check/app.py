@@ -154,7 +154,7 @@ class Lab:
 
     def runs(self) -> list[str]:
         """Logs of all runs, the newest last."""
-        local = self.probe.ask("known_folder", "local")
+        local = self.probe.ask("local_data")
         return list(self.probe.ask("files", local, rf"{RUNS}\*\events.jsonl"))
 
     def read(self, log: str) -> Run:

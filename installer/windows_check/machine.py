@@ -28,7 +28,6 @@ WINE = {
     "WINEARCH": "win64",
     "WINEDEBUG": "-all",
     "WINEDLLOVERRIDES": "mscoree=;mshtml=;winemenubuilder.exe=;winedbg.exe=d",
-    "PYTHONUTF8": "1",
     "PYTHONPATH": r"Z:\src",
     "PYTHONPYCACHEPREFIX": r"Z:\tmp\pycache",
 }

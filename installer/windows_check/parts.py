@@ -19,6 +19,7 @@ from installer.windows_check.scenarios import scenarios
 
 BUILD = (r"Z:\src\installer\build_windows.py", "--into", rf"{SHARED}\dist", "--work", rf"{SHARED}\build")
 """Arguments for Windows Python that build the packaged program."""
+RESOURCES = ("-m", "installer.windows_check.probes.resources")
 PYTEST = ("-m", "pytest", "-p", "no:cacheprovider", "-v", "--durations", "15")
 TWO_AT_A_TIME = ("-n", "2", "--dist", "loadfile")
 OF_WINDOWS = "*_on_windows.py"
@@ -52,8 +53,20 @@ def _packaged(root: Path, source: Path, progress: Progress) -> None:
         built = _ran(machine, "build", [machine.python, *BUILD], limits.BUILD, progress)
         progress.tell("exe", [built])
         for name, program in BUILDS.items() if built.passed else ():
-            command = [str(PureWindowsPath(SHARED, "dist", program))]
-            progress.tell(name, scenarios(machine, command, name))
+            path = str(PureWindowsPath(SHARED, "dist", program))
+            progress.tell(
+                name,
+                [
+                    _ran(
+                        machine,
+                        f"resources {name}",
+                        [machine.python, *RESOURCES, path],
+                        limits.WINE,
+                        progress,
+                    )
+                ],
+            )
+            progress.tell(name, scenarios(machine, [path], name))
 
 
 def _ran(machine: Machine, name: str, argv: list[str], seconds: float, progress: Progress) -> Outcome:

@@ -203,7 +203,7 @@ def _minimised(lab: Lab, window: TopWindow) -> bool:
 
 def folders(lab: Lab) -> str:
     """Settings and store are where Windows wants them, and the log is whole."""
-    local = lab.probe.ask("known_folder", "local")
+    local = lab.probe.ask("local_data")
     before = lab.runs()
     ended = lab.run("--no-window", *FULL, "open notepad")
     run = lab.read(lab.new_run(before))

@@ -12,10 +12,7 @@ from typing import Any
 _TERMINATE, _ASK, _WAIT = 0x0001, 0x1000, 0x0010_0000
 _ENDED = 0
 _MOST, _LONGEST = 4096, 1024
-_FOLDERS = {
-    "roaming": "3EB685DB-65F9-4CF6-A03A-E3EF65729F3D",
-    "local": "F1B32785-6FBA-4FCF-9D55-7B8E7F157091",
-}
+_LOCAL = "F1B32785-6FBA-4FCF-9D55-7B8E7F157091"  # FOLDERID_LocalAppData
 
 
 @functools.cache
@@ -78,10 +75,10 @@ def kill(pid: int) -> None:
     _kernel().CloseHandle(process)
 
 
-def known_folder(name: str) -> str:
-    """Where Windows keeps the "roaming" or the "local" data of programs (SHGetKnownFolderPath)."""
+def local_data() -> str:
+    """Where Windows keeps the data of programs that stay on this machine (SHGetKnownFolderPath)."""
     shell: Any = ctypes.WinDLL("shell32")  # type: ignore[attr-defined,unused-ignore]
     path = ctypes.c_wchar_p()
-    folder = (ctypes.c_byte * 16).from_buffer_copy(uuid.UUID(_FOLDERS[name]).bytes_le)
+    folder = (ctypes.c_byte * 16).from_buffer_copy(uuid.UUID(_LOCAL).bytes_le)
     shell.SHGetKnownFolderPath(ctypes.byref(folder), 0, None, ctypes.byref(path))
     return path.value or ""

@@ -43,7 +43,7 @@ TASKS: dict[str, Callable[..., Any]] = {
     for task in (
         *(environment, files, read, numbers),
         *(keys.held, keys.watch, keys.seen, clipboard.paste_text, killing.kill_and_watch),
-        *(processes.running, processes.kill, processes.known_folder),
+        *(processes.running, processes.kill, processes.local_data),
         *(
             windows.listed,
             windows.text,
