@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt
+from PySide6.QtCore import QEvent, QPoint, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QEnterEvent, QFocusEvent, QFontMetricsF, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QMenu, QPushButton, QSizePolicy, QWidget
 
 from desktop_agent.ui.theme import FontRole, Theme
 
@@ -16,6 +16,10 @@ _KEY_FOCUS = (
     Qt.FocusReason.BacktabFocusReason,
     Qt.FocusReason.ShortcutFocusReason,
 )
+# Of a menu to its button, and to the window's edge.
+GAP, EDGE = 4, 11
+# Of a folding heading's words to its ring.
+INSET = 6
 _FONTS: dict[Kind, FontRole] = {"chip": "small", "row": "body", "head": "caps"}
 
 
@@ -69,7 +73,7 @@ class Button(QPushButton):
         if self._kind == "icon":
             return QSize(30, 32)
         height = 28 if self._kind in ("chip", "head") else 34
-        pad = {"chip": 16, "head": 4}.get(self._kind, 22)
+        pad = {"chip": 16, "head": 2 * INSET}.get(self._kind, 22)
         return QSize(round(self._content_width() + pad), max(height, self.fontMetrics().height() + 10))
 
     def minimumSizeHint(self) -> QSize:
@@ -150,10 +154,12 @@ class Button(QPushButton):
         painter.setFont(self.font())
         painter.setPen(self._theme.color(token))
         words = QFontMetricsF(self.font()).horizontalAdvance(self.text())
-        painter.drawText(QRectF(0, 0, words + 4, self.height()), Qt.AlignmentFlag.AlignVCenter, self.text())
+        painter.drawText(
+            QRectF(INSET, 0, words + 4, self.height()), Qt.AlignmentFlag.AlignVCenter, self.text()
+        )
         if self.isEnabled():
             icon = self._theme.icon(self.icon_name, token, 14, self.devicePixelRatioF())
-            painter.drawPixmap(round(words + 4), round(self.height() / 2 - 7), icon)
+            painter.drawPixmap(round(INSET + words + 4), round(self.height() / 2 - 7), icon)
 
     def _paint_text(self, painter: QPainter, token: str, left: float) -> None:
         painter.setFont(self.font())
@@ -194,3 +200,11 @@ class Button(QPushButton):
         self._ring = False
         super().focusOutEvent(event)
         self.update()
+
+
+def open_menu(menu: QMenu, button: Button, above: bool = False) -> None:
+    """Open a button's menu under it, or above it, as far to the left as it takes to stay within the window."""
+    window, size = button.window(), menu.sizeHint()
+    at = button.mapToGlobal(QPoint(0, -size.height() - GAP if above else button.height() + GAP))
+    right = window.mapToGlobal(QPoint(window.width() - EDGE, 0)).x()
+    menu.popup(QPoint(min(at.x(), right - size.width()), at.y()))

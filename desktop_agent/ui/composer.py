@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QPlainTextEdit, QSizeP
 from desktop_agent.agent.port import AgentInfo, StepMode
 from desktop_agent.protocol.feed import State, Usage
 from desktop_agent.protocol.permission import Level
-from desktop_agent.ui.buttons import Button
+from desktop_agent.ui.buttons import Button, open_menu
 from desktop_agent.ui.parts import Card, Chip
 from desktop_agent.ui.scrolling import ThinBar
 from desktop_agent.ui.theme import Theme
@@ -158,9 +158,7 @@ class Composer(Card):
         return menu
 
     def show_step_menu(self) -> None:
-        top = self.step.mapToGlobal(self.step.rect().topLeft())
-        top.setY(top.y() - self._step_menu.sizeHint().height() - 4)
-        self._step_menu.popup(top)
+        open_menu(self._step_menu, self.step, above=True)
 
     def show_info(self, info: AgentInfo) -> None:
         self.target.show_text(info.target, f"Works on: {info.target}. {PERMISSION_WORDS[info.permission]}")
@@ -226,8 +224,8 @@ class Meter(QWidget):
 
     def show_usage(self, usage: Usage | None) -> None:
         self._usage = usage
-        self.setVisible(usage is not None)
         self._fit()
+        self.setVisible(usage is not None)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -254,7 +252,8 @@ class Meter(QWidget):
             ):
                 label.set_words(text)
             if self._row.sizeHint().width() <= self.width():
-                return
+                break
+        self._row.activate()  # now: painted before, the new words would be cut short
 
 
 def token_count(usage: Usage) -> str:

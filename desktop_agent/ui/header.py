@@ -7,7 +7,7 @@ from PySide6.QtGui import QActionGroup, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QVBoxLayout, QWidget
 
 from desktop_agent.protocol.feed import State
-from desktop_agent.ui.buttons import Button
+from desktop_agent.ui.buttons import Button, open_menu
 from desktop_agent.ui.parts import Icon, Pill
 from desktop_agent.ui.theme import MODES, Theme
 from desktop_agent.ui.words import Words
@@ -28,7 +28,7 @@ REST_MS = 1_200
 CAP = "Esc"
 HEIGHT, MARK = 56, 28
 CLOSE, STOP_AND_CLOSE = "Close Desktop Agent", "Stop, and close Desktop Agent"
-_MODE_WORDS = {"system": "As the system", "light": "Light", "dark": "Dark"}
+_MODE_WORDS = {"system": "System colours", "light": "Light colours", "dark": "Dark colours"}
 
 
 class Header(QWidget):
@@ -118,7 +118,7 @@ class Header(QWidget):
         return menu
 
     def show_menu(self) -> None:
-        self.menu.popup(self.menu_button.mapToGlobal(self.menu_button.rect().bottomLeft()))
+        open_menu(self.menu, self.menu_button)
 
     def show_state(self, state: State, working: bool) -> None:
         self.pill.show_state(*LOOKS[state])

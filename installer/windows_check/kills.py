@@ -43,10 +43,18 @@ def _killed(lab: Lab, victim: Victim) -> str:
         expect(not lab.probe.held(), f"virtual keys {lab.probe.held()} are held again")
         run = lab.read(log)
     if victim == "brain":
-        return "shift and the left button were held; nothing is, hand and guard ended"
+        _vouched(lab, run)
+        return "shift and the left button were held; nothing is, hand and guard ended; the guard vouches for the log"
     expect(run.state[0] in ("error", "stopped"), f"the run ended as {run.state}")
     expect(code != 0, "the program ended as if all were well")
     return f"shift and the left button were held; nothing is; told as {run.state[0]}: {_told(run)}"
+
+
+def _vouched(lab: Lab, run: Run) -> None:
+    """The log is whole, and its guard knew of all of it but perhaps a record just written."""
+    said = lab.run("verify", run.folder)
+    expect(said.returncode == 0, f"verify says {said.returncode}: {said.stdout[-500:]}")
+    expect("records after the last witnessed one" not in said.stdout, f"verify says {said.stdout[-500:]}")
 
 
 def _told(run: Run) -> str:

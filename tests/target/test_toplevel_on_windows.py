@@ -6,6 +6,7 @@ import ctypes
 import os
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from typing import Any
 
@@ -119,6 +120,20 @@ def test_the_focus_is_given_back_to_the_other_program(screen: WindowsScreen, pro
         screen.protect([])
         ours.end()
     until(lambda: ours.pid not in [each.pid for each in screen.windows()], "its end")
+
+
+def test_any_thread_can_look_and_close(screen: WindowsScreen) -> None:
+    looks: list[int] = []
+
+    def look() -> None:
+        looks.append(len(screen.observe().pixels))
+
+    for _ in range(2):
+        thread = threading.Thread(target=look)
+        thread.start()
+        thread.join()
+    look()
+    assert len(looks) == 3 and len(set(looks)) == 1
 
 
 def test_monitors_and_pointer_are_known() -> None:

@@ -22,6 +22,9 @@ from desktop_agent.vision.frame import Frame
 from desktop_agent.vision.masks import masked
 from desktop_agent.vision.observation import Element, Scene
 
+ANSWER_SECONDS = 0.03
+"""In which a program that has nothing to do looks for messages."""
+
 
 class WindowsScreen(Target):
     """The session that this process runs in; usable from several threads, one at a time."""
@@ -101,6 +104,11 @@ class WindowsScreen(Target):
     def scene(self) -> Scene | None:
         check_desktop()
         return self._windows.scene(self._user32.pointer())
+
+    def busy(self) -> bool:
+        window = self._user32.foreground()
+        ours = not window or self._user32.owner(window) in self._protected
+        return not ours and not self._user32.answers(window, ANSWER_SECONDS)
 
     def protect(self, pids: Sequence[int]) -> None:
         self._protected = tuple(pids)
