@@ -11,7 +11,7 @@ from installer.windows_check.app import END_SECONDS, Lab, until
 from installer.windows_check.outcome import Broken
 from installer.windows_check.scenes import expect
 
-SECONDS = 240.0
+SECONDS = 300.0
 WELL = (
     "Python", "Python packages", "window", "display", "hand", "model: offline", "key store", "config file",
     "runs folder", "log folder", "rights", "key store entry", "own windows", "monitor 1", "typing", "own Esc",
