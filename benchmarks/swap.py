@@ -73,6 +73,12 @@ def _figures(trials: Sequence[Trial]) -> list[Figure]:
             len(during),
             "swaps",
         ),
+        counted(
+            "clicked before the swap, and held back by the window manager until it had come",
+            sum(trial.held > 0 for trial in during),
+            len(during),
+            "swaps",
+        ),
     ]
 
 

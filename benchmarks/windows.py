@@ -7,9 +7,10 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
-from pathlib import Path
+from pathlib import Path, PureWindowsPath
 from random import Random
 
+from benchmarks.lab.windows_kills import VICTIMS
 from benchmarks.peers import Unavailable
 from benchmarks.report import Figure, Goal, Report, counted, measured, report
 from benchmarks.windows_parts import desk as parts
@@ -18,12 +19,11 @@ from benchmarks.windows_parts.place import builds, windows
 from installer.build_windows import MEGABYTE, size
 from installer.windows_check.human import human
 from installer.windows_check.inside import Inside, inside
-from installer.windows_check.machine import Machine
+from installer.windows_check.machine import SHARED, Machine
 from installer.windows_check.outcome import Broken
 from installer.windows_check.scenes import MIXED, SENTENCE
 
 SEED = 20_261_122
-VICTIMS = ("brain", "hand", "guard")
 STARTS, LOOKS, TEXTS, ESCAPES, KILLS = 5, 60, 10, 30, 102
 QUICK_STARTS, QUICK_LOOKS, QUICK_TEXTS, QUICK_ESCAPES, QUICK_KILLS = 2, 10, 2, 3, 6
 ASCII, LONG = SENTENCE * 20, SENTENCE * 200
@@ -56,8 +56,8 @@ def _packaged(machine: Machine, programs: dict[str, Path], quick: bool) -> Itera
         goal = Goal(60.0) if kind == "onefile" else None
         yield counted(f"size of the {kind} build", size(program, kind) / MEGABYTE, 1, "MB", goal)
     for kind, program in programs.items():
-        inner = "Z:\\shared\\" + str(program.relative_to(machine.shared)).replace("/", "\\")
-        starts = _starts(machine, [inner], QUICK_STARTS if quick else STARTS)
+        inside_it = PureWindowsPath(SHARED, program.relative_to(machine.shared).as_posix())
+        starts = _starts(machine, [str(inside_it)], QUICK_STARTS if quick else STARTS)
         yield measured(f"start of the {kind} .exe to its window, the first time", starts[:1], "s")
         yield measured(f"start of the {kind} .exe to its window, again", starts[1:], "s", Goal(3.0))
 

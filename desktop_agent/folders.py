@@ -1,4 +1,4 @@
-r"""Where the program keeps what: settings, runs with their pictures, the log.
+r"""Where the program keeps what (settings, runs with their pictures, the log), and where the user does.
 
 All of it stays on this machine. On Windows that is the local application data, not the roaming one:
 pictures of a screen do not belong on a server, and the window's place and private regions are pixels of
@@ -8,6 +8,7 @@ these monitors. The one thing that may roam is a key, in the system's key store.
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from pathlib import Path, PureWindowsPath
 
 import platformdirs
@@ -15,6 +16,21 @@ import platformdirs
 NAME = "desktop-agent"
 LONGEST, ROOM = 260, 150
 r"""What Windows takes as a path without `\\?\` in front, and what is added to a folder: a run, `frames`, a picture's name."""
+USUAL = {
+    "DESKTOP": "Desktop", "DOCUMENTS": "Documents", "DOWNLOAD": "Downloads", "MUSIC": "Music", "PICTURES": "Pictures",
+    "PUBLICSHARE": "Public", "TEMPLATES": "Templates", "VIDEOS": "Videos",
+}  # fmt: skip
+"""The user's own folders by their names in XDG's user-dirs, and what they are called in English."""
+_PLACES: dict[str, Callable[[], str]] = {
+    "DESKTOP": platformdirs.user_desktop_dir,
+    "DOCUMENTS": platformdirs.user_documents_dir,
+    "DOWNLOAD": platformdirs.user_downloads_dir,
+    "MUSIC": platformdirs.user_music_dir,
+    "PICTURES": platformdirs.user_pictures_dir,
+    "PUBLICSHARE": platformdirs.user_publicshare_dir,
+    "TEMPLATES": platformdirs.user_templates_dir,
+    "VIDEOS": platformdirs.user_videos_dir,
+}
 _PREFIX, _SHARE = "\\\\?\\", "UNC\\"
 
 
@@ -31,6 +47,25 @@ def data() -> Path:
 def logs() -> Path:
     """The folder of the log and of reports of crashes."""
     return _usable(platformdirs.user_log_dir(NAME, appauthor=False))
+
+
+def of_user(kind: str, home: str = "") -> Path:
+    """One of the user's own folders (a key of `USUAL`) where the system has it: moved, or called in another language.
+
+    In a `home` that is not the user's it has its English name.
+    """
+    if home and Path(home) != Path.home():
+        return Path(home) / USUAL[kind]
+    return Path(_PLACES[kind]())
+
+
+def elsewhere(path: Path) -> str:
+    """Where the user's Documents are, say, for a path that takes them to be in the home folder; "" when they are."""
+    for kind, name in USUAL.items():
+        usual = Path.home() / name
+        if path.is_relative_to(usual) and (place := of_user(kind)) != usual:
+            return f"The user's {name} folder is {place}."
+    return ""
 
 
 def _usable(path: str) -> Path:

@@ -20,9 +20,12 @@ NAME = "desktop-agent"
 LONGEST = 4000
 """Characters that a message box shows: the last ones."""
 _ICON_ERROR, _ICON_INFORMATION, _IN_FRONT = 0x10, 0x40, 0x0001_0000
+_YES_NO, _ICON_QUESTION, _NO_IS_USUAL, _YES = 0x4, 0x20, 0x100, 6
 _PROCESSES = 2
 # argparse's table of all options, made for letters of one width; what is wrong follows it.
 _USAGE = re.compile(r"\Ausage: .*?\n(?=\S)", re.S)
+_COLUMN, _GAP = re.compile(r" {3,}"), "   "
+"""Columns are no columns there: they only make lines too long."""
 
 
 def heard(run: Callable[[], int]) -> int:
@@ -64,6 +67,14 @@ def can_answer(stream: TextIO | None) -> bool:
     return stream is not None and stream.isatty() and _is_console(stream)
 
 
+def asked(question: str) -> bool | None:
+    """The answer to a yes-or-no question, asked in a message box; None where there may be a better place to ask.
+
+    A program for windows has no stdin, also when it was started at a command prompt: the shell reads there.
+    """
+    return _ask(question) if sys.platform == "win32" and sys.stdin is None else None
+
+
 def _say_everything(stream: TextIO | None) -> None:
     """Pipes and files on Windows take the characters of one code page unless told otherwise: no “→”, no “▸”."""
     if sys.platform == "win32" and isinstance(stream, io.TextIOWrapper):
@@ -75,9 +86,11 @@ def to_show(words: str, complaints: str, code: int) -> str:
 
     >>> to_show("", "a warning of a library", 0)
     ''
+    >>> to_show("ok       typing             all 87 characters arrived", "", 0)
+    'ok   typing   all 87 characters arrived'
     """
     parts = [words, _USAGE.sub("", complaints)] if code else [words]
-    text = "\n".join(part.strip() for part in parts if part.strip())
+    text = _COLUMN.sub(_GAP, "\n".join(part.strip() for part in parts if part.strip()))
     return text if len(text) <= LONGEST else f"… {text[-LONGEST:]}"
 
 
@@ -129,6 +142,10 @@ if sys.platform == "win32":
         handle, mode = msvcrt.get_osfhandle(stream.fileno()), wintypes.DWORD()
         return bool(ctypes.WinDLL("kernel32").GetConsoleMode(wintypes.HANDLE(handle), ctypes.byref(mode)))
 
+    def _ask(question: str) -> bool:
+        style = _YES_NO | _ICON_QUESTION | _NO_IS_USUAL | _IN_FRONT
+        return bool(ctypes.WinDLL("user32").MessageBoxW(None, question, NAME, style) == _YES)
+
     def _show(text: str, code: int) -> None:
         icon = _ICON_ERROR if code else _ICON_INFORMATION
         ctypes.WinDLL("user32").MessageBoxW(None, text, NAME, icon | _IN_FRONT)
@@ -142,6 +159,10 @@ else:
     def _is_console(stream: TextIO) -> bool:
         del stream
         return True
+
+    def _ask(question: str) -> bool:
+        del question
+        return False
 
     def _show(text: str, code: int) -> None:
         del text, code

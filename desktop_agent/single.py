@@ -26,6 +26,7 @@ Answer: TypeAlias = Literal["shown", "no window", "no answer"]
 SHOW = b"show"
 ANSWER_SECONDS, STARTING_SECONDS = 5.0, 3.0
 LONGEST = 64
+_ANY = 0xFFFF_FFFF  # ASFW_ANY
 
 
 class Claim:
@@ -49,7 +50,8 @@ class Claim:
 
         address = _address(self._screen)
         with contextlib.suppress(OSError):
-            Path(address).unlink(missing_ok=True)
+            if sys.platform != "win32":  # its pipes end with their process, and to unlink one is to call it
+                Path(address).unlink(missing_ok=True)
             key = _file(self._screen, "key")
             key.touch(mode=0o600)
             key.write_bytes(self._key)
@@ -106,12 +108,21 @@ def _ask(screen: str) -> Answer:
     try:
         key = _file(screen, "key").read_bytes()
         with connection.Client(_address(screen), authkey=key) as holder:
+            _let_come_to_front()
             holder.send_bytes(SHOW)
             if not holder.poll(ANSWER_SECONDS):
                 return "no answer"
             return "shown" if holder.recv_bytes(LONGEST) == b"shown" else "no window"
     except (OSError, EOFError, AuthenticationError):
         return "no answer"
+
+
+def _let_come_to_front() -> None:
+    """On Windows only the program the user is in may let another one show itself (AllowSetForegroundWindow)."""
+    if sys.platform == "win32":
+        import ctypes
+
+        ctypes.WinDLL("user32").AllowSetForegroundWindow(_ANY)
 
 
 def _lock(file: IO[bytes]) -> bool:

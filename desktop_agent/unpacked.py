@@ -19,6 +19,9 @@ KILLED = 1
 KEPT_SECONDS = 86_400.0
 _VARIABLES = "_PYI_"
 _OURS = Path("assets", "icons", "app.ico")
+_FIRST = "first process"
+_LIBRARIES = "python3?*.dll"
+"""Loaded by every process that runs from the folder."""
 
 
 def unpacked() -> bool:
@@ -30,10 +33,18 @@ def unpacked() -> bool:
 def end_with_the_first() -> None:
     """End at once when the first process is killed: it is the one that its starter knows and can end.
 
-    Hand and guard then let go of what is held, as they do whenever the program ends without a word.
+    Hand and guard then let go of what is held, as they do whenever the program ends without a word. The
+    folder is told the first's number, by which a later start knows whether it may be removed.
     """
     if unpacked():
-        when_gone(Peer(os.getppid()), lambda: os._exit(KILLED))
+        first = os.getppid()
+        with contextlib.suppress(OSError):
+            (_folder() / _FIRST).write_text(str(first), encoding="ascii")
+        when_gone(Peer(first), lambda: os._exit(KILLED))
+
+
+def _folder() -> Path:
+    return Path(getattr(sys, "_MEIPASS", ""))
 
 
 def keep_to_ourselves() -> None:
@@ -48,20 +59,29 @@ def keep_to_ourselves() -> None:
 
 
 def clean_up() -> None:
-    """Remove what a first process that was killed could not: 100 MB each time."""
+    """Remove what first processes that were killed could not: 100 MB each time."""
     if unpacked():
-        remove_left(Path(getattr(sys, "_MEIPASS", "")), time.time())
+        remove_left(_folder(), time.time())
 
 
 def remove_left(own: Path, now: float) -> None:
-    """Remove the folders beside `own` that the program unpacked more than a day before `now`, and nobody uses.
+    """Remove the folders beside `own` that the program unpacked and nobody uses at the time `now`.
 
-    Windows deletes no library that a process has loaded; so those go first, and one that stays saves the rest.
+    Nobody does when the first process is gone, which unpacks and cleans up, and no other has the libraries
+    loaded: Windows removes none that is. One that was killed while it unpacked has left no number, so that
+    its folder stays for a day.
     """
     for folder in own.parent.glob("_MEI*"):
         with contextlib.suppress(OSError):
-            if folder == own or not (folder / _OURS).is_file() or now - folder.stat().st_mtime < KEPT_SECONDS:
-                continue
-            for library in folder.glob("*.dll"):
-                library.unlink()
-            shutil.rmtree(folder)
+            if folder != own and _first_is_gone(folder, now):
+                for library in folder.glob(_LIBRARIES):
+                    library.unlink()
+                shutil.rmtree(folder)
+
+
+def _first_is_gone(folder: Path, now: float) -> bool:
+    """Is it ours, and did its first process end? Raises OSError when there is no such folder."""
+    try:
+        return Peer(int((folder / _FIRST).read_text(encoding="ascii"))).wait(0)
+    except (FileNotFoundError, ValueError):
+        return (folder / _OURS).is_file() and now - folder.stat().st_mtime > KEPT_SECONDS

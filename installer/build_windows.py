@@ -96,24 +96,15 @@ def needed() -> list[str]:
 def package(builds: Sequence[str], into: Path, work: Path) -> None:
     """Run PyInstaller on the spec. Raises Failed with the end of what it said."""
     log = work / "build.log"
-    command = [
-        sys.executable,
-        "-m",
-        "PyInstaller",
-        "--noconfirm",
-        "--distpath",
-        str(into),
-        "--workpath",
-        str(work),
-    ]
+    command = [sys.executable, "-m", "PyInstaller", "--noconfirm", "--distpath", str(into), "--workpath", str(work),
+               str(HERE / "desktop-agent.spec")]  # fmt: skip
     environment = {**os.environ, "DESKTOP_AGENT_BUILD": " ".join(builds), "PYTHONUTF8": "1"}
     for each in builds:  # a build that fails must not leave an older one to be taken for it
         (into / BUILDS[each]).unlink(missing_ok=True)
     with log.open("wb") as out:
         try:
             status = subprocess.run(
-                [*command, str(HERE / "desktop-agent.spec")],
-                cwd=ROOT, env=environment, stdin=subprocess.DEVNULL, stdout=out, stderr=out, timeout=SECONDS, check=False,
+                command, cwd=ROOT, env=environment, stdin=subprocess.DEVNULL, stdout=out, stderr=out, timeout=SECONDS, check=False,
             ).returncode  # fmt: skip
         except subprocess.TimeoutExpired:
             raise Failed(f"PyInstaller did not end within {SECONDS // 60} minutes; see {log}.") from None

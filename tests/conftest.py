@@ -58,6 +58,16 @@ def shared_display() -> Iterator[Desk]:
         yield desk
 
 
+@pytest.fixture(autouse=True)
+def programs_end_with_their_test(request: pytest.FixtureRequest) -> Iterator[None]:
+    """On a shared desktop, too, and when it has failed: one failure is not to make others."""
+    if "shared_display" not in request.fixturenames:
+        yield
+        return
+    with request.getfixturevalue("shared_display").ending():
+        yield
+
+
 @contextmanager
 def _desk() -> Iterator[Desk]:
     from desktop_agent.target import display as embedded

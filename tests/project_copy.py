@@ -15,7 +15,7 @@ from pathlib import Path
 from tests.platforms import WINDOWS
 
 ROOT = Path(__file__).parent.parent
-SECONDS = 300 if WINDOWS else 100
+SECONDS = 300 if WINDOWS else 240
 _ENDING = ".cmd" if WINDOWS else ""
 
 # Shows where it runs, from which environment, and what it was told.

@@ -43,7 +43,7 @@ def _bench(place: Path, *words: str) -> subprocess.CompletedProcess[str]:
         env={**os.environ, "PYTHONPATH": str(place)},
         capture_output=True,
         text=True,
-        timeout=100,
+        timeout=240,
     )
 
 

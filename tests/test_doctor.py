@@ -39,7 +39,7 @@ def _doctor(
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
-        timeout=100,
+        timeout=240,
     )
     found = json.loads(ran.stdout)
     return ran.returncode, {check["name"]: check for check in found["checks"]}, ran.stdout + ran.stderr

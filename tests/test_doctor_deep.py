@@ -13,7 +13,10 @@ from typing import Any
 import pytest
 
 from desktop_agent.doctor import deep, deep_hand, deep_place, deep_sight
+from desktop_agent.doctor.deep_bench import WindowProcess
 from desktop_agent.doctor.deep_talk import Control, Monitor
+from desktop_agent.hand.peer import Peer
+from desktop_agent.protocol.errors import TargetError
 from desktop_agent.protocol.geometry import Point, Rect
 from desktop_agent.vision.observation import Element
 from tests.desk import Desk
@@ -29,18 +32,26 @@ def _doctor(environment: dict[str, str], home: Path, *words: str) -> tuple[int, 
         cwd=ROOT,
         env=kept
         | environment
-        | {"HOME": str(home), "PYTHON_KEYRING_BACKEND": "keyring.backends.null.Keyring"},
+        | {
+            "HOME": str(home),
+            "PYTHON_KEYRING_BACKEND": "keyring.backends.null.Keyring",
+            "PYTHONIOENCODING": "cp1252",  # as on Windows, where standard output has not every letter
+        },
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
-        timeout=200,
+        timeout=280,
     )
     return ran.returncode, ran.stdout, ran.stderr
 
 
 def test_a_desktop_that_is_well_passes_and_is_left_as_it_was(display: Desk, tmp_path: Path) -> None:
     before = display.target.pointer()
-    code, out, err = _doctor(display.environment, tmp_path, "--yes", "--json")
+    narrow = {
+        "PYTHONUTF8": "0",
+        "PYTHONIOENCODING": "ascii:backslashreplace",
+    }  # as a packaged program's pipes
+    code, out, err = _doctor(display.environment | narrow, tmp_path, "--yes", "--json")
     found: dict[str, Any] = {check["name"]: check for check in json.loads(out)["checks"]}
     for name in (
         "rights",
@@ -58,6 +69,21 @@ def test_a_desktop_that_is_well_passes_and_is_left_as_it_was(display: Desk, tmp_
     assert code == 0, out
     assert display.held() == (set(), 0) and display.target.pointer() == before
     assert not [each for each in display.target.windows() if "Desktop Agent" in each.title]
+
+
+def test_a_late_answer_is_not_taken_for_the_next(display: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in display.environment.items():
+        monkeypatch.setenv(name, value)
+    window = WindowProcess()
+    try:
+        with pytest.raises(TargetError, match="does not answer"):
+            window.ask("exclude", seconds=0.0)
+        assert window.ask("clear", seconds=60.0).number == 2
+        Peer(window.pid).kill()
+        with pytest.raises(TargetError, match=r"it ended with code|still running"):
+            window.ask()
+    finally:
+        window.close()
 
 
 def test_without_a_yes_nothing_is_taken(tmp_path: Path) -> None:

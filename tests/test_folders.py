@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import ctypes
 import sys
+import uuid
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from desktop_agent import folders
 from desktop_agent.agent.store import RunStore, read
 from desktop_agent.folders import LONGEST, lengthened, shortened
+from desktop_agent.llm.offline.grammar import parse
+from desktop_agent.llm.offline.intents_desk import RunCommand
+from desktop_agent.llm.offline.scene import folder_path
+from desktop_agent.protocol.errors import Refused
+from desktop_agent.target.windows.opener import Opener
 
 SHORT = r"C:\Users\me\AppData\Local\desktop-agent"
 LONG = "C:\\" + "\\".join(["a folder with a rather long name"] * 5)
@@ -39,6 +47,77 @@ def test_settings_runs_and_log_are_below_one_local_folder() -> None:
     if sys.platform == "win32":
         assert folders.settings() == folders.data() == folders.logs().parent
         assert "Roaming" not in folders.data().parts and folders.data().parts.count("desktop-agent") == 1
+
+
+@pytest.fixture
+def german(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home whose Documents are called otherwise and whose Downloads are elsewhere."""
+    settings = 'XDG_DOCUMENTS_DIR="$HOME/Meine Dokumente"\nXDG_DOWNLOAD_DIR="/data/in"\n'
+    (tmp_path / "settings").mkdir()
+    (tmp_path / "settings/user-dirs.dirs").write_text(settings, encoding="utf-8")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "settings"))
+    for kind in folders.USUAL:
+        monkeypatch.delenv(f"XDG_{kind}_DIR", raising=False)
+    return tmp_path
+
+
+@pytest.mark.linux("these settings are Linux's")
+def test_the_user_s_folders_are_where_the_system_has_them(german: Path) -> None:
+    assert (
+        folders.of_user("DOCUMENTS")
+        == folders.of_user("DOCUMENTS", str(german))
+        == german / "Meine Dokumente"
+    )
+    assert folders.of_user("DOWNLOAD") == Path("/data/in")
+    assert folders.of_user("PICTURES") == german / "Pictures"
+    assert folders.elsewhere(german / "Documents/a.txt").endswith(
+        f"Documents folder is {german}/Meine Dokumente."
+    )
+    assert not folders.elsewhere(german / "Pictures/a.png") and not folders.elsewhere(Path("/tmp/a.txt"))
+
+
+@pytest.mark.linux("these settings are Linux's")
+def test_the_offline_model_finds_them_too(german: Path) -> None:
+    assert folder_path("DOCUMENTS/Work", str(german)) == str(german / "Meine Dokumente/Work")
+    assert folder_path("DOCUMENTS", "/home/ada") == "/home/ada/Documents"
+    (first,) = parse("in a terminal, list the files in Documents")
+    assert isinstance(first, RunCommand) and first.command == "ls ~/'Meine Dokumente'"
+
+
+@pytest.mark.skipif(sys.platform != "win32", reason="asks Windows itself")
+@pytest.mark.parametrize(
+    ("kind", "known"),
+    [
+        ("DOCUMENTS", "fdd39ad0-238f-46af-adb4-6c85480369c7"),
+        ("DOWNLOAD", "374de290-123f-4565-9164-39c4925e467b"),
+        ("DESKTOP", "b4bfcc3a-db2c-424c-b029-7fe99a87c641"),
+        ("PICTURES", "33e28130-4e1e-4676-835a-98395c3bc3bb"),
+    ],
+)
+def test_on_windows_they_are_its_known_folders(kind: str, known: str, tmp_path: Path) -> None:
+    assert folders.of_user(kind) == known_folder(known)
+    assert folder_path(f"{kind}/Work", str(Path.home())) == str(known_folder(known) / "Work")
+    assert folders.of_user(kind, str(tmp_path)) == tmp_path / folders.USUAL[kind]
+
+
+def known_folder(guid: str) -> Path:
+    """SHGetKnownFolderPath itself."""
+    windows: Any = ctypes
+    found = ctypes.c_wchar_p()
+    wanted = uuid.UUID(guid).bytes_le
+    assert not windows.windll.shell32.SHGetKnownFolderPath(wanted, 0, None, ctypes.byref(found))
+    return Path(str(found.value))
+
+
+@pytest.mark.skipif(sys.platform != "win32", reason="asks Windows itself")
+def test_on_windows_moved_documents_are_found(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("WIN_PD_OVERRIDE_PERSONAL", str(tmp_path))
+    assert folder_path("DOCUMENTS/Work", str(Path.home())) == str(tmp_path / "Work")
+    assert folders.elsewhere(Path.home() / "Documents/a.txt") == f"The user's Documents folder is {tmp_path}."
+    with pytest.raises(Refused, match="no file or folder") as refused:
+        Opener({}, print).open("~/Documents/no such file.txt")
+    assert str(tmp_path) in refused.value.advice
 
 
 @pytest.mark.skipif(sys.platform != "win32", reason="only Windows has the limit")

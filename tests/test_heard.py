@@ -41,7 +41,7 @@ def test_a_mistake_is_heard_and_its_code_is_kept() -> None:
 def test_a_pipe_takes_every_character() -> None:
     code = "import sys; from desktop_agent.heard import heard; sys.exit(heard(lambda: print('Grüße → ▸ 漢')))"
     done = subprocess.run(
-        [sys.executable, "-X", "utf8=0", "-c", code], capture_output=True, check=True, timeout=60
+        [sys.executable, "-X", "utf8=0", "-c", code], capture_output=True, check=True, timeout=240
     )
     assert done.stdout.decode("utf-8").strip() == "Grüße → ▸ 漢"
 

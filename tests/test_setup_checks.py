@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from scripts import checks
+
 ROOT = Path(__file__).parent.parent
 pytestmark = pytest.mark.linux("puts shell scripts in the tools' place")
 
@@ -39,7 +41,7 @@ checks.BIN = pathlib.Path({str(place / "bin")!r})
 sys.exit(checks.main({list(words)!r}))
 """
     return subprocess.run(
-        [sys.executable, "-c", code], cwd=place, capture_output=True, text=True, timeout=100
+        [sys.executable, "-c", code], cwd=place, capture_output=True, text=True, timeout=240
     )
 
 
@@ -57,6 +59,14 @@ def test_one_failure_counts_and_does_not_stop_the_others(place: Path, name: str)
     assert ran.returncode == 1
     assert all(each in ran.stdout for each in ("ruff format", "ruff check", "mypy", "lint-imports", "FAILED"))
     assert "1 passed" in ran.stdout.splitlines()[-1]
+
+
+@pytest.mark.parametrize(("system", "left_out"), [("linux", set()), ("win32", {"types"})])
+def test_on_windows_types_are_not_checked(
+    monkeypatch: pytest.MonkeyPatch, system: str, left_out: set[str]
+) -> None:
+    monkeypatch.setattr(sys, "platform", system)
+    assert set(checks.CHECKS) - set(checks.checks()) == left_out
 
 
 def test_a_failing_test_counts(place: Path) -> None:

@@ -13,6 +13,7 @@ from tests.project_copy import SECONDS, Project, make_project
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(SECONDS + 20)]
 PYTHON = Path(sys.base_prefix)
+CHECKS = "import sys, tiny, tool\nprint(tiny.VERSION, tool.VERSION, *sys.argv[1:])\nsys.exit(5)"
 
 
 @pytest.fixture(scope="module")
@@ -20,6 +21,8 @@ def ready(tmp_path_factory: pytest.TempPathFactory) -> Project:
     """A project in a folder with an awkward name that has been started once. Tests leave it as it is."""
     folder = tmp_path_factory.mktemp("Q&A (x86) ünï")
     project = make_project(folder, {**os.environ, "PATH": f"{PYTHON};{os.environ['PATH']}"})
+    (project.root / "scripts" / "checks.py").write_text(CHECKS)
+    project.require("3.0", lock="dev.txt", name="tool")
     first = project.start("run")
     assert first.returncode == 7, first.stderr
     assert first.stderr.startswith("Setting up once: Python packages")
@@ -43,6 +46,14 @@ def test_modules_in_the_current_folder_do_not_stand_in_for_ours(ready: Project, 
 def test_there_is_a_console_script(ready: Project, tmp_path: Path) -> None:
     ran = ready.start(program=ready.root / ".venv/Scripts/desktop-agent.exe", cwd=tmp_path)
     assert ran.returncode == 7 and "1.0" in ran.stdout
+
+
+def test_the_tests_bring_their_tools_and_their_exit_status_counts(ready: Project, tmp_path: Path) -> None:
+    first = ready.start("test", "-k", "two words", cwd=tmp_path)
+    assert first.stderr.startswith("Setting up once: development tools")
+    again = ready.start("test", "-k", "two words", cwd=tmp_path)
+    assert again.stderr == ""
+    assert [(each.returncode, each.stdout) for each in (first, again)] == [(5, "1.0 3.0 -k two words\n")] * 2
 
 
 def test_without_a_python_that_is_new_enough_it_says_so(ready: Project, tmp_path: Path) -> None:

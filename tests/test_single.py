@@ -120,7 +120,7 @@ def program(display: Desk, place: Mapping[str, str]) -> Iterator[Callable[..., s
     yield start
     for process in started:
         process.terminate()
-        process.communicate(timeout=30)
+        process.communicate(timeout=60)
 
 
 def test_a_second_start_in_a_terminal_says_so_and_leaves(
@@ -129,7 +129,7 @@ def test_a_second_start_in_a_terminal_says_so_and_leaves(
     program()
     display.wait_for_window("Desktop Agent")
     second = program("--no-window", "wait 1 second")
-    said = second.communicate(timeout=60)[1]
+    said = second.communicate(timeout=200)[1]
     assert second.returncode == 1
     assert "open on this screen already" in said
 
@@ -141,8 +141,8 @@ def test_a_second_window_offers_to_show_the_first(
     first = display.wait_for_window("Desktop Agent")
     second = program()
     display.wait_for_window(TITLE)
-    press_enter(display)
-    assert second.wait(60) == 1
+    press_until_gone(display, second, "Return")
+    assert second.returncode == 1
     until(lambda: display.target.windows()[0].pid == first.pid, "the first one in front")
 
 
@@ -153,9 +153,9 @@ def test_a_first_without_a_window_says_so(
         second = program()
         display.wait_for_window(TITLE)
         press_enter(display)
-        watch = threading.Timer(60, second.kill)
+        watch = threading.Timer(200, second.kill)
         watch.start()
-        press_escape_until_gone(display, second)
+        press_until_gone(display, second, "Escape")
         watch.cancel()
         assert second.returncode == 1
 
@@ -164,9 +164,11 @@ def press_enter(display: Desk) -> None:
     _keys(display, "Return")
 
 
-def press_escape_until_gone(display: Desk, process: subprocess.Popen[str]) -> None:
+def press_until_gone(display: Desk, process: subprocess.Popen[str], key: str) -> None:
+    """A window that has just come may not have the keyboard yet."""
+
     def gone() -> bool:
-        _keys(display, "Escape")
+        _keys(display, key)
         return process.poll() is not None
 
     until(gone, "the end of the message")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -33,38 +34,64 @@ def test_as_one_file_there_is(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
     assert unpacked.unpacked()
 
 
-@pytest.fixture
-def unpacked_before(tmp_path: Path) -> Path:
-    """A folder that the program unpacked two days ago, beside others."""
-    folder = tmp_path / "_MEI1111"
-    for name in ("_MEI1111", "_MEI2222", "_MEI3333"):
-        (tmp_path / name / "assets" / "icons").mkdir(parents=True)
-        (tmp_path / name / "assets" / "icons" / "app.ico").touch()
-    (folder / "library.dll").write_bytes(b"")
-    (tmp_path / "_MEI3333" / "assets" / "icons" / "app.ico").unlink()  # of another program
-    for name in ("_MEI1111", "_MEI3333"):
-        os.utime(tmp_path / name, (time.time() - 2 * unpacked.KEPT_SECONDS,) * 2)
+def of_the_program(folder: Path, first: int | None) -> Path:
+    """A folder that the program unpacked, by a first process with that number."""
+    (folder / "assets" / "icons").mkdir(parents=True)
+    (folder / "assets" / "icons" / "app.ico").touch()
+    (folder / "python313.dll").touch()
+    if first is not None:
+        (folder / "first process").write_text(str(first), encoding="ascii")
     return folder
 
 
-def test_what_a_killed_first_process_left_is_removed(unpacked_before: Path) -> None:
-    own = unpacked_before.parent / "_MEI4444"
+@pytest.fixture
+def gone() -> int:
+    """The number of a process that has ended."""
+    process = subprocess.Popen([sys.executable, "-c", ""])
+    process.wait()
+    return process.pid
+
+
+def left(folder: Path) -> list[str]:
+    unpacked.remove_left(folder / "_MEI9", time.time())
+    return sorted(each.name for each in folder.iterdir())
+
+
+def test_what_a_killed_first_process_left_is_removed_at_once(tmp_path: Path, gone: int) -> None:
+    of_the_program(tmp_path / "_MEI1", gone)
+    of_the_program(tmp_path / "_MEI2", os.getpid())
+    (tmp_path / "_MEI3").mkdir()  # of another program
+    assert left(tmp_path) == ["_MEI2", "_MEI3"]
+
+
+def test_what_was_left_half_unpacked_is_removed_a_day_later(tmp_path: Path) -> None:
+    of_the_program(tmp_path / "_MEI1", None)
+    assert left(tmp_path) == ["_MEI1"]
+    os.utime(tmp_path / "_MEI1", (time.time() - 2 * unpacked.KEPT_SECONDS,) * 2)
+    assert left(tmp_path) == []
+
+
+def test_its_own_folder_stays(tmp_path: Path, gone: int) -> None:
+    own = of_the_program(tmp_path / "_MEI1", gone)
     unpacked.remove_left(own, time.time())
-    assert sorted(each.name for each in own.parent.iterdir()) == ["_MEI2222", "_MEI3333"]
+    assert own.is_dir()
 
 
-def test_its_own_folder_stays(unpacked_before: Path) -> None:
-    unpacked.remove_left(unpacked_before, time.time())
-    assert unpacked_before.is_dir()
+def test_the_program_tells_its_folder_who_was_first(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(sys, "_MEIPASS", str(tmp_path), raising=False)
+    monkeypatch.setattr(
+        os, "getppid", os.getpid
+    )  # one that lives as long as this test; Wine may not know ours
+    unpacked.end_with_the_first()
+    assert (tmp_path / "first process").read_text() == str(os.getpid())
 
 
 @pytest.mark.skipif(sys.platform != "win32", reason="other systems remove files in use")
-def test_what_somebody_uses_stays(unpacked_before: Path) -> None:
+def test_what_somebody_uses_stays(tmp_path: Path, gone: int) -> None:
     import ctypes
 
-    library = unpacked_before / "library.dll"
-    shutil.copy(Path(sys.base_prefix) / "vcruntime140.dll", library)
-    os.utime(unpacked_before, (time.time() - 2 * unpacked.KEPT_SECONDS,) * 2)
-    loaded = ctypes.CDLL(str(library))
-    unpacked.remove_left(unpacked_before.parent / "_MEI4444", time.time())
-    assert library.is_file() and (unpacked_before / "assets" / "icons" / "app.ico").is_file(), loaded
+    folder = of_the_program(tmp_path / "_MEI1", gone)
+    shutil.copy(Path(sys.base_prefix) / "vcruntime140.dll", folder / "python313.dll")
+    loaded = ctypes.CDLL(str(folder / "python313.dll"))
+    assert left(tmp_path) == ["_MEI1"]
+    assert (folder / "assets" / "icons" / "app.ico").is_file(), loaded

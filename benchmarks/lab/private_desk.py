@@ -6,10 +6,13 @@ import os
 import re
 import signal
 import sys
-from dataclasses import dataclass
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from benchmarks.lab.waiting import until
+from desktop_agent.hand.peer import Peer
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.target.base import WindowInfo
 
@@ -25,6 +28,7 @@ class Desk:
     """A started embedded display. `environment` leads programs and our own parts to it."""
 
     target: EmbeddedDisplay
+    _launched: list[Peer] = field(default_factory=list)
 
     @property
     def environment(self) -> dict[str, str]:
@@ -36,6 +40,7 @@ class Desk:
         With `title` (a regular expression) returns when a window of that title is active.
         """
         pid = self.target.launch(list(argv))
+        self._launched.append(Peer(pid))
         if title is not None:
             self.wait_for_window(title)
         return pid
@@ -49,6 +54,17 @@ class Desk:
             return first if first and re.search(title, first.title) and not first.bounds.empty else None
 
         return until(active, f"an active window with the title {title!r}")
+
+    @contextmanager
+    def ending(self) -> Iterator[None]:
+        """Programs launched in this context end with it; the next ones would not get the keyboard else."""
+        before = len(self._launched)
+        try:
+            yield
+        finally:
+            for peer in self._launched[before:]:
+                peer.kill()
+                peer.wait()
 
     def panel(self, area: Rect, colour: int) -> Panel:
         """A plain window of our own process at exactly this place, filled with 0xRRGGBB."""

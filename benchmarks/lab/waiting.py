@@ -16,7 +16,7 @@ class Late(BenchmarkError, AssertionError):
     """It did not come true in time: a benchmark cannot be carried out then, a test has failed."""
 
 
-def until(condition: Callable[[], T | None], what: str, seconds: float = 30.0) -> T:
+def until(condition: Callable[[], T | None], what: str, seconds: float = 60.0) -> T:
     """Ask until the answer is true and return it. Raises Late at the deadline."""
     deadline = time.monotonic() + seconds
     while not (answer := condition()):

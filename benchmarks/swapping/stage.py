@@ -16,6 +16,7 @@ from typing import Any
 
 from benchmarks.lab.waiting import until
 from benchmarks.report import BenchmarkError
+from benchmarks.swapping.order import Order
 from desktop_agent.agent.expectation import Expectations
 from desktop_agent.agent.observer import Observer
 from desktop_agent.agent.restless import Restless
@@ -37,10 +38,10 @@ News = dict[str, Any]
 
 
 class Stage:
-    """The desktop, looks at it, and the hand."""
+    """The desktop, looks at it, the hand, and the order in which the server carries things out."""
 
-    def __init__(self, target: EmbeddedDisplay, hands: Hands) -> None:
-        self.target, self.hands = target, hands
+    def __init__(self, target: EmbeddedDisplay, hands: Hands, order: Order) -> None:
+        self.target, self.hands, self.order = target, hands, order
         self.stop = StopFlag()
         self.observer = Observer(target, ReplayModel(()), None, _no_words, Sight(target))
         self._expectations = Expectations(Restless())
@@ -48,6 +49,12 @@ class Stage:
     @property
     def environment(self) -> Mapping[str, str]:
         return {**os.environ, **self.target.environment}
+
+    @property
+    def focus(self) -> int:
+        """The window with the keyboard, 0 when there is none."""
+        scene = self.target.scene()
+        return scene.focus if scene else 0
 
     def look(self) -> Observation:
         return self.observer.look(self.stop)
@@ -100,12 +107,13 @@ def stage(options: display.Options = display.Options()) -> Iterator[Stage]:  # n
     """A new desktop; all of it ends with the context."""
     target = display.create(options)
     target.start()
-    hands = Hands(target.address())
+    hands, order = Hands(target.address()), Order(target.environment)
     try:
         hands.start()
-        yield Stage(target, hands)
+        yield Stage(target, hands, order)
     finally:
         hands.close()
+        order.close()
         target.stop()
 
 

@@ -6,6 +6,7 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from benchmarks.lab.waiting import until
 from benchmarks.swapping.stage import News, Program, Stage
 from benchmarks.swapping.web import served
 from desktop_agent.agent.observer import PATIENCE
@@ -22,6 +23,8 @@ KINDS = {
     "resize": "the window changes size and layout",
     "steal": "a new window takes the keyboard",
 }
+DRAWN = ("relabel", "page", "resize")  # what shows only when the application has drawn it
+ARRANGED = ("popup", "move", "nudge", "shift", "resize")  # what the X server does
 OURS = ("Cancel", "asked box")
 WORDS = "the quick brown fox jumps over the lazy dog"
 SPREAD = (
@@ -31,13 +34,18 @@ SPREAD = (
 
 @dataclass(frozen=True)
 class Trial:
-    """`late` counts what reached the changed thing before it had drawn itself, `wrong` what did so afterwards."""
+    """What reached the changed thing, counted.
+
+    `late`: before it had drawn itself. `held`: a press made before anything had changed, which the
+    window manager held back until something had. `wrong`: all others.
+    """
 
     kind: str
     before: bool
     results: Sequence[OpResult]
     wrong: int
     late: int
+    held: int
     first: bool
 
     @property
@@ -50,8 +58,7 @@ def trial(stage: Stage, victim: Program, other: Program, kind: str, delay: float
     batch = _ready(stage, victim, kind)
     swapper = other if kind in ("popup", "steal") else victim
     if delay is None:
-        swapper.do(kind)
-        stage.settle(patience=0.05)
+        _swap(stage, swapper, kind)
     else:
         swapper.tell(kind, delay)
     results = stage.act(batch)
@@ -59,13 +66,22 @@ def trial(stage: Stage, victim: Program, other: Program, kind: str, delay: float
     stage.settle(patience=0.05)
     got = victim.received() + other.received()
     wrong = [news for news in got if news["on"] not in OURS]
-    late = [
-        news
-        for news in wrong
-        if delay is not None and kind in ("relabel", "page", "resize") and news["at"] <= shown + 1
-    ]
+    late = [news for news in wrong if delay is not None and kind in DRAWN and news["at"] <= shown + 1]
+    held = len(wrong) if kind in ARRANGED and not late and stage.order.pressed_first else 0
     other.do("hide")
-    return Trial(kind, delay is None, results, len(wrong) - len(late), len(late), _first(got, results))
+    first = _first(got, results)
+    return Trial(kind, delay is None, results, len(wrong) - len(late) - held, len(late), held, first)
+
+
+def _swap(stage: Stage, swapper: Program, kind: str) -> None:
+    """Return when it has happened: the window manager moves windows and the keyboard in its own time."""
+    focus = stage.focus
+    swapper.do(kind)
+    if kind in ARRANGED:
+        until(lambda: stage.order.changed, f"the swap {kind!r}")
+    elif kind == "steal":
+        until(lambda: stage.focus != focus, "the keyboard to be taken")
+    stage.settle(patience=0.05)
 
 
 def _first(got: Sequence[News], results: Sequence[OpResult]) -> bool:
@@ -79,6 +95,7 @@ def _ready(stage: Stage, victim: Program, kind: str) -> Batch:
     stage.settle(patience=0.05)
     victim.received()
     observation = stage.look()
+    stage.order.forget()
     if kind == "steal":
         return stage.batch(observation, ops.Type(WORDS))
     button = stage.find("Cancel", observation)
@@ -106,6 +123,6 @@ def pages(stage: Stage, times: int) -> list[Trial]:
             results = stage.act(batch)
             page.do("reset" if kind == "relabel" else "back")
             wrong = sum(label != "Cancel" for label in page.pressed)
-            trials.append(Trial(f"a page: {kind}", True, results, wrong, 0, False))
+            trials.append(Trial(f"a page: {kind}", True, results, wrong, 0, 0, False))
             page.pressed.clear()
     return trials

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import shutil
 import subprocess
@@ -34,16 +35,15 @@ MADE_OF = (
 @contextmanager
 def windows() -> Iterator[Machine]:
     """The machine, booted; made first where it has not been yet. Raises Unavailable where it cannot be."""
-    with tempfile.TemporaryDirectory() as kept:
-        try:
-            ready.require_linux()
-            progress = Progress(Path(kept), Budget(SECONDS))
-            with ready.ready(ROOT, progress) as root, booted(root, ROOT, Path(kept)) as machine:
-                yield machine
-        except Skipped as error:
-            raise Unavailable(str(error)) from error
-        except Broken as error:
-            raise BenchmarkError(str(error)) from error
+    try:
+        ready.require_linux()
+        progress = Progress(workshop.results(), Budget(SECONDS))
+        with ready.ready(ROOT, progress) as root, booted(root, ROOT, progress.kept) as machine:
+            yield machine
+    except Skipped as error:
+        raise Unavailable(str(error)) from error
+    except Broken as error:
+        raise BenchmarkError(str(error)) from error
 
 
 def builds(machine: Machine, make: bool) -> dict[str, Path]:
@@ -55,8 +55,7 @@ def builds(machine: Machine, make: bool) -> dict[str, Path]:
         shutil.copytree(kept, shared)
     elif make:
         _build(machine)
-        shutil.rmtree(kept.parent, ignore_errors=True)
-        shutil.copytree(shared, kept)
+        _keep(shared, kept)
     else:
         raise Unavailable("there is no build of this source yet: ./bench windows makes one")
     return {kind: shared / program for kind, program in BUILDS.items()}
@@ -69,6 +68,16 @@ def _build(machine: Machine) -> None:
         raise Unavailable(f"the build took longer than {limits.BUILD:.0f} s") from error
     if ran.returncode:
         raise Unavailable(f"the build failed: {' '.join(ran.stdout.split())[-500:]}")
+
+
+def _keep(built: Path, kept: Path) -> None:
+    """Keep a copy for the next time, whole or not at all; those of other sources go."""
+    shutil.rmtree(kept.parent, ignore_errors=True)
+    with contextlib.suppress(OSError):  # without one the next time builds again
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        unfinished = Path(tempfile.mkdtemp(dir=kept.parent))
+        shutil.copytree(built, unfinished, dirs_exist_ok=True)
+        unfinished.rename(kept)
 
 
 def _digest() -> str:

@@ -1,12 +1,13 @@
 """Runs inside Windows as `python -m benchmarks.windows_parts.worker PORT`: acts and looks as it is told.
 
-It connects to that port of 127.0.0.1. One JSON line is one task; it answers with JSON lists: `pids HAND GUARD`
+It connects to that port of 127.0.0.1. One JSON line is one task; it answers with JSON lists: `pids BRAIN HAND GUARD`
 and `began` while it acts, `over ...` at the end of each task.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import socket
 import sys
 import time
@@ -21,6 +22,7 @@ from desktop_agent.protocol.geometry import Viewport
 from desktop_agent.protocol.ops import Op
 from desktop_agent.target import local
 from desktop_agent.target.base import Target
+from installer.windows_check.probes.windows import set_text
 
 
 class Act(msgspec.Struct, frozen=True, tag="act"):
@@ -71,7 +73,7 @@ class Worker:
 
         try:
             self._hands.reset()
-            self._say("pids", *self._hands.pids)
+            self._say("pids", os.getpid(), *self._hands.pids)
             layout = self._target.geometry()
             viewport = Viewport(layout.bounds, layout.bounds.size, layout.epoch)
             results = self._hands.execute(
@@ -88,8 +90,6 @@ class Worker:
             if len(found) == task.times:
                 break
             if task.window:
-                from installer.windows_check.probes.windows import set_text  # is there on Windows only
-
                 set_text(task.window, f"look {number} " * 40)
             began = time.perf_counter()
             frame = self._target.observe()

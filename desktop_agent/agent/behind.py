@@ -6,14 +6,14 @@ picture up to half a second later, and longer on a busy machine.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Mapping
 
 import msgspec
 
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.vision.encode import crop
 from desktop_agent.vision.frame import Frame
-from desktop_agent.vision.observation import Element, Observation, seen
+from desktop_agent.vision.observation import Observation, seen
 from desktop_agent.vision.settle import Settled
 from desktop_agent.vision.shifted import shift
 
@@ -24,10 +24,11 @@ Distance = tuple[int, int]
 
 
 def misplaced(before: Observation, after: Observation, settled: Settled) -> frozenset[str]:
-    """Ids of things that are told to stand where they stood, though what they showed there has moved on.
+    """Ids of things that are told to stand where they stood, or somewhere on the way, though their picture has moved on.
 
-    A thing is found out by its own pixels: they are as far from its place as all around it has moved.
-    One alone makes all suspicious that are as before in that part while their picture is not.
+    A thing is found out by its own pixels: they are as far from its place as all around it has moved, and
+    not where it is told to be. One alone makes all suspicious that are told to be as far as it, while their
+    picture is not, and those that came on the way.
     """
     one, other = seen(before), seen(after)
     if not settled.areas or settled.resized or one.region != other.region:
@@ -36,17 +37,25 @@ def misplaced(before: Observation, after: Observation, settled: Settled) -> froz
     for area in (each.intersection(one.region) for each in settled.areas):
         if min(area.width, area.height) < LEAST:
             continue
-        kept = {each.id: each.bounds.intersection(area) for each in _kept(before, after, area)}
-        changed = {id: part for id, part in kept.items() if _differs(part, one, other)}
-        if changed and _scrolled(changed.values(), area, one, other):
-            found |= changed.keys()
+        found |= _behind(before, after, area, one, other)
     return frozenset(found)
 
 
-def _scrolled(parts: Iterable[Rect], area: Rect, one: Frame, other: Frame) -> bool:
-    """Has the content of the area moved, and that of one of these parts with it?"""
+def _behind(before: Observation, after: Observation, area: Rect, one: Frame, other: Frame) -> set[str]:
+    """The same of one area in which the picture changed."""
+    told = _told(before, after, area)
+    doubtful = {by: _elsewhere(things, by, area, one, other) for by, things in told.items()}
+    found: set[str] = set()
+    if not any(doubtful.values()):
+        return found
     moved = shift(crop(one, area), crop(other, area))
-    return any(moved) and any(_moved_on(part, moved, area, one, other) for part in parts)
+    for by, things in doubtful.items():
+        proven = any(_moved_on(part, moved, area, one, other) for part in things.values())
+        # One that is seen where it is told to be speaks for all that came as far.
+        if not any(moved) or by == moved or not proven or (any(by) and things.keys() != told[by].keys()):
+            continue
+        found |= things.keys() | (_new(before, after, area) if any(by) else set())
+    return found
 
 
 def without(look: Observation, ids: frozenset[str]) -> Observation:
@@ -55,26 +64,50 @@ def without(look: Observation, ids: frozenset[str]) -> Observation:
     return msgspec.structs.replace(look, elements=kept) if ids else look
 
 
-def _kept(before: Observation, after: Observation, area: Rect) -> Iterator[Element]:
-    """Things with nothing in them that are told to be in the area, or partly, just where they were."""
+def _told(before: Observation, after: Observation, area: Rect) -> Mapping[Distance, dict[str, Rect]]:
+    """Things with nothing in them that were in the area, or partly: where, by how far they are told to have moved."""
     were = {each.id: each for each in before.elements if each.source == "tree"}
     around = {each.parent for each in after.elements}
+    found: dict[Distance, dict[str, Rect]] = {}
     for each in after.elements:
         was = were.get(each.id)
         if was is None or each.id in around or each.source != "tree":
             continue
-        same = (each.bounds, each.whole) == (was.bounds, was.whole)
-        if same and not each.bounds.intersection(area).empty:
-            yield each  # some of it may be outside: the area is only where the picture changed
+        here, there = was.whole or was.bounds, each.whole or each.bounds
+        # Some of it may be outside: the area is only where the picture changed.
+        part = was.bounds.intersection(area)
+        if here.size == there.size and not part.empty:
+            found.setdefault((there.x - here.x, there.y - here.y), {})[each.id] = part
+    return found
 
 
-def _differs(place: Rect, one: Frame, other: Frame) -> bool:
-    return crop(one, place).pixels != crop(other, place).pixels
+def _new(before: Observation, after: Observation, area: Rect) -> set[str]:
+    """Things with nothing in them that are in the area, and were nowhere before."""
+    known = {each.id for each in before.elements} | {each.parent for each in after.elements}
+    new = (each for each in after.elements if each.id not in known and each.source == "tree")
+    return {each.id for each in new if not each.bounds.intersection(area).empty}
+
+
+def _elsewhere(
+    things: Mapping[str, Rect], by: Distance, area: Rect, one: Frame, other: Frame
+) -> dict[str, Rect]:
+    """Those that are not seen where they are told to be; what has left the area is not seen."""
+
+    def seen_there(place: Rect) -> bool:
+        there = _away(place, by).intersection(area)
+        back = (-by[0], -by[1])
+        return not there.empty and crop(one, _away(there, back)).pixels == crop(other, there).pixels
+
+    return {id: place for id, place in things.items() if not seen_there(place)}
+
+
+def _away(place: Rect, by: Distance) -> Rect:
+    return Rect(place.x + by[0], place.y + by[1], place.width, place.height)
 
 
 def _moved_on(place: Rect, moved: Distance, area: Rect, one: Frame, other: Frame) -> bool:
     """Is what was at the place so far from it now? One colour proves nothing: it is everywhere."""
-    there = Rect(place.x + moved[0], place.y + moved[1], place.width, place.height)
+    there = _away(place, moved)
     if there.intersection(area) != there:
         return False
     was = crop(one, place).pixels

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 import msgspec
 
@@ -102,9 +103,8 @@ class Observer:
             return settle_told(
                 activity, target.observe, frame, stop, self.habits, patience=wait, viewport=before.viewport
             )
-        return settle(
-            lambda: target.observe(frame.region), frame, stop, patience=patience, viewport=before.viewport
-        )
+        grab = partial(target.observe, frame.region)
+        return settle(grab, frame, stop, patience=patience, viewport=before.viewport, busy=target.busy)
 
     def close(self) -> None:
         """End what is still being read."""

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from typing import TextIO
 
+from desktop_agent import heard
 from desktop_agent.doctor import deep_hand, deep_place, deep_sight
 from desktop_agent.doctor.check import Check
 from desktop_agent.doctor.deep_bench import Bench, set_up
@@ -15,17 +16,19 @@ from desktop_agent.target import local
 ASK = (
     "This takes mouse and keyboard for about half a minute: a window opens, text is typed into it, the\n"
     "pointer goes to the corners of every monitor, and Esc is pressed. Leave both alone meanwhile.\n"
-    "Begin? [y/N] "
+    "Begin?"
 )
 NOBODY = "Nobody is here to say yes: add --yes to let it take mouse and keyboard."
 
 
 def agreed(terminal: TextIO | None) -> bool:
-    """Ask at the terminal; without one nobody has agreed."""
+    """Ask at the terminal, or in a window where a program for windows has none; else nobody has agreed."""
     if terminal is None:
-        print(NOBODY, file=sys.stderr)
-        return False
-    print(ASK, end="", file=sys.stderr, flush=True)
+        answer = heard.asked(ASK)
+        if answer is None:
+            print(NOBODY, file=sys.stderr)
+        return bool(answer)
+    print(f"{ASK} [y/N] ", end="", file=sys.stderr, flush=True)
     return terminal.readline().strip().lower() in ("y", "yes")
 
 

@@ -6,6 +6,7 @@ import contextlib
 import os
 import queue
 import subprocess
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -21,10 +22,12 @@ from desktop_agent.protocol.batch import Batch, OpResult
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.protocol.geometry import Point, Viewport
 from desktop_agent.protocol.ops import Op
+from desktop_agent.redact import shared
 from desktop_agent.target import local
 from desktop_agent.target.base import Target
 
 START_SECONDS, ANSWER_SECONDS, EVENTS_SECONDS = 60.0, 10.0, 5.0
+LONGEST = 300
 _STEP = 0.05
 
 
@@ -33,12 +36,14 @@ class WindowProcess:
 
     def __init__(self) -> None:
         self._answers: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+        self._asked = 0
+        self._complaints = tempfile.TemporaryFile("a+b")  # noqa: SIM115 - closed with this object
         self._process = subprocess.Popen(
             entry.command("_doctor_window"),
             env=os.environ | {"QT_LINUX_ACCESSIBILITY_ALWAYS_ON": "1"},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
+            stderr=self._complaints,
             creationflags=entry.WITHOUT_CONSOLE,
         )
         threading.Thread(target=self._read, name="window", daemon=True).start()
@@ -56,16 +61,31 @@ class WindowProcess:
 
     def ask(self, question: str = "", seconds: float = ANSWER_SECONDS) -> Told:
         """Say a line to it and return how it is then. Raises TargetError when it is gone or stuck."""
+        self._asked += 1
+        end = time.monotonic() + seconds
         try:
             if self._process.stdin is not None:
                 self._process.stdin.write(f"{question}\n".encode())
                 self._process.stdin.flush()
-            answer = self._answers.get(timeout=seconds)
-            if answer:
-                return msgspec.json.decode(answer, type=Told)
+            while answer := self._answers.get(timeout=max(0.0, end - time.monotonic())):
+                told = msgspec.json.decode(answer, type=Told)
+                if told.number == self._asked:  # not a late one to a question before
+                    return told
         except (OSError, queue.Empty):
             pass
-        raise TargetError("The doctor's window does not answer.", "Run the doctor without --deep first.")
+        raise TargetError(
+            f"The doctor's window does not answer ({self._complaint()}).",
+            "Try again when the machine is less busy; report this line if that does not help.",
+        )
+
+    def _complaint(self) -> str:
+        """What it said last, or how it ended."""
+        self._complaints.seek(0)
+        said = self._complaints.read().decode("utf-8", "replace").split("\n")
+        if lines := [line.strip() for line in said if line.strip()]:
+            return shared().clean(lines[-1])[:LONGEST]
+        code = self._process.poll()
+        return "it is still running" if code is None else f"it ended with code {code}"
 
     def until(self, condition: Callable[[Told], bool], seconds: float = EVENTS_SECONDS) -> Told:
         """How it is as soon as the condition holds, or at the end of the time."""
@@ -84,6 +104,7 @@ class WindowProcess:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
+        self._complaints.close()
 
 
 @dataclass

@@ -27,11 +27,11 @@ def rights(target: Target) -> Check:
     """Our rights and those of the window in front. Nothing is tried: input into it would be lost."""
     front = target.focused_window()
     name = (front.program or front.title or "a program") if front else ""
-    whose = f"the window in front ({name}) has {'more' if front.foreign else 'no more'}" if front else ""
+    whose = f"The window in front ({name}) has {'more' if front.foreign else 'no more'}." if front else ""
     if sys.platform == "win32":
-        words = f"we have the integrity level {_own_level()}"
-        return Check("rights", "ok", "; ".join(filter(None, (words, whose, _TRY_IT))))
-    return Check("rights", "ok", "; ".join(filter(None, ("we have those of this user", whose))))
+        words = f"we have the integrity level {_own_level()}."
+        return Check("rights", "ok", " ".join(filter(None, (words, whose, _TRY_IT))))
+    return Check("rights", "ok", " ".join(filter(None, ("we have those of this user.", whose))))
 
 
 def _own_level() -> str:

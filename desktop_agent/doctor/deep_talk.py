@@ -26,7 +26,7 @@ class Monitor(msgspec.Struct, frozen=True):
 
 
 class Told(msgspec.Struct, frozen=True):
-    """How the window is: where, what is in it, what was typed, and what is held down in it.
+    """How the window is at the `number`th question: where, what is in it, what was typed, what is held down in it.
 
     `presses` counts keys and buttons that went down, `escapes` the Esc key among them; `excluded` tells
     whether the system takes the window out of captures.
@@ -42,3 +42,4 @@ class Told(msgspec.Struct, frozen=True):
     active: bool = False
     excluded: bool = False
     pid: int = 0
+    number: int = 0

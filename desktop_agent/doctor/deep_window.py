@@ -87,7 +87,7 @@ class TestWindow(QWidget):
             QPushButton("Press me"): ("push button",),
         }
         self._held: dict[str, None] = {}
-        self._presses = self._escapes = 0
+        self._presses = self._escapes = self._questions = 0
         self._excluded = False
         column = QVBoxLayout(self)
         column.setContentsMargins(40, 40, 40, 40)
@@ -109,8 +109,10 @@ class TestWindow(QWidget):
             self.raise_()
             self.activateWindow()
             self.text.setFocus()
-        sys.stdout.write(msgspec.json.encode(self.told()).decode() + "\n")
-        sys.stdout.flush()
+        self._questions += 1
+        # Bytes: Windows would write text in its code page, which has not every letter that was typed.
+        sys.stdout.buffer.write(msgspec.json.encode(self.told()) + b"\n")
+        sys.stdout.buffer.flush()
 
     def told(self) -> Told:
         """How the window is now."""
@@ -131,6 +133,7 @@ class TestWindow(QWidget):
             active=self.isActiveWindow(),
             excluded=self._excluded,
             pid=os.getpid(),
+            number=self._questions,
         )
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

@@ -46,8 +46,7 @@ def packages() -> Check:
     wanted = MODULES + SYSTEM_MODULES.get(sys.platform, ())
     absent = [name for name in wanted if importlib.util.find_spec(name) is None]
     if absent:
-        mend = "Delete the folder .venv and start ./run again."
-        return Check("Python packages", "missing", ", ".join(absent), mend, needed=True)
+        return Check("Python packages", "missing", ", ".join(absent), entry.set_up_again(), needed=True)
     return Check("Python packages", "ok", f"all {len(wanted)} are installed", needed=True)
 
 
@@ -71,7 +70,7 @@ def window() -> Check:
         return Check("window", "broken", f"Qt did not start within {SECONDS:.0f} s", needed=True)
     if ran.returncode != 0:
         last = (ran.stderr.strip().splitlines() or ["Qt ended without a word"])[-1]
-        return Check("window", "broken", last, "Delete the folder .venv and start ./run again.", needed=True)
+        return Check("window", "broken", last, entry.set_up_again(), needed=True)
     return Check("window", "ok", f"Qt {ran.stdout.strip()}", needed=True)
 
 

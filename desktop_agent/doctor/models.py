@@ -7,7 +7,7 @@ import socket
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
-from desktop_agent import config
+from desktop_agent import config, entry
 from desktop_agent.config import Config
 from desktop_agent.doctor.check import Check
 from desktop_agent.llm import keys
@@ -29,9 +29,7 @@ def provider(settings: Config, name: str) -> Check:
     """A provider's package, key (where it was found, never what it is) and address."""
     title = f"model: {name}"
     if importlib.util.find_spec(name) is None:
-        return Check(
-            title, "missing", f"the package {name}", "Delete the folder .venv and start ./run again."
-        )
+        return Check(title, "missing", f"the package {name}", entry.set_up_again())
     options = _options(settings, name)
     if isinstance(options, ConfigError):
         return Check(title, "broken", options.message, options.advice)

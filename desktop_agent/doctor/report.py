@@ -9,7 +9,7 @@ from functools import partial
 
 import msgspec
 
-from desktop_agent import __version__
+from desktop_agent import __version__, entry
 from desktop_agent.doctor import desktop, folders, machine, models
 from desktop_agent.doctor.check import Check
 from desktop_agent.redact import shared
@@ -40,8 +40,7 @@ def _found(name: str, part: Callable[[], Sequence[Check]]) -> Sequence[Check]:
         return part()
     except Exception as error:  # noqa: BLE001  # loop boundary: whatever a broken part raises is a finding
         words = f"looking at it failed: {type(error).__name__}: {error}"
-        mend = "Delete the folder .venv and start ./run again."
-        return [Check(name, "broken", words, mend, needed=True)]
+        return [Check(name, "broken", words, entry.set_up_again(), needed=True)]
 
 
 def show(checks: Sequence[Check], json: bool) -> None:

@@ -87,8 +87,9 @@ def _take_precedence() -> None:
         with contextlib.suppress(OSError):
             os.nice(-10)
         return
-    from desktop_agent.target.windows import shutdown
+    from desktop_agent.target.windows import shutdown, timing
 
+    timing.take_precedence()
     shutdown.end_late(shutdown.GUARD)
 
 

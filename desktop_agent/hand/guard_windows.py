@@ -2,7 +2,8 @@
 
 The hook tells our own events by their extra information; the state of the keyboard is looked at on a
 thread of its own, so that one way may hang or be dropped by Windows alone. Whether the hook still
-lives is found out by sending a key that no keyboard has and seeing it come by.
+lives is found out by sending a key that no keyboard has and seeing it come by: its release alone, since
+nobody would let go of it for a guard that is killed between press and release.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from desktop_agent.hand.release_windows import Releaser
 from desktop_agent.hand.shared import Shared, Word
 from desktop_agent.hand.takeover import Means, Movement, Takeover
 from desktop_agent.protocol.errors import HandError, TargetError
-from desktop_agent.target.windows.hooks import Hooks, Pointed, Pressed
+from desktop_agent.target.windows.hooks import Hooks, Keyed, Pointed
 from desktop_agent.target.windows.keycodes import CODES
 from desktop_agent.target.windows.records import KEY_UP, Key
 from desktop_agent.target.windows.timing import wait_finely
@@ -87,11 +88,13 @@ class Hooked:
         """Raises TargetError when Windows refuses."""
         self._hooks.start("hooks")
 
-    def _key(self, key: Pressed) -> None:
-        if key.code == ESCAPE:
+    def _key(self, key: Keyed) -> None:
+        if key.code == ESCAPE and not key.up:
             self._escapes.pressed(from_own_device=key.ours)
         elif key.ours:
             self._answered = time.perf_counter()
+        elif key.up:
+            return
         elif self._human is not None and self._human.pressed(key):
             self._hooks.wake()
 
@@ -113,7 +116,7 @@ class Hooked:
             if self._answered < self._probed:
                 self._hooks.renew()
             self._probed = now
-            self._user32.send((Key(PROBE, 0, 0), Key(PROBE, 0, KEY_UP)))
+            self._user32.send((Key(PROBE, 0, KEY_UP),))
 
 
 class StateWatch:
@@ -164,7 +167,7 @@ class Human:
         self._takeover = Takeover(shared, tell, ours)
         shared[Word.HUMAN_TIME] = 1
 
-    def pressed(self, key: Pressed) -> bool:
+    def pressed(self, key: Keyed) -> bool:
         """Note it; true when it is news to be judged. The hook has to answer at once, so that is not done here."""
         return not key.injected and self._note("keyboard")
 

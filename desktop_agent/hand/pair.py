@@ -14,6 +14,7 @@ from typing import Any
 
 from desktop_agent.hand.child import Child, environment
 from desktop_agent.hand.guard import FOLDER_PREFIX
+from desktop_agent.hand.left import remove_left
 from desktop_agent.hand.messages import FromHand, Hello, Writer, receiver
 from desktop_agent.hand.shared import Reason, Shared, Word
 from desktop_agent.hand.witness import offer
@@ -26,6 +27,7 @@ END_SECONDS = 3.0
 # How long after its time a batch may stay unanswered before the hand counts as lost.
 LATE_SECONDS = 10.0
 AGAIN = "Start the task again: that starts a new hand and guard."
+SHARED = "shared"
 _BEAT = 0.5
 _log = logging.getLogger(__name__)
 
@@ -48,7 +50,7 @@ class Pair:
         self._words = threading.Lock()
         self._environment = environment(address.environment)
         self._folder = _new_folder()
-        self._path = self._folder / "shared"
+        self._path = self._folder / SHARED
         self.shared = Shared.create(self._path)
         self.shared.begin_brain(generation)
         self._messages: queue.Queue[FromHand | None] = queue.Queue()
@@ -74,6 +76,7 @@ class Pair:
             self._threads[-1].start()
         for message in messages:
             self.to_hand.send(message)
+        remove_left(FOLDER_PREFIX, SHARED)  # while they start
         self._await_ready()
 
     def _spawn(self, role: str) -> Child:

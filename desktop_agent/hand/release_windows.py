@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from itertools import chain
 
 from desktop_agent.hand.ledger import BUTTONS
@@ -11,11 +12,13 @@ from desktop_agent.protocol.errors import HandError, TargetError
 from desktop_agent.protocol.events import Button, ButtonUp
 from desktop_agent.target.windows import records
 from desktop_agent.target.windows.keycodes import PACKET
+from desktop_agent.target.windows.reach import out_of_reach
 from desktop_agent.target.windows.records import KEY_EXTENDED, KEY_UNICODE, KEY_UP, Key, Record
+from desktop_agent.target.windows.rights import more_rights_than_we
 from desktop_agent.target.windows.user32 import User32
 
 BUTTON_CODES: dict[Button, int] = {"left": 0x01, "right": 0x02, "middle": 0x04, "back": 0x05, "forward": 0x06}
-"""Virtual keys of the buttons."""
+"""Virtual keys of the buttons, which tell of those of the device, whatever the user has exchanged (GetAsyncKeyState)."""
 # The ledger has codes alone, and a key that was pressed with the mark must be released with it: so both ways.
 _MARKS = (0, KEY_EXTENDED)
 
@@ -28,15 +31,16 @@ def connect() -> Releaser:
         raise HandError(error.message, error.advice) from error
 
 
-# While Windows asks for a password itself, or the screen is locked, it takes input from nobody else.
+# While Windows asks for a password itself, or the screen is locked, it takes input from nobody else; while a
+# window of an administrator has the keyboard, it drops ours without a word.
 PATIENCE, PAUSE = 3_600.0, 0.1
 
 
 class Releaser:
     """Lets go of virtual keys and buttons, whoever pressed them."""
 
-    def __init__(self, user32: User32) -> None:
-        self._user32 = user32
+    def __init__(self, user32: User32, above: Callable[[int], bool] = more_rights_than_we) -> None:
+        self._user32, self._above = user32, above
 
     def release(self, keys: Sequence[int], buttons: Sequence[int]) -> bool:
         """Release virtual keys and buttons (indices of `ledger.BUTTONS`; those after them are the wheel,
@@ -51,7 +55,7 @@ class Releaser:
         mouse = [records.button(ButtonUp(name), swapped) for name in names]
         if ups or mouse:
             self._send([*ups, *mouse])
-        down = (*keys, *(BUTTON_CODES[name] for name in names))
+        down = (*keys, *(BUTTON_CODES[records.physical(name, swapped)] for name in names))
         return not any(self._user32.down(code) for code in down)
 
     def _ups(self, code: int) -> list[Key]:
@@ -61,10 +65,9 @@ class Releaser:
 
     def _send(self, ups: Sequence[Record]) -> None:
         for _ in range(int(PATIENCE / PAUSE)):
-            try:
-                self._user32.send(ups)
-            except TargetError:
-                threading.Event().wait(PAUSE)
-            else:
-                return
+            if not out_of_reach(self._user32, self._above):
+                with suppress(TargetError):
+                    self._user32.send(ups)
+                    return
+            threading.Event().wait(PAUSE)
         raise TargetError("Windows takes no input of ours.", "Press and release every key that seems stuck.")

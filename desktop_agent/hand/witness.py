@@ -1,8 +1,11 @@
 """Keeps the head of a run's log outside the brain, so that records lost at the log's end are missed.
 
-The brain tells each new head over the guard's standard input, one line each: `head TEXT<tab>PATH`, or
-`last TEXT<tab>PATH` when the run is over. The guard understands none of it: it keeps the newest text
+The brain tells each new head over the guard's standard input, one line each: `head TEXT<tab>PATH<tab>`, or
+`last TEXT<tab>PATH<tab>` when the run is over. The guard understands none of it: it keeps the newest text
 of each file and writes it, whole or not at all, also when the brain is killed the moment after.
+
+A pipe of Windows takes what it has room for, so a line may be cut short: every line begins with a line end
+of its own, and the tab at its end shows that it is whole.
 """
 
 from __future__ import annotations
@@ -12,12 +15,15 @@ import os
 import select
 import sys
 import threading
+import time
 from pathlib import Path
 
 # Seconds between two writings while heads keep coming.
 PAUSE = 0.5
-# Up to this length a line goes into a pipe whole or not at all.
-LONGEST: int = getattr(select, "PIPE_BUF", 512)
+# Up to this length a line goes into a pipe of Linux whole or not at all; the buffer of one of Windows is as large.
+LONGEST: int = getattr(select, "PIPE_BUF", 4096)
+# Windows refuses to replace a file while somebody reads it: the other writer, a virus scanner.
+REPLACING, AGAIN = 1.0, 0.01
 _LAST = b"last"
 # On Windows a descriptor would change line ends.
 _FLAGS = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0)
@@ -28,14 +34,24 @@ def offer(pipe: int, path: Path, text: str, last: bool) -> bool:
 
     `pipe` is the descriptor of its standard input. A head that was not taken is covered by a later one.
     """
-    line = f"{'last' if last else 'head'} {text}\t{path}\n".encode("utf-8", "surrogateescape")
-    if sys.platform == "win32" or len(line) > LONGEST or line.count(b"\n") > 1 or line.count(b"\t") > 1:
-        return False  # Windows' pipes cannot be written without waiting before Python 3.12
+    line = f"\n{'last' if last else 'head'} {text}\t".encode() + os.fsencode(path) + b"\t\n"
+    if len(line) > LONGEST or line.count(b"\n") > 2 or line.count(b"\t") > 2:
+        return False
     try:
-        os.set_blocking(pipe, False)
+        _never_wait(pipe)
         return os.write(pipe, line) == len(line)
     except (OSError, ValueError):  # full, or the guard is gone
         return False
+
+
+def _never_wait(pipe: int) -> None:
+    """Writing takes what there is room for and returns. Raises OSError."""
+    if sys.platform == "win32":
+        from desktop_agent.target.windows.pipes import never_wait  # Python has it from 3.12 on
+
+        never_wait(pipe)
+    else:
+        os.set_blocking(pipe, False)
 
 
 def write_whole(path: Path, text: str) -> None:
@@ -45,11 +61,24 @@ def write_whole(path: Path, text: str) -> None:
     try:
         with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as file:
             file.write(f"{text}\n")
-        part.replace(path)
+        _replace(part, path)
     except OSError:
         with contextlib.suppress(OSError):
             part.unlink()
         raise
+
+
+def _replace(part: Path, path: Path) -> None:
+    """Raises OSError, on Windows only when the file is still in somebody's way after a while."""
+    end = time.monotonic() + (REPLACING if sys.platform == "win32" else 0)
+    while True:
+        try:
+            part.replace(path)
+            return
+        except PermissionError:
+            if time.monotonic() >= end:
+                raise
+        threading.Event().wait(AGAIN)
 
 
 class Witness:
@@ -73,8 +102,9 @@ class Witness:
 
     def _take(self, line: bytes) -> None:
         word, _, said = line.partition(b" ")
-        text, tab, path = said.partition(b"\t")
-        if word not in (b"head", _LAST) or not tab or not path.startswith(os.sep.encode()):
+        text, _, rest = said.partition(b"\t")
+        path, whole, more = rest.partition(b"\t")
+        if word not in (b"head", _LAST) or not whole or more or not Path(os.fsdecode(path)).is_absolute():
             return
         with self._news:
             self._waiting[path] = text.decode(errors="replace")

@@ -252,6 +252,10 @@ class Target(ABC):
         """What tells where it draws and whether it works; None where only pictures can be compared. Raises TargetError."""
         return None
 
+    def busy(self) -> bool:
+        """Has the program in front yet to take what was done, where `activity` does not tell? False when unknown."""
+        return False
+
     def protect(self, pids: Sequence[int]) -> None:
         """Processes whose windows are left out of what is seen (painted over in frames, dropped from elements)."""
 

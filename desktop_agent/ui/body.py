@@ -12,7 +12,7 @@ from desktop_agent.ui.chat import Chat
 from desktop_agent.ui.feed import ActionsCard, NowStrip
 from desktop_agent.ui.live import LiveCard
 from desktop_agent.ui.plan import PlanCard
-from desktop_agent.ui.scrolling import ScrollArea
+from desktop_agent.ui.scrolling import Column, ScrollArea
 from desktop_agent.ui.state import RunView, Section
 from desktop_agent.ui.theme import Theme
 
@@ -46,7 +46,7 @@ class Body(QWidget):
 
     def _lay_out(self) -> None:
         content = QWidget()
-        self._column = column = QVBoxLayout(content)
+        self._column = column = Column(content)
         column.setContentsMargins(MARGIN, 14, MARGIN, 8)
         column.setSpacing(12)
         column.addWidget(self.greeting, 1)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt
+from PySide6.QtCore import QEvent, QPoint, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QEnterEvent, QFocusEvent, QFontMetricsF, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QMenu, QPushButton, QSizePolicy, QWidget
 
 from desktop_agent.ui.theme import FontRole, Theme
 
@@ -16,6 +16,10 @@ _KEY_FOCUS = (
     Qt.FocusReason.BacktabFocusReason,
     Qt.FocusReason.ShortcutFocusReason,
 )
+# Of a menu to its button, and to the window's edge.
+GAP, EDGE = 4, 11
+# Of a folding heading's words to its ring.
+INSET = 6
 _FONTS: dict[Kind, FontRole] = {"chip": "small", "row": "body", "head": "caps"}
 
 
@@ -69,7 +73,7 @@ class Button(QPushButton):
         if self._kind == "icon":
             return QSize(30, 32)
         height = 28 if self._kind in ("chip", "head") else 34
-        pad = {"chip": 16, "head": 4}.get(self._kind, 22)
+        pad = {"chip": 16, "head": 2 * INSET}.get(self._kind, 22)
         return QSize(round(self._content_width() + pad), max(height, self.fontMetrics().height() + 10))
 
     def minimumSizeHint(self) -> QSize:
@@ -109,11 +113,11 @@ class Button(QPushButton):
         painter.setPen(QPen(edge, 1))
         painter.setBrush(fill)
         painter.drawRoundedRect(area, radius, radius)
-        self._paint_touch(painter, area, radius)
+        self._paint_touch(painter, area, radius, token)
         self._paint_content(painter, token)
         painter.end()
 
-    def _paint_touch(self, painter: QPainter, area: QRectF, radius: float) -> None:
+    def _paint_touch(self, painter: QPainter, area: QRectF, radius: float, token: str) -> None:
         """Hovered, pressed, reached by keyboard."""
         painter.setPen(Qt.PenStyle.NoPen)
         strong = self._kind in ("primary", "stop")
@@ -124,7 +128,9 @@ class Button(QPushButton):
             painter.drawRoundedRect(area, radius, radius)
         if self._ring:
             painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.setPen(QPen(self._theme.color("ink" if strong else "accent"), 2))
+            if strong:  # a ring of the words' colour within: the fill's own neighbours may be of any colour
+                area, radius = area.adjusted(3, 3, -3, -3), radius - 2.5
+            painter.setPen(QPen(self._theme.color(token if strong else "accent"), 2))
             painter.drawRoundedRect(area, radius, radius)
 
     def _paint_content(self, painter: QPainter, token: str) -> None:
@@ -148,10 +154,12 @@ class Button(QPushButton):
         painter.setFont(self.font())
         painter.setPen(self._theme.color(token))
         words = QFontMetricsF(self.font()).horizontalAdvance(self.text())
-        painter.drawText(QRectF(0, 0, words + 4, self.height()), Qt.AlignmentFlag.AlignVCenter, self.text())
+        painter.drawText(
+            QRectF(INSET, 0, words + 4, self.height()), Qt.AlignmentFlag.AlignVCenter, self.text()
+        )
         if self.isEnabled():
             icon = self._theme.icon(self.icon_name, token, 14, self.devicePixelRatioF())
-            painter.drawPixmap(round(words + 4), round(self.height() / 2 - 7), icon)
+            painter.drawPixmap(round(INSET + words + 4), round(self.height() / 2 - 7), icon)
 
     def _paint_text(self, painter: QPainter, token: str, left: float) -> None:
         painter.setFont(self.font())
@@ -192,3 +200,11 @@ class Button(QPushButton):
         self._ring = False
         super().focusOutEvent(event)
         self.update()
+
+
+def open_menu(menu: QMenu, button: Button, above: bool = False) -> None:
+    """Open a button's menu under it, or above it, as far to the left as it takes to stay within the window."""
+    window, size = button.window(), menu.sizeHint()
+    at = button.mapToGlobal(QPoint(0, -size.height() - GAP if above else button.height() + GAP))
+    right = window.mapToGlobal(QPoint(window.width() - EDGE, 0)).x()
+    menu.popup(QPoint(min(at.x(), right - size.width()), at.y()))

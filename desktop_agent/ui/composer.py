@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QMimeData, QSize, Qt, Signal
-from PySide6.QtGui import QActionGroup, QKeyEvent, QMouseEvent, QTextOption
+from PySide6.QtGui import QActionGroup, QFocusEvent, QKeyEvent, QMouseEvent, QResizeEvent, QTextOption
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QPlainTextEdit, QSizePolicy, QWidget
 
 from desktop_agent.agent.port import AgentInfo, StepMode
 from desktop_agent.protocol.feed import State, Usage
 from desktop_agent.protocol.permission import Level
-from desktop_agent.ui.buttons import Button
+from desktop_agent.ui.buttons import Button, open_menu
 from desktop_agent.ui.parts import Card, Chip
 from desktop_agent.ui.scrolling import ThinBar
 from desktop_agent.ui.theme import Theme
-from desktop_agent.ui.words import Words
+from desktop_agent.ui.words import Words, tip
 
 MAX_GOAL = 20_000
 MOST_LINES = 6
@@ -39,10 +39,12 @@ class Input(QPlainTextEdit):
     """Grows with its text.
 
     Signals: `entered()` on Enter, `wanted()` when the user clicks into it, `paged(direction)` for
-    Page Up (-1) and Page Down (1), which belong to the conversation.
+    Page Up (-1) and Page Down (1), which belong to the conversation, `focused(bool)` when what is
+    typed begins or ends to come here.
     """
 
     entered = Signal()
+    focused = Signal(bool)
     wanted = Signal()
     paged = Signal(int)
 
@@ -92,6 +94,14 @@ class Input(QPlainTextEdit):
         else:
             super().keyPressEvent(event)
 
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.focused.emit(True)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.focused.emit(False)
+
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self.wanted.emit()
         super().mousePressEvent(event)
@@ -116,6 +126,7 @@ class Composer(Card):
         self._lay_out()
         self.input.entered.connect(self._send)
         self.input.wanted.connect(self.wanted)
+        self.input.focused.connect(self._show_focus)
         self.input.textChanged.connect(self._text_changed)
         self.send.clicked.connect(self._send)
         self.step.clicked.connect(self.show_step_menu)
@@ -147,9 +158,7 @@ class Composer(Card):
         return menu
 
     def show_step_menu(self) -> None:
-        top = self.step.mapToGlobal(self.step.rect().topLeft())
-        top.setY(top.y() - self._step_menu.sizeHint().height() - 4)
-        self._step_menu.popup(top)
+        open_menu(self._step_menu, self.step, above=True)
 
     def show_info(self, info: AgentInfo) -> None:
         self.target.show_text(info.target, f"Works on: {info.target}. {PERMISSION_WORDS[info.permission]}")
@@ -182,6 +191,10 @@ class Composer(Card):
         self.wanted.emit()
         self.input.setFocus(Qt.FocusReason.OtherFocusReason)
 
+    def _show_focus(self, focused: bool) -> None:
+        """The edge says whether what is typed comes here, or goes to the application being worked."""
+        self.set_look("card", "accent" if focused else "line")
+
     def _text_changed(self) -> None:
         self.send.setEnabled(bool(self.input.toPlainText().strip()))
 
@@ -193,15 +206,16 @@ class Composer(Card):
 
 
 class Meter(QWidget):
-    """Steps, tokens with the cached share, and money of the run."""
+    """Steps, tokens with the cached share, and money of the run, on one line; the tool tip has all of it."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        row = QHBoxLayout(self)
+        self._usage: Usage | None = None
+        self._row = row = QHBoxLayout(self)
         row.setContentsMargins(3, 6, 3, 4)
-        self._steps = Words(theme, role="small", color="soft")
-        self._tokens = Words(theme, role="small", color="soft")
-        self._money = Words(theme, role="small", color="soft", right=True)
+        self._steps = Words(theme, role="small", color="soft", lines=1)
+        self._tokens = Words(theme, role="small", color="soft", lines=1)
+        self._money = Words(theme, role="small", color="soft", lines=1, right=True)
         row.addWidget(self._steps)
         row.addStretch(1)
         row.addWidget(self._tokens)
@@ -209,24 +223,51 @@ class Meter(QWidget):
         row.addWidget(self._money)
 
     def show_usage(self, usage: Usage | None) -> None:
+        self._usage = usage
+        self._fit()
         self.setVisible(usage is not None)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Where all of it has no room, first the cached share goes, then the words."""
+        usage = self._usage
         if usage is None:
             return
-        self._steps.set_words(
-            f"step {usage.step} of {usage.max_steps}" if usage.max_steps else f"step {usage.step}"
-        )
-        self._tokens.set_words(token_words(usage))
-        self._money.set_words("" if usage.dollars is None else money(usage.dollars))
+        step, money_words = str(usage.step), "" if usage.dollars is None else money(usage.dollars)
+        of = f" of {usage.max_steps}" if usage.max_steps else ""
+        count, share = token_count(usage), cached_share(usage)
+        tokens = f"{count} tokens" if count else ""
+        self.setToolTip(tip(" · ".join(filter(None, (f"step {step}{of}", tokens, share, money_words)))))
+        for words in (
+            (f"step {step}{of}", " · ".join(filter(None, (tokens, share)))),
+            (f"step {step}{of}", tokens),
+            (f"step {step}", tokens),
+            (f"step {step}", count),
+        ):
+            for label, text in zip(
+                (self._steps, self._tokens, self._money), (*words, money_words), strict=True
+            ):
+                label.set_words(text)
+            if self._row.sizeHint().width() <= self.width():
+                break
+        self._row.activate()  # now: painted before, the new words would be cut short
 
 
-def token_words(usage: Usage) -> str:
-    """`11.2k tokens · 86 % cached`; empty when the model counts none."""
+def token_count(usage: Usage) -> str:
+    """`11.2k`; empty when the model counts none."""
     total = usage.input_tokens + usage.output_tokens
-    if not total:
-        return ""
+    if total < 1_000:
+        return str(total or "")
+    return f"{total / 1_000:.1f}k" if total < 1e6 else f"{total / 1e6:.1f}M"
+
+
+def cached_share(usage: Usage) -> str:
+    """`86 % cached`; empty when nothing was."""
     share = round(100 * usage.cached_tokens / usage.input_tokens) if usage.input_tokens else 0
-    count = f"{total}" if total < 1_000 else f"{total / 1_000:.1f}k" if total < 1e6 else f"{total / 1e6:.1f}M"
-    return f"{count} tokens" + (f" · {share} % cached" if share else "")
+    return f"{share} % cached" if share else ""
 
 
 def money(dollars: float) -> str:

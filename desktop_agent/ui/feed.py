@@ -4,18 +4,32 @@ from __future__ import annotations
 
 import time
 
-from PySide6.QtCore import QEvent, Qt, QTimer
-from PySide6.QtGui import QEnterEvent, QHideEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QShowEvent
+from PySide6.QtCore import QEvent, QRectF, Qt, QTimer
+from PySide6.QtGui import (
+    QEnterEvent,
+    QHideEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QShowEvent,
+)
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from desktop_agent.ui.buttons import Button
+from desktop_agent.protocol.feed import State
+from desktop_agent.ui.buttons import INSET, Button
 from desktop_agent.ui.parts import Card, Icon, Spinner
 from desktop_agent.ui.state import Row, RunView
 from desktop_agent.ui.theme import Theme
 from desktop_agent.ui.thumbs import Thumb
 from desktop_agent.ui.words import Words
 
-LAST = 3
+LAST, LEAST = 3, 1
+# Room for the ring around a row.
+PAD = 7
+# While it is so, the strip says what is being done.
+AT_IT: frozenset[State] = frozenset({"planning", "executing", "paused"})
 AT_ONCE = 8
 RESUME = "Press Resume: I look again, then go on."
 EFFECTS = {
@@ -93,7 +107,7 @@ class NowStrip(Card):
 
     def show_now(self, view: RunView) -> None:
         row = view.doing
-        self.setVisible(view.state in ("planning", "executing", "paused"))
+        self.setVisible(view.state in AT_IT)
         if self.isHidden():
             return
         paused = view.state == "paused"
@@ -148,7 +162,7 @@ class RowView(QWidget):
         self._exact.hide()
         self._seconds = Words(theme, role="small", color="soft", right=True)
         row = QHBoxLayout(self)
-        row.setContentsMargins(0, 8, 0, 8)
+        row.setContentsMargins(PAD, 8, PAD, 8)
         row.setSpacing(10)
         column = QVBoxLayout()
         column.setSpacing(1)
@@ -158,6 +172,7 @@ class RowView(QWidget):
         row.addLayout(column, 1)
         row.addWidget(self._seconds)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
 
     def show_row(self, row: Row, first: bool) -> bool:
         """True when there was something to change."""
@@ -203,11 +218,12 @@ class RowView(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         if not self.first:
-            painter.fillRect(0, 0, self.width(), 1, self._theme.color("line"))
-        if self.hasFocus():
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setPen(self._theme.color("accent"))
-            painter.drawRoundedRect(self.rect().adjusted(0, 2, -1, -2), 5, 5)
+            painter.fillRect(PAD, 0, self.width() - 2 * PAD, 1, self._theme.color("line"))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        area = QRectF(self.rect()).adjusted(1, 3, -1, -2)
+        painter.setPen(QPen(self._theme.color("accent"), 2) if self.hasFocus() else Qt.PenStyle.NoPen)
+        painter.setBrush(self._theme.color("ink", 0.05) if self._inside else Qt.BrushStyle.NoBrush)
+        painter.drawRoundedRect(area, 6, 6)
         painter.end()
 
 
@@ -216,7 +232,7 @@ class ActionsCard(Card):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(theme, parent=parent)
-        self.box.setContentsMargins(13, 8, 13, 6 + 4)
+        self.box.setContentsMargins(13 - PAD, 8, 13 - PAD, 6 + 4)
         self.box.setSpacing(0)
         self._theme = theme
         self._view: RunView | None = None
@@ -227,6 +243,7 @@ class ActionsCard(Card):
         self._timer = QTimer(self, singleShot=True, interval=0)
         self._timer.timeout.connect(self._build)
         head = QHBoxLayout()
+        head.setContentsMargins(PAD - INSET, 0, PAD, 0)
         self._count = Words(theme, role="small", color="soft", right=True)
         self.toggle = Button(theme, "ACTIONS", kind="head", icon="right", name="Show all actions")
         self.toggle.clicked.connect(self._flip)
@@ -240,7 +257,8 @@ class ActionsCard(Card):
         self._view = view
         over = [row for row in reversed(view.rows) if row is not view.doing]
         shown = over if self._all else over[: self._fewest]
-        self.setVisible(bool(over) and view.approval is None)
+        crowded = self._fewest == LEAST and view.state in AT_IT
+        self.setVisible(bool(over) and view.approval is None and not crowded)
         self._count.set_words(
             str(view.actions) if len(over) > self._fewest or not self._all else str(len(over))
         )
@@ -249,8 +267,8 @@ class ActionsCard(Card):
         self._build()
 
     def set_compact(self, compact: bool) -> None:
-        """On a low window only the last action is shown."""
-        fewest = 1 if compact else LAST
+        """On a low window only the last action is shown, and none while the strip above needs the room."""
+        fewest = LEAST if compact else LAST
         if fewest != self._fewest and self._view is not None:
             self._fewest = fewest
             self.show_actions(self._view)

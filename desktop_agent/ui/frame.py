@@ -24,7 +24,7 @@ from desktop_agent.ui.windows import frame_flags
 from desktop_agent.ui.x11 import composited, offer_to_take_focus
 
 ROUND = 12
-HANDLE = 52
+HANDLE = 56
 GRIP = 5
 
 

@@ -1,13 +1,13 @@
-"""The header: name, state, pause, stop, and the menu while nothing runs."""
+"""The header: name over state, pause and Stop in a place of their own, settings and the cross in theirs."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QTimer, Signal
-from PySide6.QtGui import QActionGroup, QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QWidget
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QActionGroup, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QVBoxLayout, QWidget
 
 from desktop_agent.protocol.feed import State
-from desktop_agent.ui.buttons import Button
+from desktop_agent.ui.buttons import Button, open_menu
 from desktop_agent.ui.parts import Icon, Pill
 from desktop_agent.ui.theme import MODES, Theme
 from desktop_agent.ui.words import Words
@@ -25,11 +25,19 @@ LOOKS: dict[State, tuple[str, str, str]] = {
 }
 # Who reaches for Pause may have paused it by moving the mouse: that click must not resume.
 REST_MS = 1_200
-_MODE_WORDS = {"system": "As the system", "light": "Light", "dark": "Dark"}
+CAP = "Esc"
+HEIGHT, MARK = 56, 28
+CLOSE, STOP_AND_CLOSE = "Close Desktop Agent", "Stop, and close Desktop Agent"
+_MODE_WORDS = {"system": "System colours", "light": "Light colours", "dark": "Dark colours"}
 
 
 class Header(QWidget):
     """The window's top.
+
+    Every button has one place in every state, and no two share one: who goes for Stop in the moment a run
+    ends finds an empty place, not the cross. Between the two stands the settings button, which rests
+    while something runs: its menu would take the pointer from the agent, and a click that misses Stop by
+    a little does nothing.
 
     Signals: `stop_pressed()`, `pause_pressed()`, `resume_pressed()`, `theme_chosen(mode)`,
     `dock_chosen(side)` with "left" or "right", `close_pressed()`.
@@ -48,14 +56,14 @@ class Header(QWidget):
         self._paused = False
         self._rest = QTimer(self, singleShot=True, interval=REST_MS)
         self._rest.timeout.connect(self._rested)
-        self.setFixedHeight(52)
+        self.setMinimumHeight(HEIGHT)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.pill = Pill(theme)
         self.pause = Button(theme, kind="icon", icon="pause", name="Pause")
         self.pause.tone = "ink"
-        self.stop = Button(theme, "Stop", kind="stop", cap="Esc", name="Stop (Esc)")
+        self.stop = Button(theme, "Stop", kind="stop", cap=CAP, name="Stop (Esc)")
         self.menu_button = Button(theme, kind="icon", icon="settings", name="Settings")
-        self.close_button = Button(theme, kind="icon", icon="close", name="Close Desktop Agent")
+        self.close_button = Button(theme, kind="icon", icon="close", name=CLOSE)
         self.menu = self._make_menu()
         self._lay_out()
         self.pause.clicked.connect(self._pause_clicked)
@@ -65,14 +73,31 @@ class Header(QWidget):
 
     def _lay_out(self) -> None:
         row = QHBoxLayout(self)
-        row.setContentsMargins(13, 8, 11, 8)
+        row.setContentsMargins(13, 6, 11, 7)
         row.setSpacing(4)
-        row.addWidget(Icon(self._theme, "mark", "accent", 22))
-        row.addSpacing(3)
-        name = Words(self._theme, "Desktop Agent", role="name", lines=1)
-        row.addWidget(name, 1)
-        for part in (self.pill, self.pause, self.stop, self.menu_button, self.close_button):
+        row.addWidget(Icon(self._theme, "mark", "accent", MARK))
+        row.addSpacing(4)
+        row.addLayout(self._titles(), 1)
+        for part in (self.pause, self.stop):
             row.addWidget(part)
+        row.addSpacing(4)
+        for part in (self.menu_button, self.close_button):
+            row.addWidget(part)
+        # Their places are kept while they are not there.
+        for part in (self.pause, self.stop):
+            policy = part.sizePolicy()
+            policy.setRetainSizeWhenHidden(True)
+            part.setSizePolicy(policy)
+
+    def _titles(self) -> QVBoxLayout:
+        """The name, and under it the state."""
+        column = QVBoxLayout()
+        column.setSpacing(1)
+        column.addStretch(1)
+        column.addWidget(Words(self._theme, "Desktop Agent", role="name", lines=1))
+        column.addWidget(self.pill, 0, Qt.AlignmentFlag.AlignLeft)
+        column.addStretch(1)
+        return column
 
     def _make_menu(self) -> QMenu:
         menu = QMenu(self)
@@ -89,11 +114,11 @@ class Header(QWidget):
             action = menu.addAction(f"Dock at the {side} edge")
             action.triggered.connect(lambda _checked=False, side=side: self.dock_chosen.emit(side))
         menu.addSeparator()
-        menu.addAction("Close Desktop Agent", self.close_pressed.emit)
+        menu.addAction(CLOSE, self.close_pressed.emit)
         return menu
 
     def show_menu(self) -> None:
-        self.menu.popup(self.menu_button.mapToGlobal(self.menu_button.rect().bottomLeft()))
+        open_menu(self.menu, self.menu_button)
 
     def show_state(self, state: State, working: bool) -> None:
         self.pill.show_state(*LOOKS[state])
@@ -106,8 +131,15 @@ class Header(QWidget):
         self.pause.setVisible(working)
         self.stop.setVisible(working)
         self.stop.setEnabled(True)
-        self.menu_button.setVisible(not working)
-        self.close_button.setVisible(not working)
+        self.menu_button.setEnabled(not working)
+        self.close_button.set_icon("close", STOP_AND_CLOSE if working else CLOSE)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """The key beside Stop gives way where it would take the name's room: a matter of width, not of state."""
+        self.stop.set_cap(CAP)
+        if self.sizeHint().width() > self.width():
+            self.stop.set_cap("")
+        super().resizeEvent(event)
 
     def _rested(self) -> None:
         self.pause.setEnabled(True)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import select
+import sys
 import threading
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING, Any
@@ -16,6 +18,7 @@ from desktop_agent.ui.x11 import display, on_x11
 
 if TYPE_CHECKING:
     from desktop_agent.target.x11.connection import Display
+    from desktop_agent.ui.hotkeys_windows import WindowsKeys
 
 # X11 keysyms (keysymdef.h).
 _RETURN, _KP_ENTER, _BACKSPACE, _E = 0xFF0D, 0xFF8D, 0xFF08, 0x65
@@ -51,6 +54,7 @@ class HotKeys(QObject):
         self.held = False
         """True while the shortcuts are ours."""
         self.trouble.connect(self._settled)
+        self._windows: WindowsKeys | None = None
 
     def hold(self, wanted: bool) -> None:
         """Take the shortcuts, or let them go; returns at once."""
@@ -58,6 +62,9 @@ class HotKeys(QObject):
             return
         self._wanted = wanted
         self.held = False
+        if sys.platform == "win32":
+            self.trouble.emit(self._hold_on_windows(wanted))
+            return
         if not on_x11():
             self.trouble.emit(HERE_ONLY if wanted else "")
             return
@@ -65,6 +72,16 @@ class HotKeys(QObject):
             self._thread = threading.Thread(target=self._run, name="hot keys", daemon=True)
             self._thread.start()
         os.write(self._write, b"g" if wanted else b"u")
+
+    def _hold_on_windows(self, wanted: bool) -> str:
+        from desktop_agent.ui.hotkeys_windows import CHORDS, WindowsKeys
+
+        if self._windows is None:
+            self._windows = WindowsKeys(self.pressed.emit, self)
+        if wanted:
+            return trouble_words(self._windows.take(), len(CHORDS))
+        self._windows.let_go()
+        return ""
 
     def _settled(self, trouble: str) -> None:
         self.held = self._wanted and not trouble
@@ -74,6 +91,8 @@ class HotKeys(QObject):
         if self._closed:
             return
         self._closed = True
+        if self._windows is not None:
+            self._windows.let_go()
         if self._thread is not None:
             os.write(self._write, b"q")
             self._thread.join(2)
@@ -87,6 +106,14 @@ class HotKeys(QObject):
                 _Grabber(x, self._read, self).run()
         except TargetError:
             self.trouble.emit(HERE_ONLY)
+
+
+def trouble_words(refused: Sequence[str], of: int) -> str:
+    """What to tell when `refused` of so many shortcuts are another program's; empty when none is."""
+    if len(refused) == of:
+        return "Another program has these shortcuts. " + HERE_ONLY
+    names = " and ".join(sorted(set(refused)))
+    return f"Another program has the shortcut for {names}." if refused else ""
 
 
 class _Grabber:
@@ -134,15 +161,9 @@ class _Grabber:
 
     def _grab(self) -> None:
         self._chords = self._find_chords()
-        refused = [c for c in self._chords if not self._grab_one(c)]
+        refused = [c.meaning for c in self._chords if not self._grab_one(c)]
         self._x.flush()
-        if not self._chords or len(refused) == len(self._chords):
-            self._owner.trouble.emit("Another program has these shortcuts. " + HERE_ONLY)
-        elif refused:
-            names = " and ".join(sorted({c.meaning for c in refused}))
-            self._owner.trouble.emit(f"Another program has the shortcut for {names}.")
-        else:
-            self._owner.trouble.emit("")
+        self._owner.trouble.emit(trouble_words(refused, len(self._chords)))
 
     def _grab_one(self, chord: Chord) -> bool:
         from xcffib.xproto import AccessError

@@ -79,7 +79,8 @@ class Pill(QLabel):
         self.update()
 
     def sizeHint(self) -> QSize:
-        return QSize(self.fontMetrics().horizontalAdvance(self.text()) + 30, 24)
+        words = self.fontMetrics()
+        return QSize(words.horizontalAdvance(self.text()) + 28, max(20, words.height() + 2))
 
     def minimumSizeHint(self) -> QSize:
         return self.sizeHint()
@@ -91,10 +92,10 @@ class Pill(QLabel):
         painter.setBrush(self._theme.color(self._tint))
         painter.drawRoundedRect(QRectF(self.rect()), self.height() / 2, self.height() / 2)
         painter.setBrush(self._theme.color(self._tone))
-        painter.drawEllipse(QRectF(9, self.height() / 2 - 3.5, 7, 7))
+        painter.drawEllipse(QRectF(8, self.height() / 2 - 3, 6, 6))
         painter.setPen(self._theme.color(self._tone))
         painter.drawText(
-            QRectF(21, 0, self.width() - 21, self.height()), Qt.AlignmentFlag.AlignVCenter, self.text()
+            QRectF(19, 0, self.width() - 19, self.height()), Qt.AlignmentFlag.AlignVCenter, self.text()
         )
         painter.end()
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtCore import QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QFrame, QScrollArea, QScrollBar, QWidget
+from PySide6.QtWidgets import QFrame, QScrollArea, QScrollBar, QVBoxLayout, QWidget
 
 from desktop_agent.ui.theme import Theme
 
@@ -35,6 +35,18 @@ class ThinBar(QScrollBar):
         painter.setBrush(self._theme.color("soft" if self.isSliderDown() or self.underMouse() else "grip"))
         painter.drawRoundedRect(QRectF(1, top, 7, length), 3.5, 3.5)
         painter.end()
+
+
+class Column(QVBoxLayout):
+    """Gives each part the height it needs, also where they are too high together.
+
+    What grows in a scroll area is laid out, and may be painted, before the area gives it the room:
+    Qt would press all parts together for that moment. So it is only the end that is cut off.
+    """
+
+    def setGeometry(self, area: QRect) -> None:
+        needed = max(area.height(), self.heightForWidth(area.width()))
+        super().setGeometry(QRect(area.x(), area.y(), area.width(), needed))
 
 
 class ScrollArea(QScrollArea):

@@ -28,6 +28,8 @@ PLAIN_FAMILIES = frozenset(
     {"Sans", "Sans Serif", "DejaVu Sans", "Nimbus Sans", "Bitstream Vera Sans", "Helvetica"}
 )
 BETTER_FAMILIES = ("Inter", "Noto Sans", "Cantarell", "Ubuntu", "Open Sans", "Liberation Sans", "Arial")
+PLAIN_MONOS = frozenset({"Courier New", "Courier", "Fixedsys", "Terminal", "Monospace"})
+BETTER_MONOS = ("Cascadia Mono", "Consolas", "DejaVu Sans Mono", "Liberation Mono")
 
 
 @dataclass(frozen=True)
@@ -94,6 +96,15 @@ def _family() -> str:
     return next((name for name in BETTER_FAMILIES if name in installed), family)
 
 
+def _mono() -> str:
+    """The system's fixed font; not Windows' thin Courier where a better one is installed."""
+    family = QFontInfo(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)).family()
+    if family not in PLAIN_MONOS:
+        return family
+    installed = set(QFontDatabase.families())
+    return next((name for name in BETTER_MONOS if name in installed), family)
+
+
 def make_fonts() -> dict[FontRole, QFont]:
     """One font for each role, larger where the user's system font is larger."""
     screen = QGuiApplication.primaryScreen()
@@ -101,7 +112,7 @@ def make_fonts() -> dict[FontRole, QFont]:
     system = QFontInfo(QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont)).pixelSize()
     zoom = min(1.5, max(1.0, system / 15))
     family = _family()
-    mono = QFontInfo(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)).family()
+    mono = _mono()
     fonts: dict[FontRole, QFont] = {}
     for role, (pixels, weight, spacing) in _SIZES.items():
         font = QFont(mono if role in ("mono", "cap") else family)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import sys
+import threading
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Protocol
 
 import mss
@@ -33,7 +35,7 @@ class Capture:
     def __init__(self, environment: Mapping[str, str]) -> None:
         self._environment = environment
         self._camera: Camera | None = None
-        self._epoch = 0
+        self._epoch = self._thread = 0
         self._last: Frame | None = None
 
     def frame(self, geometry: Geometry, region: Rect | None, hidden: Sequence[Rect]) -> Frame:
@@ -61,11 +63,13 @@ class Capture:
         return last.pixels if last and last.region == region and last.pixels == pixels else bytes(pixels)
 
     def _ready(self, epoch: int) -> Camera:
-        # A camera's buffer has the size the screen had when it connected.
-        if self._camera is None or self._epoch != epoch:
+        # A camera's buffer has the size the screen had when it connected, and Windows' way to the screen is its
+        # thread's: it ends with it (ReleaseDC, winuser.h).
+        thread = threading.get_ident() if sys.platform == "win32" else 0
+        if self._camera is None or (self._epoch, self._thread) != (epoch, thread):
             self.close()
             self._camera = _camera(self._environment)
-            self._epoch = epoch
+            self._epoch, self._thread = epoch, thread
         return self._camera
 
     def close(self) -> None:
@@ -89,13 +93,16 @@ class MssCamera:
             raise TargetError("The screen could not be captured.", "Is the display still there?") from error
 
     def close(self) -> None:
-        self._mss.close()
+        with suppress(ScreenShotError):  # another thread made it, and Windows has let go of it by itself
+            self._mss.close()
 
 
 def _camera(environment: Mapping[str, str]) -> Camera:
     try:
         return MssCamera(environment)
-    except ScreenShotError:
+    except ScreenShotError as error:
+        if sys.platform == "win32":
+            raise TargetError("The screen could not be captured.", "Unlock it, then try again.") from error
         from desktop_agent.vision.plain_camera import PlainCamera
 
         return PlainCamera(environment)

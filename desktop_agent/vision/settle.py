@@ -17,6 +17,8 @@ from desktop_agent.vision.quiet import Habits, Slide, Watch
 
 POLL_SECONDS = 0.04
 RESTLESS_POLLS = 8
+BUSY_SECONDS = 2.0
+"""How long a program that does not take what was done is waited for."""
 RESTLESS_SHARE = 0.05
 """A spot that changed in most of the last polls, no larger than this share, is a spinner: not waited for."""
 CURSOR_WIDTH, CURSOR_HEIGHT = 3, 48
@@ -88,13 +90,15 @@ def settle(
     quiet: float = 0.15,
     ceiling: float = 4.0,
     viewport: Viewport | None = None,
+    busy: Callable[[], bool] = lambda: False,
 ) -> Settled:
     """Wait until the screen has been still for `quiet` seconds, at most `ceiling`; say what changed.
 
     `before` is a frame from before the action, `grab` takes one of the same region, `patience` is how
-    long a first change may take to show. Raises Stopped as soon as `stop` is set, TargetError.
+    long a first change may take to show, `busy` says whether a program has yet to take the action: it has to
+    have been ready for `quiet` seconds, too. Raises Stopped as soon as `stop` is set, TargetError.
     """
-    watch = _Watch(before, patience, quiet)
+    watch = _Watch(before, patience, quiet, busy)
     deadline = watch.started + ceiling
     try:
         while not watch.done and time.monotonic() < deadline:
@@ -137,11 +141,13 @@ def settle_told(
 class _Watch:
     """Sees frame after frame and knows whether the screen has come to rest."""
 
-    def __init__(self, before: Frame, patience: float, quiet: float) -> None:
+    def __init__(self, before: Frame, patience: float, quiet: float, busy: Callable[[], bool]) -> None:
+        self._busy = busy
         self._before = self._last = before
         self._patience, self._quiet = patience, quiet
         self.started = time.monotonic()
         self._moved_at: float | None = None
+        self._at_work, self._worked_at = False, self.started - quiet
         self._slide = Slide()
         self._moves: deque[Tiles] = deque(maxlen=RESTLESS_POLLS)
         self.done = False
@@ -162,6 +168,14 @@ class _Watch:
             self.done = now - self.started >= self._patience
         else:
             self.done = now - self._moved_at >= self._quiet
+        self.done &= self._taken(now)
+
+    def _taken(self, now: float) -> bool:
+        """Has nothing been busy for a while?"""
+        was, self._at_work = self._at_work, now - self.started < BUSY_SECONDS and self._busy()
+        if was or self._at_work:  # what came of it is drawn after it: the quiet begins anew
+            self._worked_at = time.monotonic()
+        return now - self._worked_at >= self._quiet
 
     def _restless(self, moved: Tiles) -> bool:
         """Only what has been changing all the time changed again, and it is small."""

@@ -11,7 +11,7 @@ import re
 import threading
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from typing import Protocol, TypeAlias
+from typing import NamedTuple, Protocol, TypeAlias
 
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.vision.elements import ElementReader, Window
@@ -37,6 +37,9 @@ _TOLD_UNNAMED = frozenset((
     "radio button", "slider", "spin button", "table", "tree", "tree item", "document text", "push button menu",
 ))  # fmt: skip
 
+# What is a window of its own besides those with frames. Any other outermost element is a window, whatever it says:
+# browsers, the task bar and the desktop call themselves panels.
+_OWN_ROOTS = frozenset(("menu", "tool tip", "list", "combo box"))
 
 _BOXES = ("entry", "document text")
 # As Edit controls and rich ones end their lines; text is typed, and compared, with \n alone.
@@ -91,8 +94,18 @@ class Ask(Protocol):
     def __call__(self, ignored: Collection[int], only: int) -> Iterable[Node]:
         """Always called on the same thread. Raises OSError."""
 
+    def close(self) -> None:
+        """Called last, on that thread: let go of all that belongs to it."""
 
-Answer: TypeAlias = list[Element] | Exception | None
+
+class Failure(NamedTuple):
+    """What went wrong, and whether it will again. No exception: that keeps alive what belongs to the thread."""
+
+    words: str
+    always: bool
+
+
+Answer: TypeAlias = list[Element] | Failure | None
 """The elements of one more window, what went wrong, or that this was all."""
 
 
@@ -108,6 +121,7 @@ class UiaReader(ElementReader):
         self._busy = threading.Lock()
         self._absent = False
         self._wanted: queue.SimpleQueue[Callable[[], None] | None] | None = None
+        self._thread: threading.Thread | None = None
 
     def _read(self, windows: Sequence[Window], ignored: Collection[int], only: int, /) -> Sequence[Element]:
         if self._absent:  # what is not installed will not be there at the next look either
@@ -128,7 +142,10 @@ class UiaReader(ElementReader):
     def _worker(self) -> queue.SimpleQueue[Callable[[], None] | None]:
         if self._wanted is None:
             self._wanted = queue.SimpleQueue()
-            threading.Thread(target=_work, args=(self._wanted,), name="elements", daemon=True).start()
+            self._thread = threading.Thread(
+                target=_work, args=(self._wanted, self._ask), name="elements", daemon=True
+            )
+            self._thread.start()
         return self._wanted
 
     def _heard(self, told: queue.SimpleQueue[Answer]) -> list[Element]:
@@ -137,11 +154,10 @@ class UiaReader(ElementReader):
         end = time.monotonic() + self._seconds
         try:
             while (answer := told.get(timeout=max(0.0, end - time.monotonic()))) is not None:
-                if isinstance(answer, Exception):
-                    self.reason = f"UI Automation failed: {type(answer).__name__} {answer}".strip() + "."
-                    self._absent = not isinstance(answer, OSError)
-                    break
-                found += answer
+                if isinstance(answer, Failure):
+                    self.reason, self._absent = answer
+                else:
+                    found += answer
         except queue.Empty:
             self.reason = "" if found else STUCK
         return found
@@ -153,7 +169,8 @@ class UiaReader(ElementReader):
             for tree in self._ask(ignored, only):
                 told.put(elements_of(tree, names.get(tree.pid, "")))
         except Exception as error:  # noqa: BLE001 - the thread's boundary: a look must not wait for an answer
-            told.put(error)
+            words = f"UI Automation failed: {type(error).__name__} {error}".strip() + "."
+            told.put(Failure(words, always=isinstance(error, ImportError)))
         finally:
             self._busy.release()
             told.put(None)
@@ -162,11 +179,14 @@ class UiaReader(ElementReader):
         if self._wanted is not None:
             self._wanted.put(None)
             self._wanted = None
+        if self._thread is not None:
+            self._thread.join(self._seconds)  # with a program that hangs it ends later
 
 
-def _work(wanted: queue.SimpleQueue[Callable[[], None] | None]) -> None:
+def _work(wanted: queue.SimpleQueue[Callable[[], None] | None], ask: Ask) -> None:
     while (task := wanted.get()) is not None:
         task()
+    ask.close()
 
 
 def elements_of(window: Node, application: str) -> list[Element]:
@@ -198,7 +218,7 @@ def _told(node: Node) -> bool:
 def _element(node: Node, window: str, application: str, parent: str, trail: tuple[int, ...]) -> Element:
     return Element(
         id=node.id,
-        role=role_of(node),
+        role=role_of(node) if trail or role_of(node) in _OWN_ROOTS else "frame",
         name=node.name,
         bounds=node.bounds,
         value="" if node.password else _LINE_ENDS.sub("\n", node.value or ""),

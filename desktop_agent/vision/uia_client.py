@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import sys
+import threading
 from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
 from importlib import import_module
-from typing import Any
+from math import isfinite
+from typing import Any, TypeAlias
 
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.vision.uia import Node
@@ -22,31 +24,41 @@ _BOXES = (50004, 50030)  # UIA_EditControlTypeId, UIA_DocumentControlTypeId
 _ELEMENT, _SUBTREE, _WITHOUT_REFERENCES = 1, 7, 0
 _ON, _WHOLLY_EXPANDED = 1, 1
 _MULTITHREADED = 0  # COINIT_MULTITHREADED
-_MILLISECONDS = 500
+_MILLISECONDS, _FIRST_MILLISECONDS = 500, 1_500
+_ANY_FAILURE = -2147467259  # E_FAIL: what a program says that builds its tree anew at this moment
+_importing = threading.Lock()
+
+
+Errors: TypeAlias = tuple[type[Exception], ...]
 
 
 class Uia:
-    """To be called on one thread only, which it sets up for COM; the client is made at the first call and kept.
+    """To be called, and closed, on one thread only, which it sets up for COM until then; the client is kept.
 
-    A window whose program hangs is not asked; any other has half a second, and one that fails or is gone
-    by then is left out: both are in `silent` (process ids) until the next call.
+    A window whose program hangs is not asked; any other has half a second, the one at work more, as a browser needs
+    it for a long page. One that fails or is gone by then is left out: both are in `silent` (process ids) until the
+    next call.
     """
 
     def __init__(self) -> None:
         self.silent: set[int] = set()
+        self._com: Any = None
         self._client: Any = None
+        self._whole: Any = None
+        self._single: Any = None
 
     def __call__(self, ignored: Collection[int], only: int) -> Iterator[Node]:
-        """The windows of the session, front first, each with its tree. Raises OSError when none can be had."""
+        """The windows of the session, the one at work first, each with its tree. Raises OSError when none can be had."""
         if self._client is None:
             self._begin()
         self.silent.clear()
         told, why = False, ""
-        for window, pid in self._handles.top(ignored, only):
+        for number, (window, pid) in enumerate(self._handles.top(ignored, only)):
             if self._handles.hung(window):
                 self.silent.add(pid)
                 continue
             try:
+                self._allow(_MILLISECONDS if number else _FIRST_MILLISECONDS)
                 tree = self._tree(window)
             except self._errors as error:
                 why = str(error)
@@ -57,13 +69,17 @@ class Uia:
         if why and not told:
             raise OSError(why)
 
+    def close(self) -> None:
+        """Let go of everything, and of COM last."""
+        self._client = self._whole = self._single = None
+        if self._com is not None:
+            self._com.CoUninitialize()
+            self._com = None
+
     def _begin(self) -> None:
-        # comtypes sets the thread that imports it up for COM, by default so that it could not wait without
-        # fetching messages.
-        sys.coinit_flags = _MULTITHREADED  # type: ignore[attr-defined]
-        comtypes: Any = import_module("comtypes")  # is there on Windows only
-        comtypes.CoInitializeEx(_MULTITHREADED)
-        self._errors, self._handles = comtypes.COMError, Handles()
+        comtypes = self._com = self._com or _entered()
+        # What comtypes raises besides: of a pointer that a failing program left empty, and of its memory.
+        self._errors, self._handles = (comtypes.COMError, ValueError, OSError), Handles()
         try:
             client = comtypes.CoCreateInstance(
                 comtypes.GUID(CUI_AUTOMATION8), interface=client_interface(comtypes)
@@ -81,10 +97,14 @@ class Uia:
             self._whole.SetTreeScope(_SUBTREE)
             self._whole.SetAutomationElementMode(_WITHOUT_REFERENCES)
             client.SetConnectionTimeout(_MILLISECONDS)
-            client.SetTransactionTimeout(_MILLISECONDS)
         except self._errors:
             return False
         return True
+
+    def _allow(self, milliseconds: int) -> None:
+        """So long may a program take to tell of one window and everything in it."""
+        if self._has_trees:
+            self._client.SetTransactionTimeout(milliseconds)
 
     def _tree(self, window: int) -> Node:
         if self._has_trees:
@@ -96,7 +116,26 @@ class Uia:
         return CachedNode(self._ask(window, self._single), self._errors, parts)
 
     def _ask(self, window: int, request: Any) -> Any:
-        return self._client.ElementFromHandle(window).BuildUpdatedCache(request)
+        element = self._client.ElementFromHandle(window)
+        try:
+            return element.BuildUpdatedCache(request)
+        except self._errors as error:
+            if getattr(error, "hresult", 0) != _ANY_FAILURE:
+                raise
+            return element.BuildUpdatedCache(request)
+
+
+def _entered() -> Any:
+    """comtypes (it is there on Windows only), once this thread is set up for COM."""
+    with _importing:
+        # Importing it sets up the thread that does so, by default so that it could not wait without
+        # fetching messages.
+        done = "comtypes" not in sys.modules
+        sys.coinit_flags = _MULTITHREADED  # type: ignore[attr-defined]
+        comtypes: Any = import_module("comtypes")
+    if not done:
+        comtypes.CoInitializeEx(_MULTITHREADED)
+    return comtypes
 
 
 def _request(client: Any) -> Any:
@@ -113,7 +152,7 @@ class CachedNode:
     `parts` are its children where the cache does not have them; `errors` is what COM raises.
     """
 
-    def __init__(self, element: Any, errors: type[Exception], parts: Sequence[Node] | None = None) -> None:
+    def __init__(self, element: Any, errors: Errors, parts: Sequence[Node] | None = None) -> None:
         self._element, self._errors, self._parts = element, errors, parts
         self.control, self.name = int(self._told(_CONTROL) or 0), str(self._told(_NAME) or "")
         self.offscreen, self.bounds = bool(self._told(_OFFSCREEN)), _rect(self._told(_BOUNDS))
@@ -196,7 +235,7 @@ class CachedNode:
 class WindowNode(CachedNode):
     """A window inside another, where UI Automation (Wine's) has no patterns: the words in a box are its name there."""
 
-    def __init__(self, element: Any, errors: type[Exception], parts: Sequence[Node] | None = None) -> None:
+    def __init__(self, element: Any, errors: Errors, parts: Sequence[Node] | None = None) -> None:
         super().__init__(element, errors, parts)
         self._words: str | None = None
         if self.control in _BOXES and not self._has(_VALUE):
@@ -208,6 +247,8 @@ class WindowNode(CachedNode):
 
 
 def _rect(told: Sequence[float] | None) -> Rect:
-    """Left, top, width and height; nothing where an element has no place."""
-    left, top, width, height = (round(number) for number in told) if told else (0, 0, 0, 0)
+    """Left, top, width and height; nothing where an element has no place, which some say as an infinite one."""
+    if not told or not all(map(isfinite, told)):
+        return Rect(0, 0, 0, 0)
+    left, top, width, height = map(round, told)
     return Rect(left, top, width, height)

@@ -7,6 +7,8 @@ from collections.abc import Collection
 from ctypes import wintypes
 from typing import Any
 
+from desktop_agent.vision.stack_windows import Stack
+
 _CLOAKED = 14  # of DWMWINDOWATTRIBUTE
 
 
@@ -17,36 +19,36 @@ class Handles:
         windows: Any = ctypes  # WinDLL and WINFUNCTYPE are there on Windows only
         self._dll: Any = windows.WinDLL("user32")
         self._dwm: Any = windows.WinDLL("dwmapi")
+        self._stack = Stack()
         self._kind = windows.WINFUNCTYPE(wintypes.BOOL, wintypes.HWND, wintypes.LPARAM)
         for name in ("IsWindowVisible", "IsIconic", "IsHungAppWindow", "EnumChildWindows"):
             getattr(self._dll, name).argtypes = [wintypes.HWND, *_MORE.get(name, ())]
+        self._dll.GetForegroundWindow.restype = wintypes.HWND
         self._dll.GetWindowThreadProcessId.argtypes = [wintypes.HWND, ctypes.POINTER(wintypes.DWORD)]
         self._dwm.DwmGetWindowAttribute.argtypes = [
             wintypes.HWND, wintypes.DWORD, ctypes.c_void_p, wintypes.DWORD,
         ]  # fmt: skip
 
     def top(self, ignored: Collection[int], only: int) -> list[tuple[int, int]]:
-        """Handle and process of what is on the screen, front first; without those of some processes, or of one only."""
-        found, add = self._collector()
-        self._dll.EnumWindows(add, 0)
-        owned = [(window, self._owner(window)) for window in found if self._shown(window)]
-        return [each for each in owned if each[1] not in ignored and only in (0, each[1])]
+        """Handle and process of what is on the screen; without those of some processes, or of one only.
+
+        The window with the keyboard is the first, then it goes from front to back.
+        """
+        front = self._dll.GetForegroundWindow()
+        owned = [(window, self._owner(window)) for window in self._stack.all() if self._shown(window)]
+        kept = [each for each in owned if each[1] not in ignored and only in (0, each[1])]
+        return sorted(kept, key=lambda each: each[0] != front)
 
     def below(self, window: int) -> list[int]:
         """The visible windows inside it, however deep."""
-        found, add = self._collector()
-        self._dll.EnumChildWindows(window, add, 0)
-        return [child for child in found if self._dll.IsWindowVisible(child)]
-
-    def _collector(self) -> tuple[list[int], Any]:
-        """A list, and what puts each window into it that Windows calls it with."""
         found: list[int] = []
 
         def add(window: int, _: int) -> bool:
             found.append(window)
             return True
 
-        return found, self._kind(add)
+        self._dll.EnumChildWindows(window, self._kind(add), 0)
+        return [child for child in found if self._dll.IsWindowVisible(child)]
 
     def hung(self, window: int) -> bool:
         """Has its program not fetched a message for five seconds?"""

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import os
-import shutil
 import signal
 import subprocess
 import sys
-import time
+import traceback
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -18,7 +16,6 @@ from installer.windows_check.outcome import Broken, Budget, OutOfTime, Skipped
 from installer.windows_check.progress import Progress
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-RESULTS_KEPT = 5
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -26,10 +23,18 @@ def main(argv: Sequence[str] | None = None) -> int:
     given = _parser().parse_args(argv)
     try:
         ready.require_linux()
-        progress = Progress(_results(workshop.cache()), Budget(limits.WHOLE))
+        progress = Progress(workshop.results(), Budget(limits.WHOLE))
     except Skipped as reason:
         print(f"skipped: {reason}")
         return 0
+    except OSError as error:
+        print(f"FAILED: {error}")
+        return 1
+    return _told(given, progress)
+
+
+def _told(given: argparse.Namespace, progress: Progress) -> int:
+    """Make the check and tell what came of it; the command's status."""
     try:
         with _in_time(progress.budget):
             _check(given, progress)
@@ -42,6 +47,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         progress.finish("interrupted")
         return 130
+    except Exception as error:  # noqa: BLE001 - the command's own boundary: what nobody foresaw is told like the rest
+        traceback.print_exc()
+        progress.finish(f"FAILED: {type(error).__name__}: {error}")
+        return 1
     if progress.failed:
         progress.finish("FAILED: " + ", ".join(each.name for each in progress.failed))
         return 1
@@ -84,14 +93,6 @@ def _in_time(budget: Budget) -> Iterator[None]:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before[0])
         signal.signal(signal.SIGTERM, before[1])
-
-
-def _results(folder: Path) -> Path:
-    """A new folder for this check's results; the oldest of those before are removed."""
-    results = folder / "results"
-    for old in sorted(results.glob("*"))[: -RESULTS_KEPT + 1]:
-        shutil.rmtree(old)
-    return results / f"{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}"
 
 
 if __name__ == "__main__":

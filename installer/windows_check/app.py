@@ -13,9 +13,10 @@ from typing import Any, NamedTuple, TypeVar
 
 from desktop_agent.protocol.geometry import Point
 from installer.windows_check.human import Human, human
-from installer.windows_check.inside import CTRL, Hands, Inside, TopWindow, inside
+from installer.windows_check.inside import Hands, Inside, TopWindow, inside
 from installer.windows_check.machine import Machine
 from installer.windows_check.outcome import Broken
+from installer.windows_check.probes.keys import CTRL
 
 T = TypeVar("T")
 SECONDS = 90.0
@@ -24,7 +25,7 @@ TITLE, SECOND_TITLE = "Desktop Agent –", "Desktop Agent is open already"
 NOTEPAD = "Notepad"
 RUNS = r"desktop-agent\runs"
 OVER = ("done", "error", "stopped")
-CLOSE_BUTTON, INPUT = Point(-27, 25), Point(130, -77)
+CLOSE_BUTTON, INPUT = Point(-26, 28), Point(130, -77)
 """From the window's upper right and lower left corner."""
 
 
@@ -179,7 +180,8 @@ class Lab:
     def hands(self) -> Hands | None:
         """The shared block of its hand, once there are a hand and a guard."""
         ours = self.ours()
-        return next((h for h in self.probe.hands() if h.hand and h.guard and h.brain in ours), None)
+        newest_first = reversed(self.probe.hands())  # a process may have the number of one that is gone
+        return next((h for h in newest_first if h.hand and h.guard and h.brain in ours), None)
 
     def until_free(self, seconds: float) -> list[int]:
         """Wait until nothing is held; the virtual keys that stay down."""

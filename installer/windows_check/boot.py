@@ -22,10 +22,10 @@ SOCKETS = Path("/tmp/.X11-unix")  # noqa: S108 - the fixed place of X's sockets
 
 @contextlib.contextmanager
 def booted(root: Path, source: Path, kept: Path) -> Iterator[Machine]:
-    """A running machine from a chroot with Wine in it (see `chroot`), with the project of `source`.
+    """A running machine from a chroot with Wine in it (see `ready`), with the project of `source`.
 
     Afterwards every process in it is dead, everything is unmounted, and its files are removed; only what
-    went to `kept` stays. Raises Broken when it does not come up, Skipped when mounts are not permitted.
+    went to `kept` stays. Raises Broken when it does not come up.
     """
     with tempfile.TemporaryDirectory(prefix="run-", dir=root.parent) as folder:
         work = Path(folder)

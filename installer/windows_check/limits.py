@@ -1,4 +1,4 @@
-"""How many seconds each part of the check may take: several times what it takes on two idle cores."""
+"""How many seconds the check may take: each part several times, all of it half as much again as on two idle cores."""
 
 from __future__ import annotations
 

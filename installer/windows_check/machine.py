@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -16,6 +16,8 @@ from desktop_agent.target.x11.connection import Display
 from installer.windows_check.namespace import Namespace
 
 PYTHON = r"Z:\win\cp313\python.exe"
+SHARED = r"Z:\shared"
+"""Where `Machine.shared` is inside."""
 WIDTH, HEIGHT = 1280, 800
 # The debugger and the browser engines would only ask for packages; menus are for a Linux desktop.
 WINE = {
@@ -37,7 +39,7 @@ class Machine:
     """A Windows (Wine) with a screen of its own.
 
     `display` is the X display (":7"), whose input this side may play with XTEST as the human does; use
-    `environment` to open it. `shared` is a folder of this side that is Z:\\shared inside, for files to
+    `environment` to open it. `shared` is a folder of this side that is SHARED inside, for files to
     exchange. Z:\\src is the source, read-only. `kept` is where screenshots go.
     """
 
@@ -54,23 +56,21 @@ class Machine:
         """What opens the display from this side."""
         return {"DISPLAY": self.display, "XAUTHORITY": str(self.authority)}
 
-    def run(
-        self, argv: Sequence[str], seconds: float, environ: Mapping[str, str] = {}
-    ) -> subprocess.CompletedProcess[str]:
+    def run(self, argv: Sequence[str], seconds: float) -> subprocess.CompletedProcess[str]:
         """Run a Windows program to its end; its output and errors are in `stdout`.
 
         Raises subprocess.TimeoutExpired, with the output so far, after it was killed.
         """
-        return self._run(argv, self._inside(argv, environ), seconds)
+        return self._run(argv, self._inside(argv), seconds)
 
-    def start(self, argv: Sequence[str], environ: Mapping[str, str] = {}) -> subprocess.Popen[bytes]:
+    def start(self, argv: Sequence[str]) -> subprocess.Popen[bytes]:
         """Start a Windows program; its output goes nowhere, and killing what is returned kills it."""
         with Path(os.devnull).open("wb") as nowhere:
-            return self._namespace.start(self._inside(argv, environ), nowhere)
+            return self._namespace.start(self._inside(argv), nowhere)
 
     def unix(self, argv: Sequence[str], seconds: float) -> subprocess.CompletedProcess[str]:
-        """Run a program of the chroot itself (`wineserver`, `ps`); as `run` does."""
-        return self._run(argv, self._chroot(argv, {}), seconds)
+        """Run a program of the chroot itself (`wineserver`); as `run` does."""
+        return self._run(argv, self._chroot(argv), seconds)
 
     def _run(
         self, said: Sequence[str], command: Sequence[str], seconds: float
@@ -87,12 +87,12 @@ class Machine:
                 process.wait()
             return subprocess.CompletedProcess(list(said), status, _text(output), "")
 
-    def _inside(self, argv: Sequence[str], environ: Mapping[str, str]) -> list[str]:
-        return self._chroot(["wine", *argv], environ)
+    def _inside(self, argv: Sequence[str]) -> list[str]:
+        return self._chroot(["wine", *argv])
 
-    def _chroot(self, argv: Sequence[str], environ: Mapping[str, str]) -> list[str]:
+    def _chroot(self, argv: Sequence[str]) -> list[str]:
         screen = {"DISPLAY": self.display, "XAUTHORITY": "/tmp/xauthority"}  # noqa: S108 - its own /tmp
-        variables = [f"{name}={value}" for name, value in {**WINE, **screen, **environ}.items()]
+        variables = [f"{name}={value}" for name, value in {**WINE, **screen}.items()]
         return ["chroot", str(self._root), "env", "-i", "-C", "/src", *variables, *argv]
 
     def screenshot(self, name: str) -> Path:

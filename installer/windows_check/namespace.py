@@ -18,7 +18,7 @@ from types import TracebackType
 from typing import IO, Self
 
 from installer.windows_check import limits
-from installer.windows_check.outcome import Skipped
+from installer.windows_check.outcome import Broken, Refused
 
 UNSHARE = ("unshare", "--mount", "--pid", "--fork", "--kill-child", "--propagation", "private")
 # What is started in the namespaces dies with the process that started it.
@@ -29,7 +29,7 @@ class Namespace:
     """A mount and a pid namespace. Leaving it kills every process in it, which unmounts everything."""
 
     def __init__(self, mounts: Sequence[Sequence[str]]) -> None:
-        """`mounts` are the commands that mount what is wanted. Raises Skipped when that is not permitted."""
+        """`mounts` are the commands that mount what is wanted. Raises Refused when one of them is not permitted."""
         python = [sys.executable, "-I", "-S", str(Path(__file__).with_name("init.py"))]
         orders, self._orders = os.pipe()
         self._said, answer = os.pipe()
@@ -39,7 +39,7 @@ class Namespace:
         except OSError as error:
             os.close(self._orders)
             os.close(self._said)
-            raise Skipped(f"{UNSHARE[0]} cannot be started ({error.strerror})") from error
+            raise Refused(f"{UNSHARE[0]} cannot be started ({error.strerror})") from error
         finally:
             os.close(orders)
             os.close(answer)
@@ -54,8 +54,10 @@ class Namespace:
         with contextlib.suppress(BrokenPipeError):
             os.write(self._orders, json.dumps([list(each) for each in mounts]).encode() + b"\n")
         said = self._answer()
+        if not said:
+            raise Broken("the process that makes private mounts did not come up")
         if said != "ready":
-            raise Skipped(f"this machine does not permit private mounts ({said or 'no reason given'})")
+            raise Refused(f"private mounts are not permitted ({said})")
 
     def _answer(self) -> str:
         end, said = time.monotonic() + limits.NAMESPACE, b""

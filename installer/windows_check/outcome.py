@@ -24,6 +24,10 @@ class Broken(Exception):
     """A part of the check failed; the message says what, and what can be read about it."""
 
 
+class Refused(Broken):
+    """The system does not permit what was asked of it; the message says what."""
+
+
 class OutOfTime(BaseException):
     """The whole check has taken too long: nothing in it may go on. The message says how long."""
 

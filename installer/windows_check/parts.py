@@ -6,17 +6,18 @@ import re
 import subprocess
 import time
 from collections.abc import Callable
-from pathlib import Path
+from pathlib import Path, PureWindowsPath
 
 from installer.build_windows import BUILDS
 from installer.windows_check import limits
+from installer.windows_check.app import file_name
 from installer.windows_check.boot import booted
-from installer.windows_check.machine import Machine
+from installer.windows_check.machine import SHARED, Machine
 from installer.windows_check.outcome import Outcome
 from installer.windows_check.progress import Progress
 from installer.windows_check.scenarios import scenarios
 
-BUILD = (r"Z:\src\installer\build_windows.py", "--into", r"Z:\shared\dist", "--work", r"Z:\shared\build")
+BUILD = (r"Z:\src\installer\build_windows.py", "--into", rf"{SHARED}\dist", "--work", rf"{SHARED}\build")
 """Arguments for Windows Python that build the packaged program."""
 PYTEST = ("-m", "pytest", "-p", "no:cacheprovider", "-v", "--durations", "15")
 TWO_AT_A_TIME = ("-n", "2", "--dist", "loadfile")
@@ -51,8 +52,8 @@ def _packaged(root: Path, source: Path, progress: Progress) -> None:
         built = _ran(machine, "build", [machine.python, *BUILD], limits.BUILD, progress)
         progress.tell("exe", [built])
         for name, program in BUILDS.items() if built.passed else ():
-            program = "Z:\\shared\\dist\\" + program.replace("/", "\\")
-            progress.tell(name, scenarios(machine, [program], name))
+            command = [str(PureWindowsPath(SHARED, "dist", program))]
+            progress.tell(name, scenarios(machine, command, name))
 
 
 def _ran(machine: Machine, name: str, argv: list[str], seconds: float, progress: Progress) -> Outcome:
@@ -64,10 +65,10 @@ def _ran(machine: Machine, name: str, argv: list[str], seconds: float, progress:
         words = (said.strip().splitlines() or ["said nothing"])[-1]
     except subprocess.TimeoutExpired as late:
         passed, said, words = False, str(late.output), f"took longer than {late.timeout:.0f} s"
-    (progress.kept / f"{name}.txt").write_text(said, encoding="utf-8")
+    (progress.kept / f"{file_name(name)}.txt").write_text(said, encoding="utf-8")
     if not passed:
         print("\n".join(said.splitlines()[-40:]), flush=True)
-        machine.screenshot(f"{name}-failed")
+        machine.screenshot(f"{file_name(name)}-failed")
     return Outcome(name, passed, re.sub(r"^=+ | =+$", "", words), time.monotonic() - began)
 
 

@@ -48,16 +48,19 @@ class Progress:
         return [each for each in self.outcomes if not each.passed]
 
     def finish(self, words: str) -> None:
-        """Write the summary, `summary.json`, and say where everything is."""
+        """Say how it ended and where everything is, and write the summary, `summary.json`."""
         seconds = time.monotonic() - self._began
         summary = {
             "words": words,
             "seconds": round(seconds, 1),
             "outcomes": [asdict(o) for o in self.outcomes],
         }
-        path = self.kept / "summary.json"
-        path.write_text(json.dumps(summary, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
         print(f"{words} ({seconds:.0f} s; screenshots, log and summary are in {self.kept})", flush=True)
+        text = json.dumps(summary, indent=1, ensure_ascii=False) + "\n"
+        try:
+            (self.kept / "summary.json").write_text(text, encoding="utf-8")
+        except OSError as error:  # a full disk does not change how it ended
+            print(f"The summary could not be written: {error}", flush=True)
 
     def where(self) -> str:
         """The last words of the log, and its path."""

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from installer.windows_check import building, workshop
 from installer.windows_check.namespace import Namespace
-from installer.windows_check.outcome import Skipped
+from installer.windows_check.outcome import Refused, Skipped
 from installer.windows_check.progress import Progress
 from scripts import system
 from scripts.log import Log
@@ -55,7 +55,10 @@ def require_rights(folder: Path) -> None:
     """Raises Skipped where namespaces, bind mounts, a /proc of one's own or chroot are not permitted."""
     with tempfile.TemporaryDirectory(prefix="run-", dir=folder) as place:
         bind, proc = ["mount", "--bind", place, place], ["mount", "-t", "proc", "proc", place]
-        Namespace([bind, proc, ["chroot", "/", "true"]]).close()
+        try:
+            Namespace([bind, proc, ["chroot", "/", "true"]]).close()
+        except Refused as error:
+            raise Skipped(str(error)) from error
 
 
 def require_tools(progress: Progress) -> None:

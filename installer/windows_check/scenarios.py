@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 
-from installer.windows_check import kills, scenes
+from installer.windows_check import doctor, kills, scenes
 from installer.windows_check.app import Lab, lab
 from installer.windows_check.machine import Machine
 from installer.windows_check.outcome import Broken, Outcome
@@ -20,7 +20,8 @@ SCENARIOS: tuple[tuple[str, Callable[[Lab], str]], ...] = (
     ("guard killed", kills.guard_killed),
     ("log-off while holding", kills.logged_off),
     ("second start", scenes.second_start),
-    ("folders, log and keys", scenes.folders),
+    ("folders and log", scenes.folders),
+    ("doctor --deep, and a stored key", doctor.deep),
     ("closed by its user", scenes.clean_exit),
 )
 """Name and scene; a scene returns what was seen, in words, and raises Broken when it was not as it should be."""

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import select
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 from PIL import Image
@@ -20,8 +18,9 @@ from installer.windows_check.app import (
     file_name,
     until,
 )
-from installer.windows_check.inside import ESCAPE, PACKET, TopWindow
+from installer.windows_check.inside import TopWindow
 from installer.windows_check.outcome import Broken
+from installer.windows_check.probes.keys import ESCAPE, PACKET
 
 SHADES = 20
 LOOK_SECONDS, STILL_LOOKS, MOST_LOOKS = 0.25, 3, 20
@@ -39,9 +38,6 @@ FIRST_CHARACTERS, MOST_AFTER_ESCAPE = 100, 2
 SHOW_BUTTON = Point(-61, -33)
 """From the lower right corner of the second start's window."""
 CONSOLE = "ConsoleWindowClass"
-DOCTOR_SECONDS = 120.0
-WITH_KEY = "import keyring; keyring.set_password('desktop-agent', 'anthropic', 'sk-ant-made-up-for-a-check')"
-WITHOUT_KEY = "import keyring; keyring.delete_password('desktop-agent', 'anthropic')"
 
 
 def expect(is_so: object, otherwise: str) -> None:
@@ -206,7 +202,7 @@ def _minimised(lab: Lab, window: TopWindow) -> bool:
 
 
 def folders(lab: Lab) -> str:
-    """Settings and store are where Windows wants them, the log is whole, a stored key is found."""
+    """Settings and store are where Windows wants them, and the log is whole."""
     local = lab.probe.ask("known_folder", "local")
     before = lab.runs()
     ended = lab.run("--no-window", *FULL, "open notepad")
@@ -220,37 +216,25 @@ def folders(lab: Lab) -> str:
         exit_code(process)
     settings = lab.probe.ask("files", local, r"desktop-agent\window.ini")
     expect(settings, f"no window.ini in {local}\\desktop-agent")
-    with _stored_key(lab):
-        said = lab.run("doctor", seconds=DOCTOR_SECONDS).stdout
-    expect("key in the system's key store" in said, f"the stored key was not found: {said[-800:]}")
-    return (
-        f"store and window.ini in {local}\\desktop-agent, log whole and witnessed, key found in the key store"
-    )
-
-
-@contextmanager
-def _stored_key(lab: Lab) -> Iterator[None]:
-    """A key in Windows' own key store for a while."""
-    stored = lab.machine.run([lab.machine.python, "-c", WITH_KEY], END_SECONDS)
-    expect(stored.returncode == 0, f"the key store takes no key: {stored.stdout[-500:]}")
-    try:
-        yield
-    finally:
-        lab.machine.run([lab.machine.python, "-c", WITHOUT_KEY], END_SECONDS)
+    return f"store and window.ini in {local}\\desktop-agent, log whole and witnessed"
 
 
 def clean_exit(lab: Lab) -> str:
-    """After a run its user clicks the cross: exit code 0, no process of it is left."""
+    """After a run its user clicks the cross: exit code 0, no process of it is left, nor what it unpacked.
+
+    That of starts before, whose first process was killed, has gone by then, too.
+    """
     before = lab.runs()
     with lab.started(*FULL) as process:
         lab.say(lab.ready(), "open notepad")
         run = lab.until_over(lab.new_run(before))
         expect(run.state[0] == "done", f"the run ended as {run.state}")
+        until(lambda: len(_unpacked(lab)) <= 1, "the removal of what killed ones unpacked")
         count, hands = len(lab.ours()), lab.hands()
         if hands is None:
             raise Broken("there was no hand")
         window = lab.window(f"{TITLE} done")
-        picture(lab, "done")  # until all is painted, Stop may still be where the cross will be
+        picture(lab, "done")
         lab.click_close(window)
         code = exit_code(process)
         until(lambda: not lab.ours(), "the end of all its processes", END_SECONDS)
@@ -258,4 +242,10 @@ def clean_exit(lab: Lab) -> str:
         expect(not lab.probe.held(), f"virtual keys {lab.probe.held()} are held")
         left = [each.path for each in lab.probe.hands() if each.path == hands.path]
         expect(not left, f"a shared block is left: {left}")
-    return f"exit code 0, all {count} processes gone, nothing held"
+        expect(not _unpacked(lab), f"what it unpacked is left: {_unpacked(lab)}")
+    return f"exit code 0, all {count} processes gone, nothing held, nothing unpacked is left"
+
+
+def _unpacked(lab: Lab) -> list[str]:
+    """Folders of programs that are one file."""
+    return list(lab.probe.ask("files", lab.probe.ask("environment", "TEMP")["TEMP"], "_MEI*"))

@@ -6,9 +6,11 @@ import contextlib
 import fcntl
 import hashlib
 import os
+import re
 import shutil
 import tempfile
 import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -20,6 +22,7 @@ from installer.windows_check.outcome import Broken, Budget
 RECIPE = ("requirements/windows-check.txt", "installer/windows_check/building.py")
 UNFINISHED = ("building-*", "run-*", "*/run-*")
 MOUNTS = Path("/proc/self/mountinfo")
+RESULTS_KEPT = 5
 
 
 def cache() -> Path:
@@ -27,6 +30,14 @@ def cache() -> Path:
     folder = platformdirs.user_cache_path("desktop-agent") / "windows-check"
     folder.mkdir(parents=True, exist_ok=True)
     return folder.resolve()
+
+
+def results() -> Path:
+    """A new name in the cache for a folder of results; the oldest of those before are removed."""
+    folder = cache() / "results"
+    for old in sorted(folder.glob("*"))[: -RESULTS_KEPT + 1]:
+        shutil.rmtree(old, ignore_errors=True)  # another check may be at it too
+    return folder / f"{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}"
 
 
 def version(source: Path) -> str:
@@ -47,12 +58,11 @@ def prepared(folder: Path, name: str, build: Callable[[Path], None], budget: Bud
     with (folder / "lock").open("w") as lock:
         if _locked(lock.fileno(), fcntl.LOCK_EX):  # nobody else is at work
             _sweep(folder, UNFINISHED)
-        else:
-            _wait(lock.fileno(), fcntl.LOCK_SH, budget)
-        if not (folder / name).is_dir():
+        _wait(lock.fileno(), fcntl.LOCK_SH, budget)
+        while not (folder / name).is_dir():  # between two locks another version may be built in its place
             _wait(lock.fileno(), fcntl.LOCK_EX, budget)
             _make(folder, name, build)
-        _wait(lock.fileno(), fcntl.LOCK_SH, budget)
+            _wait(lock.fileno(), fcntl.LOCK_SH, budget)
         yield folder / name
 
 
@@ -84,9 +94,11 @@ def _wait(lock: int, how: int, budget: Budget) -> None:
     if _locked(lock, how):
         return
     print("Another check of Windows is at work: waiting for it …", flush=True)
-    end, pause = Budget(budget.part(limits.WAIT_FOR_OTHERS)), threading.Event()
+    seconds, pause = budget.part(limits.WAIT_FOR_OTHERS), threading.Event()
+    end = time.monotonic() + seconds
     while not _locked(lock, how):
-        end.part(1)
+        if time.monotonic() > end:
+            raise Broken(f"another check of Windows did not end within {seconds / 60:.0f} minutes")
         pause.wait(0.5)
 
 
@@ -104,7 +116,7 @@ def remove(folder: Path) -> None:
 
 
 def mounts_below(folder: Path, table: str) -> list[str]:
-    """Mount points at or below a folder, in the form of `man 5 proc_pid_mountinfo`."""
-    places = [line.split(" ")[4] for line in table.splitlines()]
-    found = [place.encode("latin-1", "replace").decode("unicode_escape") for place in places]
+    """Mount points at or below a folder, from a table as in `man 5 proc_pid_mountinfo`."""
+    escaped = [line.split(" ")[4] for line in table.splitlines()]
+    found = [re.sub(r"\\([0-7]{3})", lambda octal: chr(int(octal[1], 8)), place) for place in escaped]
     return [place for place in found if f"{place}/".startswith(f"{os.fspath(folder)}/")]

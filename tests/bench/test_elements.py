@@ -22,8 +22,14 @@ def test_what_is_kept_is_what_is_read_anew(subject: Subject) -> None:
             kept.read(desk.windows())
             return kept.questions - before <= 2
 
+        def alike() -> bool:
+            """A new reader may run out of time on a busy machine; one that keeps something wrong goes on so."""
+            fresh = open_reader(desk.environment)
+            try:
+                return not unlike(kept.read(desk.windows()), fresh.read(desk.windows()))
+            finally:
+                fresh.close()
+
         until(at_rest, "a read that only asks who is there")
-        fresh = open_reader(desk.environment)
-        assert not unlike(kept.read(desk.windows()), fresh.read(desk.windows()))
-        fresh.close()
+        until(alike, "the same from a new reader")
         kept.close()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from benchmarks.report import ROOT
 from benchmarks.windows_parts import place
 from benchmarks.windows_parts.desk import Killed, figures_of
@@ -16,6 +18,17 @@ def test_what_stays_held_is_counted_for_each_victim() -> None:
     assert figures_of(kills, "any") == (1, 3)
     assert figures_of(kills, "hand") == (1, 2)
     assert figures_of(kills, "brain") == (0, 1)
+
+
+def test_builds_are_kept_whole_or_not_at_all(tmp_path: Path) -> None:
+    built, kept = tmp_path / "built", tmp_path / "builds" / "0123456789ab"
+    (built / "onefile").mkdir(parents=True)
+    (tmp_path / "builds" / "of another source").mkdir(parents=True)
+    place._keep(built, kept)
+    assert [each.name for each in kept.parent.iterdir()] == [kept.name]
+    assert (kept / "onefile").is_dir()
+    place._keep(tmp_path / "not there", kept)
+    assert not kept.exists()
 
 
 def test_a_build_is_known_by_all_that_it_is_made_of() -> None:

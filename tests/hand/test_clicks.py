@@ -80,7 +80,7 @@ def kinds(log: Path) -> list[str]:
 
 def await_kinds(log: Path, *wanted: str) -> None:
     try:
-        until(lambda: len(kinds(log)) >= len(wanted), f"{len(wanted)} events", seconds=10)
+        until(lambda: len(kinds(log)) >= len(wanted), f"{len(wanted)} events")
     except AssertionError as error:
         raise AssertionError(f"{error}: {kinds(log)}") from None
     assert kinds(log) == list(wanted)
@@ -235,7 +235,7 @@ def test_chromium(workplace: Workplace, page: Path) -> None:
             return " ".join(w for w in noted().removeprefix(before).split() if not w.startswith("u@"))
 
         try:
-            until(lambda: new() == wanted, wanted, seconds=10)
+            until(lambda: new() == wanted, wanted)
         except AssertionError as error:
             raise AssertionError(f"{error}: {new()}") from None
 

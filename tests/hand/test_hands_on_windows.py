@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterator, Sequence
 
 import pytest
 
-from benchmarks.lab.windows_desk import ESCAPE, PACKET, KeyLog, Reader, down, press, until
+from benchmarks.lab.waiting import until
+from benchmarks.lab.windows_desk import Reader, press
 from benchmarks.lab.windows_kills import rounds
 from desktop_agent.hand import guard_windows, release_windows
 from desktop_agent.hand.client import Hands
@@ -23,11 +24,12 @@ from desktop_agent.target.windows.hooks import Hooks
 from desktop_agent.target.windows.records import KEY_UNICODE, Key, Record
 from desktop_agent.target.windows.screen import WindowsScreen
 from desktop_agent.target.windows.user32 import User32
+from installer.windows_check.probes.keys import CTRL, ESCAPE, PACKET, KeyLog, held
 
 pytestmark = pytest.mark.skipif(sys.platform != "win32", reason="asks Windows itself")
 LONG = "The quick brown fox jumps over the lazy dog. " * 200
 MIXED = "Zażółć gęślą jaźń 😀🎉 你好 αβγ\tтест\n" * 3
-F9, CTRL = 0x78, 0xA2
+F9 = 0x78
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +44,7 @@ def hands() -> Iterator[Hands]:
     found.start()
     yield found
     found.close()
-    assert down() == []
+    assert held() == []
 
 
 def batch(hands: Hands, *operations: ops.Op) -> Batch:
@@ -78,16 +80,16 @@ def test_at_most_two_characters_follow_an_escape(hands: Hands, reader: Reader) -
     with KeyLog() as log:
         for number in range(8):
             hands.reset()
-            log.keys.clear()
+            log.events.clear()
             job = Job(hands, ops.Type(LONG))
-            until(lambda: len(log.keys) > 20 + 30 * number, "some characters")  # noqa: B023 - called at once
+            until(lambda: len(log.presses) > 20 + 30 * number, "some characters")  # noqa: B023 - called at once
             press(ESCAPE)
             press(ESCAPE, up=True)
             job.join(30)
             assert [each.outcome for each in job.results] == ["stopped"] and "ESC" in job.results[0].detail
-            codes = [key.code for key in log.keys]
+            codes = [key.code for key in log.presses]
             assert codes[codes.index(ESCAPE) :].count(PACKET) <= 2
-            assert down() == []
+            assert held() == []
     hands.reset()
 
 
@@ -126,7 +128,7 @@ def on_its_thread(hooks: Hooks, work: Callable[[], object]) -> None:
 
 def end(hooks: Hooks) -> None:
     """Take the hooks away and end their thread."""
-    for _, hook in hooks._set:
+    for hook in hooks._set:
         hooks._user32.UnhookWindowsHookEx(hook)
     hooks._set = []
     hooks._user32.PostQuitMessage(0)
@@ -140,15 +142,33 @@ def test_a_hook_that_windows_dropped_is_set_anew(monkeypatch: pytest.MonkeyPatch
     hooked = guard_windows.Hooked(User32(), escapes, None)
     hooked.start()
     hooks: Hooks = hooked._hooks
-    first = hooks._set[0][1]
+    first = hooks._set[0]
     on_its_thread(hooks, lambda: hooks._user32.UnhookWindowsHookEx(first))
     press(ESCAPE)
     press(ESCAPE, up=True)
     assert stops == []
-    until(lambda: hooks._set[0][1] != first, "another hook")
+    until(lambda: hooks._set[0] != first, "another hook")
     press(ESCAPE)
     press(ESCAPE, up=True)
     until(lambda: bool(stops), "the stop")
+    shared[Word.BUSY] = 0
+    on_its_thread(hooks, lambda: end(hooks))
+
+
+def test_a_hook_that_lives_stays_and_the_probe_presses_nothing(
+    monkeypatch: pytest.MonkeyPatch, reader: Reader
+) -> None:
+    monkeypatch.setattr(guard_windows, "PROBE_SECONDS", 0.1)
+    shared = Shared.private()
+    shared[Word.BUSY] = 1
+    hooked = guard_windows.Hooked(User32(), Escapes(shared, lambda: None, time.perf_counter), None)
+    hooked.start()
+    hooks: Hooks = hooked._hooks
+    first = hooks._set[0]
+    with KeyLog() as log:
+        until(lambda: len([each for each in log.events if each.code == guard_windows.PROBE]) > 4, "probes")
+    assert hooks._set[0] == first
+    assert [each for each in log.presses if each.code == guard_windows.PROBE] == []
     shared[Word.BUSY] = 0
     on_its_thread(hooks, lambda: end(hooks))
 
@@ -180,17 +200,17 @@ class Refusing(User32):
 def test_a_character_cut_off_between_press_and_release_is_let_go() -> None:
     user32 = User32()
     user32.send([Key(0, ord("é"), KEY_UNICODE)])
-    assert down() == [PACKET]
-    assert release_windows.Releaser(user32).release([PACKET], []) and down() == []
+    assert held() == [PACKET]
+    assert release_windows.Releaser(user32).release([PACKET], []) and held() == []
 
 
 def test_a_release_waits_until_windows_takes_input_again() -> None:
     press(F9)
     press(CTRL)
-    until(lambda: set(down()) == {F9, CTRL}, "both keys")
+    until(lambda: set(held()) == {F9, CTRL}, "both keys")
     refusing = Refusing()
     assert release_windows.Releaser(refusing).release([F9, CTRL], [])
-    assert refusing.asked == 4 and down() == []
+    assert refusing.asked == 4 and held() == []
 
 
 @pytest.mark.slow

@@ -110,13 +110,13 @@ def test_typing_ends_in_the_middle_of_the_text(
     place: Taken, person: rfb.Human, tmp_path: Path, delay: float
 ) -> None:
     terminal = a_terminal(place.desk, tmp_path / "typed")
-    job = place.begin(ops.Type("xy\n" * 1666 + "xy", delay=delay))
+    job = place.begin(ops.Type("xy\n" * 3333, delay=delay))
     until(lambda: (tmp_path / "typed").stat().st_size > 20, "some typing")
     tap(person)
     (result,) = job.results()
     place.desk.end(terminal)
     assert result.outcome == "skipped"
-    assert result.detail.startswith("you took over") and "of 5000 characters" in result.detail
+    assert result.detail.startswith("you took over") and "of 9999 characters" in result.detail
 
 
 def test_until_the_agent_stands_down_every_batch_is_skipped(place: Taken, person: rfb.Human) -> None:

@@ -52,7 +52,7 @@ class Workplace:
         return job
 
     def await_release(self) -> None:
-        until(lambda: self.desk.held() == (set(), 0), "everything released", seconds=20)
+        until(lambda: self.desk.held() == (set(), 0), "everything released")
 
     def await_stop(self, words: str) -> None:
         until(lambda: any(words in stop for stop in self.stops), f"a stop because {words!r}")

@@ -14,11 +14,11 @@ import pytest
 
 from installer.windows_check import __main__ as command
 from installer.windows_check import parts, ready, workshop
-from installer.windows_check.namespace import Namespace
-from installer.windows_check.outcome import Broken, Budget, Outcome, OutOfTime, Skipped
+from installer.windows_check.outcome import Broken, Budget, Outcome, OutOfTime, Refused, Skipped
 from installer.windows_check.progress import Progress
 
 ROOT = Path(__file__).resolve().parent.parent.parent
+RIGHTS = ready.require_rights
 
 
 @pytest.fixture
@@ -63,7 +63,7 @@ def test_another_processor_is_skipped(
 def test_where_namespaces_are_not_permitted_it_is_skipped(
     cache: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(ready, "require_rights", lambda folder: Namespace([]).close())
+    monkeypatch.setattr(ready, "require_rights", RIGHTS)
     monkeypatch.setenv("PATH", "/nowhere")
     assert command.main([]) == 0
     assert capsys.readouterr().out.startswith("skipped: unshare cannot be started")
@@ -85,7 +85,8 @@ def test_one_failed(cache: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest
 
 
 @pytest.mark.parametrize(
-    "error", [Broken("no Xvfb"), OSError("no room"), subprocess.TimeoutExpired("wine", 3)]
+    "error",
+    [Broken("no Xvfb"), Refused("no mounts"), OSError("no room"), subprocess.TimeoutExpired("wine", 3)],
 )
 def test_what_breaks_is_told_and_fails(
     cache: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], error: Exception
@@ -96,6 +97,41 @@ def test_what_breaks_is_told_and_fails(
     part(monkeypatch, fail)
     assert command.main([]) == 1
     assert f"FAILED: {error}" in capsys.readouterr().out
+
+
+def test_what_nobody_foresaw_fails_too_and_the_summary_is_kept(
+    cache: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail(progress: Progress) -> None:
+        raise ValueError("the screen went away")
+
+    part(monkeypatch, fail)
+    assert command.main([]) == 1
+    assert summary(cache)["words"] == "FAILED: ValueError: the screen went away"
+    assert "Traceback" in capsys.readouterr().err
+
+
+def test_a_full_disk_changes_neither_the_words_nor_the_status(
+    cache: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fill(progress: Progress) -> None:
+        (progress.kept / "summary.json").symlink_to("/dev/full")
+        raise OSError("No space left on device")
+
+    part(monkeypatch, fill)
+    assert command.main([]) == 1
+    said = capsys.readouterr().out
+    assert "FAILED: No space left on device" in said and "The summary could not be written" in said
+
+
+def test_a_cache_that_cannot_be_written_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "cache").write_text("a file where the folder should be")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    assert command.main([]) == 1
+    assert capsys.readouterr().out.startswith("FAILED: ")
 
 
 def test_what_turns_out_not_to_be_there_is_skipped(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -139,7 +175,7 @@ def test_only_the_newest_results_are_kept(cache: Path, monkeypatch: pytest.Monke
     part(monkeypatch, lambda progress: None)
     assert command.main([]) == 0
     left = sorted(each.name for each in (cache / "results").iterdir())
-    assert len(left) == command.RESULTS_KEPT and left[0] == "20260116-120000-1"
+    assert len(left) == workshop.RESULTS_KEPT and left[0] == "20260116-120000-1"
 
 
 def test_a_budget_gives_each_part_its_own_or_what_is_left() -> None:

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import json
 import socket
+import subprocess
+import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 from desktop_agent.hand.shared import Shared, Word
 from desktop_agent.protocol.geometry import Rect
-from installer.windows_check.inside import Inside
+from installer.windows_check import inside as inside_module
+from installer.windows_check.inside import Inside, connected
+from installer.windows_check.machine import Machine
+from installer.windows_check.namespace import Namespace
 from installer.windows_check.outcome import Broken
 
 Answer = Callable[[str, list[Any]], Any]
@@ -77,3 +82,39 @@ def test_the_ledger_is_read_from_the_block_itself(tmp_path: Path) -> None:
     (held,) = probe.hands()
     assert held.keys == (0x10, 0xA0) and held.holding
     shared.close()
+
+
+class Here(Machine):
+    """A machine that is this one."""
+
+    def start(self, argv: Sequence[str]) -> subprocess.Popen[bytes]:
+        return subprocess.Popen(argv)
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Machine:
+    """With a module `caller` that calls, and writes `ended` when the other side has hung up."""
+    program = (
+        "import pathlib, socket, sys\n"
+        "with socket.create_connection(('127.0.0.1', int(sys.argv[1]))) as line:\n"
+        "    line.recv(1)\n"
+        f"pathlib.Path({str(tmp_path / 'ended')!r}).touch()\n"
+    )
+    (tmp_path / "caller.py").write_text(program)
+    (tmp_path / "mute.py").write_text("")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    namespace = cast(Namespace, None)  # nothing is started in one
+    return Here(":0", tmp_path, tmp_path, tmp_path, namespace, tmp_path, sys.executable)
+
+
+def test_what_runs_inside_hears_that_we_hang_up(here: Machine, tmp_path: Path) -> None:
+    with connected(here, "caller") as line:
+        stream = line.makefile("rwb")
+    assert (tmp_path / "ended").exists()
+    stream.close()
+
+
+def test_what_does_not_call_is_told(here: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(inside_module, "START_SECONDS", 0.3)
+    with pytest.raises(Broken, match="mute did not start"), connected(here, "mute"):
+        pass

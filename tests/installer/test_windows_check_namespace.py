@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from installer.windows_check import building
+from installer.windows_check import building, ready
 from installer.windows_check.machine import Machine
 from installer.windows_check.namespace import Namespace
-from installer.windows_check.outcome import Broken, Budget, Skipped
+from installer.windows_check.outcome import Broken, Budget, Refused, Skipped
 from installer.windows_check.progress import Progress
 from tests.desk import until
 
@@ -36,7 +36,7 @@ sys.stdin.read()
 def namespace(tmp_path: Path) -> Iterator[Namespace]:
     try:
         made = Namespace([["mount", "-t", "tmpfs", "tmpfs", str(tmp_path)]])
-    except Skipped as reason:
+    except Refused as reason:
         pytest.skip(str(reason))
     with made:
         yield made
@@ -109,23 +109,50 @@ def test_when_its_owner_is_killed_nothing_is_left(namespace: Namespace, tmp_path
     owner.stdout.close()
 
 
-def test_a_mount_that_is_refused_is_a_reason_to_skip(namespace: Namespace) -> None:
-    with pytest.raises(Skipped, match=r"private mounts .*nowhere"):
+def test_a_mount_that_does_not_work_is_told_with_its_reason(namespace: Namespace) -> None:
+    with pytest.raises(Refused, match=r"private mounts .*nowhere"):
         Namespace([["mount", "--bind", "/nowhere", "/nowhere"]])
 
 
-def test_without_the_program_that_makes_them_too(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_where_they_are_not_permitted_at_all_the_check_is_skipped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("PATH", "/nowhere")
     with pytest.raises(Skipped, match="unshare cannot be started"):
-        Namespace([])
+        ready.require_rights(tmp_path)
+
+
+def test_where_they_are_permitted_nothing_is_said_or_left(namespace: Namespace, tmp_path: Path) -> None:
+    place = tmp_path.parent / "cache"
+    place.mkdir()
+    ready.require_rights(place)
+    assert not list(place.iterdir())
 
 
 def test_a_part_of_the_building_that_takes_too_long_is_ended(namespace: Namespace, tmp_path: Path) -> None:
     progress = Progress(tmp_path.parent / "kept", Budget(60))
-    with pytest.raises(Broken, match=r"sh took longer than 0 s[\s\S]*kept/log.txt"):
-        building._run(namespace, ["sh", "-c", TREE, str(tmp_path)], 0.2, progress)
+    with pytest.raises(Broken, match=r"mmdebstrap took longer than 0 s[\s\S]*kept/log.txt"):
+        building._run(namespace, "mmdebstrap", ["sh", "-c", TREE, str(tmp_path)], 0.2, progress)
     namespace.close()
     until(lambda: not alive(tmp_path), "all are gone")
+
+
+@pytest.mark.parametrize(
+    ("said", "error"),
+    [
+        ("WARNING: Retrying (Retry(total=1, connect=None", Broken),
+        ("WARNING: Retrying (Retry(total=0, connect=None", Skipped),
+        ("ERROR: THESE PACKAGES DO NOT MATCH THE HASHES", Broken),
+    ],
+)
+def test_only_without_a_network_a_failed_download_is_no_failure(
+    tmp_path: Path, said: str, error: type[Exception]
+) -> None:
+    progress = Progress(tmp_path / "kept", Budget(60))
+    progress.log.write_text(f"{said}\n")
+    pip = subprocess.Popen([sys.executable, "-c", "raise SystemExit(1)"])
+    with pytest.raises(error):
+        building._finish(pip, progress)
 
 
 def test_a_program_that_takes_too_long_is_killed_and_what_it_said_is_kept(

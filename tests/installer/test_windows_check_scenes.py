@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from desktop_agent.protocol.geometry import Rect
-from installer.windows_check import scenes
+from installer.windows_check import doctor, scenes
 from installer.windows_check.app import Run, until
 from installer.windows_check.outcome import Broken
 from installer.windows_check.scenarios import SCENARIOS
@@ -49,3 +49,12 @@ def test_the_text_to_type_is_as_mixed_as_it_says() -> None:
 
 def test_every_scenario_has_a_name_of_its_own() -> None:
     assert len({name for name, _ in SCENARIOS}) == len(SCENARIOS)
+
+
+def test_findings_are_read_also_among_words_of_others() -> None:
+    said = (
+        'a warning\n{"version": "1", "checks": [{"name": "typing", "state": "ok", "detail": "all"}]}\nanother'
+    )
+    assert doctor.findings(said)["typing"]["state"] == "ok"
+    with pytest.raises(Broken, match="the doctor said 'nothing'"):
+        doctor.findings("nothing")

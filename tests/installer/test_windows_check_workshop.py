@@ -70,7 +70,7 @@ def test_while_one_is_building_another_waits_and_then_says_so(
     with (tmp_path / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         with (
-            pytest.raises(Broken, match="took longer"),
+            pytest.raises(Broken, match="another check of Windows did not end"),
             workshop.prepared(tmp_path, NAME, never, Budget(0.3)),
         ):
             pass
@@ -88,6 +88,21 @@ def test_nothing_is_deleted_through_a_mount(tmp_path: Path, monkeypatch: pytest.
         workshop.remove(tmp_path / "with a space")
     assert place.exists()
     assert workshop.mounts_below(tmp_path / "with", table.read_text()) == [], "only below, not beside"
+
+
+def test_a_mount_is_known_by_any_name() -> None:
+    table = "24 27 0:6 / /var/キャッシュ/a\\134b rw - devtmpfs devtmpfs rw\n"
+    assert workshop.mounts_below(Path("/var/キャッシュ"), table) == ["/var/キャッシュ/a\\b"]
+
+
+def test_what_is_built_stays_while_another_version_is_asked_for(tmp_path: Path) -> None:
+    with (
+        workshop.prepared(tmp_path, NAME, fill, Budget(60)) as place,
+        pytest.raises(Broken, match="did not end"),
+        workshop.prepared(tmp_path, BEFORE, fill, Budget(0.3)),
+    ):
+        pass
+    assert (place / "whole").exists()
 
 
 def test_the_recipe_decides_the_version(tmp_path: Path) -> None:

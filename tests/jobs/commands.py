@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parent.parent.parent
-SECONDS = 100
+SECONDS = 240
 
 
 @dataclass(frozen=True)

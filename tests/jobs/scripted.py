@@ -15,6 +15,9 @@ from typing import Any
 Act = Callable[[str], list[dict[str, Any]]]
 Actions = list[dict[str, Any]]
 
+_PATIENT = 30
+"""Requests after which it waits longer: a starved machine takes its time, and steps are limited."""
+
 
 @dataclass(frozen=True)
 class Step:
@@ -32,17 +35,23 @@ class Script:
     steps: list[Step]
     requests: list[dict[str, Any]] = field(default_factory=list)
     _at: int = 0
+    _begun: bool = False
+    _done: int = 0
 
     def __call__(self, request: dict[str, Any]) -> str:
         self.requests.append(request)
         record, _, screen = prompt_of(request).partition("# What you see now")
-        if stale(record):
-            self._at -= 1  # like any model: look again and decide again
-        step = self.steps[self._at]
+        outcomes = last_outcomes(record)
+        if "stale" in outcomes:
+            self._at -= 1  # like any model: look again and decide again, about what is not done yet
+            self._done += outcomes.count("done")
+        elif self._begun:
+            self._done = 0
+        step, self._begun = self.steps[self._at], False
         if not re.search(step.ready, screen):
-            return self._reply([{"op": "wait", "seconds": 0.2}], "")
-        self._at += 1
-        return self._reply(step.act(screen), f"Step {self._at} “of the plan”.")
+            return self._reply([{"op": "wait", "seconds": 0.2 if len(self.requests) < _PATIENT else 1}], "")
+        self._at, self._begun = self._at + 1, True
+        return self._reply(step.act(screen)[self._done :], f"Step {self._at} “of the plan”.")
 
     def _reply(self, actions: Actions, notes: str) -> str:
         step = min(self._at or 1, len(self.plan))
@@ -54,12 +63,13 @@ def prompt_of(request: dict[str, Any]) -> str:
     return max((text for text in strings(request) if "# What you see now" in text), key=len)
 
 
-def stale(record: str) -> bool:
-    """Was the last thing refused because the screen was not as it had been looked at?"""
-    deeds = [
-        line for line in record.splitlines() if re.search(r"- turn \d+: .*: (?:done|refused|skipped)", line)
+def last_outcomes(record: str) -> list[str]:
+    """What came of the operations of the last turn: done, refused, skipped, or stale where another look was asked for."""
+    deeds = re.findall(r"^- turn (\d+): .*: (done|refused|skipped)\b(.*)", record, re.MULTILINE)
+    last = [(outcome, detail) for turn, outcome, detail in deeds if turn == deeds[-1][0]]
+    return [
+        "stale" if outcome == "refused" and "Look again" in detail else outcome for outcome, detail in last
     ]
-    return bool(deeds) and "refused" in deeds[-1] and "Look again" in deeds[-1]
 
 
 def strings(node: Any) -> Iterator[str]:

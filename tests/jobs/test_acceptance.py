@@ -101,7 +101,7 @@ def app(desk: Desk, home: Path, *words: str) -> Iterator[App]:
             running.human.close()
         finally:
             process.send_signal(signal.SIGTERM)
-            process.wait(30)
+            process.wait(60)
 
 
 def browse(desk: Desk, site: Site) -> None:
@@ -170,7 +170,9 @@ def test_the_offline_model_does_it_to_the_end(display: Desk, tmp_path: Path) -> 
         browse(display, site)
         with app(display, tmp_path) as running:
             running.say(GOAL)
-            until(lambda: running.states()[-1:] in (["done"], ["error"], ["waiting_for_user"]), "the end", 90)
+            until(
+                lambda: running.states()[-1:] in (["done"], ["error"], ["waiting_for_user"]), "the end", 200
+            )
             running.shot("done")
             assert running.states()[-1] == "done", running.events("question") + running.events("error")
             assert site.fields_of("/search") == [{"q": WORDS}]

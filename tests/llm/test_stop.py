@@ -182,7 +182,7 @@ def test_while_the_sdk_is_still_being_loaded(sdk: str, provider: str) -> None:
         cwd=Path(__file__).parents[2],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=240,
         check=False,
     )
     assert done.stdout == "stopped now\n", done.stderr
@@ -198,7 +198,7 @@ def test_nothing_of_an_sdk_is_loaded_before_it_is_asked() -> None:
         cwd=Path(__file__).parents[2],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=240,
         check=True,
     )
     assert done.stdout.strip() == "[]"

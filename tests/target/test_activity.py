@@ -160,10 +160,10 @@ def test_a_request_without_an_answer_is_waited_for() -> None:
             process.stdin.write("ask\n")
             process.stdin.flush()
             assert link.recv(9) == b"ask"
-            until(lambda: requests.under_way([process.pid]), "a request", 5)
+            until(lambda: requests.under_way([process.pid]), "a request")
             threading.Event().wait(0.01)  # the kernel counts in milliseconds
             link.send(b"answer")
             assert process.stdout.readline() == "had\n"
-            until(lambda: not requests.under_way([process.pid]), "an answer", 5)
+            until(lambda: not requests.under_way([process.pid]), "an answer")
             link.close()
             requests.close()

@@ -11,6 +11,7 @@ import msgspec
 import pytest
 import xcffib
 
+from desktop_agent.target.x11 import clipboard as x11_clipboard
 from desktop_agent.target.x11.clipboard import X11Clipboard
 from desktop_agent.target.x11.clipboard_server import Server
 from desktop_agent.target.x11.selection import Content, Form, SelectionWindow
@@ -39,7 +40,9 @@ class Somebody:
 
 
 @pytest.fixture
-def clipboard(shared_display: Desk) -> Iterator[X11Clipboard]:
+def clipboard(shared_display: Desk, monkeypatch: pytest.MonkeyPatch) -> Iterator[X11Clipboard]:
+    monkeypatch.setattr(x11_clipboard, "SAVE_SECONDS", 60.0)  # the others are threads of a busy test
+    monkeypatch.setattr(x11_clipboard, "ONE_SECONDS", 20.0)
     made = X11Clipboard(shared_display.environment)
     yield made
     last = Somebody(shared_display, TEXT)
@@ -121,8 +124,9 @@ def test_it_tells_who_took_it(shared_display: Desk, clipboard: X11Clipboard) -> 
 
 
 def test_an_owner_that_does_not_answer_costs_little_time(
-    shared_display: Desk, clipboard: X11Clipboard
+    shared_display: Desk, clipboard: X11Clipboard, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(x11_clipboard, "ONE_SECONDS", 0.2)
     window = SelectionWindow(shared_display.environment)
     assert Server(window, Content((TEXT,))).take()  # and nobody runs it
     assert clipboard.save() is None

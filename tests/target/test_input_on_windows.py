@@ -8,12 +8,14 @@ from random import Random
 
 import pytest
 
-from benchmarks.lab.windows_desk import ESCAPE, KeyLog, Reader, down, press, until
+from benchmarks.lab.waiting import until
+from benchmarks.lab.windows_desk import Reader, press
 from desktop_agent.protocol.events import ButtonDown, ButtonUp, InputEvent, KeyDown, KeyUp, Move, Text, Wheel
 from desktop_agent.protocol.geometry import Point
 from desktop_agent.target.base import Address, Input
 from desktop_agent.target.local import attach
 from desktop_agent.target.windows.user32 import OURS
+from installer.windows_check.probes.keys import CTRL, ESCAPE, LEFT_BUTTON, KeyLog, held
 
 pytestmark = pytest.mark.skipif(sys.platform != "win32", reason="asks Windows itself")
 EVERYTHING = "".join(chr(code) for code in (*range(32, 127), *range(160, 1_300), *range(0x4E00, 0x4E80)))
@@ -37,7 +39,7 @@ def reader(window: Reader) -> Iterator[Reader]:
     window.clear()
     window.focus()
     yield window
-    assert down() == []
+    assert held() == []
 
 
 def play(hand: Input, *events: InputEvent) -> None:
@@ -86,7 +88,7 @@ def test_buttons_double_clicks_and_the_wheel(hand: Input, reader: Reader) -> Non
 
 def test_what_is_held_shows_until_it_is_released(hand: Input, reader: Reader) -> None:
     play(hand, Move(250, 250), KeyDown("ctrl"), ButtonDown("left"))
-    assert set(down()) == {0xA2, 0x01}
+    assert set(held()) == {CTRL, LEFT_BUTTON}
     play(hand, ButtonUp("left"), KeyUp("ctrl"))
     until(lambda: (0x202, 0x08) in reader.mouse, "the button's release with ctrl held")
 
@@ -96,8 +98,8 @@ def test_all_that_is_injected_has_our_tag(hand: Input, reader: Reader) -> None:
         play(hand, Text("a😀"), KeyDown("f9"), KeyUp("f9"))
         press(0x78)
         press(0x78, up=True)
-        until(lambda: len(log.keys) >= 5, "all keys")
-    assert [key.extra for key in log.keys] == [OURS] * 4 + [0] and all(key.injected for key in log.keys)
+        until(lambda: len(log.presses) >= 5, "all keys")
+    assert [key.extra for key in log.presses] == [OURS] * 4 + [0] and all(key.injected for key in log.presses)
 
 
 def test_an_escape_is_seen_by_the_hand_itself_unless_it_is_its_own(hand: Input, reader: Reader) -> None:
@@ -107,9 +109,9 @@ def test_an_escape_is_seen_by_the_hand_itself_unless_it_is_its_own(hand: Input, 
     play(hand, KeyUp("escape"))
     assert hand.escapes() == () and hand.escapes() == ()
     press(ESCAPE)
-    until(lambda: down() == [ESCAPE], "Esc to be down")
+    until(lambda: held() == [ESCAPE], "Esc to be down")
     told = [hand.escapes(), hand.escapes()]
     press(ESCAPE, up=True)
     assert told == [(False,), ()]
-    until(lambda: not down(), "Esc to be up")
+    until(lambda: not held(), "Esc to be up")
     assert hand.escapes() == ()

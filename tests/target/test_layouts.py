@@ -61,7 +61,7 @@ def type_out(hand: Input, text: str) -> None:
 
 def arrives(read: Callable[[], str], text: str) -> None:
     try:
-        until(lambda: read() == text, "the whole text", 20)
+        until(lambda: read() == text, "the whole text")
     except AssertionError:
         assert read() == text
 

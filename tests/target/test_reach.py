@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from desktop_agent.protocol.errors import CannotAct, Refused, Stopped
+from desktop_agent.hand import release_windows
+from desktop_agent.protocol.errors import CannotAct, Refused, Stopped, TargetError
 from desktop_agent.protocol.events import (
     ButtonDown,
     ButtonUp,
@@ -47,7 +48,8 @@ class Session(User32):
         self.sent: list[Record] = []
         self.place = Point(0, 0)
         self.front = EDITOR
-        self.frozen = self.locked = False
+        self.frozen = self.locked = self.swapped = False
+        self.held: set[int] = set()
         self.asked: list[int] = []
         self.answered = 0
         self.now = 0.0
@@ -87,15 +89,18 @@ class Session(User32):
         return True
 
     def buttons_swapped(self) -> bool:
-        return False
+        return self.swapped
+
+    def down(self, code: int) -> bool:
+        return code in self.held
 
     def above(self, pid: int) -> bool:
         self.asked.append(pid)
         return pid == INSTALLER + 100
 
     def desktop(self) -> None:
-        if self.locked:
-            raise obstacle("", (0, 0))
+        if self.locked and (found := obstacle("", (0, 0))) is not None:
+            raise found
 
 
 @pytest.fixture
@@ -127,12 +132,20 @@ def test_it_goes_through_where_rights_are_equal(
     assert session.sent
 
 
-def test_keys_are_judged_by_the_front_and_clicks_by_the_pointer(session: Session, hand: CarefulInput) -> None:
+def test_keys_are_judged_by_the_front_alone(session: Session, hand: CarefulInput) -> None:
     session.place = Point(600, 10)
     hand.emit(KeyDown("a"))
-    session.place, session.front = Point(10, 10), INSTALLER
-    hand.emit(ButtonDown("left"))
-    assert len(session.sent) == 2
+    assert len(session.sent) == 1
+
+
+@pytest.mark.parametrize("event", (*POINTING, Move(5, 5)))
+def test_nothing_is_done_anywhere_while_esc_would_not_be_seen(
+    event: InputEvent, session: Session, hand: CarefulInput
+) -> None:
+    session.front = INSTALLER
+    with pytest.raises(Refused, match="the window with the keyboard belongs to"):
+        hand.emit(event)
+    assert not session.sent
 
 
 @pytest.mark.parametrize("event", (*KEYS, *POINTING, Move(5, 5)))
@@ -145,9 +158,55 @@ def test_nothing_is_sent_to_a_locked_screen(event: InputEvent, session: Session,
 
 @pytest.mark.parametrize("event", RELEASES)
 def test_releasing_is_always_tried(event: InputEvent, session: Session, hand: CarefulInput) -> None:
-    session.locked, session.front, session.place = True, INSTALLER, Point(600, 10)
+    session.locked, session.place = True, Point(600, 10)
     hand.emit(event)
     assert session.sent
+
+
+@pytest.mark.parametrize("event", RELEASES)
+def test_a_release_that_windows_drops_is_told(
+    event: InputEvent, session: Session, hand: CarefulInput
+) -> None:
+    session.front = INSTALLER
+    with pytest.raises(TargetError, match="let nothing go"):
+        hand.emit(event)
+    assert session.sent
+    session.front = EDITOR
+    hand.emit(event)
+
+
+def test_a_click_that_brings_such_a_window_to_the_front_has_arrived(
+    session: Session, hand: CarefulInput, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def send(records: Sequence[Record]) -> None:
+        session.sent += records
+        session.front = INSTALLER
+
+    monkeypatch.setattr(session, "send", send)
+    hand.emit(ButtonUp("left"))
+    assert session.sent
+
+
+def test_the_guard_lets_go_once_another_window_is_in_front(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def above(pid: int) -> bool:
+        session.asked.append(pid)
+        if len(session.asked) == 3:
+            session.front = EDITOR
+        return pid == INSTALLER + 100
+
+    monkeypatch.setattr(release_windows, "PAUSE", 0.001)
+    session.front = INSTALLER
+    assert release_windows.Releaser(session, above).release([0x10], [0])
+    assert session.asked == [INSTALLER + 100] * 3 + [EDITOR + 100] and len(session.sent) == 3
+
+
+def test_of_exchanged_buttons_the_state_of_the_device_is_asked(session: Session) -> None:
+    session.swapped, session.held = True, {0x01}
+    assert release_windows.Releaser(session, session.above).release([], [2]) is False
+    session.held = {0x02}
+    assert release_windows.Releaser(session, session.above).release([], [2]) is True
 
 
 def test_a_pointer_that_does_not_move_is_told(session: Session, hand: CarefulInput) -> None:
@@ -171,8 +230,10 @@ def test_the_rights_of_a_process_are_asked_for_now_and_then(session: Session, ha
     [
         ("", None, "the screen is locked", "Unlock"),
         ("Winlogon", (0, 0), "the screen is locked", "Unlock"),
+        ("Default", (0, 0), "the screen is locked", "Unlock"),
         ("", (0, 1), "Windows itself asks for a permission", "Answer it yourself"),
         ("", (4, 0), "the remote session is disconnected", "Connect to it"),
+        ("Default", (4, 1), "the remote session is disconnected", "Connect to it"),
         ("Screen-saver", (0, 1), "'Screen-saver'", "Go back to your desktop"),
     ],
 )
@@ -180,8 +241,13 @@ def test_what_is_in_the_way_is_told_in_words(
     desktop: str, state: tuple[int, int] | None, said: str, advice: str
 ) -> None:
     error = obstacle(desktop, state)
-    assert error.message.startswith("Cannot act here: ") and said in error.message
+    assert error is not None and error.message.startswith("Cannot act here: ") and said in error.message
     assert advice in error.advice and "press Resume" in error.advice
+
+
+@pytest.mark.parametrize("state", [None, (0, 1), (0, -1)])
+def test_nothing_is_in_the_way_of_a_desktop_that_is_not_locked(state: tuple[int, int] | None) -> None:
+    assert obstacle("Default", state) is None
 
 
 @given(st.text(max_size=20))

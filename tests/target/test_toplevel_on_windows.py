@@ -6,24 +6,27 @@ import ctypes
 import os
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-from benchmarks.lab.windows_desk import until, user32
+from benchmarks.lab.waiting import until
 from desktop_agent.protocol.geometry import Point, Rect
 from desktop_agent.target.base import WindowInfo
 from desktop_agent.target.windows.rights import integrity, more_rights_than_we, program_of
 from desktop_agent.target.windows.screen import WindowsScreen
 from desktop_agent.target.windows.session import check_desktop, input_desktop
 from desktop_agent.target.windows.user32 import User32
+from installer.windows_check.probes.user32 import user32
 
 PROGRAM = """
 import sys
 from benchmarks.lab.windows_desk import Reader
+from installer.windows_check.probes.user32 import user32
 with Reader() as window:
-    window.dll.SetWindowTextW(window.window, sys.argv[1])
+    user32().SetWindowTextW(window.window, sys.argv[1])
     print(window.window, flush=True)
     sys.stdin.read()
 """
@@ -117,6 +120,20 @@ def test_the_focus_is_given_back_to_the_other_program(screen: WindowsScreen, pro
         screen.protect([])
         ours.end()
     until(lambda: ours.pid not in [each.pid for each in screen.windows()], "its end")
+
+
+def test_any_thread_can_look_and_close(screen: WindowsScreen) -> None:
+    looks: list[int] = []
+
+    def look() -> None:
+        looks.append(len(screen.observe().pixels))
+
+    for _ in range(2):
+        thread = threading.Thread(target=look)
+        thread.start()
+        thread.join()
+    look()
+    assert len(looks) == 3 and len(set(looks)) == 1
 
 
 def test_monitors_and_pointer_are_known() -> None:

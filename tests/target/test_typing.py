@@ -67,7 +67,7 @@ def press(hand: Input, *keys: str) -> None:
 def arrives(file: Path, text: str) -> None:
     """Fails showing both texts when the file does not come to hold the text."""
     try:
-        until(lambda: file.read_text(encoding="utf-8") == text, "the whole text", 10)
+        until(lambda: file.read_text(encoding="utf-8") == text, "the whole text")
     except AssertionError:
         assert file.read_text(encoding="utf-8") == text
 

@@ -136,6 +136,14 @@ def test_a_key_comes_with_its_modifiers_and_goes_in_reverse() -> None:
     assert windows.sent[0] == Key(0xA2, 0xA2 ^ 0x80, 0)
 
 
+def test_a_keyboard_of_other_letters_has_our_shortcuts() -> None:
+    """As a Cyrillic layout: no key of it types a Latin letter."""
+    hand = WindowsInput(Recorder())
+    assert [hand.codes(KeyDown(name)) for name in ("c", "z", "C", "1")] == [
+        (0x43,), (0x5A,), (0xA0, 0x43), (0x31,),
+    ]  # fmt: skip
+
+
 def test_keys_that_do_not_exist_are_refused() -> None:
     hand = WindowsInput(Recorder())
     for name in ("ю", "f30", "brightness_up"):

@@ -9,6 +9,8 @@ import pytest
 from desktop_agent.protocol.errors import Refused
 from desktop_agent.target.windows.opener import Opener
 
+BROWSER = "C:/Program Files/Fox/fox.exe"
+
 
 class Shell:
     def __init__(self) -> None:
@@ -31,7 +33,7 @@ def opener(shell: Shell, tmp_path: Path) -> Opener:
     menu.mkdir(parents=True)
     for name in ("Word", "Word Viewer 2003", "Mozilla Firefox", "Command Prompt"):
         (menu / f"{name}.lnk").touch()
-    return Opener({"PROGRAMDATA": str(tmp_path)}, shell.start)
+    return Opener({"PROGRAMDATA": str(tmp_path)}, shell.start, lambda: BROWSER)
 
 
 @pytest.mark.parametrize(
@@ -40,7 +42,7 @@ def opener(shell: Shell, tmp_path: Path) -> Opener:
         ("Notepad", "notepad.exe"),
         ("text editor", "notepad.exe"),
         ("Calculator", "calc.exe"),
-        ("the internet", "about:blank"),
+        ("the internet", BROWSER),
         ("https://example.org/a b", "https://example.org/a b"),
         ("www.example.org", "http://www.example.org"),
         ("spotify", "spotify"),
@@ -68,8 +70,10 @@ def test_what_nothing_opens_is_refused_with_advice(opener: Opener, shell: Shell,
 
 def test_what_would_be_opened_is_known_before(opener: Opener, tmp_path: Path) -> None:
     told = {
-        said: opener.program_for(said) for said in ("notepad", "command prompt", "cmd", "powershell", "~")
+        said: opener.program_for(said)
+        for said in ("notepad", "command prompt", "cmd", "powershell", "~", "browser")
     }
     assert told == {
         "notepad": "notepad.exe", "command prompt": "terminal", "cmd": "terminal", "powershell": "terminal", "~": "folder/",
+        "browser": "fox.exe",
     }  # fmt: skip

@@ -1,4 +1,7 @@
-"""Renders every state of the window to PNG files: python -m tests.ui.gallery FOLDER [scene …]."""
+"""Renders every state of the window to PNG files: python -m tests.ui.gallery FOLDER [scene …].
+
+In the environment: SIZE of the display (1280x900), ROOM for the window (as docked), QT_SCALE_FACTOR, QT_FONT_DPI.
+"""
 
 from __future__ import annotations
 
@@ -53,8 +56,10 @@ def render(folder: Path, size: str, names: list[str]) -> None:
             port = ScriptedPort(OFFLINE if name == "empty" else INFO)
             with tempfile.TemporaryDirectory() as settings:
                 window, bridge = open_window(port, WindowOptions(Path(settings), theme=mode))
+                if room := os.environ.get("ROOM"):
+                    window.resize(*map(int, room.split("x")))
                 port.play_all(events())
-                spin(400)
+                spin(1500)
                 # From the X server, not from Qt: what a person would see, corners included.
                 shot = folder / f"{size}-{name}-{mode}.png"
                 subprocess.run(["import", "-window", "root", "-crop", crop(window), str(shot)], check=True)

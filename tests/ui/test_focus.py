@@ -11,6 +11,7 @@ from xcffib.xproto import AccessError
 from desktop_agent.protocol.feed import Status
 from desktop_agent.target.x11.connection import Display
 from desktop_agent.ui.hotkeys import CONTROL, MOD1
+from desktop_agent.ui.theme import LIGHT
 from tests.desk import Desk
 from tests.ui import scenes
 from tests.ui.conftest import Stage
@@ -196,6 +197,21 @@ def test_a_click_into_the_input_gives_it_the_keyboard_and_sending_gives_it_back(
     hands.click(working.window.header.pause)
     working.wait(lambda: working.told("pause"), "the pause")
     assert active(desk) == terminal
+
+
+def test_the_edge_of_the_composer_says_where_typing_goes(working: Stage, hands: Hands, terminal: str) -> None:
+    composer = working.window.composer
+
+    def edge() -> str:
+        return composer.grab().toImage().pixelColor(0, composer.height() // 2).name()
+
+    working.wait(lambda: edge() == LIGHT.line, "a quiet edge")
+    hands.click(composer.input.viewport())
+    working.wait(lambda: edge() == LIGHT.accent, "the edge of what has the keyboard")
+    hands.move(100, 200)
+    hands.press()
+    hands.release()
+    working.wait(lambda: edge() == LIGHT.line, "a quiet edge again")
 
 
 def test_leaving_the_input_makes_the_window_quiet_again(

@@ -40,19 +40,15 @@ def test_the_state_is_a_word_and_stop_is_there_while_something_runs(
     stage.play(*SCENES[scene]())
     assert stage.window.header.pill.text() == word
     assert stage.window.header.stop.isVisible() == stoppable
-    assert stage.window.header.menu_button.isVisible() != stoppable
+    assert stage.window.header.menu_button.isEnabled() != stoppable
+    assert stage.window.header.close_button.isVisible()
 
 
-def test_the_title_tells_whether_the_cross_is_there_or_stop_in_its_place(stage: Stage) -> None:
-    window, header = stage.window, stage.window.header
+def test_the_title_tells_the_state(stage: Stage) -> None:
     stage.play(*SCENES["running"]())
-    assert window.windowTitle() == "Desktop Agent – running"
-    stage.wait(lambda: header.stop.geometry().right() > header.width() - 20, "Stop in its place")
-    stop = header.stop.geometry()
+    assert stage.window.windowTitle() == "Desktop Agent – running"
     stage.play(*SCENES["done"]())
-    assert window.windowTitle() == "Desktop Agent – done"
-    assert header.close_button.isVisible()
-    stage.wait(lambda: stop.contains(header.close_button.geometry().center()), "the cross where Stop was")
+    assert stage.window.windowTitle() == "Desktop Agent – done"
 
 
 def test_an_embedded_display_is_shown_live(stage: Stage) -> None:
@@ -180,7 +176,8 @@ def test_a_question_is_answered_in_the_composer(stage: Stage) -> None:
     assert not stage.window.body.question.isVisible()
 
 
-def test_an_early_yes_is_no_yes(stage: Stage) -> None:
+def test_an_early_yes_is_no_yes(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("desktop_agent.ui.approval.ARMED_MS", 3_000)  # longer than a test is kept waiting
     stage.play(*scenes.approval())
     card = stage.window.body.approval
     card.show_asked(None)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 from itertools import product
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt
 from PySide6.QtWidgets import QAbstractButton, QLabel, QScrollArea, QWidget
 
 from desktop_agent.protocol.feed import (
@@ -37,8 +38,11 @@ def test_nothing_is_clipped(stage: Stage, scene: str) -> None:
         stage.window.resize(*size)
         stage.pump(40)
         stage.wait(lambda size=size: stage.window.size().toTuple() == size, "the size")  # type: ignore[misc]
-        clipped = [f"{type(w).__name__} {w.accessibleName()[:60]!r}" for w in shown(stage) if cut_off(w)]
-        assert not clipped, size
+        stage.wait(lambda: not clipped(stage), f"room for all words at {size}: {clipped(stage)}")
+
+
+def clipped(stage: Stage) -> list[str]:
+    return [f"{type(w).__name__} {w.accessibleName()[:60]!r}" for w in shown(stage) if cut_off(w)]
 
 
 def shown(stage: Stage) -> list[QWidget]:
@@ -65,9 +69,16 @@ def test_the_approval_buttons_are_in_sight_at_any_height(stage: Stage, scene: st
         stage.window.resize(400, height)
         stage.pump(50)
         for button in (card.approve, card.skip, card.edit, card.always):
-            corner = button.mapTo(stage.window, button.rect().bottomRight())
-            assert stage.window.rect().contains(corner), height
-            assert stage.window.childAt(button.mapTo(stage.window, button.rect().center())) is button, height
+            stage.wait(
+                partial(in_sight, stage, button),
+                f"{button.accessibleName()!r} in sight at a height of {height}",
+            )
+
+
+def in_sight(stage: Stage, button: QWidget) -> bool:
+    corner = button.mapTo(stage.window, button.rect().bottomRight())
+    on_top = stage.window.childAt(button.mapTo(stage.window, button.rect().center()))
+    return stage.window.rect().contains(corner) and on_top is button
 
 
 def test_the_card_says_where_a_text_comes_from_and_offers_always_only_where_it_lasts(stage: Stage) -> None:
@@ -87,12 +98,78 @@ def test_the_eye_is_led_to_no_where_a_text_was_only_read(stage: Stage) -> None:
     assert (card.approve.kind, card.skip.kind) == ("primary", "plain")
 
 
+class Pressed(QObject):
+    """Watches every painting of the conversation for a part with less height than it needs."""
+
+    def __init__(self, content: QWidget) -> None:
+        super().__init__(content)
+        self.paintings = 0
+        self.seen: list[str] = []
+        content.installEventFilter(self)
+
+    def eventFilter(self, content: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Paint:
+            self.paintings += 1
+            parts = (part for part in content.children() if isinstance(part, QWidget) and part.isVisible())
+            self.seen += [type(part).__name__ for part in parts if part.height() < needs(part)]
+        return False
+
+
+def needs(part: QWidget) -> int:
+    layout = part.layout()
+    return layout.heightForWidth(part.width()) if layout is not None and layout.hasHeightForWidth() else 0
+
+
+@pytest.mark.parametrize("height", [650, 700])
+def test_nothing_is_pressed_together_while_the_conversation_grows(stage: Stage, height: int) -> None:
+    stage.window.resize(400, height)
+    stage.wait(lambda: stage.window.height() == height, "the height")
+    content = stage.window.body.area.widget()
+    assert content is not None
+    watch = Pressed(content)
+    for event in scenes.done():
+        stage.play(event)
+        stage.pump(5)
+    assert watch.paintings > 5
+    assert not watch.seen
+
+
+@pytest.mark.parametrize("width", [340, 400, 640])
+@pytest.mark.parametrize("scene", ["running", "long"])
+def test_the_counters_stay_whole_and_on_one_line(stage: Stage, scene: str, width: int) -> None:
+    stage.window.resize(width, 700)
+    stage.play(*SCENES[scene]())
+    meter = stage.window.meter
+    stage.wait(lambda: stage.window.width() == width and meter.isVisible(), "the counters")
+    stage.pump(40)
+    labels = meter.findChildren(Words)
+    assert [label.toolTip() for label in labels] == ["", "", ""]  # none had to be cut short
+    assert meter.height() == meter.sizeHint().height()
+    words = [label.text() for label in labels]
+    assert words[0].startswith("step ") and words[1] and words[2].startswith("$")
+    assert "cached" in meter.toolTip() and words[1] in meter.toolTip() and words[2] in meter.toolTip()
+
+
+@pytest.mark.parametrize("scene", ["running", "paused"])
+def test_on_a_low_window_what_is_done_now_is_in_sight(stage: Stage, scene: str) -> None:
+    stage.window.resize(340, 360)
+    stage.play(*SCENES[scene]())
+    now, port = stage.window.body.now, stage.window.body.area.viewport()
+    stage.wait(
+        lambda: now.isVisible() and port.rect().contains(QRect(now.mapTo(port, QPoint()), now.size())),
+        "the strip in sight",
+    )
+    assert not stage.window.body.deeds.isVisible()
+    stage.play(*scenes.done()[-3:])
+    assert stage.window.body.deeds.isVisible()
+
+
 def test_there_is_no_sideways_scrolling(stage: Stage) -> None:
     stage.window.resize(340, 600)
     stage.play(*scenes.long_approval())
     stage.pump(50)
     bars = [area.horizontalScrollBar() for area in stage.window.findChildren(QScrollArea)]
-    assert all(bar.maximum() == 0 for bar in bars)
+    stage.wait(lambda: all(bar.maximum() == 0 for bar in bars), "no way to scroll sideways")
 
 
 def test_the_newest_is_followed_unless_the_reader_has_scrolled_back(stage: Stage) -> None:

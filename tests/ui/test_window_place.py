@@ -90,7 +90,7 @@ def test_resizing_keeps_the_other_edge(stage: Stage, hands: Hands) -> None:
     hands.move(at.x() - 90, at.y())
     stage.wait(lambda: stage.window.width() == 490, "the new width")
     hands.release()
-    assert stage.window.geometry().right() == right
+    stage.wait(lambda: stage.window.geometry().right() == right, "the other edge where it was")
 
 
 def test_it_stays_on_the_screen_when_the_screen_gets_smaller(

@@ -25,6 +25,16 @@ def get(elements: Sequence[Element], role: str, name: str | None = None) -> Elem
     return element
 
 
+def whole(reader: ElementReader, desk: Desk | None = None) -> tuple[Element, ...]:
+    """Elements, with a desk those visible on it, of a read in which everybody answered: a busy machine makes some late."""
+
+    def heard() -> tuple[Element, ...]:
+        elements = reader.read(desk.target.windows() if desk else None)
+        return () if reader.silent else elements
+
+    return until(heard, "a read in which everybody answers")
+
+
 def wait_for(desk: Desk, reader: ElementReader, role: str, name: str | None = None) -> Element:
     """The element, as soon as the reader finds it in what is visible on the desk."""
     return until(lambda: find(reader.read(desk.target.windows()), role, name), f"a {role} {name!r}")

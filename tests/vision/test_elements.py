@@ -19,7 +19,16 @@ from desktop_agent.vision.elements import ElementReader, open_reader
 from desktop_agent.vision.observation import Element, Observation
 from desktop_agent.vision.text_form import describe_observation
 from tests.desk import Desk, until
-from tests.vision.reading import click, find, get, wait_for, wait_for_state, wait_until_gone, wait_until_quiet
+from tests.vision.reading import (
+    click,
+    find,
+    get,
+    wait_for,
+    wait_for_state,
+    wait_until_gone,
+    wait_until_quiet,
+    whole,
+)
 
 Launch = Callable[..., int]
 APPS = Path(__file__).parent / "apps"
@@ -60,7 +69,7 @@ def test_an_editor_shows_its_text_and_menus(
     assert text.pid == pid
     assert text.application == "mousepad"
     assert text.window == shared_display.target.windows()[0].title
-    menus = [e.name for e in reader.read() if e.role == "menu"]
+    menus = [e.name for e in whole(reader) if e.role == "menu"]
     assert menus == ["File", "Edit", "Search", "View", "Document", "Help"]
 
 
@@ -69,7 +78,7 @@ def test_an_opened_menu_is_read_and_a_closed_one_is_not(
 ) -> None:
     launch("mousepad", title="Mousepad")
     file = wait_for(shared_display, reader, "menu", "File")
-    assert find(reader.read(), "menu item", "Save As...") is None
+    assert find(whole(reader), "menu item", "Save As...") is None
     click(shared_display, file)
     save = wait_for(shared_display, reader, "menu item", "Save As...")
     assert save.bounds.y >= file.bounds.bottom
@@ -112,8 +121,8 @@ def test_a_file_manager_shows_its_files(
     (tmp_path / "Holiday").mkdir()
     (tmp_path / "notes.txt").write_text("x")
     launch("pcmanfm", str(tmp_path), title=tmp_path.name)
+    wait_for(shared_display, reader, "icon", "notes.txt")
     folder = wait_for(shared_display, reader, "icon", "Holiday")
-    assert find(reader.read(), "icon", "notes.txt")
     click(shared_display, folder)
     wait_for_state(shared_display, reader, "selected", "icon", "Holiday")
 
@@ -121,7 +130,7 @@ def test_a_file_manager_shows_its_files(
 def test_a_qt_window_is_walked(shared_display: Desk, reader: ElementReader, launch: Launch) -> None:
     pid = launch(sys.executable, str(APPS / "qt_form.py"), title="Qt form")
     assert wait_for(shared_display, reader, "text", "Name").value == "Ann"
-    elements = reader.read()
+    elements = whole(reader)
     assert get(elements, "slider", "Speed").value == "30"
     assert get(elements, "combo box", "Colour").value == "Red"
     assert "checked" in get(elements, "check box", "Fast").states
@@ -152,7 +161,7 @@ def test_of_a_long_list_only_the_rows_in_sight_are_read(
 ) -> None:
     launch(sys.executable, str(APPS / "qt_form.py"), title="Qt form")
     wait_for(shared_display, reader, "list item", "Row 4001")
-    elements = reader.read()
+    elements = whole(reader)
     frame = get(elements, "list")
     rows = [e for e in elements if e.role == "list item"]
     assert [e.name for e in rows] == [f"Row {i}" for i in range(4000, 4000 + len(rows))]
@@ -224,7 +233,7 @@ def test_the_second_page_and_an_opened_list_are_read_too(
         "the clicked colour to be chosen",
     )
     wait_until_gone(shared_display, reader, "menu item", "Red")
-    assert find(reader.read(), "heading", "Thank you") is None
+    assert find(whole(reader), "heading", "Thank you") is None
 
 
 def _with_document(reader: ElementReader) -> tuple[Element, ...] | None:
@@ -241,7 +250,7 @@ def test_a_page_of_450_nodes_fits_and_keeps_its_ids(
     wait_for(shared_display, reader, "check box", "Keep Lamp 10")
     target = shared_display.target
     elements = until(lambda: all_links(reader.read(target.windows())), "the whole page")
-    again = {each.name: each.id for each in reader.read(target.windows()) if each.role == "link"}
+    again = {each.name: each.id for each in whole(reader, shared_display) if each.role == "link"}
     assert again == {each.name: each.id for each in elements if each.role == "link"}
     frame = target.observe()
     view = Viewport(frame.region, frame.size, frame.epoch)

@@ -18,7 +18,7 @@ from werkzeug import Request, Response
 from desktop_agent.vision.elements import ElementReader, open_reader
 from desktop_agent.vision.observation import Element
 from tests.desk import Desk, until
-from tests.vision.reading import find, wait_for, wait_until_quiet
+from tests.vision.reading import find, wait_for, wait_until_quiet, whole
 
 APPS = Path(__file__).parent / "apps"
 KINDS = (
@@ -46,7 +46,7 @@ class Fresh:
     def read(self) -> list[tuple[object, ...]]:
         reader = open_reader(self._desk.environment)
         try:
-            return told(reader.read())
+            return told(whole(reader))
         finally:
             reader.close()
 
@@ -54,8 +54,8 @@ class Fresh:
 def check(fresh: Fresh, reader: ElementReader, what: str) -> bool:
     """Compare with what a new reader finds; False while the application is still changing."""
     before = fresh.read()
-    kept = told(reader.read())
-    if before != fresh.read():
+    kept, late = told(reader.read()), reader.silent
+    if late or before != fresh.read():
         return False
     differ = [(a, b) for a, b in itertools.zip_longest(kept, before) if a != b]
     assert not differ, f"after {what}: {differ[:6]}"

@@ -153,3 +153,37 @@ def test_places_are_screen_pixels_at_negative_origins() -> None:
     second = black()
     paint(second, Rect(630, 390, 10, 10), 1)
     assert changed_areas(frame(black(), region), frame(second, region))[0] == (Rect(-10, -10, 10, 10),)
+
+
+def test_a_program_that_has_yet_to_take_the_action_is_waited_for() -> None:
+    asked: list[float] = []
+
+    def busy() -> bool:
+        asked.append(time.monotonic())
+        return len(asked) <= 25
+
+    movie = Movie(lambda _: [Rect(40, 40, 60, 60)] if len(asked) > 25 else [])
+    assert not settle(Movie(lambda _: []), frame(black()), StopFlag(), busy=lambda: False).changed
+    assert settle(movie, frame(black()), StopFlag(), ceiling=60, busy=busy).changed
+
+
+def test_what_it_drew_at_last_is_waited_for_too() -> None:
+    """However rarely it could be asked: the quiet begins when it is ready."""
+    asked: list[float] = []
+
+    def busy() -> bool:
+        asked.append(time.monotonic())
+        stop.wait(0.2)
+        return len(asked) <= 2
+
+    stop = StopFlag()
+    movie = Movie(
+        lambda _: [Rect(40, 40, 60, 60)] * (len(asked) > 0) + [Rect(200, 40, 60, 60)] * (len(asked) > 2)
+    )
+    settled = settle(movie, frame(black()), stop, ceiling=60, busy=busy)
+    assert {area.x // 100 for area in settled.areas} == {0, 1} or len(settled.areas) == 2
+
+
+def test_a_program_that_hangs_is_not_waited_for_to_the_end() -> None:
+    settled = settle(Movie(lambda _: []), frame(black()), StopFlag(), ceiling=10_000, busy=lambda: True)
+    assert settled.quiet and not settled.changed

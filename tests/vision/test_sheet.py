@@ -17,9 +17,9 @@ from desktop_agent.vision.atspi_sheet import address, position
 from desktop_agent.vision.elements import ElementReader, open_reader
 from desktop_agent.vision.observation import Element
 from tests.desk import Desk, until
-from tests.vision.reading import click, find, get
+from tests.vision.reading import click, find, get, whole
 
-SECONDS = 90.0
+SECONDS = 200.0
 
 
 @given(st.integers(0, 1_048_575), st.integers(0, 16_383))
@@ -40,7 +40,7 @@ def reader(display: Desk) -> Iterator[ElementReader]:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(800)
 @pytest.mark.skipif(not shutil.which("soffice"), reason="needs LibreOffice Calc")
 def test_the_cells_of_a_sheet_are_named_placed_and_kept(
     display: Desk, reader: ElementReader, tmp_path: Path
@@ -50,7 +50,7 @@ def test_the_cells_of_a_sheet_are_named_placed_and_kept(
     options = ["--calc", "--norestore", "--nologo", "--nofirststartwizard", "--infilter=CSV:44,34,76,1"]
     display.launch("soffice", f"-env:UserInstallation=file://{tmp_path}/profile", *options, str(file))
     until(lambda: _cell(reader, display, "B3", "7"), "the sheet", SECONDS)
-    elements = reader.read(display.target.windows())
+    elements = whole(reader, display)
     sheet = get(elements, "table")
     cells = [each for each in elements if each.role == "table cell"]
     assert len({each.name for each in cells}) == len(cells) > 100

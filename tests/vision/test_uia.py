@@ -8,12 +8,16 @@ from dataclasses import dataclass, field
 
 import pytest
 
+from benchmarks.lab.waiting import until
 from desktop_agent.protocol.geometry import Rect
+from desktop_agent.target.base import WindowInfo
+from desktop_agent.vision.covering import visible_elements
 from desktop_agent.vision.observation import Element
 from desktop_agent.vision.uia import MAX_NODES, Node, UiaReader, elements_of
+from desktop_agent.vision.uia_client import CachedNode
 
-BUTTON, CHECK, EDIT, ITEM, TEXT, THUMB, TREE_ITEM, WINDOW = (
-    50000, 50002, 50004, 50007, 50020, 50027, 50024, 50032,
+BUTTON, CHECK, EDIT, ITEM, MENU, TEXT, THUMB, TREE_ITEM, WINDOW, PANE = (
+    50000, 50002, 50004, 50007, 50009, 50020, 50027, 50024, 50032, 50033,
 )  # fmt: skip
 
 
@@ -99,6 +103,50 @@ def test_reading_order_and_a_bounded_number() -> None:
     assert len(told(*many)) < MAX_NODES
 
 
+@pytest.mark.parametrize(("control", "role"), [(PANE, "frame"), (WINDOW, "frame"), (MENU, "menu")])
+def test_a_browser_that_calls_itself_a_panel_is_a_window(control: int, role: str) -> None:
+    tree = Made("w", control, "News - Browser", Rect(0, 0, 800, 600), parts=[Made("1", PANE, "Page")])
+    assert [each.role for each in elements_of(tree, "browser")] == [role, "panel"]
+
+
+def test_what_a_browser_shows_behind_another_window_is_not_told() -> None:
+    tree = Made("w", PANE, "News", Rect(0, 0, 800, 600), parts=[Made("1", BUTTON, "OK")], pid=7)
+    front = WindowInfo("Letter", 8, bounds=Rect(0, 0, 900, 700))
+    assert visible_elements(elements_of(tree, ""), [front, WindowInfo("News", 7, bounds=tree.bounds)]) == ()
+
+
+class Cached:
+    """An element as comtypes has it, that tells these properties."""
+
+    def __init__(self, **told: object) -> None:
+        self._told = told
+
+    def GetCachedPropertyValueEx(self, number: int, _: bool) -> object:
+        return self._told.get(f"p{number}")
+
+
+@pytest.mark.parametrize("number", [float("inf"), float("nan"), 1e400])
+def test_an_endless_place_is_none(number: float) -> None:
+    node = CachedNode(Cached(p30001=(number, 0.0, -number, 5.0)), (ValueError,))
+    assert node.bounds.empty
+
+
+def test_a_place_between_pixels_is_rounded() -> None:
+    assert CachedNode(Cached(p30001=(1.4, 2.6, 3.5, 4.0)), (ValueError,)).bounds == Rect(1, 3, 4, 4)
+
+
+def test_one_look_that_fails_is_not_the_last() -> None:
+    failing = [True]
+
+    def fail(_: int) -> None:
+        if failing.pop() if failing else False:
+            raise OverflowError("cannot convert float infinity to integer")
+
+    reader = UiaReader(Asked(window(Made("1", BUTTON, "OK")), meanwhile=fail))
+    assert reader.read() == () and "OverflowError" in reader.reason
+    assert [each.name for each in reader.read()] == ["Letter - Editor", "OK"] and reader.reason == ""
+
+
 def test_ids_are_short_and_stay() -> None:
     reader = UiaReader(Asked(window(Made("42.7.1", BUTTON, "OK"))))
     first, again = reader.read(), reader.read()
@@ -111,6 +159,10 @@ class Asked:
     def __init__(self, *trees: Node, meanwhile: Callable[[int], object] = lambda _: None) -> None:
         self._trees, self._meanwhile = trees, meanwhile
         self.silent: Collection[int] = ()
+        self.closed_on: list[threading.Thread] = []
+
+    def close(self) -> None:
+        self.closed_on.append(threading.current_thread())
 
     def __call__(self, ignored: Collection[int], only: int) -> Iterator[Node]:
         for number, tree in enumerate(self._trees):
@@ -161,10 +213,32 @@ def test_what_com_says_is_told() -> None:
 
 def test_all_is_asked_on_one_thread_which_ends_with_the_reader() -> None:
     threads: list[threading.Thread] = []
-    reader = UiaReader(Asked(window(), meanwhile=lambda _: threads.append(threading.current_thread())))
+    asked = Asked(window(), meanwhile=lambda _: threads.append(threading.current_thread()))
+    reader = UiaReader(asked, seconds=20)
     reader.read()
+    reader.read()
+    assert not asked.closed_on
+    reader.close()
+    reader.close()
+    assert len(set(threads)) == 1 and asked.closed_on == threads[:1]
+    assert not threads[0].is_alive()
+
+
+def test_a_reader_can_be_used_again_after_its_end() -> None:
+    asked = Asked(window(Made("1", BUTTON, "OK")))
+    reader = UiaReader(asked, seconds=20)
+    for times in range(1, 6):
+        assert [each.name for each in reader.read()] == ["Letter - Editor", "OK"]
+        reader.close()
+        assert len(asked.closed_on) == times
+
+
+def test_a_program_that_hangs_does_not_hold_up_the_end() -> None:
+    over = threading.Event()
+    asked = Asked(window(), meanwhile=lambda _: over.wait())
+    reader = UiaReader(asked, seconds=0.05)
     reader.read()
     reader.close()
-    assert len(set(threads)) == 1
-    threads[0].join(20)
-    assert not threads[0].is_alive()
+    assert not asked.closed_on
+    over.set()
+    until(lambda: bool(asked.closed_on), "the thread's end")

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import ctypes
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
-from benchmarks.lab.windows_desk import Reader, until
+from benchmarks.lab.waiting import until
+from benchmarks.lab.windows_desk import Reader
 from desktop_agent.target.windows.screen import WindowsScreen
+from desktop_agent.vision.elements import open_reader
 from desktop_agent.vision.observation import Element
+from desktop_agent.vision.uia_client import Uia
 
 pytestmark = pytest.mark.skipif(sys.platform != "win32", reason="asks Windows itself")
 
@@ -68,3 +74,42 @@ def test_a_window_that_closes_while_it_is_looked_at_does_no_harm(screen: Windows
             screen.elements()
         screen.elements()
     assert screen.elements_missing == ""
+
+
+def test_readers_come_and_go(screen: WindowsScreen, notepad: int) -> None:
+    until(lambda: any(each.role == "entry" for each in of(screen, notepad)), "the place to write in")
+    others = threading.active_count()
+    for _ in range(6):
+        reader = open_reader({})
+        for _ in range(2):
+            found = reader.read(only=notepad)
+            assert "entry" in {each.role for each in found} and reader.reason == ""
+            reader.close()  # the second look begins anew
+    assert threading.active_count() == others
+
+
+def test_the_thread_leaves_com_with_the_reader() -> None:
+    told: list[Any] = []
+
+    def look() -> None:
+        for _ in range(3):
+            uia = Uia()
+            told.append(_set_up_for_com())
+            assert list(uia((), 0)) and _set_up_for_com()
+            uia.close()
+            uia.close()
+        told.append(_set_up_for_com())
+
+    with Reader():
+        thread = threading.Thread(target=look)
+        thread.start()
+        thread.join()
+    assert told == [False] * 4
+
+
+def _set_up_for_com() -> bool:
+    """Is this thread (CoGetApartmentType)? One that only shares another's apartment is not."""
+    windows: Any = ctypes  # WinDLL is there on Windows only
+    kind, implicit = ctypes.c_int(), ctypes.c_int()
+    answer = windows.WinDLL("ole32").CoGetApartmentType(ctypes.byref(kind), ctypes.byref(implicit))
+    return not answer and not implicit.value

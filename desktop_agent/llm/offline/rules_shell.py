@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+import shlex
+from pathlib import Path
 
+from desktop_agent import folders
 from desktop_agent.llm.offline import apps
 from desktop_agent.llm.offline.files_said import FILE, file_of
 from desktop_agent.llm.offline.intents import Intent, Open
@@ -53,11 +56,19 @@ def inside(place: str, inner: tuple[Intent, ...]) -> tuple[Intent, ...] | None:
     if isinstance(first, Open):
         return (RunCommand(first.what), *inner[1:])
     if isinstance(first, ListFiles):
-        head, _, rest = first.folder.partition("/")
-        usual = {"DOWNLOAD": "Downloads", "PUBLICSHARE": "Public"}.get(head, head.capitalize())
-        path = f"~/{usual}/{rest}".rstrip("/") if head.isupper() else first.folder
-        return (RunCommand(f"ls {path}"), *inner[1:])
+        return (RunCommand(f"ls {_typed(first.folder)}"), *inner[1:])
     return None
+
+
+def _typed(folder: str) -> str:
+    """A folder as it is written in a command."""
+    head, _, rest = folder.partition("/")
+    if head not in folders.USUAL:
+        return folder
+    path = folders.of_user(head) / rest
+    if not path.is_relative_to(Path.home()):
+        return shlex.quote(str(path))
+    return "~/" + shlex.quote(path.relative_to(Path.home()).as_posix())
 
 
 def keep_output(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -10,11 +9,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import TypeVar
 
+from desktop_agent import folders
 from desktop_agent.llm.base import MISSED, Deed
 from desktop_agent.llm.offline.moves import Act
 from desktop_agent.llm.offline.sight import Sight
 from desktop_agent.llm.offline.uncovered import free_spot
-from desktop_agent.llm.offline.words import FOLDERS
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.ops import Op
 from desktop_agent.vision.observation import Element, Observation
@@ -213,24 +212,7 @@ def folder_path(folder: str, home: str) -> str:
         return folder
     if folder == "~" or folder.startswith("~/"):
         return home + folder[1:]
-    if folder.isupper():
-        return _user_folder(folder, home)
     head, _, rest = folder.partition("/")
-    if head.isupper() and rest and head in FOLDERS.values():
-        return str(Path(_user_folder(head, home)) / rest)
+    if head in folders.USUAL:
+        return str(folders.of_user(head, home) / rest)
     return str(Path(home) / folder) if folder else home
-
-
-def _user_folder(kind: str, home: str) -> str:
-    """A folder of the XDG user directories (user-dirs.dirs), or its usual English name."""
-    settings = Path(os.environ.get("XDG_CONFIG_HOME") or Path(home) / ".config") / "user-dirs.dirs"
-    try:
-        lines = settings.read_text(errors="replace").splitlines()
-    except OSError:
-        lines = []
-    for line in lines:
-        name, _, value = line.partition("=")
-        if name.strip() == f"XDG_{kind}_DIR":
-            return value.strip().strip('"').replace("$HOME", home)
-    usual = {"DOWNLOAD": "Downloads", "PUBLICSHARE": "Public"}.get(kind, kind.capitalize())
-    return str(Path(home) / usual)

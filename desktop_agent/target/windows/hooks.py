@@ -24,7 +24,8 @@ from desktop_agent.protocol.errors import TargetError
 from desktop_agent.target.windows.user32 import OURS
 
 _KEYBOARD, _MOUSE = 13, 14
-_KEY_DOWN = (0x0100, 0x0104)  # WM_KEYDOWN, WM_SYSKEYDOWN
+# WM_KEYUP, WM_SYSKEYUP: Wine leaves the flag for it (LLKHF_UP) out of a typed character's.
+_KEY_UP = (0x0101, 0x0105)
 _MOVED = 0x0200  # WM_MOUSEMOVE
 _PRESSED = frozenset((0x0201, 0x0204, 0x0207, 0x020A, 0x020B, 0x020E))  # buttons down, and the wheels
 REST_MILLISECONDS, _WAKE = 50, 0x8000  # WM_APP
@@ -52,10 +53,11 @@ class _MouseEvent(ctypes.Structure):
     )
 
 
-class Pressed(NamedTuple):
-    """A key went down: its virtual key, whether this program sent it, and whether any program did."""
+class Keyed(NamedTuple):
+    """A key went down or `up`: its virtual key, whether this program sent it, and whether any program did."""
 
     code: int
+    up: bool
     ours: bool
     injected: bool
 
@@ -80,7 +82,7 @@ class Hooks:
 
     def __init__(
         self,
-        on_key: Callable[[Pressed], None],
+        on_key: Callable[[Keyed], None],
         on_pointer: Callable[[Pointed], None] | None,
         rest: Callable[[], None],
     ) -> None:
@@ -98,9 +100,15 @@ class Hooks:
         self._user32.PostThreadMessageW.argtypes = [
             wintypes.DWORD, wintypes.UINT, wintypes.WPARAM, wintypes.LPARAM,
         ]  # fmt: skip
-        self._kind = windows.WINFUNCTYPE(ctypes.c_ssize_t, ctypes.c_int, ctypes.c_size_t, ctypes.c_void_p)
+        kernel = windows.WinDLL("kernel32")
+        kernel.GetModuleHandleW.restype = ctypes.c_void_p
+        self._module = kernel.GetModuleHandleW(None)
+        kind = windows.WINFUNCTYPE(ctypes.c_ssize_t, ctypes.c_int, ctypes.c_size_t, ctypes.c_void_p)
         self._on_key, self._on_pointer, self._rest = on_key, on_pointer, rest
-        self._set: list[tuple[Any, int]] = []
+        wanted = {_KEYBOARD: self._key} if on_pointer is None else {_KEYBOARD: self._key, _MOUSE: self._mouse}
+        # Made once and kept: Windows may have a call under way for a hook that is being set anew.
+        self._callbacks = {number: kind(self._called(tell)) for number, tell in wanted.items()}
+        self._set: list[int] = []
         self._again = False
         self._thread = 0
         self._began: queue.SimpleQueue[TargetError | None] = queue.SimpleQueue()
@@ -137,35 +145,31 @@ class Hooks:
     def _set_anew(self) -> None:
         """When Windows refuses (for a moment, perhaps) the next rest will ask for it again."""
         self._again = False
-        for _, handle in self._set:
+        for handle in self._set:
             self._user32.UnhookWindowsHookEx(handle)
         with contextlib.suppress(TargetError):
             self._hook()
 
     def _hook(self) -> None:
-        wanted: dict[int, Callable[[int, int], None]] = {_KEYBOARD: self._key}
-        if self._on_pointer is not None:
-            wanted[_MOUSE] = self._mouse
         self._set = []
-        for kind, tell in wanted.items():
-            self._set.append(self._set_one(kind, tell))
+        for number, callback in self._callbacks.items():
+            handle = self._user32.SetWindowsHookExW(number, callback, self._module, 0)
+            if not handle:
+                raise TargetError("Windows does not let us see the keyboard.", "Is a remote session closing?")
+            self._set.append(handle)
 
-    def _set_one(self, kind: int, tell: Callable[[int, int], None]) -> tuple[Any, int]:
+    def _called(self, tell: Callable[[int, int], None]) -> Callable[[int, int, int], int]:
         def called(code: int, word: int, event: int) -> int:
             if code == 0:
                 tell(word, event)
             return int(self._user32.CallNextHookEx(None, code, word, event))
 
-        callback = self._kind(called)
-        handle = self._user32.SetWindowsHookExW(kind, callback, None, 0)
-        if not handle:
-            raise TargetError("Windows does not let us see the keyboard.", "Is a remote session closing?")
-        return callback, handle
+        return called
 
     def _key(self, word: int, event: int) -> None:
-        if word in _KEY_DOWN:
-            key = _KeyEvent.from_address(event)
-            self._on_key(Pressed(key.code, key.extra == OURS, bool(key.flags & _INJECTED[_KEYBOARD])))
+        key = _KeyEvent.from_address(event)
+        injected = bool(key.flags & _INJECTED[_KEYBOARD])
+        self._on_key(Keyed(key.code, word in _KEY_UP, key.extra == OURS, injected))
 
     def _mouse(self, word: int, event: int) -> None:
         if self._on_pointer is not None and (word == _MOVED or word in _PRESSED):

@@ -8,7 +8,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from desktop_agent import folders
 from desktop_agent.protocol.errors import Refused
+from desktop_agent.target.windows.browser import default_browser
 
 # What every Windows has, by what people call it.
 _EVERYDAY: Mapping[str, tuple[str, ...]] = {
@@ -32,9 +34,15 @@ _MENUS = ("ProgramData", "AppData")
 class Opener:
     """`start` opens what the shell knows (`os.startfile`), raising OSError; `environ` says where the menus are."""
 
-    def __init__(self, environ: Mapping[str, str], start: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        environ: Mapping[str, str],
+        start: Callable[[str], None],
+        browser: Callable[[], str] = default_browser,
+    ) -> None:
         self._environ = environ
         self._start = start
+        self._browser = browser
 
     def open(self, what: str) -> str:
         """Open `what`; returns what was opened, in words. Raises Refused when nothing fits."""
@@ -74,7 +82,7 @@ class Opener:
         if known is not None:
             return known
         if wanted in _BROWSERS:
-            return "about:blank"
+            return self._browser()
         shortcut = self._shortcut(wanted)
         if shortcut is None and re.match(r"[a-z][a-z0-9+.-]+:", what, re.I):
             raise Refused(
@@ -85,7 +93,8 @@ class Opener:
     def _file(self, what: str) -> str:
         path = Path(os.path.expandvars(what)).expanduser()
         if not path.exists():
-            raise Refused(f"There is no file or folder {path}.", "Look at the folder for its exact name.")
+            advice = folders.elsewhere(path) or "Look at the folder for its exact name."
+            raise Refused(f"There is no file or folder {path}.", advice)
         return str(path)
 
     def _shortcut(self, wanted: str) -> str | None:

@@ -1,4 +1,8 @@
-"""Whether input will arrive: into a window with more rights than ours Windows drops it without an error (UIPI)."""
+"""Whether input will arrive: into a window with more rights than ours Windows drops it without an error (UIPI).
+
+While such a window has the keyboard no hook of ours is told of any input either: Esc would not be seen, wherever
+the pointer is.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +11,15 @@ import time
 from collections.abc import Callable, Iterator
 from itertools import chain
 
-from desktop_agent.protocol.errors import Refused
-from desktop_agent.protocol.events import ButtonDown, InputEvent, KeyDown, Move, Text, Wheel
+from desktop_agent.protocol.errors import Refused, TargetError
+from desktop_agent.protocol.events import (
+    ButtonDown,
+    ButtonUp,
+    InputEvent,
+    KeyUp,
+    Move,
+    Wheel,
+)
 from desktop_agent.protocol.geometry import Point
 from desktop_agent.target.windows import records
 from desktop_agent.target.windows.input import PIECE, WindowsInput
@@ -41,26 +52,33 @@ class Reach:
     ) -> None:
         self._user32 = user32
         self._desktop, self._above, self._program, self.clock = desktop, above, program, clock
-        self._known = (0, 0, 0.0)
+        self._known: dict[tuple[int, int], float] = {}
         self._from: Point | None = None
+        self._lost = False
+        """Windows would drop the release that is asked about."""
 
     def check(self, event: InputEvent) -> None:
         """Before an event. Raises CannotAct or Refused. Releasing is always tried."""
-        match event:
-            case Move():
-                self._desktop()
-                self._from = self._user32.pointer()
-            case ButtonDown() | Wheel():
-                self._desktop()
-                self._check_rights(self._user32.window_at(self._user32.pointer()), "under the pointer")
-            case KeyDown() | Text():
-                self._desktop()
-                self._check_rights(self._user32.foreground(), "with the keyboard")
+        if isinstance(event, KeyUp | ButtonUp):
+            # Before, not after: a click may bring such a window to the front, and has arrived then.
+            self._lost = out_of_reach(self._user32, self._above)
+            return
+        self._desktop()
+        self._check_rights(self._user32.foreground(), "with the keyboard")
+        if isinstance(event, Move):
+            self._from = self._user32.pointer()
+        elif isinstance(event, ButtonDown | Wheel):
+            self._check_rights(self._user32.window_at(self._user32.pointer()), "under the pointer")
 
     def verify(self, event: InputEvent) -> None:
-        """After an event: a pointer that stayed where it was tells that Windows took nothing. Raises Refused."""
+        """After an event: a pointer that stayed where it was tells that Windows took nothing. Raises Refused.
+
+        Raises TargetError for a release that Windows has dropped: that key or button is held still.
+        """
         if isinstance(event, Move) and self._stayed(Point(event.x, event.y)):
             raise Refused("Cannot act here: Windows did not move the pointer.", _INSTEAD)
+        if isinstance(event, KeyUp | ButtonUp) and self._lost:
+            raise TargetError("Windows let nothing go: a window with more rights is in front.", _INSTEAD)
 
     def _stayed(self, meant: Point) -> bool:
         if meant == self._from:
@@ -75,7 +93,7 @@ class Reach:
         if not window:
             return
         pid, now = self._user32.owner(window), self.clock()
-        if (window, pid) == self._known[:2] and now - self._known[2] < KNOWN_SECONDS:
+        if now - self._known.get((window, pid), float("-inf")) < KNOWN_SECONDS:
             return
         if pid and self._above(pid):
             name = self._program(pid) or "a program"
@@ -83,7 +101,14 @@ class Reach:
                 f"Cannot act here: the window {where} belongs to {name}, which has more rights than this program.",
                 _INSTEAD,
             )
-        self._known = (window, pid, now)
+        self._known = {each: then for each, then in self._known.items() if now - then < KNOWN_SECONDS}
+        self._known[window, pid] = now
+
+
+def out_of_reach(user32: User32, above: Callable[[int], bool] = more_rights_than_we) -> bool:
+    """Does Windows drop what we send, as the window with the keyboard has more rights than we?"""
+    pid = user32.owner(user32.foreground())
+    return pid != 0 and above(pid)
 
 
 class CarefulInput(WindowsInput):

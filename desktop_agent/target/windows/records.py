@@ -68,10 +68,14 @@ def moved(event: Move, desktop: Rect) -> Mouse:
     return Mouse(x, y, 0, MOVED | ABSOLUTE | WHOLE_DESKTOP)
 
 
+def physical(name: Button, swapped: bool) -> Button:
+    """Which button of the device that is when the user has exchanged left and right, or has not."""
+    return _SWAPPED.get(name, name) if swapped else name
+
+
 def button(event: ButtonDown | ButtonUp, swapped: bool) -> Mouse:
     """A button; `swapped` when the user has exchanged left and right, for Windows exchanges them after us."""
-    name = _SWAPPED.get(event.button, event.button) if swapped else event.button
-    press, release, data = _BUTTONS[name]
+    press, release, data = _BUTTONS[physical(event.button, swapped)]
     return Mouse(0, 0, data, press if isinstance(event, ButtonDown) else release)
 
 
@@ -102,13 +106,16 @@ def key(stroke: Stroke, scan: Callable[[int], int], *, up: bool) -> Iterator[Key
 def stroke(name: str, layout: Callable[[str], int]) -> Stroke:
     """How a key of `protocol.keys` is pressed; `layout` is VkKeyScan: code and shift state of a character, or -1.
 
-    Raises Refused for a key that this keyboard does not have.
+    A layout of other letters (Cyrillic, Greek, …) has keys for ours nevertheless: Ctrl and C is the key of C
+    (winuser.h: "VK_A thru VK_Z are the same as ASCII"). Raises Refused for a key that this keyboard does not have.
     """
     if len(name) > 1:
         if name not in CODES:
             raise Refused(f"There is no key called {name!r} on this keyboard.")
         return Stroke(CODES[name], name in EXTENDED)
     found = layout(name)
+    if found == -1 and name.isascii() and name.isalnum():
+        return Stroke(ord(name.upper()), False, (SHIFT,) if name.isupper() else ())
     if found == -1:
         raise Refused(f"The keyboard has no key for {name!r}.", "Type it as text instead.")
     held = {1: SHIFT, 2: CTRL, 4: ALT}

@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from ctypes import wintypes
+from functools import cache
 from pathlib import PureWindowsPath
 from typing import Any
 
@@ -74,6 +75,7 @@ def _process(pid: int) -> Iterator[wintypes.HANDLE | None]:
             kernel.CloseHandle(handle)
 
 
+@cache
 def _dll(name: str) -> Any:
     windows: Any = ctypes  # WinDLL is there on Windows only
     return windows.WinDLL(name)

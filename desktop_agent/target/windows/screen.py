@@ -8,9 +8,11 @@ from collections.abc import Callable, Collection, Sequence
 
 from desktop_agent.protocol.geometry import Geometry, Point, Rect, layout
 from desktop_agent.target.base import Address, Shown, Target, WindowInfo
+from desktop_agent.target.windows.clipboard import WindowsClipboard
 from desktop_agent.target.windows.exclusion import Exclusion
 from desktop_agent.target.windows.input import start
 from desktop_agent.target.windows.opener import Opener
+from desktop_agent.target.windows.rights import more_rights_than_we
 from desktop_agent.target.windows.session import check_desktop, usable
 from desktop_agent.target.windows.toplevel import TopWindows
 from desktop_agent.target.windows.user32 import User32
@@ -19,6 +21,9 @@ from desktop_agent.vision.elements import ElementReader, open_reader
 from desktop_agent.vision.frame import Frame
 from desktop_agent.vision.masks import masked
 from desktop_agent.vision.observation import Element, Scene
+
+ANSWER_SECONDS = 0.03
+"""In which a program that has nothing to do looks for messages."""
 
 
 class WindowsScreen(Target):
@@ -79,6 +84,9 @@ class WindowsScreen(Target):
         """Whole windows: what covers them is not looked at, so too much is hidden rather than too little."""
         return [Shown(each, (each.bounds,)) for each in self._windows.stacked() if chosen(each)]
 
+    def clipboard(self) -> WindowsClipboard:
+        return WindowsClipboard(self._user32)
+
     def window_at(self, point: Point) -> WindowInfo | None:
         window = self._user32.window_at(point)
         return self._windows.examine(window) if window else None
@@ -97,15 +105,23 @@ class WindowsScreen(Target):
         check_desktop()
         return self._windows.scene(self._user32.pointer())
 
+    def busy(self) -> bool:
+        window = self._user32.foreground()
+        ours = not window or self._user32.owner(window) in self._protected
+        return not ours and not self._user32.answers(window, ANSWER_SECONDS)
+
     def protect(self, pids: Sequence[int]) -> None:
         self._protected = tuple(pids)
 
     def give_focus_back(self) -> None:
         if self._user32.owner(self._user32.foreground()) not in self._protected:
             return
-        others = (w for w in self._windows.visible() if self._user32.owner(w) not in self._protected)
-        if (window := next(others, 0)) != 0:
-            self._windows.activate(window)
+        # On top of all is the task bar; into a window with more rights nothing can be typed.
+        for window in self._windows.applications():
+            pid = self._user32.owner(window)
+            if pid not in self._protected and not more_rights_than_we(pid):
+                self._windows.activate(window)
+                return
 
     def stop(self) -> None:
         with self._lock:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from ctypes import wintypes
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from desktop_agent.vision.frame import Frame
 
 _READ_OBJECTS, _NAME = 0x0001, 2
 _LONGEST = 256
-_USUAL, _SECURE = "Default", ("", "Winlogon")
+_USUAL, _SECURE = "Default", ("", "Winlogon", "Default")
 _THIS_SESSION, _INFO_EX, _LOCKED, _DISCONNECTED = 0xFFFF_FFFF, 25, 0, 4
 _REMOTE = 0x1000
 UNLOCK = "Unlock it, then press Resume."
@@ -33,17 +34,20 @@ class _InfoEx(ctypes.Structure):
 
 
 def check_desktop() -> None:
-    """Raises CannotAct while another desktop than the user's has screen and keyboard."""
-    name = input_desktop()
-    if name != _USUAL:
-        raise obstacle(name, session_state())
+    """Raises CannotAct while another desktop than the user's has screen and keyboard, or the session is locked."""
+    if (found := obstacle(input_desktop(), session_state())) is not None:
+        raise found
 
 
-def obstacle(desktop: str, state: tuple[int, int] | None) -> CannotAct:
+def obstacle(desktop: str, state: tuple[int, int] | None) -> CannotAct | None:
     """What stands in the way when the input desktop has this name ("" for one we may not know), in words.
 
-    `state` is the session's connection state and lock flag, None when Windows does not tell them.
+    `state` is the session's connection state and lock flag, None when Windows does not tell them. None when
+    nothing does. The user's own desktop alone is no answer: the picture of a lock screen may be on it, and a
+    session without a screen names it, too (OpenInputDesktop).
     """
+    if desktop == _USUAL and (state is None or (state[0] != _DISCONNECTED and state[1] != _LOCKED)):
+        return None
     if desktop not in _SECURE:
         what = f"the desktop {desktop!r} (a screen saver, or another program's own) is in front"
         return CannotAct(f"Cannot act here: {what}.", "Go back to your desktop, then press Resume.")
@@ -104,6 +108,7 @@ def is_black(frame: Frame) -> bool:
     return not np.frombuffer(frame.pixels, np.uint8).reshape(-1, BYTES)[:, :3].any()
 
 
+@cache
 def _dll(name: str) -> Any:
     windows: Any = ctypes  # WinDLL is there on Windows only
     return windows.WinDLL(name)

@@ -79,9 +79,12 @@ class SessionEvents:
         self._ready.set()
         if self.window:
             self._wts.WTSRegisterSessionNotification(wintypes.HWND(self.window), 0)
+            # Computers that sleep with their network on (modern standby) tell those alone who ask to be told.
+            sleep = self._user32.RegisterSuspendResumeNotification(wintypes.HWND(self.window), 0)
             message = wintypes.MSG()
             while self._user32.GetMessageW(ctypes.byref(message), None, 0, 0) > 0:
                 self._user32.DispatchMessageW(ctypes.byref(message))
+            self._user32.UnregisterSuspendResumeNotification(sleep)
         self._user32.UnregisterClassW(CLASS, instance)  # it calls our procedure, which ends with this object
 
     def _message(self, window: int, message: int, word: int, more: int) -> int:
@@ -133,5 +136,7 @@ def _declare(user32: Any, kernel: Any) -> None:
     ]  # fmt: skip
     user32.DefWindowProcW.restype = more
     user32.DefWindowProcW.argtypes = [window, wintypes.UINT, word, more]
+    user32.RegisterSuspendResumeNotification.restype = wintypes.HANDLE
+    user32.UnregisterSuspendResumeNotification.argtypes = [wintypes.HANDLE]
     user32.PostMessageW.argtypes = [window, wintypes.UINT, word, more]
     user32.UnregisterClassW.argtypes = [wintypes.LPCWSTR, wintypes.HINSTANCE]

@@ -12,10 +12,15 @@ from desktop_agent.target.base import WindowInfo
 from desktop_agent.target.windows.rights import more_rights_than_we, program_of
 from desktop_agent.target.windows.user32 import User32
 from desktop_agent.vision.observation import Scene, TopWindow
+from desktop_agent.vision.stack_windows import Stack
 
-_EXTENDED_STYLE, _TOOL_WINDOW, _NO_ACTIVATE, _CLICK_THROUGH = -20, 0x80, 0x0800_0000, 0x20
+_EXTENDED_STYLE, _TOOL_WINDOW, _NO_ACTIVATE = -20, 0x80, 0x0800_0000
+# Clicks go through what is layered and transparent; what is transparent alone is only painted later.
+_CLICK_THROUGH = 0x0008_0000 | 0x20
 _FRAME_BOUNDS, _CLOAKED = 9, 14  # of DWMWINDOWATTRIBUTE
 _LONGEST = 512
+# The frame of a store app is the window of a process that serves all of them; the app's is inside.
+_FRAME_HOST, _INSIDE = "applicationframehost.exe", "Windows.UI.Core.CoreWindow"
 # The desktop itself and the task bar: they take clicks and are no application's windows.
 _SHELL = frozenset(("Progman", "WorkerW", "Shell_TrayWnd", "Shell_SecondaryTrayWnd"))
 
@@ -28,8 +33,8 @@ class TopWindows:
         windows: Any = ctypes  # WinDLL and WINFUNCTYPE are there on Windows only
         self._dll: Any = windows.WinDLL("user32")
         self._dwm: Any = windows.WinDLL("dwmapi")
-        self._kind = windows.WINFUNCTYPE(wintypes.BOOL, wintypes.HWND, wintypes.LPARAM)
-        for name in ("IsWindowVisible", "IsIconic", "GetWindowTextW", "GetClassNameW", "GetWindowRect",
+        self._stack = Stack()
+        for name in ("IsWindowVisible", "IsIconic", "InternalGetWindowText", "GetClassNameW", "GetWindowRect",
                      "SetForegroundWindow", "GetWindowLongW"):  # fmt: skip
             getattr(self._dll, name).argtypes = [wintypes.HWND, *_MORE.get(name, ())]
         self._dwm.DwmGetWindowAttribute.argtypes = [
@@ -38,20 +43,17 @@ class TopWindows:
 
     def visible(self) -> list[int]:
         """Handles of all that is on the screen, front first."""
-        found: list[int] = []
-
-        def see(window: int, _: int) -> bool:
-            found.append(window)
-            return True
-
-        self._dll.EnumWindows(self._kind(see), 0)
-        return [window for window in found if self._shown(window)]
+        return [window for window in self._stack.all() if self._shown(window)]
 
     def listed(self) -> list[WindowInfo]:
         """The applications' windows, the active one first, then from front to back."""
         active = self._user32.foreground()
-        windows = [window for window in self.visible() if self._is_application(window)]
-        return [self.describe(window) for window in sorted(windows, key=lambda each: each != active)]
+        windows = sorted(self.applications(), key=lambda each: each != active)
+        return [self.describe(window) for window in windows]
+
+    def applications(self) -> list[int]:
+        """Handles of the applications' windows, front first: neither the task bar nor the desktop."""
+        return [window for window in self.visible() if self._is_application(window)]
 
     def stacked(self) -> list[WindowInfo]:
         """All windows on the screen from front to back."""
@@ -61,8 +63,10 @@ class TopWindows:
         """Title, process and place; quick enough for every look."""
         pid = self._user32.owner(window)
         program = program_of(pid)
+        if program.lower() == _FRAME_HOST and (inside := self._stack.inside(window, _INSIDE)):
+            program = program_of(self._user32.owner(inside)) or program
         return WindowInfo(
-            title=self._text("GetWindowTextW", window),
+            title=self._text("InternalGetWindowText", window),
             pid=pid,
             application=PureWindowsPath(program).stem,
             bounds=self.bounds(window),
@@ -86,7 +90,7 @@ class TopWindows:
         stack = tuple(
             TopWindow(window, self._user32.owner(window), (self.bounds(window),))
             for window in self.visible()
-            if not self._style(window) & _CLICK_THROUGH
+            if self._style(window) & _CLICK_THROUGH != _CLICK_THROUGH
         )
         return Scene(stack, self._user32.foreground(), pointer)
 
@@ -113,19 +117,20 @@ class TopWindows:
         style = self._style(window)
         if style & (_TOOL_WINDOW | _NO_ACTIVATE) or self._text("GetClassNameW", window) in _SHELL:
             return False
-        return bool(self._text("GetWindowTextW", window))
+        return bool(self._text("InternalGetWindowText", window))
 
     def _style(self, window: int) -> int:
         return int(self._dll.GetWindowLongW(window, _EXTENDED_STYLE))
 
     def _text(self, question: str, window: int) -> str:
+        """Not by GetWindowText: of a window of this process that asks its thread, which may wait for us."""
         buffer = ctypes.create_unicode_buffer(_LONGEST)
         getattr(self._dll, question)(window, buffer, _LONGEST)
         return buffer.value
 
 
 _MORE: dict[str, tuple[Any, ...]] = {
-    "GetWindowTextW": (ctypes.c_wchar_p, ctypes.c_int),
+    "InternalGetWindowText": (ctypes.c_wchar_p, ctypes.c_int),
     "GetClassNameW": (ctypes.c_wchar_p, ctypes.c_int),
     "GetWindowRect": (ctypes.c_void_p,),
     "GetWindowLongW": (ctypes.c_int,),

@@ -90,7 +90,10 @@ class User32:
             wintypes.HWND, wintypes.UINT, ctypes.c_size_t, ctypes.c_ssize_t, wintypes.UINT, wintypes.UINT,
             ctypes.c_void_p,
         ]  # fmt: skip
-        self._dll.VkKeyScanW.argtypes, self._dll.VkKeyScanW.restype = [wintypes.WCHAR], ctypes.c_short
+        self._dll.GetKeyboardLayout.restype = wintypes.HKL
+        self._dll.VkKeyScanExW.argtypes = [wintypes.WCHAR, wintypes.HKL]
+        self._dll.VkKeyScanExW.restype = ctypes.c_short
+        self._dll.MapVirtualKeyExW.argtypes = [wintypes.UINT, wintypes.UINT, wintypes.HKL]
 
     def see_every_pixel(self) -> None:
         """Coordinates of this process are pixels on every monitor, whatever its scale; before any window is made."""
@@ -152,12 +155,19 @@ class User32:
         return int(pid.value)
 
     def code_of(self, char: str) -> int:
-        """Virtual key (low byte) and shift state (high byte) that type a character, -1 when none does (VkKeyScan)."""
-        return -1 if ord(char) > 0xFFFF else int(self._dll.VkKeyScanW(char))
+        """Virtual key (low byte) and shift state (high byte) that type a character, -1 when none does (VkKeyScanEx)."""
+        return -1 if ord(char) > 0xFFFF else int(self._dll.VkKeyScanExW(char, self._layout()))
 
     def scan_code(self, code: int) -> int:
         """The scan code of a virtual key: some programs, games above all, read nothing else."""
-        return int(self._dll.MapVirtualKeyW(code, _SCAN_CODE))
+        return int(self._dll.MapVirtualKeyExW(code, _SCAN_CODE, self._layout()))
+
+    def _layout(self) -> int | None:
+        """The keyboard layout of the window with the keyboard: each thread has its own."""
+        thread = self._dll.GetWindowThreadProcessId(wintypes.HWND(self.foreground()), None)
+        # A console's window says it is its program's, which may have none.
+        found: int | None = self._dll.GetKeyboardLayout(thread) or self._dll.GetKeyboardLayout(0)
+        return found
 
     def down(self, code: int) -> bool:
         """Is a key or button (by its virtual key) down now, whoever pressed it?"""

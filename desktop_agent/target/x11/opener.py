@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+from desktop_agent import folders
 from desktop_agent.protocol.errors import Refused, TargetError
 from desktop_agent.protocol.secret_names import without_secrets
 from desktop_agent.target.x11 import entries, matching
@@ -72,7 +73,8 @@ class Opener:
 
     def _open_file(self, path: Path) -> str:
         if not path.exists():
-            raise Refused(f"There is no file or folder {path}.", "Look at the folder for its exact name.")
+            advice = folders.elsewhere(path) or "Look at the folder for its exact name."
+            raise Refused(f"There is no file or folder {path}.", advice)
         return self._open_with(type_of(path), str(path), path.name or str(path))
 
     def _open_with(self, mime: str, target: str, words: str) -> str:

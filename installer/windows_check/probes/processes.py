@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import functools
 import uuid
 from ctypes import wintypes
 from pathlib import PureWindowsPath
@@ -17,8 +18,10 @@ _FOLDERS = {
 }
 
 
+@functools.cache
 def _kernel() -> Any:
-    library: Any = ctypes.WinDLL("kernel32", use_last_error=True)  # type: ignore[attr-defined,unused-ignore]
+    windows: Any = ctypes  # WinDLL is there on Windows only
+    library: Any = windows.WinDLL("kernel32", use_last_error=True)
     library.OpenProcess.restype = wintypes.HANDLE
     library.QueryFullProcessImageNameW.argtypes = [
         wintypes.HANDLE, wintypes.DWORD, wintypes.LPWSTR, ctypes.POINTER(wintypes.DWORD),
@@ -31,51 +34,48 @@ def _kernel() -> Any:
     return library
 
 
-KERNEL = _kernel()
-
-
 def running() -> list[dict[str, Any]]:
     """Every process that may be looked at: its number and its program's name."""
     numbers, used = (wintypes.DWORD * _MOST)(), wintypes.DWORD()
-    KERNEL.K32EnumProcesses(numbers, ctypes.sizeof(numbers), ctypes.byref(used))
+    _kernel().K32EnumProcesses(numbers, ctypes.sizeof(numbers), ctypes.byref(used))
     count = used.value // ctypes.sizeof(wintypes.DWORD)
     return [{"pid": pid, "name": name} for pid in numbers[:count] if (name := _program(pid))]
 
 
 def _program(pid: int) -> str:
     """File name of a process's program, "" when it is gone or no business of ours."""
-    process = KERNEL.OpenProcess(_ASK, False, pid)
+    process = _kernel().OpenProcess(_ASK, False, pid)
     if not process:
         return ""
     path, size = ctypes.create_unicode_buffer(_LONGEST), wintypes.DWORD(_LONGEST)
-    KERNEL.QueryFullProcessImageNameW(process, 0, path, ctypes.byref(size))
-    KERNEL.CloseHandle(process)
+    _kernel().QueryFullProcessImageNameW(process, 0, path, ctypes.byref(size))
+    _kernel().CloseHandle(process)
     return PureWindowsPath(path.value).name
 
 
 def watched(pid: int) -> int:
     """A handle by which the end of a process is known, whoever gets its number next."""
-    return int(KERNEL.OpenProcess(_WAIT, False, pid) or 0)
+    return int(_kernel().OpenProcess(_WAIT, False, pid) or 0)
 
 
 def over(handle: int) -> bool:
     """Has the process of a handle ended (or never been there)?"""
-    return not handle or KERNEL.WaitForSingleObject(handle, 0) == _ENDED
+    return not handle or _kernel().WaitForSingleObject(handle, 0) == _ENDED
 
 
 def let_go(handle: int) -> None:
     """The handle is needed no more."""
     if handle:
-        KERNEL.CloseHandle(handle)
+        _kernel().CloseHandle(handle)
 
 
 def kill(pid: int) -> None:
     """End a process at once (TerminateProcess)."""
-    process = KERNEL.OpenProcess(_TERMINATE, False, pid)
+    process = _kernel().OpenProcess(_TERMINATE, False, pid)
     if not process:
         raise OSError(f"there is no process {pid}")
-    KERNEL.TerminateProcess(process, 1)
-    KERNEL.CloseHandle(process)
+    _kernel().TerminateProcess(process, 1)
+    _kernel().CloseHandle(process)
 
 
 def known_folder(name: str) -> str:

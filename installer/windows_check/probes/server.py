@@ -14,7 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from installer.windows_check.probes import keys, killing, processes, windows
+from installer.windows_check.probes import clipboard, keys, killing, processes, windows
 
 
 def environment(*names: str) -> dict[str, str]:
@@ -42,7 +42,7 @@ TASKS: dict[str, Callable[..., Any]] = {
     task.__name__: task
     for task in (
         *(environment, files, read, numbers),
-        *(keys.held, keys.watch, keys.seen, keys.paste_text, killing.kill_and_watch),
+        *(keys.held, keys.watch, keys.seen, clipboard.paste_text, killing.kill_and_watch),
         *(processes.running, processes.kill, processes.known_folder),
         *(
             windows.listed,

@@ -7,6 +7,8 @@ import ctypes
 from ctypes import wintypes
 from typing import Any
 
+from installer.windows_check.probes.user32 import user32
+
 _EXTENDED_STYLE, _TOPMOST, _WORK_AREA = -20, 0x8, 0x30
 _SET_TEXT, _GET_TEXT, _TEXT_LENGTH, _CLOSE = 0x0C, 0x0D, 0x0E, 0x10
 _QUERY_END_SESSION, _END_SESSION, _LOG_OFF = 0x11, 0x16, 0x8000_0000
@@ -14,24 +16,9 @@ _ABORT_IF_HUNG, _MILLISECONDS = 0x2, 5_000
 _MINIMISED = 6
 
 
-def _user32() -> Any:
-    library: Any = ctypes.WinDLL("user32", use_last_error=True)  # type: ignore[attr-defined,unused-ignore]
-    library.SendMessageTimeoutW.argtypes = [
-        wintypes.HWND, wintypes.UINT, ctypes.c_size_t, ctypes.c_void_p, wintypes.UINT, wintypes.UINT,
-        ctypes.POINTER(ctypes.c_size_t),
-    ]  # fmt: skip
-    library.FindWindowExW.argtypes = [wintypes.HWND, wintypes.HWND, wintypes.LPCWSTR, wintypes.LPCWSTR]
-    for name in ("FindWindowExW", "GetForegroundWindow"):
-        getattr(library, name).restype = wintypes.HWND
-    return library
-
-
-USER32 = _user32()
-
-
 def listed() -> list[dict[str, Any]]:
     """All that can be seen, front first: window, title, kind, process, place and whether it is always on top."""
-    return [_described(window) for window in _top_level() if USER32.IsWindowVisible(wintypes.HWND(window))]
+    return [_described(window) for window in _top_level() if user32().IsWindowVisible(wintypes.HWND(window))]
 
 
 def _top_level() -> list[int]:
@@ -42,24 +29,24 @@ def _top_level() -> list[int]:
         found.append(window)
         return True
 
-    USER32.EnumWindows(kind(see), 0)
+    user32().EnumWindows(kind(see), 0)
     return found
 
 
 def _owner(window: int) -> int:
     pid = wintypes.DWORD()
-    USER32.GetWindowThreadProcessId(wintypes.HWND(window), ctypes.byref(pid))
+    user32().GetWindowThreadProcessId(wintypes.HWND(window), ctypes.byref(pid))
     return pid.value
 
 
 def _described(window: int) -> dict[str, Any]:
     handle, rect = wintypes.HWND(window), wintypes.RECT()
     words = ctypes.create_unicode_buffer(512)
-    USER32.GetWindowRect(handle, ctypes.byref(rect))
-    USER32.GetWindowTextW(handle, words, 512)
+    user32().GetWindowRect(handle, ctypes.byref(rect))
+    user32().GetWindowTextW(handle, words, 512)
     title = words.value
-    USER32.GetClassNameW(handle, words, 512)
-    style = USER32.GetWindowLongW(handle, _EXTENDED_STYLE)
+    user32().GetClassNameW(handle, words, 512)
+    style = user32().GetWindowLongW(handle, _EXTENDED_STYLE)
     place = [rect.left, rect.top, rect.right - rect.left, rect.bottom - rect.top]
     return {
         "window": window,
@@ -68,20 +55,20 @@ def _described(window: int) -> dict[str, Any]:
         "pid": _owner(window),
         "place": place,
         "topmost": bool(style & _TOPMOST),
-        "minimised": bool(USER32.IsIconic(handle)),
+        "minimised": bool(user32().IsIconic(handle)),
     }
 
 
 def work_area() -> list[int]:
     """Left, top, width and height of what the task bar leaves of the screen."""
     rect = wintypes.RECT()
-    USER32.SystemParametersInfoW(_WORK_AREA, 0, ctypes.byref(rect), 0)
+    user32().SystemParametersInfoW(_WORK_AREA, 0, ctypes.byref(rect), 0)
     return [rect.left, rect.top, rect.right - rect.left, rect.bottom - rect.top]
 
 
 def foreground() -> int:
     """The window with the keyboard."""
-    return int(USER32.GetForegroundWindow() or 0)
+    return int(user32().GetForegroundWindow() or 0)
 
 
 def text(window: int) -> str:
@@ -115,32 +102,32 @@ def end_session(pid: int) -> list[int]:
 def fill_screen(window: int) -> None:
     """Make it as large as the work area and give it the keyboard."""
     left, top, width, height = work_area()
-    USER32.MoveWindow(wintypes.HWND(window), left, top, width, height, True)
-    USER32.SetForegroundWindow(wintypes.HWND(window))
+    user32().MoveWindow(wintypes.HWND(window), left, top, width, height, True)
+    user32().SetForegroundWindow(wintypes.HWND(window))
 
 
 def take_keyboard(window: int) -> None:
     """Give a window the keyboard."""
-    USER32.SetForegroundWindow(wintypes.HWND(window))
+    user32().SetForegroundWindow(wintypes.HWND(window))
 
 
 def close(window: int) -> None:
     """Ask a window to close, as its cross does (WM_CLOSE)."""
-    USER32.PostMessageW(wintypes.HWND(window), _CLOSE, 0, 0)
+    user32().PostMessageW(wintypes.HWND(window), _CLOSE, 0, 0)
 
 
 def minimise(window: int) -> None:
     """Make it small, as its user can."""
-    USER32.ShowWindow(wintypes.HWND(window), _MINIMISED)
+    user32().ShowWindow(wintypes.HWND(window), _MINIMISED)
 
 
 def _edit(window: int) -> int:
-    return int(USER32.FindWindowExW(wintypes.HWND(window), None, "Edit", None) or 0)
+    return int(user32().FindWindowExW(wintypes.HWND(window), None, "Edit", None) or 0)
 
 
 def _ask(window: int, message: int, number: int, pointer: Any) -> int:
     answer = ctypes.c_size_t()
-    done = USER32.SendMessageTimeoutW(
+    done = user32().SendMessageTimeoutW(
         wintypes.HWND(window), message, number, pointer, _ABORT_IF_HUNG, _MILLISECONDS, ctypes.byref(answer)
     )
     if not done:

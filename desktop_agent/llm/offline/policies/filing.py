@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
 from desktop_agent.llm.offline.files_said import folder_of
 from desktop_agent.llm.offline.intents import Phrase
@@ -98,7 +98,7 @@ def location(scene: Scene) -> str:
 
 
 def _last(path: str) -> str:
-    return PurePosixPath(path).name or path
+    return Path(path).name or path
 
 
 def is_item(element: Element) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from pathlib import PurePosixPath
+from pathlib import Path
 
 from desktop_agent.llm.offline.intents import CreateFolder, Delete, Phrase, Rename
 from desktop_agent.llm.offline.likeness import likeness
@@ -52,7 +52,7 @@ def _at_place(intent: CreateFolder, scene: Scene) -> Move | None:
     if not intent.folder:
         return need("files", scene)
     path = scene.path(intent.folder)
-    name = PurePosixPath(path).name or path
+    name = Path(path).name or path
     if scene.sight.sort == "files" and (likeness(name, scene.look.window) >= 80 or _location(scene) == path):
         return None
     return bring_up(path, scene)

@@ -1,0 +1,28 @@
+"""Removes what a hand and a guard left on Windows: the last of them to end has its files open until it is gone."""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+NEW_SECONDS = 60.0
+"""A folder so young may be one whose files are just being made."""
+
+
+def remove_left(prefix: str, shared: str) -> None:
+    """Remove the folders of temporary files with that prefix that nobody uses any more.
+
+    `shared` names the file that brain, hand and guard all have open. Windows removes no file that is open; on
+    other systems it would go from under them, but there the guard removes the folder itself.
+    """
+    if sys.platform != "win32":
+        return
+    for folder in Path(tempfile.gettempdir()).glob(f"{prefix}*"):
+        with contextlib.suppress(OSError):
+            if time.time() - folder.stat().st_mtime > NEW_SECONDS:
+                (folder / shared).unlink(missing_ok=True)
+                shutil.rmtree(folder)

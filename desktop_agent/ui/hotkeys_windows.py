@@ -1,0 +1,93 @@
+"""Global shortcuts on Windows: RegisterHotKey on the UI thread, whose messages Qt fetches and shows us.
+
+Source: RegisterHotKey, WM_HOTKEY (winuser.h). Control + alt + E is left out: on many keyboards AltGr is
+control + alt, and AltGr + E types a character (€).
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from ctypes import wintypes
+from typing import Any
+
+from PySide6.QtCore import QAbstractNativeEventFilter, QByteArray, QCoreApplication, QObject, QTimer
+
+from desktop_agent.target.windows.keycodes import ALT, CODES, CTRL
+from desktop_agent.target.windows.user32 import User32
+
+CHORDS = ((CODES["enter"], "approve"), (CODES["backspace"], "skip"))
+WITH_ALT, WITH_CONTROL, NO_REPEAT = 0x1, 0x2, 0x4000
+HOTKEY = 0x312
+FIRST_ID = 0x0DA0
+POLL_MS = 15
+
+
+class _Messages(QAbstractNativeEventFilter):
+    """Tells the number of every hot key that Windows reports to this thread."""
+
+    def __init__(self, tell: Callable[[int], None]) -> None:
+        super().__init__()
+        self._tell = tell
+
+    def nativeEventFilter(
+        self, _kind: QByteArray | bytes | bytearray | memoryview, message: int
+    ) -> tuple[bool, int]:
+        msg = wintypes.MSG.from_address(int(message))
+        if msg.message != HOTKEY:
+            return False, 0
+        self._tell(int(msg.wParam))
+        return True, 0
+
+
+class WindowsKeys(QObject):
+    """Control + alt + Enter and Backspace, wherever the keyboard is; `tell` is called with their meaning."""
+
+    def __init__(self, tell: Callable[[str], None], parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._tell = tell
+        self._user32 = User32()
+        windows: Any = ctypes
+        self._dll: Any = windows.WinDLL("user32")
+        self._messages = _Messages(self._seen)
+        self._held: list[int] = []
+        self._pressed = -1
+        self._timer = QTimer(self, interval=POLL_MS)
+        self._timer.timeout.connect(self._answer)
+
+    def take(self) -> list[str]:
+        """Make the shortcuts ours. The meanings of those that another program has."""
+        self.let_go()
+        refused = []
+        for index, (code, meaning) in enumerate(CHORDS):
+            if self._dll.RegisterHotKey(None, FIRST_ID + index, WITH_ALT | WITH_CONTROL | NO_REPEAT, code):
+                self._held.append(index)
+            else:
+                refused.append(meaning)
+        application().installNativeEventFilter(self._messages)
+        return refused
+
+    def let_go(self) -> None:
+        """Give the shortcuts back to whoever has the keyboard."""
+        application().removeNativeEventFilter(self._messages)
+        for index in self._held:
+            self._dll.UnregisterHotKey(None, FIRST_ID + index)
+        self._held.clear()
+        self._timer.stop()
+
+    def _seen(self, number: int) -> None:
+        self._pressed = number - FIRST_ID
+        self._timer.start()
+
+    def _answer(self) -> None:
+        """Say what was pressed once the fingers are off: until then the agent's keys would become shortcuts."""
+        code, meaning = CHORDS[self._pressed]
+        if not any(map(self._user32.down, (CTRL, CTRL + 1, ALT, ALT + 1, code))):
+            self._timer.stop()
+            self._tell(meaning)
+
+
+def application() -> QCoreApplication:
+    app = QCoreApplication.instance()
+    assert app is not None  # noqa: S101 - a window cannot exist without it
+    return app

@@ -1,0 +1,31 @@
+"""The scripted model goes on where it was refused, as a model would: nothing twice, nothing left out."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from tests.jobs.scripted import Script, Step, do
+
+A, B, C = ({"op": "type", "text": letter} for letter in "abc")
+
+
+def asked(script: Script, *record: str) -> list[dict[str, Any]]:
+    prompt = "\n".join((*record, "# What you see now", "a window"))
+    actions: list[dict[str, Any]] = json.loads(script({"text": prompt}))["actions"]
+    return actions
+
+
+def test_what_was_refused_and_what_came_after_it_is_done_again() -> None:
+    script = Script(["Type"], [Step("window", do(A, B, C)), Step("later", do(A))])
+    assert asked(script) == [A, B, C]
+    first = (
+        "- turn 1: Typed “a”: done",
+        "- turn 1: Typing “b”: refused; Look again.",
+        "- turn 1: Typing “c”: skipped",
+    )
+    assert asked(script, *first) == [B, C]
+    second = (*first, "- turn 2: Typed “b”: done", "- turn 2: Typing “c”: refused; Look again.")
+    assert asked(script, *second) == [C]
+    third = (*second, "- turn 3: Typed “c”: done")
+    assert asked(script, *third) == [{"op": "wait", "seconds": 0.2}]

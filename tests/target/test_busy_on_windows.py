@@ -1,0 +1,60 @@
+"""Whether the program in front takes what is done there, on a real Windows session."""
+
+from __future__ import annotations
+
+import ctypes
+import subprocess
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from benchmarks.lab.waiting import until
+from desktop_agent.target.windows.screen import WindowsScreen
+
+pytestmark = pytest.mark.skipif(sys.platform != "win32", reason="asks Windows itself")
+SUSPEND_RESUME = 0x0800
+PROGRAM = """
+import sys
+from benchmarks.lab.windows_desk import Reader
+with Reader() as window:
+    window.focus()
+    print("ready", flush=True)
+    sys.stdin.read()
+"""
+
+
+@pytest.fixture(scope="module")
+def screen() -> Iterator[WindowsScreen]:
+    found = WindowsScreen()
+    found.start()
+    yield found
+    found.stop()
+
+
+def test_a_program_that_does_not_look_for_messages_is_busy(screen: WindowsScreen) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", PROGRAM], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        try:
+            _watch(screen, process)
+        finally:
+            process.kill()
+
+
+def _watch(screen: WindowsScreen, process: subprocess.Popen[str]) -> None:
+    assert process.stdout is not None
+    process.stdout.readline()
+    until(lambda: (front := screen.focused_window()) is not None and front.pid == process.pid, "its window")
+    until(lambda: not screen.busy(), "its answer")
+    windows: Any = ctypes
+    handle = windows.windll.kernel32.OpenProcess(SUSPEND_RESUME, False, process.pid)
+    windows.windll.ntdll.NtSuspendProcess(handle)
+    assert screen.busy()
+    screen.protect([process.pid])
+    assert not screen.busy(), "our own windows are not acted on"
+    screen.protect([])
+    windows.windll.ntdll.NtResumeProcess(handle)
+    until(lambda: not screen.busy(), "its answer again")
+    windows.windll.kernel32.CloseHandle(handle)
