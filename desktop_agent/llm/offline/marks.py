@@ -41,6 +41,15 @@ def ink(look: Observation, area: Rect) -> tuple[int, int, int] | None:
     return int(red), int(green), int(blue)
 
 
+def ground(look: Observation, area: Rect) -> tuple[int, int, int] | None:
+    """The commonest colour of a part of the screen; None where it is not in the picture."""
+    picture = cut(look, area)
+    if not picture.size:
+        return None
+    red, green, blue = _ground(picture)
+    return int(red), int(green), int(blue)
+
+
 def coloured(colour: tuple[int, int, int] | None) -> bool:
     """Is it a colour, and not black, grey or white?"""
     return colour is not None and max(colour) - min(colour) > 60

@@ -251,7 +251,8 @@ class _Turn:
     def _summary(self) -> str:
         """What was found out, or else what came of the last step; and what was left for the user to decide."""
         progress = self._progress
-        said = progress.findings or (progress.reached and (progress.reached,)) or ("Done.",)
+        front = f"Done. “{self._look.window}” is in front." if self._look.window else "Done."
+        said = progress.findings or (progress.reached or front,)
         said = (*said, unsent(progress.intents, self._scene()))
         return " ".join(each if each.endswith((".", "!", "?")) else f"{each}." for each in said if each)[
             :4_000

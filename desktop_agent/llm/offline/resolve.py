@@ -13,8 +13,9 @@ from desktop_agent.llm.offline.likeness import likeness, read_name
 from desktop_agent.llm.offline.passages import narrowed
 from desktop_agent.llm.offline.phrase import kind_first
 from desktop_agent.llm.offline.places import distance, reading_order
-from desktop_agent.llm.offline.roles import COMMANDS, PASSIVE, ROLES, kind_fit
+from desktop_agent.llm.offline.roles import ACTIVE, COMMANDS, PASSIVE, PRESSED, ROLES, kind_fit
 from desktop_agent.llm.offline.sight import Sight
+from desktop_agent.llm.offline.tinted import tinted
 from desktop_agent.vision.observation import Element
 
 GOOD = 60.0
@@ -40,7 +41,7 @@ class Resolved:
 
 def resolve(what: Phrase, sight: Sight, *, allow: Callable[[Element], bool] | None = None) -> Resolved:
     """The element a phrase names among those in sight; `allow` filters what can be meant at all."""
-    drawn = _drawn(what, sight, allow)
+    drawn = _drawn(what, sight, allow) or _one_of(what, tinted(what, sight, allow))
     for reading in _readings(what):
         found = _resolve(reading, sight, allow)
         if (found.element or found.ambiguous) and (drawn is None or _called_so(found, reading, sight)):
@@ -62,6 +63,11 @@ def _drawn(what: Phrase, sight: Sight, allow: Callable[[Element], bool] | None) 
     found = reading_order(
         e for e in like(what.spoken, sight.figures, sight.look.window) if not allow or allow(e)
     )
+    return _one_of(what, found)
+
+
+def _one_of(what: Phrase, found: Sequence[Element]) -> Resolved | None:
+    """The one that is meant of things in reading order; None when there are none."""
     at = what.ordinal - 1 if what.ordinal > 0 else what.ordinal
     if len(found) == 1 or what.any or what.ordinal:
         return Resolved(found[at], tuple(found)) if -len(found) <= at < len(found) else None
@@ -188,6 +194,7 @@ def score(what: Phrase, element: Element, sight: Sight) -> float:
         )
     if base < 84 and element.role in COMMANDS and what.name:
         base -= 35.0  # half a command's name may be quite another command
-    if base < 45:
-        return 0.0
+    drawn = what.kind in PRESSED and element.role not in ACTIVE and element.source == "tree"
+    if base < 45 or (drawn and base < 84 and what.name):
+        return 0.0  # a text may be drawn as a button, but then it is called so and no more
     return base + fit + sight.prominence(element) + looks(what, element, sight.look)

@@ -37,6 +37,8 @@ ACTIVE = (
 ) - {"list", "document text", "paragraph"}  # fmt: skip
 PASSIVE = frozenset(("frame", "window", "application", "panel", "filler", "document web", "scroll pane", "section",
                       "document frame", "tool bar", "menu bar", "root pane", "layered pane", "viewport", "split pane"))  # fmt: skip
+PRESSED = frozenset(("button", "tab", "menuitem"))
+"""Kinds of things to press, which some pages draw as mere texts."""
 COMMANDS = ROLES["menuitem"] - {"list item"}
 
 

@@ -1,4 +1,4 @@
-"""Looking for things where they do not show yet, and what only repeats the instruction."""
+"""Looking for things where they do not show yet, and what only tells the reader what to do."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def test_the_section_is_opened_before_the_rest_is_done() -> None:
     assert talk.see(look(PAGE, opened, send)) == (ops.ClickElement("send"),)
 
 
-def test_what_repeats_the_instruction_is_not_what_it_names() -> None:
+def test_what_the_page_tells_its_reader_is_not_what_it_names() -> None:
     words = element("static", 'Click the button in the dialog labeled "Cancel".', (20, 60, 300, 14))
     cancel = element("push button", "Cancel", (20, 200, 80, 24), id="cancel")
     assert Talk(words.name).see(look(PAGE, words, cancel)) == (ops.ClickElement("cancel"),)
@@ -136,7 +136,7 @@ def icon(canvas: Canvas, x: int, y: int, ground: str, cross: bool) -> None:
         canvas.pen.line((x, y, x + 9, y + 9), "black", width=2)
 
 
-def test_an_icon_in_the_pages_own_instruction_says_which_entry_is_meant() -> None:
+def test_an_icon_that_a_text_on_the_page_shows_says_which_entry_is_meant() -> None:
     canvas = Canvas(1280, 800)
     canvas.pen.rectangle((10, 55, 400, 80), "yellow")
     icon(canvas, 150, 62, "yellow", cross=True)
@@ -150,7 +150,8 @@ def test_an_icon_in_the_pages_own_instruction_says_which_entry_is_meant() -> Non
         icon(canvas, 26, top + 6, "white", cross)
         entries.append(element("menu item", f"Entry {row}", (20, top, 100, 22), id=f"entry{row}"))
     seen: Observation = msgspec.structs.replace(look(PAGE, *texts, *entries), frame=canvas.frame)
-    assert Talk("Click on the item with the icon.").see(seen) == (ops.ClickElement("entry1"),)
+    for said in ("Click on the item with the icon.", "press the entry with this icon"):
+        assert Talk(said).see(seen) == (ops.ClickElement("entry1"),)
 
 
 def test_ways_of_saying_it() -> None:

@@ -14,6 +14,9 @@ from desktop_agent.llm.offline.scene import Scene
 from desktop_agent.vision.observation import Element
 
 MORE = ("more", "menu", "options", "more options", "⋮", "…", "...", "☰", "actions", "ellipsis")
+_CART = ("add to cart", "add to basket", "add to bag", "add to shopping cart")
+_ALSO = dict.fromkeys(_CART, _CART)
+"""Other names of the same button."""
 _BATCH = 1  # each changes under the pointer
 _PATIENCE = 6  # icons that change under the pointer are looked at again each time
 
@@ -60,7 +63,7 @@ def _in_open_menu(name: str, things: Sequence[Element]) -> Element | None:
 
 def thing_of(owner: Element, things: Sequence[Element], name: str) -> Element | None:
     """The thing of that name, or with that label, that belongs to the owner."""
-    mine = card(owner, controls(things, (name,)), things)
+    mine = card(owner, controls(things, (name, *_ALSO.get(name.lower(), ()))), things)
     pressed = [each for each in mine if each.role not in ("static", "label", "heading")]
     labelled = [value for each in mine if (value := _beside(each, things)) is not None]
     return next(iter((*pressed, *labelled, *mine)), None)

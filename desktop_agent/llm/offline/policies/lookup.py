@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from desktop_agent.llm.offline.cards import card, content, named
 from desktop_agent.llm.offline.likeness import likeness
+from desktop_agent.llm.offline.policies.comparing import measured
 from desktop_agent.llm.offline.scene import Scene
 from desktop_agent.vision.observation import Element
 
@@ -53,6 +55,20 @@ def looked_up(words: str, scene: Scene) -> str:
         if found:
             return found
     return _under_heading(_THE.sub("", words), scene)
+
+
+def price_of(words: str, scene: Scene) -> str:
+    """What "the price of the red shirt" is on the shirt's own card; "" when there is no such card, or not one price."""
+    asked = re.fullmatch(
+        r"(?:the\s+)?(?:price|cost)\s+of\s+(?:the\s+|an?\s+)?(?P<thing>.+)", words.strip(), re.I
+    )
+    things = content(scene.sight)
+    priced = [e for e in things if measured(e.name, "money") is not None and e.role in _TEXTS]
+    for owner in named(things, asked["thing"]) if asked and priced else ():
+        mine = [owner] if owner in priced else card(owner, priced, things)
+        if len(mine) == 1:
+            return mine[0].name.strip()
+    return ""
 
 
 def _readings(words: str) -> Iterator[tuple[str, str]]:

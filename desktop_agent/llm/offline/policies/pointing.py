@@ -91,9 +91,9 @@ def after_click(what: Phrase, scene: Scene) -> Move:
     if still is not None and len(scene.clicks()) < _MAX_CLICKS:
         return scene.wait(1) or Act((scene.click(still),), "The dialog is still there, so I click once more.")
     last = scene.clicks()[-1]
-    if last.effect == "unchanged" and scene.patience < 1:
-        return scene.wait(1) or Reached()
-    return Reached()
+    if last.effect == "unchanged":
+        return scene.wait(1) or Reached(f"I clicked “{spoken(what)}”, but saw nothing change.")
+    return Reached(f"I clicked “{spoken(what)}”.")
 
 
 def _still_there(what: Phrase, scene: Scene) -> Element | None:

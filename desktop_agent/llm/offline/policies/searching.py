@@ -23,6 +23,7 @@ _HERE = re.compile(
     re.I,
 )
 _PAGE = re.compile(r"(?:the |this )?(?:web ?)?page", re.I)
+_BESIDE = 60
 _WEB = re.compile(r"(?:the )?(?:web|internet|online|net|web browser)", re.I)
 
 
@@ -126,10 +127,19 @@ def _started(text: str, turn: int, scene: Scene) -> Move:
     waiting = scene.wait(3)
     if waiting:
         return waiting
-    button = resolve(Phrase("Search", "button", spoken="Search"), scene.sight).element
-    if button is not None and button.role in ROLES["button"] and not scene.clicks():
+    button = resolve(Phrase("Search", "button", spoken="Search"), scene.sight).element or _beside(scene)
+    if button is not None and button.role in ROLES["button"] and "pressed" not in scene.memo:
+        scene.memo["pressed"] = "yes"
         return Act((scene.click(button),), f"Nothing has changed, so I press “{button.name}”.")
-    return Reached(f"I searched for “{_short(text)}”; I see no change.", f"Searched for “{_short(text)}”.")
+    told = f"I searched for “{_short(text)}”, but nothing on the screen has changed."
+    return Reached(told, told)
+
+
+def _beside(scene: Scene) -> Element | None:
+    """The button right of the search box, whatever it is called."""
+    box = search_box(scene)
+    beside = scene.sight.right_of(box, _BESIDE) if box is not None else None
+    return beside if beside is not None and beside.role in ROLES["button"] else None
 
 
 def _short(text: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import msgspec
@@ -18,6 +19,15 @@ from desktop_agent.llm.offline.states import is_on
 from desktop_agent.protocol import ops
 from desktop_agent.vision.observation import Element
 
+_AGREE = re.compile(r"(?:accept|agree|consent|allow)\b", re.I)
+_YES = tuple(
+    re.compile(pattern, re.I)
+    for pattern in (
+        r"(?:yes,? )?(?:i )?(?:accept|agree|consent|allow)(?: (?:all|to|the|cookies|terms|them|everything|and|continue|close)\b.*)?",
+        r"got it|ok(?:ay)?|yes",
+    )
+)
+"""Names of buttons that agree, the plainest first."""
 _TICKED = frozenset(("check menu item", "radio menu item"))
 """Entries of menus that tell whether they are on; those of some programs look so and do not."""
 
@@ -32,6 +42,9 @@ def check(intent: Check, scene: Scene) -> Move:
         return ticking.tick(names, intent.on, scene)
     if "in a menu" in scene.memo:
         return Reached(scene.memo["in a menu"])  # it closed at the click, and does not tell any more
+    agreed = _agreement(intent.what, scene)
+    if agreed is not None:
+        return agreed
     found = _box_of(intent.what, scene)
     if isinstance(found, Act | Question):
         return look_in_menus(intent.what, scene) or found
@@ -39,6 +52,27 @@ def check(intent: Check, scene: Scene) -> Move:
         return _entry(found, intent, scene)
     wanted = intent.on if intent.on is not None else not _was_checked(found, scene)
     return switch(found, wanted, scene)
+
+
+def _agreement(what: Phrase, scene: Scene) -> Move | None:
+    """ "Accept the cookies", where that is a button and no box to tick; None where it is not."""
+    if "agreed" in scene.memo:
+        return scene.wait(1) or Reached(f"I pressed “{scene.memo['agreed']}”.")
+    asked = _AGREE.match(what.spoken)
+    checkable = ROLES["checkbox"] | ROLES["radio"] | ROLES["toggle"]
+    box = resolve(msgspec.structs.replace(what, kind=""), scene.sight, allow=lambda e: e.role in checkable)
+    if (
+        not asked
+        or box.element is not None
+        or not scene.sight.says(what.name.split()[-1] if what.name else "")
+    ):
+        return None
+    here = scene.sight.on_page(e for e in scene.sight.front if e.role in ROLES["button"] and e.name)
+    found = [each for pattern in _YES for each in here if pattern.fullmatch(each.name.strip(" !."))]
+    if not found:
+        return None
+    scene.memo["agreed"] = found[0].name
+    return Act((scene.click(found[0]),), f"I press “{found[0].name}”.")
 
 
 def _entry(entry: Element, intent: Check, scene: Scene) -> Act:

@@ -13,7 +13,7 @@ from desktop_agent.llm.offline.phrase import phrase
 from desktop_agent.llm.offline.places import reading_order
 from desktop_agent.llm.offline.policies.computing import display
 from desktop_agent.llm.offline.policies.locate import locate, spoken
-from desktop_agent.llm.offline.policies.lookup import looked_up
+from desktop_agent.llm.offline.policies.lookup import looked_up, price_of
 from desktop_agent.llm.offline.quoting import Masked
 from desktop_agent.llm.offline.resolve import resolve
 from desktop_agent.llm.offline.scene import Scene
@@ -83,7 +83,7 @@ def read(intent: Read, scene: Scene) -> Move:
     if re.fullmatch(r"(?:window )?title|(?:title of )?(?:the )?window(?: title)?", intent.what.spoken, re.I):
         return _told("the window's title", scene.look.window)
     what = intent.what if intent.what.kind != "result" else msgspec.structs.replace(intent.what, kind="")
-    known = looked_up(spoken(what), scene)
+    known = looked_up(spoken(what), scene) or price_of(spoken(what), scene)
     if known:
         return _told(spoken(what), known)
     labelled = _labelled(what, scene)
@@ -101,14 +101,12 @@ def read(intent: Read, scene: Scene) -> Move:
 
 def _labelled(what: Phrase, scene: Scene) -> str:
     """The value in a text like "Total: 42" or of the box so labelled."""
-    for each in scene.sight.front:
-        found = (
-            re.match(rf"\s*{re.escape(what.name)}\s*[:=]\s*(\S.*)", each.name, re.I | re.S)
-            if what.name
-            else None
-        )
-        if found:
-            return found[1]
+    stem = re.sub(r"\s+(?:number|address|name|date|time)$", "", what.name, flags=re.I)
+    for name in filter(None, dict.fromkeys((what.name, stem))):  # "Phone: 030 123" tells the phone number
+        for each in scene.sight.front:
+            found = re.match(rf"\s*{re.escape(name)}\s*[:=]\s*(\S.*)", each.name, re.I | re.S)
+            if found:
+                return found[1]
     return ""
 
 
