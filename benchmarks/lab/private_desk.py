@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from benchmarks.lab.waiting import until
+from benchmarks.lab.waiting import Late, until
 from desktop_agent.hand.peer import Peer
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.target.base import WindowInfo
@@ -21,6 +21,9 @@ if sys.platform != "win32":  # tests name the desk there, too, but none is made
 
     from desktop_agent.target.x11.connection import Display
     from desktop_agent.target.x11.embedded import EmbeddedDisplay
+    from desktop_agent.target.x11.root import wait_for_window_manager
+
+MANAGER_SECONDS = 200.0
 
 
 @dataclass
@@ -39,11 +42,20 @@ class Desk:
 
         With `title` (a regular expression) returns when a window of that title is active.
         """
+        self._await_window_manager()
         pid = self.target.launch(list(argv))
         self._launched.append(Peer(pid))
         if title is not None:
             self.wait_for_window(title)
         return pid
+
+    def _await_window_manager(self) -> None:
+        """It takes each change of the key map in turn, and on a busy machine a minute for those of a long text."""
+        display = Display(self.environment)
+        try:
+            wait_for_window_manager(display, MANAGER_SECONDS)
+        finally:
+            display.close()
 
     def wait_for_window(self, title: str) -> WindowInfo:
         """The active window, as soon as its title matches."""
@@ -53,7 +65,10 @@ class Desk:
             # the window manager may call a window active just before it is on the screen
             return first if first and re.search(title, first.title) and not first.bounds.empty else None
 
-        return until(active, f"an active window with the title {title!r}")
+        try:
+            return until(active, f"an active window with the title {title!r}")
+        except Late as late:
+            raise Late(f"{late}; there are {self.target.windows()}") from None
 
     @contextmanager
     def ending(self) -> Iterator[None]:

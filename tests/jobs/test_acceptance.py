@@ -150,10 +150,10 @@ def test_the_goal_is_worked_visibly_and_esc_stops_it_in_the_middle_of_typing(
             )
             running.shot("ready")
             running.say(GOAL)
-            until(lambda: len(site.fields_of("/typed")) >= 4, "some letters in the search box")
+            until(lambda: len(site.fields_of("/typed")) >= 4, "some letters in the search box", 200)
             running.shot("working")
             running.press("escape")
-            until(lambda: running.states()[-1:] == ["stopped"], "the stop")
+            until(lambda: running.states()[-1:] == ["stopped"], "the stop", 200)
             typed = site.fields_of("/typed")[-1]["text"]
             assert WORDS.startswith(typed) and len(typed) < len(WORDS)
             assert display.held() == (set(), 0)
@@ -190,7 +190,7 @@ def test_nothing_is_done_to_our_own_window(display: Desk, tmp_path: Path) -> Non
             f'[agent]\nmodel = "compatible"\n[llm.compatible]\nbase_url = "{server.url}/v1"\nmodel = "fake-model"\n'
         )
         with app(display, tmp_path, "--config", str(config), "Click on the window") as running:
-            until(lambda: running.states()[-1:] == ["done"], "the end")
+            until(lambda: running.states()[-1:] == ["done"], "the end", 200)
             refused = running.events("result")
             assert refused[0]["outcome"] == "refused" and refused[1]["outcome"] == "skipped"
             seen = "".join(json.dumps(request.body) for request in server.seen)
