@@ -35,7 +35,6 @@ def _doctor(environment: dict[str, str], home: Path, *words: str) -> tuple[int, 
         | {
             "HOME": str(home),
             "PYTHON_KEYRING_BACKEND": "keyring.backends.null.Keyring",
-            "PYTHONIOENCODING": "cp1252",  # as on Windows, where standard output has not every letter
         },
         stdin=subprocess.DEVNULL,
         capture_output=True,

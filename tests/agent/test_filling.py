@@ -61,7 +61,7 @@ def test_the_value_goes_to_the_hand_alone(tmp_path: Path) -> None:
     assert typed(bench.target.input) == f"ann {SECRET}!"
     assert bench.states[-1] == "done"
     (log,) = tmp_path.rglob("events.jsonl")
-    for text in (log.read_text(), repr(bench.events), repr(model.asked), str(log)):
+    for text in (log.read_text(encoding="utf-8"), repr(bench.events), repr(model.asked), str(log)):
         assert "hunter2" not in text
     assert model.asked[0].goal == "log in as ann with {{secret:1}}"
     assert "Typed “ann ••••••!”: done" in model.asked[1].text
