@@ -20,7 +20,7 @@ from typing import Annotated, Protocol, runtime_checkable
 
 import msgspec
 
-from desktop_agent.hand.witness import write_whole
+from desktop_agent.hand.witness import patiently, write_whole
 from desktop_agent.protocol.errors import StoreError
 
 Tell = Callable[[Path, str, bool], bool]
@@ -71,7 +71,7 @@ def read(folder: Path, name: str) -> Head | None:
     """The head of a run, None when there is none. Raises StoreError when it or its key cannot be trusted."""
     path = path_of(folder, name)
     try:
-        raw = path.read_bytes()
+        raw = patiently(path.read_bytes)
         key = _read_key(folder)
     except FileNotFoundError:
         if path.exists():

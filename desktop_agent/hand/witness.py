@@ -16,14 +16,18 @@ import select
 import sys
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
+
+T = TypeVar("T")
 
 # Seconds between two writings while heads keep coming.
 PAUSE = 0.5
 # Up to this length a line goes into a pipe of Linux whole or not at all; the buffer of one of Windows is as large.
 LONGEST: int = getattr(select, "PIPE_BUF", 4096)
-# Windows refuses to replace a file while somebody reads it: the other writer, a virus scanner.
-REPLACING, AGAIN = 1.0, 0.01
+# Windows refuses to replace a file while it is read (by a virus scanner, say), and to read one while it is replaced.
+IN_USE, AGAIN = 1.0, 0.01
 _LAST = b"last"
 # On Windows a descriptor would change line ends.
 _FLAGS = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0)
@@ -61,20 +65,19 @@ def write_whole(path: Path, text: str) -> None:
     try:
         with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as file:
             file.write(f"{text}\n")
-        _replace(part, path)
+        patiently(lambda: part.replace(path))
     except OSError:
         with contextlib.suppress(OSError):
             part.unlink()
         raise
 
 
-def _replace(part: Path, path: Path) -> None:
-    """Raises OSError, on Windows only when the file is still in somebody's way after a while."""
-    end = time.monotonic() + (REPLACING if sys.platform == "win32" else 0)
+def patiently(act: Callable[[], T]) -> T:
+    """Do something with a file that another process may be reading or replacing just now. Raises OSError."""
+    end = time.monotonic() + (IN_USE if sys.platform == "win32" else 0)
     while True:
         try:
-            part.replace(path)
-            return
+            return act()
         except PermissionError:
             if time.monotonic() >= end:
                 raise

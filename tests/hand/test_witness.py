@@ -10,7 +10,7 @@ from threading import Thread
 
 import pytest
 
-from desktop_agent.hand.witness import LONGEST, Witness, offer, write_whole
+from desktop_agent.hand.witness import LONGEST, Witness, offer, patiently, write_whole
 from tests.desk import until
 from tests.hand.workplace import Workplace, gone
 from tests.platforms import kept_private
@@ -30,6 +30,11 @@ class Line:
         self._thread.join()
         os.close(self._theirs)
         self.witness.close(20)
+
+
+def said(path: Path) -> str:
+    """What is in a head's file, "" before it is there."""
+    return patiently(path.read_text) if path.exists() else ""
 
 
 @pytest.fixture
@@ -54,9 +59,9 @@ def test_the_last_head_is_written_at_once_and_others_soon(line: Line, tmp_path: 
     path = tmp_path / "a.head"
     for number in range(20):
         assert offer(line.ours, path, f"{number}", False)
-    until(lambda: path.exists() and path.read_text() == "19\n", "the newest head")
+    until(lambda: said(path) == "19\n", "the newest head")
     assert offer(line.ours, path, "the end", True)
-    until(lambda: path.read_text() == "the end\n", "the last head")
+    until(lambda: said(path) == "the end\n", "the last head")
 
 
 def test_noise_is_passed_over(line: Line, tmp_path: Path) -> None:
