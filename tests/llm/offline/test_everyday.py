@@ -144,6 +144,28 @@ def test_an_entry_that_tells_that_it_is_on_is_left_so() -> None:
     assert summary(talk.see(look())) == "“Word Wrap” is on."
 
 
+def test_words_that_were_read_are_not_asked_about_before_the_tree_had_its_time() -> None:
+    read = [element("static", "v", (20 + 90 * n, 100, 20, 14), id=f"w{n}", source="ocr") for n in range(9)]
+    talk = Talk("click the text field")
+    assert isinstance(talk.see(look(*read))[0], ops.Wait)
+    assert talk.see(look(PAGE, box("Value", 100), *read)) == (ops.ClickElement("entry Value"),)
+
+
+def test_what_answers_a_message_is_looked_for_below_it() -> None:
+    seen = look(
+        PAGE,
+        *(
+            element("static", name, (20, y, 90, 20), id=name, trail=(0, y), parent="page")
+            for y, name in ((100, "Eve"), (200, "Hello"), (300, "Yours"))
+        ),
+    )
+    talk = Talk(
+        'reply to the email by Eve with the text "Yes"', operations=("click_element", "scroll", "wait")
+    )
+    assert talk.see(seen, effect="unchanged") == (ops.ClickElement("Eve"),)
+    assert isinstance(talk.until_it_acts(seen)[0], ops.Scroll)
+
+
 # ---- cards ---------------------------------------------------------------------------------------
 
 

@@ -46,8 +46,10 @@ def locate(
     if found.element is not None:
         return _rather(found.element, what, scene) or found.element
     if found.ambiguous:
+        only_read = all(each.source == "ocr" for each in found.candidates)
         return (
-            chosen(scene, found.candidates)
+            (scene.wait(looks) if only_read else None)  # a tree that is late will tell them apart
+            or chosen(scene, found.candidates)
             or alike(scene, found.candidates)
             or which(scene, what, found.candidates)
         )

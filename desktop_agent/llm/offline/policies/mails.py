@@ -22,6 +22,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "forward": ("forward", "fwd"),
 }
 _SEND = ("send", "submit")
+_DO = {"reply": "answer", "star": "mark"}
 _SAID = {"delete": "deleted", "star": "marked", "reply": "answered", "forward": "forwarded", "open": "opened"}
 
 
@@ -51,8 +52,9 @@ def _press(intent: Mail, things: Sequence[Element], scene: Scene) -> Move:
     if opened and wanted:
         return _pressed(intent, wanted[0], things, scene)
     if opened:
-        return scene.wait(4) or Question(
-            f"The message is open, but I see nothing to {intent.verb} it with. What shall I press?"
+        further = scene.wait(4) or seek(scene, things, "I look for the end of the message.")
+        return further or Question(
+            f"The message is open, but I see nothing to {_DO.get(intent.verb, intent.verb)} it with. What shall I press?"
         )
     return _open(intent, things, scene)
 
