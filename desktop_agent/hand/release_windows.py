@@ -12,9 +12,8 @@ from desktop_agent.protocol.errors import HandError, TargetError
 from desktop_agent.protocol.events import Button, ButtonUp
 from desktop_agent.target.windows import records
 from desktop_agent.target.windows.keycodes import PACKET
-from desktop_agent.target.windows.reach import out_of_reach
 from desktop_agent.target.windows.records import KEY_EXTENDED, KEY_UNICODE, KEY_UP, Key, Record
-from desktop_agent.target.windows.rights import more_rights_than_we
+from desktop_agent.target.windows.rights import more_rights_than_we, out_of_reach
 from desktop_agent.target.windows.user32 import User32
 
 BUTTON_CODES: dict[Button, int] = {"left": 0x01, "right": 0x02, "middle": 0x04, "back": 0x05, "forward": 0x06}

@@ -23,7 +23,7 @@ from desktop_agent.protocol.events import (
 from desktop_agent.protocol.geometry import Point
 from desktop_agent.target.windows import records
 from desktop_agent.target.windows.input import PIECE, WindowsInput
-from desktop_agent.target.windows.rights import more_rights_than_we, program_of
+from desktop_agent.target.windows.rights import more_rights_than_we, out_of_reach, program_of
 from desktop_agent.target.windows.session import check_desktop
 from desktop_agent.target.windows.user32 import User32
 
@@ -103,12 +103,6 @@ class Reach:
             )
         self._known = {each: then for each, then in self._known.items() if now - then < KNOWN_SECONDS}
         self._known[window, pid] = now
-
-
-def out_of_reach(user32: User32, above: Callable[[int], bool] = more_rights_than_we) -> bool:
-    """Does Windows drop what we send, as the window with the keyboard has more rights than we?"""
-    pid = user32.owner(user32.foreground())
-    return pid != 0 and above(pid)
 
 
 class CarefulInput(WindowsInput):

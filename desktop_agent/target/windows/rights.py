@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import ctypes
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from ctypes import wintypes
 from functools import cache
 from pathlib import PureWindowsPath
 from typing import Any
+
+from desktop_agent.target.windows.user32 import User32
 
 _QUERY_LIMITED, _TOKEN_QUERY, _INTEGRITY_LEVEL = 0x1000, 0x0008, 25
 _LONGEST = 32_768
@@ -35,6 +37,12 @@ def more_rights_than_we(pid: int) -> bool:
     """True when its integrity level is above ours; also when Windows does not even tell (it is another user's)."""
     own, other = integrity(os.getpid()), integrity(pid)
     return other is None or (own is not None and other > own)
+
+
+def out_of_reach(user32: User32, above: Callable[[int], bool] = more_rights_than_we) -> bool:
+    """Does Windows drop what we send, as the window with the keyboard has more rights than we?"""
+    pid = user32.owner(user32.foreground())
+    return pid != 0 and above(pid)
 
 
 def integrity(pid: int) -> int | None:
