@@ -67,7 +67,7 @@ def test_the_value_goes_to_the_hand_alone(tmp_path: Path) -> None:
     assert "Typed “ann ••••••!”: done" in model.asked[1].text
     (asked,) = bench.of(say.ApprovalAsked)
     assert (asked.words, asked.exact) == ("Type “ann ••••••!”", ("type('ann ••••••!')",))
-    assert '"text":"ann {{secret:1}}!"' in log.read_text()
+    assert '"text":"ann {{secret:1}}!"' in log.read_text(encoding="utf-8")
 
 
 def test_an_answer_of_the_user_may_hold_one_too(tmp_path: Path) -> None:
