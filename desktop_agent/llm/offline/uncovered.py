@@ -12,10 +12,13 @@ from desktop_agent.vision.observation import Element
 _PARTS = (5, 3, 7, 1, 9)
 """Tenths of width and height at which a free place is looked for, the middle first."""
 
+_POPPED_UP = frozenset(("menu item", "check menu item", "radio menu item"))
+"""A menu that is open lies over everything, whatever the tree tells after it."""
+
 
 def free_spot(element: Element, sight: Sight) -> Point | None:
     """A pixel of the screen where nothing lies over the thing; None when its middle is free, or no place is."""
-    over = _over(element, sight) if element.source == "tree" else []
+    over = _over(element, sight) if element.source == "tree" and element.role not in _POPPED_UP else []
     if not any(each.contains(element.bounds.center) for each in over):
         return None
     free = (at for at in _places(element.bounds) if not any(each.contains(at) for each in over))

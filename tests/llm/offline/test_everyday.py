@@ -78,6 +78,12 @@ def test_a_part_of_a_thing_does_not_cover_it() -> None:
     assert Talk("click the Ada row").see(look(PAGE, item, inner, other)) == (ops.ClickElement("item"),)
 
 
+def test_an_open_menu_lies_over_what_the_tree_tells_after_it() -> None:
+    large = element("menu item", "large", (46, 330, 74, 26), id="large")
+    send = element("push button", "Send order", (12, 330, 85, 24), id="send")
+    assert Talk("click large").see(look(PAGE, large, send)) == (ops.ClickElement("large"),)
+
+
 def coloured() -> Observation:
     canvas = Canvas(1280, 800)
     canvas.pen.rectangle((20, 200, 100, 220), "firebrick")
