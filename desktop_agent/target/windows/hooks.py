@@ -5,9 +5,10 @@ slowly, without a word, so what it calls only takes notes.
 
 Made here because the libraries for it do not tell what a guard has to know. `keyboard` (0.13.5) hands on neither
 who sent an event nor whether it was injected, leaves out what is typed as characters, and looks up names before it
-answers; the listener of `pynput` turns events into keys, without either, too. Neither can be told to set its
-hook anew. Source: SetWindowsHookExW, KBDLLHOOKSTRUCT and
-MSLLHOOKSTRUCT of the Windows API (winuser.h).
+answers; the listener of `pynput` turns events into keys, without either, too. Neither can be told to set its hook
+anew.
+
+Source: SetWindowsHookExW, KBDLLHOOKSTRUCT and MSLLHOOKSTRUCT of the Windows API (winuser.h).
 """
 
 from __future__ import annotations
