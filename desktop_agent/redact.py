@@ -26,6 +26,8 @@ LEAST_FOUND, LEAST_MARKED = 8, 4
 
 # What stands in already stays, also when a secret is called "secret".
 _STANDS = r"\{\{secret:[\w.-]+\}\}|\[secret\]"
+# One thing each in JSON: the secret's first characters may be like an escape's last.
+_ESCAPES = r'|\\u[0-9a-fA-F]{4}|\\[\\"/bfnrt]'
 _CUT = 8  # characters of a secret's beginning that are taken out where a text was cut
 _ADDRESS = 500  # longer ones do not stand in addresses
 _LONG = 50  # shorter texts are not cut anywhere
@@ -36,22 +38,26 @@ T = TypeVar("T")
 
 
 class _Known(NamedTuple):
-    """What is looked for: every form of every secret with its stand-in, longest first, and one pattern of all."""
+    """What is looked for: every form of every secret with its stand-in, longest first, and all of them as a pattern.
+
+    A text is read as JSON is, escape by escape, and then letter by letter, as it may be none.
+    """
 
     labels: Mapping[str, str]
-    pattern: re.Pattern[str]
+    patterns: tuple[re.Pattern[str], ...]
     in_addresses: Mapping[re.Pattern[str], str]
 
 
 def _known(labels: Mapping[str, str], secrets: Mapping[str, str]) -> _Known:
     forms = sorted(labels, key=len, reverse=True)
-    pattern = "|".join((_STANDS, *map(re.escape, forms)))
+    anywhere = "|".join((_STANDS, *map(re.escape, forms)))
+    patterns = (re.compile(anywhere + passed_over) for passed_over in (_ESCAPES, ""))
     in_addresses = {
         re.compile(f"{_STANDS}|{in_address(secret)}"): secrets[secret]
         for secret in sorted(secrets, key=len, reverse=True)
         if LEAST_MARKED <= len(secret) <= _ADDRESS
     }
-    return _Known({form: labels[form] for form in forms}, re.compile(pattern), in_addresses)
+    return _Known({form: labels[form] for form in forms}, tuple(patterns), in_addresses)
 
 
 class Redactor:
@@ -119,7 +125,8 @@ class Redactor:
         """The text with a stand-in for every known secret, also for the beginning of one that was cut off."""
         known = self._known
         if any(form in text for form in known.labels):
-            text = known.pattern.sub(lambda found: known.labels.get(found[0], found[0]), text)
+            for pattern in known.patterns:
+                text = pattern.sub(lambda found: known.labels.get(found[0], found[0]), text)
         if "%" in text:
             for pattern, label in known.in_addresses.items():
                 text = pattern.sub(partial(_replaced, label), text)

@@ -11,7 +11,7 @@ from urllib.parse import quote, quote_plus
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from desktop_agent import redact
@@ -149,6 +149,9 @@ SHORT_TEXT = st.text(alphabet='ab{}:secrt\\"/é ', max_size=30)
 
 
 @given(st.text(min_size=8, max_size=40), SHORT_TEXT, SHORT_TEXT)
+@example("99999999", "é", "")
+@example("u00e9000", "é", "\\")
+@example("99999999", "\\u", "9")
 def test_no_text_keeps_a_secret(secret: str, before: str, after: str) -> None:
     redactor = Redactor()
     redactor.know(secret)
