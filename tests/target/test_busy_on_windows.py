@@ -5,13 +5,15 @@ from __future__ import annotations
 import ctypes
 import subprocess
 import sys
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from benchmarks.lab.waiting import until
 from desktop_agent.target.windows.screen import WindowsScreen
+from tests.windows_session import screen
+
+__all__ = ["screen"]
 
 pytestmark = pytest.mark.skipif(sys.platform != "win32", reason="asks Windows itself")
 SUSPEND_RESUME = 0x0800
@@ -23,14 +25,6 @@ with Reader() as window:
     print("ready", flush=True)
     sys.stdin.read()
 """
-
-
-@pytest.fixture(scope="module")
-def screen() -> Iterator[WindowsScreen]:
-    found = WindowsScreen()
-    found.start()
-    yield found
-    found.stop()
 
 
 def test_a_program_that_does_not_look_for_messages_is_busy(screen: WindowsScreen) -> None:

@@ -20,6 +20,9 @@ from desktop_agent.target.windows.screen import WindowsScreen
 from desktop_agent.target.windows.session import check_desktop, input_desktop
 from desktop_agent.target.windows.user32 import User32
 from installer.windows_check.probes.user32 import user32
+from tests.windows_session import screen
+
+__all__ = ["screen"]
 
 PROGRAM = """
 import sys
@@ -54,14 +57,6 @@ def program() -> Iterator[Program]:
     found = Program(TITLE)
     yield found
     found.end()
-
-
-@pytest.fixture(scope="module")
-def screen() -> Iterator[WindowsScreen]:
-    found = WindowsScreen()
-    found.start()
-    yield found
-    found.stop()
 
 
 def listed(screen: WindowsScreen, program: Program) -> list[WindowInfo]:

@@ -17,16 +17,11 @@ from desktop_agent.target.windows.screen import WindowsScreen
 from desktop_agent.vision.elements import open_reader
 from desktop_agent.vision.observation import Element
 from desktop_agent.vision.uia_client import Uia
+from tests.windows_session import screen
+
+__all__ = ["screen"]
 
 pytestmark = pytest.mark.skipif(sys.platform != "win32", reason="asks Windows itself")
-
-
-@pytest.fixture(scope="module")
-def screen() -> Iterator[WindowsScreen]:
-    found = WindowsScreen()
-    found.start()
-    yield found
-    found.stop()
 
 
 @pytest.fixture
