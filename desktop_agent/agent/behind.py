@@ -94,20 +94,16 @@ def _elsewhere(
     """Those that are not seen where they are told to be; what has left the area is not seen."""
 
     def seen_there(place: Rect) -> bool:
-        there = _away(place, by).intersection(area)
-        back = (-by[0], -by[1])
-        return not there.empty and crop(one, _away(there, back)).pixels == crop(other, there).pixels
+        there = place.moved(*by).intersection(area)
+        back = there.moved(-by[0], -by[1])
+        return not there.empty and crop(one, back).pixels == crop(other, there).pixels
 
     return {id: place for id, place in things.items() if not seen_there(place)}
 
 
-def _away(place: Rect, by: Distance) -> Rect:
-    return Rect(place.x + by[0], place.y + by[1], place.width, place.height)
-
-
 def _moved_on(place: Rect, moved: Distance, area: Rect, one: Frame, other: Frame) -> bool:
     """Is what was at the place so far from it now? One colour proves nothing: it is everywhere."""
-    there = _away(place, moved)
+    there = place.moved(*moved)
     if there.intersection(area) != there:
         return False
     was = crop(one, place).pixels

@@ -50,6 +50,10 @@ class Rect(msgspec.Struct, frozen=True):
     def contains(self, point: Point) -> bool:
         return self.x <= point.x < self.right and self.y <= point.y < self.bottom
 
+    def moved(self, x: int, y: int) -> Rect:
+        """The same size, so far to the right and down."""
+        return Rect(self.x + x, self.y + y, self.width, self.height)
+
     def intersection(self, other: Rect) -> Rect:
         """The common part; width or height 0 when there is none."""
         left, top = max(self.x, other.x), max(self.y, other.y)

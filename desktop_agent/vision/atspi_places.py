@@ -54,5 +54,5 @@ def _below(pane: Node) -> list[Node]:
 def _move(nodes: list[Node], x: int, y: int) -> None:
     for node in nodes:
         if (bounds := node.bounds) is not None and not node.native:
-            node.bounds = Rect(bounds.x + x, bounds.y + y, bounds.width, bounds.height)
+            node.bounds = bounds.moved(x, y)
             node.shift = (x, y)

@@ -44,7 +44,7 @@ class Reusable:
         if node is None:
             return None
         (x, y), bounds = node.shift, node.bounds
-        told = Rect(bounds.x - x, bounds.y - y, bounds.width, bounds.height) if bounds else None
+        told = bounds.moved(-x, -y) if bounds else None
         return replace(node, children=[], bounds=told, shift=(0, 0))
 
     def children(self, path: str) -> Sequence[str]:

@@ -56,7 +56,7 @@ def changed_areas(first: Frame, second: Frame, most: int = MAX_AREAS) -> tuple[t
     areas = [_tight(difference, tiles) for tiles in _groups(_tiled(difference))]
     areas.sort(key=lambda area: -area.width * area.height)
     x, y = second.region.x, second.region.y
-    moved = (Rect(a.x + x, a.y + y, a.width, a.height) for a in areas[:most])
+    moved = (area.moved(x, y) for area in areas[:most])
     return tuple(moved), float(difference.mean())
 
 

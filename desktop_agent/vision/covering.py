@@ -61,8 +61,7 @@ def _on_screen(bounds: Rect, frame: Rect, window: Rect) -> Rect:
     if not within or window.contains(Point(0, 0)):
         return bounds
     # The shadow around the window belongs to it and not to the frame.
-    x, y = window.x + wider // 2, window.y + higher // 2
-    return Rect(bounds.x + x, bounds.y + y, bounds.width, bounds.height)
+    return bounds.moved(window.x + wider // 2, window.y + higher // 2)
 
 
 def _outermost(element: Element, by_id: Mapping[str, Element]) -> Element:

@@ -163,7 +163,7 @@ def _moved(field: Field, windows: Sequence[Window]) -> Iterator[Field]:
     for window in field.of(windows):
         dx, dy = window.bounds.x - field.window.x, window.bounds.y - field.window.y
         old = field.bounds
-        here = Rect(old.x + dx, old.y + dy, old.width, old.height)
+        here = old.moved(dx, dy)
         yield Field(here, field.name, field.pid, field.application, window.title, window.bounds)
         if here != old:
             yield field

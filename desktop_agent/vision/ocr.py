@@ -75,7 +75,14 @@ class WordReader:
         """
         stop.check()
         return tuple(
-            Element(f"w{number}", "static", text, _moved(bounds, frame.region), states=_SHOWING, source="ocr")
+            Element(
+                f"w{number}",
+                "static",
+                text,
+                bounds.moved(frame.region.x, frame.region.y),
+                states=_SHOWING,
+                source="ocr",
+            )
             for number, (text, bounds) in enumerate(lines(self._words(frame, stop)), 1)
         )
 
@@ -99,7 +106,7 @@ class WordReader:
 
     def _part(self, frame: Frame, part: Rect, stop: StopFlag) -> tuple[Word, ...]:
         """The words of a part in the frame's pixels; one that looks the same was read only once."""
-        pixels = crop(frame, _moved(part, frame.region)).pixels
+        pixels = crop(frame, part.moved(frame.region.x, frame.region.y)).pixels
         key = f"{part.width} {hashlib.blake2b(pixels, digest_size=16).hexdigest()}"
         with self._lock:
             found = self._parts.get(key)
@@ -156,7 +163,8 @@ def _keep(kept: OrderedDict[str, tuple[Word, ...]], key: str, words: tuple[Word,
 def _placed(words: Iterable[Word], part: Rect, reading: int) -> tuple[Word, ...]:
     """In the frame's pixels; `reading` tells the lines of this part from those of others."""
     return tuple(
-        Word(word.text, _moved(word.bounds, part), (reading, *word.line), word.confidence) for word in words
+        Word(word.text, word.bounds.moved(part.x, part.y), (reading, *word.line), word.confidence)
+        for word in words
     )
 
 
@@ -210,7 +218,3 @@ def lines(words: Sequence[Word]) -> list[tuple[str, Rect]]:
 def _close(line: Rect, word: Rect) -> bool:
     """Entries of a menu bar stand further apart than the words of a sentence."""
     return word.x - line.right < max(line.height, word.height)
-
-
-def _moved(rect: Rect, region: Rect) -> Rect:
-    return Rect(rect.x + region.x, rect.y + region.y, rect.width, rect.height)

@@ -80,7 +80,7 @@ def around(one: Rect, other: Rect) -> Rect:
 
 
 def _own(area: Rect, frame: Frame) -> Rect:
-    return Rect(area.x - frame.region.x, area.y - frame.region.y, area.width, area.height)
+    return area.moved(-frame.region.x, -frame.region.y)
 
 
 def _with_words(area: Rect, words: Sequence[Placed], frame: Frame) -> Rect:

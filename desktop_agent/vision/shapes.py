@@ -52,15 +52,11 @@ def shapes(frame: Frame, area: Rect, without: Sequence[Rect] = ()) -> tuple[Shap
     top, left = part.y - frame.region.y, part.x - frame.region.x
     found = regions(pixels[top : top + part.height, left : left + part.width, 2::-1])
     kept = [each for each in found if each.area >= SMALLEST and not _touches(each, part)]
-    made = [(each, _moved(each.bounds, part)) for each in kept]
+    made = [(each, each.bounds.moved(part.x, part.y)) for each in kept]
     made = [(each, place) for each, place in made if not any(_inside(place, other) for other in without)]
     return tuple(
         _shape(*each) for each in _with_rings(made) if min(each[1].width, each[1].height) >= NARROWEST
     )
-
-
-def _moved(bounds: Rect, part: Rect) -> Rect:
-    return Rect(bounds.x + part.x, bounds.y + part.y, bounds.width, bounds.height)
 
 
 def _touches(region: Region, part: Rect) -> bool:
