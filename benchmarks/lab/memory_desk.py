@@ -24,7 +24,8 @@ from desktop_agent.protocol.reply import decode
 from desktop_agent.protocol.stopping import StopFlag
 from desktop_agent.target.base import Address, Target, WindowInfo
 from desktop_agent.vision.frame import Frame
-from desktop_agent.vision.observation import Element, Observation, Scene, TopWindow
+from desktop_agent.vision.observation import Element, Observation
+from desktop_agent.protocol.scene import Scene, TopWindow
 
 E = TypeVar("E")
 SAVE = Element(

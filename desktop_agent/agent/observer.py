@@ -18,7 +18,8 @@ from desktop_agent.target.base import Target
 from desktop_agent.vision.ahead import Ahead, ReadWords
 from desktop_agent.vision.encode import image_size
 from desktop_agent.vision.frame import Frame
-from desktop_agent.vision.observation import Element, Observation, Scene
+from desktop_agent.vision.observation import Element, Observation
+from desktop_agent.protocol.scene import Scene
 from desktop_agent.vision.quiet import Habits
 from desktop_agent.vision.settle import Settled, settle, settle_told
 

@@ -20,7 +20,8 @@ from desktop_agent.vision.capture import Capture
 from desktop_agent.vision.elements import ElementReader, open_reader
 from desktop_agent.vision.frame import Frame
 from desktop_agent.vision.masks import masked
-from desktop_agent.vision.observation import Element, Scene
+from desktop_agent.vision.observation import Element
+from desktop_agent.protocol.scene import Scene
 
 ANSWER_SECONDS = 0.03
 """In which a program that has nothing to do looks for messages."""

@@ -17,7 +17,7 @@ from desktop_agent.target.x11.connection import Display, speaking
 from desktop_agent.target.x11.pings import Pings
 from desktop_agent.target.x11.windows import Windows
 from desktop_agent.target.x11.work import Work
-from desktop_agent.vision.activity import Activity, News
+from desktop_agent.protocol.activity import Activity, News
 
 _WHERE = (
     xcffib.xproto.MapNotifyEvent,

@@ -21,7 +21,8 @@ from desktop_agent.target.x11.showing import ShowingWindows
 from desktop_agent.vision.capture import Capture
 from desktop_agent.vision.elements import ElementReader, open_reader
 from desktop_agent.vision.frame import Frame
-from desktop_agent.vision.observation import Element, Scene
+from desktop_agent.vision.observation import Element
+from desktop_agent.protocol.scene import Scene
 
 
 class Screen(Target):
