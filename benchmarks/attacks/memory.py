@@ -25,9 +25,9 @@ from desktop_agent.hand.bounds import Bounds
 from desktop_agent.protocol import feed as say
 from desktop_agent.protocol.feed import FeedEvent
 from desktop_agent.protocol.permission import Rule, Rules
+from desktop_agent.protocol.scene import Scene, TopWindow
 from desktop_agent.target.base import WindowInfo
 from desktop_agent.vision.observation import Element
-from desktop_agent.protocol.scene import Scene, TopWindow
 
 AT_ONCE = 32
 """Runs side by side: nearly all of a run's time is waiting for the screen to settle."""

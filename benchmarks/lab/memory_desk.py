@@ -21,11 +21,11 @@ from desktop_agent.protocol.feed import FeedEvent
 from desktop_agent.protocol.geometry import Geometry, Point, Rect
 from desktop_agent.protocol.permission import Level, Rules
 from desktop_agent.protocol.reply import decode
+from desktop_agent.protocol.scene import Scene, TopWindow
 from desktop_agent.protocol.stopping import StopFlag
 from desktop_agent.target.base import Address, Target, WindowInfo
 from desktop_agent.vision.frame import Frame
 from desktop_agent.vision.observation import Element, Observation
-from desktop_agent.protocol.scene import Scene, TopWindow
 
 E = TypeVar("E")
 SAVE = Element(

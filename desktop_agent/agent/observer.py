@@ -13,13 +13,13 @@ from desktop_agent.agent.expectation import steady
 from desktop_agent.agent.sight import Seen, Sight
 from desktop_agent.llm.base import Model
 from desktop_agent.protocol.geometry import Point, Rect, Viewport
+from desktop_agent.protocol.scene import Scene
 from desktop_agent.protocol.stopping import StopFlag
 from desktop_agent.target.base import Target
 from desktop_agent.vision.ahead import Ahead, ReadWords
 from desktop_agent.vision.encode import image_size
 from desktop_agent.vision.frame import Frame
 from desktop_agent.vision.observation import Element, Observation
-from desktop_agent.protocol.scene import Scene
 from desktop_agent.vision.quiet import Habits
 from desktop_agent.vision.settle import Settled, settle, settle_told
 

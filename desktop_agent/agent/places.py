@@ -9,7 +9,7 @@ import msgspec
 
 from desktop_agent.agent.place import Place
 from desktop_agent.protocol import ops
-from desktop_agent.protocol.geometry import Point, Rect
+from desktop_agent.protocol.geometry import Point
 from desktop_agent.target.base import Target, WindowInfo
 from desktop_agent.vision.observation import Element
 
@@ -98,7 +98,7 @@ class Places:
         ]
         there = there or [e for e in elements if e.source == "tree" and e.bounds.contains(point)]
         pressed = [each for each in there if each.role in _PRESSED | _WRITTEN]
-        return min(pressed or there, key=lambda each: _area(each.bounds), default=None)
+        return min(pressed or there, key=lambda each: each.bounds.area, default=None)
 
 
 def _focused(elements: Sequence[Element]) -> Element | None:
@@ -178,15 +178,11 @@ def _in_page(element: Element, by_id: dict[str, Element]) -> bool:
 def _words_at(elements: Iterable[Element], point: Point, chosen: Element | None) -> Iterable[str]:
     """Recognised text at the point or next to it, and smaller things in what was chosen: a label on a button."""
     for each in elements:
-        if each.source == "ocr" and _grown(each.bounds).contains(point):
+        if each.source == "ocr" and each.bounds.grown(_NEAR, _NEAR).contains(point):
             yield each.name
-        smaller = chosen is not None and chosen.role in _PRESSED and _area(each.bounds) < _area(chosen.bounds)
+        smaller = chosen is not None and chosen.role in _PRESSED and each.bounds.area < chosen.bounds.area
         if smaller and each.source == "tree" and each.bounds.contains(point):
             yield each.name
-
-
-def _grown(rect: Rect) -> Rect:
-    return Rect(rect.x - _NEAR, rect.y - _NEAR, rect.width + 2 * _NEAR, rect.height + 2 * _NEAR)
 
 
 def _of_window(elements: Collection[Element], window: WindowInfo) -> list[Element]:
@@ -198,7 +194,3 @@ def _of_window(elements: Collection[Element], window: WindowInfo) -> list[Elemen
         each for each in exact if window.bounds.contains(each.bounds.center)
     ]  # not its namesake beside it
     return inside or exact or mine
-
-
-def _area(rect: Rect) -> int:
-    return rect.width * rect.height

@@ -134,8 +134,7 @@ def _drawn_beyond(element: Element, seen: Seen) -> bool:
     """Did something show around what was clicked of which the tree tells nothing at all yet, like a menu?"""
     if seen.settled is None or seen.after is None:
         return False
-    x, y, width, height = element.bounds.x, element.bounds.y, element.bounds.width, element.bounds.height
-    own = Rect(x - _FRINGE, y - _FRINGE, width + 2 * _FRINGE, height + 2 * _FRINGE)
+    own = element.bounds.grown(_FRINGE, _FRINGE)
     beyond = [area for area in seen.settled.areas if area.intersection(own) != area]
     return bool(beyond) and all(_alike(area, seen.before, seen.after) for area in beyond)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zlib
+from collections.abc import Collection, Iterable
 
 import msgspec
 
@@ -61,9 +62,45 @@ class Rect(msgspec.Struct, frozen=True):
         height = max(0, min(self.bottom, other.bottom) - top)
         return Rect(left, top, width, height)
 
+    def grown(self, x: int, y: int) -> Rect:
+        """Larger by so many pixels on the left and on the right (x), above and below (y)."""
+        return Rect(self.x - x, self.y - y, self.width + 2 * x, self.height + 2 * y)
+
+    def without(self, cover: Rect) -> list[Rect]:
+        """What the cover leaves of this rectangle, in at most four parts that do not overlap."""
+        common = self.intersection(cover)
+        if common.empty:
+            return [self]
+        parts = (
+            Rect(self.x, self.y, self.width, common.y - self.y),
+            Rect(self.x, common.bottom, self.width, self.bottom - common.bottom),
+            Rect(self.x, common.y, common.x - self.x, common.height),
+            Rect(common.right, common.y, self.right - common.right, common.height),
+        )
+        return [part for part in parts if not part.empty]
+
+    @property
+    def area(self) -> int:
+        """In square pixels."""
+        return self.width * self.height
+
     @property
     def empty(self) -> bool:
         return self.width <= 0 or self.height <= 0
+
+
+def bounding_box(rects: Collection[Rect]) -> Rect:
+    """The smallest rectangle around all of them. Raises ValueError when there is none."""
+    left, top = min(each.x for each in rects), min(each.y for each in rects)
+    return Rect(left, top, max(each.right for each in rects) - left, max(each.bottom for each in rects) - top)
+
+
+def uncovered(rect: Rect, covers: Iterable[Rect]) -> list[Rect]:
+    """What several covers leave of a rectangle, in parts that do not overlap."""
+    pieces = [rect]
+    for cover in covers:
+        pieces = [rest for piece in pieces for rest in piece.without(cover)]
+    return pieces
 
 
 class Geometry(msgspec.Struct, frozen=True):
@@ -80,11 +117,7 @@ class Geometry(msgspec.Struct, frozen=True):
     @property
     def bounds(self) -> Rect:
         """The smallest rectangle around all monitors."""
-        left = min(m.x for m in self.monitors)
-        top = min(m.y for m in self.monitors)
-        right = max(m.right for m in self.monitors)
-        bottom = max(m.bottom for m in self.monitors)
-        return Rect(left, top, right - left, bottom - top)
+        return bounding_box(self.monitors)
 
     def visible(self, point: Point) -> bool:
         """True when the point lies on a monitor (the virtual desktop may have holes)."""

@@ -20,9 +20,9 @@ from desktop_agent.protocol.geometry import Geometry, Point, Rect
 
 if TYPE_CHECKING:
     from desktop_agent.protocol.activity import Activity
+    from desktop_agent.protocol.scene import Scene
     from desktop_agent.vision.frame import Frame
     from desktop_agent.vision.observation import Element
-    from desktop_agent.protocol.scene import Scene
 
 
 class Address(msgspec.Struct, frozen=True):

@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from desktop_agent.protocol.geometry import Rect
+from desktop_agent.protocol.geometry import Rect, bounding_box
 from desktop_agent.vision.atspi_quirks import GTK2, GTK3, GTK4, QT
 from desktop_agent.vision.atspi_reuse import ANYWHERE, NOTHING, Reusable
 from desktop_agent.vision.atspi_tree import Application, Node
@@ -191,5 +191,4 @@ def _area(root: Node) -> Rect:
             boxes.append(node.bounds)
     if not boxes:
         return Rect(0, 0, 0, 0)
-    x, y = min(box.x for box in boxes), min(box.y for box in boxes)
-    return Rect(x, y, max(box.right for box in boxes) - x, max(box.bottom for box in boxes) - y)
+    return bounding_box(boxes)

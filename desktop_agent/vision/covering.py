@@ -84,12 +84,8 @@ def _home(outermost: Element, windows: Sequence[Window]) -> int | None:
 
 def _overlap(one: Rect, other: Rect) -> float:
     """Common area as a share of the area of both together."""
-    common = _area(one.intersection(other))
-    return common / max(1, _area(one) + _area(other) - common)
-
-
-def _area(rect: Rect) -> int:
-    return rect.width * rect.height
+    common = one.intersection(other).area
+    return common / max(1, one.area + other.area - common)
 
 
 def _free_part(bounds: Rect, window: Window, covers: Iterable[Window]) -> Rect | None:
@@ -102,7 +98,7 @@ def _free_part(bounds: Rect, window: Window, covers: Iterable[Window]) -> Rect |
     for cover in covering:
         pieces = [rest for piece in pieces for rest in _without(piece, cover)]
     pieces = [piece for piece in pieces if min(piece.width, piece.height) >= _SMALLEST]
-    return max(pieces, key=_area, default=None)
+    return max(pieces, key=lambda piece: piece.area, default=None)
 
 
 def _without(rect: Rect, cover: Rect) -> Iterator[Rect]:

@@ -51,21 +51,6 @@ def masked(frame: Frame, hidden: Iterable[Rect]) -> Frame:
     return Frame(bytes(pixels), frame.region, frame.epoch, frame.time)
 
 
-def without(rect: Rect, cover: Rect) -> Iterator[Rect]:
-    """What is left of a rectangle, in parts that do not overlap."""
-    common = rect.intersection(cover)
-    if common.empty:
-        yield rect
-        return
-    parts = (
-        Rect(rect.x, rect.y, rect.width, common.y - rect.y),
-        Rect(rect.x, common.bottom, rect.width, rect.bottom - common.bottom),
-        Rect(rect.x, common.y, common.x - rect.x, common.height),
-        Rect(common.right, common.y, rect.right - common.right, common.height),
-    )
-    yield from (part for part in parts if not part.empty)
-
-
 # ---- password fields -------------------------------------------------------------------------
 
 

@@ -51,7 +51,7 @@ def placed(picture: Frame, things: Sequence[tuple[str, Rect]]) -> list[tuple[str
     marks: list[tuple[str, Rect, Rect]] = []
     for id, thing in things:
         label = _label(id)
-        near = _grown(thing, label)
+        near = thing.grown(label.width + 2, label.height + 2)  # where its mark may be
         others = [other for _, other in things if other != thing and _common(other, near)]
         taken = [mark for _, _, mark in marks if _common(mark, near)]
         spots = [spot for spot in _spots(thing, label) if spot.intersection(picture.region) == spot]
@@ -89,12 +89,6 @@ def _spots(thing: Rect, label: Size) -> Iterator[Rect]:
         (far, below), (left, above), (right, above), (thing.x, thing.y), (far, thing.y), (far, low), (thing.x, low),
     ):  # fmt: skip
         yield Rect(x, y, width, height)
-
-
-def _grown(thing: Rect, label: Size) -> Rect:
-    """Where its mark may be."""
-    x, y = label.width + 2, label.height + 2
-    return Rect(thing.x - x, thing.y - y, thing.width + 2 * x, thing.height + 2 * y)
 
 
 def _cost(spot: Rect, thing: Rect, others: Iterable[Rect], taken: Iterable[Rect]) -> float:

@@ -16,13 +16,13 @@ import msgspec
 
 from desktop_agent import needs
 from desktop_agent.entry import WITHOUT_CONSOLE
-from desktop_agent.protocol.geometry import Rect
+from desktop_agent.protocol.geometry import Rect, bounding_box
 from desktop_agent.protocol.stopping import StopFlag
 from desktop_agent.vision.encode import crop
 from desktop_agent.vision.frame import Frame
 from desktop_agent.vision.observation import Element
 from desktop_agent.vision.ocr_picture import SCALE, prepared
-from desktop_agent.vision.ocr_regions import Part, Reading, around, least
+from desktop_agent.vision.ocr_regions import Part, Reading, least
 from desktop_agent.vision.reading_order import in_rows
 
 SECONDS = 20.0
@@ -208,7 +208,7 @@ def lines(words: Sequence[Word]) -> list[tuple[str, Rect]]:
     last: Word | None = None
     for word in sorted(words, key=lambda each: (each.line, each.bounds.x)):
         if last is not None and last.line == word.line and _close(found[-1][1], word.bounds):
-            found[-1] = (f"{found[-1][0]} {word.text}", around(found[-1][1], word.bounds))
+            found[-1] = (f"{found[-1][0]} {word.text}", bounding_box((found[-1][1], word.bounds)))
         else:
             found.append((word.text, word.bounds))
         last = word

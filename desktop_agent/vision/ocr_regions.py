@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
-from desktop_agent.protocol.geometry import Rect
+from desktop_agent.protocol.geometry import Rect, bounding_box
 from desktop_agent.vision.changes import changed_areas
 from desktop_agent.vision.frame import Frame
 from desktop_agent.vision.ocr_picture import whole, widened
@@ -61,7 +61,7 @@ def to_read(frame: Frame, before: Reading[WordT]) -> tuple[Part, ...]:
     areas, _ = changed_areas(before.frame, frame, frame.size.width * frame.size.height)
     new = [_own(area, frame) for area in areas if area.width > _CARET_WIDTH]
     cores = _few([_with_words(area, before.words, frame) for area in new], frame)
-    if sum(_area(widened(core, frame)) for core in cores) > MOSTLY * _area(whole(frame)):
+    if sum(widened(core, frame).area for core in cores) > MOSTLY * whole(frame).area:
         return (whole_part(frame),)
     return tuple(Part(core, widened(core, frame)) for core in cores)
 
@@ -70,13 +70,7 @@ def least(frame: Frame, before: Iterable[Reading[WordT]]) -> tuple[tuple[Part, .
     """What to read when one of these readings is gone by, and which one: the one with the least to read."""
     plans: list[tuple[tuple[Part, ...], Reading[WordT] | None]] = [((whole_part(frame),), None)]
     plans += [(to_read(frame, each), each) for each in before]
-    return min(plans, key=lambda plan: sum(_area(part.read) for part in plan[0]))
-
-
-def around(one: Rect, other: Rect) -> Rect:
-    """The smallest rectangle that contains both."""
-    left, top = min(one.x, other.x), min(one.y, other.y)
-    return Rect(left, top, max(one.right, other.right) - left, max(one.bottom, other.bottom) - top)
+    return min(plans, key=lambda plan: sum(part.read.area for part in plan[0]))
 
 
 def _own(area: Rect, frame: Frame) -> Rect:
@@ -89,7 +83,7 @@ def _with_words(area: Rect, words: Sequence[Placed], frame: Frame) -> Rect:
     lines = {word.line for word in words if not word.bounds.intersection(near).empty}
     for word in words:
         if word.line in lines:
-            area = around(area, word.bounds)
+            area = bounding_box((area, word.bounds))
     return area
 
 
@@ -101,7 +95,7 @@ def _few(areas: Iterable[Rect], frame: Frame) -> list[Rect]:
     while len(found) > MOST:
         one, other = min(_pairs(found), key=lambda pair: _added(*pair))
         rest = [area for area in found if area not in (one, other)]
-        found = list(_joined(around(one, other), rest, frame))
+        found = list(_joined(bounding_box((one, other)), rest, frame))
     return found
 
 
@@ -112,7 +106,7 @@ def _joined(area: Rect, others: Sequence[Rect], frame: Frame) -> Iterator[Rect]:
         each for each in left if not widened(each, frame).intersection(widened(area, frame)).empty
     ]:
         for each in touched:
-            area = around(area, each)
+            area = bounding_box((area, each))
             left.remove(each)
     yield from (*left, area)
 
@@ -122,8 +116,4 @@ def _pairs(areas: Sequence[Rect]) -> Iterator[tuple[Rect, Rect]]:
 
 
 def _added(one: Rect, other: Rect) -> int:
-    return _area(around(one, other)) - _area(one) - _area(other)
-
-
-def _area(rect: Rect) -> int:
-    return rect.width * rect.height
+    return bounding_box((one, other)).area - one.area - other.area

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from desktop_agent.protocol.geometry import Rect
-from desktop_agent.protocol.stopping import StopFlag
 from desktop_agent.protocol.activity import Activity
+from desktop_agent.protocol.geometry import Rect, bounding_box
+from desktop_agent.protocol.stopping import StopFlag
 from desktop_agent.vision.changes import changed_areas
 from desktop_agent.vision.encode import crop
 from desktop_agent.vision.frame import Frame
@@ -96,7 +96,7 @@ class Canvas:
         import numpy as np
 
         self.resized |= part.epoch != self.before.epoch
-        self._taken = part.region if self._taken is None else _around((self._taken, part.region))
+        self._taken = part.region if self._taken is None else bounding_box((self._taken, part.region))
         new: Any = np.frombuffer(part.pixels, dtype=np.uint32).reshape(self._shape(part))
         top, left = part.region.y - self.region.y, part.region.x - self.region.x
         place = np.s_[top : top + part.size.height, left : left + part.size.width]
@@ -221,9 +221,4 @@ def _boxes(drawn: Iterable[Rect], region: Rect) -> list[Rect]:
     parts = [part for each in drawn if not (part := each.intersection(region)).empty]
     if len(parts) <= BOXES:
         return parts
-    return [_around(parts)]
-
-
-def _around(parts: Sequence[Rect]) -> Rect:
-    x, y = min(part.x for part in parts), min(part.y for part in parts)
-    return Rect(x, y, max(part.right for part in parts) - x, max(part.bottom for part in parts) - y)
+    return [bounding_box(parts)]

@@ -65,8 +65,7 @@ def _touches(region: Region, part: Rect) -> bool:
 
 
 def _inside(one: Rect, other: Rect) -> bool:
-    grown = Rect(other.x - 2, other.y - 2, other.width + 4, other.height + 4)
-    return one.intersection(grown) == one
+    return one.intersection(other.grown(2, 2)) == one
 
 
 def _with_rings(

@@ -14,11 +14,11 @@ from desktop_agent.llm.base import MISSED
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.geometry import Point, Rect, Size, Viewport
 from desktop_agent.protocol.ops import Op
+from desktop_agent.protocol.scene import Scene
 from desktop_agent.protocol.stopping import StopFlag
 from desktop_agent.redact import stand_in
 from desktop_agent.vision.frame import Frame
 from desktop_agent.vision.observation import Element, Observation
-from desktop_agent.protocol.scene import Scene
 from desktop_agent.vision.settle import Settled
 
 REGION, CORNER = Rect(0, 0, 400, 300), Point(0, 0)

@@ -13,10 +13,10 @@ from desktop_agent.agent.restless import Restless
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.batch import Batch, Expect
 from desktop_agent.protocol.geometry import Point, Rect, Viewport
+from desktop_agent.protocol.scene import Scene, TopWindow
 from desktop_agent.vision.encode import crop
 from desktop_agent.vision.frame import Frame
 from desktop_agent.vision.observation import Element, Observation
-from desktop_agent.protocol.scene import Scene, TopWindow
 
 SCREEN = Rect(0, 0, 800, 600)
 FRONT = TopWindow(11, 1, (Rect(0, 0, 400, 300),))

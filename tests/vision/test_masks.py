@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from desktop_agent.protocol.geometry import Point, Rect
+from desktop_agent.protocol.geometry import Point, Rect, uncovered
 from desktop_agent.target.base import WindowInfo
 from desktop_agent.vision.frame import Frame
-from desktop_agent.vision.masks import Passwords, Privacy, concealed, masked, without
+from desktop_agent.vision.masks import Passwords, Privacy, concealed, masked
 from desktop_agent.vision.observation import Element
 
 WINDOW = WindowInfo("Login", pid=7, application="web", bounds=Rect(100, 100, 400, 300))
@@ -119,9 +119,7 @@ rects = st.builds(Rect, small, small, st.integers(1, 20), st.integers(1, 20))
 
 @given(rects, st.lists(rects, max_size=4))
 def test_what_is_left_beside_covers_is_exact(rect: Rect, covers: list[Rect]) -> None:
-    pieces = [rect]
-    for cover in covers:
-        pieces = [rest for piece in pieces for rest in without(piece, cover)]
+    pieces = uncovered(rect, covers)
     for x in range(rect.x, rect.right):
         for y in range(rect.y, rect.bottom):
             point = Point(x, y)

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from desktop_agent.llm.offline.likeness import plain
-from desktop_agent.llm.offline.places import around
-from desktop_agent.protocol.geometry import Rect
+from desktop_agent.protocol.geometry import Rect, bounding_box
 from desktop_agent.vision.observation import Element
 
 _FEWEST_WORDS, _LONGEST = 3, 300
@@ -52,7 +51,7 @@ def instructions(elements: Iterable[Element]) -> tuple[Instruction, ...]:
         text = " ".join(" ".join(each.name for each in run).split())
         if len(text.split()) >= _FEWEST_WORDS and len(text) <= _LONGEST and _TELLS.match(text):
             pieces = frozenset(each.id for each in run if each.role in _WORDS)
-            told.append(Instruction(text, pieces, around([each.bounds for each in run])))
+            told.append(Instruction(text, pieces, bounding_box([each.bounds for each in run])))
     return tuple(told)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from desktop_agent.llm.offline.intents import Side
-from desktop_agent.protocol.geometry import Rect
 from desktop_agent.vision.observation import Element
 
 _FAR = 100_000.0
@@ -54,12 +53,6 @@ def distance(anchor: Element, element: Element, side: Side) -> float:
         dy = 2 * dy + 20  # what belongs to a heading or a label comes after it
     across = 4.0 if side in ("below", "above") else 1.0
     return dx * across + dy * (4.0 if side in ("left", "right", "near") else 1.0)
-
-
-def around(areas: Sequence[Rect]) -> Rect:
-    """The smallest rectangle around all of them."""
-    left, top = min(each.x for each in areas), min(each.y for each in areas)
-    return Rect(left, top, max(each.right for each in areas) - left, max(each.bottom for each in areas) - top)
 
 
 def reading_order(elements: Iterable[Element]) -> list[Element]:

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable, Collection, Sequence
 
 from desktop_agent.protocol.geometry import Geometry, Point, Rect, layout
+from desktop_agent.protocol.scene import Scene
 from desktop_agent.target.base import Address, Shown, Target, WindowInfo
 from desktop_agent.target.windows.clipboard import WindowsClipboard
 from desktop_agent.target.windows.exclusion import Exclusion
@@ -21,7 +22,6 @@ from desktop_agent.vision.elements import ElementReader, open_reader
 from desktop_agent.vision.frame import Frame
 from desktop_agent.vision.masks import masked
 from desktop_agent.vision.observation import Element
-from desktop_agent.protocol.scene import Scene
 
 ANSWER_SECONDS = 0.03
 """In which a program that has nothing to do looks for messages."""

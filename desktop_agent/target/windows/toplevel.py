@@ -8,10 +8,10 @@ from pathlib import PureWindowsPath
 from typing import Any
 
 from desktop_agent.protocol.geometry import Point, Rect
+from desktop_agent.protocol.scene import Scene, TopWindow
 from desktop_agent.target.base import WindowInfo
 from desktop_agent.target.windows.rights import more_rights_than_we, program_of
 from desktop_agent.target.windows.user32 import User32
-from desktop_agent.protocol.scene import Scene, TopWindow
 from desktop_agent.vision.stack_windows import Stack
 
 _EXTENDED_STYLE, _TOOL_WINDOW, _NO_ACTIVATE = -20, 0x80, 0x0800_0000

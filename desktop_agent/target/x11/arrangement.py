@@ -11,9 +11,9 @@ import xcffib.xproto
 from xcffib.xproto import CW, EventMask, MapState
 
 from desktop_agent.protocol.geometry import Rect
+from desktop_agent.protocol.scene import TopWindow
 from desktop_agent.target.x11.connection import Display, answer
 from desktop_agent.target.x11.windows import Windows
-from desktop_agent.protocol.scene import TopWindow
 
 _KINDS = (0, 2)  # ShapeBounding, ShapeInput (X Nonrectangular Window Shape Extension)
 _LISTS = ("_NET_CLIENT_LIST", "_NET_CLIENT_LIST_STACKING")

@@ -12,12 +12,12 @@ import xcffib.xfixes
 from xcffib.ffi import ffi
 from xcffib.xproto import CW, ClientMessageEvent, EventMask, PropertyNotifyEvent
 
+from desktop_agent.protocol.activity import Activity, News
 from desktop_agent.protocol.geometry import Point, Rect
 from desktop_agent.target.x11.connection import Display, speaking
 from desktop_agent.target.x11.pings import Pings
 from desktop_agent.target.x11.windows import Windows
 from desktop_agent.target.x11.work import Work
-from desktop_agent.protocol.activity import Activity, News
 
 _WHERE = (
     xcffib.xproto.MapNotifyEvent,

@@ -7,10 +7,10 @@ from xcffib.xproto import ImageFormat
 
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.protocol.geometry import Point, Rect
+from desktop_agent.protocol.scene import Scene
 from desktop_agent.target.x11.arrangement import Arrangement
 from desktop_agent.target.x11.connection import Display
 from desktop_agent.target.x11.windows import Windows
-from desktop_agent.protocol.scene import Scene
 
 ALL_PLANES = 0xFFFFFFFF
 HEADER_BYTES = 32  # of every reply of the X protocol

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.protocol.geometry import Geometry, Point, Rect
+from desktop_agent.protocol.scene import Scene
 from desktop_agent.target.base import Address, Shown, Target, WindowInfo
 from desktop_agent.target.x11.clipboard import X11Clipboard
 from desktop_agent.target.x11.connection import Display, speaking
@@ -22,7 +23,6 @@ from desktop_agent.vision.capture import Capture
 from desktop_agent.vision.elements import ElementReader, open_reader
 from desktop_agent.vision.frame import Frame
 from desktop_agent.vision.observation import Element
-from desktop_agent.protocol.scene import Scene
 
 
 class Screen(Target):

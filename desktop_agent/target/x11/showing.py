@@ -8,11 +8,10 @@ from typing import Any, NamedTuple
 import xcffib.shape
 from xcffib.xproto import MapState
 
-from desktop_agent.protocol.geometry import Rect
+from desktop_agent.protocol.geometry import Rect, uncovered
 from desktop_agent.target.base import Shown, WindowInfo
 from desktop_agent.target.x11.connection import Display, answer, numbers, text
 from desktop_agent.target.x11.windows import Windows
-from desktop_agent.vision.masks import without
 
 _GENERATIONS = 8
 """Dialogs of dialogs of dialogs that are followed."""
@@ -51,7 +50,7 @@ class ShowingWindows(Windows):
         opaque = self._opaque(in_front)
         covers = [top.window.bounds if ok else None for top, ok in zip(in_front, opaque, strict=True)]
         shown = [
-            Shown(top.window, tuple(_rest(top.window.bounds, _before(index, covers, hidden))))
+            Shown(top.window, tuple(uncovered(top.window.bounds, _before(index, covers, hidden))))
             for index, top in enumerate(in_front)
             if hidden[index]
         ]
@@ -115,10 +114,3 @@ def _with_dialogs(chosen: set[int], tops: Sequence[_Top]) -> Collection[int]:
 def _before(index: int, covers: Sequence[Rect | None], hidden: Sequence[bool]) -> list[Rect]:
     """What covers a window: opaque ones in front of it that are not hidden themselves."""
     return [cover for cover, own in zip(covers[:index], hidden, strict=False) if cover and not own]
-
-
-def _rest(bounds: Rect, covers: Sequence[Rect]) -> list[Rect]:
-    pieces = [bounds]
-    for cover in covers:
-        pieces = [rest for piece in pieces for rest in without(piece, cover)]
-    return pieces
