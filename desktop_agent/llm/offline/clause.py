@@ -52,34 +52,6 @@ from desktop_agent.llm.offline.intents import (
 from desktop_agent.llm.offline.quoting import Masked
 from desktop_agent.llm.offline.rules_text import Rule, place
 
-# Order matters: what is said more exactly comes first.
-_RULES: tuple[Rule, ...] = (
-    *rules_everyday.RULES,
-    *rules_sheet.RULES,
-    *rules_edit.RULES,
-    *rules_shell.RULES,
-    *rules_page.RULES,
-    *rules_files.RULES,
-    *rules_seek.FIRST,
-    *rules_figures.RULES,
-    *rules_drag.RULES,
-    *rules_buying.RULES,
-    *rules_fill.FIRST,
-    *rules_reading.RULES,
-    *rules_cards.RULES,
-    *rules_input.FIRST,
-    *rules_text.RULES,
-    *rules_input.MENUS,
-    *rules_tell.FIRST,
-    *rules_text.FIND,
-    *rules_system.FIRST,
-    *rules_form.RULES,
-    *rules_input.RULES,
-    *rules_system.RULES,
-    *rules_tell.RULES,
-)
-# Clauses that end in free text keep every word of it.
-_FREE = frozenset(build for _, build in (*rules_text.RULES, *rules_form.FREE, *rules_everyday.FREE))
 LEAD = re.compile(
     r"^(?:(?:please|kindly|now|then|next,|first(?:ly)?(?=,|\s+(?!name\b|field\b))|(?:second|third|fourth|fifth)(?:ly)?,|finally|lastly|afterwards?|"
     r"after (?:that|this)(?: is done)?|once (?:that's|that is|it's|it is|this is) (?:done|open|loaded|ready)|"
@@ -248,3 +220,33 @@ def _part(name: str) -> str:
         name,
         flags=re.I,
     )
+
+
+# Order matters: what is said more exactly comes first.
+_RULES: tuple[Rule, ...] = (
+    *rules_everyday.RULES,
+    *rules_sheet.RULES,
+    *rules_edit.rules(clause),
+    *rules_shell.RULES,
+    *rules_page.rules(clause),
+    *rules_files.rules(clause),
+    *rules_seek.FIRST,
+    *rules_figures.RULES,
+    *rules_drag.RULES,
+    *rules_buying.RULES,
+    *rules_fill.FIRST,
+    *rules_reading.RULES,
+    *rules_cards.RULES,
+    *rules_input.FIRST,
+    *rules_text.RULES,
+    *rules_input.MENUS,
+    *rules_tell.FIRST,
+    *rules_text.FIND,
+    *rules_system.FIRST,
+    *rules_form.RULES,
+    *rules_input.RULES,
+    *rules_system.RULES,
+    *rules_tell.RULES,
+)
+# Clauses that end in free text keep every word of it.
+_FREE = frozenset(build for _, build in (*rules_text.RULES, *rules_form.FREE, *rules_everyday.FREE))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 
 from desktop_agent.llm.offline import words
 from desktop_agent.llm.offline.files_said import FILE, file_of
@@ -27,7 +28,7 @@ from desktop_agent.llm.offline.intents_desk import (
 )
 from desktop_agent.llm.offline.quoting import QUOTED, Masked
 from desktop_agent.llm.offline.rules_system import _what_window
-from desktop_agent.llm.offline.rules_text import Rule, _rule, text_of
+from desktop_agent.llm.offline.rules_text import ReadClause, Rule, _rule, text_of
 
 _TEXT = r"(?P<text>.+?)"
 _DOCUMENT = (
@@ -129,33 +130,33 @@ _CLOSE = r"(?:close|quit|exit|leave|shut(?:\s+down)?)(?:\s+(?P<obj>.+?))?"
 _EDITS = (WriteAt, Replace, DeleteLine, SetCell, Total, Scroll, Clear)
 
 
-def _in_file(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
+def _in_file(clause: ReadClause, found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
     """ "Delete the last line of list.txt": open it first."""
-    from desktop_agent.llm.offline.clause import clause
-
     file, inner = file_of(found, masked), clause(found["rest"], masked)
     return (OpenFile(*file), *inner) if file and inner and all(isinstance(e, _EDITS) for e in inner) else None
 
 
-RULES: tuple[Rule, ...] = (
-    _rule(r"(?:do\s+not|don.?t|never)\s+(?:save|keep)(?:\s+(?:it|anything|(?:the|any|my)\s+changes|the\s+file))?", _not_saved),
-    _rule(rf"(?P<rest>(?:delete|remove|erase|replace|substitute|swap|change|turn|add|append|put|write|insert|set|enter|find|correct|update|clear|empty|total|sum)\s.+?)\s+(?:in|of|from|to|inside|on)\s+{FILE}", _in_file),
-    _rule(rf"{_CLOSE},?\s+(?:(?P<discard>{_UNSAVED})|(?P<save>(?:and|but)\s+sav(?:e|ing)(?:\s+\S+){{0,3}}))", _close),
-    _rule(r"(?:discard|throw\s+away|drop|forget)\s+(?:the|my|all|any)\s+changes\s+and\s+(?P<discard>)(?:close|quit|exit)(?:\s+(?P<obj>.+))?", _discarded),
-    _rule(rf"(?P<verb>write|save|put|note|type|copy|store|enter|keep|paste|record|add|append|export)\s+(?:down\s+)?{_THIS}\s+(?:down\s+)?(?:in|into|to|as|under|on|at\s+the\s+end\s+of)\s+(?:(?:a|an|the)\s+(?:new\s+)?(?:text\s+|plain\s+)*(?:file|document|note)\s+(?:called|named)\s+)?{FILE}", _keep),
-    _rule(rf"(?:add|append)\s+(?:{_LINE})?{_TEXT}\s+to\s+(?:the\s+(?:end|bottom)\s+of\s+)?{FILE}", _into_file),
-    _rule(rf"(?:add|append|insert|put|write)\s+(?:{_LINE})?{_TEXT}\s+(?:at|to|on)\s+the\s+(?:(?P<top>top|start|beginning)|end|bottom)\s+of\s+(?!(?:the|this)\s+(?:file|document|text)\b){FILE}", _into_file),
-    _rule(rf"{_ADD}\s+(?:{_LINE})?{_TEXT}\s+{_END}", _end),
-    _rule(rf"(?:at|to|on)\s+the\s+(?:very\s+)?(?:end|bottom)(?:\s+of\s+{_DOCUMENT})?,?\s+{_ADD}\s+(?:{_LINE})?{_TEXT}", _end),
-    _rule(rf"(?:at|on)\s+the\s+(?:very\s+)?(?:top|start|beginning)(?:\s+of\s+{_DOCUMENT})?,?\s+{_ADD}\s+(?:{_LINE})?{_TEXT}", _start),
-    _rule(rf"{_ADD}\s+(?:{_LINE})?{_TEXT}\s+{_START}", _start),
-    _rule(rf"(?:add|append)\s+{_LINE}{_TEXT}(?:\s+to\s+{_DOCUMENT})?", _end),
-    _rule(rf"(?:append|add)\s+(?P<text>{QUOTED})(?:\s+to\s+{_DOCUMENT})?", _end),
-    _rule(rf"(?:replace|substitute|swap)\s+{_ALL}(?P<old>{QUOTED}|.+?){_EVERYWHERE}\s+(?:with|by|for)\s+(?:the\s+words?\s+)?(?P<new>{QUOTED}|.+?){_EVERYWHERE}", _replace),
-    _rule(rf"(?:change|turn)\s+(?:every|each|all|any)\s+(?:(?:occurrences?|instances?)\s+of\s+)?(?:the\s+words?\s+)?(?P<old>{QUOTED}|.+?){_EVERYWHERE}\s+(?:in)?to\s+(?P<new>{QUOTED}|.+?){_EVERYWHERE}", _replace),
-    _rule(rf"(?:change|turn)\s+(?P<old>{QUOTED})\s+(?:in)?to\s+(?P<new>{QUOTED}){_EVERYWHERE}", _replace),
-    _rule(rf"(?:delete|remove|erase|cut\s+out|take\s+out)\s+the\s+(?P<nth>{words.ORDINAL})\s+line(?:\s+(?:of|in|from)\s+{_DOCUMENT})?", _delete_line),
-    _rule(rf"(?:delete|remove|erase|cut\s+out|take\s+out)\s+line\s+(?:number\s+)?(?P<number>{words.NUMBER})(?:\s+(?:of|in|from)\s+{_DOCUMENT})?", _delete_line),
-    _rule(r"(?:delete|remove|erase|cut\s+out|take\s+out)\s+the\s+line\s+(?:with|containing|saying|that\s+(?:says|contains|reads|has)|about|which\s+(?:says|contains|reads))\s+(?P<holding>.+)", _delete_line),
-    _rule(rf"(?:delete|remove|erase|take\s+out)\s+(?:every|each|all|any|the)\s+(?:(?:occurrences?|instances?)\s+of\s+)?(?:the\s+)?words?\s+(?P<old>{QUOTED}|\S+)(?:\s+(?:from|in)\s+{_DOCUMENT})?", _delete_word),
-)  # fmt: skip
+def rules(clause: ReadClause) -> tuple[Rule, ...]:
+    """The rules of this file; `clause` reads the clauses that stand inside another."""
+    return (
+        _rule(r"(?:do\s+not|don.?t|never)\s+(?:save|keep)(?:\s+(?:it|anything|(?:the|any|my)\s+changes|the\s+file))?", _not_saved),
+        _rule(rf"(?P<rest>(?:delete|remove|erase|replace|substitute|swap|change|turn|add|append|put|write|insert|set|enter|find|correct|update|clear|empty|total|sum)\s.+?)\s+(?:in|of|from|to|inside|on)\s+{FILE}", partial(_in_file, clause)),
+        _rule(rf"{_CLOSE},?\s+(?:(?P<discard>{_UNSAVED})|(?P<save>(?:and|but)\s+sav(?:e|ing)(?:\s+\S+){{0,3}}))", _close),
+        _rule(r"(?:discard|throw\s+away|drop|forget)\s+(?:the|my|all|any)\s+changes\s+and\s+(?P<discard>)(?:close|quit|exit)(?:\s+(?P<obj>.+))?", _discarded),
+        _rule(rf"(?P<verb>write|save|put|note|type|copy|store|enter|keep|paste|record|add|append|export)\s+(?:down\s+)?{_THIS}\s+(?:down\s+)?(?:in|into|to|as|under|on|at\s+the\s+end\s+of)\s+(?:(?:a|an|the)\s+(?:new\s+)?(?:text\s+|plain\s+)*(?:file|document|note)\s+(?:called|named)\s+)?{FILE}", _keep),
+        _rule(rf"(?:add|append)\s+(?:{_LINE})?{_TEXT}\s+to\s+(?:the\s+(?:end|bottom)\s+of\s+)?{FILE}", _into_file),
+        _rule(rf"(?:add|append|insert|put|write)\s+(?:{_LINE})?{_TEXT}\s+(?:at|to|on)\s+the\s+(?:(?P<top>top|start|beginning)|end|bottom)\s+of\s+(?!(?:the|this)\s+(?:file|document|text)\b){FILE}", _into_file),
+        _rule(rf"{_ADD}\s+(?:{_LINE})?{_TEXT}\s+{_END}", _end),
+        _rule(rf"(?:at|to|on)\s+the\s+(?:very\s+)?(?:end|bottom)(?:\s+of\s+{_DOCUMENT})?,?\s+{_ADD}\s+(?:{_LINE})?{_TEXT}", _end),
+        _rule(rf"(?:at|on)\s+the\s+(?:very\s+)?(?:top|start|beginning)(?:\s+of\s+{_DOCUMENT})?,?\s+{_ADD}\s+(?:{_LINE})?{_TEXT}", _start),
+        _rule(rf"{_ADD}\s+(?:{_LINE})?{_TEXT}\s+{_START}", _start),
+        _rule(rf"(?:add|append)\s+{_LINE}{_TEXT}(?:\s+to\s+{_DOCUMENT})?", _end),
+        _rule(rf"(?:append|add)\s+(?P<text>{QUOTED})(?:\s+to\s+{_DOCUMENT})?", _end),
+        _rule(rf"(?:replace|substitute|swap)\s+{_ALL}(?P<old>{QUOTED}|.+?){_EVERYWHERE}\s+(?:with|by|for)\s+(?:the\s+words?\s+)?(?P<new>{QUOTED}|.+?){_EVERYWHERE}", _replace),
+        _rule(rf"(?:change|turn)\s+(?:every|each|all|any)\s+(?:(?:occurrences?|instances?)\s+of\s+)?(?:the\s+words?\s+)?(?P<old>{QUOTED}|.+?){_EVERYWHERE}\s+(?:in)?to\s+(?P<new>{QUOTED}|.+?){_EVERYWHERE}", _replace),
+        _rule(rf"(?:change|turn)\s+(?P<old>{QUOTED})\s+(?:in)?to\s+(?P<new>{QUOTED}){_EVERYWHERE}", _replace),
+        _rule(rf"(?:delete|remove|erase|cut\s+out|take\s+out)\s+the\s+(?P<nth>{words.ORDINAL})\s+line(?:\s+(?:of|in|from)\s+{_DOCUMENT})?", _delete_line),
+        _rule(rf"(?:delete|remove|erase|cut\s+out|take\s+out)\s+line\s+(?:number\s+)?(?P<number>{words.NUMBER})(?:\s+(?:of|in|from)\s+{_DOCUMENT})?", _delete_line),
+        _rule(r"(?:delete|remove|erase|cut\s+out|take\s+out)\s+the\s+line\s+(?:with|containing|saying|that\s+(?:says|contains|reads|has)|about|which\s+(?:says|contains|reads))\s+(?P<holding>.+)", _delete_line),
+        _rule(rf"(?:delete|remove|erase|take\s+out)\s+(?:every|each|all|any|the)\s+(?:(?:occurrences?|instances?)\s+of\s+)?(?:the\s+)?words?\s+(?P<old>{QUOTED}|\S+)(?:\s+(?:from|in)\s+{_DOCUMENT})?", _delete_word),
+    )  # fmt: skip

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 
 from desktop_agent.llm.offline import apps, words
 from desktop_agent.llm.offline.files_said import FILE, FILE_NAME, IN, file_of, folder_of, is_trash
 from desktop_agent.llm.offline.intents import CreateFolder, Delete, GoTo, Intent, Phrase, Rename, Window
 from desktop_agent.llm.offline.intents_desk import ListFiles, OpenFile, SortFiles, Transfer
 from desktop_agent.llm.offline.quoting import QUOTED, Masked
-from desktop_agent.llm.offline.rules_text import Rule, _rule
+from desktop_agent.llm.offline.rules_text import ReadClause, Rule, _rule
 
 _SORTED_BY = {"size": "size", "name": "name", "type": "type", "kind": "type", "extension": "type",
               "title": "name", "alphabet": "name", "date": "date", "time": "date", "modified": "date",
@@ -108,10 +109,8 @@ def _shown_sorted(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | 
     return (GoTo(folder), *by) if folder and by else None
 
 
-def _edited(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
+def _edited(clause: ReadClause, found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
     """ "Edit notes.txt: add a line", "in notes.txt replace …"."""
-    from desktop_agent.llm.offline.clause import clause
-
     file, inner = file_of(found, masked), clause(found["rest"], masked)
     return (OpenFile(*file), *inner) if file and inner else None
 
@@ -132,22 +131,24 @@ def _in_application(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] 
     return (Window("switch", name, "application"),) if apps.sort_of(name) else None
 
 
-RULES: tuple[Rule, ...] = (
-    _rule(rf"(?:open|load|edit|view|open\s+up|bring\s+up|pull\s+up)\s+{FILE}(?:\s+(?:in|with|using)\s+(?P<within>(?:the\s+|a\s+|my\s+)?(?:libreoffice\s+\w+|text\s+editor|spreadsheet(?:\s+\w+)?|word\s+processor|web\s+browser|[\w-]+)))??", _open),
-    _rule(rf"(?:open|edit|in)\s+{FILE}\s*:\s*(?P<rest>.+)", _edited),
-    _rule(rf"(?:in|inside|within)\s+{FILE},?\s+(?:please\s+)?(?P<rest>(?:replace|substitute|swap|change|add|append|delete|remove|put|write|insert|set|enter|type|turn|sum|total|calculate|find|correct|update)\s.+)", _edited),
-    _rule(rf"(?:put|place|make|save|create)\s+a\s+copy\s+of\s+{_ITEM}{_FROM}\s+(?:in)?(?:to|in|on)\s+(?P<into>[^,;]+)", _copy_of),
-    _rule(rf"(?:create|make|add|set\s+up|i\s+(?:need|want|would\s+like))?\s*(?:me\s+)?(?:a|one)\s+(?:new\s+)?(?:folder|directory)(?:{IN}\s+(?P<folder>(?:(?!\b(?:called|named)\b)[^,;])+))?", _folder_alone),
-    _rule(rf"(?:in(?:side)?\s+(?:it|that|there),?\s+(?:(?:create|make|add|put)\s+)?(?:a|another)\s+(?:new\s+)?(?:sub-?)?(?:folder|directory)\s+(?:called\s+|named\s+)?)(?P<name>{QUOTED}|.+)", _folder_in_it),
-    _rule(r"(?:list|show(?:\s+me)?|tell\s+me|name|give\s+me|say|read(?:\s+out)?)\s+(?:all\s+)?(?:the\s+)?(?:names\s+of\s+)?(?:all\s+)?(?:the\s+)?(?:files(?:\s+and\s+folders)?|contents?|file\s+names|items)\s+(?:in|of|inside)\s+(?P<folder>[^,;]+)", _list),
-    _rule(r"(?:(?:tell\s+me\s+)?(?:what|which)\s+(?:files\s+|is\s+|are\s+)*(?:are\s+|is\s+)?(?:there\s+)?(?:in|inside)|what\s+does)\s+(?P<folder>(?:the\s+|my\s+)?(?:[\w/~-]+\s+){1,3}?(?:folder|directory)|(?:my|the)\s+(?:documents|downloads|desktop|pictures|music|videos))(?:\s+(?:contains?|holds?|has))?", _list),
-    _rule(r"(?:show|open|list|display)\s+(?:me\s+)?(?P<folder>[^,;]+?),?\s+(?:sorted|ordered|arranged)\s+by\s+(?P<key>[\w\s]+?)(?P<order>,?\s+(?:descending|ascending|(?:the\s+)?(?:largest|biggest|newest|latest|smallest|oldest)\s+(?:one\s+)?first))?", _shown_sorted),
-    _rule(r"(?:sort|order|arrange)\s+by\s+(?P<key>[\w\s]+?)(?P<order>)", _sort),
-    _rule(rf"(?:rename|retitle)\s+{_ITEM}{_FROM}\s+(?:to|as|into)\s+(?:be\s+)?(?P<new>{QUOTED}|.+)", _rename),
-    _rule(rf"(?:change|alter)\s+the\s+name\s+of\s+{_ITEM}{_FROM}\s+(?:to|into)\s+(?P<new>{QUOTED}|.+)", _rename),
-    _rule(rf"(?:give)\s+{_ITEM}{_FROM}\s+the\s+(?:new\s+)?name\s+(?P<new>{QUOTED}|.+)", _rename),
-    _rule(rf"(?P<verb>move|copy|put|transfer|place|send|throw|duplicate|drop)\s+{_ITEM}{_FROM}\s+(?:(?:over\s+)?(?:in)?to|inside|in)\s+(?P<into>[^,;]+)", _transfer),
-    _rule(rf"(?:delete|remove|trash|bin|throw\s+away|throw\s+out|get\s+rid\s+of|discard|erase)\s+{_ITEM}{_FROM}", _delete),
-    _rule(r"(?:sort|order|arrange|list)\s+(?:the\s+|all\s+|my\s+)?(?:files?|folders?|items?|entries|contents?|them|it|everything|list|view|(?:files\s+)?in\s+(?:the|this)\s+folder)(?:\s+(?:there|here|in\s+(?:it|the\s+folder)))?\s+by\s+(?P<key>[\w\s]+?)(?P<order>,?\s+(?:in\s+)?(?:\(?(?:descending|ascending|(?:the\s+)?(?:largest|biggest|newest|latest|smallest|oldest)\s+(?:one\s+)?first|reversed?|reverse order).*))?", _sort),
-    _rule(r"(?:use|take|do\s+(?:it|that|this)\s+(?:in|with))\s+(?P<app>(?:the|a|my)\s+[\w\s]+?)(?:\s+(?:for|to\s+do)\s+(?:it|that|this))?", _in_application),
-)  # fmt: skip
+def rules(clause: ReadClause) -> tuple[Rule, ...]:
+    """The rules of this file; `clause` reads the clauses that stand inside another."""
+    return (
+        _rule(rf"(?:open|load|edit|view|open\s+up|bring\s+up|pull\s+up)\s+{FILE}(?:\s+(?:in|with|using)\s+(?P<within>(?:the\s+|a\s+|my\s+)?(?:libreoffice\s+\w+|text\s+editor|spreadsheet(?:\s+\w+)?|word\s+processor|web\s+browser|[\w-]+)))??", _open),
+        _rule(rf"(?:open|edit|in)\s+{FILE}\s*:\s*(?P<rest>.+)", partial(_edited, clause)),
+        _rule(rf"(?:in|inside|within)\s+{FILE},?\s+(?:please\s+)?(?P<rest>(?:replace|substitute|swap|change|add|append|delete|remove|put|write|insert|set|enter|type|turn|sum|total|calculate|find|correct|update)\s.+)", partial(_edited, clause)),
+        _rule(rf"(?:put|place|make|save|create)\s+a\s+copy\s+of\s+{_ITEM}{_FROM}\s+(?:in)?(?:to|in|on)\s+(?P<into>[^,;]+)", _copy_of),
+        _rule(rf"(?:create|make|add|set\s+up|i\s+(?:need|want|would\s+like))?\s*(?:me\s+)?(?:a|one)\s+(?:new\s+)?(?:folder|directory)(?:{IN}\s+(?P<folder>(?:(?!\b(?:called|named)\b)[^,;])+))?", _folder_alone),
+        _rule(rf"(?:in(?:side)?\s+(?:it|that|there),?\s+(?:(?:create|make|add|put)\s+)?(?:a|another)\s+(?:new\s+)?(?:sub-?)?(?:folder|directory)\s+(?:called\s+|named\s+)?)(?P<name>{QUOTED}|.+)", _folder_in_it),
+        _rule(r"(?:list|show(?:\s+me)?|tell\s+me|name|give\s+me|say|read(?:\s+out)?)\s+(?:all\s+)?(?:the\s+)?(?:names\s+of\s+)?(?:all\s+)?(?:the\s+)?(?:files(?:\s+and\s+folders)?|contents?|file\s+names|items)\s+(?:in|of|inside)\s+(?P<folder>[^,;]+)", _list),
+        _rule(r"(?:(?:tell\s+me\s+)?(?:what|which)\s+(?:files\s+|is\s+|are\s+)*(?:are\s+|is\s+)?(?:there\s+)?(?:in|inside)|what\s+does)\s+(?P<folder>(?:the\s+|my\s+)?(?:[\w/~-]+\s+){1,3}?(?:folder|directory)|(?:my|the)\s+(?:documents|downloads|desktop|pictures|music|videos))(?:\s+(?:contains?|holds?|has))?", _list),
+        _rule(r"(?:show|open|list|display)\s+(?:me\s+)?(?P<folder>[^,;]+?),?\s+(?:sorted|ordered|arranged)\s+by\s+(?P<key>[\w\s]+?)(?P<order>,?\s+(?:descending|ascending|(?:the\s+)?(?:largest|biggest|newest|latest|smallest|oldest)\s+(?:one\s+)?first))?", _shown_sorted),
+        _rule(r"(?:sort|order|arrange)\s+by\s+(?P<key>[\w\s]+?)(?P<order>)", _sort),
+        _rule(rf"(?:rename|retitle)\s+{_ITEM}{_FROM}\s+(?:to|as|into)\s+(?:be\s+)?(?P<new>{QUOTED}|.+)", _rename),
+        _rule(rf"(?:change|alter)\s+the\s+name\s+of\s+{_ITEM}{_FROM}\s+(?:to|into)\s+(?P<new>{QUOTED}|.+)", _rename),
+        _rule(rf"(?:give)\s+{_ITEM}{_FROM}\s+the\s+(?:new\s+)?name\s+(?P<new>{QUOTED}|.+)", _rename),
+        _rule(rf"(?P<verb>move|copy|put|transfer|place|send|throw|duplicate|drop)\s+{_ITEM}{_FROM}\s+(?:(?:over\s+)?(?:in)?to|inside|in)\s+(?P<into>[^,;]+)", _transfer),
+        _rule(rf"(?:delete|remove|trash|bin|throw\s+away|throw\s+out|get\s+rid\s+of|discard|erase)\s+{_ITEM}{_FROM}", _delete),
+        _rule(r"(?:sort|order|arrange|list)\s+(?:the\s+|all\s+|my\s+)?(?:files?|folders?|items?|entries|contents?|them|it|everything|list|view|(?:files\s+)?in\s+(?:the|this)\s+folder)(?:\s+(?:there|here|in\s+(?:it|the\s+folder)))?\s+by\s+(?P<key>[\w\s]+?)(?P<order>,?\s+(?:in\s+)?(?:\(?(?:descending|ascending|(?:the\s+)?(?:largest|biggest|newest|latest|smallest|oldest)\s+(?:one\s+)?first|reversed?|reverse order).*))?", _sort),
+        _rule(r"(?:use|take|do\s+(?:it|that|this)\s+(?:in|with))\s+(?P<app>(?:the|a|my)\s+[\w\s]+?)(?:\s+(?:for|to\s+do)\s+(?:it|that|this))?", _in_application),
+    )  # fmt: skip

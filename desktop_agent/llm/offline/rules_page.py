@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 
 import msgspec
 
@@ -24,7 +25,7 @@ from desktop_agent.llm.offline.intents_desk import KeepResult
 from desktop_agent.llm.offline.phrase import phrase
 from desktop_agent.llm.offline.quoting import Masked
 from desktop_agent.llm.offline.rules_system import ADDRESS
-from desktop_agent.llm.offline.rules_text import Rule, _rule
+from desktop_agent.llm.offline.rules_text import ReadClause, Rule, _rule
 
 _ADDRESS = r"(?P<address>(?:https?://|www\.|localhost|127\.|file://)\S*[^\s.,;:!?]|(?:[\w-]+\.)+[a-z]{2,}(?:/\S*[^\s.,;:!?])?)"
 _ON = r"(?:on|at|from|in)\s+(?:(?:the\s+)?(?:page|site|website|web\s*page)\s+(?:at\s+)?)?"
@@ -52,9 +53,7 @@ def _look_up(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
     return (there, Read(phrase(what, masked))) if there else None
 
 
-def _inside(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
-    from desktop_agent.llm.offline.clause import clause
-
+def _inside(clause: ReadClause, found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
     there, inner = _there(found, masked), clause(found["rest"], masked)
     return (there, *inner) if there and inner else None
 
@@ -64,23 +63,17 @@ def _search(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
     return (there, Search(masked.literal(found["what"])[0], "page")) if there else None
 
 
-def _log_in(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
-    from desktop_agent.llm.offline.clause import clause
-
+def _log_in(clause: ReadClause, found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
     there, inner = _there(found, masked), clause(f"log in {found['rest']}", masked)
     return (there, *inner) if there and inner else None
 
 
-def _form(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
-    from desktop_agent.llm.offline.clause import clause
-
+def _form(clause: ReadClause, found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
     there, inner = _there(found, masked), clause(f"fill in the form with {found['pairs']}", masked)
     return (there, *inner) if there and inner else None
 
 
-def _see_there(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
-    from desktop_agent.llm.offline.clause import clause
-
+def _see_there(clause: ReadClause, found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
     there, inner = _there(found, masked), clause(f"tell me {found['rest']}", masked)
     return (there, *inner) if there and inner else None
 
@@ -162,21 +155,24 @@ _NAMED_FIELD = re.compile(
     re.I | re.S,
 )
 
-RULES: tuple[Rule, ...] = (
-    _rule(rf"(?:search(?:\s+for)?|look\s+for)\s+(?P<what>.+?)\s+{_ON}{_ADDRESS}", _search),
-    _rule(rf"(?:log|sign)\s+(?:me\s+)?(?:in|on)\s*(?:at|on|to|in)\s+(?:(?:the\s+)?(?:page|site|website)\s+)?{_ADDRESS},?\s+(?P<rest>(?:as|with|using)\s.+)", _log_in),
-    _rule(rf"fill\s+(?:in|out|up)\s+(?:the|this)\s+(?:\w+\s+)?form\s+(?:at|on)\s+{_ADDRESS}\s*(?:with|using|:|as\s+follows:?)\s*(?P<pairs>.+)", _form),
-    _rule(rf"(?:check|look|see|find\s+out)\s+(?:on|at)\s+{_ADDRESS},?\s+(?P<rest>(?:how|what|which)\s.+)", _see_there),
-    _rule(r"(?:(?:tell\s+me|find\s+out|check|say|see|look\s+up|report|let\s+me\s+know)\s+)?how\s+much\s+(?:(?:is|are|does|do)\s+(?P<thing>[^,]+?)(?:\s+cost)?|(?P<thing2>[^,]+?)\s+(?:costs?|is|are))", _how_much),
-    _rule(r"(?:(?:tell\s+me|find\s+out|check|say|see|look\s+up|report)\s+)?what\s+(?:(?:does|do)\s+(?P<thing>[^,]+?)\s+cost|(?P<thing2>[^,]+?)\s+costs?)", _how_much),
-    _rule(r"(?:(?:tell\s+me|find\s+out|check|say|see|look\s+up|report)\s+)?how\s+many\s+(?P<thing>[^,]+?)\s+(?:are|is)\s+(?:there\s+|still\s+)*(?P<state>in\s+stock|available|left|sold)", _how_much),
-    _rule(rf"(?:copy|save|note|write|put|store|enter)\s+(?:down\s+)?(?P<what>.+?)\s+(?:from|on|at)\s+{_ADDRESS}\s+(?:in|into|to|as)\s+(?:(?:a|the)\s+(?:new\s+)?(?:text\s+|plain\s+)*(?:file|document|note)\s+(?:called|named)\s+)?{FILE}", _fetched),
-    _rule(r"(?:copy|paste|put|transfer)\s+(?P<what>(?:the|its|their)\s+(?!text\b|selection\b|selected\b)[^,]+?)\s+(?:from\s+(?:there|the\s+page)\s+)?(?:in)?to\s+(?:the|a)\s+(?:new\s+)?(?:text\s+editor|editor|notepad|text\s+document|text\s+file|document)", _into_editor),
-    _rule(r"(?:enter|type|write|put|give|use|fill\s+in)\s+(?P<said>.+\s(?:as|for)\s+(?:the|my|your)\s.+)", _as_fields),
-    _rule(rf"(?:on|at)\s+(?:(?:the\s+)?(?:page|site|website|web\s*page)\s+)?{_ADDRESS},?\s+(?P<rest>.+)", _inside),
-    _rule(rf"{_FIND_OUT}\s+(?:for\s+|me\s+)?(?P<what>.+?)\s+{_ON}{_ADDRESS}", _look_up),
-    _rule(r"(?:follow|use|take|open)\s+(?:the|a)\s+link\s+(?:to|for|called|named|labell?ed|about|that\s+says)\s+(?P<link>.+)", _follow),
-    _rule(r"follow\s+(?:the\s+)?(?P<link2>.+?)(?:\s+link)?", _follow),
-    _rule(rf"(?P<deed>{_DEEDS})\s+(?:it|them|that|this|now|the\s+(?:room|order|ticket|table|trip|flight|form|changes))(?:\s+now)?", _press),
-    _rule(r"(?:choose|pick|select|set|enter|take)\s+(?P<value>.+?)\s+(?:as|for)\s+(?P<field>(?:the\s+|my\s+|your\s+)?(?:.+\s)?(?:date|day|arrival|departure|birthday|deadline|check-?in|check-?out|start|end)\b.*)", _dated),
-)  # fmt: skip
+
+def rules(clause: ReadClause) -> tuple[Rule, ...]:
+    """The rules of this file; `clause` reads the clauses that stand inside another."""
+    return (
+        _rule(rf"(?:search(?:\s+for)?|look\s+for)\s+(?P<what>.+?)\s+{_ON}{_ADDRESS}", _search),
+        _rule(rf"(?:log|sign)\s+(?:me\s+)?(?:in|on)\s*(?:at|on|to|in)\s+(?:(?:the\s+)?(?:page|site|website)\s+)?{_ADDRESS},?\s+(?P<rest>(?:as|with|using)\s.+)", partial(_log_in, clause)),
+        _rule(rf"fill\s+(?:in|out|up)\s+(?:the|this)\s+(?:\w+\s+)?form\s+(?:at|on)\s+{_ADDRESS}\s*(?:with|using|:|as\s+follows:?)\s*(?P<pairs>.+)", partial(_form, clause)),
+        _rule(rf"(?:check|look|see|find\s+out)\s+(?:on|at)\s+{_ADDRESS},?\s+(?P<rest>(?:how|what|which)\s.+)", partial(_see_there, clause)),
+        _rule(r"(?:(?:tell\s+me|find\s+out|check|say|see|look\s+up|report|let\s+me\s+know)\s+)?how\s+much\s+(?:(?:is|are|does|do)\s+(?P<thing>[^,]+?)(?:\s+cost)?|(?P<thing2>[^,]+?)\s+(?:costs?|is|are))", _how_much),
+        _rule(r"(?:(?:tell\s+me|find\s+out|check|say|see|look\s+up|report)\s+)?what\s+(?:(?:does|do)\s+(?P<thing>[^,]+?)\s+cost|(?P<thing2>[^,]+?)\s+costs?)", _how_much),
+        _rule(r"(?:(?:tell\s+me|find\s+out|check|say|see|look\s+up|report)\s+)?how\s+many\s+(?P<thing>[^,]+?)\s+(?:are|is)\s+(?:there\s+|still\s+)*(?P<state>in\s+stock|available|left|sold)", _how_much),
+        _rule(rf"(?:copy|save|note|write|put|store|enter)\s+(?:down\s+)?(?P<what>.+?)\s+(?:from|on|at)\s+{_ADDRESS}\s+(?:in|into|to|as)\s+(?:(?:a|the)\s+(?:new\s+)?(?:text\s+|plain\s+)*(?:file|document|note)\s+(?:called|named)\s+)?{FILE}", _fetched),
+        _rule(r"(?:copy|paste|put|transfer)\s+(?P<what>(?:the|its|their)\s+(?!text\b|selection\b|selected\b)[^,]+?)\s+(?:from\s+(?:there|the\s+page)\s+)?(?:in)?to\s+(?:the|a)\s+(?:new\s+)?(?:text\s+editor|editor|notepad|text\s+document|text\s+file|document)", _into_editor),
+        _rule(r"(?:enter|type|write|put|give|use|fill\s+in)\s+(?P<said>.+\s(?:as|for)\s+(?:the|my|your)\s.+)", _as_fields),
+        _rule(rf"(?:on|at)\s+(?:(?:the\s+)?(?:page|site|website|web\s*page)\s+)?{_ADDRESS},?\s+(?P<rest>.+)", partial(_inside, clause)),
+        _rule(rf"{_FIND_OUT}\s+(?:for\s+|me\s+)?(?P<what>.+?)\s+{_ON}{_ADDRESS}", _look_up),
+        _rule(r"(?:follow|use|take|open)\s+(?:the|a)\s+link\s+(?:to|for|called|named|labell?ed|about|that\s+says)\s+(?P<link>.+)", _follow),
+        _rule(r"follow\s+(?:the\s+)?(?P<link2>.+?)(?:\s+link)?", _follow),
+        _rule(rf"(?P<deed>{_DEEDS})\s+(?:it|them|that|this|now|the\s+(?:room|order|ticket|table|trip|flight|form|changes))(?:\s+now)?", _press),
+        _rule(r"(?:choose|pick|select|set|enter|take)\s+(?P<value>.+?)\s+(?:as|for)\s+(?P<field>(?:the\s+|my\s+|your\s+)?(?:.+\s)?(?:date|day|arrival|departure|birthday|deadline|check-?in|check-?out|start|end)\b.*)", _dated),
+    )  # fmt: skip

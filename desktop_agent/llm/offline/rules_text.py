@@ -14,6 +14,8 @@ from desktop_agent.llm.offline.quoting import QUOTED, Masked
 
 Builder: TypeAlias = "Callable[[re.Match[str], Masked], tuple[Intent, ...] | None]"
 Rule: TypeAlias = tuple[re.Pattern[str], Builder]
+ReadClause: TypeAlias = "Callable[[str, Masked], tuple[Intent, ...] | None]"
+"""Reads one clause; passed to the rules whose clauses hold others, because it is made of all rules."""
 
 _VERB = r"(?:type|write|enter|input|key|put|insert|fill)"
 _PLACE_NOUN = (
