@@ -18,7 +18,7 @@ from benchmarks.reading.cua import VERSION, CuaDriver
 from benchmarks.report import Figure, Goal, Report, counted, measured, report
 from desktop_agent.protocol.geometry import Size
 from desktop_agent.target.x11.embedded import EmbeddedDisplay
-from desktop_agent.vision.elements import open_reader
+from desktop_agent.vision.atspi import AtspiReader
 from desktop_agent.vision.observation import Element
 
 SIZE, BACKGROUND = Size(1920, 1080), 0x3B6EA5
@@ -105,7 +105,7 @@ def _figures(
 
 def _cold(desk: EmbeddedDisplay) -> tuple[float, Sequence[Element]]:
     """Milliseconds of the first read of a reader that knows nothing but the bus, and what it read."""
-    reader = open_reader(desk.environment)
+    reader = AtspiReader(desk.environment)
     try:
         windows = desk.windows()
         began = time.perf_counter()

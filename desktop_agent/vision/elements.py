@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 
 from desktop_agent.vision.covering import Window, visible_elements
 from desktop_agent.vision.numbers import Numbers
 from desktop_agent.vision.observation import Element
 
-__all__ = ["ElementReader", "NoReader", "Window", "open_reader", "visible_elements"]
+__all__ = ["ElementReader", "Window", "visible_elements"]
 
 
 class ElementReader(ABC):
@@ -55,31 +54,3 @@ class ElementReader(ABC):
     @abstractmethod
     def close(self) -> None:
         """Let go of connections; safe to call twice."""
-
-
-class NoReader(ElementReader):
-    """Stands where a platform has no accessibility reader; says so."""
-
-    def __init__(self, reason: str) -> None:
-        super().__init__()
-        self.reason = reason
-
-    def _read(self, _: Sequence[Window], _ignored: Collection[int], _only: int, /) -> Sequence[Element]:
-        return ()
-
-    def close(self) -> None:
-        return
-
-
-def open_reader(environment: Mapping[str, str]) -> ElementReader:
-    """A reader for the session that the environment variables lead to. Never raises; see `reason`."""
-    if sys.platform == "win32":
-        from desktop_agent.vision.uia import UiaReader
-        from desktop_agent.vision.uia_client import Uia
-
-        return UiaReader(Uia())
-    if sys.platform != "linux":
-        return NoReader(f"Elements cannot be read on {sys.platform} yet; text recognition is used instead.")
-    from desktop_agent.vision.atspi import AtspiReader  # its D-Bus library is not installed elsewhere
-
-    return AtspiReader(environment)

@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 
 from benchmarks.elements import SUBJECTS, Subject, shown, unlike
-from desktop_agent.vision.elements import open_reader
+from desktop_agent.vision.atspi import AtspiReader
 from tests.desk import until
 
 
 @pytest.mark.parametrize("subject", SUBJECTS[1:], ids=lambda each: each.title)
 def test_what_is_kept_is_what_is_read_anew(subject: Subject) -> None:
     with tempfile.TemporaryDirectory() as folder, shown(subject, Path(folder)) as desk:
-        kept = open_reader(desk.environment)
+        kept = AtspiReader(desk.environment)
 
         def at_rest() -> bool:
             before = kept.questions
@@ -24,7 +24,7 @@ def test_what_is_kept_is_what_is_read_anew(subject: Subject) -> None:
 
         def alike() -> bool:
             """A new reader may run out of time on a busy machine; one that keeps something wrong goes on so."""
-            fresh = open_reader(desk.environment)
+            fresh = AtspiReader(desk.environment)
             try:
                 return not unlike(kept.read(desk.windows()), fresh.read(desk.windows()))
             finally:

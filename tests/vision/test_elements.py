@@ -15,7 +15,8 @@ from werkzeug import Request, Response
 
 from benchmarks.reading import page
 from desktop_agent.protocol.geometry import Viewport
-from desktop_agent.vision.elements import ElementReader, open_reader
+from desktop_agent.vision.atspi import AtspiReader
+from desktop_agent.vision.elements import ElementReader
 from desktop_agent.vision.observation import Element, Observation
 from desktop_agent.vision.text_form import describe_observation
 from tests.desk import Desk, until
@@ -36,7 +37,7 @@ APPS = Path(__file__).parent / "apps"
 
 @pytest.fixture
 def reader(shared_display: Desk) -> Iterator[ElementReader]:
-    reader = open_reader(shared_display.environment)
+    reader = AtspiReader(shared_display.environment)
     yield reader
     reader.close()
 

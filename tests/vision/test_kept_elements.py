@@ -15,7 +15,8 @@ import pytest
 from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
-from desktop_agent.vision.elements import ElementReader, open_reader
+from desktop_agent.vision.atspi import AtspiReader
+from desktop_agent.vision.elements import ElementReader
 from desktop_agent.vision.observation import Element
 from tests.desk import Desk, until
 from tests.vision.reading import find, wait_for, wait_until_quiet, whole
@@ -44,7 +45,7 @@ class Fresh:
         self._desk = desk
 
     def read(self) -> list[tuple[object, ...]]:
-        reader = open_reader(self._desk.environment)
+        reader = AtspiReader(self._desk.environment)
         try:
             return told(whole(reader))
         finally:
@@ -120,7 +121,7 @@ def changing(
 
 @pytest.fixture
 def reader(shared_display: Desk) -> Iterator[ElementReader]:
-    reader = open_reader(shared_display.environment)
+    reader = AtspiReader(shared_display.environment)
     yield reader
     reader.close()
 

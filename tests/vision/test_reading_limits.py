@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from desktop_agent.vision.atspi import AtspiReader
 from desktop_agent.vision.atspi_session import _from_session, is_on, switch_off, switch_on
-from desktop_agent.vision.elements import ElementReader, open_reader
+from desktop_agent.vision.elements import ElementReader
 from tests.desk import Desk, until
 from tests.vision.reading import find, wait_for, whole
 
@@ -21,7 +22,7 @@ APPS = Path(__file__).parent / "apps"
 
 @pytest.fixture
 def reader(display: Desk) -> Iterator[ElementReader]:
-    reader = open_reader(display.environment)
+    reader = AtspiReader(display.environment)
     yield reader
     reader.close()
 
@@ -47,7 +48,7 @@ def test_a_process_that_is_ignored_is_not_asked(display: Desk, reader: ElementRe
     calculator = display.launch("galculator", title="galculator")
     wait_for(display, reader, "toggle button", "7")
     os.kill(calculator, signal.SIGSTOP)
-    other = open_reader(display.environment)
+    other = AtspiReader(display.environment)
     try:
         assert other.read(ignored=(calculator,)) == ()
         assert other.silent == ()
@@ -89,7 +90,7 @@ def test_a_session_that_ends_is_reported(display: Desk, reader: ElementReader) -
 
 
 def test_without_a_session_there_is_a_reason() -> None:
-    reader = open_reader({})
+    reader = AtspiReader({})
     assert reader.read() == ()
     assert "DBUS_SESSION_BUS_ADDRESS" in reader.reason
     assert "at-spi2-core" in reader.reason
@@ -98,14 +99,14 @@ def test_without_a_session_there_is_a_reason() -> None:
 
 def test_on_another_platform_there_is_a_reason(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "platform", "darwin")
-    reader = open_reader({})
+    reader = AtspiReader({})
     assert reader.read() == ()
     assert "darwin" in reader.reason
     reader.close()
 
 
 def test_an_address_that_leads_nowhere_is_a_reason(tmp_path: Path) -> None:
-    reader = open_reader({"AT_SPI_BUS_ADDRESS": f"unix:path={tmp_path}/none", "DISPLAY": ":4711"})
+    reader = AtspiReader({"AT_SPI_BUS_ADDRESS": f"unix:path={tmp_path}/none", "DISPLAY": ":4711"})
     assert reader.read() == ()
     assert str(tmp_path) in reader.reason
     assert ":4711" in reader.reason
@@ -119,24 +120,24 @@ def test_the_bus_is_found_without_a_session_bus(display: Desk, reader: ElementRe
     kept = {name: value for name, value in display.environment.items() if name in ("DISPLAY", "XAUTHORITY")}
     if way == "AT_SPI_BUS_ADDRESS":
         kept = {way: _from_session(display.environment)}
-    other = open_reader(kept)
+    other = AtspiReader(kept)
     assert find(other.read(), "toggle button", "7"), other.reason
     other.close()
 
 
 def test_accessibility_is_switched_on_while_reading_and_put_back(display: Desk) -> None:
     switch_off(display.environment)
-    reader = open_reader(display.environment)
+    reader = AtspiReader(display.environment)
     assert is_on(display.environment)
     reader.close()
     assert not is_on(display.environment)
     switch_on(display.environment)
-    open_reader(display.environment).close()
+    AtspiReader(display.environment).close()
     assert is_on(display.environment)
 
 
 def test_a_window_opened_before_reading_began_is_read(display: Desk) -> None:
     display.launch(sys.executable, str(APPS / "qt_form.py"), title="Qt form")
-    reader = open_reader(display.environment)
+    reader = AtspiReader(display.environment)
     wait_for(display, reader, "push button", "Send")
     reader.close()

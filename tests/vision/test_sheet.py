@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 
 from desktop_agent.protocol.events import KeyDown, KeyUp, Text
 from desktop_agent.target import display as embedded
+from desktop_agent.vision.atspi import AtspiReader
 from desktop_agent.vision.atspi_sheet import address, position
-from desktop_agent.vision.elements import ElementReader, open_reader
+from desktop_agent.vision.elements import ElementReader
 from desktop_agent.vision.observation import Element
 from tests.desk import Desk, until
 from tests.vision.reading import click, find, get, whole
@@ -34,7 +35,7 @@ def test_addresses_are_those_that_people_know() -> None:
 
 @pytest.fixture
 def reader(display: Desk) -> Iterator[ElementReader]:
-    reader = open_reader(display.environment)
+    reader = AtspiReader(display.environment)
     yield reader
     reader.close()
 

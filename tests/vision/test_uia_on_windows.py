@@ -14,8 +14,8 @@ import pytest
 from benchmarks.lab.waiting import until
 from benchmarks.lab.windows_desk import Reader
 from desktop_agent.target.windows.screen import WindowsScreen
-from desktop_agent.vision.elements import open_reader
 from desktop_agent.vision.observation import Element
+from desktop_agent.vision.uia import UiaReader
 from desktop_agent.vision.uia_client import Uia
 from tests.windows_session import screen
 
@@ -75,7 +75,7 @@ def test_readers_come_and_go(screen: WindowsScreen, notepad: int) -> None:
     until(lambda: any(each.role == "entry" for each in of(screen, notepad)), "the place to write in")
     others = threading.active_count()
     for _ in range(6):
-        reader = open_reader({})
+        reader = UiaReader(Uia())
         for _ in range(2):
             found = reader.read(only=notepad)
             assert "entry" in {each.role for each in found} and reader.reason == ""

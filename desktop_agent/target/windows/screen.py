@@ -18,10 +18,12 @@ from desktop_agent.target.windows.session import check_desktop, usable
 from desktop_agent.target.windows.toplevel import TopWindows
 from desktop_agent.target.windows.user32 import User32
 from desktop_agent.vision.capture import Capture
-from desktop_agent.vision.elements import ElementReader, open_reader
+from desktop_agent.vision.elements import ElementReader
 from desktop_agent.vision.frame import Frame
 from desktop_agent.vision.masks import masked
 from desktop_agent.vision.observation import Element
+from desktop_agent.vision.uia import UiaReader
+from desktop_agent.vision.uia_client import Uia
 
 ANSWER_SECONDS = 0.03
 """In which a program that has nothing to do looks for messages."""
@@ -67,7 +69,7 @@ class WindowsScreen(Target):
 
     def _read(self, only: int, ignored: Collection[int]) -> Sequence[Element]:
         with self._lock:
-            self._reader = self._reader or open_reader({})
+            self._reader = self._reader or UiaReader(Uia())
             return self._reader.read(self._windows.stacked(), ignored, only)
 
     @property

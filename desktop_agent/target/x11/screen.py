@@ -19,8 +19,9 @@ from desktop_agent.target.x11.geometry import Monitors
 from desktop_agent.target.x11.opener import Opener
 from desktop_agent.target.x11.scene import Scenes
 from desktop_agent.target.x11.showing import ShowingWindows
+from desktop_agent.vision.atspi import AtspiReader
 from desktop_agent.vision.capture import Capture
-from desktop_agent.vision.elements import ElementReader, open_reader
+from desktop_agent.vision.elements import ElementReader
 from desktop_agent.vision.frame import Frame
 from desktop_agent.vision.observation import Element
 
@@ -102,7 +103,7 @@ class Screen(Target):
     def elements(self) -> Sequence[Element]:
         with self._speaking():
             stacked = self._windows.stacked()
-            self._reader = self._reader or open_reader(self._environment)
+            self._reader = self._reader or AtspiReader(self._environment)
             reader, protected = self._reader, self._protected
         return reader.read(stacked, protected)  # takes a while: others may look meanwhile
 
@@ -143,7 +144,7 @@ class Screen(Target):
     def elements_of(self, pid: int) -> Sequence[Element]:
         with self._speaking():
             stacked = self._windows.stacked()
-            self._reader = self._reader or open_reader(self._environment)
+            self._reader = self._reader or AtspiReader(self._environment)
             reader = self._reader
         return reader.read(stacked, (), pid)
 
