@@ -9,15 +9,12 @@ import argparse
 import math
 import sys
 from collections.abc import Sequence
-from pathlib import Path
-
-import msgspec
 
 from desktop_agent import __version__
+from desktop_agent.arguments import Arguments
+from desktop_agent.ending import FAILED, USAGE
 from desktop_agent.protocol.errors import ConfigError, DesktopAgentError
 from desktop_agent.protocol.geometry import Rect
-
-DONE, FAILED, USAGE, STOPPED, NEEDS_USER = 0, 1, 2, 3, 4
 
 _EPILOG = """\
 examples:
@@ -30,22 +27,6 @@ examples:
 
 exit codes: 0 done, 1 failed, 2 wrong usage, 3 stopped by you, 4 needs you
 """
-
-
-class Arguments(msgspec.Struct, frozen=True):
-    """The command line, understood. None means: as the config says."""
-
-    goal: str | None = None
-    window: bool = True
-    json: bool = False
-    target: str | None = None
-    model: str | None = None
-    step: str | None = None
-    permission: str | None = None
-    region: Rect | None = None
-    timeout: float | None = None
-    max_steps: int | None = None
-    config: str | None = None
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -176,10 +157,3 @@ def _verify(words: list[str]) -> int:
     from desktop_agent.verify import main as run_verify
 
     return run_verify(words)
-
-
-def default_config_folders() -> tuple[Path, ...]:
-    """Where a config.toml is looked for: the user's config folder, then the checkout."""
-    from desktop_agent import folders
-
-    return (folders.settings(), Path(__file__).parent.parent)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 
-FAILED, INTERRUPTED = 1, 130
+DONE, FAILED, USAGE, STOPPED, NEEDS_USER, INTERRUPTED = 0, 1, 2, 3, 4, 130
+"""Exit codes: 2 is wrong usage, 3 stopped by the human, 4 a question for the user is open, 130 Ctrl+C."""
 
 
 def ended(run: Callable[[], int]) -> int:

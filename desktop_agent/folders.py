@@ -59,6 +59,11 @@ def of_user(kind: str, home: str = "") -> Path:
     return Path(_PLACES[kind]())
 
 
+def of_config() -> tuple[Path, ...]:
+    """Where a config.toml is looked for: the user's settings folder, then the checkout."""
+    return (settings(), Path(__file__).parent.parent)
+
+
 def elsewhere(path: Path) -> str:
     """Where the user's Documents are, say, for a path that takes them to be in the home folder; "" when they are."""
     for kind, name in USUAL.items():

@@ -9,12 +9,12 @@ from typing import Any, TextIO, cast
 
 import msgspec
 
-from desktop_agent import cli, config, folders, later, log, marks, plugins, second_start, single
+from desktop_agent import config, ending, folders, later, log, marks, plugins, second_start, single
 from desktop_agent.agent.parts import HandProcesses, Parts, Settings
 from desktop_agent.agent.port import AgentInfo
 from desktop_agent.agent.session import AgentSession
+from desktop_agent.arguments import Arguments
 from desktop_agent.attendance import attended
-from desktop_agent.cli import Arguments
 from desktop_agent.config import Config
 from desktop_agent.hand.client import Hands
 from desktop_agent.headless import json_printer, run_headless, text_printer
@@ -39,7 +39,7 @@ _NO_KEY = (
 def run(arguments: Arguments) -> int:
     """Build everything the arguments and the config ask for, run it, and return the exit code."""
     log.set_up(folders.logs())
-    path = config.find_file(arguments.config, cli.default_config_folders())
+    path = config.find_file(arguments.config, folders.of_config())
     settings = with_arguments(config.load(path), arguments)
     keep_marked(settings.secrets.values, shared())
     windowed = arguments.window and has_display()
@@ -59,7 +59,7 @@ def _tell_of_the_first(screen: str, windowed: bool) -> int:
         second_start.in_window(screen)
     else:
         second_start.in_terminal(screen, _terminal())
-    return cli.FAILED
+    return ending.FAILED
 
 
 def _terminal() -> TextIO | None:
@@ -202,7 +202,7 @@ def _goal_or_ask(arguments: Arguments) -> str:
             'desktop-agent: say what shall be done, like: desktop-agent --no-window "open the text editor"',
             file=sys.stderr,
         )
-        raise SystemExit(cli.USAGE)
+        raise SystemExit(ending.USAGE)
     answer = ""
     while not answer:
         answer = input("What shall we do? ").strip()

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from desktop_agent.cli import Arguments, main, parse
+from desktop_agent.arguments import Arguments
+from desktop_agent.cli import main, parse
 from desktop_agent.protocol.geometry import Rect
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from benchmarks.lab.memory_desk import Bench, ScriptedModel
 from desktop_agent.agent.takeover import TOOK
-from desktop_agent.cli import DONE, NEEDS_USER
+from desktop_agent.ending import DONE, NEEDS_USER
 from desktop_agent.headless import run_headless, text_printer
 from desktop_agent.protocol import feed as say
 from desktop_agent.protocol.stopping import StopFlag

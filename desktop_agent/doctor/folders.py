@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from desktop_agent import cli, config, plugins
+from desktop_agent import config, plugins
 from desktop_agent import folders as places
 from desktop_agent.config import Config
 from desktop_agent.doctor.check import Check
@@ -20,7 +20,7 @@ ENOUGH = 200_000_000
 def config_file(explicit: str | None) -> tuple[Config, Check]:
     """The settings (the defaults when they cannot be read) and how the file is."""
     try:
-        path = config.find_file(explicit, cli.default_config_folders())
+        path = config.find_file(explicit, places.of_config())
         settings = config.load(path)
         for family in ("llm", "target"):
             for name in getattr(settings, family):

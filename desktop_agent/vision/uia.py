@@ -88,7 +88,8 @@ class Node(Protocol):
 class Ask(Protocol):
     """Gives the trees of all top-level windows, without those of some processes, or of one process only."""
 
-    silent: Collection[int]
+    @property
+    def silent(self) -> Collection[int]: ...
     """Processes that did not answer the last time."""
 
     def __call__(self, ignored: Collection[int], only: int) -> Iterable[Node]:
