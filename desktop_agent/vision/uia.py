@@ -89,8 +89,8 @@ class Ask(Protocol):
     """Gives the trees of all top-level windows, without those of some processes, or of one process only."""
 
     @property
-    def silent(self) -> Collection[int]: ...
-    """Processes that did not answer the last time."""
+    def silent(self) -> Collection[int]:
+        """Processes that did not answer the last time."""
 
     def __call__(self, ignored: Collection[int], only: int) -> Iterable[Node]:
         """Always called on the same thread. Raises OSError."""
