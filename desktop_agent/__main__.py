@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from desktop_agent.ending import ended
+from desktop_agent.startup.exit_code import ended
 
 
 def main() -> int:
@@ -20,7 +20,7 @@ def _start() -> int:
         return run_guard(sys.argv[2:])
     if role == "_hand":
         from desktop_agent.hand.process import run_hand
-        from desktop_agent.unpacked import keep_to_ourselves
+        from desktop_agent.startup.onefile import keep_to_ourselves
 
         keep_to_ourselves()
         return run_hand(sys.argv[2:])
@@ -33,9 +33,9 @@ def _start() -> int:
 
         return deep_window.run_qt() if role == "_qt" else deep_window.run_window()
     from desktop_agent.cli import main as run_app
-    from desktop_agent.guarded import guarded
-    from desktop_agent.heard import heard
-    from desktop_agent.unpacked import end_with_the_first
+    from desktop_agent.startup.crash_boundary import guarded
+    from desktop_agent.startup.onefile import end_with_the_first
+    from desktop_agent.startup.windows_console import heard
 
     def run() -> int:
         end_with_the_first()

@@ -11,10 +11,10 @@ import sys
 from collections.abc import Sequence
 
 from desktop_agent import __version__
-from desktop_agent.arguments import Arguments
-from desktop_agent.ending import FAILED, USAGE
 from desktop_agent.protocol.errors import ConfigError, DesktopAgentError
 from desktop_agent.protocol.geometry import Rect
+from desktop_agent.startup.arguments import Arguments
+from desktop_agent.startup.exit_code import FAILED, USAGE
 
 _EPILOG = """\
 examples:
@@ -37,7 +37,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if words[:1] == ["verify"]:
         return _verify(words[1:])
     arguments = parse(words)
-    from desktop_agent.main import run  # building the program loads its parts; --help need not
+    from desktop_agent.app import run  # building the program loads its parts; --help need not
 
     try:
         return run(arguments)
@@ -146,7 +146,7 @@ def _doctor(words: list[str]) -> int:
     given = parser.parse_args(words)
     if given.deep and not given.yes:
         from desktop_agent.doctor import deep
-        from desktop_agent.heard import can_answer
+        from desktop_agent.startup.windows_console import can_answer
 
         if not deep.agreed(sys.stdin if can_answer(sys.stdin) else None):
             return USAGE
@@ -154,6 +154,6 @@ def _doctor(words: list[str]) -> int:
 
 
 def _verify(words: list[str]) -> int:
-    from desktop_agent.verify import main as run_verify
+    from desktop_agent.verify_cli import main as run_verify
 
     return run_verify(words)

@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from desktop_agent import needs
+from desktop_agent.support import system_packages
 from scripts import stamps, system
 from scripts.log import Log
 
@@ -63,7 +63,7 @@ def _finish(root: Path, wanted: list[str], log: Log, lenient: bool) -> None:
 
 
 def _finished(root: Path, stage: str, log: Log, lenient: bool) -> bool:
-    if stage in needs.SETS:
+    if stage in system_packages.SETS:
         return _system(stage, log, lenient)
     _python(root, stage, log)
     return True
@@ -74,7 +74,7 @@ def _finished(root: Path, stage: str, log: Log, lenient: bool) -> bool:
 
 def _system(stage: str, log: Log, lenient: bool) -> bool:
     """Bring what is missing; False when something essential stays missing and `lenient` let that pass."""
-    missing = needs.missing(needs.SETS[stage])
+    missing = system_packages.missing(system_packages.SETS[stage])
     packages = [need.package for need in missing]
     essential = [need.package for need in missing if need.essential or stage == "tests"]
     if sys.base_prefix == "/usr" and importlib.util.find_spec("ensurepip") is None:

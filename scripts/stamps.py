@@ -11,7 +11,7 @@ import sys
 from itertools import pairwise
 from pathlib import Path
 
-_SYSTEM = ("desktop_agent/needs.py", "scripts/system.py")
+_SYSTEM = ("desktop_agent/support/system_packages.py", "scripts/system.py")
 # The files each stage depends on, below the project's root.
 INPUTS = {
     "desktop": _SYSTEM,

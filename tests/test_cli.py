@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from desktop_agent.arguments import Arguments
 from desktop_agent.cli import main, parse
 from desktop_agent.protocol.geometry import Rect
+from desktop_agent.startup.arguments import Arguments
 
 
 def test_every_option() -> None:

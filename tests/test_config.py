@@ -7,9 +7,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from desktop_agent import config
 from desktop_agent.protocol.errors import ConfigError
 from desktop_agent.protocol.permission import Rule, Rules
+from desktop_agent.support import config
 
 
 def write(folder: Path, text: str) -> Path:

@@ -14,11 +14,11 @@ from typing import Any
 
 import pytest
 
-from desktop_agent import needs
-from desktop_agent.config import Config
 from desktop_agent.doctor import desktop, folders, input_method, machine, models
 from desktop_agent.doctor.check import Check
 from desktop_agent.doctor.report import show
+from desktop_agent.support import system_packages
+from desktop_agent.support.config import Config
 from tests.desk import Desk
 from tests.project_copy import ROOT
 
@@ -170,7 +170,11 @@ def test_programs_that_are_missing_are_named_with_the_command(
 
 @of_linux
 def test_missing_libraries_of_the_window_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(needs, "WINDOW", (needs.Need("libnosuch1", "a test", libraries=("libnosuch.so.1",)),))
+    monkeypatch.setattr(
+        system_packages,
+        "WINDOW",
+        (system_packages.Need("libnosuch1", "a test", libraries=("libnosuch.so.1",)),),
+    )
     check = machine.window()
     assert check.state == "missing" and "libnosuch.so.1" in check.detail and "libnosuch1" in check.mend
 

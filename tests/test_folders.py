@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from desktop_agent import folders
 from desktop_agent.agent.store import RunStore, read
-from desktop_agent.folders import LONGEST, lengthened, shortened
 from desktop_agent.llm.offline.grammar import parse
 from desktop_agent.llm.offline.intents_desk import RunCommand
 from desktop_agent.llm.offline.scene import folder_path
 from desktop_agent.protocol.errors import Refused
+from desktop_agent.support import paths
+from desktop_agent.support.paths import LONGEST, lengthened, shortened
 from desktop_agent.target.windows.opener import Opener
 
 SHORT = r"C:\Users\me\AppData\Local\desktop-agent"
@@ -42,11 +42,11 @@ def test_a_long_one_gets_the_form_without_a_limit(path: str, long_form: str) -> 
 
 
 def test_settings_runs_and_log_are_below_one_local_folder() -> None:
-    kept = {folders.settings(), folders.data(), folders.logs()}
+    kept = {paths.settings(), paths.data(), paths.logs()}
     assert all("desktop-agent" in path.parts for path in kept)
     if sys.platform == "win32":
-        assert folders.settings() == folders.data() == folders.logs().parent
-        assert "Roaming" not in folders.data().parts and folders.data().parts.count("desktop-agent") == 1
+        assert paths.settings() == paths.data() == paths.logs().parent
+        assert "Roaming" not in paths.data().parts and paths.data().parts.count("desktop-agent") == 1
 
 
 @pytest.fixture
@@ -57,24 +57,20 @@ def german(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "settings/user-dirs.dirs").write_text(settings, encoding="utf-8")
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "settings"))
-    for kind in folders.USUAL:
+    for kind in paths.USUAL:
         monkeypatch.delenv(f"XDG_{kind}_DIR", raising=False)
     return tmp_path
 
 
 @pytest.mark.linux("these settings are Linux's")
 def test_the_user_s_folders_are_where_the_system_has_them(german: Path) -> None:
-    assert (
-        folders.of_user("DOCUMENTS")
-        == folders.of_user("DOCUMENTS", str(german))
-        == german / "Meine Dokumente"
-    )
-    assert folders.of_user("DOWNLOAD") == Path("/data/in")
-    assert folders.of_user("PICTURES") == german / "Pictures"
-    assert folders.elsewhere(german / "Documents/a.txt").endswith(
+    assert paths.of_user("DOCUMENTS") == paths.of_user("DOCUMENTS", str(german)) == german / "Meine Dokumente"
+    assert paths.of_user("DOWNLOAD") == Path("/data/in")
+    assert paths.of_user("PICTURES") == german / "Pictures"
+    assert paths.elsewhere(german / "Documents/a.txt").endswith(
         f"Documents folder is {german}/Meine Dokumente."
     )
-    assert not folders.elsewhere(german / "Pictures/a.png") and not folders.elsewhere(Path("/tmp/a.txt"))
+    assert not paths.elsewhere(german / "Pictures/a.png") and not paths.elsewhere(Path("/tmp/a.txt"))
 
 
 @pytest.mark.linux("these settings are Linux's")
@@ -96,9 +92,9 @@ def test_the_offline_model_finds_them_too(german: Path) -> None:
     ],
 )
 def test_on_windows_they_are_its_known_folders(kind: str, known: str, tmp_path: Path) -> None:
-    assert folders.of_user(kind) == known_folder(known)
+    assert paths.of_user(kind) == known_folder(known)
     assert folder_path(f"{kind}/Work", str(Path.home())) == str(known_folder(known) / "Work")
-    assert folders.of_user(kind, str(tmp_path)) == tmp_path / folders.USUAL[kind]
+    assert paths.of_user(kind, str(tmp_path)) == tmp_path / paths.USUAL[kind]
 
 
 def known_folder(guid: str) -> Path:
@@ -114,7 +110,7 @@ def known_folder(guid: str) -> Path:
 def test_on_windows_moved_documents_are_found(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("WIN_PD_OVERRIDE_PERSONAL", str(tmp_path))
     assert folder_path("DOCUMENTS/Work", str(Path.home())) == str(tmp_path / "Work")
-    assert folders.elsewhere(Path.home() / "Documents/a.txt") == f"The user's Documents folder is {tmp_path}."
+    assert paths.elsewhere(Path.home() / "Documents/a.txt") == f"The user's Documents folder is {tmp_path}."
     with pytest.raises(Refused, match="no file or folder") as refused:
         Opener({}, print).open("~/Documents/no such file.txt")
     assert str(tmp_path) in refused.value.advice

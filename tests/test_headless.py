@@ -9,10 +9,10 @@ import pytest
 
 from benchmarks.lab.memory_desk import Bench, ScriptedModel
 from desktop_agent.agent.takeover import TOOK
-from desktop_agent.ending import DONE, NEEDS_USER
 from desktop_agent.headless import run_headless, text_printer
 from desktop_agent.protocol import feed as say
 from desktop_agent.protocol.stopping import StopFlag
+from desktop_agent.startup.exit_code import DONE, NEEDS_USER
 from tests.agent.test_planner import DONE as SAYS_DONE
 
 

@@ -10,7 +10,7 @@ ROOT = Path(__file__).parent.parent
 CODE = """
 import sys
 from desktop_agent import cli, main
-from desktop_agent.config import Config
+from desktop_agent.support.config import Config
 from desktop_agent.target import local
 from desktop_agent.ui import app
 model, _ = main.make_model(main.with_arguments(Config(), cli.Arguments(model="offline")))

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from desktop_agent import log
-from desktop_agent.protocol.secret_names import is_secret, without_secrets
+from desktop_agent.redaction.variable_names import is_secret, without_secrets
+from desktop_agent.support import log_file
 
 
 def test_a_secrets_value_is_taken_out_of_every_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -16,7 +16,7 @@ def test_a_secrets_value_is_taken_out_of_every_line(tmp_path: Path, monkeypatch:
     root = logging.getLogger("desktop_agent")
     before = root.handlers[:], root.level, root.propagate
     try:
-        log.set_up(tmp_path)
+        log_file.set_up(tmp_path)
         root.warning("the server said %s", "sk-very-secret-1 is wrong")
     finally:
         root.handlers[:], root.level, root.propagate = before

@@ -14,9 +14,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from desktop_agent import redact
 from desktop_agent.protocol.feed import Note, Plan
-from desktop_agent.redact import DOTS, FOUND, Redactor, Spoken, dotted, holds_secret
+from desktop_agent.redaction import redactor as redact
+from desktop_agent.redaction.redactor import DOTS, FOUND, Redactor, Spoken, dotted, holds_secret
 
 SECRET = 'pa"ss\\wörd/+ 42&<x>'
 

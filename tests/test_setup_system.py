@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from desktop_agent import needs
+from desktop_agent.support import system_packages
 from scripts import stamps
 from tests.project_copy import Project, make_project
 
@@ -167,11 +167,11 @@ def test_the_embedded_display_is_set_up_only_where_it_is_used(
 
 
 def test_this_machine_has_what_the_tests_need() -> None:
-    assert needs.missing(needs.SETS["tests"]) == ()
+    assert system_packages.missing(system_packages.SETS["tests"]) == ()
 
 
 def test_what_is_not_there_is_missing() -> None:
-    nowhere = needs.Need("p", "", programs=("no-such-program", "/no/such/file"))
-    nothing = needs.Need("l", "", libraries=("libc.so.6", "libnosuch.so.1"))
-    there = needs.Need("c", "", libraries=("libc.so.6",))
-    assert needs.missing((nowhere, nothing, there)) == (nowhere, nothing)
+    nowhere = system_packages.Need("p", "", programs=("no-such-program", "/no/such/file"))
+    nothing = system_packages.Need("l", "", libraries=("libc.so.6", "libnosuch.so.1"))
+    there = system_packages.Need("c", "", libraries=("libc.so.6",))
+    assert system_packages.missing((nowhere, nothing, there)) == (nowhere, nothing)

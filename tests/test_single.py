@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from desktop_agent import single
+from desktop_agent.startup import single_instance
 from desktop_agent.ui.second import TITLE
 from tests.desk import Desk, until
 from tests.platforms import kept_private
@@ -65,38 +65,38 @@ def holder(screen: str, kind: str = "window") -> Iterator[subprocess.Popen[str]]
 def test_a_screen_has_one_controller_at_a_time(place: Mapping[str, str]) -> None:
     with holder(":7"):
         for same in (":7", ":7.0", "unix:7"):
-            assert single.claim(same) is None
-        other = single.claim(":70")
+            assert single_instance.claim(same) is None
+        other = single_instance.claim(":70")
         assert other is not None
         other.close()
 
 
 def test_what_a_killed_controller_left_is_no_obstacle(place: Mapping[str, str]) -> None:
     with holder(":7") as process:
-        until(lambda: single.ask_to_show(":7") == "shown", "an answer")
+        until(lambda: single_instance.ask_to_show(":7") == "shown", "an answer")
         process.kill()
         process.wait()
-        assert single.ask_to_show(":7") == "no answer"
-        claim = single.claim(":7")
+        assert single_instance.ask_to_show(":7") == "no answer"
+        claim = single_instance.claim(":7")
         assert claim is not None
         claim.answer(lambda: False)
-        until(lambda: single.ask_to_show(":7") == "no window", "the next one's answer")
+        until(lambda: single_instance.ask_to_show(":7") == "no window", "the next one's answer")
         claim.close()
-        again = single.claim(":7")
+        again = single_instance.claim(":7")
         assert again is not None
         again.close()
 
 
 def test_one_that_does_not_know_the_key_gets_nothing(place: Mapping[str, str]) -> None:
     with holder(":7"):
-        until(lambda: single.ask_to_show(":7") == "shown", "an answer")
+        until(lambda: single_instance.ask_to_show(":7") == "shown", "an answer")
         key = Path(place["XDG_RUNTIME_DIR"], "desktop-agent", "screen-_7.key")
         assert kept_private(key) and kept_private(key.parent)
         right = key.read_bytes()
         key.write_bytes(b"another key")
-        assert single.ask_to_show(":7") == "no answer"
+        assert single_instance.ask_to_show(":7") == "no answer"
         key.write_bytes(right)
-        assert single.ask_to_show(":7") == "shown"
+        assert single_instance.ask_to_show(":7") == "shown"
 
 
 # ---- the program -----------------------------------------------------------------------------

@@ -13,14 +13,15 @@ from pathlib import Path
 
 import pytest
 
-from desktop_agent import log, redact
 from desktop_agent.agent.feed import Feed
 from desktop_agent.agent.store import RunStore
-from desktop_agent.console import CleanStream
-from desktop_agent.crash import KEPT, CrashReports
 from desktop_agent.protocol import feed as say
 from desktop_agent.protocol.feed import FeedEvent
-from desktop_agent.protocol.secret_forms import forms_of
+from desktop_agent.redaction import redactor
+from desktop_agent.redaction.encodings import forms_of
+from desktop_agent.redaction.streams import CleanStream
+from desktop_agent.startup.crash_reports import KEPT, CrashReports
+from desktop_agent.support import log_file
 from tests.jobs.commands import ROOT, environment
 from tests.platforms import kept_private
 
@@ -50,10 +51,10 @@ sys.exit(__main__.main())
 
 @pytest.fixture(autouse=True)
 def known() -> Iterator[None]:
-    redact.shared.cache_clear()
-    redact.shared().know(SECRET)
+    redactor.shared.cache_clear()
+    redactor.shared().know(SECRET)
     yield
-    redact.shared.cache_clear()
+    redactor.shared.cache_clear()
 
 
 def leaks(text: str) -> list[str]:
@@ -67,7 +68,7 @@ def test_a_traceback_in_the_log_is_clean(tmp_path: Path) -> None:
     root = logging.getLogger("desktop_agent")
     before = root.handlers[:], root.level, root.propagate
     try:
-        log.set_up(tmp_path)
+        log_file.set_up(tmp_path)
         try:
             raise LookupError(f"no such thing: {SECRET}")
         except LookupError:
@@ -83,7 +84,7 @@ def test_a_traceback_in_the_log_is_clean(tmp_path: Path) -> None:
 
 def test_a_secret_written_in_pieces_does_not_reach_the_terminal() -> None:
     out = io.StringIO()
-    stream = CleanStream(out, redact.shared())
+    stream = CleanStream(out, redactor.shared())
     for piece in ("a ", SECRET[:5], SECRET[5:], " b\n", "rest ", SECRET[:7]):
         stream.write(piece)
         stream.flush()
@@ -95,7 +96,7 @@ def test_a_secret_written_in_pieces_does_not_reach_the_terminal() -> None:
 
 def test_a_prompt_is_shown_at_once() -> None:
     out = io.StringIO()
-    stream = CleanStream(out, redact.shared())
+    stream = CleanStream(out, redactor.shared())
     stream.write("What shall we do? ")
     stream.flush()
     assert out.getvalue() == "What shall we do? "
@@ -134,13 +135,13 @@ def test_a_crash_is_told_plainly_and_kept_without_secrets(where: str, tmp_path: 
 
 
 def test_only_the_last_reports_are_kept(tmp_path: Path) -> None:
-    reports = CrashReports(tmp_path, redact.shared())
+    reports = CrashReports(tmp_path, redactor.shared())
     paths = [reports.write(ValueError(str(n)), "here") for n in range(KEPT + 3)]
     assert sorted(tmp_path.iterdir()) == sorted(path for path in paths[-KEPT:] if path)
 
 
 def test_a_folder_that_takes_no_report_is_no_second_crash() -> None:
-    assert CrashReports(Path("/proc/nowhere"), redact.shared()).write(ValueError(), "here") is None
+    assert CrashReports(Path("/proc/nowhere"), redactor.shared()).write(ValueError(), "here") is None
 
 
 # ---- feed and run log ------------------------------------------------------------------------
@@ -182,7 +183,7 @@ def test_what_the_hand_writes_to_its_log_is_clean(tmp_path: Path) -> None:
     script = (
         "import os, sys\n"
         "from desktop_agent.hand import process\n"
-        "from desktop_agent.redact import shared\n"
+        "from desktop_agent.redaction.redactor import shared\n"
         "process._take_pipes()\n"
         "shared().know_marked([os.environ['WORD']])\n"
         "raise ValueError('typing ' + os.environ['WORD'])\n"

@@ -11,27 +11,27 @@ from pathlib import Path
 
 import pytest
 
-from desktop_agent import unpacked
+from desktop_agent.startup import onefile
 
 
 def test_variables_that_lead_into_the_program_are_not_handed_on(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("_PYI_APPLICATION_HOME_DIR", "/somewhere")
     monkeypatch.setenv("_PYI_ARCHIVE_FILE", "/somewhere/desktop-agent.exe")
     monkeypatch.setenv("OF_THE_USER", "1")
-    unpacked.keep_to_ourselves()
+    onefile.keep_to_ourselves()
     assert not [name for name in os.environ if name.startswith("_PYI_")]
     assert os.environ["OF_THE_USER"] == "1"
 
 
 def test_from_source_and_from_a_folder_there_is_no_first_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert not unpacked.unpacked()
+    assert not onefile.unpacked()
     monkeypatch.setattr(sys, "_MEIPASS", str(Path(sys.executable).parent / "_internal"), raising=False)
-    assert not unpacked.unpacked()
+    assert not onefile.unpacked()
 
 
 def test_as_one_file_there_is(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(sys, "_MEIPASS", str(tmp_path / "_MEI1234"), raising=False)
-    assert unpacked.unpacked()
+    assert onefile.unpacked()
 
 
 def of_the_program(folder: Path, first: int | None) -> Path:
@@ -53,7 +53,7 @@ def gone() -> int:
 
 
 def left(folder: Path) -> list[str]:
-    unpacked.remove_left(folder / "_MEI9", time.time())
+    onefile.remove_left(folder / "_MEI9", time.time())
     return sorted(each.name for each in folder.iterdir())
 
 
@@ -67,13 +67,13 @@ def test_what_a_killed_first_process_left_is_removed_at_once(tmp_path: Path, gon
 def test_what_was_left_half_unpacked_is_removed_a_day_later(tmp_path: Path) -> None:
     of_the_program(tmp_path / "_MEI1", None)
     assert left(tmp_path) == ["_MEI1"]
-    os.utime(tmp_path / "_MEI1", (time.time() - 2 * unpacked.KEPT_SECONDS,) * 2)
+    os.utime(tmp_path / "_MEI1", (time.time() - 2 * onefile.KEPT_SECONDS,) * 2)
     assert left(tmp_path) == []
 
 
 def test_its_own_folder_stays(tmp_path: Path, gone: int) -> None:
     own = of_the_program(tmp_path / "_MEI1", gone)
-    unpacked.remove_left(own, time.time())
+    onefile.remove_left(own, time.time())
     assert own.is_dir()
 
 
@@ -82,7 +82,7 @@ def test_the_program_tells_its_folder_who_was_first(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(
         os, "getppid", os.getpid
     )  # one that lives as long as this test; Wine may not know ours
-    unpacked.end_with_the_first()
+    onefile.end_with_the_first()
     assert (tmp_path / "first process").read_text() == str(os.getpid())
 
 

@@ -6,7 +6,7 @@ from collections import deque
 
 from desktop_agent.llm.base import Deed
 from desktop_agent.protocol.reply import Reply
-from desktop_agent.redact import shared
+from desktop_agent.redaction.redactor import shared
 
 
 class Context:

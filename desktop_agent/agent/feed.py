@@ -9,7 +9,7 @@ import msgspec
 
 from desktop_agent.agent.store import RunStore
 from desktop_agent.protocol.feed import ApprovalAsked, FeedEvent, Look, NoteDelta
-from desktop_agent.redact import Spoken, shared
+from desktop_agent.redaction.redactor import Spoken, shared
 
 
 class Feed:

@@ -13,7 +13,7 @@ from desktop_agent.protocol.batch import Batch, OpResult, Progress
 from desktop_agent.protocol.feed import Outcome
 from desktop_agent.protocol.ops import Op
 from desktop_agent.protocol.seal import seal, sealed
-from desktop_agent.redact import shared, stand_in
+from desktop_agent.redaction.redactor import shared, stand_in
 
 _PROGRESS = re.compile(r" \(\d+ of \d+ characters were typed\)")
 _TYPED_TEXT = re.compile(r"[^\x00-\x08\x0b-\x1f\x7f]*")

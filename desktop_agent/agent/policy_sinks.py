@@ -32,7 +32,7 @@ from desktop_agent.agent.policy_words import MAX_WORDS, WORDS_FOR, kind_of, ment
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.ops import Op
 from desktop_agent.protocol.permission import Source
-from desktop_agent.redact import shared
+from desktop_agent.redaction.redactor import shared
 
 
 class Case(NamedTuple):

@@ -6,13 +6,13 @@ with the run's mark (agent/untrusted.py).
 
 from __future__ import annotations
 
-from desktop_agent import assets
 from desktop_agent.agent.context import Context
 from desktop_agent.agent.untrusted import Boundary
 from desktop_agent.llm.base import Conversation, Deed
 from desktop_agent.protocol.errors import Problem
 from desktop_agent.protocol.schema import describe, reply_schema
-from desktop_agent.redact import shared
+from desktop_agent.redaction.redactor import shared
+from desktop_agent.support import resources
 from desktop_agent.vision.observation import Observation
 from desktop_agent.vision.text_form import describe_observation, one_line
 
@@ -29,10 +29,10 @@ class Prompter:
         self._boundary = boundary or Boundary()
         self._operations = operations
         self._schema = reply_schema(operations)
-        self._turn = assets.text("prompts", "turn.md")
-        self._strict = assets.text("prompts", "strict.md")
+        self._turn = resources.text("prompts", "turn.md")
+        self._strict = resources.text("prompts", "strict.md")
         self._system = _fill(
-            assets.text("prompts", "system.md"),
+            resources.text("prompts", "system.md"),
             max_actions=str(max_actions),
             operations=describe(operations),
             mark=self._boundary.mark,

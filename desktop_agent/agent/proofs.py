@@ -14,7 +14,7 @@ from desktop_agent.protocol import ops
 from desktop_agent.protocol.feed import Effect
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.protocol.ops import Op
-from desktop_agent.redact import shared
+from desktop_agent.redaction.redactor import shared
 from desktop_agent.vision.encode import crop
 from desktop_agent.vision.frame import Frame
 from desktop_agent.vision.observation import Element, Observation

@@ -41,7 +41,7 @@ from desktop_agent.protocol.errors import (
 from desktop_agent.protocol.feed import FeedEvent
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.protocol.stopping import StopFlag
-from desktop_agent.redact import shared
+from desktop_agent.redaction.redactor import shared
 from desktop_agent.vision.preview import LivePreview
 
 _log = logging.getLogger(__name__)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.geometry import Point
 from desktop_agent.protocol.ops import Op, name_of
-from desktop_agent.redact import dotted
+from desktop_agent.redaction.redactor import dotted
 from desktop_agent.vision.observation import Element
 
 Elements = Mapping[str, Element]

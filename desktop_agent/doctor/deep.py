@@ -6,11 +6,11 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from typing import TextIO
 
-from desktop_agent import heard
 from desktop_agent.doctor import deep_hand, deep_place, deep_sight
 from desktop_agent.doctor.check import Check
 from desktop_agent.doctor.deep_bench import Bench, set_up
 from desktop_agent.protocol.errors import DesktopAgentError
+from desktop_agent.startup import windows_console
 from desktop_agent.target import local
 
 ASK = (
@@ -24,7 +24,7 @@ NOBODY = "Nobody is here to say yes: add --yes to let it take mouse and keyboard
 def agreed(terminal: TextIO | None) -> bool:
     """Ask at the terminal, or in a window where a program for windows has none; else nobody has agreed."""
     if terminal is None:
-        answer = heard.asked(ASK)
+        answer = windows_console.asked(ASK)
         if answer is None:
             print(NOBODY, file=sys.stderr)
         return bool(answer)

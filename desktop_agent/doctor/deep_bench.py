@@ -15,14 +15,14 @@ from dataclasses import dataclass
 
 import msgspec
 
-from desktop_agent import entry
 from desktop_agent.doctor.deep_talk import Told
 from desktop_agent.hand.client import Hands
 from desktop_agent.protocol.batch import Batch, OpResult
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.protocol.geometry import Point, Viewport
 from desktop_agent.protocol.ops import Op
-from desktop_agent.redact import shared
+from desktop_agent.redaction.redactor import shared
+from desktop_agent.startup import child_command
 from desktop_agent.target import local
 from desktop_agent.target.base import Target
 
@@ -39,12 +39,12 @@ class WindowProcess:
         self._asked = 0
         self._complaints = tempfile.TemporaryFile("a+b")  # noqa: SIM115 - closed with this object
         self._process = subprocess.Popen(
-            entry.command("_doctor_window"),
+            child_command.command("_doctor_window"),
             env=os.environ | {"QT_LINUX_ACCESSIBILITY_ALWAYS_ON": "1"},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._complaints,
-            creationflags=entry.WITHOUT_CONSOLE,
+            creationflags=child_command.WITHOUT_CONSOLE,
         )
         threading.Thread(target=self._read, name="window", daemon=True).start()
 

@@ -31,7 +31,7 @@ SAYING = "The doctor works in this window. Please leave mouse and keyboard alone
 
 def run_qt() -> int:
     """Start the toolkit with all of the window's code and say its version."""
-    import desktop_agent.main  # noqa: F401  # whether it loads is the question
+    import desktop_agent.app  # noqa: F401  # whether it loads is the question
 
     QApplication([])
     sys.stdout.write(f"{qVersion()}\n")

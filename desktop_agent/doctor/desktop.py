@@ -7,13 +7,13 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from desktop_agent import needs
 from desktop_agent.doctor import input_method
 from desktop_agent.doctor.check import Check
 from desktop_agent.protocol.batch import Batch
 from desktop_agent.protocol.errors import HandError, TargetError
 from desktop_agent.protocol.geometry import Viewport
 from desktop_agent.protocol.ops import Move
+from desktop_agent.support import system_packages
 
 if TYPE_CHECKING:
     from desktop_agent.target.base import Address
@@ -80,8 +80,12 @@ def accessibility(environ: Mapping[str, str], name: str = "accessibility") -> Ch
         atspi_session.find_bus(environ).close()
         on = _switched_on(environ)
     except atspi_bus.BusError as error:
-        lacking = needs.missing((needs.ACCESSIBILITY,))
-        mend = needs.advice(lacking) if lacking else "Start it in a session that has a D-Bus session bus."
+        lacking = system_packages.missing((system_packages.ACCESSIBILITY,))
+        mend = (
+            system_packages.advice(lacking)
+            if lacking
+            else "Start it in a session that has a D-Bus session bus."
+        )
         return Check(name, "missing" if lacking else "broken", str(error), mend)
     how = "is switched on" if on else "is off, and switched on while the agent works"
     return Check(name, "ok", f"the bus answers; accessibility {how}")
@@ -125,10 +129,10 @@ def embedded(needed: bool) -> Sequence[Check]:
     from desktop_agent.target import display as kind
 
     name = "embedded display"
-    lacking = [need for need in needs.missing(needs.EMBEDDED) if need.essential]
+    lacking = [need for need in system_packages.missing(system_packages.EMBEDDED) if need.essential]
     if lacking:
         names = ", ".join(need.package for need in lacking)
-        return [Check(name, "missing", f"{names} not installed", needs.advice(lacking), needed)]
+        return [Check(name, "missing", f"{names} not installed", system_packages.advice(lacking), needed)]
     target = kind.create(kind.Options())
     try:
         target.start()

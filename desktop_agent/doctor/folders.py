@@ -7,11 +7,11 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from desktop_agent import config, plugins
-from desktop_agent import folders as places
-from desktop_agent.config import Config
 from desktop_agent.doctor.check import Check
 from desktop_agent.protocol.errors import ConfigError
+from desktop_agent.support import config, plugins
+from desktop_agent.support import paths as places
+from desktop_agent.support.config import Config
 
 ENOUGH = 200_000_000
 """Bytes a run of an hour may need for its pictures."""

@@ -8,8 +8,9 @@ import subprocess
 import sys
 from collections.abc import Sequence
 
-from desktop_agent import entry, needs
 from desktop_agent.doctor.check import Check
+from desktop_agent.startup import child_command
+from desktop_agent.support import system_packages
 
 OLDEST = (3, 11)
 SECONDS = 60.0
@@ -46,54 +47,58 @@ def packages() -> Check:
     wanted = MODULES + SYSTEM_MODULES.get(sys.platform, ())
     absent = [name for name in wanted if importlib.util.find_spec(name) is None]
     if absent:
-        return Check("Python packages", "missing", ", ".join(absent), entry.set_up_again(), needed=True)
+        return Check(
+            "Python packages", "missing", ", ".join(absent), child_command.set_up_again(), needed=True
+        )
     return Check("Python packages", "ok", f"all {len(wanted)} are installed", needed=True)
 
 
 def window() -> Check:
     """Whether Qt starts with all of the program: in a process of its own, without a screen, because Qt ends the one it fails in."""
-    lacking = needs.missing(needs.WINDOW) if sys.platform == "linux" else ()
+    lacking = system_packages.missing(system_packages.WINDOW) if sys.platform == "linux" else ()
     if lacking:
         names = ", ".join(name for need in lacking for name in need.libraries)
-        return Check("window", "missing", f"libraries {names}", needs.advice(lacking), needed=True)
+        return Check("window", "missing", f"libraries {names}", system_packages.advice(lacking), needed=True)
     try:
         ran = subprocess.run(
-            entry.command("_qt"),
+            child_command.command("_qt"),
             env=os.environ | {"QT_QPA_PLATFORM": "offscreen"},
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
             timeout=SECONDS,
-            creationflags=entry.WITHOUT_CONSOLE,
+            creationflags=child_command.WITHOUT_CONSOLE,
         )
     except subprocess.TimeoutExpired:
         return Check("window", "broken", f"Qt did not start within {SECONDS:.0f} s", needed=True)
     if ran.returncode != 0:
         last = (ran.stderr.strip().splitlines() or ["Qt ended without a word"])[-1]
-        return Check("window", "broken", last, entry.set_up_again(), needed=True)
+        return Check("window", "broken", last, child_command.set_up_again(), needed=True)
     return Check("window", "ok", f"Qt {ran.stdout.strip()}", needed=True)
 
 
 def ocr() -> Check:
     """Tesseract and its languages."""
-    lacking = needs.missing((needs.OCR,))
+    lacking = system_packages.missing((system_packages.OCR,))
     if lacking:
-        return Check("OCR", "missing", "tesseract is not installed", needs.advice(lacking))
+        return Check("OCR", "missing", "tesseract is not installed", system_packages.advice(lacking))
     command = ["tesseract", "--list-langs"]
     ran = subprocess.run(
-        command, capture_output=True, text=True, check=False, creationflags=entry.WITHOUT_CONSOLE
+        command, capture_output=True, text=True, check=False, creationflags=child_command.WITHOUT_CONSOLE
     )
     languages = [line.strip() for line in (ran.stdout + ran.stderr).splitlines()[1:] if line.strip()]
     if ran.returncode != 0 or not [each for each in languages if each != "osd"]:
-        mend = needs.advice((needs.OCR._replace(package="tesseract-ocr-eng"),))
+        mend = system_packages.advice((system_packages.OCR._replace(package="tesseract-ocr-eng"),))
         return Check("OCR", "broken", "tesseract has no languages", mend)
     return Check("OCR", "ok", f"tesseract reads {', '.join(languages)}")
 
 
 def applications() -> Check:
     """The everyday programs that the examples work with."""
-    lacking = needs.missing(needs.APPS)
-    there = [need.package for need in needs.APPS if need not in lacking]
+    lacking = system_packages.missing(system_packages.APPS)
+    there = [need.package for need in system_packages.APPS if need not in lacking]
     if lacking:
-        return Check("programs", "missing", ", ".join(n.package for n in lacking), needs.advice(lacking))
+        return Check(
+            "programs", "missing", ", ".join(n.package for n in lacking), system_packages.advice(lacking)
+        )
     return Check("programs", "ok", ", ".join(there))

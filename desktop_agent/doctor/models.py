@@ -7,13 +7,14 @@ import socket
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
-from desktop_agent import config, entry
-from desktop_agent.config import Config
 from desktop_agent.doctor.check import Check
 from desktop_agent.llm import keys
 from desktop_agent.llm.options import RemoteOptions
-from desktop_agent.plugins import load
 from desktop_agent.protocol.errors import ConfigError, ModelError
+from desktop_agent.startup import child_command
+from desktop_agent.support import config
+from desktop_agent.support.config import Config
+from desktop_agent.support.plugins import load
 
 SECONDS = 2.0
 PROVIDERS = ("openai", "anthropic")
@@ -29,7 +30,7 @@ def provider(settings: Config, name: str) -> Check:
     """A provider's package, key (where it was found, never what it is) and address."""
     title = f"model: {name}"
     if importlib.util.find_spec(name) is None:
-        return Check(title, "missing", f"the package {name}", entry.set_up_again())
+        return Check(title, "missing", f"the package {name}", child_command.set_up_again())
     options = _options(settings, name)
     if isinstance(options, ConfigError):
         return Check(title, "broken", options.message, options.advice)

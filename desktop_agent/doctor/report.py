@@ -9,10 +9,11 @@ from functools import partial
 
 import msgspec
 
-from desktop_agent import __version__, entry
+from desktop_agent import __version__
 from desktop_agent.doctor import desktop, folders, machine, models
 from desktop_agent.doctor.check import Check
-from desktop_agent.redact import shared
+from desktop_agent.redaction.redactor import shared
+from desktop_agent.startup import child_command
 
 
 def examine(config: str | None, deep: bool = False) -> tuple[Check, ...]:
@@ -40,7 +41,7 @@ def _found(name: str, part: Callable[[], Sequence[Check]]) -> Sequence[Check]:
         return part()
     except Exception as error:  # noqa: BLE001  # loop boundary: whatever a broken part raises is a finding
         words = f"looking at it failed: {type(error).__name__}: {error}"
-        return [Check(name, "broken", words, entry.set_up_again(), needed=True)]
+        return [Check(name, "broken", words, child_command.set_up_again(), needed=True)]
 
 
 def show(checks: Sequence[Check], json: bool) -> None:

@@ -9,13 +9,13 @@ import sys
 from pathlib import Path
 from typing import BinaryIO, cast
 
-from desktop_agent import entry
 from desktop_agent.protocol.errors import HandError
-from desktop_agent.protocol.secret_names import without_secrets
-from desktop_agent.redact import shared
+from desktop_agent.redaction.redactor import shared
+from desktop_agent.redaction.variable_names import without_secrets
+from desktop_agent.startup import child_command
 
 # On Windows: no console window, and Ctrl-C is not for it either (CREATE_NO_WINDOW, CREATE_NEW_PROCESS_GROUP).
-_FLAGS = entry.WITHOUT_CONSOLE | (0x0200 if sys.platform == "win32" else 0)
+_FLAGS = child_command.WITHOUT_CONSOLE | (0x0200 if sys.platform == "win32" else 0)
 _ROOT = str(Path(__file__).parents[2])
 
 
@@ -25,7 +25,7 @@ class Child:
     def __init__(self, role: str, shared: Path, environment: dict[str, str]) -> None:
         self.role = role
         self._log = shared.parent / f"{role}.log"
-        command = entry.command(f"_{role}", str(shared))
+        command = child_command.command(f"_{role}", str(shared))
         try:
             with self._log.open("wb") as log:
                 self._process = subprocess.Popen(

@@ -12,8 +12,6 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from desktop_agent import plugins
-from desktop_agent.console import CleanStream
 from desktop_agent.hand.alone import Alone
 from desktop_agent.hand.controller import Controller
 from desktop_agent.hand.messages import Hello, ToHand, Writer, receiver
@@ -22,7 +20,9 @@ from desktop_agent.hand.shared import Shared, Word
 from desktop_agent.protocol.batch import Batch, BatchDone, Broken, Confine, Protect, Ready
 from desktop_agent.protocol.errors import DesktopAgentError, HandError, TargetError
 from desktop_agent.protocol.stopping import StopFlag
-from desktop_agent.redact import shared
+from desktop_agent.redaction.redactor import shared
+from desktop_agent.redaction.streams import CleanStream
+from desktop_agent.support import plugins
 from desktop_agent.target.base import Address, Input
 
 # Between batches an ESC counts for that moment: it is not to be found only when the next batch begins.

@@ -18,7 +18,7 @@ from types import ModuleType
 from typing import Any
 
 from desktop_agent.llm.failures import Failed, Failure, Kind
-from desktop_agent.redact import shared
+from desktop_agent.redaction.redactor import shared
 
 log = logging.getLogger(__name__)
 

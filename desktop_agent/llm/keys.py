@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from desktop_agent.llm import call
 from desktop_agent.protocol.errors import ModelError
 from desktop_agent.protocol.stopping import StopFlag
-from desktop_agent.redact import shared
+from desktop_agent.redaction.redactor import shared
 
 SERVICE = "desktop-agent"
 # A store that asks its user for a password meanwhile is not waited for longer.

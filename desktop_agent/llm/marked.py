@@ -7,7 +7,7 @@ from collections.abc import Iterable, MutableMapping
 
 from desktop_agent.llm.keys import stored_secret
 from desktop_agent.protocol.errors import ConfigError
-from desktop_agent.redact import Redactor
+from desktop_agent.redaction.redactor import Redactor
 
 
 def keep_marked(

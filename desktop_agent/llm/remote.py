@@ -14,7 +14,6 @@ from typing import Any, ClassVar, Generic, Literal, TypeAlias, TypeVar
 
 import msgspec
 
-from desktop_agent import assets
 from desktop_agent.llm import call
 from desktop_agent.llm.base import Answer, Conversation, Model, Support, TokenUsage
 from desktop_agent.llm.failures import Failed, Failure, Kind, Service, error_for
@@ -26,6 +25,7 @@ from desktop_agent.llm.session import Session
 from desktop_agent.protocol.errors import ModelError
 from desktop_agent.protocol.reply import MAX_REPLY_BYTES, decode
 from desktop_agent.protocol.stopping import StopFlag
+from desktop_agent.support import resources
 from desktop_agent.vision.observation import Observation
 
 CONNECT_SECONDS = 10.0
@@ -51,7 +51,7 @@ class Prompt:
         """The system prompt; with the schema in it when the server is not given it apart."""
         system = self.conversation.system
         if self.picture is not None and self.picture.marked:
-            system += f"\n\n{assets.text('prompts', 'marks.md')}"
+            system += f"\n\n{resources.text('prompts', 'marks.md')}"
         if self.form == "schema":
             return system
         schema = json.dumps(self.conversation.schema, ensure_ascii=False)

@@ -12,8 +12,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
-from desktop_agent import assets
 from desktop_agent.agent.port import AgentPort
+from desktop_agent.support import resources
 from desktop_agent.ui.bridge import Bridge
 from desktop_agent.ui.dock import Memory
 from desktop_agent.ui.raising import Raiser
@@ -47,7 +47,7 @@ def make_app() -> QApplication:
     app.setApplicationName("desktop-agent")
     app.setDesktopFileName("desktop-agent")
     app.setStyle("Fusion")
-    app.setWindowIcon(QIcon(str(assets.path("icons", "app.svg"))))
+    app.setWindowIcon(QIcon(str(resources.path("icons", "app.svg"))))
     return app
 
 

@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 
 from PySide6.QtCore import QRect, QSettings
 
-from desktop_agent.folders import shortened
+from desktop_agent.support.paths import shortened
 from desktop_agent.ui.theme import MODES, Mode
 
 Side: TypeAlias = Literal["left", "right", "none"]

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from desktop_agent.single import Answer
+from desktop_agent.startup.single_instance import Answer
 from desktop_agent.ui.app import make_app
 from desktop_agent.ui.buttons import Button
 from desktop_agent.ui.theme import Theme

@@ -18,7 +18,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtSvg import QSvgRenderer
 
-from desktop_agent import assets
+from desktop_agent.support import resources
 
 Mode: TypeAlias = Literal["system", "light", "dark"]
 MODES: tuple[Mode, ...] = get_args(Mode)
@@ -165,7 +165,7 @@ class Theme(QObject):
 
     def style_sheet(self) -> str:
         """The style sheet of menus with the tokens filled in."""
-        text = assets.text("style", "menu.qss")
+        text = resources.text("style", "menu.qss")
         for name, value in asdict(self.tokens).items():
             text = text.replace("{" + name + "}", value)
         return text
@@ -192,7 +192,7 @@ class Theme(QObject):
         return self._icons[key]
 
     def _draw(self, name: str, color: str, size: int, ratio: float) -> QPixmap:
-        svg = assets.text("icons", f"{name}.svg").replace("currentColor", color)
+        svg = resources.text("icons", f"{name}.svg").replace("currentColor", color)
         pixmap = QPixmap(round(size * ratio), round(size * ratio))
         pixmap.setDevicePixelRatio(ratio)
         pixmap.fill(Qt.GlobalColor.transparent)

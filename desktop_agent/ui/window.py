@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication, QMenu, QToolTip, QVBoxLayout, QWidge
 
 from desktop_agent.agent.port import StepMode
 from desktop_agent.protocol.feed import FeedEvent
-from desktop_agent.redact import shared
+from desktop_agent.redaction.redactor import shared
 from desktop_agent.ui.body import MARGIN, Body
 from desktop_agent.ui.bridge import Bridge
 from desktop_agent.ui.composer import STEP_WORDS, Composer, Meter

@@ -14,10 +14,10 @@ from functools import lru_cache
 
 import msgspec
 
-from desktop_agent import needs
-from desktop_agent.entry import WITHOUT_CONSOLE
 from desktop_agent.protocol.geometry import Rect, bounding_box
 from desktop_agent.protocol.stopping import StopFlag
+from desktop_agent.startup.child_command import WITHOUT_CONSOLE
+from desktop_agent.support import system_packages
 from desktop_agent.vision.encode import crop
 from desktop_agent.vision.frame import Frame
 from desktop_agent.vision.observation import Element
@@ -49,7 +49,7 @@ def unavailable() -> str:
     """Why text cannot be read here; "" when it can."""
     if shutil.which(_PROGRAM):
         return ""
-    how = needs.advice((needs.OCR,))
+    how = system_packages.advice((system_packages.OCR,))
     return f"Text in pictures cannot be read: tesseract is not installed. {how}"
 
 

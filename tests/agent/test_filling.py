@@ -10,7 +10,6 @@ import pytest
 
 from benchmarks.lab.memory_desk import Bench, InlineHand, ScriptedModel
 from benchmarks.lab.memory_input import MemoryInput
-from desktop_agent import redact
 from desktop_agent.agent.filling import execute_filled
 from desktop_agent.protocol import feed as say
 from desktop_agent.protocol import ops
@@ -18,6 +17,7 @@ from desktop_agent.protocol.batch import Batch, OpResult
 from desktop_agent.protocol.events import Text
 from desktop_agent.protocol.feed import FeedEvent
 from desktop_agent.protocol.geometry import Rect, Size, Viewport
+from desktop_agent.redaction import redactor
 
 SECRET = "hunter2 & friends"
 VIEW = Viewport(Rect(0, 0, 800, 600), Size(800, 600), 1)
@@ -25,9 +25,9 @@ VIEW = Viewport(Rect(0, 0, 800, 600), Size(800, 600), 1)
 
 @pytest.fixture(autouse=True)
 def fresh() -> Iterator[None]:
-    redact.shared.cache_clear()
+    redactor.shared.cache_clear()
     yield
-    redact.shared.cache_clear()
+    redactor.shared.cache_clear()
 
 
 def reply(*actions: dict[str, object], notes: str = "") -> str:
@@ -103,7 +103,7 @@ def batch(*operations: ops.Op) -> Batch:
 
 
 def test_a_secret_that_cannot_be_typed_is_refused() -> None:
-    redact.shared().keep("BELL", "ding\x07dong")
+    redactor.shared().keep("BELL", "ding\x07dong")
     hand = InlineHand(MemoryInput())
     results = execute_filled(hand, batch(ops.Type("{{secret:BELL}}")), lambda _: None)
     assert results[0].outcome == "refused" and "cannot be typed" in results[0].detail
@@ -111,7 +111,7 @@ def test_a_secret_that_cannot_be_typed_is_refused() -> None:
 
 
 def test_only_what_is_typed_is_filled_in() -> None:
-    redact.shared().keep("1", SECRET)
+    redactor.shared().keep("1", SECRET)
     seen: list[Batch] = []
 
     class Watching(InlineHand):

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from benchmarks.lab.memory_desk import Bench, MemoryTarget, ScriptedModel
-from desktop_agent import attendance
 from desktop_agent.agent.store import read
 from desktop_agent.protocol import feed as say
 from desktop_agent.protocol.errors import CannotAct
 from desktop_agent.protocol.feed import FeedEvent
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.protocol.stopping import StopFlag
+from desktop_agent.startup import session_watch
 from desktop_agent.target.windows.session_events import Change
 from desktop_agent.vision.frame import Frame
 from tests.agent.test_planner import CLICK, DONE, turn
@@ -80,7 +80,7 @@ def test_a_run_pauses_with_the_session(change: Change, tmp_path: Path) -> None:
 
     def think(stop: StopFlag) -> None:
         if len(model.asked) == 1:
-            attendance.heed(bench.session, change)
+            session_watch.heed(bench.session, change)
             stop.wait(60)
 
     model._wait = think
@@ -93,12 +93,12 @@ def test_a_run_pauses_with_the_session(change: Change, tmp_path: Path) -> None:
 
     bench.on_event = hear
     bench.run()
-    assert said == [attendance.PAUSES[change]] and bench.states[-1] == "done"
+    assert said == [session_watch.PAUSES[change]] and bench.states[-1] == "done"
 
 
 def test_nothing_pauses_when_nothing_runs(tmp_path: Path) -> None:
     bench = Bench(ScriptedModel(DONE), tmp_path)
-    attendance.heed(bench.session, "locked")
+    session_watch.heed(bench.session, "locked")
     assert bench.run()[-1] and bench.states[-1] == "done" and "paused" not in bench.states
 
 
@@ -117,10 +117,10 @@ def test_at_the_end_of_the_session_the_run_is_stopped_and_its_log_closed(tmp_pat
     agent.start()
     bench.session.send("do it")
     assert thinking.wait(30)
-    attendance.heed(bench.session, "ending")  # returns when the agent is done
+    session_watch.heed(bench.session, "ending")  # returns when the agent is done
     assert bench.session.over.is_set()
     (log,) = tmp_path.rglob("events.jsonl")
     last = list(read(log))[-1]
-    assert last.data["state"] == "stopped" and last.data["detail"] == attendance.ENDING
+    assert last.data["state"] == "stopped" and last.data["detail"] == session_watch.ENDING
     agent.join(30)
     assert not agent.is_alive()

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from desktop_agent import redact
 from desktop_agent.agent.sight import Seen, Sight
 from desktop_agent.protocol.feed import ApprovalAsked
 from desktop_agent.protocol.geometry import Rect
+from desktop_agent.redaction import redactor
 from desktop_agent.target.x11.connection import Display
 from desktop_agent.target.x11.windows import Windows
 from desktop_agent.vision.encode import crop
@@ -45,9 +45,9 @@ def launch(shared_display: Desk) -> Iterator[Launch]:
 
 @pytest.fixture(autouse=True)
 def secrets() -> Iterator[None]:
-    redact.shared.cache_clear()
+    redactor.shared.cache_clear()
     yield
-    redact.shared.cache_clear()
+    redactor.shared.cache_clear()
 
 
 def grey(frame: Frame, area: Rect) -> bool:
@@ -158,7 +158,7 @@ def test_known_secrets_on_the_screen_are_taken_out_and_painted_over(
 ) -> None:
     (tmp_path / "note.txt").write_text("the key is\nplanted-0123456789\n")
     launch("mousepad", str(tmp_path / "note.txt"), title="note.txt")
-    redact.shared().know("planted-0123456789")
+    redactor.shared().know("planted-0123456789")
 
     def text() -> tuple[Seen, Element] | None:
         seen = Sight(shared_display.target).look(shared_display.target.observe)

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from desktop_agent import __version__, plugins
+from desktop_agent import __version__
+from desktop_agent.support import plugins
 from installer import build_windows, contents
 
 ROOT = Path(__file__).parents[2]

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from desktop_agent.protocol.secret_forms import forms_of
+from desktop_agent.redaction.encodings import forms_of
 from tests.jobs.commands import Ran, run
 from tests.jobs.pages import Site, served
 from tests.jobs.scripted import Actions, Script, Step, do, done, element, prompt_of, strings

@@ -7,10 +7,10 @@ from pathlib import Path
 import keyring
 import pytest
 
-from desktop_agent import config
 from desktop_agent.llm.marked import keep_marked
 from desktop_agent.protocol.errors import ConfigError
-from desktop_agent.redact import Redactor
+from desktop_agent.redaction.redactor import Redactor
+from desktop_agent.support import config
 
 
 def test_from_the_environment_and_the_key_store() -> None:

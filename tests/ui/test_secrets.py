@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import pytest
 from PySide6.QtWidgets import QLabel, QTextEdit, QWidget
 
-from desktop_agent import redact
 from desktop_agent.protocol.feed import Goal
+from desktop_agent.redaction import redactor
 from tests.ui.conftest import Stage
 
 SECRET = "hunter2hunter2"
@@ -16,9 +16,9 @@ SECRET = "hunter2hunter2"
 
 @pytest.fixture(autouse=True)
 def fresh() -> Iterator[None]:
-    redact.shared.cache_clear()
+    redactor.shared.cache_clear()
     yield
-    redact.shared.cache_clear()
+    redactor.shared.cache_clear()
 
 
 def shown(window: QWidget) -> str:
@@ -40,7 +40,7 @@ def test_a_marked_secret_is_not_in_the_conversation(stage: Stage) -> None:
 
 
 def test_an_agent_that_broke_does_not_quote_one(stage: Stage) -> None:
-    redact.shared().know(SECRET)
+    redactor.shared().know(SECRET)
     stage.port.play(RuntimeError(f"header: {SECRET}"))
     stage.wait(lambda: "header: [secret]" in shown(stage.window), "what broke")
     assert SECRET not in shown(stage.window)

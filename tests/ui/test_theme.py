@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QApplication
 
-from desktop_agent import assets
+from desktop_agent.support import resources
 from desktop_agent.ui.header import LOOKS
 from desktop_agent.ui.theme import DARK, LIGHT, Theme, Tokens
 
@@ -62,7 +62,7 @@ def test_the_style_sheet_has_no_holes(qapp: QApplication, mode: str) -> None:
 
 def test_every_icon_the_code_names_can_be_drawn(qapp: QApplication) -> None:
     theme = Theme("dark")
-    names = [path.stem for path in Path(assets.path("icons")).glob("*.svg")]
+    names = [path.stem for path in Path(resources.path("icons")).glob("*.svg")]
     assert len(names) > 15
     for name in names:
         image = theme.icon(name, "ink", 16).toImage()

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 from PIL import Image, ImageDraw
 
-from desktop_agent import needs
 from desktop_agent.protocol.errors import Stopped
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.protocol.stopping import StopFlag
+from desktop_agent.support import system_packages
 from desktop_agent.vision import ocr
 from desktop_agent.vision.frame import Frame
 from desktop_agent.vision.observation import Element
@@ -180,7 +180,7 @@ def test_without_the_program_there_is_a_reason(monkeypatch: pytest.MonkeyPatch, 
     monkeypatch.setenv("PATH", str(tmp_path))
     reader = WordReader()
     assert reader(frame(picture((20, 30, "Hello"))), StopFlag()) == ()
-    assert needs.advice((needs.OCR,)) in reader.reason
+    assert system_packages.advice((system_packages.OCR,)) in reader.reason
 
 
 @pytest.fixture

@@ -6,13 +6,13 @@ import re
 import shlex
 from pathlib import Path
 
-from desktop_agent import folders
 from desktop_agent.llm.offline import apps
 from desktop_agent.llm.offline.files_said import FILE, file_of
 from desktop_agent.llm.offline.intents import Intent, Open
 from desktop_agent.llm.offline.intents_desk import ListFiles, RunCommand
 from desktop_agent.llm.offline.quoting import QUOTED, Masked
 from desktop_agent.llm.offline.rules_text import Rule, _rule
+from desktop_agent.support import paths
 
 _TERMINAL = r"(?:(?:a|the|my)\s+)?(?:new\s+)?(?:terminal(?:\s+(?:window|emulator))?|console|shell|command\s+(?:line|prompt)|xterm)"
 _RUN = r"(?:run|execute|do|try|issue|give|call)"
@@ -63,9 +63,9 @@ def inside(place: str, inner: tuple[Intent, ...]) -> tuple[Intent, ...] | None:
 def _typed(folder: str) -> str:
     """A folder as it is written in a command."""
     head, _, rest = folder.partition("/")
-    if head not in folders.USUAL:
+    if head not in paths.USUAL:
         return folder
-    path = folders.of_user(head) / rest
+    path = paths.of_user(head) / rest
     if not path.is_relative_to(Path.home()):
         return shlex.quote(str(path))
     return "~/" + shlex.quote(path.relative_to(Path.home()).as_posix())

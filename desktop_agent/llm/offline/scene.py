@@ -9,13 +9,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import TypeVar
 
-from desktop_agent import folders
 from desktop_agent.llm.base import MISSED, Deed
 from desktop_agent.llm.offline.moves import Act
 from desktop_agent.llm.offline.sight import Sight
 from desktop_agent.llm.offline.uncovered import free_spot
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.ops import Op
+from desktop_agent.support import paths
 from desktop_agent.vision.observation import Element, Observation
 
 O = TypeVar("O", bound=Op)  # noqa: E741
@@ -213,6 +213,6 @@ def folder_path(folder: str, home: str) -> str:
     if folder == "~" or folder.startswith("~/"):
         return home + folder[1:]
     head, _, rest = folder.partition("/")
-    if head in folders.USUAL:
-        return str(folders.of_user(head, home) / rest)
+    if head in paths.USUAL:
+        return str(paths.of_user(head, home) / rest)
     return str(Path(home) / folder) if folder else home

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from desktop_agent import folders
 from desktop_agent.protocol.errors import Refused
+from desktop_agent.support import paths
 from desktop_agent.target.windows.browser import default_browser
 
 # What every Windows has, by what people call it.
@@ -93,7 +93,7 @@ class Opener:
     def _file(self, what: str) -> str:
         path = Path(os.path.expandvars(what)).expanduser()
         if not path.exists():
-            advice = folders.elsewhere(path) or "Look at the folder for its exact name."
+            advice = paths.elsewhere(path) or "Look at the folder for its exact name."
             raise Refused(f"There is no file or folder {path}.", advice)
         return str(path)
 

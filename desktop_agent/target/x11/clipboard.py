@@ -16,9 +16,9 @@ import xcffib
 import xcffib.xfixes
 from xcffib.xproto import GetPropertyType, PropertyNotifyEvent, SelectionNotifyEvent
 
-from desktop_agent import entry
 from desktop_agent.protocol.errors import TargetError
-from desktop_agent.protocol.secret_names import without_secrets
+from desktop_agent.redaction.variable_names import without_secrets
+from desktop_agent.startup import child_command
 from desktop_agent.target.base import Change, Clipboard
 from desktop_agent.target.x11.connection import answer, speaking
 from desktop_agent.target.x11.selection import NOT_DATA, Content, Form, SelectionWindow, atoms
@@ -187,7 +187,7 @@ class X11Clipboard(Clipboard):
         kept = without_secrets(os.environ) | self._environment
         paths = (_ROOT, kept.get("PYTHONPATH", ""))
         return subprocess.Popen(
-            entry.command("_clipboard"),
+            child_command.command("_clipboard"),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

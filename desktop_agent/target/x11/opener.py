@@ -11,9 +11,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from desktop_agent import folders
 from desktop_agent.protocol.errors import Refused, TargetError
-from desktop_agent.protocol.secret_names import without_secrets
+from desktop_agent.redaction.variable_names import without_secrets
+from desktop_agent.support import paths
 from desktop_agent.target.x11 import entries, matching
 from desktop_agent.target.x11.entries import Entry
 from desktop_agent.target.x11.launcher import LAUNCHER, Launcher
@@ -73,7 +73,7 @@ class Opener:
 
     def _open_file(self, path: Path) -> str:
         if not path.exists():
-            advice = folders.elsewhere(path) or "Look at the folder for its exact name."
+            advice = paths.elsewhere(path) or "Look at the folder for its exact name."
             raise Refused(f"There is no file or folder {path}.", advice)
         return self._open_with(type_of(path), str(path), path.name or str(path))
 

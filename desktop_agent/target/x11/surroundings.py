@@ -9,7 +9,7 @@ import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
-from desktop_agent.protocol.secret_names import without_secrets
+from desktop_agent.redaction.variable_names import without_secrets
 from desktop_agent.target.x11 import window_mouse
 
 # Variables that tie a program to another session, or that would change what it draws or says.

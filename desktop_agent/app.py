@@ -9,23 +9,24 @@ from typing import Any, TextIO, cast
 
 import msgspec
 
-from desktop_agent import config, ending, folders, later, log, marks, plugins, second_start, single
 from desktop_agent.agent.parts import HandProcesses, Parts, Settings
 from desktop_agent.agent.port import AgentInfo
 from desktop_agent.agent.session import AgentSession
-from desktop_agent.arguments import Arguments
-from desktop_agent.attendance import attended
-from desktop_agent.config import Config
 from desktop_agent.hand.client import Hands
 from desktop_agent.headless import json_printer, run_headless, text_printer
-from desktop_agent.heard import can_answer
 from desktop_agent.llm import keys
 from desktop_agent.llm.base import Model
 from desktop_agent.llm.marked import keep_marked
 from desktop_agent.protocol.errors import ConfigError
 from desktop_agent.protocol.geometry import Rect
-from desktop_agent.redact import shared
-from desktop_agent.single import Claim
+from desktop_agent.redaction.redactor import shared
+from desktop_agent.startup import benchmark_marks, exit_code, preload, single_instance, single_instance_dialog
+from desktop_agent.startup.arguments import Arguments
+from desktop_agent.startup.session_watch import attended
+from desktop_agent.startup.single_instance import Claim
+from desktop_agent.startup.windows_console import can_answer
+from desktop_agent.support import config, log_file, paths, plugins
+from desktop_agent.support.config import Config
 from desktop_agent.target import local
 from desktop_agent.target.base import Address, Target
 from desktop_agent.vision.masks import Privacy
@@ -38,13 +39,13 @@ _NO_KEY = (
 
 def run(arguments: Arguments) -> int:
     """Build everything the arguments and the config ask for, run it, and return the exit code."""
-    log.set_up(folders.logs())
-    path = config.find_file(arguments.config, folders.of_config())
+    log_file.set_up(paths.logs())
+    path = config.find_file(arguments.config, paths.of_config())
     settings = with_arguments(config.load(path), arguments)
     keep_marked(settings.secrets.values, shared())
     windowed = arguments.window and has_display()
     screen = shared_screen(settings)
-    claim = single.claim(screen) if screen else None
+    claim = single_instance.claim(screen) if screen else None
     if screen and claim is None:
         return _tell_of_the_first(screen, windowed)
     try:
@@ -56,10 +57,10 @@ def run(arguments: Arguments) -> int:
 
 def _tell_of_the_first(screen: str, windowed: bool) -> int:
     if windowed:
-        second_start.in_window(screen)
+        single_instance_dialog.in_window(screen)
     else:
-        second_start.in_terminal(screen, _terminal())
-    return ending.FAILED
+        single_instance_dialog.in_terminal(screen, _terminal())
+    return exit_code.FAILED
 
 
 def _terminal() -> TextIO | None:
@@ -70,7 +71,7 @@ def _terminal() -> TextIO | None:
 def _work(arguments: Arguments, settings: Config, windowed: bool, claim: Claim | None) -> int:
     goal = arguments.goal if windowed else _goal_or_ask(arguments)
     session = build(settings, arguments, windowed)
-    session.subscribe(marks.FirstLook())
+    session.subscribe(benchmark_marks.FirstLook())
     with attended(session):
         return _run(session, arguments, settings, windowed, goal, claim)
 
@@ -105,9 +106,9 @@ def build(settings: Config, arguments: Arguments, windowed: bool) -> AgentSessio
     agent = settings.agent
     target = make_target(settings)
     model, note = make_model(settings)
-    parts = Parts(target, model, _hand_maker(settings), later.read_words)
+    parts = Parts(target, model, _hand_maker(settings), preload.read_words)
     limits = Settings(
-        runs_folder=folders.data() / "runs",
+        runs_folder=paths.data() / "runs",
         max_steps=agent.max_steps,
         timeout=agent.timeout,
         history=agent.history,
@@ -202,7 +203,7 @@ def _goal_or_ask(arguments: Arguments) -> str:
             'desktop-agent: say what shall be done, like: desktop-agent --no-window "open the text editor"',
             file=sys.stderr,
         )
-        raise SystemExit(ending.USAGE)
+        raise SystemExit(exit_code.USAGE)
     answer = ""
     while not answer:
         answer = input("What shall we do? ").strip()
@@ -212,10 +213,10 @@ def _goal_or_ask(arguments: Arguments) -> str:
 def _run_window(session: AgentSession, settings: Config, goal: str | None, claim: Claim | None) -> int:
     from desktop_agent.ui.app import WindowOptions, run_window  # Qt is loaded only for the window
 
-    folder = folders.settings()
+    folder = paths.settings()
     theme = None if settings.window.theme == "system" else settings.window.theme
     ready = claim.answer if claim is not None else None
     options = WindowOptions(
-        folder, goal or "", theme, later.painted, settings.window.always_on_top, ready=ready
+        folder, goal or "", theme, preload.painted, settings.window.always_on_top, ready=ready
     )
     return run_window(session, options)

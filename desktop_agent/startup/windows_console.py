@@ -8,8 +8,8 @@ import sys
 from collections.abc import Callable
 from typing import TextIO
 
-from desktop_agent.ending import ended
-from desktop_agent.unpacked import unpacked
+from desktop_agent.startup.exit_code import ended
+from desktop_agent.startup.onefile import unpacked
 
 if sys.platform == "win32":
     import ctypes

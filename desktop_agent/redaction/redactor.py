@@ -16,8 +16,8 @@ from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
-from desktop_agent.protocol.secret_forms import forms_of, in_address
-from desktop_agent.protocol.secret_names import is_secret
+from desktop_agent.redaction.encodings import forms_of, in_address
+from desktop_agent.redaction.variable_names import is_secret
 
 FOUND = "[secret]"
 DOTS = "••••••"

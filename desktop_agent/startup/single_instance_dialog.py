@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 from typing import TextIO
 
-from desktop_agent import single
-from desktop_agent.single import Answer
+from desktop_agent.startup import single_instance
+from desktop_agent.startup.single_instance import Answer
 
 THERE = "The agent is open on this screen already: two would fight over mouse and keyboard."
 WORDS: dict[Answer, str] = {
@@ -24,11 +24,11 @@ def in_terminal(screen: str, terminal: TextIO | None) -> None:
         return
     print("Show its window? [Y/n] ", end="", file=sys.stderr, flush=True)
     if terminal.readline().strip().lower() in ("", "y", "yes"):
-        print(WORDS[single.ask_to_show(screen)], file=sys.stderr)
+        print(WORDS[single_instance.ask_to_show(screen)], file=sys.stderr)
 
 
 def in_window(screen: str) -> None:
     """The same in a window of its own."""
     from desktop_agent.ui.second import run_message  # Qt is loaded only for the window
 
-    run_message(THERE, lambda: single.ask_to_show(screen), WORDS)
+    run_message(THERE, lambda: single_instance.ask_to_show(screen), WORDS)

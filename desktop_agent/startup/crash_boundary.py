@@ -6,16 +6,16 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from desktop_agent import folders
-from desktop_agent.console import clean_streams
-from desktop_agent.crash import CrashReports
-from desktop_agent.redact import shared
+from desktop_agent.redaction.redactor import shared
+from desktop_agent.redaction.streams import clean_streams
+from desktop_agent.startup.crash_reports import CrashReports
+from desktop_agent.support import paths
 
 
 @contextmanager
 def guarded() -> Iterator[None]:
     """Run the program inside; an error that nobody catches becomes a report."""
     shared().know_environment(os.environ)
-    CrashReports(folders.logs(), shared()).install()
+    CrashReports(paths.logs(), shared()).install()
     with clean_streams(shared()):
         yield

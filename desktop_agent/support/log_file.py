@@ -7,7 +7,7 @@ import logging.handlers
 import os
 from pathlib import Path
 
-from desktop_agent.redact import Redactor, shared
+from desktop_agent.redaction.redactor import Redactor, shared
 
 _FORM = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 

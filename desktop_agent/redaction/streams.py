@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, TextIO
 
-from desktop_agent.redact import Redactor
+from desktop_agent.redaction.redactor import Redactor
 
 
 class CleanStream:

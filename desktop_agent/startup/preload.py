@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import threading
 
-from desktop_agent import marks, unpacked
 from desktop_agent.protocol.stopping import StopFlag
+from desktop_agent.startup import benchmark_marks, onefile
 from desktop_agent.vision.frame import Frame
 from desktop_agent.vision.observation import Element
 
@@ -19,7 +19,7 @@ def read_words(frame: Frame, stop: StopFlag) -> tuple[Element, ...]:
 
 def painted() -> None:
     """The window is there: fetch the rest while its user still thinks of a goal."""
-    marks.painted()
+    benchmark_marks.painted()
     threading.Thread(target=_fetch, name="fetching", daemon=True).start()
 
 
@@ -29,4 +29,4 @@ def _fetch() -> None:
     import desktop_agent.vision.ocr
     import desktop_agent.vision.settle  # noqa: F401
 
-    unpacked.clean_up()
+    onefile.clean_up()

@@ -13,7 +13,7 @@ from pathlib import Path
 from types import TracebackType
 
 from desktop_agent import __version__
-from desktop_agent.redact import Redactor
+from desktop_agent.redaction.redactor import Redactor
 
 KEPT = 10
 """Reports; older ones are removed."""
