@@ -23,8 +23,8 @@ from desktop_agent.hand.release_x11 import Releaser
 from desktop_agent.hand.shared import Shared, Word
 from desktop_agent.protocol.batch import Batch, OpResult, Progress
 from desktop_agent.protocol.errors import HandError
-from desktop_agent.protocol.events import KeyDown
 from desktop_agent.protocol.geometry import Viewport
+from desktop_agent.protocol.input_events import KeyDown
 from desktop_agent.protocol.ops import Op
 from desktop_agent.target import display
 from desktop_agent.target.base import Address, Input

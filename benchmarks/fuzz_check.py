@@ -19,13 +19,13 @@ from desktop_agent.llm.compatible import AnswerText
 from desktop_agent.llm.failures import Failed
 from desktop_agent.llm.notes import MAX_NOTE, NoteStream
 from desktop_agent.llm.remote import Text, _sound
-from desktop_agent.protocol import events
+from desktop_agent.protocol import input_events
 from desktop_agent.protocol.batch import Batch, OpResult, Progress
 from desktop_agent.protocol.errors import BadReply
-from desktop_agent.protocol.events import InputEvent
 from desktop_agent.protocol.geometry import Rect, Size, Viewport
+from desktop_agent.protocol.input_events import InputEvent
 from desktop_agent.protocol.reply import MAX_PROBLEMS, Reply, decode
-from desktop_agent.protocol.stopping import StopFlag
+from desktop_agent.protocol.stop_flag import StopFlag
 
 FAULTS = {
     "escaped": "malformed texts that reached an input",
@@ -117,7 +117,7 @@ class Checker:
 
     def _act(self, reply: Reply, wanted: list[dict[str, Any]]) -> Verdict:
         outcomes = [result.outcome for result in self._execute(reply)]
-        moves = [event for event in self._input.events if isinstance(event, events.Move)]
+        moves = [event for event in self._input.events if isinstance(event, input_events.Move)]
         got = self._take()
         if self._input.down or self._controller.held or self._shared.holding:
             return Verdict("held", f"{self._input.down} {self._controller.held}")
@@ -206,15 +206,15 @@ def _listed(value: Any) -> Any:
 def _in_words(got: Iterable[InputEvent], opened: Iterable[str]) -> Iterator[Event]:
     for event in got:
         match event:
-            case events.Move(x, y):
+            case input_events.Move(x, y):
                 yield ("move", x, y)
-            case events.ButtonDown(button) | events.ButtonUp(button):
-                yield ("button", button, isinstance(event, events.ButtonDown))
-            case events.Wheel(dx, dy):
+            case input_events.ButtonDown(button) | input_events.ButtonUp(button):
+                yield ("button", button, isinstance(event, input_events.ButtonDown))
+            case input_events.Wheel(dx, dy):
                 yield ("wheel", dx, dy)
-            case events.KeyDown(key) | events.KeyUp(key):
-                yield ("key", key, isinstance(event, events.KeyDown))
-            case events.Text(chunk):
+            case input_events.KeyDown(key) | input_events.KeyUp(key):
+                yield ("key", key, isinstance(event, input_events.KeyDown))
+            case input_events.Text(chunk):
                 yield from (("char", char) for char in chunk)
     yield from (("open", what) for what in opened)
 

@@ -15,7 +15,7 @@ from benchmarks.swapping.swaps import KINDS, SPREAD, Trial
 from desktop_agent.hand.expect import Expectations
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.batch import Batch, Expect
-from desktop_agent.protocol.events import ButtonDown, InputEvent, KeyDown
+from desktop_agent.protocol.input_events import ButtonDown, InputEvent, KeyDown
 from desktop_agent.target import display
 from desktop_agent.target.base import Input
 

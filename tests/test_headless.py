@@ -10,8 +10,8 @@ import pytest
 from benchmarks.lab.memory_desk import Bench, ScriptedModel
 from desktop_agent.agent.takeover import TOOK
 from desktop_agent.headless import run_headless, text_printer
-from desktop_agent.protocol import feed as say
-from desktop_agent.protocol.stopping import StopFlag
+from desktop_agent.protocol import agent_events as say
+from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.startup.exit_code import DONE, NEEDS_USER
 from tests.agent.test_planner import DONE as SAYS_DONE
 

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from desktop_agent.protocol.feed import Note, Plan
+from desktop_agent.protocol.agent_events import Note, Plan
 from desktop_agent.redaction import redactor as redact
 from desktop_agent.redaction.redactor import DOTS, FOUND, Redactor, Spoken, dotted, holds_secret
 

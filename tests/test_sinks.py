@@ -15,8 +15,8 @@ import pytest
 
 from desktop_agent.agent.feed import Feed
 from desktop_agent.agent.store import RunStore
-from desktop_agent.protocol import feed as say
-from desktop_agent.protocol.feed import FeedEvent
+from desktop_agent.protocol import agent_events as say
+from desktop_agent.protocol.agent_events import FeedEvent
 from desktop_agent.redaction import redactor
 from desktop_agent.redaction.encodings import forms_of
 from desktop_agent.redaction.streams import CleanStream

@@ -22,8 +22,8 @@ from desktop_agent.agent import gatekeeper
 from desktop_agent.agent.expectation import Expectations
 from desktop_agent.agent.policy import ALLOWED
 from desktop_agent.hand.bounds import Bounds
-from desktop_agent.protocol import feed as say
-from desktop_agent.protocol.feed import FeedEvent
+from desktop_agent.protocol import agent_events as say
+from desktop_agent.protocol.agent_events import FeedEvent
 from desktop_agent.protocol.permission import Rule, Rules
 from desktop_agent.protocol.scene import Scene, TopWindow
 from desktop_agent.target.base import WindowInfo

@@ -10,7 +10,7 @@ from benchmarks.attacks import orders
 from benchmarks.attacks.orders import OpData, Plans
 from desktop_agent.llm.base import Answer, Conversation, Model, Support
 from desktop_agent.protocol.reply import MAX_ACTIONS, decode
-from desktop_agent.protocol.stopping import StopFlag
+from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.vision.observation import Observation
 
 

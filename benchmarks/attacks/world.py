@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 
 from benchmarks.attacks.things import FOCUSABLE, Effect, Thing, Window
 from benchmarks.lab.memory_input import BEHIND_ALL, WINDOW, MemoryInput
-from desktop_agent.protocol.events import ButtonDown, ButtonUp, InputEvent, KeyDown, KeyUp, Text
 from desktop_agent.protocol.geometry import Point, Rect
+from desktop_agent.protocol.input_events import ButtonDown, ButtonUp, InputEvent, KeyDown, KeyUp, Text
 from desktop_agent.protocol.keys import is_modifier
 from desktop_agent.vision.observation import Element
 

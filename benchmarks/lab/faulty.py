@@ -7,8 +7,8 @@ from enum import StrEnum
 from typing import Any, TypeVar
 
 from desktop_agent.protocol.errors import Refused, TargetError
-from desktop_agent.protocol.events import InputEvent, Text
 from desktop_agent.protocol.geometry import Geometry, Point
+from desktop_agent.protocol.input_events import InputEvent, Text
 from desktop_agent.target.base import Input
 
 T = TypeVar("T")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from random import Random
 
 from desktop_agent.protocol import ops
-from desktop_agent.protocol.events import Button
 from desktop_agent.protocol.geometry import Rect, Size
+from desktop_agent.protocol.input_events import Button
 
 HELD_KEYS = ("shift", "ctrl", "alt", "x", "j", "f9", "down")
 PLAIN_KEYS = ("x", "j", "f9", "down")  # text may be typed while these are held

@@ -15,14 +15,14 @@ from desktop_agent.agent.session import AgentSession
 from desktop_agent.hand.controller import Controller
 from desktop_agent.hand.shared import Reason, Shared, Word
 from desktop_agent.llm.base import Answer, Conversation, Model, Support, TokenUsage
+from desktop_agent.protocol.agent_events import FeedEvent
 from desktop_agent.protocol.batch import Batch, OpResult, Progress
 from desktop_agent.protocol.errors import TargetError
-from desktop_agent.protocol.feed import FeedEvent
 from desktop_agent.protocol.geometry import Geometry, Point, Rect
 from desktop_agent.protocol.permission import Level, Rules
 from desktop_agent.protocol.reply import decode
 from desktop_agent.protocol.scene import Scene, TopWindow
-from desktop_agent.protocol.stopping import StopFlag
+from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.target.base import Address, Target, WindowInfo
 from desktop_agent.vision.frame import Frame
 from desktop_agent.vision.observation import Element, Observation

@@ -11,7 +11,7 @@ from PIL import Image
 from benchmarks.observing.stage import Stage
 from benchmarks.report import Figure, counted
 from desktop_agent.protocol.geometry import Rect, Size
-from desktop_agent.protocol.stopping import StopFlag
+from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.vision.encode import encode, image_size
 from desktop_agent.vision.frame import Frame
 from desktop_agent.vision.ocr import WordReader, unavailable

@@ -13,7 +13,7 @@ from benchmarks.lab.waiting import until
 from benchmarks.observing import screenful
 from benchmarks.report import ROOT
 from desktop_agent.protocol.geometry import Size
-from desktop_agent.protocol.stopping import StopFlag
+from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.target.x11.embedded import EmbeddedDisplay
 
 BACKGROUND = 0x3B6EA5

@@ -25,7 +25,7 @@ from desktop_agent.hand.client import Hands
 from desktop_agent.llm.replay import ReplayModel
 from desktop_agent.protocol.batch import Batch, OpResult
 from desktop_agent.protocol.ops import Op
-from desktop_agent.protocol.stopping import StopFlag
+from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.target import display
 from desktop_agent.target.x11.embedded import EmbeddedDisplay
 from desktop_agent.vision.frame import Frame

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from benchmarks.lab.waiting import until
-from desktop_agent.protocol.events import ButtonDown, ButtonUp, KeyDown, KeyUp, Move
+from desktop_agent.protocol.input_events import ButtonDown, ButtonUp, KeyDown, KeyUp, Move
 from desktop_agent.target import display
 from desktop_agent.target.base import Input
 from desktop_agent.target.x11.connection import Display

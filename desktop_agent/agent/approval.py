@@ -12,10 +12,10 @@ from desktop_agent.agent.port import StepMode
 from desktop_agent.agent.units import place_of, split
 from desktop_agent.agent.words import exact, request
 from desktop_agent.protocol import ops, seal
-from desktop_agent.protocol.feed import ApprovalAsked, FeedEvent, Status
+from desktop_agent.protocol.agent_events import ApprovalAsked, FeedEvent, Status
 from desktop_agent.protocol.geometry import Point, Rect, Size
 from desktop_agent.protocol.ops import Op, name_of
-from desktop_agent.protocol.stopping import StopFlag
+from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.vision.encode import crop, preview
 from desktop_agent.vision.frame import Frame
 from desktop_agent.vision.observation import Observation

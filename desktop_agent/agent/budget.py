@@ -8,8 +8,8 @@ import msgspec
 
 from desktop_agent.llm.base import TokenUsage
 from desktop_agent.protocol import ops
+from desktop_agent.protocol.agent_events import Usage
 from desktop_agent.protocol.errors import DesktopAgentError
-from desktop_agent.protocol.feed import Usage
 from desktop_agent.protocol.reply import Reply
 
 _PASSIVE = (ops.Wait, ops.Look, ops.Read)

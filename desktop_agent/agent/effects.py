@@ -14,7 +14,7 @@ from desktop_agent.agent.following import Following
 from desktop_agent.agent.proofs import Seen, Told, proof
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.ops import Op
-from desktop_agent.protocol.stopping import StopFlag
+from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.vision.observation import Observation
 from desktop_agent.vision.settle import Settled
 

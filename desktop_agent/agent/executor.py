@@ -26,13 +26,13 @@ from desktop_agent.agent.units import place_of
 from desktop_agent.agent.words import exact, past, present
 from desktop_agent.llm.base import Deed
 from desktop_agent.protocol import ops
+from desktop_agent.protocol.agent_events import Action, Result
 from desktop_agent.protocol.batch import Batch, OpResult, Progress
 from desktop_agent.protocol.errors import Refused
-from desktop_agent.protocol.feed import Action, Result
 from desktop_agent.protocol.geometry import Point, Rect
 from desktop_agent.protocol.ops import Op, name_of
 from desktop_agent.protocol.seal import sealed
-from desktop_agent.protocol.stopping import StopFlag
+from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.vision.observation import Element, Observation
 from desktop_agent.vision.settle import Settled
 

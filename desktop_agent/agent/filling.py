@@ -9,8 +9,8 @@ from typing import Protocol
 import msgspec
 
 from desktop_agent.protocol import ops
+from desktop_agent.protocol.agent_events import Outcome
 from desktop_agent.protocol.batch import Batch, OpResult, Progress
-from desktop_agent.protocol.feed import Outcome
 from desktop_agent.protocol.ops import Op
 from desktop_agent.protocol.seal import seal, sealed
 from desktop_agent.redaction.redactor import shared, stand_in

@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import Literal, TypeAlias
 
-from desktop_agent.protocol.stopping import StopFlag
+from desktop_agent.protocol.stop_flag import StopFlag
 
 Decision: TypeAlias = Literal["approve", "always", "skip"]
 

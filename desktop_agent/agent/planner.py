@@ -22,12 +22,12 @@ from desktop_agent.agent.takeover import pausing_out_of_reach, until_paused
 from desktop_agent.agent.turn import Clock, NextLook
 from desktop_agent.agent.words import past, present
 from desktop_agent.llm.base import Answer, Conversation, Deed, Model
-from desktop_agent.protocol import feed as say
+from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.errors import BadReply, OutOfBounds, Problem, Stopped
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.protocol.ops import Op
-from desktop_agent.protocol.stopping import StopFlag
+from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.vision.observation import Observation
 from desktop_agent.vision.preview import Previews
 

@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from desktop_agent.protocol.feed import FeedEvent
+from desktop_agent.protocol.agent_events import FeedEvent
 from desktop_agent.protocol.permission import Level
 
 StepMode: TypeAlias = Literal["off", "action", "plan"]

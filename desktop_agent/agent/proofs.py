@@ -11,7 +11,7 @@ from desktop_agent.agent.things import find_again
 from desktop_agent.agent.units import place_of
 from desktop_agent.llm.base import MISSED
 from desktop_agent.protocol import ops
-from desktop_agent.protocol.feed import Effect
+from desktop_agent.protocol.agent_events import Effect
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.protocol.ops import Op
 from desktop_agent.redaction.redactor import shared

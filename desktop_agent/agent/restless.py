@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from desktop_agent.agent.approval import Approver, surroundings
+from desktop_agent.protocol.agent_events import ApprovalAsked, Status
 from desktop_agent.protocol.batch import Batch, Expect, OpResult
-from desktop_agent.protocol.feed import ApprovalAsked, Status
 from desktop_agent.protocol.seal import fingerprint
-from desktop_agent.protocol.stopping import StopFlag
+from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.vision.observation import Observation
 
 TIMES = 2

@@ -30,7 +30,8 @@ from desktop_agent.agent.prompt import Prompter
 from desktop_agent.agent.sight import Sight
 from desktop_agent.agent.store import RunStore
 from desktop_agent.agent.takeover import TOOK, while_human_is_asked
-from desktop_agent.protocol import feed as say
+from desktop_agent.protocol import agent_events as say
+from desktop_agent.protocol.agent_events import FeedEvent
 from desktop_agent.protocol.errors import (
     DesktopAgentError,
     HandError,
@@ -38,9 +39,8 @@ from desktop_agent.protocol.errors import (
     StoreError,
     TargetError,
 )
-from desktop_agent.protocol.feed import FeedEvent
 from desktop_agent.protocol.geometry import Rect
-from desktop_agent.protocol.stopping import StopFlag
+from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.redaction.redactor import shared
 from desktop_agent.vision.preview import LivePreview
 

@@ -9,7 +9,7 @@ from functools import partial
 
 import msgspec
 
-from desktop_agent.protocol.feed import ApprovalAsked, FeedEvent
+from desktop_agent.protocol.agent_events import ApprovalAsked, FeedEvent
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.redaction.redactor import shared
 from desktop_agent.target.base import Shown, Target, WindowInfo

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from desktop_agent.agent.inbox import Inbox
+from desktop_agent.protocol.agent_events import FeedEvent, State, Status
 from desktop_agent.protocol.errors import CannotAct, Stopped
-from desktop_agent.protocol.feed import FeedEvent, State, Status
-from desktop_agent.protocol.stopping import StopFlag
+from desktop_agent.protocol.stop_flag import StopFlag
 
 TOOK = {
     "mouse": "You took the mouse, so I wait.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, field
 
-from desktop_agent.protocol import feed as say
+from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.vision.observation import Observation
 

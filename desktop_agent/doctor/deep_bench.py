@@ -164,7 +164,7 @@ def _pointer_put_back(target: Target) -> Iterator[None]:
 
 def _put_back(target: Target, point: Point) -> None:
     """By an input of our own: the hand may have been stopped."""
-    from desktop_agent.protocol.events import Move
+    from desktop_agent.protocol.input_events import Move
 
     pointer = local.attach(target.address())
     try:

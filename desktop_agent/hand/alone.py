@@ -11,7 +11,7 @@ from desktop_agent.hand.cleaning import Releaser, let_go, wait_until_let_go
 from desktop_agent.hand.peer import Peer
 from desktop_agent.hand.shared import WORDS, Reason, Shared, Word
 from desktop_agent.protocol.errors import DesktopAgentError, HandError
-from desktop_agent.protocol.stopping import StopFlag
+from desktop_agent.protocol.stop_flag import StopFlag
 
 # The acting thread may be in a call that takes long (waiting for an application to read what was typed).
 PATIENCE = 0.004

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from desktop_agent.protocol.events import Button, ButtonDown, InputEvent
 from desktop_agent.protocol.geometry import Point
+from desktop_agent.protocol.input_events import Button, ButtonDown, InputEvent
 from desktop_agent.target.base import Input
 
 NEAR = 8

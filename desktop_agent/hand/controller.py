@@ -18,12 +18,12 @@ from desktop_agent.hand.rate import EVENTS_PER_SECOND, Rate
 from desktop_agent.hand.shared import Reason, Shared, Word
 from desktop_agent.hand.translate import Translator
 from desktop_agent.protocol import ops
+from desktop_agent.protocol.agent_events import Outcome
 from desktop_agent.protocol.batch import Batch, OpResult, Progress
 from desktop_agent.protocol.errors import CannotAct, DesktopAgentError, HandError, Refused, Stopped
-from desktop_agent.protocol.events import ButtonUp, InputEvent, KeyDown, KeyUp, Text
-from desktop_agent.protocol.feed import Outcome
 from desktop_agent.protocol.geometry import Rect
-from desktop_agent.protocol.stopping import StopFlag
+from desktop_agent.protocol.input_events import ButtonUp, InputEvent, KeyDown, KeyUp, Text
+from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.target.base import Input
 
 FOCUS_SECONDS = 0.5

@@ -7,8 +7,8 @@ from contextlib import contextmanager
 
 from desktop_agent.protocol.batch import Batch, Expect
 from desktop_agent.protocol.errors import Refused
-from desktop_agent.protocol.events import ButtonDown, InputEvent, KeyDown, Text, Wheel
 from desktop_agent.protocol.geometry import Point, Rect
+from desktop_agent.protocol.input_events import ButtonDown, InputEvent, KeyDown, Text, Wheel
 from desktop_agent.protocol.seal import seal
 from desktop_agent.target.base import Input
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from desktop_agent.hand.shared import WORDS, Shared, Word
 from desktop_agent.protocol.errors import HandError, Stopped
-from desktop_agent.protocol.stopping import StopFlag
+from desktop_agent.protocol.stop_flag import StopFlag
 
 # Seconds since the guard last looked for ESC: from BEHIND on nothing new is injected until it looks again
 # (on a busy machine it may be late, and an ESC would go unseen), from LEASE on nothing stays held.

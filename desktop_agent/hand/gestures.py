@@ -9,7 +9,8 @@ from typing import TypeAlias
 
 import msgspec
 
-from desktop_agent.protocol.events import (
+from desktop_agent.protocol.geometry import Point
+from desktop_agent.protocol.input_events import (
     Button,
     ButtonDown,
     ButtonUp,
@@ -20,7 +21,6 @@ from desktop_agent.protocol.events import (
     Text,
     Wheel,
 )
-from desktop_agent.protocol.geometry import Point
 from desktop_agent.protocol.keys import is_modifier
 
 CHUNK = 16

@@ -5,7 +5,15 @@ from __future__ import annotations
 from typing import get_args
 
 from desktop_agent.hand.shared import Shared, Word
-from desktop_agent.protocol.events import Button, ButtonDown, ButtonUp, InputEvent, KeyDown, KeyUp, Wheel
+from desktop_agent.protocol.input_events import (
+    Button,
+    ButtonDown,
+    ButtonUp,
+    InputEvent,
+    KeyDown,
+    KeyUp,
+    Wheel,
+)
 
 BUTTONS: tuple[Button, ...] = get_args(Button)
 """Buttons by their bit in Word.BUTTONS; the wheel's four directions follow: up, down, left, right."""

@@ -19,7 +19,7 @@ from desktop_agent.hand.peer import Peer, when_gone
 from desktop_agent.hand.shared import Shared, Word
 from desktop_agent.protocol.batch import Batch, BatchDone, Broken, Confine, Protect, Ready
 from desktop_agent.protocol.errors import DesktopAgentError, HandError, TargetError
-from desktop_agent.protocol.stopping import StopFlag
+from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.redaction.redactor import shared
 from desktop_agent.redaction.streams import CleanStream
 from desktop_agent.support import plugins

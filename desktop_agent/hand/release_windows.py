@@ -9,7 +9,7 @@ from itertools import chain
 
 from desktop_agent.hand.ledger import BUTTONS
 from desktop_agent.protocol.errors import HandError, TargetError
-from desktop_agent.protocol.events import Button, ButtonUp
+from desktop_agent.protocol.input_events import Button, ButtonUp
 from desktop_agent.target.windows import records
 from desktop_agent.target.windows.keycodes import PACKET
 from desktop_agent.target.windows.records import KEY_EXTENDED, KEY_UNICODE, KEY_UP, Key, Record

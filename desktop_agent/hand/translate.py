@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 from desktop_agent.hand import gestures
 from desktop_agent.hand.gestures import Step
-from desktop_agent.protocol import events, ops
+from desktop_agent.protocol import input_events, ops
 from desktop_agent.protocol.batch import Batch
 from desktop_agent.protocol.errors import Refused
-from desktop_agent.protocol.events import Button, ButtonUp, KeyUp
 from desktop_agent.protocol.geometry import Point, Rect
+from desktop_agent.protocol.input_events import Button, ButtonUp, KeyUp
 from desktop_agent.protocol.keys import canonical
 
 
@@ -61,7 +61,7 @@ class Translator:
             case ops.Scroll():
                 steps = self._scroll(op)
             case ops.MouseDown(button):
-                steps = iter((events.ButtonDown(self._free(button)),))
+                steps = iter((input_events.ButtonDown(self._free(button)),))
             case ops.MouseUp(button):
                 steps = iter((self._held(ButtonUp(button)),))
         at = self._spot(op.x, op.y)
@@ -160,4 +160,4 @@ class Translator:
 
 def _go(at: Point | None) -> Iterator[Step]:
     if at is not None:
-        yield events.Move(at.x, at.y)
+        yield input_events.Move(at.x, at.y)

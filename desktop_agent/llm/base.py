@@ -14,11 +14,11 @@ from typing import Any
 
 import msgspec
 
+from desktop_agent.protocol.agent_events import Effect, Outcome
 from desktop_agent.protocol.errors import Problem
-from desktop_agent.protocol.feed import Effect, Outcome
 from desktop_agent.protocol.ops import Op
 from desktop_agent.protocol.reply import Reply
-from desktop_agent.protocol.stopping import StopFlag
+from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.vision.observation import Observation
 
 

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from desktop_agent.llm import call
 from desktop_agent.protocol.errors import ModelError
-from desktop_agent.protocol.stopping import StopFlag
+from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.redaction.redactor import shared
 
 SERVICE = "desktop-agent"

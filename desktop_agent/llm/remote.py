@@ -24,7 +24,7 @@ from desktop_agent.llm.options import RemoteOptions
 from desktop_agent.llm.session import Session
 from desktop_agent.protocol.errors import ModelError
 from desktop_agent.protocol.reply import MAX_REPLY_BYTES, decode
-from desktop_agent.protocol.stopping import StopFlag
+from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.support import resources
 from desktop_agent.vision.observation import Observation
 

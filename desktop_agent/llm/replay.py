@@ -14,7 +14,7 @@ from desktop_agent.llm.base import Answer, Conversation, Model, Support
 from desktop_agent.llm.notes import NoteStream
 from desktop_agent.protocol.errors import ModelError
 from desktop_agent.protocol.reply import decode
-from desktop_agent.protocol.stopping import StopFlag
+from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.vision.observation import Observation
 
 

@@ -6,7 +6,7 @@ from typing import Annotated, TypeAlias
 
 import msgspec
 
-from desktop_agent.protocol.feed import Outcome
+from desktop_agent.protocol.agent_events import Outcome
 from desktop_agent.protocol.geometry import Point, Rect, Viewport
 from desktop_agent.protocol.ops import Op
 

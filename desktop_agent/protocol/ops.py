@@ -9,7 +9,7 @@ from typing import Annotated, TypeAlias, get_args
 
 import msgspec
 
-from desktop_agent.protocol.events import Button
+from desktop_agent.protocol.input_events import Button
 
 MAX_TEXT = 10_000
 MAX_PATH_POINTS = 64

@@ -6,7 +6,7 @@ import os
 import sys
 import time
 
-from desktop_agent.protocol.feed import FeedEvent, Look
+from desktop_agent.protocol.agent_events import FeedEvent, Look
 
 _VARIABLE = "DESKTOP_AGENT_MARKS"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 
-from desktop_agent.protocol.stopping import StopFlag
+from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.startup import benchmark_marks, onefile
 from desktop_agent.vision.frame import Frame
 from desktop_agent.vision.observation import Element

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from desktop_agent.protocol.events import InputEvent
 from desktop_agent.protocol.geometry import Geometry, Point, Rect
+from desktop_agent.protocol.input_events import InputEvent
 
 if TYPE_CHECKING:
     from desktop_agent.protocol.activity import Activity

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QElapsedTimer, QPoint, QRect, QSize, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLayout, QLayoutItem, QVBoxLayout, QWidget
 
-from desktop_agent.protocol.feed import ApprovalAsked
+from desktop_agent.protocol.agent_events import ApprovalAsked
 from desktop_agent.ui.buttons import Button
 from desktop_agent.ui.parts import SHADOW, Card
 from desktop_agent.ui.scrolling import ScrollArea

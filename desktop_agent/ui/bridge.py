@@ -7,8 +7,8 @@ import threading
 from PySide6.QtCore import QObject, Qt, QThread, QTimer, Signal
 
 from desktop_agent.agent.port import AgentPort
+from desktop_agent.protocol.agent_events import FeedEvent
 from desktop_agent.protocol.errors import DesktopAgentError
-from desktop_agent.protocol.feed import FeedEvent
 from desktop_agent.redaction.redactor import shared
 
 TICK_MS = 33

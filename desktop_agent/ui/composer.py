@@ -7,7 +7,7 @@ from PySide6.QtGui import QActionGroup, QFocusEvent, QKeyEvent, QMouseEvent, QRe
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QPlainTextEdit, QSizePolicy, QWidget
 
 from desktop_agent.agent.port import AgentInfo, StepMode
-from desktop_agent.protocol.feed import State, Usage
+from desktop_agent.protocol.agent_events import State, Usage
 from desktop_agent.protocol.permission import Level
 from desktop_agent.ui.buttons import Button, open_menu
 from desktop_agent.ui.parts import Card, Chip

@@ -17,7 +17,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from desktop_agent.protocol.feed import State
+from desktop_agent.protocol.agent_events import State
 from desktop_agent.ui.buttons import INSET, Button
 from desktop_agent.ui.parts import Card, Icon, Spinner
 from desktop_agent.ui.state import Row, RunView

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QActionGroup, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QVBoxLayout, QWidget
 
-from desktop_agent.protocol.feed import State
+from desktop_agent.protocol.agent_events import State
 from desktop_agent.ui.buttons import Button, open_menu
 from desktop_agent.ui.parts import Icon, Pill
 from desktop_agent.ui.theme import MODES, Theme

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from desktop_agent.protocol.feed import Plan
+from desktop_agent.protocol.agent_events import Plan
 from desktop_agent.ui.parts import Card, Icon
 from desktop_agent.ui.theme import FontRole, Theme
 from desktop_agent.ui.words import Words

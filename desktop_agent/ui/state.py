@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
-from desktop_agent.protocol import feed
-from desktop_agent.protocol.feed import Effect, FeedEvent, Outcome, State
+from desktop_agent.protocol import agent_events
+from desktop_agent.protocol.agent_events import Effect, FeedEvent, Outcome, State
 from desktop_agent.protocol.geometry import Point, Rect
 
 MAX_MESSAGES = 100
@@ -71,13 +71,13 @@ class RunView:
     since: float = 0.0
     messages: deque[Message] = field(default_factory=lambda: deque(maxlen=MAX_MESSAGES))
     said: int = 0
-    plan: feed.Plan | None = None
+    plan: agent_events.Plan | None = None
     rows: deque[Row] = field(default_factory=lambda: deque(maxlen=MAX_ROWS))
     actions: int = 0
-    approval: feed.ApprovalAsked | None = None
+    approval: agent_events.ApprovalAsked | None = None
     question: str = ""
     ending: Ending | None = None
-    usage: feed.Usage | None = None
+    usage: agent_events.Usage | None = None
     recording: str = ""
     live: Shot | None = None
     changed: set[Section] = field(default_factory=set)
@@ -116,11 +116,11 @@ class RunView:
 
     def broke(self, message: str, advice: str) -> None:
         """The agent itself is gone."""
-        self._error(feed.Error(message=message, advice=advice))
+        self._error(agent_events.Error(message=message, advice=advice))
 
     # ---- one fold for each event ----------------------------------------------------------
 
-    def _goal(self, event: feed.Goal) -> None:
+    def _goal(self, event: agent_events.Goal) -> None:
         if event.text in self._awaited:
             while self._awaited.popleft() != event.text:
                 pass
@@ -129,7 +129,7 @@ class RunView:
             self._begin()
         self._say("user", event.text)
 
-    def _status(self, event: feed.Status) -> None:
+    def _status(self, event: agent_events.Status) -> None:
         self.state, self.detail = event.state, event.detail
         self.since = event.time
         self.changed.add("state")
@@ -144,11 +144,11 @@ class RunView:
         if event.state == "error" and (self.ending is None or self.ending.kind != "error"):
             self._end(Ending("error", event.detail or "Something failed."))
 
-    def _plan(self, event: feed.Plan) -> None:
+    def _plan(self, event: agent_events.Plan) -> None:
         self.plan = event
         self.changed.add("plan")
 
-    def _delta(self, event: feed.NoteDelta) -> None:
+    def _delta(self, event: agent_events.NoteDelta) -> None:
         last = self.messages[-1] if self.messages else None
         if last is not None and last.live:
             last.text = (last.text + event.text)[:MAX_TEXT]
@@ -156,7 +156,7 @@ class RunView:
         else:
             self._say("agent", event.text, live=True)
 
-    def _note(self, event: feed.Note) -> None:
+    def _note(self, event: agent_events.Note) -> None:
         last = self.messages[-1] if self.messages else None
         if last is not None and last.live:
             last.text, last.live = event.text[:MAX_TEXT], False
@@ -164,11 +164,11 @@ class RunView:
         else:
             self._say("agent", event.text)
 
-    def _look(self, event: feed.Look) -> None:
+    def _look(self, event: agent_events.Look) -> None:
         if event.preview:
             self._shot = Shot(event.preview, event.region)
 
-    def _action(self, event: feed.Action) -> None:
+    def _action(self, event: agent_events.Action) -> None:
         self._settle()
         self.rows.append(
             Row(event.number, event.words, event.exact, event.at, self._shot, started=event.time)
@@ -176,7 +176,7 @@ class RunView:
         self.actions = max(self.actions, event.number)
         self.changed.add("actions")
 
-    def _result(self, event: feed.Result) -> None:
+    def _result(self, event: agent_events.Result) -> None:
         row = next((r for r in reversed(self.rows) if r.number == event.number), None)
         if row is None:
             return
@@ -186,33 +186,33 @@ class RunView:
         row.words = event.words or row.words
         self.changed.add("actions")
 
-    def _asked(self, event: feed.ApprovalAsked) -> None:
+    def _asked(self, event: agent_events.ApprovalAsked) -> None:
         self.approval = event
         self.changed.add("asked")
 
-    def _preview(self, event: feed.Preview) -> None:
+    def _preview(self, event: agent_events.Preview) -> None:
         self.live = Shot(event.picture, event.region)
         self.changed.add("live")
 
-    def _question(self, event: feed.Question) -> None:
+    def _question(self, event: agent_events.Question) -> None:
         self.question = event.text
         self.changed.add("asked")
 
-    def _usage(self, event: feed.Usage) -> None:
+    def _usage(self, event: agent_events.Usage) -> None:
         self.usage = event
         self.changed.add("usage")
 
-    def _done(self, event: feed.Done) -> None:
+    def _done(self, event: agent_events.Done) -> None:
         self._end(Ending("done", event.summary))
 
-    def _error(self, event: feed.Error) -> None:
+    def _error(self, event: agent_events.Error) -> None:
         if self.state != "stopped":
             self.state = "error"
         self._nothing_asked()
         self._settle()
         self._end(Ending("error", event.message, event.advice))
 
-    def _recording(self, event: feed.Recording) -> None:
+    def _recording(self, event: agent_events.Recording) -> None:
         self.recording = event.path
         self.changed.add("asked")
 
@@ -257,19 +257,19 @@ class RunView:
 
 
 _FOLDS: dict[type, Callable[[RunView, Any], None]] = {
-    feed.Goal: RunView._goal,
-    feed.Status: RunView._status,
-    feed.Plan: RunView._plan,
-    feed.NoteDelta: RunView._delta,
-    feed.Note: RunView._note,
-    feed.Look: RunView._look,
-    feed.Preview: RunView._preview,
-    feed.Action: RunView._action,
-    feed.Result: RunView._result,
-    feed.ApprovalAsked: RunView._asked,
-    feed.Question: RunView._question,
-    feed.Usage: RunView._usage,
-    feed.Done: RunView._done,
-    feed.Error: RunView._error,
-    feed.Recording: RunView._recording,
+    agent_events.Goal: RunView._goal,
+    agent_events.Status: RunView._status,
+    agent_events.Plan: RunView._plan,
+    agent_events.NoteDelta: RunView._delta,
+    agent_events.Note: RunView._note,
+    agent_events.Look: RunView._look,
+    agent_events.Preview: RunView._preview,
+    agent_events.Action: RunView._action,
+    agent_events.Result: RunView._result,
+    agent_events.ApprovalAsked: RunView._asked,
+    agent_events.Question: RunView._question,
+    agent_events.Usage: RunView._usage,
+    agent_events.Done: RunView._done,
+    agent_events.Error: RunView._error,
+    agent_events.Recording: RunView._recording,
 }

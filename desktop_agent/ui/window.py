@@ -13,7 +13,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication, QMenu, QToolTip, QVBoxLayout, QWidget
 
 from desktop_agent.agent.port import StepMode
-from desktop_agent.protocol.feed import FeedEvent
+from desktop_agent.protocol.agent_events import FeedEvent
 from desktop_agent.redaction.redactor import shared
 from desktop_agent.ui.body import MARGIN, Body
 from desktop_agent.ui.bridge import Bridge

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable
 
 from desktop_agent.protocol.errors import Stopped
-from desktop_agent.protocol.stopping import StopFlag
+from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.vision.frame import Frame
 from desktop_agent.vision.observation import Element
 

@@ -15,7 +15,7 @@ from functools import lru_cache
 import msgspec
 
 from desktop_agent.protocol.geometry import Rect, bounding_box
-from desktop_agent.protocol.stopping import StopFlag
+from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.startup.child_command import WITHOUT_CONSOLE
 from desktop_agent.support import system_packages
 from desktop_agent.vision.encode import crop

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from desktop_agent.protocol.errors import Stopped, TargetError
 from desktop_agent.protocol.geometry import Rect
-from desktop_agent.protocol.stopping import StopFlag
+from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.vision.encode import preview
 from desktop_agent.vision.frame import Frame
 

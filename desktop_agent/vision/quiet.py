@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from desktop_agent.protocol.activity import Activity
 from desktop_agent.protocol.geometry import Rect, bounding_box
-from desktop_agent.protocol.stopping import StopFlag
+from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.vision.changes import changed_areas
 from desktop_agent.vision.encode import crop
 from desktop_agent.vision.frame import Frame

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from desktop_agent.protocol.activity import Activity
 from desktop_agent.protocol.errors import OutOfBounds
 from desktop_agent.protocol.geometry import Point, Rect, Viewport
-from desktop_agent.protocol.stopping import StopFlag
+from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.vision.changes import Tiles, changed_areas, changed_tiles
 from desktop_agent.vision.frame import Frame
 from desktop_agent.vision.quiet import Habits, Slide, Watch

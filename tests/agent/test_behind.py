@@ -11,7 +11,7 @@ from desktop_agent.agent.behind import misplaced, without
 from desktop_agent.agent.effects import looked
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.geometry import Rect, Size, Viewport
-from desktop_agent.protocol.stopping import StopFlag
+from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.vision.encode import crop
 from desktop_agent.vision.frame import Frame
 from desktop_agent.vision.observation import Element, Observation, seen

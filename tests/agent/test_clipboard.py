@@ -9,9 +9,9 @@ import pytest
 
 from desktop_agent.agent.clipboard import ClipboardKeeper, Use, uses
 from desktop_agent.protocol import ops
+from desktop_agent.protocol.agent_events import Outcome
 from desktop_agent.protocol.batch import Batch, OpResult, Progress
 from desktop_agent.protocol.errors import TargetError
-from desktop_agent.protocol.feed import Outcome
 from desktop_agent.protocol.geometry import Rect, Size, Viewport
 from desktop_agent.protocol.ops import Op
 from desktop_agent.target.base import Change, Clipboard

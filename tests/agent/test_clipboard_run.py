@@ -14,8 +14,8 @@ from desktop_agent.agent.parts import Parts, Settings
 from desktop_agent.agent.port import AgentInfo
 from desktop_agent.agent.session import AgentSession
 from desktop_agent.hand.client import Hands
-from desktop_agent.protocol import feed as say
-from desktop_agent.protocol.feed import FeedEvent
+from desktop_agent.protocol import agent_events as say
+from desktop_agent.protocol.agent_events import FeedEvent
 from desktop_agent.target.x11.clipboard import X11Clipboard
 from desktop_agent.target.x11.selection import Content
 from tests.desk import Desk, until

@@ -15,7 +15,7 @@ from desktop_agent.protocol import ops
 from desktop_agent.protocol.geometry import Point, Rect, Size, Viewport
 from desktop_agent.protocol.ops import Op
 from desktop_agent.protocol.scene import Scene
-from desktop_agent.protocol.stopping import StopFlag
+from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.redaction.redactor import stand_in
 from desktop_agent.vision.frame import Frame
 from desktop_agent.vision.observation import Element, Observation

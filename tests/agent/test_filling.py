@@ -11,12 +11,12 @@ import pytest
 from benchmarks.lab.memory_desk import Bench, InlineHand, ScriptedModel
 from benchmarks.lab.memory_input import MemoryInput
 from desktop_agent.agent.filling import execute_filled
-from desktop_agent.protocol import feed as say
+from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol import ops
+from desktop_agent.protocol.agent_events import FeedEvent
 from desktop_agent.protocol.batch import Batch, OpResult
-from desktop_agent.protocol.events import Text
-from desktop_agent.protocol.feed import FeedEvent
 from desktop_agent.protocol.geometry import Rect, Size, Viewport
+from desktop_agent.protocol.input_events import Text
 from desktop_agent.redaction import redactor
 
 SECRET = "hunter2 & friends"

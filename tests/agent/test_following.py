@@ -12,7 +12,7 @@ from desktop_agent.agent.effects import LATE_LOOKS, looked
 from desktop_agent.agent.following import Following
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.geometry import Rect, Size, Viewport
-from desktop_agent.protocol.stopping import StopFlag
+from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.vision.frame import Frame
 from desktop_agent.vision.observation import Element, Observation
 from desktop_agent.vision.settle import Settled

@@ -9,7 +9,7 @@ import pytest
 
 from desktop_agent.agent.inbox import Inbox
 from desktop_agent.protocol.errors import Stopped
-from desktop_agent.protocol.stopping import StopFlag
+from desktop_agent.protocol.stop_flag import StopFlag
 
 
 def in_thread(work: Callable[[], object]) -> tuple[threading.Thread, list[object]]:

@@ -15,10 +15,10 @@ from benchmarks.lab.memory_desk import Bench, MemoryTarget, ScriptedModel
 from desktop_agent.agent.gatekeeper import Gatekeeper
 from desktop_agent.agent.places import Places
 from desktop_agent.agent.segments import segments
-from desktop_agent.protocol import feed as say
+from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol import ops
-from desktop_agent.protocol.events import ButtonDown, InputEvent, KeyDown
 from desktop_agent.protocol.geometry import Rect, Viewport
+from desktop_agent.protocol.input_events import ButtonDown, InputEvent, KeyDown
 from desktop_agent.protocol.ops import Op
 from desktop_agent.protocol.permission import Rule, Rules
 from desktop_agent.target.base import WindowInfo

@@ -16,7 +16,7 @@ from desktop_agent.agent.segments import segments
 from desktop_agent.agent.sight import Sight
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.permission import Rules
-from desktop_agent.protocol.stopping import StopFlag
+from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.vision.observation import Element, Observation
 from tests.desk import Desk, until
 from tests.hand.workplace import Workplace

@@ -11,12 +11,12 @@ import pytest
 
 from benchmarks.lab.memory_desk import Bench, ScriptedModel
 from desktop_agent.agent.store import read
-from desktop_agent.protocol import feed as say
+from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.batch import OpResult
 from desktop_agent.protocol.errors import HandError, TargetError
-from desktop_agent.protocol.events import ButtonDown, InputEvent, Text
 from desktop_agent.protocol.geometry import Geometry, Rect
-from desktop_agent.protocol.stopping import StopFlag
+from desktop_agent.protocol.input_events import ButtonDown, InputEvent, Text
+from desktop_agent.protocol.stop_flag import StopFlag
 
 
 def turn(*actions: dict[str, Any], **more: Any) -> str:

@@ -11,9 +11,9 @@ import pytest
 from benchmarks.lab.memory_desk import Bench, MemoryTarget, ScriptedModel
 from benchmarks.lab.memory_input import SCREEN
 from desktop_agent.agent.store import read
-from desktop_agent.protocol import feed as say
-from desktop_agent.protocol.events import ButtonDown, InputEvent
+from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.geometry import Rect
+from desktop_agent.protocol.input_events import ButtonDown, InputEvent
 from desktop_agent.vision.frame import Frame
 
 CLICK = json.dumps({"actions": [{"op": "click", "x": 300, "y": 200}]})

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from desktop_agent.agent.sight import Seen, Sight
-from desktop_agent.protocol.feed import ApprovalAsked
+from desktop_agent.protocol.agent_events import ApprovalAsked
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.redaction import redactor
 from desktop_agent.target.x11.connection import Display

@@ -12,11 +12,11 @@ from benchmarks.lab.memory_desk import Bench, ScriptedModel
 from desktop_agent.agent.inbox import Inbox
 from desktop_agent.agent.takeover import TOOK, until_paused
 from desktop_agent.hand.shared import Word
-from desktop_agent.protocol import feed as say
+from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.errors import Stopped
-from desktop_agent.protocol.events import InputEvent
 from desktop_agent.protocol.geometry import Rect
-from desktop_agent.protocol.stopping import StopFlag
+from desktop_agent.protocol.input_events import InputEvent
+from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.vision.frame import Frame
 from tests.agent.test_planner import CLICK, DONE, turn
 

@@ -16,8 +16,8 @@ from desktop_agent.agent.port import AgentInfo
 from desktop_agent.agent.session import AgentSession
 from desktop_agent.agent.takeover import TOOK
 from desktop_agent.hand.client import Hands
-from desktop_agent.protocol import feed as say
-from desktop_agent.protocol.stopping import StopFlag
+from desktop_agent.protocol import agent_events as say
+from desktop_agent.protocol.stop_flag import StopFlag
 from tests.agent.test_planner import CLICK, DONE, turn
 
 SECONDS = 60

@@ -10,7 +10,7 @@ import pytest
 from desktop_agent.hand.alone import Alone
 from desktop_agent.hand.ledger import BUTTONS
 from desktop_agent.hand.shared import Shared, Word
-from desktop_agent.protocol.stopping import StopFlag
+from desktop_agent.protocol.stop_flag import StopFlag
 from tests.desk import Desk, until
 from tests.hand.human import Human
 

@@ -11,7 +11,7 @@ import pytest
 from benchmarks.lab.memory_input import MemoryInput
 from desktop_agent.hand.clicks import MARGIN, NEAR, Clicks
 from desktop_agent.protocol import ops
-from desktop_agent.protocol.events import ButtonDown, ButtonUp, Move
+from desktop_agent.protocol.input_events import ButtonDown, ButtonUp, Move
 from tests.desk import Desk, until
 from tests.hand.workplace import Workplace
 

@@ -7,7 +7,8 @@ import pytest
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.batch import Batch, OpResult, Progress
 from desktop_agent.protocol.errors import Refused
-from desktop_agent.protocol.events import (
+from desktop_agent.protocol.geometry import Point, Rect, Size, Viewport
+from desktop_agent.protocol.input_events import (
     ButtonDown,
     ButtonUp,
     InputEvent,
@@ -17,7 +18,6 @@ from desktop_agent.protocol.events import (
     Text,
     Wheel,
 )
-from desktop_agent.protocol.geometry import Point, Rect, Size, Viewport
 from tests.hand.controlled import VIEW, Bench
 
 

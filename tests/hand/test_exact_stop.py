@@ -13,8 +13,8 @@ from desktop_agent.hand.controller import Controller
 from desktop_agent.hand.shared import Reason, Shared, Word
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.batch import Batch, OpResult, Progress
-from desktop_agent.protocol.events import InputEvent, KeyDown, Text
 from desktop_agent.protocol.geometry import Viewport
+from desktop_agent.protocol.input_events import InputEvent, KeyDown, Text
 from tests.platforms import WINDOWS
 
 PIECE = 2

@@ -14,8 +14,8 @@ from desktop_agent.hand.gestures import CHUNK
 from desktop_agent.hand.shared import Shared
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.batch import Batch, Expect, OpResult
-from desktop_agent.protocol.events import ButtonDown, ButtonUp, InputEvent, KeyDown, Move, Text
 from desktop_agent.protocol.geometry import Point, Rect, Viewport
+from desktop_agent.protocol.input_events import ButtonDown, ButtonUp, InputEvent, KeyDown, Move, Text
 from desktop_agent.protocol.seal import sealed
 
 LEFT, RIGHT = Rect(0, 0, 400, 600), Rect(400, 0, 400, 600)

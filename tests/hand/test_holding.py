@@ -10,15 +10,7 @@ from desktop_agent.hand.shared import Reason, Word
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.batch import OpResult
 from desktop_agent.protocol.errors import CannotAct, TargetError
-from desktop_agent.protocol.events import (
-    ButtonDown,
-    ButtonUp,
-    InputEvent,
-    KeyDown,
-    KeyUp,
-    Move,
-    Text,
-)
+from desktop_agent.protocol.input_events import ButtonDown, ButtonUp, InputEvent, KeyDown, KeyUp, Move, Text
 from tests.hand.controlled import Bench
 
 

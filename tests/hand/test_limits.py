@@ -7,12 +7,7 @@ from desktop_agent.hand.gestures import CHUNK
 from desktop_agent.hand.rate import BURST
 from desktop_agent.hand.shared import Reason, Word
 from desktop_agent.protocol import ops
-from desktop_agent.protocol.events import (
-    ButtonDown,
-    ButtonUp,
-    InputEvent,
-    Move,
-)
+from desktop_agent.protocol.input_events import ButtonDown, ButtonUp, InputEvent, Move
 from tests.hand.controlled import Bench
 
 

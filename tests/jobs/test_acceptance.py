@@ -15,8 +15,8 @@ from typing import Any
 
 import pytest
 
-from desktop_agent.protocol.events import ButtonDown, ButtonUp, KeyDown, KeyUp, Move, Text
 from desktop_agent.protocol.geometry import Point
+from desktop_agent.protocol.input_events import ButtonDown, ButtonUp, KeyDown, KeyUp, Move, Text
 from desktop_agent.target import display as embedded
 from desktop_agent.target.base import WindowInfo
 from desktop_agent.vision.encode import encode

@@ -12,7 +12,7 @@ from desktop_agent.protocol.errors import ModelError
 from desktop_agent.protocol.geometry import Rect, Size, Viewport
 from desktop_agent.protocol.ops import OPS, RESERVED
 from desktop_agent.protocol.schema import reply_schema
-from desktop_agent.protocol.stopping import StopFlag
+from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.vision.frame import Frame
 from desktop_agent.vision.observation import Observation
 

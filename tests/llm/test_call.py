@@ -8,7 +8,7 @@ import pytest
 
 from desktop_agent.llm import call
 from desktop_agent.protocol.errors import Stopped
-from desktop_agent.protocol.stopping import StopFlag
+from desktop_agent.protocol.stop_flag import StopFlag
 
 
 class Blocked:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from desktop_agent.protocol.errors import ImagesUnsupported, ModelError
-from desktop_agent.protocol.stopping import StopFlag
+from desktop_agent.protocol.stop_flag import StopFlag
 from tests.llm.asking import GOOD, PROVIDERS, ask, failure, make
 from tests.llm.fake_server import FakeServer
 

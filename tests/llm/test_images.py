@@ -14,7 +14,7 @@ from desktop_agent.llm import anthropic, compatible, local, openai
 from desktop_agent.llm.base import Support
 from desktop_agent.llm.images import Picture, Pictures
 from desktop_agent.protocol.geometry import Rect, Size, Viewport
-from desktop_agent.protocol.stopping import StopFlag
+from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.vision.encode import image_size
 from desktop_agent.vision.frame import Frame
 from desktop_agent.vision.observation import Element, Observation

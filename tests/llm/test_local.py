@@ -16,7 +16,7 @@ import pytest
 from desktop_agent.llm import compatible, local
 from desktop_agent.llm.base import Model
 from desktop_agent.protocol.errors import ModelError, Stopped
-from desktop_agent.protocol.stopping import StopFlag
+from desktop_agent.protocol.stop_flag import StopFlag
 from tests.llm.asking import ask, failure
 
 pytestmark = pytest.mark.slow

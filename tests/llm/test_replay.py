@@ -10,7 +10,7 @@ import pytest
 from desktop_agent.agent.store import RunStore
 from desktop_agent.llm import replay
 from desktop_agent.protocol.errors import BadReply, ModelError, Stopped
-from desktop_agent.protocol.stopping import StopFlag
+from desktop_agent.protocol.stop_flag import StopFlag
 from tests.llm.asking import GOOD, NOTE, REPLY, ask
 
 LAST = '{"actions": [{"op": "done", "summary": "ok"}]}'

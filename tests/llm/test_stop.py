@@ -12,7 +12,7 @@ import pytest
 from benchmarks.lab.waiting import until
 from desktop_agent.llm.base import Model
 from desktop_agent.protocol.errors import Stopped
-from desktop_agent.protocol.stopping import StopFlag
+from desktop_agent.protocol.stop_flag import StopFlag
 from tests.llm.asking import GOOD, NOTE, PROVIDERS, answer_good, ask, make
 from tests.llm.fake_server import FakeServer
 
@@ -154,7 +154,7 @@ def test_an_error_of_the_listener_ends_the_call(server: FakeServer, provider: st
 IN_A_FRESH_PROCESS = """
 import sys, threading, time
 from desktop_agent.protocol.errors import Stopped
-from desktop_agent.protocol.stopping import StopFlag
+from desktop_agent.protocol.stop_flag import StopFlag
 from tests.llm.asking import ask, make
 
 loading = threading.Event()

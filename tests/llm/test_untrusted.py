@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from desktop_agent.protocol.geometry import Rect
-from desktop_agent.protocol.stopping import StopFlag
+from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.vision.observation import Element
 from tests.llm import asking
 from tests.llm.fake_server import FakeServer

@@ -10,8 +10,17 @@ import pytest
 
 from benchmarks.lab.waiting import until
 from benchmarks.lab.windows_desk import Reader, press
-from desktop_agent.protocol.events import ButtonDown, ButtonUp, InputEvent, KeyDown, KeyUp, Move, Text, Wheel
 from desktop_agent.protocol.geometry import Point
+from desktop_agent.protocol.input_events import (
+    ButtonDown,
+    ButtonUp,
+    InputEvent,
+    KeyDown,
+    KeyUp,
+    Move,
+    Text,
+    Wheel,
+)
 from desktop_agent.target.base import Address, Input
 from desktop_agent.target.local import attach
 from desktop_agent.target.windows.user32 import OURS

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from desktop_agent.protocol.errors import TargetError
-from desktop_agent.protocol.events import Text
+from desktop_agent.protocol.input_events import Text
 from desktop_agent.target import display as embedded
 from desktop_agent.target.base import Input
 from desktop_agent.target.x11.connection import Display

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from desktop_agent.protocol.events import KeyDown, KeyUp, Text
+from desktop_agent.protocol.input_events import KeyDown, KeyUp, Text
 from desktop_agent.target import display as embedded
 from desktop_agent.target.base import Input
 from tests.desk import Desk, until

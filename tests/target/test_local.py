@@ -7,8 +7,8 @@ import subprocess
 import pytest
 
 from desktop_agent.protocol.errors import TargetError
-from desktop_agent.protocol.events import Move
 from desktop_agent.protocol.geometry import Point
+from desktop_agent.protocol.input_events import Move
 from desktop_agent.target import local
 from tests.desk import Desk
 

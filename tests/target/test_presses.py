@@ -11,7 +11,7 @@ import pytest
 
 from benchmarks.lab.desk import LabDesk
 from desktop_agent.protocol.errors import Stopped
-from desktop_agent.protocol.events import KeyDown, KeyUp, Move, Text
+from desktop_agent.protocol.input_events import KeyDown, KeyUp, Move, Text
 from desktop_agent.target import display as embedded
 from desktop_agent.target.base import Input
 from tests.desk import Desk, until

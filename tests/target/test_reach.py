@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from desktop_agent.hand import release_windows
 from desktop_agent.protocol.errors import CannotAct, Refused, Stopped, TargetError
-from desktop_agent.protocol.events import (
+from desktop_agent.protocol.geometry import Point, Rect
+from desktop_agent.protocol.input_events import (
     ButtonDown,
     ButtonUp,
     InputEvent,
@@ -20,7 +21,6 @@ from desktop_agent.protocol.events import (
     Text,
     Wheel,
 )
-from desktop_agent.protocol.geometry import Point, Rect
 from desktop_agent.target.windows.input import PIECE
 from desktop_agent.target.windows.reach import (
     KNOWN_SECONDS,

@@ -14,7 +14,7 @@ import pytest
 from pytest_httpserver import HTTPServer
 
 from desktop_agent.protocol.errors import Refused, TargetError
-from desktop_agent.protocol.events import ButtonDown, ButtonUp, KeyDown, KeyUp, Move, Text
+from desktop_agent.protocol.input_events import ButtonDown, ButtonUp, KeyDown, KeyUp, Move, Text
 from desktop_agent.target import display as embedded
 from desktop_agent.target.base import Input
 from desktop_agent.target.x11.connection import Display

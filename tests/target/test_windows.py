@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from desktop_agent.protocol.events import ButtonDown, ButtonUp, KeyDown, KeyUp, Move, Text
 from desktop_agent.protocol.geometry import Point, Rect
+from desktop_agent.protocol.input_events import ButtonDown, ButtonUp, KeyDown, KeyUp, Move, Text
 from desktop_agent.target import display as embedded
 from desktop_agent.target.base import Input
 from tests.desk import Desk, until

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from desktop_agent.protocol.errors import Refused, Stopped
-from desktop_agent.protocol.events import ButtonDown, ButtonUp, KeyDown, KeyUp, Move, Text, Wheel
 from desktop_agent.protocol.geometry import Point, Rect
+from desktop_agent.protocol.input_events import ButtonDown, ButtonUp, KeyDown, KeyUp, Move, Text, Wheel
 from desktop_agent.protocol.keys import NAMES
 from desktop_agent.target.windows import records
 from desktop_agent.target.windows.input import PIECE, WindowsInput

@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QEventLoop, QMessageLogContext, QTimer, QtMsgType, qInstallMessageHandler
 from PySide6.QtWidgets import QApplication
 
-from desktop_agent.protocol.feed import FeedEvent
+from desktop_agent.protocol.agent_events import FeedEvent
 from desktop_agent.target import display as embedded
 from desktop_agent.ui.app import WindowOptions, make_app, open_window
 from desktop_agent.ui.bridge import Bridge

@@ -7,7 +7,7 @@ import os
 from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QWidget
 
-from desktop_agent.protocol.events import ButtonDown, ButtonUp, KeyDown, KeyUp, Move, Text
+from desktop_agent.protocol.input_events import ButtonDown, ButtonUp, KeyDown, KeyUp, Move, Text
 from desktop_agent.target import display as embedded
 from tests.desk import Desk
 

@@ -9,7 +9,7 @@ from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QImage, QImageWriter, QLinearGradient, QPainter
 
 from desktop_agent.agent.takeover import TOOK
-from desktop_agent.protocol.feed import (
+from desktop_agent.protocol.agent_events import (  # fmt: skip
     Action,
     ApprovalAsked,
     Done,
@@ -25,7 +25,7 @@ from desktop_agent.protocol.feed import (
     Result,
     Status,
     Usage,
-)  # fmt: skip
+)
 from desktop_agent.protocol.geometry import Point, Rect
 
 SCREEN = Rect(0, 0, 1920, 1080)

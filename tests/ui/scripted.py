@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 import msgspec
 
 from desktop_agent.agent.port import AgentInfo, AgentPort, StepMode
-from desktop_agent.protocol.feed import FeedEvent
+from desktop_agent.protocol.agent_events import FeedEvent
 
 INFO = AgentInfo(
     target="This desktop", model="claude-sonnet-5-5", step_mode="off", max_steps=40, key_found=True

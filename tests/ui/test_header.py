@@ -7,7 +7,7 @@ from itertools import combinations
 import pytest
 from PySide6.QtCore import QRect
 
-from desktop_agent.protocol.feed import Status
+from desktop_agent.protocol.agent_events import Status
 from desktop_agent.ui.header import LOOKS
 from desktop_agent.ui.words import Words
 from tests.ui import scenes

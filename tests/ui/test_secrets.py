@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from PySide6.QtWidgets import QLabel, QTextEdit, QWidget
 
-from desktop_agent.protocol.feed import Goal
+from desktop_agent.protocol.agent_events import Goal
 from desktop_agent.redaction import redactor
 from tests.ui.conftest import Stage
 

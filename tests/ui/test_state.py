@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from desktop_agent.protocol.feed import (
+from desktop_agent.protocol.agent_events import (
     Action,
     ApprovalAsked,
     Done,

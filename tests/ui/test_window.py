@@ -8,13 +8,8 @@ import msgspec
 import pytest
 from PySide6.QtWidgets import QApplication, QLabel
 
+from desktop_agent.protocol.agent_events import Note, Preview, Question, Status
 from desktop_agent.protocol.errors import DesktopAgentError
-from desktop_agent.protocol.feed import (
-    Note,
-    Preview,
-    Question,
-    Status,
-)
 from desktop_agent.ui.chat import MessageView, SaidText
 from desktop_agent.ui.words import Words
 from tests.ui import scenes

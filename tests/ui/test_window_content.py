@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt
 from PySide6.QtWidgets import QAbstractButton, QLabel, QScrollArea, QWidget
 
-from desktop_agent.protocol.feed import (
+from desktop_agent.protocol.agent_events import (
     Action,
     FeedEvent,
     Goal,

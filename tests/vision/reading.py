@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from desktop_agent.protocol.events import ButtonDown, ButtonUp, Move
-from desktop_agent.protocol.stopping import StopFlag
+from desktop_agent.protocol.input_events import ButtonDown, ButtonUp, Move
+from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.target import display as embedded
 from desktop_agent.vision.elements import ElementReader
 from desktop_agent.vision.observation import Element

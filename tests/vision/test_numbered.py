@@ -9,7 +9,7 @@ import pytest
 from PIL import Image, ImageDraw
 
 from desktop_agent.protocol.geometry import Rect, Size, Viewport
-from desktop_agent.protocol.stopping import StopFlag
+from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.vision.frame import Frame
 from desktop_agent.vision.numbered import marked, placed
 from desktop_agent.vision.observation import Element, Observation

@@ -12,7 +12,7 @@ from PIL import Image, ImageDraw
 
 from desktop_agent.protocol.errors import Stopped
 from desktop_agent.protocol.geometry import Rect
-from desktop_agent.protocol.stopping import StopFlag
+from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.support import system_packages
 from desktop_agent.vision import ocr
 from desktop_agent.vision.frame import Frame

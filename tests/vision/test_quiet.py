@@ -11,7 +11,7 @@ import pytest
 from desktop_agent.protocol.activity import Activity, News
 from desktop_agent.protocol.errors import OutOfBounds, Stopped
 from desktop_agent.protocol.geometry import Rect
-from desktop_agent.protocol.stopping import StopFlag
+from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.vision.frame import Frame
 from desktop_agent.vision.quiet import Habits
 from desktop_agent.vision.settle import Settled, settle_told

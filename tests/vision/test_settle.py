@@ -10,7 +10,7 @@ import pytest
 
 from desktop_agent.protocol.errors import Stopped
 from desktop_agent.protocol.geometry import Rect, Size, Viewport
-from desktop_agent.protocol.stopping import StopFlag
+from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.vision.changes import changed_areas
 from desktop_agent.vision.frame import Frame
 from desktop_agent.vision.settle import Settled, settle

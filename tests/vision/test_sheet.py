@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from desktop_agent.protocol.events import KeyDown, KeyUp, Text
+from desktop_agent.protocol.input_events import KeyDown, KeyUp, Text
 from desktop_agent.target import display as embedded
 from desktop_agent.vision.atspi import AtspiReader
 from desktop_agent.vision.atspi_sheet import address, position

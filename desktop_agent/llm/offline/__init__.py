@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from desktop_agent.llm.base import Answer, Conversation, Model, Support
 from desktop_agent.llm.offline.options import Options
-from desktop_agent.protocol.stopping import StopFlag
+from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.vision.observation import Observation
 
 if TYPE_CHECKING:

@@ -43,7 +43,7 @@ from desktop_agent.llm.offline.scene import Scene
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.ops import Op
 from desktop_agent.protocol.reply import Reply
-from desktop_agent.protocol.stopping import StopFlag
+from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.vision.observation import Observation
 
 _POLICIES: Mapping[type, Callable[[Any, Scene], Move]] = {

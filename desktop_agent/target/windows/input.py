@@ -11,8 +11,17 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from typing import assert_never
 
-from desktop_agent.protocol.events import ButtonDown, ButtonUp, InputEvent, KeyDown, KeyUp, Move, Text, Wheel
 from desktop_agent.protocol.geometry import Geometry, Point, layout
+from desktop_agent.protocol.input_events import (
+    ButtonDown,
+    ButtonUp,
+    InputEvent,
+    KeyDown,
+    KeyUp,
+    Move,
+    Text,
+    Wheel,
+)
 from desktop_agent.target.base import Input
 from desktop_agent.target.windows import records
 from desktop_agent.target.windows.escape import EscapeState

@@ -12,15 +12,8 @@ from collections.abc import Callable, Iterator
 from itertools import chain
 
 from desktop_agent.protocol.errors import Refused, TargetError
-from desktop_agent.protocol.events import (
-    ButtonDown,
-    ButtonUp,
-    InputEvent,
-    KeyUp,
-    Move,
-    Wheel,
-)
 from desktop_agent.protocol.geometry import Point
+from desktop_agent.protocol.input_events import ButtonDown, ButtonUp, InputEvent, KeyUp, Move, Wheel
 from desktop_agent.target.windows import records
 from desktop_agent.target.windows.input import PIECE, WindowsInput
 from desktop_agent.target.windows.rights import more_rights_than_we, out_of_reach, program_of

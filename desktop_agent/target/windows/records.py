@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple, TypeAlias
 
 from desktop_agent.protocol.errors import Refused
-from desktop_agent.protocol.events import Button, ButtonDown, ButtonUp, Move, Wheel
 from desktop_agent.protocol.geometry import Rect
+from desktop_agent.protocol.input_events import Button, ButtonDown, ButtonUp, Move, Wheel
 from desktop_agent.target.windows.keycodes import ALT, CODES, CTRL, EXTENDED, SHIFT
 
 KEY_EXTENDED, KEY_UP, KEY_UNICODE = 0x1, 0x2, 0x4

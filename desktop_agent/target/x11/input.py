@@ -11,8 +11,17 @@ import xcffib
 import xcffib.xtest
 
 from desktop_agent.protocol.errors import TargetError
-from desktop_agent.protocol.events import ButtonDown, ButtonUp, InputEvent, KeyDown, KeyUp, Move, Text, Wheel
 from desktop_agent.protocol.geometry import Geometry, Point, Rect
+from desktop_agent.protocol.input_events import (
+    ButtonDown,
+    ButtonUp,
+    InputEvent,
+    KeyDown,
+    KeyUp,
+    Move,
+    Text,
+    Wheel,
+)
 from desktop_agent.target.base import Input
 from desktop_agent.target.x11.connection import Display, speaking
 from desktop_agent.target.x11.geometry import Monitors

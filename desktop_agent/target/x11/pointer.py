@@ -10,8 +10,8 @@ from typing import Any
 import xcffib
 import xcffib.xtest
 
-from desktop_agent.protocol.events import Button
 from desktop_agent.protocol.geometry import Point
+from desktop_agent.protocol.input_events import Button
 from desktop_agent.target.x11.connection import Display
 
 PRESS, RELEASE, MOTION = 4, 5, 6  # event codes of the X protocol

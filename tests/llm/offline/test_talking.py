@@ -12,7 +12,7 @@ from desktop_agent.protocol import ops
 from desktop_agent.protocol.errors import Stopped
 from desktop_agent.protocol.ops import OPS, RESERVED, name_of
 from desktop_agent.protocol.reply import MAX_ACTIONS, MAX_STEPS, Reply
-from desktop_agent.protocol.stopping import StopFlag
+from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.support import plugins
 from tests.llm.offline.phrasings_hands import TABLE as HANDS
 from tests.llm.offline.phrasings_tasks import TABLE as TASKS

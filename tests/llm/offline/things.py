@@ -12,11 +12,11 @@ from desktop_agent.llm.base import Conversation, Deed
 from desktop_agent.llm.offline import OfflineModel, Options
 from desktop_agent.llm.offline.intents import Phrase, Side
 from desktop_agent.protocol import ops
-from desktop_agent.protocol.feed import Effect, Outcome
+from desktop_agent.protocol.agent_events import Effect, Outcome
 from desktop_agent.protocol.geometry import Rect, Viewport
 from desktop_agent.protocol.ops import Op
 from desktop_agent.protocol.reply import Reply
-from desktop_agent.protocol.stopping import StopFlag
+from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.vision.frame import Frame
 from desktop_agent.vision.observation import Element, Observation
 
