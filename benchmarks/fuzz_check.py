@@ -12,7 +12,7 @@ import msgspec
 from benchmarks.fuzz_hand import Event, Hand
 from benchmarks.fuzz_oracle import Invalid, judge
 from benchmarks.lab.memory_input import MemoryInput
-from desktop_agent.agent.planner import OPERATIONS
+from desktop_agent.agent.run_loop import OPERATIONS
 from desktop_agent.hand.controller import Controller
 from desktop_agent.hand.shared import Shared
 from desktop_agent.llm.compatible import AnswerText

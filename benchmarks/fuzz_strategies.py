@@ -9,7 +9,7 @@ from typing import Any
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
-from desktop_agent.agent.planner import OPERATIONS
+from desktop_agent.agent.run_loop import OPERATIONS
 from desktop_agent.protocol.schema import reply_schema
 
 Strategy = st.SearchStrategy[Any]

@@ -17,9 +17,9 @@ import msgspec
 
 from benchmarks.report import ROOT, BenchmarkError, Figure, Goal, Report, counted, measured, report
 from benchmarks.tampering import BITS, Log, tampering
-from desktop_agent.agent.heads import Heads
-from desktop_agent.agent.store import Record, RunStore, fields_of, read
-from desktop_agent.agent.verify import chain_of, judge, verify
+from desktop_agent.agent.runlog.audit import chain_of, judge, verify
+from desktop_agent.agent.runlog.heads import Heads
+from desktop_agent.agent.runlog.store import Record, RunStore, fields_of, read
 from desktop_agent.hand.witness import offer
 from desktop_agent.protocol.errors import StoreError
 

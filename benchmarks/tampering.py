@@ -11,10 +11,10 @@ import msgspec
 
 from benchmarks.report import BenchmarkError, Figure, Goal, counted
 from benchmarks.store_writer import session
-from desktop_agent.agent import heads
-from desktop_agent.agent.heads import Head
-from desktop_agent.agent.store import Record
-from desktop_agent.agent.verify import Verdict, chain_of, judge, verify
+from desktop_agent.agent.runlog import heads
+from desktop_agent.agent.runlog.audit import Verdict, chain_of, judge, verify
+from desktop_agent.agent.runlog.heads import Head
+from desktop_agent.agent.runlog.store import Record
 
 ALL = Goal(1.0, at_least=True)
 BITS = [1 << bit for bit in range(8)]

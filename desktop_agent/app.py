@@ -9,7 +9,7 @@ from typing import Any, TextIO, cast
 
 import msgspec
 
-from desktop_agent.agent.parts import HandProcesses, Parts, Settings
+from desktop_agent.agent.dependencies import HandProcesses, Parts, Settings
 from desktop_agent.agent.port import AgentInfo
 from desktop_agent.agent.session import AgentSession
 from desktop_agent.hand.client import Hands

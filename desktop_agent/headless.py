@@ -14,8 +14,8 @@ from typing import TextIO
 
 import msgspec
 
-from desktop_agent.agent.feed import without_pictures
 from desktop_agent.agent.port import AgentPort
+from desktop_agent.agent.runlog.publisher import without_pictures
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.agent_events import FeedEvent
 from desktop_agent.startup.exit_code import DONE, FAILED, NEEDS_USER, STOPPED

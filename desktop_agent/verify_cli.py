@@ -16,7 +16,7 @@ import msgspec
 from desktop_agent.protocol.errors import StoreError
 
 if TYPE_CHECKING:
-    from desktop_agent.agent.verify import Verdict
+    from desktop_agent.agent.runlog.audit import Verdict
 
 WHOLE, BROKEN, UNREADABLE = 0, 1, 2
 _SHOWN = 20
@@ -24,7 +24,7 @@ _SHOWN = 20
 
 def main(words: Sequence[str]) -> int:
     """Verify the logs that the words name; returns the exit code, the worst of all."""
-    from desktop_agent.agent.verify import verify
+    from desktop_agent.agent.runlog.audit import verify
 
     given = _parser().parse_args(list(words))
     worst = WHOLE

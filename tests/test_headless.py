@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.lab.memory_desk import Bench, ScriptedModel
-from desktop_agent.agent.takeover import TOOK
+from desktop_agent.agent.pauses import TOOK
 from desktop_agent.headless import run_headless, text_printer
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.stop_flag import StopFlag

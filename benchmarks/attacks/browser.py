@@ -15,7 +15,7 @@ from benchmarks.attacks.pages import Page, Site
 from benchmarks.lab.private_desk import Desk
 from benchmarks.lab.waiting import Late, until
 from benchmarks.report import BenchmarkError
-from desktop_agent.agent.parts import Parts, Settings
+from desktop_agent.agent.dependencies import Parts, Settings
 from desktop_agent.agent.port import AgentInfo
 from desktop_agent.agent.session import AgentSession
 from desktop_agent.hand.client import Hands

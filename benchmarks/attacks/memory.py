@@ -18,9 +18,9 @@ from benchmarks.attacks.stage import DENIED, OWN_PID
 from benchmarks.attacks.world import World
 from benchmarks.lab.memory_desk import Bench, MemoryTarget
 from benchmarks.lab.memory_input import BEHIND_ALL
-from desktop_agent.agent import gatekeeper
-from desktop_agent.agent.expectation import Expectations
-from desktop_agent.agent.policy import ALLOWED
+from desktop_agent.agent.acting.preconditions import Expectations
+from desktop_agent.agent.policy import gatekeeper
+from desktop_agent.agent.policy.judge import ALLOWED
 from desktop_agent.hand.bounds import Bounds
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.agent_events import FeedEvent

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from benchmarks.lab.memory_input import BEHIND_ALL, WINDOW, MemoryInput
-from desktop_agent.agent.parts import Parts, Settings
+from desktop_agent.agent.dependencies import Parts, Settings
 from desktop_agent.agent.port import AgentInfo, StepMode
 from desktop_agent.agent.session import AgentSession
 from desktop_agent.hand.controller import Controller

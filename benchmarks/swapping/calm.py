@@ -11,7 +11,7 @@ from pathlib import Path
 from benchmarks.lab.waiting import until
 from benchmarks.report import BenchmarkError
 from benchmarks.swapping.stage import Program, Stage
-from desktop_agent.agent.observer import PATIENCE
+from desktop_agent.agent.looking.observer import PATIENCE
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.batch import OpResult
 from desktop_agent.protocol.ops import Op

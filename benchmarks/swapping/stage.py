@@ -17,10 +17,10 @@ from typing import Any
 from benchmarks.lab.waiting import until
 from benchmarks.report import BenchmarkError
 from benchmarks.swapping.order import Order
-from desktop_agent.agent.expectation import Expectations
-from desktop_agent.agent.observer import Observer
-from desktop_agent.agent.restless import Restless
-from desktop_agent.agent.sight import Sight
+from desktop_agent.agent.acting.moving_places import Restless
+from desktop_agent.agent.acting.preconditions import Expectations
+from desktop_agent.agent.looking.observer import Observer
+from desktop_agent.agent.looking.privacy_filter import Sight
 from desktop_agent.hand.client import Hands
 from desktop_agent.llm.replay import ReplayModel
 from desktop_agent.protocol.batch import Batch, OpResult

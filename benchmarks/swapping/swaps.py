@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from benchmarks.lab.waiting import until
 from benchmarks.swapping.stage import News, Program, Stage
 from benchmarks.swapping.web import served
-from desktop_agent.agent.observer import PATIENCE
+from desktop_agent.agent.looking.observer import PATIENCE
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.batch import Batch, OpResult
 

@@ -13,7 +13,7 @@ import msgspec
 
 from benchmarks.lab.private_desk import Desk
 from benchmarks.web.site import Episode, Site, served
-from desktop_agent.agent.parts import Parts, Settings
+from desktop_agent.agent.dependencies import Parts, Settings
 from desktop_agent.agent.port import AgentInfo
 from desktop_agent.agent.session import AgentSession
 from desktop_agent.hand.client import Hands

@@ -12,24 +12,24 @@ from functools import partial
 
 import msgspec
 
-from desktop_agent.agent.approval import Approver
-from desktop_agent.agent.budget import Budget, LimitReached
-from desktop_agent.agent.clipboard import ClipboardKeeper
-from desktop_agent.agent.context import Context
-from desktop_agent.agent.executor import Executor, Hand
-from desktop_agent.agent.feed import Feed
-from desktop_agent.agent.gatekeeper import Gatekeeper
-from desktop_agent.agent.heads import Heads, tell_guard
+from desktop_agent.agent.acting.clipboard_keeper import ClipboardKeeper
+from desktop_agent.agent.acting.executor import Executor, Hand
+from desktop_agent.agent.dependencies import HandProcesses, Parts, Settings
 from desktop_agent.agent.inbox import Inbox
-from desktop_agent.agent.observer import Observer
-from desktop_agent.agent.parts import HandProcesses, Parts, Settings
-from desktop_agent.agent.places import Places
-from desktop_agent.agent.planner import OPERATIONS, Planner
+from desktop_agent.agent.limits import Budget, LimitReached
+from desktop_agent.agent.looking.observer import Observer
+from desktop_agent.agent.looking.privacy_filter import Sight
+from desktop_agent.agent.memory import Context
+from desktop_agent.agent.pauses import TOOK, while_human_is_asked
+from desktop_agent.agent.policy.approval import Approver
+from desktop_agent.agent.policy.gatekeeper import Gatekeeper
+from desktop_agent.agent.policy.place_lookup import Places
 from desktop_agent.agent.port import AgentInfo, AgentPort, StepMode
-from desktop_agent.agent.prompt import Prompter
-from desktop_agent.agent.sight import Sight
-from desktop_agent.agent.store import RunStore
-from desktop_agent.agent.takeover import TOOK, while_human_is_asked
+from desktop_agent.agent.prompting.prompt import Prompter
+from desktop_agent.agent.run_loop import OPERATIONS, Planner
+from desktop_agent.agent.runlog.heads import Heads, tell_guard
+from desktop_agent.agent.runlog.publisher import Feed
+from desktop_agent.agent.runlog.store import RunStore
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.agent_events import FeedEvent
 from desktop_agent.protocol.errors import (

@@ -7,8 +7,8 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from desktop_agent.agent.behind import misplaced, without
-from desktop_agent.agent.effects import looked
+from desktop_agent.agent.verifying.stale_tree import misplaced, without
+from desktop_agent.agent.verifying.verify import looked
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.geometry import Rect, Size, Viewport
 from desktop_agent.protocol.stop_flag import StopFlag

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from desktop_agent.agent.budget import Budget, LimitReached
+from desktop_agent.agent.limits import Budget, LimitReached
 from desktop_agent.llm.base import TokenUsage
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.reply import Reply

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from desktop_agent.agent.clipboard import ClipboardKeeper, Use, uses
+from desktop_agent.agent.acting.clipboard_keeper import ClipboardKeeper, Use, uses
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.agent_events import Outcome
 from desktop_agent.protocol.batch import Batch, OpResult, Progress

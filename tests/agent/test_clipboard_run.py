@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from benchmarks.lab.memory_desk import ScriptedModel
-from desktop_agent.agent.parts import Parts, Settings
+from desktop_agent.agent.dependencies import Parts, Settings
 from desktop_agent.agent.port import AgentInfo
 from desktop_agent.agent.session import AgentSession
 from desktop_agent.hand.client import Hands

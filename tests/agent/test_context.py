@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from desktop_agent.agent.context import Context
+from desktop_agent.agent.memory import Context
 from desktop_agent.protocol.reply import Reply
 
 

@@ -7,9 +7,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from desktop_agent.agent.differences import news
-from desktop_agent.agent.effects import looked, told
-from desktop_agent.agent.proofs import Seen, Told
+from desktop_agent.agent.looking.look_diff import news
+from desktop_agent.agent.verifying.rules import Seen, Told
+from desktop_agent.agent.verifying.verify import looked, told
 from desktop_agent.llm.base import MISSED
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.geometry import Point, Rect, Size, Viewport

@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 
 from benchmarks.lab.memory_desk import ScriptedModel
-from desktop_agent.agent.executor import Executed, Executor
-from desktop_agent.agent.feed import Feed
-from desktop_agent.agent.gatekeeper import Gatekeeper
+from desktop_agent.agent.acting.executor import Executed, Executor
 from desktop_agent.agent.inbox import Inbox
-from desktop_agent.agent.observer import Observer
-from desktop_agent.agent.places import Places
-from desktop_agent.agent.sight import Sight
+from desktop_agent.agent.looking.observer import Observer
+from desktop_agent.agent.looking.privacy_filter import Sight
+from desktop_agent.agent.policy.gatekeeper import Gatekeeper
+from desktop_agent.agent.policy.place_lookup import Places
+from desktop_agent.agent.runlog.publisher import Feed
 from desktop_agent.hand.expect import AGAIN
 from desktop_agent.llm.base import Deed
 from desktop_agent.protocol import ops

@@ -8,8 +8,15 @@ from dataclasses import dataclass, field
 import pytest
 
 from benchmarks.lab.memory_desk import MemoryTarget
-from desktop_agent.agent.expectation import AROUND, LOOKS, Expectations, beside, steady, without_pixels
-from desktop_agent.agent.restless import Restless
+from desktop_agent.agent.acting.moving_places import Restless
+from desktop_agent.agent.acting.preconditions import (
+    AROUND,
+    LOOKS,
+    Expectations,
+    beside,
+    steady,
+    without_pixels,
+)
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.batch import Batch, Expect
 from desktop_agent.protocol.geometry import Point, Rect, Viewport

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import msgspec
 
-from desktop_agent.agent.effects import LATE_LOOKS, looked
-from desktop_agent.agent.following import Following
+from desktop_agent.agent.verifying.slide_tracking import Following
+from desktop_agent.agent.verifying.verify import LATE_LOOKS, looked
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.geometry import Rect, Size, Viewport
 from desktop_agent.protocol.stop_flag import StopFlag

@@ -9,14 +9,14 @@ from urllib.parse import quote
 import pytest
 
 from benchmarks.lab.memory_desk import MemoryTarget
-from desktop_agent.agent.place import Place
-from desktop_agent.agent.places import Places
-from desktop_agent.agent.policy import judge
-from desktop_agent.agent.policy_words import kind_of
-from desktop_agent.agent.provenance import Provenance
-from desktop_agent.agent.readings import readings
-from desktop_agent.agent.segments import Piece
-from desktop_agent.agent.walk import Walk
+from desktop_agent.agent.acting.batching import Piece
+from desktop_agent.agent.policy.button_words import kind_of
+from desktop_agent.agent.policy.decodings import readings
+from desktop_agent.agent.policy.dry_run import Walk
+from desktop_agent.agent.policy.judge import judge
+from desktop_agent.agent.policy.place import Place
+from desktop_agent.agent.policy.place_lookup import Places
+from desktop_agent.agent.policy.provenance import Provenance
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.geometry import Rect, Viewport
 from desktop_agent.protocol.ops import Op

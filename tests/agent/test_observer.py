@@ -9,8 +9,8 @@ import msgspec
 import pytest
 
 from benchmarks.lab.memory_desk import SAVE, MemoryTarget, ScriptedModel
-from desktop_agent.agent.observer import Observer
-from desktop_agent.agent.sight import Sight
+from desktop_agent.agent.looking.observer import Observer
+from desktop_agent.agent.looking.privacy_filter import Sight
 from desktop_agent.llm.base import Support
 from desktop_agent.protocol.errors import Stopped
 from desktop_agent.protocol.geometry import Rect

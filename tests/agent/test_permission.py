@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmarks.lab.memory_desk import Bench, MemoryTarget, ScriptedModel
-from desktop_agent.agent.gatekeeper import Gatekeeper
-from desktop_agent.agent.places import Places
-from desktop_agent.agent.segments import segments
+from desktop_agent.agent.acting.batching import segments
+from desktop_agent.agent.policy.gatekeeper import Gatekeeper
+from desktop_agent.agent.policy.place_lookup import Places
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.geometry import Rect, Viewport

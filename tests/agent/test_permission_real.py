@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from benchmarks.lab.memory_desk import ScriptedModel
-from desktop_agent.agent.gatekeeper import Gatekeeper, Ruling
-from desktop_agent.agent.observer import Observer
-from desktop_agent.agent.places import Places
-from desktop_agent.agent.segments import segments
-from desktop_agent.agent.sight import Sight
+from desktop_agent.agent.acting.batching import segments
+from desktop_agent.agent.looking.observer import Observer
+from desktop_agent.agent.looking.privacy_filter import Sight
+from desktop_agent.agent.policy.gatekeeper import Gatekeeper, Ruling
+from desktop_agent.agent.policy.place_lookup import Places
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.permission import Rules
 from desktop_agent.protocol.stop_flag import StopFlag

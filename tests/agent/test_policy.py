@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from desktop_agent.agent.place import Place
-from desktop_agent.agent.policy import judge
+from desktop_agent.agent.policy.judge import judge
+from desktop_agent.agent.policy.place import Place
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.ops import Op
 from desktop_agent.protocol.permission import Level, Rule, Rules, Source

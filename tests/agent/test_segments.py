@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from desktop_agent.agent.segments import segments
+from desktop_agent.agent.acting.batching import segments
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.ops import Op
 

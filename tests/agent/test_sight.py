@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from desktop_agent.agent.sight import Seen, Sight
+from desktop_agent.agent.looking.privacy_filter import Seen, Sight
 from desktop_agent.protocol.agent_events import ApprovalAsked
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.redaction import redactor

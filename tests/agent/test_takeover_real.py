@@ -11,10 +11,10 @@ import pytest
 
 from benchmarks.lab.desk import LabDesk
 from benchmarks.lab.memory_desk import ScriptedModel
-from desktop_agent.agent.parts import Parts, Settings
+from desktop_agent.agent.dependencies import Parts, Settings
+from desktop_agent.agent.pauses import TOOK
 from desktop_agent.agent.port import AgentInfo
 from desktop_agent.agent.session import AgentSession
-from desktop_agent.agent.takeover import TOOK
 from desktop_agent.hand.client import Hands
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.stop_flag import StopFlag

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from desktop_agent.agent.context import Context
-from desktop_agent.agent.planner import OPERATIONS
-from desktop_agent.agent.prompt import Prompter
-from desktop_agent.agent.untrusted import REMOVED, Boundary
+from desktop_agent.agent.memory import Context
+from desktop_agent.agent.prompting.prompt import Prompter
+from desktop_agent.agent.prompting.untrusted_blocks import REMOVED, Boundary
+from desktop_agent.agent.run_loop import OPERATIONS
 from desktop_agent.llm.base import Deed
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.errors import Problem

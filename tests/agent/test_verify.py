@@ -9,10 +9,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from desktop_agent.agent import heads
-from desktop_agent.agent.heads import Head, Heads
-from desktop_agent.agent.store import Record, RunStore, read
-from desktop_agent.agent.verify import Verdict, verify
+from desktop_agent.agent.runlog import heads
+from desktop_agent.agent.runlog.audit import Verdict, verify
+from desktop_agent.agent.runlog.heads import Head, Heads
+from desktop_agent.agent.runlog.store import Record, RunStore, read
 from desktop_agent.protocol.errors import StoreError
 from tests.platforms import kept_private
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from desktop_agent.agent.words import exact, past, present, request
+from desktop_agent.agent.op_text import exact, past, present, request
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.geometry import Point, Rect
 from desktop_agent.protocol.ops import OPS, RESERVED, Op

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.lab.waiting import until
-from desktop_agent.agent.verify import verify
+from desktop_agent.agent.runlog.audit import verify
 from desktop_agent.hand.client import Hands
 from desktop_agent.target.windows.screen import WindowsScreen
 
@@ -17,8 +17,8 @@ pytestmark = pytest.mark.skipif(sys.platform != "win32", reason="asks Windows it
 BRAIN = """
 import sys
 from pathlib import Path
-from desktop_agent.agent.heads import Heads
-from desktop_agent.agent.store import RunStore
+from desktop_agent.agent.runlog.heads import Heads
+from desktop_agent.agent.runlog.store import RunStore
 from desktop_agent.hand.client import Hands
 from desktop_agent.target.windows.screen import WindowsScreen
 run = Path(sys.argv[1])

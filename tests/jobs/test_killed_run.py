@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from desktop_agent.agent.verify import verify
+from desktop_agent.agent.runlog.audit import verify
 from tests.desk import until
 from tests.jobs.commands import ROOT
 

@@ -14,7 +14,7 @@ import msgspec
 import pytest
 
 from benchmarks.lab.waiting import until
-from desktop_agent.agent.clipboard import ClipboardKeeper
+from desktop_agent.agent.acting.clipboard_keeper import ClipboardKeeper
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.batch import Batch, OpResult, Progress
 from desktop_agent.protocol.errors import TargetError

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QImage, QImageWriter, QLinearGradient, QPainter
 
-from desktop_agent.agent.takeover import TOOK
+from desktop_agent.agent.pauses import TOOK
 from desktop_agent.protocol.agent_events import (  # fmt: skip
     Action,
     ApprovalAsked,

@@ -8,11 +8,11 @@ from typing import Literal, NamedTuple, TypeAlias
 
 import msgspec
 
-from desktop_agent.agent import policy_sinks as sinks
-from desktop_agent.agent.folding import fold
-from desktop_agent.agent.place import Place
-from desktop_agent.agent.policy_programs import LOCKS, is_guard, is_one_of
-from desktop_agent.agent.policy_sinks import Case
+from desktop_agent.agent.policy import sinks
+from desktop_agent.agent.policy.confusables import fold
+from desktop_agent.agent.policy.place import Place
+from desktop_agent.agent.policy.programs import LOCKS, is_guard, is_one_of
+from desktop_agent.agent.policy.sinks import Case
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.ops import Op, name_of
 from desktop_agent.protocol.permission import Level, Rule, Rules, Source

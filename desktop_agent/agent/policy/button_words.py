@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from desktop_agent.agent.folding import fold, skeleton
-from desktop_agent.agent.policy_words_more import MORE
+from desktop_agent.agent.policy.confusables import fold, skeleton
+from desktop_agent.agent.policy.more_button_words import MORE
 
 # Words that say it wherever they stand in a short name. One row a language (en de fr es it pt nl pl ru
 # uk tr sv da cs, then zh ja ko); a phrase is matched as a phrase.

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from desktop_agent.agent.differences import news
-from desktop_agent.agent.segments import moves_focus
-from desktop_agent.agent.things import find_again
-from desktop_agent.agent.units import place_of
+from desktop_agent.agent.acting.batching import moves_focus
+from desktop_agent.agent.acting.units import place_of
+from desktop_agent.agent.looking.element_identity import find_again
+from desktop_agent.agent.looking.look_diff import news
 from desktop_agent.llm.base import MISSED
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.agent_events import Effect

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import msgspec
 
-from desktop_agent.agent.place import Place
+from desktop_agent.agent.policy.place import Place
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.geometry import Point
 from desktop_agent.target.base import Target, WindowInfo

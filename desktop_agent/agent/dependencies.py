@@ -9,8 +9,8 @@ from typing import Protocol
 
 import msgspec
 
-from desktop_agent.agent.executor import Hand
-from desktop_agent.agent.observer import ReadWords
+from desktop_agent.agent.acting.executor import Hand
+from desktop_agent.agent.looking.observer import ReadWords
 from desktop_agent.llm.base import Model
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.protocol.permission import Level, Rules

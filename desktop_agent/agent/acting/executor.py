@@ -10,20 +10,20 @@ from typing import Protocol, TypeAlias
 
 import msgspec
 
-from desktop_agent.agent.approval import fingerprint
-from desktop_agent.agent.effects import looked, told, wants_look
-from desktop_agent.agent.expectation import Expectations, without_pixels
-from desktop_agent.agent.feed import Feed
-from desktop_agent.agent.filling import execute_filled
-from desktop_agent.agent.gatekeeper import Gatekeeper
+from desktop_agent.agent.acting.batching import Piece, segments
+from desktop_agent.agent.acting.moving_places import Restless
+from desktop_agent.agent.acting.preconditions import Expectations, without_pixels
+from desktop_agent.agent.acting.secret_filling import execute_filled
+from desktop_agent.agent.acting.units import place_of
 from desktop_agent.agent.inbox import Inbox
-from desktop_agent.agent.observer import PATIENCE, Observer
-from desktop_agent.agent.proofs import Seen, Told
-from desktop_agent.agent.restless import Restless
-from desktop_agent.agent.segments import Piece, segments
-from desktop_agent.agent.takeover import until_paused
-from desktop_agent.agent.units import place_of
-from desktop_agent.agent.words import exact, past, present
+from desktop_agent.agent.looking.observer import PATIENCE, Observer
+from desktop_agent.agent.op_text import exact, past, present
+from desktop_agent.agent.pauses import until_paused
+from desktop_agent.agent.policy.approval import fingerprint
+from desktop_agent.agent.policy.gatekeeper import Gatekeeper
+from desktop_agent.agent.runlog.publisher import Feed
+from desktop_agent.agent.verifying.rules import Seen, Told
+from desktop_agent.agent.verifying.verify import looked, told, wants_look
 from desktop_agent.llm.base import Deed
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.agent_events import Action, Result

@@ -6,8 +6,8 @@ with the run's mark (agent/untrusted.py).
 
 from __future__ import annotations
 
-from desktop_agent.agent.context import Context
-from desktop_agent.agent.untrusted import Boundary
+from desktop_agent.agent.memory import Context
+from desktop_agent.agent.prompting.untrusted_blocks import Boundary
 from desktop_agent.llm.base import Conversation, Deed
 from desktop_agent.protocol.errors import Problem
 from desktop_agent.protocol.schema import describe, reply_schema

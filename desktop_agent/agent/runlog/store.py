@@ -20,7 +20,7 @@ from typing import Any
 
 import msgspec
 
-from desktop_agent.agent.heads import Heads
+from desktop_agent.agent.runlog.heads import Heads
 from desktop_agent.protocol.errors import StoreError
 
 GENESIS = "0" * 32

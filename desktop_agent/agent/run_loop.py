@@ -10,17 +10,17 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from desktop_agent.agent.approval import Approver
-from desktop_agent.agent.budget import Budget
-from desktop_agent.agent.context import Context
-from desktop_agent.agent.executor import Executed, Executor
-from desktop_agent.agent.feed import Feed
+from desktop_agent.agent.acting.executor import Executed, Executor
 from desktop_agent.agent.inbox import Inbox
-from desktop_agent.agent.observer import Observer, region_on_screen
-from desktop_agent.agent.prompt import Prompter
-from desktop_agent.agent.takeover import pausing_out_of_reach, until_paused
+from desktop_agent.agent.limits import Budget
+from desktop_agent.agent.looking.observer import Observer, region_on_screen
+from desktop_agent.agent.memory import Context
+from desktop_agent.agent.op_text import past, present
+from desktop_agent.agent.pauses import pausing_out_of_reach, until_paused
+from desktop_agent.agent.policy.approval import Approver
+from desktop_agent.agent.prompting.prompt import Prompter
+from desktop_agent.agent.runlog.publisher import Feed
 from desktop_agent.agent.turn import Clock, NextLook
-from desktop_agent.agent.words import past, present
 from desktop_agent.llm.base import Answer, Conversation, Deed, Model
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol import ops

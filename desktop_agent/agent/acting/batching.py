@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import msgspec
 
-from desktop_agent.agent.policy_keys import combo
+from desktop_agent.agent.policy.key_effects import combo
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.ops import Op
 

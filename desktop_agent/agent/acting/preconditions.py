@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 import msgspec
 
-from desktop_agent.agent.restless import Restless
-from desktop_agent.agent.units import place_of
+from desktop_agent.agent.acting.moving_places import Restless
+from desktop_agent.agent.acting.units import place_of
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.batch import Batch, Expect
 from desktop_agent.protocol.geometry import Point, Rect, Size

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
-from desktop_agent.agent.folding import fold
-from desktop_agent.agent.readings import readings
+from desktop_agent.agent.policy.confusables import fold
+from desktop_agent.agent.policy.decodings import readings
 from desktop_agent.protocol.permission import Source
 from desktop_agent.vision.observation import Observation
 

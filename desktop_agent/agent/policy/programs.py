@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from desktop_agent.agent.folding import fold
+from desktop_agent.agent.policy.confusables import fold
 
 TERMINALS = frozenset((
     "xterm", "uxterm", "koi8rxterm", "lxterm", "lxterminal", "gnome-terminal", "gnome-terminal-server", "kgx", "ptyxis",

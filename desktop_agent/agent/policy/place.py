@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
-from desktop_agent.agent.folding import fold
-from desktop_agent.agent.policy_programs import BROWSERS, is_one_of
+from desktop_agent.agent.policy.confusables import fold
+from desktop_agent.agent.policy.programs import BROWSERS, is_one_of
 
 _WRITTEN_IN = frozenset(
     ("entry", "text", "editbar", "spin button", "password text", "document text", "terminal")

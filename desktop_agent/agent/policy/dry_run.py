@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from desktop_agent.agent.place import Place, editable, is_address_bar
-from desktop_agent.agent.places import Places
-from desktop_agent.agent.policy_keys import characters, drops, pastes, plain_key, presses_enter
-from desktop_agent.agent.policy_programs import is_run_dialog, is_terminal
-from desktop_agent.agent.provenance import Origin, Provenance
-from desktop_agent.agent.segments import goes_on, moves_focus
-from desktop_agent.agent.units import place_of
+from desktop_agent.agent.acting.batching import goes_on, moves_focus
+from desktop_agent.agent.acting.units import place_of
+from desktop_agent.agent.policy.key_effects import characters, drops, pastes, plain_key, presses_enter
+from desktop_agent.agent.policy.place import Place, editable, is_address_bar
+from desktop_agent.agent.policy.place_lookup import Places
+from desktop_agent.agent.policy.programs import is_run_dialog, is_terminal
+from desktop_agent.agent.policy.provenance import Origin, Provenance
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.geometry import Point
 from desktop_agent.protocol.ops import Op

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import msgspec
 
-from desktop_agent.agent.store import RunStore
+from desktop_agent.agent.runlog.store import RunStore
 from desktop_agent.protocol.agent_events import ApprovalAsked, FeedEvent, Look, NoteDelta
 from desktop_agent.redaction.redactor import Spoken, shared
 

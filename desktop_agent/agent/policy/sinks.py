@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from desktop_agent.agent.folding import fold
-from desktop_agent.agent.place import Place, editable, is_address_bar
-from desktop_agent.agent.policy_keys import (
+from desktop_agent.agent.policy.button_words import MAX_WORDS, WORDS_FOR, kind_of, mentions, says_yes
+from desktop_agent.agent.policy.confusables import fold
+from desktop_agent.agent.policy.key_effects import (
     accelerator,
     activates,
     combo,
@@ -19,7 +19,8 @@ from desktop_agent.agent.policy_keys import (
     presses_enter,
     takes_text,
 )
-from desktop_agent.agent.policy_programs import (
+from desktop_agent.agent.policy.place import Place, editable, is_address_bar
+from desktop_agent.agent.policy.programs import (
     BROWSERS,
     FILE_MANAGERS,
     LAUNCHERS,
@@ -28,7 +29,6 @@ from desktop_agent.agent.policy_programs import (
     is_terminal,
     may_mean_terminal,
 )
-from desktop_agent.agent.policy_words import MAX_WORDS, WORDS_FOR, kind_of, mentions, says_yes
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.ops import Op
 from desktop_agent.protocol.permission import Source

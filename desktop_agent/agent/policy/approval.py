@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from desktop_agent.agent.context import Context
-from desktop_agent.agent.gatekeeper import Gatekeeper, Ruling
+from desktop_agent.agent.acting.units import place_of, split
 from desktop_agent.agent.inbox import Decision, Inbox
+from desktop_agent.agent.memory import Context
+from desktop_agent.agent.op_text import exact, request
+from desktop_agent.agent.policy.gatekeeper import Gatekeeper, Ruling
 from desktop_agent.agent.port import StepMode
-from desktop_agent.agent.units import place_of, split
-from desktop_agent.agent.words import exact, request
 from desktop_agent.protocol import ops, seal
 from desktop_agent.protocol.agent_events import ApprovalAsked, FeedEvent, Status
 from desktop_agent.protocol.geometry import Point, Rect, Size

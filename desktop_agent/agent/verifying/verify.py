@@ -9,9 +9,9 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from desktop_agent.agent.behind import misplaced, without
-from desktop_agent.agent.following import Following
-from desktop_agent.agent.proofs import Seen, Told, proof
+from desktop_agent.agent.verifying.rules import Seen, Told, proof
+from desktop_agent.agent.verifying.slide_tracking import Following
+from desktop_agent.agent.verifying.stale_tree import misplaced, without
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.ops import Op
 from desktop_agent.protocol.stop_flag import StopFlag

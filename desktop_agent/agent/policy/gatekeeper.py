@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from desktop_agent.agent.place import Place
-from desktop_agent.agent.places import Places
-from desktop_agent.agent.policy import Verdict, judge
-from desktop_agent.agent.policy_keys import characters, presses_enter
-from desktop_agent.agent.provenance import Origin, Provenance
-from desktop_agent.agent.segments import Piece, segments
-from desktop_agent.agent.walk import Step, Walk
+from desktop_agent.agent.acting.batching import Piece, segments
+from desktop_agent.agent.policy.dry_run import Step, Walk
+from desktop_agent.agent.policy.judge import Verdict, judge
+from desktop_agent.agent.policy.key_effects import characters, presses_enter
+from desktop_agent.agent.policy.place import Place
+from desktop_agent.agent.policy.place_lookup import Places
+from desktop_agent.agent.policy.provenance import Origin, Provenance
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.batch import OpResult
 from desktop_agent.protocol.ops import Op
