@@ -17,7 +17,7 @@ from benchmarks.reading import page, qt_window
 from benchmarks.reading.cua import VERSION, CuaDriver
 from benchmarks.report import Figure, Goal, Report, counted, measured, report
 from desktop_agent.protocol.geometry import Size
-from desktop_agent.target.x11.embedded import EmbeddedDisplay
+from desktop_agent.targets._embedded import EmbeddedDisplay
 from desktop_agent.vision.atspi import AtspiReader
 from desktop_agent.vision.observation import Element
 

@@ -19,18 +19,18 @@ from benchmarks.report import BenchmarkError, Figure, Goal, Report, counted, rep
 from desktop_agent.hand.client import Hands
 from desktop_agent.hand.controller import Controller
 from desktop_agent.hand.ledger import BUTTONS
-from desktop_agent.hand.release_x11 import Releaser
 from desktop_agent.hand.shared import Shared, Word
+from desktop_agent.platforms.x11.connection import Display
+from desktop_agent.platforms.x11.input.input import X11Input
+from desktop_agent.platforms.x11.stopping.release import Releaser
 from desktop_agent.protocol.batch import Batch, OpResult, Progress
 from desktop_agent.protocol.errors import HandError
 from desktop_agent.protocol.geometry import Viewport
 from desktop_agent.protocol.input_events import KeyDown
 from desktop_agent.protocol.ops import Op
-from desktop_agent.target import display
-from desktop_agent.target.base import Address, Input
-from desktop_agent.target.x11.connection import Display
-from desktop_agent.target.x11.embedded import EmbeddedDisplay
-from desktop_agent.target.x11.input import X11Input
+from desktop_agent.targets import display
+from desktop_agent.targets._embedded import EmbeddedDisplay
+from desktop_agent.targets.base import Address, Input
 
 HASTE = 20
 """How much faster than the real one the hand's clock goes, so that its pauses take no time."""

@@ -13,7 +13,7 @@ from benchmarks.attacks.oracle import LEVELS, Level
 from benchmarks.attacks.pages import Page
 from benchmarks.lab.private_desk import Desk
 from benchmarks.report import BenchmarkError, Figure, Goal, Report, counted, report
-from desktop_agent.target import display
+from desktop_agent.targets import display
 
 REAL, QUICK_REAL, QUICK = 30, 2, 131
 NONE = Goal(0, "p50")

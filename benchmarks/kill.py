@@ -18,8 +18,8 @@ from benchmarks.lab.brain import Order
 from benchmarks.lab.killing import Kill, Seen
 from benchmarks.report import ROOT, BenchmarkError, Figure, Goal, Report, counted, measured, report
 from desktop_agent.protocol.geometry import Viewport
-from desktop_agent.target import display
-from desktop_agent.target.x11.embedded import EmbeddedDisplay
+from desktop_agent.targets import display
+from desktop_agent.targets._embedded import EmbeddedDisplay
 
 Victim: TypeAlias = Literal["brain", "hand", "guard"]
 VICTIMS: tuple[Victim, ...] = ("brain", "hand", "guard")

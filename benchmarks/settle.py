@@ -20,7 +20,7 @@ from benchmarks.swapping.stage import Stage, stage
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.protocol.ops import Op
-from desktop_agent.target import display
+from desktop_agent.targets import display
 from desktop_agent.vision.changes import changed_areas
 from desktop_agent.vision.encode import crop
 from desktop_agent.vision.frame import Frame

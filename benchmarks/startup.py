@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from benchmarks.report import ROOT, BenchmarkError, Goal, Report, measured, report
-from desktop_agent.target import display
+from desktop_agent.targets import display
 
 SECONDS = 90.0
 GOAL = "wait 1 second"

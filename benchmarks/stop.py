@@ -17,8 +17,8 @@ from benchmarks.lab.load import Load
 from benchmarks.lab.observer import Kind, Observer, Record
 from benchmarks.lab.silent_model import SilentModel
 from benchmarks.report import BenchmarkError, Figure, Goal, Report, counted, measured, report
+from desktop_agent.platforms.x11.connection import Display
 from desktop_agent.protocol import ops
-from desktop_agent.target.x11.connection import Display
 
 LENGTH = 10_000
 SENTENCE = "The quick brown Fox jumps over 13 lazy dogs. "

@@ -16,8 +16,8 @@ from desktop_agent.hand.expect import Expectations
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.batch import Batch, Expect
 from desktop_agent.protocol.input_events import ButtonDown, InputEvent, KeyDown
-from desktop_agent.target import display
-from desktop_agent.target.base import Input
+from desktop_agent.targets import display
+from desktop_agent.targets.base import Input
 
 
 def run(quick: bool) -> Report:

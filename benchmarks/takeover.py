@@ -16,11 +16,11 @@ from benchmarks.lab.observer import Kind, Observer, Record
 from benchmarks.lab.waiting import Late, until
 from benchmarks.report import BenchmarkError, Figure, Goal, Report, counted, measured, report
 from desktop_agent.hand.client import Hands
+from desktop_agent.platforms.x11.connection import Display
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.batch import Batch, OpResult, Progress
 from desktop_agent.protocol.errors import HandError
 from desktop_agent.protocol.geometry import Viewport
-from desktop_agent.target.x11.connection import Display
 
 TRIALS, QUICK_TRIALS = 300, 12
 ROUNDS, QUICK_ROUNDS = 30, 2

@@ -25,7 +25,7 @@ def _start() -> int:
         keep_to_ourselves()
         return run_hand(sys.argv[2:])
     if role == "_clipboard":
-        from desktop_agent.target.x11.clipboard_server import main as run_clipboard
+        from desktop_agent.platforms.x11.clipboard.server import main as run_clipboard
 
         return run_clipboard()
     if role in ("_qt", "_doctor_window"):

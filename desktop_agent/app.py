@@ -27,8 +27,8 @@ from desktop_agent.startup.single_instance import Claim
 from desktop_agent.startup.windows_console import can_answer
 from desktop_agent.support import config, log_file, paths, plugins
 from desktop_agent.support.config import Config
-from desktop_agent.target import local
-from desktop_agent.target.base import Address, Target
+from desktop_agent.targets import local
+from desktop_agent.targets.base import Address, Target
 from desktop_agent.vision.masks import Privacy
 
 _AUTO_MODELS = ("openai", "anthropic")

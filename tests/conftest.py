@@ -70,7 +70,7 @@ def programs_end_with_their_test(request: pytest.FixtureRequest) -> Iterator[Non
 
 @contextmanager
 def _desk() -> Iterator[Desk]:
-    from desktop_agent.target import display as embedded
+    from desktop_agent.targets import display as embedded
     from tests.desk import Desk  # its X library is not there on Windows
 
     target = embedded.create(embedded.Options())

@@ -14,10 +14,10 @@ from desktop_agent.agent.runlog.store import RunStore, read
 from desktop_agent.llm.offline.grammar import parse
 from desktop_agent.llm.offline.intents_desk import RunCommand
 from desktop_agent.llm.offline.scene import folder_path
+from desktop_agent.platforms.windows.opener import Opener
 from desktop_agent.protocol.errors import Refused
 from desktop_agent.support import paths
 from desktop_agent.support.paths import LONGEST, lengthened, shortened
-from desktop_agent.target.windows.opener import Opener
 
 SHORT = r"C:\Users\me\AppData\Local\desktop-agent"
 LONG = "C:\\" + "\\".join(["a folder with a rather long name"] * 5)

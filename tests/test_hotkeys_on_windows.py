@@ -13,8 +13,8 @@ from PySide6.QtWidgets import QApplication
 from benchmarks.lab.waiting import until
 from benchmarks.lab.windows_desk import Reader
 from desktop_agent.protocol.input_events import KeyDown, KeyUp
-from desktop_agent.target.base import Address, Input
-from desktop_agent.target.local import attach
+from desktop_agent.targets.base import Address, Input
+from desktop_agent.targets.local import attach
 from desktop_agent.ui.app import make_app
 from desktop_agent.ui.hotkeys import HotKeys
 from installer.windows_check.probes.keys import held

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from desktop_agent.target.windows.screen import WindowsScreen
+from desktop_agent.targets._windows import WindowsScreen
 
 
 @pytest.fixture(scope="module")

@@ -20,12 +20,12 @@ from desktop_agent.agent.port import AgentInfo
 from desktop_agent.agent.session import AgentSession
 from desktop_agent.hand.client import Hands
 from desktop_agent.llm.base import Answer, Conversation, Model, Support
+from desktop_agent.platforms.x11.connection import Display
+from desktop_agent.platforms.x11.windows.ewmh import Windows
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.agent_events import FeedEvent
 from desktop_agent.protocol.stop_flag import StopFlag
-from desktop_agent.target.base import Address
-from desktop_agent.target.x11.connection import Display
-from desktop_agent.target.x11.windows import Windows
+from desktop_agent.targets.base import Address
 from desktop_agent.vision.frame import Frame
 from desktop_agent.vision.observation import Element, Observation
 

@@ -26,7 +26,7 @@ from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.agent_events import FeedEvent
 from desktop_agent.protocol.permission import Rule, Rules
 from desktop_agent.protocol.scene import Scene, TopWindow
-from desktop_agent.target.base import WindowInfo
+from desktop_agent.targets.base import WindowInfo
 from desktop_agent.vision.observation import Element
 
 AT_ONCE = 32

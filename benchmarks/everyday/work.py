@@ -20,7 +20,7 @@ from benchmarks.everyday.job import Job, Outcome
 from benchmarks.everyday.site import Site, served
 from benchmarks.report import ROOT
 from desktop_agent.protocol.geometry import Size
-from desktop_agent.target.x11.embedded import EmbeddedDisplay
+from desktop_agent.targets._embedded import EmbeddedDisplay
 from desktop_agent.vision.encode import encode
 
 SECONDS = 90.0

@@ -17,8 +17,8 @@ from PIL import Image
 from benchmarks import peers
 from benchmarks.fidelity_parts.hands import Action, CannotAct, Hand
 from benchmarks.report import BenchmarkError
-from desktop_agent.target import display
-from desktop_agent.target.x11.embedded import EmbeddedDisplay
+from desktop_agent.targets import display
+from desktop_agent.targets._embedded import EmbeddedDisplay
 
 HARNESS = "cua-auto-harness==0.5.0"
 PYTHON = "/usr/bin/python3"  # tkinter and Xlib come with the system's

@@ -14,7 +14,7 @@ from desktop_agent.hand.client import Hands
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.batch import Batch
 from desktop_agent.protocol.geometry import Viewport
-from desktop_agent.target.x11.embedded import EmbeddedDisplay
+from desktop_agent.targets._embedded import EmbeddedDisplay
 
 SECONDS = 60.0
 Action = Mapping[str, Any]

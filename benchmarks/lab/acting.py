@@ -25,7 +25,7 @@ from desktop_agent.protocol import ops
 from desktop_agent.protocol.batch import Batch
 from desktop_agent.protocol.errors import HandError
 from desktop_agent.protocol.geometry import Viewport
-from desktop_agent.target.base import Address
+from desktop_agent.targets.base import Address
 
 NOTICE_SECONDS = 2.0
 BEGIN_SECONDS = 0.02

@@ -15,7 +15,7 @@ from desktop_agent.protocol.batch import Batch, Progress
 from desktop_agent.protocol.errors import HandError
 from desktop_agent.protocol.geometry import Viewport
 from desktop_agent.protocol.ops import Op
-from desktop_agent.target.base import Address
+from desktop_agent.targets.base import Address
 
 
 class Order(msgspec.Struct, frozen=True):

@@ -8,7 +8,7 @@ from pathlib import Path
 from benchmarks.lab.rfb import Human
 from benchmarks.report import BenchmarkError
 from desktop_agent.protocol.geometry import Size
-from desktop_agent.target.x11.embedded import EmbeddedDisplay
+from desktop_agent.targets._embedded import EmbeddedDisplay
 
 SERVER = "Xtigervnc"
 SIZE = Size(1280, 800)

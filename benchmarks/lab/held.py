@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from desktop_agent.target.x11.connection import Display
+from desktop_agent.platforms.x11.connection import Display
 
 BUTTONS = 0x1F00  # the bits of buttons 1 to 5 in QueryPointer's mask
 

@@ -14,14 +14,14 @@ from pathlib import Path
 from benchmarks.lab.waiting import Late, until
 from desktop_agent.hand.peer import Peer
 from desktop_agent.protocol.geometry import Rect
-from desktop_agent.target.base import WindowInfo
+from desktop_agent.targets.base import WindowInfo
 
 if sys.platform != "win32":  # tests name the desk there, too, but none is made
     from xcffib.xproto import CW, WindowClass
 
-    from desktop_agent.target.x11.connection import Display
-    from desktop_agent.target.x11.embedded import EmbeddedDisplay
-    from desktop_agent.target.x11.root import wait_for_window_manager
+    from desktop_agent.platforms.x11.connection import Display
+    from desktop_agent.platforms.x11.embedded.root_window import wait_for_window_manager
+    from desktop_agent.targets._embedded import EmbeddedDisplay
 
 MANAGER_SECONDS = 200.0
 

@@ -18,8 +18,8 @@ from benchmarks.lab.brain import Order
 from benchmarks.lab.windows_desk import Reader
 from benchmarks.report import ROOT, BenchmarkError
 from desktop_agent.protocol.geometry import Geometry, Viewport
-from desktop_agent.target.base import Address
-from desktop_agent.target.windows.screen import WindowsScreen
+from desktop_agent.targets._windows import WindowsScreen
+from desktop_agent.targets.base import Address
 from installer.windows_check.probes.killing import Seen, kill_and_watch
 
 Victim: TypeAlias = Literal["brain", "hand", "guard"]

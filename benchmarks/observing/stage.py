@@ -14,7 +14,7 @@ from benchmarks.observing import screenful
 from benchmarks.report import ROOT
 from desktop_agent.protocol.geometry import Size
 from desktop_agent.protocol.stop_flag import StopFlag
-from desktop_agent.target.x11.embedded import EmbeddedDisplay
+from desktop_agent.targets._embedded import EmbeddedDisplay
 
 BACKGROUND = 0x3B6EA5
 _FONT = ("-fa", "DejaVu Sans Mono", "-fs", "10")

@@ -9,7 +9,7 @@ import xcffib.xinput
 from xcffib.ffi import ffi
 from xcffib.xproto import CW, EventMask
 
-from desktop_agent.target.x11.connection import Display
+from desktop_agent.platforms.x11.connection import Display
 
 MAP_NOTIFY, CONFIGURE_NOTIFY, GENERIC_EVENT = 19, 22, 35  # event numbers of the X protocol
 RAW_BUTTON_PRESS = 15  # of XInput 2

@@ -26,8 +26,8 @@ from desktop_agent.llm.replay import ReplayModel
 from desktop_agent.protocol.batch import Batch, OpResult
 from desktop_agent.protocol.ops import Op
 from desktop_agent.protocol.stop_flag import StopFlag
-from desktop_agent.target import display
-from desktop_agent.target.x11.embedded import EmbeddedDisplay
+from desktop_agent.targets import display
+from desktop_agent.targets._embedded import EmbeddedDisplay
 from desktop_agent.vision.frame import Frame
 from desktop_agent.vision.observation import Element, Observation
 

@@ -25,9 +25,9 @@ from desktop_agent.protocol.agent_events import FeedEvent
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.protocol.reply import Reply
 from desktop_agent.protocol.stop_flag import StopFlag
-from desktop_agent.target import display
-from desktop_agent.target.base import Address
-from desktop_agent.target.x11.embedded import EmbeddedDisplay
+from desktop_agent.targets import display
+from desktop_agent.targets._embedded import EmbeddedDisplay
+from desktop_agent.targets.base import Address
 from desktop_agent.vision.encode import encode
 from desktop_agent.vision.observation import Observation
 from desktop_agent.vision.ocr import read_words

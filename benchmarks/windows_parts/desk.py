@@ -16,9 +16,9 @@ import msgspec
 from benchmarks.lab import jobs
 from benchmarks.report import BenchmarkError
 from benchmarks.windows_parts.worker import Act, Look, Task
+from desktop_agent.platforms.x11.connection import Display
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.geometry import Point, Size
-from desktop_agent.target.x11.connection import Display
 from installer.windows_check.app import NOTEPAD, until
 from installer.windows_check.human import Human
 from installer.windows_check.inside import Inside, TopWindow, connected

@@ -20,8 +20,8 @@ from desktop_agent.protocol.batch import Batch, Progress
 from desktop_agent.protocol.errors import HandError
 from desktop_agent.protocol.geometry import Viewport
 from desktop_agent.protocol.ops import Op
-from desktop_agent.target import local
-from desktop_agent.target.base import Target
+from desktop_agent.targets import local
+from desktop_agent.targets.base import Target
 from installer.windows_check.probes.windows import set_text
 
 

@@ -11,7 +11,7 @@ from desktop_agent.doctor.check import Check
 from desktop_agent.doctor.deep_bench import Bench, set_up
 from desktop_agent.protocol.errors import DesktopAgentError
 from desktop_agent.startup import windows_console
-from desktop_agent.target import local
+from desktop_agent.targets import local
 
 ASK = (
     "This takes mouse and keyboard for about half a minute: a window opens, text is typed into it, the\n"

@@ -23,8 +23,8 @@ from desktop_agent.protocol.geometry import Point, Viewport
 from desktop_agent.protocol.ops import Op
 from desktop_agent.redaction.redactor import shared
 from desktop_agent.startup import child_command
-from desktop_agent.target import local
-from desktop_agent.target.base import Target
+from desktop_agent.targets import local
+from desktop_agent.targets.base import Target
 
 START_SECONDS, ANSWER_SECONDS, EVENTS_SECONDS = 60.0, 10.0, 5.0
 LONGEST = 300

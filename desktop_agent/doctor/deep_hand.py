@@ -13,7 +13,7 @@ from desktop_agent.protocol import ops
 from desktop_agent.protocol.batch import OpResult
 from desktop_agent.protocol.errors import HandError
 from desktop_agent.protocol.input_events import KeyDown, KeyUp
-from desktop_agent.target import local
+from desktop_agent.targets import local
 
 TEXT = "Grüße, naïve café — “quotes” 100 €\n日本語 Привет ελληνικά 🙂\n~@#$%^&*(){}[]<>|\\/'\"`+-=_;:?!"
 HOLD_SECONDS, ENOUGH_SECONDS = 20.0, 5.0

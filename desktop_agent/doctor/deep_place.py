@@ -13,7 +13,7 @@ from desktop_agent.llm import keys
 from desktop_agent.protocol.errors import ModelError
 from desktop_agent.protocol.geometry import Point, Rect
 from desktop_agent.protocol.ops import Move
-from desktop_agent.target.base import Target
+from desktop_agent.targets.base import Target
 
 _LEVELS = ((0x4000, "system"), (0x3000, "high (administrator)"), (0x2000, "medium"), (0x0000, "low"))
 _TRY_IT = (
@@ -37,7 +37,7 @@ def rights(target: Target) -> Check:
 def _own_level() -> str:
     import os
 
-    from desktop_agent.target.windows.rights import integrity
+    from desktop_agent.platforms.windows.integrity_level import integrity
 
     level = integrity(os.getpid())
     return next((words for least, words in _LEVELS if level is not None and level >= least), "unknown")

@@ -16,8 +16,8 @@ from desktop_agent.protocol.ops import Move
 from desktop_agent.support import system_packages
 
 if TYPE_CHECKING:
-    from desktop_agent.target.base import Address
-    from desktop_agent.target.x11.connection import Display
+    from desktop_agent.platforms.x11.connection import Display
+    from desktop_agent.targets.base import Address
     from desktop_agent.vision.frame import Frame
 
 EXTENSIONS = {"XTEST": "input", "XInputExtension": "the Esc key", "RANDR": "the layout of the monitors"}
@@ -43,8 +43,8 @@ def checks() -> Sequence[Check]:
 
 def display(environ: Mapping[str, str]) -> Check:
     """The X display: its size, and the extensions that looking and acting need. Nothing is moved on it."""
-    from desktop_agent.target.x11.connection import Display, speaking
-    from desktop_agent.target.x11.geometry import Monitors
+    from desktop_agent.platforms.x11.connection import Display, speaking
+    from desktop_agent.platforms.x11.monitors import Monitors
 
     name = environ.get("DISPLAY")
     if not name:
@@ -126,7 +126,7 @@ def hands(address: Address, frame: Frame) -> Check:
 
 def embedded(needed: bool) -> Sequence[Check]:
     """Bring up a private display and look at it; without a display of the session it is `needed`."""
-    from desktop_agent.target import display as kind
+    from desktop_agent.targets import display as kind
 
     name = "embedded display"
     lacking = [need for need in system_packages.missing(system_packages.EMBEDDED) if need.essential]

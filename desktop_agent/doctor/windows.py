@@ -15,7 +15,7 @@ def checks() -> Sequence[Check]:
 
 def desktop() -> Check:
     """Its monitors, and a picture of it."""
-    from desktop_agent.target.windows.screen import WindowsScreen
+    from desktop_agent.targets._windows import WindowsScreen
 
     try:
         screen = WindowsScreen()
@@ -32,7 +32,7 @@ def desktop() -> Check:
 def hands() -> Check:
     """Hand and guard as a run would start them."""
     from desktop_agent.hand.client import Hands
-    from desktop_agent.target.base import Address
+    from desktop_agent.targets.base import Address
 
     hand = Hands(Address("local"), on_stop=lambda _: None)
     try:

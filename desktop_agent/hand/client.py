@@ -15,7 +15,7 @@ from desktop_agent.hand.takeover import Turns
 from desktop_agent.protocol.batch import Batch, Confine, OpResult, Progress, Protect
 from desktop_agent.protocol.errors import HandError
 from desktop_agent.protocol.geometry import Rect
-from desktop_agent.target.base import Address
+from desktop_agent.targets.base import Address
 
 CANNOT_TELL = "This display cannot tell your input from the agent's (XInput 2.2 is missing)."
 BUSY_HUMAN = "you are at work here"

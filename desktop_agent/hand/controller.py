@@ -24,7 +24,7 @@ from desktop_agent.protocol.errors import CannotAct, DesktopAgentError, HandErro
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.protocol.input_events import ButtonUp, InputEvent, KeyDown, KeyUp, Text
 from desktop_agent.protocol.stop_flag import StopFlag
-from desktop_agent.target.base import Input
+from desktop_agent.targets.base import Input
 
 FOCUS_SECONDS = 0.5
 

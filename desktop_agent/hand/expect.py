@@ -10,7 +10,7 @@ from desktop_agent.protocol.errors import Refused
 from desktop_agent.protocol.geometry import Point, Rect
 from desktop_agent.protocol.input_events import ButtonDown, InputEvent, KeyDown, Text, Wheel
 from desktop_agent.protocol.seal import seal
-from desktop_agent.target.base import Input
+from desktop_agent.targets.base import Input
 
 AGAIN = "Look again."
 

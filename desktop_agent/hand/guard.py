@@ -87,10 +87,10 @@ def _take_precedence() -> None:
         with contextlib.suppress(OSError):
             os.nice(-10)
         return
-    from desktop_agent.target.windows import shutdown, timing
+    from desktop_agent.platforms.windows import scheduling, shutdown_order
 
-    timing.take_precedence()
-    shutdown.end_late(shutdown.GUARD)
+    scheduling.take_precedence()
+    shutdown_order.end_late(shutdown_order.GUARD)
 
 
 def connect() -> System:

@@ -11,7 +11,7 @@ import msgspec
 
 from desktop_agent.protocol.batch import Batch, BatchDone, Broken, Confine, OpResult, Progress, Protect, Ready
 from desktop_agent.protocol.errors import HandError
-from desktop_agent.target.base import Address
+from desktop_agent.targets.base import Address
 
 LONGEST = 16_000_000
 

@@ -20,7 +20,7 @@ from desktop_agent.hand.shared import Reason, Shared, Word
 from desktop_agent.hand.witness import offer
 from desktop_agent.protocol.batch import Batch, BatchDone, Broken, Confine, OpResult, Progress, Protect, Ready
 from desktop_agent.protocol.errors import HandError
-from desktop_agent.target.base import Address
+from desktop_agent.targets.base import Address
 
 START_SECONDS = 30.0
 END_SECONDS = 3.0

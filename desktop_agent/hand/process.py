@@ -23,7 +23,7 @@ from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.redaction.redactor import shared
 from desktop_agent.redaction.streams import CleanStream
 from desktop_agent.support import plugins
-from desktop_agent.target.base import Address, Input
+from desktop_agent.targets.base import Address, Input
 
 # Between batches an ESC counts for that moment: it is not to be found only when the next batch begins.
 LOOK_SECONDS = 0.02
@@ -37,9 +37,9 @@ def run_hand(argv: Sequence[str]) -> int:
     shared = Shared.attach(Path(argv[0]))
     shared[Word.HAND_PID] = os.getpid()
     if sys.platform == "win32":
-        from desktop_agent.target.windows import shutdown
+        from desktop_agent.platforms.windows import shutdown_order
 
-        shutdown.end_late(shutdown.HAND)
+        shutdown_order.end_late(shutdown_order.HAND)
     try:
         return _serve(shared, receiver(stdin, ToHand), out, flag)
     except DesktopAgentError as error:

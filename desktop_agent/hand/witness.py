@@ -51,7 +51,7 @@ def offer(pipe: int, path: Path, text: str, last: bool) -> bool:
 def _never_wait(pipe: int) -> None:
     """Writing takes what there is room for and returns. Raises OSError."""
     if sys.platform == "win32":
-        from desktop_agent.target.windows.pipes import never_wait  # Python has it from 3.12 on
+        from desktop_agent.platforms.windows.nonblocking_pipe import never_wait  # Python has it from 3.12 on
 
         never_wait(pipe)
     else:

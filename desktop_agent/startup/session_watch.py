@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from desktop_agent.agent.session import AgentSession
 
 if TYPE_CHECKING:
-    from desktop_agent.target.windows.session_events import Change
+    from desktop_agent.platforms.windows.session_events import Change
 
 ENDING_SECONDS = 4.0
 """Windows ends a program that takes five."""
@@ -28,7 +28,7 @@ def attended(agent: AgentSession) -> Iterator[None]:
     if sys.platform != "win32":
         yield
         return
-    from desktop_agent.target.windows.session_events import SessionEvents
+    from desktop_agent.platforms.windows.session_events import SessionEvents
 
     events = SessionEvents(lambda change: heed(agent, change))
     events.start()

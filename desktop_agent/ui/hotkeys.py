@@ -17,7 +17,7 @@ from desktop_agent.protocol.errors import TargetError
 from desktop_agent.ui.x11 import display, on_x11
 
 if TYPE_CHECKING:
-    from desktop_agent.target.x11.connection import Display
+    from desktop_agent.platforms.x11.connection import Display
     from desktop_agent.ui.hotkeys_windows import WindowsKeys
 
 # X11 keysyms (keysymdef.h).

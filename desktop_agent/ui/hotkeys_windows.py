@@ -13,8 +13,8 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractNativeEventFilter, QByteArray, QCoreApplication, QObject, QTimer
 
-from desktop_agent.target.windows.keycodes import ALT, CODES, CTRL
-from desktop_agent.target.windows.user32 import User32
+from desktop_agent.platforms.windows.input.keycodes import ALT, CODES, CTRL
+from desktop_agent.platforms.windows.user32 import User32
 
 CHORDS = ((CODES["enter"], "approve"), (CODES["backspace"], "skip"))
 WITH_ALT, WITH_CONTROL, NO_REPEAT = 0x1, 0x2, 0x4000

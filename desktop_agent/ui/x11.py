@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtGui import QGuiApplication
 
 if TYPE_CHECKING:
-    from desktop_agent.target.x11.connection import Display
+    from desktop_agent.platforms.x11.connection import Display
 
 
 def on_x11() -> bool:
@@ -21,7 +21,7 @@ def on_x11() -> bool:
 def display() -> Iterator[Display]:
     """A short-lived connection of our own. Raises TargetError when the display has gone."""
     # Not on Windows: there is no X library there.
-    from desktop_agent.target.x11.connection import Display, speaking
+    from desktop_agent.platforms.x11.connection import Display, speaking
 
     ours = Display(os.environ)
     try:
@@ -61,7 +61,7 @@ def give_focus_back() -> None:
     """Activate the frontmost window of another program: what the user worked in has the keyboard again."""
     if not on_x11():
         return
-    from desktop_agent.target.x11.windows import Windows
+    from desktop_agent.platforms.x11.windows.ewmh import Windows
 
     with display() as x:
         Windows(x).activate_other_than([os.getpid()])

@@ -11,13 +11,13 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from desktop_agent.platforms.x11.damage_account import Drawn, DrawnError
 from desktop_agent.protocol.geometry import Rect, bounding_box
 from desktop_agent.vision.atspi_quirks import GTK2, GTK3, GTK4, QT
 from desktop_agent.vision.atspi_reuse import ANYWHERE, NOTHING, Reusable
 from desktop_agent.vision.atspi_tree import Application, Node
 from desktop_agent.vision.atspi_wire import Signal
 from desktop_agent.vision.covering import Window
-from desktop_agent.vision.drawn import Drawn, DrawnError
 from desktop_agent.vision.observation import Element
 
 LAG_SECONDS = 1.0

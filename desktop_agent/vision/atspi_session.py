@@ -10,9 +10,9 @@ from typing import Any
 import xcffib
 import xcffib.xproto
 
+from desktop_agent.platforms.x11.xauthority import authority
 from desktop_agent.vision.atspi_bus import PROPERTIES, Bus, BusError
 from desktop_agent.vision.atspi_wire import Call
-from desktop_agent.vision.xauthority import authority
 
 _LAUNCHER = ("org.a11y.Bus", "/org/a11y/bus")
 _SWITCH = ("org.a11y.Status", "IsEnabled")

@@ -12,10 +12,10 @@ from typing import Protocol
 import mss
 from mss.exception import ScreenShotError
 
+from desktop_agent.platforms.x11.xauthority import authority
 from desktop_agent.protocol.errors import OutOfBounds, TargetError
 from desktop_agent.protocol.geometry import Geometry, Rect
 from desktop_agent.vision.frame import Frame
-from desktop_agent.vision.xauthority import authority
 
 BYTES = 4
 NEUTRAL = b"\x80\x80\x80\x00"

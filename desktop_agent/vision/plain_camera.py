@@ -13,9 +13,9 @@ import xcffib.xproto
 from xcffib.ffi import ffi
 from xcffib.xproto import ImageFormat
 
+from desktop_agent.platforms.x11.xauthority import authority
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.protocol.geometry import Rect
-from desktop_agent.vision.xauthority import authority
 
 ALL_PLANES = 0xFFFFFFFF
 HEADER_BYTES = 32  # of every reply of the X protocol

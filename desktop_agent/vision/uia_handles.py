@@ -7,7 +7,7 @@ from collections.abc import Collection
 from ctypes import wintypes
 from typing import Any
 
-from desktop_agent.vision.stack_windows import Stack
+from desktop_agent.platforms.windows.z_order import Stack
 
 _CLOAKED = 14  # of DWMWINDOWATTRIBUTE
 

@@ -11,7 +11,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from desktop_agent.target.x11.embedded import write_authority
+from desktop_agent.targets._embedded import write_authority
 from installer.windows_check import limits
 from installer.windows_check.machine import HEIGHT, WIDTH, Machine
 from installer.windows_check.namespace import DIE_WITH_PARENT, Namespace

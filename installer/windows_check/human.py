@@ -6,9 +6,9 @@ import select
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from desktop_agent.platforms.x11.input.input import X11Input
 from desktop_agent.protocol.geometry import Point
 from desktop_agent.protocol.input_events import ButtonDown, ButtonUp, KeyDown, KeyUp, Move
-from desktop_agent.target.x11.input import X11Input
 from installer.windows_check.machine import Machine
 
 STROKE_SECONDS = 0.02

@@ -12,7 +12,7 @@ from typing import IO
 
 from PIL import Image
 
-from desktop_agent.target.x11.connection import Display
+from desktop_agent.platforms.x11.connection import Display
 from installer.windows_check.namespace import Namespace
 
 PYTHON = r"Z:\win\cp313\python.exe"

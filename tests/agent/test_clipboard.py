@@ -14,7 +14,7 @@ from desktop_agent.protocol.batch import Batch, OpResult, Progress
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.protocol.geometry import Rect, Size, Viewport
 from desktop_agent.protocol.ops import Op
-from desktop_agent.target.base import Change, Clipboard
+from desktop_agent.targets.base import Change, Clipboard
 
 VIEW = Viewport(Rect(0, 0, 800, 600), Size(800, 600), 1)
 COPY, CUT, PASTE = ops.KeyCombo(("ctrl", "c")), ops.KeyCombo(("ctrl", "x")), ops.KeyCombo(("ctrl", "v"))

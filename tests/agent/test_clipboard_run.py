@@ -14,10 +14,10 @@ from desktop_agent.agent.dependencies import Parts, Settings
 from desktop_agent.agent.port import AgentInfo
 from desktop_agent.agent.session import AgentSession
 from desktop_agent.hand.client import Hands
+from desktop_agent.platforms.x11.clipboard.clipboard import X11Clipboard
+from desktop_agent.platforms.x11.clipboard.icccm import Content
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.agent_events import FeedEvent
-from desktop_agent.target.x11.clipboard import X11Clipboard
-from desktop_agent.target.x11.selection import Content
 from tests.desk import Desk, until
 from tests.target.test_clipboard import HTML, LARGE, Somebody
 from tests.vision.reading import wait_until_quiet

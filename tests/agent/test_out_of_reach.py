@@ -9,13 +9,13 @@ import pytest
 
 from benchmarks.lab.memory_desk import Bench, MemoryTarget, ScriptedModel
 from desktop_agent.agent.runlog.store import read
+from desktop_agent.platforms.windows.session_events import Change
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.agent_events import FeedEvent
 from desktop_agent.protocol.errors import CannotAct
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.startup import session_watch
-from desktop_agent.target.windows.session_events import Change
 from desktop_agent.vision.frame import Frame
 from tests.agent.test_planner import CLICK, DONE, turn
 

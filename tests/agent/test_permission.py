@@ -21,7 +21,7 @@ from desktop_agent.protocol.geometry import Rect, Viewport
 from desktop_agent.protocol.input_events import ButtonDown, InputEvent, KeyDown
 from desktop_agent.protocol.ops import Op
 from desktop_agent.protocol.permission import Rule, Rules
-from desktop_agent.target.base import WindowInfo
+from desktop_agent.targets.base import WindowInfo
 from desktop_agent.vision.observation import Element, Observation
 from tests.agent.test_planner import CLICK, DONE, turn
 from tests.agent.test_policy import OPS

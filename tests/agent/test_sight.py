@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from desktop_agent.agent.looking.privacy_filter import Seen, Sight
+from desktop_agent.platforms.x11.connection import Display
+from desktop_agent.platforms.x11.windows.ewmh import Windows
 from desktop_agent.protocol.agent_events import ApprovalAsked
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.redaction import redactor
-from desktop_agent.target.x11.connection import Display
-from desktop_agent.target.x11.windows import Windows
 from desktop_agent.vision.encode import crop
 from desktop_agent.vision.frame import Frame
 from desktop_agent.vision.masks import Privacy

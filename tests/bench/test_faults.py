@@ -6,7 +6,7 @@ import pytest
 
 from benchmarks import faults
 from benchmarks.lab.faulty import Fault
-from desktop_agent.target import display
+from desktop_agent.targets import display
 
 
 def test_every_kind_of_fault_in_memory() -> None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import xcffib.xtest
 
-from desktop_agent.target.x11.connection import Display
+from desktop_agent.platforms.x11.connection import Display
 
 ESCAPE = 9
 _PRESS, _RELEASE = 2, 3

@@ -15,7 +15,7 @@ from desktop_agent.hand import pair
 from desktop_agent.hand.client import Hands
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.errors import HandError
-from desktop_agent.target.base import Address
+from desktop_agent.targets.base import Address
 from tests.desk import Desk, until
 from tests.hand.human import Human
 from tests.hand.workplace import HOLDING, Workplace, gone
@@ -117,7 +117,7 @@ BRAIN = """
 import sys, msgspec
 from desktop_agent.hand.client import Hands
 from desktop_agent.protocol.batch import Batch
-from desktop_agent.target.base import Address
+from desktop_agent.targets.base import Address
 
 address, batch = msgspec.json.decode(sys.stdin.readline(), type=tuple[Address, Batch])
 hands = Hands(address)

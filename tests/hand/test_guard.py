@@ -12,10 +12,10 @@ import pytest
 
 from desktop_agent.hand.escapes import FORGET, Escapes
 from desktop_agent.hand.guard import Guard
-from desktop_agent.hand.guard_x11 import KeymapWatch, RawWatch
 from desktop_agent.hand.ledger import BUTTONS
-from desktop_agent.hand.release_x11 import open_connection, runs
 from desktop_agent.hand.shared import Reason, Shared, Word
+from desktop_agent.platforms.x11.stopping.escape_watch import KeymapWatch, RawWatch
+from desktop_agent.platforms.x11.stopping.release import open_connection, runs
 from tests.desk import Desk, until
 from tests.hand.human import ESCAPE, Human
 

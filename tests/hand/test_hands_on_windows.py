@@ -12,18 +12,18 @@ import pytest
 from benchmarks.lab.waiting import until
 from benchmarks.lab.windows_desk import Reader, press
 from benchmarks.lab.windows_kills import rounds
-from desktop_agent.hand import guard_windows, release_windows
 from desktop_agent.hand.client import Hands
 from desktop_agent.hand.escapes import Escapes
 from desktop_agent.hand.shared import Shared, Word
+from desktop_agent.platforms.windows.input.sendinput_records import KEY_UNICODE, Key, Record
+from desktop_agent.platforms.windows.stopping import escape_watch, release
+from desktop_agent.platforms.windows.stopping.hooks import Hooks
+from desktop_agent.platforms.windows.user32 import User32
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.batch import Batch, OpResult
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.protocol.geometry import Viewport
-from desktop_agent.target.windows.hooks import Hooks
-from desktop_agent.target.windows.records import KEY_UNICODE, Key, Record
-from desktop_agent.target.windows.screen import WindowsScreen
-from desktop_agent.target.windows.user32 import User32
+from desktop_agent.targets._windows import WindowsScreen
 from installer.windows_check.probes.keys import CTRL, ESCAPE, PACKET, KeyLog, held
 
 pytestmark = pytest.mark.skipif(sys.platform != "win32", reason="asks Windows itself")
@@ -135,11 +135,11 @@ def end(hooks: Hooks) -> None:
 
 
 def test_a_hook_that_windows_dropped_is_set_anew(monkeypatch: pytest.MonkeyPatch, reader: Reader) -> None:
-    monkeypatch.setattr(guard_windows, "PROBE_SECONDS", 0.2)
+    monkeypatch.setattr(escape_watch, "PROBE_SECONDS", 0.2)
     shared, stops = Shared.private(), list[float]()
     shared[Word.BUSY] = 1
     escapes = Escapes(shared, lambda: stops.append(time.perf_counter()), time.perf_counter)
-    hooked = guard_windows.Hooked(User32(), escapes, None)
+    hooked = escape_watch.Hooked(User32(), escapes, None)
     hooked.start()
     hooks: Hooks = hooked._hooks
     first = hooks._set[0]
@@ -158,24 +158,24 @@ def test_a_hook_that_windows_dropped_is_set_anew(monkeypatch: pytest.MonkeyPatch
 def test_a_hook_that_lives_stays_and_the_probe_presses_nothing(
     monkeypatch: pytest.MonkeyPatch, reader: Reader
 ) -> None:
-    monkeypatch.setattr(guard_windows, "PROBE_SECONDS", 0.1)
+    monkeypatch.setattr(escape_watch, "PROBE_SECONDS", 0.1)
     shared = Shared.private()
     shared[Word.BUSY] = 1
-    hooked = guard_windows.Hooked(User32(), Escapes(shared, lambda: None, time.perf_counter), None)
+    hooked = escape_watch.Hooked(User32(), Escapes(shared, lambda: None, time.perf_counter), None)
     hooked.start()
     hooks: Hooks = hooked._hooks
     first = hooks._set[0]
     with KeyLog() as log:
-        until(lambda: len([each for each in log.events if each.code == guard_windows.PROBE]) > 4, "probes")
+        until(lambda: len([each for each in log.events if each.code == escape_watch.PROBE]) > 4, "probes")
     assert hooks._set[0] == first
-    assert [each for each in log.presses if each.code == guard_windows.PROBE] == []
+    assert [each for each in log.presses if each.code == escape_watch.PROBE] == []
     shared[Word.BUSY] = 0
     on_its_thread(hooks, lambda: end(hooks))
 
 
 def test_the_state_of_the_keyboard_tells_of_an_escape_alone(reader: Reader) -> None:
     shared, stopped = Shared.private(), threading.Event()
-    watch = guard_windows.StateWatch(User32())
+    watch = escape_watch.StateWatch(User32())
     watch.start(Escapes(shared, stopped.set, time.perf_counter), lambda: 0.004, lambda: None)
     press(ESCAPE)
     found = stopped.wait(10)
@@ -201,7 +201,7 @@ def test_a_character_cut_off_between_press_and_release_is_let_go() -> None:
     user32 = User32()
     user32.send([Key(0, ord("é"), KEY_UNICODE)])
     assert held() == [PACKET]
-    assert release_windows.Releaser(user32).release([PACKET], []) and held() == []
+    assert release.Releaser(user32).release([PACKET], []) and held() == []
 
 
 def test_a_release_waits_until_windows_takes_input_again() -> None:
@@ -209,7 +209,7 @@ def test_a_release_waits_until_windows_takes_input_again() -> None:
     press(CTRL)
     until(lambda: set(held()) == {F9, CTRL}, "both keys")
     refusing = Refusing()
-    assert release_windows.Releaser(refusing).release([F9, CTRL], [])
+    assert release.Releaser(refusing).release([F9, CTRL], [])
     assert refusing.asked == 4 and held() == []
 
 

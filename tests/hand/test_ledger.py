@@ -6,11 +6,11 @@ import pytest
 import xcffib.xtest
 
 from desktop_agent.hand.ledger import Ledger
-from desktop_agent.hand.release_x11 import BUTTONS, Releaser
 from desktop_agent.hand.shared import Shared, Word
+from desktop_agent.platforms.x11.connection import Display
+from desktop_agent.platforms.x11.input.pointer import DOWN, LEFT, RIGHT, UP
+from desktop_agent.platforms.x11.stopping.release import BUTTONS, Releaser
 from desktop_agent.protocol.input_events import ButtonDown, Wheel
-from desktop_agent.target.x11.connection import Display
-from desktop_agent.target.x11.pointer import DOWN, LEFT, RIGHT, UP
 from tests.desk import Desk
 
 _PRESS = 4

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 import pytest
 
 from desktop_agent.hand import takeover
-from desktop_agent.hand.raw_x11 import _axes
 from desktop_agent.hand.shared import Reason, Shared, Word
 from desktop_agent.hand.takeover import STILL, Means, Movement, Takeover, Turns
-from desktop_agent.hand.takeover_x11 import Pointer
+from desktop_agent.platforms.x11.stopping.human_watch import Pointer
+from desktop_agent.platforms.x11.stopping.xinput2 import _axes
 from desktop_agent.protocol.geometry import Point
 from tests.desk import until
 

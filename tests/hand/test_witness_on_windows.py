@@ -11,7 +11,7 @@ import pytest
 from benchmarks.lab.waiting import until
 from desktop_agent.agent.runlog.audit import verify
 from desktop_agent.hand.client import Hands
-from desktop_agent.target.windows.screen import WindowsScreen
+from desktop_agent.targets._windows import WindowsScreen
 
 pytestmark = pytest.mark.skipif(sys.platform != "win32", reason="asks Windows itself")
 BRAIN = """
@@ -20,7 +20,7 @@ from pathlib import Path
 from desktop_agent.agent.runlog.heads import Heads
 from desktop_agent.agent.runlog.store import RunStore
 from desktop_agent.hand.client import Hands
-from desktop_agent.target.windows.screen import WindowsScreen
+from desktop_agent.targets._windows import WindowsScreen
 run = Path(sys.argv[1])
 hands = Hands(WindowsScreen().address())
 hands.start()

@@ -30,7 +30,10 @@ def test_every_plugin_and_every_part_found_by_name_is_collected() -> None:
         assert {f"desktop_agent.{family}.{name}" for name in plugins.names(family)} <= collected
     policies = (ROOT / "desktop_agent/llm/offline/policies").glob("[!_]*.py")
     assert {f"desktop_agent.llm.offline.policies.{path.stem}" for path in policies} <= collected
-    assert {"desktop_agent.hand.guard_windows", "desktop_agent.hand.release_windows"} <= collected
+    assert {
+        "desktop_agent.platforms.windows.stopping.escape_watch",
+        "desktop_agent.platforms.windows.stopping.release",
+    } <= collected
     assert {"desktop_agent", "desktop_agent.hand", "desktop_agent.__main__"} <= collected
 
 

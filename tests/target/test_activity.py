@@ -13,12 +13,12 @@ from collections.abc import Iterator
 
 import pytest
 
+from desktop_agent.platforms.x11.activity.cpu import Work
+from desktop_agent.platforms.x11.activity.network_waits import Requests
+from desktop_agent.platforms.x11.activity.x11_activity import X11Activity
 from desktop_agent.protocol.activity import News
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.protocol.geometry import Rect
-from desktop_agent.target.x11.damage import X11Activity
-from desktop_agent.target.x11.requests import Requests
-from desktop_agent.target.x11.work import Work
 from tests.desk import Desk, Panel, until
 
 AREA = Rect(100, 100, 400, 300)

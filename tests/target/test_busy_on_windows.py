@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from benchmarks.lab.waiting import until
-from desktop_agent.target.windows.screen import WindowsScreen
+from desktop_agent.targets._windows import WindowsScreen
 from tests.windows_session import screen
 
 __all__ = ["screen"]

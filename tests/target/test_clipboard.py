@@ -11,10 +11,10 @@ import msgspec
 import pytest
 import xcffib
 
-from desktop_agent.target.x11 import clipboard as x11_clipboard
-from desktop_agent.target.x11.clipboard import X11Clipboard
-from desktop_agent.target.x11.clipboard_server import Server
-from desktop_agent.target.x11.selection import Content, Form, SelectionWindow
+from desktop_agent.platforms.x11.clipboard import clipboard as x11_clipboard
+from desktop_agent.platforms.x11.clipboard.clipboard import X11Clipboard
+from desktop_agent.platforms.x11.clipboard.icccm import Content, Form, SelectionWindow
+from desktop_agent.platforms.x11.clipboard.server import Server
 from tests.desk import Desk, until
 
 TEXT = Form("UTF8_STRING", "UTF8_STRING", 8, "grüß Gott".encode())

@@ -15,19 +15,19 @@ import pytest
 
 from benchmarks.lab.waiting import until
 from desktop_agent.agent.acting.clipboard_keeper import ClipboardKeeper
+from desktop_agent.platforms.windows.clipboard import clipboard as module
+from desktop_agent.platforms.windows.clipboard.clipboard import Content, Form, WindowsClipboard
+from desktop_agent.platforms.windows.user32 import User32
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.batch import Batch, OpResult, Progress
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.protocol.geometry import Rect, Size, Viewport
-from desktop_agent.target.windows import clipboard as module
-from desktop_agent.target.windows.clipboard import Content, Form, WindowsClipboard
-from desktop_agent.target.windows.user32 import User32
 
 pytestmark = pytest.mark.skipif(sys.platform != "win32", reason="asks Windows itself")
 UNICODE, DIB, ENHANCED = 13, 8, 14
 SOMEBODY = """
 import json, queue, sys, threading
-from desktop_agent.target.windows.clipboard_calls import ClipboardCalls
+from desktop_agent.platforms.windows.clipboard.clipboard_api import ClipboardCalls
 calls = ClipboardCalls()
 window = calls.new_window()
 def do(wanted):

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from desktop_agent.platforms.x11.embedded.supervisor import descendants
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.protocol.geometry import Size
-from desktop_agent.target import display as embedded
-from desktop_agent.target.x11.keeper import descendants
+from desktop_agent.targets import display as embedded
 from tests.desk import Desk, until
 
 

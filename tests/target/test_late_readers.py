@@ -13,12 +13,12 @@ from pathlib import Path
 
 import pytest
 
+from desktop_agent.platforms.x11.connection import Display
+from desktop_agent.platforms.x11.input.drain_check import Consumption
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.protocol.input_events import Text
-from desktop_agent.target import display as embedded
-from desktop_agent.target.base import Input
-from desktop_agent.target.x11.connection import Display
-from desktop_agent.target.x11.consumption import Consumption
+from desktop_agent.targets import display as embedded
+from desktop_agent.targets.base import Input
 from tests.desk import Desk, until
 
 APPS = Path(__file__).parent / "apps"
@@ -125,7 +125,7 @@ def test_what_was_typed_elsewhere_before_is_read_first(
 def test_a_terminal_that_does_not_read_gets_nothing_wrong(
     shared_display: Desk, terminal: tuple[int, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("desktop_agent.target.x11.spares.READ_SECONDS", 0.5)
+    monkeypatch.setattr("desktop_agent.platforms.x11.input.spare_keycodes.READ_SECONDS", 0.5)
     pid, file = terminal
     hand = embedded.attach(shared_display.target.address())
     with frozen(pid), pytest.raises(TargetError, match="does not read"):

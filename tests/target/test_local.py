@@ -9,7 +9,7 @@ import pytest
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.protocol.geometry import Point
 from desktop_agent.protocol.input_events import Move
-from desktop_agent.target import local
+from desktop_agent.targets import local
 from tests.desk import Desk
 
 

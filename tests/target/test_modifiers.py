@@ -11,8 +11,8 @@ import pytest
 
 from desktop_agent.protocol.errors import Refused, Stopped
 from desktop_agent.protocol.input_events import KeyDown, KeyUp, Text
-from desktop_agent.target import display as embedded
-from desktop_agent.target.base import Input
+from desktop_agent.targets import display as embedded
+from desktop_agent.targets.base import Input
 from tests.desk import Desk, until
 from tests.hand.human import Human
 
@@ -74,7 +74,7 @@ def test_what_somebody_holds_refuses_text_and_keys(
 def test_one_who_lets_go_soon_is_waited_for(
     hand: Input, human: Human, box: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("desktop_agent.target.x11.modifiers.PATIENCE", 30.0)  # the timer may be late
+    monkeypatch.setattr("desktop_agent.platforms.x11.input.modifiers.PATIENCE", 30.0)  # the timer may be late
     human.press(CONTROL)
     soon = threading.Timer(0.3, human.release, (CONTROL,))
     soon.start()

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from desktop_agent.platforms.x11.embedded.supervisor import descendants
+from desktop_agent.platforms.x11.opener import app_match, desktop_entries
+from desktop_agent.platforms.x11.opener.opener import Opener, type_of
 from desktop_agent.protocol.errors import Refused
-from desktop_agent.target import display as embedded
-from desktop_agent.target.base import Input
-from desktop_agent.target.x11 import entries, matching
-from desktop_agent.target.x11.keeper import descendants
-from desktop_agent.target.x11.opener import Opener, type_of
+from desktop_agent.targets import display as embedded
+from desktop_agent.targets.base import Input
 from tests.desk import Desk, until
 
 
@@ -88,11 +88,11 @@ def shown(shop: dict[str, str]) -> list[str]:
     ],
 )
 def test_everyday_names_on_a_debian_desktop(what: str, opened: str) -> None:
-    assert matching.best(what, installed_on_debian()).name == opened
+    assert app_match.best(what, installed_on_debian()).name == opened
 
 
-def installed_on_debian() -> list[entries.Entry]:
-    found = entries.installed(
+def installed_on_debian() -> list[desktop_entries.Entry]:
+    found = desktop_entries.installed(
         {"XDG_DATA_HOME": "/nowhere", "XDG_DATA_DIRS": "/usr/share", "PATH": os.environ["PATH"]}
     )
     known = ("mousepad", "galculator", "pcmanfm", "chromium", "xterm", "vim", "openbox")
@@ -101,11 +101,11 @@ def installed_on_debian() -> list[entries.Entry]:
 
 def test_a_name_that_fits_nothing_names_what_is_close() -> None:
     with pytest.raises(Refused, match="no application or file called 'chrom browsr'"):
-        matching.best("chrom browsr", installed_on_debian())
+        app_match.best("chrom browsr", installed_on_debian())
     with pytest.raises(Refused, match="Did you mean Chromium"):
-        matching.best("chromum x", installed_on_debian())
+        app_match.best("chromum x", installed_on_debian())
     with pytest.raises(Refused, match=r"Installed are: .*Mousepad"):
-        matching.best("EasyEDA", installed_on_debian())
+        app_match.best("EasyEDA", installed_on_debian())
 
 
 def test_an_application_opens_in_the_session_and_not_in_the_hand(display: Desk, hand: Input) -> None:

@@ -8,7 +8,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from desktop_agent.hand import release_windows
+from desktop_agent.platforms.windows.desktop_state import obstacle
+from desktop_agent.platforms.windows.input.input import PIECE
+from desktop_agent.platforms.windows.input.sendinput_records import Mouse, Record
+from desktop_agent.platforms.windows.input.uipi_input import (
+    KNOWN_SECONDS,
+    LONGEST,
+    MESSAGES,
+    CarefulInput,
+    Reach,
+    needs_pair,
+    pieces,
+)
+from desktop_agent.platforms.windows.stopping import release
+from desktop_agent.platforms.windows.user32 import User32
 from desktop_agent.protocol.errors import CannotAct, Refused, Stopped, TargetError
 from desktop_agent.protocol.geometry import Point, Rect
 from desktop_agent.protocol.input_events import (
@@ -21,19 +34,6 @@ from desktop_agent.protocol.input_events import (
     Text,
     Wheel,
 )
-from desktop_agent.target.windows.input import PIECE
-from desktop_agent.target.windows.reach import (
-    KNOWN_SECONDS,
-    LONGEST,
-    MESSAGES,
-    CarefulInput,
-    Reach,
-    needs_pair,
-    pieces,
-)
-from desktop_agent.target.windows.records import Mouse, Record
-from desktop_agent.target.windows.session import obstacle
-from desktop_agent.target.windows.user32 import User32
 
 INSTALLER, EDITOR = 41, 42
 KEYS: tuple[InputEvent, ...] = (KeyDown("a"), Text("a"))
@@ -196,17 +196,17 @@ def test_the_guard_lets_go_once_another_window_is_in_front(
             session.front = EDITOR
         return pid == INSTALLER + 100
 
-    monkeypatch.setattr(release_windows, "PAUSE", 0.001)
+    monkeypatch.setattr(release, "PAUSE", 0.001)
     session.front = INSTALLER
-    assert release_windows.Releaser(session, above).release([0x10], [0])
+    assert release.Releaser(session, above).release([0x10], [0])
     assert session.asked == [INSTALLER + 100] * 3 + [EDITOR + 100] and len(session.sent) == 3
 
 
 def test_of_exchanged_buttons_the_state_of_the_device_is_asked(session: Session) -> None:
     session.swapped, session.held = True, {0x01}
-    assert release_windows.Releaser(session, session.above).release([], [2]) is False
+    assert release.Releaser(session, session.above).release([], [2]) is False
     session.held = {0x02}
-    assert release_windows.Releaser(session, session.above).release([], [2]) is True
+    assert release.Releaser(session, session.above).release([], [2]) is True
 
 
 def test_a_pointer_that_does_not_move_is_told(session: Session, hand: CarefulInput) -> None:

@@ -12,8 +12,15 @@ import pytest
 
 from desktop_agent.doctor import deep_sight
 from desktop_agent.doctor.deep_bench import Bench, set_up
+from desktop_agent.platforms.windows.session_events import (
+    END,
+    POWER,
+    QUERY_END,
+    SESSION,
+    Change,
+    SessionEvents,
+)
 from desktop_agent.protocol.geometry import Rect
-from desktop_agent.target.windows.session_events import END, POWER, QUERY_END, SESSION, Change, SessionEvents
 
 pytestmark = pytest.mark.skipif(sys.platform != "win32", reason="asks Windows itself")
 

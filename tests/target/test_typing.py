@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 from pytest_httpserver import HTTPServer
 
+from desktop_agent.platforms.x11.connection import Display
 from desktop_agent.protocol.errors import Refused, TargetError
 from desktop_agent.protocol.input_events import ButtonDown, ButtonUp, KeyDown, KeyUp, Move, Text
-from desktop_agent.target import display as embedded
-from desktop_agent.target.base import Input
-from desktop_agent.target.x11.connection import Display
+from desktop_agent.targets import display as embedded
+from desktop_agent.targets.base import Input
 from tests.desk import Desk, until
 
 APPS = Path(__file__).parent / "apps"
@@ -119,7 +119,7 @@ def test_single_new_characters_do_not_use_up_the_free_codes(keyboard: Input, box
 def test_an_application_that_does_not_read_gets_nothing_wrong(
     shared_display: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("desktop_agent.target.x11.spares.READ_SECONDS", 0.5)
+    monkeypatch.setattr("desktop_agent.platforms.x11.input.spare_keycodes.READ_SECONDS", 0.5)
     file = tmp_path / "text"
     pid = open_box(shared_display, file)
     hand = embedded.attach(shared_display.target.address())

@@ -11,8 +11,8 @@ import pytest
 
 from desktop_agent.protocol.geometry import Point, Rect
 from desktop_agent.protocol.input_events import ButtonDown, ButtonUp, KeyDown, KeyUp, Move, Text
-from desktop_agent.target import display as embedded
-from desktop_agent.target.base import Input
+from desktop_agent.targets import display as embedded
+from desktop_agent.targets.base import Input
 from tests.desk import Desk, until
 
 APPS = Path(__file__).parent / "apps"

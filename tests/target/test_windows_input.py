@@ -10,15 +10,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from desktop_agent.platforms.windows.input import sendinput_records as records
+from desktop_agent.platforms.windows.input.input import PIECE, WindowsInput
+from desktop_agent.platforms.windows.input.keycodes import CODES, EXTENDED
+from desktop_agent.platforms.windows.input.sendinput_records import (
+    KEY_UNICODE,
+    KEY_UP,
+    RANGE,
+    Key,
+    Mouse,
+    Record,
+)
+from desktop_agent.platforms.windows.user32 import OURS, User32, packed
 from desktop_agent.protocol.errors import Refused, Stopped
 from desktop_agent.protocol.geometry import Point, Rect
 from desktop_agent.protocol.input_events import ButtonDown, ButtonUp, KeyDown, KeyUp, Move, Text, Wheel
 from desktop_agent.protocol.keys import NAMES
-from desktop_agent.target.windows import records
-from desktop_agent.target.windows.input import PIECE, WindowsInput
-from desktop_agent.target.windows.keycodes import CODES, EXTENDED
-from desktop_agent.target.windows.records import KEY_UNICODE, KEY_UP, RANGE, Key, Mouse, Record
-from desktop_agent.target.windows.user32 import OURS, User32, packed
 
 
 class Recorder(User32):

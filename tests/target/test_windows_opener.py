@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from desktop_agent.platforms.windows.opener import Opener
 from desktop_agent.protocol.errors import Refused
-from desktop_agent.target.windows.opener import Opener
 
 BROWSER = "C:/Program Files/Fox/fox.exe"
 

@@ -10,7 +10,7 @@ from PySide6.QtCore import QEventLoop, QMessageLogContext, QTimer, QtMsgType, qI
 from PySide6.QtWidgets import QApplication
 
 from desktop_agent.protocol.agent_events import FeedEvent
-from desktop_agent.target import display as embedded
+from desktop_agent.targets import display as embedded
 from desktop_agent.ui.app import WindowOptions, make_app, open_window
 from desktop_agent.ui.bridge import Bridge
 from desktop_agent.ui.theme import Mode

@@ -17,7 +17,7 @@ from PySide6.QtCore import QEventLoop, QTimer
 from PySide6.QtWidgets import QApplication, QWidget
 
 from desktop_agent.protocol.agent_events import FeedEvent
-from desktop_agent.target import display
+from desktop_agent.targets import display
 from desktop_agent.ui.app import WindowOptions, make_app, open_window
 from desktop_agent.ui.theme import MODES
 from tests.ui import scenes

@@ -8,7 +8,7 @@ from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QWidget
 
 from desktop_agent.protocol.input_events import ButtonDown, ButtonUp, KeyDown, KeyUp, Move, Text
-from desktop_agent.target import display as embedded
+from desktop_agent.targets import display as embedded
 from tests.desk import Desk
 
 

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 import pytest
 from xcffib.xproto import AccessError
 
+from desktop_agent.platforms.x11.connection import Display
 from desktop_agent.protocol.agent_events import Status
-from desktop_agent.target.x11.connection import Display
 from desktop_agent.ui.hotkeys import CONTROL, MOD1
 from desktop_agent.ui.theme import LIGHT
 from tests.desk import Desk

@@ -11,7 +11,7 @@ import pytest
 
 from desktop_agent.protocol.errors import OutOfBounds, TargetError
 from desktop_agent.protocol.geometry import Point, Rect, Size
-from desktop_agent.target import local
+from desktop_agent.targets import local
 from desktop_agent.vision.capture import Capture, MssCamera
 from desktop_agent.vision.frame import Frame
 from desktop_agent.vision.plain_camera import PlainCamera

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from desktop_agent.protocol.geometry import Rect
-from desktop_agent.target.base import WindowInfo
+from desktop_agent.targets.base import WindowInfo
 from desktop_agent.vision.elements import visible_elements
 from desktop_agent.vision.observation import Element
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from desktop_agent.protocol.geometry import Point, Rect, uncovered
-from desktop_agent.target.base import WindowInfo
+from desktop_agent.targets.base import WindowInfo
 from desktop_agent.vision.frame import Frame
 from desktop_agent.vision.masks import Passwords, Privacy, concealed, masked
 from desktop_agent.vision.observation import Element

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from desktop_agent.protocol.input_events import KeyDown, KeyUp, Text
-from desktop_agent.target import display as embedded
+from desktop_agent.targets import display as embedded
 from desktop_agent.vision.atspi import AtspiReader
 from desktop_agent.vision.atspi_sheet import address, position
 from desktop_agent.vision.elements import ElementReader

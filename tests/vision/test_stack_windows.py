@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from desktop_agent.vision.stack_windows import MOST, together
+from desktop_agent.platforms.windows.z_order import MOST, together
 
 MENU, EDITOR, CHAT, DESKTOP = 1, 2, 3, 4
 

@@ -10,7 +10,7 @@ import pytest
 
 from benchmarks.lab.waiting import until
 from desktop_agent.protocol.geometry import Rect
-from desktop_agent.target.base import WindowInfo
+from desktop_agent.targets.base import WindowInfo
 from desktop_agent.vision.covering import visible_elements
 from desktop_agent.vision.observation import Element
 from desktop_agent.vision.uia import MAX_NODES, Node, UiaReader, elements_of

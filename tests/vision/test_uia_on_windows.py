@@ -13,7 +13,7 @@ import pytest
 
 from benchmarks.lab.waiting import until
 from benchmarks.lab.windows_desk import Reader
-from desktop_agent.target.windows.screen import WindowsScreen
+from desktop_agent.targets._windows import WindowsScreen
 from desktop_agent.vision.observation import Element
 from desktop_agent.vision.uia import UiaReader
 from desktop_agent.vision.uia_client import Uia

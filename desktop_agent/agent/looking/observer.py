@@ -15,7 +15,7 @@ from desktop_agent.llm.base import Model
 from desktop_agent.protocol.geometry import Point, Rect, Viewport
 from desktop_agent.protocol.scene import Scene
 from desktop_agent.protocol.stop_flag import StopFlag
-from desktop_agent.target.base import Target
+from desktop_agent.targets.base import Target
 from desktop_agent.vision.ahead import Ahead, ReadWords
 from desktop_agent.vision.encode import image_size
 from desktop_agent.vision.frame import Frame

@@ -12,7 +12,7 @@ import msgspec
 from desktop_agent.protocol.agent_events import ApprovalAsked, FeedEvent
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.redaction.redactor import shared
-from desktop_agent.target.base import Shown, Target, WindowInfo
+from desktop_agent.targets.base import Shown, Target, WindowInfo
 from desktop_agent.vision.frame import Frame
 from desktop_agent.vision.masks import PRIVATE, Field, Passwords, Privacy, concealed, masked
 from desktop_agent.vision.merging import merged

@@ -10,7 +10,7 @@ import msgspec
 from desktop_agent.agent.policy.place import Place
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.geometry import Point
-from desktop_agent.target.base import Target, WindowInfo
+from desktop_agent.targets.base import Target, WindowInfo
 from desktop_agent.vision.observation import Element
 
 _PRESSED = frozenset((

@@ -1,0 +1,205 @@
+"""Keeps the user's clipboard and puts it back.
+
+Source: "Clipboard Operations" and "Clipboard Formats" of the Windows API. What is put back is the
+clipboard's own, so no process has to serve it. A format that lies in memory is kept, one that its owner had only
+promised is asked for; what Windows keeps otherwise (a handle of graphics, a program's private one) is named
+in the log and not kept, and so is the living object of an OLE program, which cannot be had as bytes.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+import msgspec
+
+from desktop_agent.platforms.windows.clipboard.clipboard_api import ClipboardCalls
+from desktop_agent.platforms.windows.user32 import User32
+from desktop_agent.protocol.errors import TargetError
+from desktop_agent.targets.base import Change, Clipboard
+
+OPEN_SECONDS = 1.0
+"""Longest wait while another program has the clipboard open, and for one question to its owner."""
+SAVE_SECONDS = 2.0
+SAVE_BYTES = 64_000_000
+_PAUSE = 0.01
+_TEXT, _OEM_TEXT, _UNICODE = 1, 7, 13
+# CF_UNICODETEXT, CF_HDROP, CF_DIB: asked for first, in case time or room ends; then what programs have named.
+_FIRST = (_UNICODE, 15, 8)
+_NAMED = range(0xC000, 0x10000)
+# Those of Windows' own that are no plain memory, by what people call them; CF_BITMAP comes back with CF_DIB.
+_GRAPHICS = {2: "bitmap", 3: "metafile", 9: "palette", 14: "enhanced metafile"}
+# Displayed by their owner, private to it, or objects of graphics.
+_FOREIGN = (range(0x80, 0x8F), range(0x200, 0x300), range(0x300, 0x400))
+# What OLE leaves there to find the object that lives in its program.
+_LIVING = frozenset(("DataObject", "Ole Private Data"))
+_log = logging.getLogger(__name__)
+
+
+class Form(msgspec.Struct, frozen=True):
+    """The content in one format: its number, the name if a program named it, and its bytes.
+
+    It does not show itself: what somebody copied is theirs.
+    """
+
+    number: int
+    name: str
+    data: bytes
+
+    def __repr__(self) -> str:
+        return f"Form({self.name or self.number}, {len(self.data)} bytes)"
+
+
+class Content(msgspec.Struct, frozen=True):
+    """Everything that was kept of a clipboard, in its order; no forms when it was empty."""
+
+    forms: tuple[Form, ...] = ()
+
+
+class WindowsClipboard(Clipboard):
+    """The clipboard of this session. For the thread that makes it alone: its window belongs to that."""
+
+    def __init__(self, user32: User32) -> None:
+        self._user32 = user32
+        self._calls = ClipboardCalls()
+        self._last = Change()
+        self._window = self._calls.new_window()
+        if not self._window or not self._calls.listen(self._window):
+            self.close()
+            raise TargetError("Windows does not tell us of the clipboard.")
+
+    # ---- who took it -------------------------------------------------------------------------
+
+    def last(self) -> Change:
+        when: int | None = None
+        while (told := self._calls.changed_at(self._window)) is not None:
+            when = told
+        if when is not None:
+            self._last = Change(self._user32.owner(self._calls.owner()), when)
+        return self._last
+
+    def wait_for_change(self, before: Change, seconds: float) -> Change:
+        deadline = time.monotonic() + seconds
+        while (last := self.last()) == before and (left := deadline - time.monotonic()) > 0:
+            self._calls.wait(left)
+        return last
+
+    # ---- keeping -----------------------------------------------------------------------------
+
+    def save(self) -> bytes | None:
+        if not self._owner_answers():
+            return None  # asking for what it has only promised would hang, and with it the whole clipboard
+        deadline = time.monotonic() + SAVE_SECONDS
+        with self._opened(self._window):
+            offered = list(self._calls.formats())
+            forms, missing = self._forms(offered, deadline)
+        if missing:
+            _log.info("not kept of the clipboard: %s", ", ".join(missing))
+        if offered and not forms:
+            return None
+        return msgspec.msgpack.encode(
+            Content(tuple(sorted(forms, key=lambda each: offered.index(each.number))))
+        )
+
+    def _forms(self, offered: Sequence[int], deadline: float) -> tuple[list[Form], list[str]]:
+        """What is kept, and the names of what is not."""
+        forms: list[Form] = []
+        missing: list[str] = []
+        room = SAVE_BYTES
+        for number in sorted(offered, key=_usefulness):
+            name = self._calls.name(number) if number in _NAMED else ""
+            if _made_by_windows(number, offered):
+                continue
+            data = None if _foreign(number, name) else self._data(number, deadline, room)
+            if data is None:
+                missing.append(name or _GRAPHICS.get(number, f"format {number}"))
+                continue
+            room -= len(data)
+            forms.append(Form(number, name, data))
+        return forms, missing
+
+    def _data(self, number: int, deadline: float, room: int) -> bytes | None:
+        """One format; None when there is no time or room left, or it is no memory."""
+        memory = self._calls.data(number) if time.monotonic() < deadline else 0
+        size = self._calls.size(memory) if memory else 0
+        return self._calls.read(memory) if 0 < size <= room else None
+
+    # ---- putting back ------------------------------------------------------------------------
+
+    def restore(self, saved: bytes) -> None:
+        """Nothing is taken off the clipboard before all that comes in its place is there."""
+        forms = msgspec.msgpack.decode(saved, type=Content).forms
+        if not self._owner_answers():  # it is told that its content goes, and waited for
+            raise _not_put_back("The program it was copied from does not answer.")
+        memories = [(self._number(each), self._calls.new(each.data)) for each in forms]
+        try:
+            if not all(number and memory for number, memory in memories):
+                raise _not_put_back("There is no memory left for it.")
+            with self._owning() as window, self._opened(window):
+                if not self._calls.empty():
+                    raise _not_put_back("Windows does not empty it.")
+                memories = [each for each in memories if not self._calls.put(*each)]
+            if memories:
+                raise _not_put_back("Windows does not take all of it.")
+        finally:
+            for _, memory in memories:
+                self._calls.free(memory)
+
+    def _number(self, form: Form) -> int:
+        return self._calls.number(form.name) if form.name else form.number
+
+    @contextmanager
+    def _owning(self) -> Iterator[int]:
+        """A window to own the clipboard with; without one Windows takes nothing.
+
+        It is gone the moment after, as an owner is told, and waited for, whenever somebody copies.
+        """
+        window = self._calls.new_window()
+        try:
+            yield window
+        finally:
+            self._calls.end_window(window)
+
+    def _owner_answers(self) -> bool:
+        owner = self._calls.owner()
+        return not owner or self._user32.answers(owner, OPEN_SECONDS)
+
+    @contextmanager
+    def _opened(self, window: int) -> Iterator[None]:
+        """While this lasts no other program can use the clipboard. Raises TargetError while one has it open."""
+        deadline = time.monotonic() + OPEN_SECONDS
+        while not self._calls.open(window):
+            if time.monotonic() > deadline:
+                raise TargetError("Another program has the clipboard open.", "Copy again what you need.")
+            threading.Event().wait(_PAUSE)
+        try:
+            yield
+        finally:
+            self._calls.close()
+
+    def close(self) -> None:
+        if self._window:
+            self._calls.end_window(self._window)
+            self._window = 0
+
+
+def _usefulness(number: int) -> int:
+    if number in _FIRST:
+        return _FIRST.index(number)
+    return len(_FIRST) if number in _NAMED else len(_FIRST) + 1
+
+
+def _made_by_windows(number: int, offered: Sequence[int]) -> bool:
+    """Does Windows make it, as it was, from another format that is kept?"""
+    return (number in (_TEXT, _OEM_TEXT) and _UNICODE in offered) or (number == 2 and 8 in offered)
+
+
+def _foreign(number: int, name: str) -> bool:
+    return number in _GRAPHICS or name in _LIVING or any(number in kind for kind in _FOREIGN)
+
+
+def _not_put_back(why: str) -> TargetError:
+    return TargetError(f"The clipboard could not be put back. {why}", "Copy again what you need.")

@@ -1,0 +1,119 @@
+"""The injecting half of the Windows desktop, by SendInput.
+
+Not through `pynput`: it sends one unit a call, without a tag, and presses keys of the layout where it can, so that a
+stop would come between press and release and our hook could not tell its events from other programs'.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
+from typing import assert_never
+
+from desktop_agent.platforms.windows.input import sendinput_records
+from desktop_agent.platforms.windows.input.keycodes import CODES, PACKET
+from desktop_agent.platforms.windows.input.sendinput_records import Record
+from desktop_agent.platforms.windows.opener import Opener
+from desktop_agent.platforms.windows.stopping.escape_state import EscapeState
+from desktop_agent.platforms.windows.user32 import User32
+from desktop_agent.protocol.geometry import Geometry, Point, layout
+from desktop_agent.protocol.input_events import (
+    ButtonDown,
+    ButtonUp,
+    InputEvent,
+    KeyDown,
+    KeyUp,
+    Move,
+    Text,
+    Wheel,
+)
+from desktop_agent.targets.base import Input
+
+PIECE = 2
+"""Characters sent between two looks for a stop, which no more than these can follow."""
+
+
+class WindowsInput(Input):
+    """Keyboard and pointer of the session that this process runs in. Not for several threads."""
+
+    def __init__(self, user32: User32) -> None:
+        self._user32 = user32
+        self._opener = Opener(os.environ, start)
+        self._escapes = EscapeState(lambda: user32.pressed_or_down(CODES["escape"]))
+        self._check: Callable[[int], None] = lambda _: None
+
+    def emit(self, event: InputEvent) -> None:
+        if isinstance(event, Text):
+            self._type(event.chunk)
+            return
+        if event == KeyDown("escape"):
+            self._escapes.own_press()
+        self._user32.send(tuple(self._records(event)))
+        if event == KeyUp("escape"):
+            self._escapes.own_release()
+
+    def escapes(self) -> Sequence[bool]:
+        return (False,) if self._escapes.pressed() else ()
+
+    def _records(self, event: Move | ButtonDown | ButtonUp | Wheel | KeyDown | KeyUp) -> Iterator[Record]:
+        match event:
+            case Move():
+                yield sendinput_records.moved(event, self.geometry().bounds)
+            case ButtonDown() | ButtonUp():
+                yield sendinput_records.button(event, self._user32.buttons_swapped())
+            case Wheel():
+                yield from sendinput_records.turned(event)
+            case KeyDown(name) | KeyUp(name):
+                stroke = sendinput_records.stroke(name, self._user32.code_of)
+                yield from sendinput_records.key(stroke, self._user32.scan_code, up=isinstance(event, KeyUp))
+            case _:
+                assert_never(event)
+
+    def _type(self, chunk: str) -> None:
+        for start in range(0, len(chunk), PIECE):
+            self._check(start)
+            piece = chunk[start : start + PIECE]
+            self._user32.send(tuple(chain.from_iterable(map(sendinput_records.character, piece))))
+
+    def double_click_seconds(self) -> float:
+        return self._user32.double_click_seconds()
+
+    def check_with(self, check: Callable[[int], None]) -> None:
+        self._check = check
+
+    def codes(self, event: InputEvent) -> tuple[int, ...]:
+        """Those of a key with its modifiers. A text is one key that is pressed for each of its characters: a
+        process that ends within a call leaves it down."""
+        if isinstance(event, Text):
+            return (PACKET,)
+        if not isinstance(event, KeyDown | KeyUp):
+            return ()
+        stroke = sendinput_records.stroke(event.key, self._user32.code_of)
+        return (*stroke.modifiers, stroke.code)
+
+    def geometry(self) -> Geometry:
+        return layout(self._user32.monitors())
+
+    def pointer(self) -> Point:
+        return self._user32.pointer()
+
+    def owner_at(self, point: Point) -> int:
+        return self._user32.owner(self.window_at(point))
+
+    def focus_owner(self) -> int:
+        return self._user32.owner(self.focus_window())
+
+    def window_at(self, point: Point) -> int:
+        return self._user32.window_at(point)
+
+    def focus_window(self) -> int:
+        return self._user32.foreground()
+
+    def open(self, what: str) -> str:
+        return self._opener.open(what)
+
+
+def start(what: str) -> None:
+    """Open by the shell, which knows programs, files and addresses. Raises OSError."""
+    os.startfile(what)  # type: ignore[attr-defined,unused-ignore]

@@ -1,0 +1,121 @@
+"""Opening a program, a file or an address on Windows, as its user would: by everyday name, Start menu or shell."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from desktop_agent.platforms.windows.default_browser import default_browser
+from desktop_agent.protocol.errors import Refused
+from desktop_agent.support import paths
+
+# What every Windows has, by what people call it.
+_EVERYDAY: Mapping[str, tuple[str, ...]] = {
+    "notepad.exe": ("notepad", "text editor", "editor", "notes", "note pad"),
+    "calc.exe": ("calculator", "calc"),
+    "explorer.exe": ("explorer", "file explorer", "file manager", "files", "my files", "windows explorer"),
+    "cmd.exe": ("terminal", "command prompt", "command line", "console", "cmd", "shell"),
+    "powershell.exe": ("powershell", "windows powershell"),
+    "mspaint.exe": ("paint", "ms paint", "drawing program"),
+    "write.exe": ("wordpad", "write"),
+    "taskmgr.exe": ("task manager",),
+    "control.exe": ("control panel",),
+    "ms-settings:": ("settings", "windows settings"),
+}
+_BROWSERS = ("browser", "web browser", "internet", "internet browser", "web")
+_TERMINALS = frozenset(("cmd.exe", "powershell.exe", "pwsh.exe", "wt.exe", "bash.exe", "wsl.exe"))
+_PATH = re.compile(r"^(?:[A-Za-z]:[\\/]|\\\\|~|%\w+%)")
+_MENUS = ("ProgramData", "AppData")
+
+
+class Opener:
+    """`start` opens what the shell knows (`os.startfile`), raising OSError; `environ` says where the menus are."""
+
+    def __init__(
+        self,
+        environ: Mapping[str, str],
+        start: Callable[[str], None],
+        browser: Callable[[], str] = default_browser,
+    ) -> None:
+        self._environ = environ
+        self._start = start
+        self._browser = browser
+
+    def open(self, what: str) -> str:
+        """Open `what`; returns what was opened, in words. Raises Refused when nothing fits."""
+        found = self._found(what)
+        try:
+            self._start(found)
+        except OSError as error:
+            raise Refused(
+                f"Windows found nothing to open for {what[:100]!r}.",
+                "Name a program of the Start menu, a file that is there, or an address with https://.",
+            ) from error
+        return Path(found).stem if found.lower().endswith((".lnk", ".exe")) else found
+
+    def program_for(self, what: str) -> str:
+        """File name of the program that a name would start, "" when it cannot be told; "terminal" for whatever
+        runs in one, "folder/" for a folder, which is only looked into."""
+        try:
+            found = self._found(what)
+        except Refused:
+            return ""
+        if _PATH.match(what) and Path(found).is_dir():
+            return "folder/"
+        name = Path(found).name.lower()
+        if name in _TERMINALS or Path(name).stem in ("command prompt", "windows powershell", "terminal"):
+            return "terminal"
+        return name if name.endswith(".exe") else ""
+
+    def _found(self, what: str) -> str:
+        """What to hand to the shell."""
+        what = what.strip()
+        if re.match(r"(?i)(https?://|www\.)", what):
+            return _address(what)
+        if _PATH.match(what):
+            return self._file(what)
+        wanted = re.sub(r"^(?:the|a|an|my) ", "", what.lower())
+        known = next((program for program, names in _EVERYDAY.items() if wanted in names), None)
+        if known is not None:
+            return known
+        if wanted in _BROWSERS:
+            return self._browser()
+        shortcut = self._shortcut(wanted)
+        if shortcut is None and re.match(r"[a-z][a-z0-9+.-]+:", what, re.I):
+            raise Refused(
+                f"{what[:100]!r} is not opened: only http, https and files are.", "Write it with https://."
+            )
+        return shortcut or what
+
+    def _file(self, what: str) -> str:
+        path = Path(os.path.expandvars(what)).expanduser()
+        if not path.exists():
+            advice = paths.elsewhere(path) or "Look at the folder for its exact name."
+            raise Refused(f"There is no file or folder {path}.", advice)
+        return str(path)
+
+    def _shortcut(self, wanted: str) -> str | None:
+        """The shortcut of the Start menu with that name, else the shortest that begins with it."""
+        named = {path.stem.lower(): str(path) for path in self._shortcuts()}
+        longer = sorted((name for name in named if name.startswith(wanted + " ")), key=len)
+        return named.get(wanted) or (named[longer[0]] if longer else None)
+
+    def _shortcuts(self) -> Iterator[Path]:
+        for folder in self._menus():
+            yield from folder.rglob("*.lnk")
+
+    def _menus(self) -> Sequence[Path]:
+        roots = (
+            next((v for k, v in self._environ.items() if k.lower() == name.lower()), "") for name in _MENUS
+        )
+        return [Path(root) / "Microsoft" / "Windows" / "Start Menu" for root in roots if root]
+
+
+def _address(what: str) -> str:
+    address = what if "://" in what else f"http://{what}"
+    if not urlsplit(address).hostname:
+        raise Refused(f"{address[:100]!r} is not a complete address.", "Write it as https://host/path.")
+    return address

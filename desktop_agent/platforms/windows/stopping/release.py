@@ -1,0 +1,78 @@
+"""Releasing what somebody else holds on Windows, and seeing that it is up."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from itertools import chain
+
+from desktop_agent.hand.ledger import BUTTONS
+from desktop_agent.platforms.windows.input import sendinput_records
+from desktop_agent.platforms.windows.input.keycodes import PACKET
+from desktop_agent.platforms.windows.input.sendinput_records import (
+    KEY_EXTENDED,
+    KEY_UNICODE,
+    KEY_UP,
+    Key,
+    Record,
+)
+from desktop_agent.platforms.windows.integrity_level import more_rights_than_we, out_of_reach
+from desktop_agent.platforms.windows.user32 import User32
+from desktop_agent.protocol.errors import HandError, TargetError
+from desktop_agent.protocol.input_events import Button, ButtonUp
+
+BUTTON_CODES: dict[Button, int] = {"left": 0x01, "right": 0x02, "middle": 0x04, "back": 0x05, "forward": 0x06}
+"""Virtual keys of the buttons, which tell of those of the device, whatever the user has exchanged (GetAsyncKeyState)."""
+# The ledger has codes alone, and a key that was pressed with the mark must be released with it: so both ways.
+_MARKS = (0, KEY_EXTENDED)
+
+
+def connect() -> Releaser:
+    """Raises HandError when this is not a Windows session."""
+    try:
+        return Releaser(User32())
+    except TargetError as error:
+        raise HandError(error.message, error.advice) from error
+
+
+# While Windows asks for a password itself, or the screen is locked, it takes input from nobody else; while a
+# window of an administrator has the keyboard, it drops ours without a word.
+PATIENCE, PAUSE = 3_600.0, 0.1
+
+
+class Releaser:
+    """Lets go of virtual keys and buttons, whoever pressed them."""
+
+    def __init__(self, user32: User32, above: Callable[[int], bool] = more_rights_than_we) -> None:
+        self._user32, self._above = user32, above
+
+    def release(self, keys: Sequence[int], buttons: Sequence[int]) -> bool:
+        """Release virtual keys and buttons (indices of `ledger.BUTTONS`; those after them are the wheel,
+        which holds nothing here); True when all of them are up.
+
+        While Windows takes no input this waits: what is held must be let go whenever that is over. Raises
+        TargetError when it is not over within an hour.
+        """
+        names = [BUTTONS[index] for index in buttons if index < len(BUTTONS)]
+        swapped = self._user32.buttons_swapped()
+        ups = list(chain.from_iterable(map(self._ups, keys)))
+        mouse = [sendinput_records.button(ButtonUp(name), swapped) for name in names]
+        if ups or mouse:
+            self._send([*ups, *mouse])
+        down = (*keys, *(BUTTON_CODES[sendinput_records.physical(name, swapped)] for name in names))
+        return not any(self._user32.down(code) for code in down)
+
+    def _ups(self, code: int) -> list[Key]:
+        if code == PACKET:  # released as it was pressed
+            return [Key(0, 0, KEY_UP | KEY_UNICODE)]
+        return [Key(code, self._user32.scan_code(code), KEY_UP | mark) for mark in _MARKS]
+
+    def _send(self, ups: Sequence[Record]) -> None:
+        for _ in range(int(PATIENCE / PAUSE)):
+            if not out_of_reach(self._user32, self._above):
+                with suppress(TargetError):
+                    self._user32.send(ups)
+                    return
+            threading.Event().wait(PAUSE)
+        raise TargetError("Windows takes no input of ours.", "Press and release every key that seems stuck.")

@@ -1,0 +1,137 @@
+"""The windows of a Windows session, from front to back, and who is behind them."""
+
+from __future__ import annotations
+
+import ctypes
+from ctypes import wintypes
+from pathlib import PureWindowsPath
+from typing import Any
+
+from desktop_agent.platforms.windows.integrity_level import more_rights_than_we, program_of
+from desktop_agent.platforms.windows.user32 import User32
+from desktop_agent.platforms.windows.z_order import Stack
+from desktop_agent.protocol.geometry import Point, Rect
+from desktop_agent.protocol.scene import Scene, TopWindow
+from desktop_agent.targets.base import WindowInfo
+
+_EXTENDED_STYLE, _TOOL_WINDOW, _NO_ACTIVATE = -20, 0x80, 0x0800_0000
+# Clicks go through what is layered and transparent; what is transparent alone is only painted later.
+_CLICK_THROUGH = 0x0008_0000 | 0x20
+_FRAME_BOUNDS, _CLOAKED = 9, 14  # of DWMWINDOWATTRIBUTE
+_LONGEST = 512
+# The frame of a store app is the window of a process that serves all of them; the app's is inside.
+_FRAME_HOST, _INSIDE = "applicationframehost.exe", "Windows.UI.Core.CoreWindow"
+# The desktop itself and the task bar: they take clicks and are no application's windows.
+_SHELL = frozenset(("Progman", "WorkerW", "Shell_TrayWnd", "Shell_SecondaryTrayWnd"))
+
+
+class TopWindows:
+    """Asks the session for its top-level windows. Windows may close between two questions: then they are left out."""
+
+    def __init__(self, user32: User32) -> None:
+        self._user32 = user32
+        windows: Any = ctypes  # WinDLL and WINFUNCTYPE are there on Windows only
+        self._dll: Any = windows.WinDLL("user32")
+        self._dwm: Any = windows.WinDLL("dwmapi")
+        self._stack = Stack()
+        for name in ("IsWindowVisible", "IsIconic", "InternalGetWindowText", "GetClassNameW", "GetWindowRect",
+                     "SetForegroundWindow", "GetWindowLongW"):  # fmt: skip
+            getattr(self._dll, name).argtypes = [wintypes.HWND, *_MORE.get(name, ())]
+        self._dwm.DwmGetWindowAttribute.argtypes = [
+            wintypes.HWND, wintypes.DWORD, ctypes.c_void_p, wintypes.DWORD,
+        ]  # fmt: skip
+
+    def visible(self) -> list[int]:
+        """Handles of all that is on the screen, front first."""
+        return [window for window in self._stack.all() if self._shown(window)]
+
+    def listed(self) -> list[WindowInfo]:
+        """The applications' windows, the active one first, then from front to back."""
+        active = self._user32.foreground()
+        windows = sorted(self.applications(), key=lambda each: each != active)
+        return [self.describe(window) for window in windows]
+
+    def applications(self) -> list[int]:
+        """Handles of the applications' windows, front first: neither the task bar nor the desktop."""
+        return [window for window in self.visible() if self._is_application(window)]
+
+    def stacked(self) -> list[WindowInfo]:
+        """All windows on the screen from front to back."""
+        return [self.describe(window) for window in self.visible()]
+
+    def describe(self, window: int) -> WindowInfo:
+        """Title, process and place; quick enough for every look."""
+        pid = self._user32.owner(window)
+        program = program_of(pid)
+        if program.lower() == _FRAME_HOST and (inside := self._stack.inside(window, _INSIDE)):
+            program = program_of(self._user32.owner(inside)) or program
+        return WindowInfo(
+            title=self._text("InternalGetWindowText", window),
+            pid=pid,
+            application=PureWindowsPath(program).stem,
+            bounds=self.bounds(window),
+            program=program,
+        )
+
+    def examine(self, window: int) -> WindowInfo:
+        """The same, and whether its process may do more than we may."""
+        found = self.describe(window)
+        return WindowInfo(
+            found.title,
+            found.pid,
+            found.application,
+            found.bounds,
+            found.program,
+            more_rights_than_we(found.pid),
+        )
+
+    def scene(self, pointer: Point) -> Scene:
+        """Which window is where: those that take clicks."""
+        stack = tuple(
+            TopWindow(window, self._user32.owner(window), (self.bounds(window),))
+            for window in self.visible()
+            if self._style(window) & _CLICK_THROUGH != _CLICK_THROUGH
+        )
+        return Scene(stack, self._user32.foreground(), pointer)
+
+    def bounds(self, window: int) -> Rect:
+        """What is seen of it: without the invisible border that Windows 10 and later add for the mouse."""
+        rect = wintypes.RECT()
+        size = ctypes.sizeof(rect)
+        if self._dwm.DwmGetWindowAttribute(window, _FRAME_BOUNDS, ctypes.byref(rect), size) != 0:
+            self._dll.GetWindowRect(window, ctypes.byref(rect))
+        return Rect(rect.left, rect.top, rect.right - rect.left, rect.bottom - rect.top)
+
+    def activate(self, window: int) -> None:
+        """Bring to the front, where Windows lets us."""
+        self._dll.SetForegroundWindow(window)
+
+    def _shown(self, window: int) -> bool:
+        if not self._dll.IsWindowVisible(window) or self._dll.IsIconic(window):
+            return False
+        cloaked = wintypes.DWORD()
+        self._dwm.DwmGetWindowAttribute(window, _CLOAKED, ctypes.byref(cloaked), ctypes.sizeof(cloaked))
+        return not cloaked.value and not self.bounds(window).empty
+
+    def _is_application(self, window: int) -> bool:
+        style = self._style(window)
+        if style & (_TOOL_WINDOW | _NO_ACTIVATE) or self._text("GetClassNameW", window) in _SHELL:
+            return False
+        return bool(self._text("InternalGetWindowText", window))
+
+    def _style(self, window: int) -> int:
+        return int(self._dll.GetWindowLongW(window, _EXTENDED_STYLE))
+
+    def _text(self, question: str, window: int) -> str:
+        """Not by GetWindowText: of a window of this process that asks its thread, which may wait for us."""
+        buffer = ctypes.create_unicode_buffer(_LONGEST)
+        getattr(self._dll, question)(window, buffer, _LONGEST)
+        return buffer.value
+
+
+_MORE: dict[str, tuple[Any, ...]] = {
+    "InternalGetWindowText": (ctypes.c_wchar_p, ctypes.c_int),
+    "GetClassNameW": (ctypes.c_wchar_p, ctypes.c_int),
+    "GetWindowRect": (ctypes.c_void_p,),
+    "GetWindowLongW": (ctypes.c_int,),
+}

@@ -1,0 +1,193 @@
+"""What we ask of Windows, one typed method a call (user32.dll)."""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+from collections.abc import Sequence
+from ctypes import wintypes
+from typing import Any
+
+from desktop_agent.platforms.windows.input.sendinput_records import Key, Mouse, Record
+from desktop_agent.protocol.errors import CannotAct, TargetError
+from desktop_agent.protocol.geometry import Point, Rect
+
+OURS = 0x0DA6E47
+"""The extra information of every event that we inject: by this our hook knows them."""
+
+_MOUSE, _KEYBOARD = 0, 1
+_SWAP_BUTTON, _ROOT, _SCAN_CODE = 23, 2, 0
+_PRIMARY = 1
+_NULL, _ABORT_IF_HUNG = 0x0000, 0x0002
+_PER_MONITOR_AWARE_V2 = -4
+
+
+class _MouseInput(ctypes.Structure):
+    _fields_ = (
+        ("dx", ctypes.c_int32),
+        ("dy", ctypes.c_int32),
+        ("mouseData", ctypes.c_uint32),
+        ("dwFlags", ctypes.c_uint32),
+        ("time", ctypes.c_uint32),
+        ("dwExtraInfo", ctypes.c_size_t),
+    )
+
+
+class _KeyInput(ctypes.Structure):
+    _fields_ = (
+        ("wVk", ctypes.c_uint16),
+        ("wScan", ctypes.c_uint16),
+        ("dwFlags", ctypes.c_uint32),
+        ("time", ctypes.c_uint32),
+        ("dwExtraInfo", ctypes.c_size_t),
+    )
+
+
+class _Either(ctypes.Union):
+    _fields_ = (("mi", _MouseInput), ("ki", _KeyInput))
+
+
+class _Input(ctypes.Structure):
+    _fields_ = (("type", ctypes.c_uint32), ("either", _Either))
+
+
+class _MonitorInfo(ctypes.Structure):
+    _fields_ = (
+        ("cbSize", wintypes.DWORD),
+        ("rcMonitor", wintypes.RECT),
+        ("rcWork", wintypes.RECT),
+        ("dwFlags", wintypes.DWORD),
+    )
+
+
+def packed(records: Sequence[Record]) -> Any:
+    """The records as the array of INPUT that SendInput reads."""
+    return (_Input * len(records))(*map(_input, records))
+
+
+def _input(record: Record) -> _Input:
+    match record:
+        case Mouse(x, y, data, flags):
+            return _Input(_MOUSE, _Either(mi=_MouseInput(x, y, data & 0xFFFFFFFF, flags, 0, OURS)))
+        case Key(code, scan, flags):
+            return _Input(_KEYBOARD, _Either(ki=_KeyInput(code, scan, flags, 0, OURS)))
+
+
+class User32:
+    """The desktop of the session this process runs in."""
+
+    def __init__(self) -> None:
+        if sys.platform != "win32":
+            raise TargetError("This is not Windows.", "Use --target display or local.")
+        self._dll: Any = ctypes.WinDLL("user32", use_last_error=True)
+        self._dll.SetProcessDpiAwarenessContext.argtypes = [ctypes.c_void_p]
+        self._dll.WindowFromPoint.argtypes = [wintypes.POINT]
+        for name in ("WindowFromPoint", "GetAncestor", "GetForegroundWindow"):
+            getattr(self._dll, name).restype = wintypes.HWND
+        self._dll.GetAncestor.argtypes = [wintypes.HWND, wintypes.UINT]
+        self._dll.GetWindowThreadProcessId.argtypes = [wintypes.HWND, ctypes.POINTER(wintypes.DWORD)]
+        self._dll.SendMessageTimeoutW.argtypes = [
+            wintypes.HWND, wintypes.UINT, ctypes.c_size_t, ctypes.c_ssize_t, wintypes.UINT, wintypes.UINT,
+            ctypes.c_void_p,
+        ]  # fmt: skip
+        self._dll.GetKeyboardLayout.restype = wintypes.HKL
+        self._dll.VkKeyScanExW.argtypes = [wintypes.WCHAR, wintypes.HKL]
+        self._dll.VkKeyScanExW.restype = ctypes.c_short
+        self._dll.MapVirtualKeyExW.argtypes = [wintypes.UINT, wintypes.UINT, wintypes.HKL]
+
+    def see_every_pixel(self) -> None:
+        """Coordinates of this process are pixels on every monitor, whatever its scale; before any window is made."""
+        self._dll.SetProcessDpiAwarenessContext(_PER_MONITOR_AWARE_V2)
+
+    def send(self, records: Sequence[Record]) -> None:
+        """Inject; returns when Windows has taken all. Raises TargetError when it refuses (a locked or secure desktop)."""
+        taken = self._dll.SendInput(len(records), packed(records), ctypes.sizeof(_Input))
+        if taken != len(records):
+            raise TargetError(
+                "Cannot act here: Windows does not take our input.",
+                "The screen may be locked, or a window of an administrator may be in front.",
+            )
+
+    def monitors(self) -> tuple[Rect, ...]:
+        """Every monitor in virtual desktop pixels, the primary first. Raises TargetError when there is none."""
+        found: list[tuple[bool, Rect]] = []
+        windows: Any = ctypes  # WINFUNCTYPE is there on Windows only
+        callback = windows.WINFUNCTYPE(
+            wintypes.BOOL, wintypes.HMONITOR, wintypes.HDC, ctypes.POINTER(wintypes.RECT), wintypes.LPARAM
+        )
+
+        def see(monitor: int, _dc: int, _rect: object, _data: int) -> bool:
+            info = _MonitorInfo(cbSize=ctypes.sizeof(_MonitorInfo))
+            if self._dll.GetMonitorInfoW(wintypes.HMONITOR(monitor), ctypes.byref(info)):
+                r = info.rcMonitor
+                rect = Rect(r.left, r.top, r.right - r.left, r.bottom - r.top)
+                found.append((not info.dwFlags & _PRIMARY, rect))
+            return True
+
+        self._dll.EnumDisplayMonitors(None, None, callback(see), 0)
+        if not found:
+            raise TargetError("Windows tells of no monitor.", "Is the session locked or disconnected?")
+        return tuple(rect for _, rect in sorted(found, key=lambda each: each[0]))
+
+    def pointer(self) -> Point:
+        """Where the pointer is. Raises CannotAct when another desktop (locked, secure) is in front."""
+        point = wintypes.POINT()
+        if not self._dll.GetCursorPos(ctypes.byref(point)):
+            raise CannotAct(
+                "Cannot act here: Windows does not tell where the pointer is.",
+                "Unlock the screen, or answer what Windows asks, then press Resume.",
+            )
+        return Point(point.x, point.y)
+
+    def window_at(self, point: Point) -> int:
+        """The top-level window under a pixel, 0 when there is none."""
+        found = self._dll.WindowFromPoint(wintypes.POINT(point.x, point.y))
+        return int(self._dll.GetAncestor(found, _ROOT) or 0) if found else 0
+
+    def foreground(self) -> int:
+        """The window with the keyboard, 0 when there is none."""
+        return int(self._dll.GetForegroundWindow() or 0)
+
+    def owner(self, window: int) -> int:
+        """Process id of a window, 0 when it is gone."""
+        pid = wintypes.DWORD()
+        self._dll.GetWindowThreadProcessId(wintypes.HWND(window), ctypes.byref(pid))
+        return int(pid.value)
+
+    def code_of(self, char: str) -> int:
+        """Virtual key (low byte) and shift state (high byte) that type a character, -1 when none does (VkKeyScanEx)."""
+        return -1 if ord(char) > 0xFFFF else int(self._dll.VkKeyScanExW(char, self._layout()))
+
+    def scan_code(self, code: int) -> int:
+        """The scan code of a virtual key: some programs, games above all, read nothing else."""
+        return int(self._dll.MapVirtualKeyExW(code, _SCAN_CODE, self._layout()))
+
+    def _layout(self) -> int | None:
+        """The keyboard layout of the window with the keyboard: each thread has its own."""
+        thread = self._dll.GetWindowThreadProcessId(wintypes.HWND(self.foreground()), None)
+        # A console's window says it is its program's, which may have none.
+        found: int | None = self._dll.GetKeyboardLayout(thread) or self._dll.GetKeyboardLayout(0)
+        return found
+
+    def down(self, code: int) -> bool:
+        """Is a key or button (by its virtual key) down now, whoever pressed it?"""
+        return bool(self._dll.GetAsyncKeyState(code) & 0x8000)
+
+    def pressed_or_down(self, code: int) -> tuple[bool, bool]:
+        """Was a key pressed since this was asked last (as far as nobody else has asked), and is it down now?"""
+        state = self._dll.GetAsyncKeyState(code)
+        return bool(state & 1), bool(state & 0x8000)
+
+    def double_click_seconds(self) -> float:
+        """The user's setting: from press to press."""
+        return int(self._dll.GetDoubleClickTime()) / 1000
+
+    def buttons_swapped(self) -> bool:
+        """Has the user exchanged the left and the right button?"""
+        return bool(self._dll.GetSystemMetrics(_SWAP_BUTTON))
+
+    def answers(self, window: int, seconds: float) -> bool:
+        """Has its program looked for messages within so many seconds (WM_NULL)? False when it hangs."""
+        told = ctypes.c_size_t()
+        asked = (wintypes.HWND(window), _NULL, 0, 0, _ABORT_IF_HUNG, int(seconds * 1000), ctypes.byref(told))
+        return bool(self._dll.SendMessageTimeoutW(*asked))

@@ -1,0 +1,136 @@
+"""What is drawn on an X display, told by the server as it happens (DAMAGE, XFIXES), and who works on it."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import xcffib
+import xcffib.damage
+import xcffib.xfixes
+from xcffib.ffi import ffi
+from xcffib.xproto import CW, ClientMessageEvent, EventMask, PropertyNotifyEvent
+
+from desktop_agent.platforms.x11.activity.cpu import Work
+from desktop_agent.platforms.x11.connection import Display, speaking
+from desktop_agent.platforms.x11.input.wm_ping import Pings
+from desktop_agent.platforms.x11.windows.ewmh import Windows
+from desktop_agent.protocol.activity import Activity, News
+from desktop_agent.protocol.geometry import Point, Rect
+
+_WHERE = (
+    xcffib.xproto.MapNotifyEvent,
+    xcffib.xproto.UnmapNotifyEvent,
+    xcffib.xproto.ConfigureNotifyEvent,
+)
+_HEADER = 32  # bytes of every reply of the X protocol; FetchRegion's rectangles follow
+
+
+class X11Activity(Activity):
+    """A connection of its own, so that nothing else waits for it. Raises TargetError without the extensions."""
+
+    def __init__(self, environment: Mapping[str, str]) -> None:
+        self._display = Display(environment)
+        with speaking(self._display.name):
+            self._listen()
+        self._windows = Windows(self._display)
+        self._pings = Pings(self._display)
+        self._work = Work()
+        self._clients: frozenset[int] = frozenset()
+        self._before: set[int] = set()
+
+    def _listen(self) -> None:
+        display = self._display
+        self._fixes: Any = display.extension(xcffib.xfixes.key)
+        self._fixes.QueryVersion(5, 0).reply()
+        self._damages: Any = display.extension(xcffib.damage.key)
+        self._damages.QueryVersion(1, 1).reply()
+        new = display.connection.generate_id
+        self._damage, self._region = new(), new()
+        # One event until the damage is taken out again: however much is drawn, little has to be read.
+        self._damages.Create(self._damage, display.root, xcffib.damage.ReportLevel.NonEmpty)
+        self._fixes.CreateRegion(self._region, 0, [])
+        mask = EventMask.SubstructureNotify | EventMask.PropertyChange
+        display.core.ChangeWindowAttributes(display.root, CW.EventMask, [mask])
+        display.sync()
+
+    def begin(self) -> None:
+        with speaking(self._display.name):
+            self._clients = frozenset(self._listed())
+            windows = self._acted_on()
+            now = {self._windows.owner(window) for window in windows}
+            # A dialog may have closed by what was done: who had the keyboard before works on it, too.
+            self._work.begin(now | self._before)
+            self._before = now - {0}
+            self._pings.send(windows)
+            self._display.flush()
+
+    def _acted_on(self) -> set[int]:
+        """The windows that the pointer is over and that have the keyboard."""
+        pointer = self._display.core.QueryPointer(self._display.root).reply()
+        under = self._windows.client_at(Point(pointer.root_x, pointer.root_y))
+        focus = self._windows.focus()
+        return {under, self._windows.client_around(focus) if focus else 0} - {0}
+
+    def wait(self, seconds: float) -> News:
+        with speaking(self._display.name):
+            news = self._gathered()
+            if not news.any:
+                self._display.rest(seconds)
+                news = self._gathered()
+            return news
+
+    def waits(self) -> bool:
+        return self._pings.waiting or self._work.asks()
+
+    def computes(self) -> bool | None:
+        return None if self._work.unknown else self._work.goes_on()
+
+    def _gathered(self) -> News:
+        self._display.flush()
+        drawn, windows = False, False
+        while (event := self._display.next_event()) is not None:
+            drawn |= isinstance(event, xcffib.damage.NotifyEvent)
+            windows |= isinstance(event, _WHERE)
+            if isinstance(event, ClientMessageEvent):
+                self._pings.hear(event)
+            elif isinstance(event, PropertyNotifyEvent) and self._is_client_list(event):
+                self._meet_new_windows()
+        if windows:
+            self._miss_closed_windows()
+        return News(tuple(self._taken_out()) if drawn else (), windows)
+
+    def _taken_out(self) -> Iterator[Rect]:
+        """The damage since it was last taken out."""
+        self._damages.Subtract(self._damage, 0, self._region)
+        cookie = self._fixes.FetchRegion(self._region)
+        # The typed reply would take its time over each rectangle.
+        reply = self._display.connection.wait_for_reply(cookie.sequence)
+        words = int.from_bytes(ffi.buffer(reply.cdata, _HEADER)[4:8], "little")
+        raw = bytes(ffi.buffer(reply.cdata, _HEADER + 4 * words))
+        for x, y, width, height in struct.iter_unpack("=hhHH", raw[_HEADER:]):
+            yield Rect(x, y, width, height)
+
+    def _is_client_list(self, event: PropertyNotifyEvent) -> bool:
+        return bool(event.atom == self._display.atom("_NET_CLIENT_LIST"))
+
+    def _listed(self) -> list[int]:
+        return self._display.numbers(self._display.root, "_NET_CLIENT_LIST")
+
+    def _meet_new_windows(self) -> None:
+        """Who opens a window after the action works on it, too."""
+        now = frozenset(self._listed())
+        for window in now - self._clients:
+            self._work.add(self._windows.owner(window))
+        self._clients = now
+
+    def _miss_closed_windows(self) -> None:
+        for window in self._pings.asked:
+            if not self._windows.viewable(window):
+                self._pings.closed(window)
+
+    def close(self) -> None:
+        """Let go of the connection."""
+        self._work.close()
+        self._display.close()

@@ -1,0 +1,199 @@
+"""Keeps the user's clipboard and puts it back."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import subprocess
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import IO, Any, NamedTuple, cast
+
+import msgspec
+import xcffib
+import xcffib.xfixes
+from xcffib.xproto import GetPropertyType, PropertyNotifyEvent, SelectionNotifyEvent
+
+from desktop_agent.platforms.x11.clipboard.icccm import NOT_DATA, Content, Form, SelectionWindow, atoms
+from desktop_agent.platforms.x11.connection import answer, speaking
+from desktop_agent.protocol.errors import TargetError
+from desktop_agent.redaction.variable_names import without_secrets
+from desktop_agent.startup import child_command
+from desktop_agent.targets.base import Change, Clipboard
+
+SAVE_SECONDS = 2.0
+SAVE_BYTES = 64_000_000
+ONE_SECONDS = 0.7
+"""Longest wait for one form, or for the next piece of it."""
+START_SECONDS = 10.0
+# Asked for first, in case time or room ends.
+_FIRST = ("UTF8_STRING", "text/plain;charset=utf-8", "text/uri-list", "x-special/gnome-copied-files", "text/html", "image/png", "STRING")  # fmt: skip
+_ROOT = str(Path(__file__).parents[3])
+_WORDS = 1 << 24
+
+
+class _Property(NamedTuple):
+    kind: int
+    format: int
+    data: bytes
+
+
+class X11Clipboard(Clipboard):
+    """The CLIPBOARD selection of the display that `environment` leads to. Not for several threads."""
+
+    def __init__(self, environment: Mapping[str, str]) -> None:
+        self._environment = dict(environment)
+        self._window = SelectionWindow(environment)
+        self._last = Change()
+        self._servers: list[subprocess.Popen[bytes]] = []
+        with self._speaking():
+            display = self._window.display
+            fixes = display.extension(xcffib.xfixes.key)
+            fixes.QueryVersion(5, 0).reply()
+            mask = xcffib.xfixes.SelectionEventMask
+            every = mask.SetSelectionOwner | mask.SelectionWindowDestroy | mask.SelectionClientClose
+            fixes.SelectSelectionInput(self._window.id, self._window.clipboard, every)
+            display.sync()
+
+    def _speaking(self) -> contextlib.AbstractContextManager[None]:
+        return speaking(self._window.display.name)
+
+    # ---- who took it -------------------------------------------------------------------------
+
+    def last(self) -> Change:
+        with self._speaking():
+            while (event := self._window.event(0)) is not None:
+                self._note(event)
+        return self._last
+
+    def wait_for_change(self, before: Change, seconds: float) -> Change:
+        deadline = time.monotonic() + seconds
+        with self._speaking():
+            while self._last == before and (event := self._window.event(deadline)) is not None:
+                self._note(event)
+        return self.last()
+
+    def _note(self, event: Any) -> None:
+        if isinstance(event, xcffib.xfixes.SelectionNotifyEvent):
+            self._last = Change(int(event.owner), int(event.selection_timestamp))
+
+    # ---- keeping -----------------------------------------------------------------------------
+
+    def save(self) -> bytes | None:
+        deadline = time.monotonic() + SAVE_SECONDS
+        with self._speaking():
+            if not self._window.owner():
+                return msgspec.msgpack.encode(Content())
+            forms: list[Form] = []
+            room = SAVE_BYTES
+            for target in self._targets(deadline):
+                form = self._form(target, deadline, room)
+                if form is not None:
+                    forms.append(form)
+                    room -= len(form.data)
+        return msgspec.msgpack.encode(Content(tuple(forms))) if forms else None
+
+    def _targets(self, deadline: float) -> Sequence[int]:
+        """Forms the owner offers, the most useful first."""
+        asked = self._convert(self._window.display.atom("TARGETS"), deadline, SAVE_BYTES)
+        offered = list(dict.fromkeys(atoms(asked.data))) if asked else []
+        names = {each: self._window.name(each) for each in offered if each}
+        data = [each for each, name in names.items() if name not in NOT_DATA]
+        return sorted(
+            data, key=lambda each: _FIRST.index(names[each]) if names[each] in _FIRST else len(_FIRST)
+        )
+
+    def _form(self, target: int, deadline: float, room: int) -> Form | None:
+        got = self._convert(target, deadline, room)
+        if got is None:
+            return None
+        return Form(self._window.name(target), self._window.name(got.kind), got.format, got.data)
+
+    def _convert(self, target: int, deadline: float, room: int) -> _Property | None:
+        """Ask the owner for one form; None when it does not give it in time or it is too large."""
+        window, display = self._window, self._window.display
+        into = display.atom("DESKTOP_AGENT_CLIPBOARD")
+        display.core.DeleteProperty(window.id, into)
+        when = window.now()
+        display.core.ConvertSelection(window.id, window.clipboard, target, into, when)
+        until = min(deadline, time.monotonic() + ONE_SECONDS)
+        for event in self._events(until):
+            if isinstance(event, SelectionNotifyEvent) and (event.target, event.time) == (target, when):
+                return self._take(into, deadline, room) if event.property else None
+        return None
+
+    def _events(self, deadline: float) -> Iterator[Any]:
+        while (event := self._window.event(deadline)) is not None:
+            self._note(event)
+            yield event
+
+    def _take(self, into: int, deadline: float, room: int) -> _Property | None:
+        whole = self._property(into)
+        if whole is None or len(whole.data) > room:
+            return None
+        if whole.kind != self._window.display.atom("INCR"):
+            return whole
+        return self._take_pieces(into, deadline, room)
+
+    def _take_pieces(self, into: int, deadline: float, room: int) -> _Property | None:
+        """The owner sends the next piece whenever the property was deleted (ICCCM 2.7.2); an empty one ends it."""
+        data = bytearray()
+        while True:
+            piece = self._next_piece(into, min(deadline, time.monotonic() + ONE_SECONDS))
+            if piece is None or len(data) + len(piece.data) > room:
+                return None
+            if not piece.data:
+                return _Property(piece.kind, piece.format, bytes(data))
+            data += piece.data
+
+    def _next_piece(self, into: int, deadline: float) -> _Property | None:
+        for event in self._events(deadline):
+            new = isinstance(event, PropertyNotifyEvent) and event.state == 0 and event.atom == into
+            if new and (piece := self._property(into)) is not None:
+                return piece
+        return None
+
+    def _property(self, atom: int) -> _Property | None:
+        """The property of our window, which is deleted with it."""
+        cookie = self._window.display.core.GetProperty(
+            True, self._window.id, atom, GetPropertyType.Any, 0, _WORDS
+        )
+        reply = answer(cookie)
+        return _Property(reply.type, reply.format, reply.value.raw) if reply and reply.type else None
+
+    # ---- putting back ------------------------------------------------------------------------
+
+    def restore(self, saved: bytes) -> None:
+        self._servers = [each for each in self._servers if each.poll() is None]
+        if not msgspec.msgpack.decode(saved, type=Content).forms:
+            with self._speaking():  # nobody owned it
+                self._window.display.core.SetSelectionOwner(0, self._window.clipboard, self._window.now())
+                self._window.display.sync()
+            return
+        server = self._start_server()
+        self._servers.append(server)
+        out, back = cast(IO[bytes], server.stdin), cast(IO[bytes], server.stdout)
+        with contextlib.suppress(BrokenPipeError), out:
+            out.write(saved)
+        with back:
+            ready = select.select([back], [], [], START_SECONDS)[0]
+            if not ready or back.readline() != b"ready\n":
+                raise TargetError("The clipboard could not be put back.", "Copy again what you need.")
+
+    def _start_server(self) -> subprocess.Popen[bytes]:
+        """A process of its own: it goes on serving when this program has ended."""
+        kept = without_secrets(os.environ) | self._environment
+        paths = (_ROOT, kept.get("PYTHONPATH", ""))
+        return subprocess.Popen(
+            child_command.command("_clipboard"),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=kept | {"PYTHONPATH": os.pathsep.join(filter(None, paths))},
+            start_new_session=True,
+        )
+
+    def close(self) -> None:
+        self._window.close()

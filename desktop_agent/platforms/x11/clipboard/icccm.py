@@ -1,0 +1,128 @@
+"""The X clipboard from the side of one who asks for it or owns it (ICCCM 2, "Peer-to-Peer Communication")."""
+
+from __future__ import annotations
+
+import io
+import select
+import struct
+import time
+from collections import deque
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+import xcffib
+from xcffib.xproto import CW, EventMask, PropMode, WindowClass
+
+from desktop_agent.platforms.x11.connection import Display
+
+CLIPBOARD = "CLIPBOARD"
+CHANGE_PROPERTY = 18  # opcode of the X11 protocol
+NOT_DATA = frozenset((
+    "TARGETS", "MULTIPLE", "TIMESTAMP", "SAVE_TARGETS", "DELETE", "INSERT_SELECTION", "INSERT_PROPERTY",
+))  # fmt: skip
+"""Targets that are questions or orders, not forms of the content."""
+
+
+class Form(msgspec.Struct, frozen=True):
+    """The content in one form: target and type are names of atoms, `format` is the bits of a unit.
+
+    It does not show itself: what somebody copied is theirs.
+    """
+
+    target: str
+    type: str
+    format: int
+    data: bytes
+
+    def __repr__(self) -> str:
+        return f"Form({self.target}, {len(self.data)} bytes)"
+
+
+class Content(msgspec.Struct, frozen=True):
+    """Everything a clipboard held; no forms when nobody owned it."""
+
+    forms: tuple[Form, ...] = ()
+
+
+class SelectionWindow:
+    """An unmapped window of a connection of its own, with the events that come to it."""
+
+    def __init__(self, environment: Mapping[str, str]) -> None:
+        self.display = Display(environment)
+        self.id: int = self.display.connection.generate_id()
+        self.display.core.CreateWindow(
+            0, self.id, self.display.root, 0, 0, 1, 1, 0, WindowClass.InputOnly, 0,
+            CW.EventMask, [EventMask.PropertyChange],
+        )  # fmt: skip
+        self.clipboard = self.display.atom(CLIPBOARD)
+        self._names: dict[int, str] = {}
+        self._passed: deque[Any] = deque()
+
+    def owner(self) -> int:
+        """The window that owns the clipboard, 0 for none."""
+        return int(self.display.core.GetSelectionOwner(self.clipboard).reply().owner)
+
+    def now(self) -> int:
+        """The server's time, told by a property that changes (ICCCM 2.1: never CurrentTime)."""
+        atom = self.display.atom("DESKTOP_AGENT_TIME")
+        self.set(self.id, atom, self.display.atom("STRING"), 8, b"", PropMode.Append)
+        passed: list[Any] = []
+        try:
+            while (event := self.event(time.monotonic() + 5)) is not None:
+                if isinstance(event, xcffib.xproto.PropertyNotifyEvent) and event.atom == atom:
+                    return int(event.time)
+                passed.append(event)
+        finally:
+            self._passed.extend(passed)
+        return 0
+
+    def event(self, deadline: float) -> Any:
+        """The next event, None when there is none until the monotonic deadline."""
+        if self._passed:
+            return self._passed.popleft()
+        self.display.flush()
+        while True:
+            try:
+                event = self.display.connection.poll_for_event()
+            except xcffib.Error:  # about a window of somebody who has gone
+                continue
+            if event is not None:
+                return event
+            left = deadline - time.monotonic()
+            if left <= 0:
+                return None
+            select.select([self.display.connection.get_file_descriptor()], [], [], left)
+
+    def name(self, atom: int) -> str:
+        """An atom's name, asked for once."""
+        if atom not in self._names:
+            self._names[atom] = self.display.core.GetAtomName(atom).reply().name.raw.decode("latin-1")
+        return self._names[atom]
+
+    def set(
+        self, window: int, atom: int, kind: int, format: int, data: bytes, mode: int = PropMode.Replace
+    ) -> None:
+        """Set or lengthen a property of any window."""
+        head = struct.pack("=xB2xIIIB3xI", mode, window, atom, kind, format, len(data) * 8 // format)
+        # By hand: xcffib would take megabytes apart into single bytes first.
+        self.display.core.send_request(CHANGE_PROPERTY, io.BytesIO(head + data))
+
+    @property
+    def largest(self) -> int:
+        """Bytes of a property that are sent at once; more goes in pieces."""
+        words: int = self.display.connection.get_setup().maximum_request_length
+        return min(words * 4 - 100, 200_000)
+
+    def close(self) -> None:
+        self.display.close()
+
+
+def atoms(data: bytes) -> list[int]:
+    """The numbers in a property of 32-bit units."""
+    return list(struct.unpack(f"={len(data) // 4}I", data[: len(data) // 4 * 4]))
+
+
+def packed(*numbers: int) -> bytes:
+    """Numbers as a property of 32-bit units."""
+    return struct.pack(f"={len(numbers)}I", *numbers)

@@ -1,0 +1,159 @@
+"""Owns the clipboard with a content it was given, and serves it until somebody else takes it."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+import xcffib
+from xcffib.xproto import (
+    CW,
+    Atom,
+    EventMask,
+    PropertyNotifyEvent,
+    SelectionClearEvent,
+    SelectionNotifyEvent,
+    SelectionRequestEvent,
+)
+
+from desktop_agent.platforms.x11.clipboard.icccm import Content, Form, SelectionWindow, atoms, packed
+from desktop_agent.platforms.x11.connection import answer, speaking
+from desktop_agent.protocol.errors import TargetError
+
+PATIENCE = 30.0
+"""Seconds a reader may take for its next piece."""
+_LONG = 3_600.0
+
+
+def serve() -> int:
+    """Read the content from stdin, say `ready`, serve; returns when it is no longer wanted or the display is gone."""
+    content = msgspec.msgpack.decode(sys.stdin.buffer.read(), type=Content)
+    try:
+        window = SelectionWindow(os.environ)
+        with speaking(window.display.name):
+            server = Server(window, content)
+            if server.take():
+                os.write(1, b"ready\n")
+                os.close(1)
+                server.run()
+    except TargetError:
+        return 1
+    return 0
+
+
+@dataclass
+class _Pieces:
+    """A form that goes to a reader in pieces; `sent` bytes are there already."""
+
+    form: Form
+    kind: int
+    since: float
+    sent: int = 0
+
+
+class Server:
+    """One content on one display."""
+
+    def __init__(self, window: SelectionWindow, content: Content) -> None:
+        self._window = window
+        self._display = window.display
+        self._forms = {self._display.atom(each.target): each for each in content.forms}
+        self._transfers: dict[tuple[int, int], _Pieces] = {}
+        self._since = 0
+
+    def take(self) -> bool:
+        """Become the owner."""
+        self._since = self._window.now()
+        self._display.core.SetSelectionOwner(self._window.id, self._window.clipboard, self._since)
+        return self._window.owner() == self._window.id
+
+    def run(self) -> None:
+        """Answer until the clipboard is somebody else's and all that was begun has been read."""
+        owning = True
+        while owning or self._transfers:
+            event = self._window.event(time.monotonic() + (PATIENCE if self._transfers else _LONG))
+            if isinstance(event, SelectionRequestEvent):
+                self._answer(event)
+            elif isinstance(event, PropertyNotifyEvent) and event.state == 1:
+                self._send_piece((event.window, event.atom))
+            elif isinstance(event, SelectionClearEvent) and event.selection == self._window.clipboard:
+                owning = False
+            self._forget_idle()
+
+    def _answer(self, event: Any) -> None:
+        into = event.property or event.target  # a reader of old may name none (ICCCM 2.2)
+        given = self._give(event.requestor, event.target, into)
+        synthetic: Any = SelectionNotifyEvent.synthetic
+        told = synthetic(
+            event.time, event.requestor, event.selection, event.target, into if given else 0
+        ).pack()
+        self._display.core.SendEvent(False, event.requestor, EventMask.NoEvent, told)
+        self._display.flush()
+
+    def _give(self, reader: int, target: int, into: int) -> bool:
+        """Put a form into the reader's property; False when there is no such form."""
+        set_, atom = self._window.set, self._display.atom
+        if target == atom("TARGETS"):
+            own = (atom("TARGETS"), atom("TIMESTAMP"), atom("MULTIPLE"))
+            set_(reader, into, Atom.ATOM, 32, packed(*own, *self._forms))
+        elif target == atom("TIMESTAMP"):
+            set_(reader, into, Atom.INTEGER, 32, packed(self._since))
+        elif target == atom("MULTIPLE"):
+            return self._give_several(reader, into)
+        elif target in self._forms:
+            self._give_form(reader, into, self._forms[target])
+        else:
+            return False
+        return True
+
+    def _give_several(self, reader: int, into: int) -> bool:
+        """Pairs of target and property; those that are not there are struck out (ICCCM 2.6.2)."""
+        asked = answer(self._display.core.GetProperty(False, reader, into, 0, 0, 1 << 16))
+        if asked is None or asked.format != 32:
+            return False
+        numbers = atoms(asked.value.raw)
+        pairs = zip(numbers[::2], numbers[1::2], strict=False)
+        done = [
+            (target, place if place and self._give(reader, target, place) else 0) for target, place in pairs
+        ]
+        self._window.set(reader, into, asked.type, 32, packed(*(n for pair in done for n in pair)))
+        return True
+
+    def _give_form(self, reader: int, into: int, form: Form) -> None:
+        kind = self._display.atom(form.type)
+        if len(form.data) <= self._window.largest:
+            self._window.set(reader, into, kind, form.format, form.data)
+            return
+        self._display.core.ChangeWindowAttributes(reader, CW.EventMask, [EventMask.PropertyChange])
+        self._transfers[reader, into] = _Pieces(form, kind, time.monotonic())
+        self._window.set(reader, into, self._display.atom("INCR"), 32, packed(len(form.data)))
+
+    def _send_piece(self, place: tuple[int, int]) -> None:
+        """The reader took the last piece: the next one, and an empty one after the last."""
+        transfer = self._transfers.get(place)
+        if transfer is None:
+            return
+        piece = transfer.form.data[transfer.sent : transfer.sent + self._window.largest // 4 * 4]
+        self._window.set(*place, transfer.kind, transfer.form.format, piece)
+        transfer.sent += len(piece)
+        transfer.since = time.monotonic()
+        if not piece:
+            del self._transfers[place]
+            self._display.core.ChangeWindowAttributes(place[0], CW.EventMask, [EventMask.NoEvent])
+        self._display.flush()
+
+    def _forget_idle(self) -> None:
+        now = time.monotonic()
+        self._transfers = {p: t for p, t in self._transfers.items() if now - t.since < PATIENCE}
+
+
+def main() -> int:
+    """The whole life of the process; nobody is told when the display vanishes."""
+    try:
+        return serve()
+    except xcffib.XcffibException:
+        return 1

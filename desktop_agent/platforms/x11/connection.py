@@ -1,0 +1,182 @@
+"""A connection to an X display named by an environment; a vanished display becomes a TargetError."""
+
+from __future__ import annotations
+
+import contextlib
+import select
+import struct
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import xcffib
+import xcffib.randr
+import xcffib.res
+import xcffib.xproto
+import xcffib.xtest
+from xcffib.ffi import ffi
+from xcffib.xproto import Atom, GetPropertyType
+
+from desktop_agent.platforms.x11.prepared_requests import (
+    GET_INPUT_FOCUS,
+    GRAB_SERVER,
+    UNGRAB_SERVER,
+    Prepared,
+)
+from desktop_agent.platforms.x11.xauthority import authority
+from desktop_agent.protocol.errors import TargetError
+
+# Of the reply to GetInputFocus: the window that has the keyboard.
+_FOCUS = struct.Struct("=8xI20x")
+NO_DISPLAY = "Start it inside a desktop session, or use the embedded display with --target display."
+
+
+class Display:
+    """One X connection with what everybody needs of it: root window, atoms, properties.
+
+    xcffib is not typed; replies are `Any` and turned into typed values by the modules beside this one.
+    """
+
+    def __init__(self, environment: Mapping[str, str]) -> None:
+        if not environment.get("DISPLAY"):
+            raise TargetError("There is no X display here (DISPLAY is not set).", NO_DISPLAY)
+        with authority(environment) as name:
+            try:
+                self.connection: Any = xcffib.Connection(display=name)  # type: ignore[no-untyped-call]
+            except xcffib.XcffibException as error:
+                raise TargetError(f"The X display {name} cannot be reached.", NO_DISPLAY) from error
+        self.name = name
+        screen = self.connection.get_setup().roots[self.connection.pref_screen]
+        self.root: int = screen.root
+        self._atoms: dict[str, int] = {}
+        self._grab, self._ungrab = (Prepared(self.connection, code) for code in (GRAB_SERVER, UNGRAB_SERVER))
+        self._ask_focus = Prepared(self.connection, GET_INPUT_FOCUS, asks=True)
+        self._grabs = 0
+        self._focus: int | None = None
+        self._events: deque[Any] = deque()
+        self.divert: Callable[[Any], bool] = lambda _: False
+        """Told of each event as it comes (a pointer to xcb_generic_event_t); true takes it away from `next_event`."""
+        self.check: Callable[[], None] = lambda: None
+        """Called by whoever waits on this connection; raises to end the waiting."""
+
+    @property
+    def core(self) -> Any:
+        return self.connection.core
+
+    def extension(self, key: Any) -> Any:
+        """An extension's requests, e.g. `extension(xcffib.randr.key)`. Raises TargetError when it is missing."""
+        if not self.core.QueryExtension(len(key.name), key.name).reply().present:
+            raise TargetError(f"The X display {self.name} lacks the {key.name} extension.")
+        return self.connection(key)
+
+    def atom(self, name: str) -> int:
+        """The number of an atom, asked for once."""
+        if name not in self._atoms:
+            self._atoms[name] = self.core.InternAtom(False, len(name), name).reply().atom
+        return self._atoms[name]
+
+    def ask_property(self, window: int, name: str, words: int = 4096) -> Any:
+        """Ask for a window's property; the answer is taken with `numbers` or `text`, after other requests."""
+        return self.core.GetProperty(False, window, self.atom(name), GetPropertyType.Any, 0, words)
+
+    def numbers(self, window: int, name: str) -> list[int]:
+        """A property of 32-bit numbers, [] when there is none."""
+        return numbers(self.ask_property(window, name))
+
+    def flush(self) -> None:
+        self.connection.flush()
+
+    def sync(self) -> None:
+        """Return when the server has carried out everything sent before."""
+        (focus,) = _FOCUS.unpack(self._ask_focus.ask())
+        self._focus = focus if self._grabs else None
+
+    def focus(self) -> int:
+        """What has the keyboard: a window, 1 for whatever is under the pointer, or 0 (X protocol, GetInputFocus).
+
+        While the server is held it is asked no more than once, as nobody else can change it.
+        """
+        if self._focus is None:
+            return int(_FOCUS.unpack(self._ask_focus.ask())[0])
+        return self._focus
+
+    @contextmanager
+    def grabbed(self, *, flush: bool = True) -> Iterator[None]:
+        """Hold the server (X protocol, GrabServer): no other client's requests are carried out meanwhile.
+
+        Nothing may be waited for here that another client does. The server lets go when we die, and
+        when it hears so: without `flush` that is with the next round trip, which must come at once.
+        """
+        self._grab.send()
+        self._grabs += 1
+        try:
+            yield
+        finally:
+            self._grabs -= 1
+            self._focus = None
+            self._ungrab.send()
+            if flush:
+                self.flush()
+
+    def gather(self) -> None:
+        """Take in every event that has come. After a `sync` that is all the server sent before its answer."""
+        while (event := xcffib.lib.xcb_poll_for_event(self.connection._conn)) != ffi.NULL:
+            event = ffi.gc(event, xcffib.c_free)
+            if self.divert(event):
+                continue
+            with contextlib.suppress(xcffib.Error):  # of a request about a window that has gone
+                self._events.append(self.connection.hoist_event(event))
+        self.connection.invalid()
+
+    def rest(self, seconds: float) -> None:
+        """Wait so long, or until the server sends something; call `gather` before, as it may have been read."""
+        select.select([self.connection.get_file_descriptor()], [], [], seconds)
+
+    def next_event(self) -> Any:
+        """The next event that has come, None when there is none."""
+        if not self._events:
+            self.gather()
+        return self._events.popleft() if self._events else None
+
+    def close(self) -> None:
+        self.connection.disconnect()
+
+
+def numbers(cookie: Any) -> list[int]:
+    """The 32-bit numbers of an asked property; [] when the window or the property is gone."""
+    reply = answer(cookie)
+    if reply is None or reply.format != 32:
+        return []
+    # .raw, not the list: xcffib makes a list of single bytes of it
+    return list(struct.unpack(f"={len(reply.value.raw) // 4}I", reply.value.raw))
+
+
+def text(cookie: Any) -> str:
+    """The text of an asked property, "" when there is none. Old properties are Latin-1 (ICCCM 2.7.1)."""
+    reply = answer(cookie)
+    if reply is None or reply.format != 8:
+        return ""
+    raw: bytes = reply.value.raw
+    return raw.decode("latin-1" if reply.type == Atom.STRING else "utf-8", "replace").rstrip("\0")
+
+
+def answer(cookie: Any) -> Any:
+    """The reply to a request about a window that may have gone meanwhile: None then."""
+    try:
+        return cookie.reply()
+    except (xcffib.xproto.WindowError, xcffib.xproto.DrawableError):
+        return None
+
+
+@contextmanager
+def speaking(name: str) -> Iterator[None]:
+    """Turn the errors of a broken conversation with the display into a TargetError."""
+    try:
+        yield
+    except xcffib.ConnectionException as error:
+        raise TargetError(
+            f"The X display {name} has gone.", "Start the run again when it is back."
+        ) from error
+    except xcffib.XcffibException as error:
+        raise TargetError(f"The X display {name} refused a request: {error!r}") from error

@@ -1,0 +1,145 @@
+"""What programs of an embedded session find around them: variables, settings, bus, accessibility."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+
+from desktop_agent.platforms.x11.embedded import openbox_mouse
+from desktop_agent.redaction.variable_names import without_secrets
+
+# Variables that tie a program to another session, or that would change what it draws or says.
+_OTHER_SESSION = frozenset((
+    "DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "DBUS_SESSION_BUS_ADDRESS", "DBUS_STARTER_ADDRESS",
+    "SESSION_MANAGER", "XDG_RUNTIME_DIR", "XDG_SESSION_ID", "XDG_SESSION_TYPE", "XDG_CURRENT_DESKTOP",
+    "DESKTOP_SESSION", "DESKTOP_STARTUP_ID", "AT_SPI_BUS_ADDRESS", "NO_AT_BRIDGE", "GTK_MODULES",
+    "GDK_BACKEND", "QT_QPA_PLATFORM", "QT_PLUGIN_PATH", "WINDOWID",
+))  # fmt: skip
+
+_CHROMIUMS = (
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+    "microsoft-edge",
+    "brave-browser",
+)
+_CHROMIUM_FLAGS = (
+    "--force-renderer-accessibility",
+    "--disable-gpu",
+    "--no-first-run",
+    "--no-default-browser-check",
+    "--hide-crash-restore-bubble",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-quic",
+    "--password-store=basic",
+)
+
+_OPENBOX = """<?xml version="1.0" encoding="UTF-8"?>
+<openbox_config xmlns="http://openbox.org/3.4/rc">
+  <focus><focusNew>yes</focusNew></focus>
+  <placement><policy>Smart</policy><center>yes</center></placement>
+  <theme><name>Clearlooks</name><animateIconify>no</animateIconify></theme>
+  <desktops><number>1</number><popupTime>0</popupTime></desktops>
+  <keyboard>
+    <keybind key="A-F4"><action name="Close"/></keybind>
+    <keybind key="A-Tab"><action name="NextWindow"/></keybind>
+  </keyboard>
+  {mouse}
+</openbox_config>
+"""
+# A still screen is a settled screen: no blinking, no animations.
+_GTK3 = "[Settings]\ngtk-cursor-blink=false\ngtk-enable-animations=false\n"
+
+
+def inherited(environ: Mapping[str, str]) -> dict[str, str]:
+    """What of our own environment the session's programs get.
+
+    The model works in these programs, a terminal among them: keys and passwords stay out of its reach.
+    """
+    return {name: value for name, value in without_secrets(environ).items() if name not in _OTHER_SESSION}
+
+
+def prepare(folder: Path, environ: Mapping[str, str]) -> dict[str, str]:
+    """Write the session's settings into its folder; returns the variables that lead programs to them."""
+    (folder / "run").mkdir(mode=0o700)
+    (folder / "config" / "gtk-3.0").mkdir(parents=True)
+    (folder / "config" / "gtk-3.0" / "settings.ini").write_text(_GTK3)
+    (folder / "openbox.xml").write_text(_OPENBOX.format(mouse=openbox_mouse.section()))
+    data = environ.get("XDG_DATA_DIRS") or "/usr/local/share:/usr/share"
+    _wrap_browsers(folder, data.split(":"))
+    return {
+        "XDG_RUNTIME_DIR": str(folder / "run"),
+        "XDG_CONFIG_DIRS": f"{folder / 'config'}:{environ.get('XDG_CONFIG_DIRS') or '/etc/xdg'}",
+        "XDG_DATA_DIRS": f"{folder / 'data'}:{data}",
+        "PATH": f"{folder / 'bin'}:{environ.get('PATH', os.defpath)}",
+        "HOME": str(Path.home()),
+        "ACCESSIBILITY_ENABLED": "1",
+        "GNOME_ACCESSIBILITY": "1",
+        "GTK_MODULES": "gail:atk-bridge",  # GTK 2 speaks AT-SPI through these; GTK 3 by itself
+        "QT_ACCESSIBILITY": "1",
+        "QT_LINUX_ACCESSIBILITY_ALWAYS_ON": "1",
+        "GDK_BACKEND": "x11",
+        "GSETTINGS_BACKEND": "memory",
+        **_locale(environ),
+    }
+
+
+def _locale(environ: Mapping[str, str]) -> dict[str, str]:
+    """A UTF-8 locale where none is set; without one xterm and GTK cannot take all of Unicode."""
+    if any(environ.get(name) for name in ("LC_ALL", "LC_CTYPE", "LANG")):
+        return {}
+    return {"LANG": "C.UTF-8"}
+
+
+def _wrap_browsers(folder: Path, data: list[str]) -> None:
+    """Let every Chromium start with the session's flags and a profile of its own.
+
+    Debian's launcher empties CHROMIUM_FLAGS, so the flags go in by a wrapper that comes first on PATH
+    and in the desktop entries.
+    """
+    (folder / "bin").mkdir()
+    (folder / "data" / "applications").mkdir(parents=True)
+    for name in _CHROMIUMS:
+        program = shutil.which(name)
+        if program is not None:
+            _write_wrapper(folder / "bin" / name, program, folder / f"profile-{name}")
+            _write_entries(folder, name, data)
+
+
+def _write_wrapper(path: Path, program: str, profile: Path) -> None:
+    flags = [*_CHROMIUM_FLAGS, f"--user-data-dir={profile}"]
+    if os.geteuid() == 0:
+        flags += ["--no-sandbox", "--test-type"]  # the latter keeps the bar about the former away
+    path.write_text(f'#!/bin/sh\nexec {shlex.join([program, *flags])} "$@"\n')
+    path.chmod(0o755)
+
+
+def _write_entries(folder: Path, name: str, data: list[str]) -> None:
+    """Copies of the browser's desktop entries that start the wrapper."""
+    pattern = re.compile(rf"^((?:Try)?Exec)=(?:\S*/)?{re.escape(name)}(?=\s|$)", re.MULTILINE)
+    for directory in data:
+        for entry in Path(directory, "applications").glob("*.desktop"):
+            words = entry.read_text(encoding="utf-8", errors="replace")
+            changed = pattern.sub(rf"\1={folder / 'bin' / name}", words)
+            if changed != words:
+                (folder / "data" / "applications" / entry.name).write_text(changed, encoding="utf-8")
+
+
+def bus_command(folder: Path) -> list[str]:
+    """A session bus whose socket is in the folder; it says its address."""
+    address = f"unix:path={folder / 'run' / 'bus'}"
+    return [
+        "dbus-daemon",
+        "--session",
+        "--nofork",
+        "--nopidfile",
+        "--print-address=1",
+        f"--address={address}",
+    ]

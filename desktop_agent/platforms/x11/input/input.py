@@ -1,0 +1,146 @@
+"""The injecting half of every target on an X display."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import assert_never
+
+import xcffib
+import xcffib.xtest
+
+from desktop_agent.platforms.x11.connection import Display, speaking
+from desktop_agent.platforms.x11.input.escape_events import EscapePresses
+from desktop_agent.platforms.x11.input.keyboard import Keyboard
+from desktop_agent.platforms.x11.input.pointer import Pointer
+from desktop_agent.platforms.x11.monitors import Monitors
+from desktop_agent.platforms.x11.opener.opener import Opener
+from desktop_agent.platforms.x11.windows.ewmh import Windows
+from desktop_agent.platforms.x11.windows.scene import Scenes
+from desktop_agent.protocol.errors import TargetError
+from desktop_agent.protocol.geometry import Geometry, Point, Rect
+from desktop_agent.protocol.input_events import (
+    ButtonDown,
+    ButtonUp,
+    InputEvent,
+    KeyDown,
+    KeyUp,
+    Move,
+    Text,
+    Wheel,
+)
+from desktop_agent.targets.base import Input
+
+
+class X11Input(Input):
+    """Keyboard and pointer of the display that `environment` leads to. Not for several threads."""
+
+    def __init__(self, environment: Mapping[str, str]) -> None:
+        self._display = Display(environment)
+        with speaking(self._display.name):
+            # Another client's server grab must not make a release wait.
+            self._display.extension(xcffib.xtest.key).GrabControl(True)
+            self._monitors, self._windows = Monitors(self._display), Windows(self._display)
+            self._scenes = Scenes(self._display, self._windows)
+            self._keyboard, self._pointer = Keyboard(self._display), Pointer(self._display)
+            self._escapes = EscapePresses(self._display, lambda: self._keyboard.escape_codes)
+        self._opener = Opener(environment)
+        self._closed = False
+
+    @contextmanager
+    def _speaking(self) -> Iterator[None]:
+        if self._closed:
+            raise TargetError("The input is closed.")
+        with speaking(self._display.name):
+            yield
+
+    def emit(self, event: InputEvent) -> None:
+        with self._speaking():
+            match event:
+                case Move():
+                    self._pointer.move(Point(event.x, event.y))
+                case ButtonDown():
+                    self._pointer.press(event.button)
+                case ButtonUp():
+                    self._pointer.release(event.button)
+                case Wheel():
+                    self._pointer.turn(event.dx, event.dy)
+                case KeyDown():
+                    self._keyboard.press(event.key)
+                case KeyUp():
+                    self._keyboard.release(event.key)
+                case Text():
+                    self._keyboard.type(event.chunk)
+                case _:
+                    assert_never(event)
+
+    def check_with(self, check: Callable[[int], None]) -> None:
+        self._display.check = lambda: check(self._keyboard.typed)
+
+    def escapes(self) -> Sequence[bool]:
+        with self._speaking():
+            return self._escapes.taken()
+
+    def rest(self, seconds: float) -> bool:
+        with self._speaking():
+            self._display.rest(seconds)
+        return True
+
+    def codes(self, event: InputEvent) -> tuple[int, ...]:
+        with self._speaking():
+            if isinstance(event, KeyDown | KeyUp):
+                return self._keyboard.codes_of_key(event.key)
+            return self._keyboard.codes_of_text(event.chunk) if isinstance(event, Text) else ()
+
+    def spare_codes(self) -> tuple[int, ...]:
+        return self._keyboard.spare_codes
+
+    def prepare(self, text: str) -> None:
+        with self._speaking():
+            self._keyboard.prepare(text)
+
+    def geometry(self) -> Geometry:
+        with self._speaking():
+            return self._monitors.geometry()
+
+    def pointer(self) -> Point:
+        with self._speaking():
+            return self._pointer.place()
+
+    def owner_at(self, point: Point) -> int:
+        with self._speaking():
+            return self._windows.owner_at(point)
+
+    def focus_owner(self) -> int:
+        with self._speaking():
+            return self._windows.focus_owner()
+
+    def window_at(self, point: Point) -> int:
+        with self._speaking():
+            return self._scenes.window_at(point)
+
+    def focus_window(self) -> int:
+        with self._speaking():
+            return self._scenes.focus_window()
+
+    def pixels(self, area: Rect) -> bytes:
+        with self._speaking():
+            return self._scenes.pixels(area)
+
+    @contextmanager
+    def still(self) -> Iterator[None]:
+        with self._speaking(), self._display.grabbed():
+            yield
+
+    def open(self, what: str) -> str:
+        return self._opener.open(what)
+
+    def close(self) -> None:
+        if self._closed:
+            return
+        self._display.check = lambda: None  # what is put back is put back whole
+        with contextlib.suppress(TargetError), self._speaking():  # a display that has gone keeps nothing
+            self._keyboard.close()
+        self._closed = True
+        self._display.close()

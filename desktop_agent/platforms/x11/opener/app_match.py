@@ -1,0 +1,148 @@
+"""Which installed application somebody means by an everyday name."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Sequence
+from pathlib import PurePath
+
+from desktop_agent.platforms.x11.opener.desktop_entries import Entry, split_exec
+from desktop_agent.protocol.errors import Refused
+
+# Everyday names of kinds of applications, and the categories of the freedesktop Menu Specification.
+ROLES = {
+    "TextEditor": ("text editor", "editor", "notepad", "notes"),
+    "Calculator": ("calculator", "calc"),
+    "FileManager": ("file manager", "files", "file browser", "file explorer", "explorer", "folders"),
+    "WebBrowser": ("web browser", "browser", "internet", "internet browser"),
+    "TerminalEmulator": ("terminal", "terminal emulator", "console", "shell", "command line", "command prompt"),
+    "Email": ("mail", "email", "e-mail", "mail client", "email client"),
+    "Spreadsheet": ("spreadsheet", "spreadsheets"),
+    "WordProcessor": ("word processor", "writer"),
+    "Presentation": ("presentation", "presentations", "slides"),
+    "Viewer": ("image viewer", "photo viewer", "picture viewer", "pdf viewer", "document viewer"),
+    "RasterGraphics": ("image editor", "paint", "drawing program"),
+    "Player": ("music player", "video player", "media player"),
+    "Monitor": ("task manager", "system monitor"),
+    "Settings": ("settings", "control panel", "preferences"),
+    "Calendar": ("calendar",),
+}  # fmt: skip
+# What stands for a role when the system names a default for this type.
+ROLE_TYPES = {
+    "TextEditor": "text/plain",
+    "FileManager": "inode/directory",
+    "WebBrowser": "x-scheme-handler/http",
+    "Email": "x-scheme-handler/mailto",
+}
+
+CERTAIN = 80
+"""From this score on a name says which application is meant; below, several fitting ones are a question."""
+
+RESEMBLANCE = 0.85
+
+_ARTICLES = re.compile(r"^(?:the|a|an|my|our) | (?:app|application|program|window)$")
+
+
+def role_of(what: str) -> str | None:
+    """The category an everyday name stands for."""
+    wanted = plain(what)
+    return next((role for role, names in ROLES.items() if wanted in names), None)
+
+
+def plain(what: str) -> str:
+    """Lower case, single blanks, no article, no "app" at the end."""
+    words = " ".join(what.casefold().split())
+    return _ARTICLES.sub("", _ARTICLES.sub("", words))
+
+
+def best(what: str, entries: Sequence[Entry], favourites: Sequence[str] = ()) -> Entry:
+    """The application meant; `favourites` are ids that win among equals.
+
+    Raises Refused naming close candidates when none fits, or several do without one being meant.
+    """
+    scored = sorted(((score(what, entry), entry) for entry in entries), key=lambda s: -s[0])
+    scored = [(points, entry) for points, entry in scored if points]
+    if not scored:
+        raise Refused(f"There is no application or file called {what!r} here.", _advice(what, entries))
+    top = scored[0][0]
+    equals = [entry for points, entry in scored if points == top]
+    if top < CERTAIN and len(equals) > 1:
+        names = ", ".join(sorted({entry.name for entry in equals})[:8])
+        raise Refused(f"{what!r} could be several applications: {names}.", "Say which one by its name.")
+    return min(equals, key=lambda e: (e.id not in favourites, e.terminal, len(e.name), e.id))
+
+
+def score(what: str, entry: Entry) -> int:
+    """How well an everyday name fits an application; 0 when it does not."""
+    wanted = plain(what)
+    if not wanted:
+        return 0
+    words = set(wanted.split())
+    names = [name.casefold() for name in entry.names]
+    keywords = [word.casefold() for word in entry.words("Keywords")]
+    described = " ".join([*names, *(g.casefold() for g in entry.generics), *keywords])
+    rules = (
+        (100, wanted in names),
+        (98, wanted in _programs(entry)),
+        (90, wanted in (generic.casefold() for generic in entry.generics)),
+        (85, role_of(what) in entry.words("Categories")),
+        (CERTAIN, wanted in keywords),
+        (70, words <= set(re.findall(r"\w+", names[0] if names else ""))),
+        (60, len(wanted) >= 3 and any(_squeezed(wanted) in _squeezed(name) for name in names)),
+        (
+            57,
+            _resembles(wanted, entry),
+        ),  # Galculator is nearer to "calculator" than what calculates among much else
+        (55, _describes(entry.fields.get("Comment", ""), wanted)),
+        (50, words <= set(re.findall(r"\w+", described))),
+        (40, any(_resembles(name, entry) for name in ROLES.get(role_of(what) or "", ()))),
+    )
+    return next((points for points, fits in rules if fits), 0)
+
+
+def _describes(comment: str, wanted: str) -> bool:
+    """Does the one-line description speak of it in any form: "calculations" of a "calculator"?"""
+    stem = wanted[:-2]
+    return (
+        len(stem) >= 5
+        and " " not in stem
+        and re.search(rf"\b{re.escape(stem)}", comment.casefold()) is not None
+    )
+
+
+def _programs(entry: Entry) -> set[str]:
+    """Names that stand for the program: its id, the id's last part, and the command when it has no options."""
+    identity = entry.id.removesuffix(".desktop").casefold()
+    command = split_exec(entry.fields["Exec"])
+    alone = all(word.startswith("%") for word in command[1:])
+    return {identity, identity.rpartition(".")[2]} | (
+        {PurePath(command[0]).name.casefold()} if alone else set()
+    )
+
+
+def _resembles(wanted: str, entry: Entry) -> bool:
+    """A name written a little differently: calculator for Galculator, fire fox for Firefox."""
+    names = [*entry.names, *_programs(entry)]
+    return any(
+        difflib.SequenceMatcher(None, wanted, name.casefold()).ratio() >= RESEMBLANCE for name in names
+    )
+
+
+def _squeezed(words: str) -> str:
+    return re.sub(r"\W", "", words)
+
+
+def _advice(what: str, entries: Sequence[Entry]) -> str:
+    names = {entry.name.casefold(): entry.name for entry in entries}
+    close = difflib.get_close_matches(
+        plain(what), [w for name in names for w in (name, *name.split())], 3, 0.6
+    )
+    meant = sorted({entry.name for entry in entries for word in close if word in entry.name.casefold()})
+    if meant:
+        return f"Did you mean {' or '.join(meant)}?"
+    return (
+        f"Installed are: {', '.join(sorted(names.values())[:15])}."
+        if names
+        else "No application is installed."
+    )

@@ -1,0 +1,225 @@
+"""Windows of an X display: what is open, whose it is, which has the focus (EWMH, XRes)."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import xcffib
+import xcffib.res
+from xcffib.xproto import EventMask, MapState
+
+from desktop_agent.platforms.x11.connection import Display, answer, text
+from desktop_agent.platforms.x11.windows.window_tree import Kinship, focused
+from desktop_agent.protocol.geometry import Point, Rect
+from desktop_agent.targets.base import WindowInfo
+
+SOURCE_PAGER = 2  # EWMH: a message that stands for the user's own wish, so it is not held back
+
+
+class Windows:
+    """Questions about the windows of one display."""
+
+    def __init__(self, display: Display) -> None:
+        self._display = display
+        self._kinship = Kinship(display)
+        self._res = self._client_ids()
+        self._last_focus = 0
+
+    def _client_ids(self) -> Any:
+        """XRes 1.2 knows the process behind every window of a local client, popups included."""
+        name = xcffib.res.key.name
+        if not self._display.core.QueryExtension(len(name), name).reply().present:
+            return None
+        res = self._display.connection(xcffib.res.key)
+        version = res.QueryVersion(1, 2).reply()
+        return res if (version.server_major, version.server_minor) >= (1, 2) else None
+
+    # ---- lists -------------------------------------------------------------------------------
+
+    def listed(self) -> list[WindowInfo]:
+        """Top-level windows, the active one first, then from front to back; minimised ones have no bounds."""
+        active = self.active()
+        return [self._describe(window) for window in sorted(self._managed(), key=lambda w: w != active)]
+
+    def stacked(self) -> list[WindowInfo]:
+        """Top-level windows from front to back, whichever of them is active."""
+        return [self._describe(window) for window in self._managed()]
+
+    def _managed(self) -> list[int]:
+        """Client windows from front to back; without a window manager, the viewable children of the root."""
+        root = self._display.root
+        stacked = self._display.numbers(root, "_NET_CLIENT_LIST_STACKING")
+        stacked = stacked or self._display.numbers(root, "_NET_CLIENT_LIST")
+        if not stacked and not self._display.numbers(root, "_NET_SUPPORTING_WM_CHECK"):
+            stacked = [w for w in self._children(root) if self._viewable(w)]
+        return stacked[::-1]
+
+    def _describe(self, window: int) -> WindowInfo:
+        ask = self._display.ask_property
+        name, old_name = ask(window, "_NET_WM_NAME"), ask(window, "WM_NAME")
+        classes = ask(window, "WM_CLASS")
+        title = text(name) or text(old_name)
+        application = text(classes).split("\0")[-1]
+        pid = self.owner(window)
+        bounds = self._bounds(self.top_of(window)) if self._viewable(window) else Rect(0, 0, 0, 0)
+        return WindowInfo(title, pid, application, bounds)
+
+    def active(self) -> int:
+        """The active client window, 0 when there is none."""
+        return next(iter(self._display.numbers(self._display.root, "_NET_ACTIVE_WINDOW")), 0)
+
+    # ---- owners ------------------------------------------------------------------------------
+
+    def owner(self, window: int) -> int:
+        """Process id of a window's client, 0 when unknown (a remote client that does not say)."""
+        return self.owners([window])[0]
+
+    def owners(self, windows: Sequence[int]) -> list[int]:
+        """The same for several windows, with one wait for all answers."""
+        asked = [(window, self._ask_owner(window)) for window in windows]
+        told = [(window, _process(cookie)) for window, cookie in asked]
+        return [self._said_owner(window) if pid is None else pid for window, pid in told]
+
+    def _ask_owner(self, window: int) -> Any:
+        """Ask XRes, if there is one; `_process` takes the answer."""
+        if self._res is None:
+            return None
+        make: Any = xcffib.res.ClientIdSpec.synthetic
+        return self._res.QueryClientIds(1, [make(window, xcffib.res.ClientIdMask.LocalClientPID)])
+
+    def _said_owner(self, window: int) -> int:
+        """What a client that may be on another machine says itself."""
+        return next(iter(self._display.numbers(window, "_NET_WM_PID")), 0)
+
+    def owner_at(self, point: Point) -> int:
+        """Process id of the top-level window under a point, decorations counting as the window's."""
+        top = self.top_at(point)
+        return self.owner(self._kinship.client_in(top)) if top else 0
+
+    def clients(self) -> dict[int, int]:
+        """The client windows by the child of the root that each of them is in."""
+        return {top: window for window, top in self._kinship.tops_of(self._managed()).items()}
+
+    def client_at(self, point: Point) -> int:
+        """The client window under a point, its decorations included, 0 on the bare desktop."""
+        top = self.top_at(point)
+        return self._kinship.client_in(top) if top else 0
+
+    def client_around(self, window: int) -> int:
+        """The client window that a window is part of (it has WM_STATE), else the top-level one around it."""
+        for ancestor in (window, *self._up(window)):
+            if self._display.numbers(ancestor, "WM_STATE"):
+                return ancestor
+            window = ancestor
+        return window
+
+    def tops(self) -> list[int]:
+        """The children of the root, from front to back, those that are not shown among them."""
+        return self._children(self._display.root)[::-1]
+
+    def viewable(self, window: int) -> bool:
+        """Is it on the screen, be it behind others?"""
+        return self._viewable(window)
+
+    def describe(self, window: int) -> WindowInfo:
+        """What is known of a window."""
+        return self._describe(window)
+
+    def top_at(self, point: Point) -> int:
+        """The child of the root under a point, 0 for none."""
+        return self._child_at(self._display.root, point)
+
+    def focus(self) -> int:
+        """The window with the keyboard focus, often one inside a client's; 0 when none has it."""
+        return focused(self._display.focus(), self._display.root)
+
+    def top_with_focus(self) -> int:
+        """The child of the root that has the keyboard focus, or is around what has it; 0 for none."""
+        return self._kinship.top_with_focus()
+
+    def focus_owner(self) -> int:
+        """Process id of the window with the keyboard focus, 0 when none has it.
+
+        Asked for before every few characters, so the window that had it last is asked about at the same time.
+        """
+        last, asked = self._last_focus, self._ask_owner(self._last_focus) if self._last_focus else None
+        self._last_focus = focus = self.focus()
+        told = _process(asked)
+        if not focus or focus != last:
+            return self.owner(focus) if focus else 0
+        return self._said_owner(focus) if told is None else told
+
+    def _child_at(self, window: int, point: Point) -> int:
+        reply = self._display.core.TranslateCoordinates(self._display.root, window, point.x, point.y)
+        found = answer(reply)
+        return int(found.child) if found else 0
+
+    # ---- places ------------------------------------------------------------------------------
+
+    def areas_of(self, pids: Sequence[int]) -> list[Rect]:
+        """Rectangles, frames included, of all windows on the screen that belong to these processes."""
+        tops = [window for window in self._children(self._display.root) if self._viewable(window)]
+        return [self._bounds(top) for top in tops if self.owner(self._kinship.client_in(top)) in pids]
+
+    def _children(self, window: int) -> list[int]:
+        reply = answer(self._display.core.QueryTree(window))
+        return list(reply.children) if reply else []
+
+    def _viewable(self, window: int) -> bool:
+        reply = answer(self._display.core.GetWindowAttributes(window))
+        return bool(reply and reply.map_state == MapState.Viewable)
+
+    def top_of(self, window: int) -> int:
+        """The top-level ancestor: the window manager's frame, or the window itself."""
+        return self._kinship.top_of(window)
+
+    def _up(self, window: int) -> Iterator[int]:
+        while (reply := answer(self._display.core.QueryTree(window))) and reply.parent not in (0, reply.root):
+            window = reply.parent
+            yield window
+
+    def _bounds(self, window: int) -> Rect:
+        """A window's place on the screen, its border included."""
+        geometry = self._display.core.GetGeometry(window)
+        place = self._display.core.TranslateCoordinates(window, self._display.root, 0, 0)
+        size, origin = answer(geometry), answer(place)
+        if size is None or origin is None:
+            return Rect(0, 0, 0, 0)
+        border = size.border_width
+        return Rect(
+            origin.dst_x - border, origin.dst_y - border, size.width + 2 * border, size.height + 2 * border
+        )
+
+    # ---- activation --------------------------------------------------------------------------
+
+    def activate(self, window: int) -> None:
+        """Bring a client window to the front and give it the focus (EWMH _NET_ACTIVE_WINDOW)."""
+        message = client_message(window, self._display.atom("_NET_ACTIVE_WINDOW"), SOURCE_PAGER)
+        mask = EventMask.SubstructureNotify | EventMask.SubstructureRedirect
+        self._display.core.SendEvent(False, self._display.root, mask, message)
+        self._display.sync()
+
+    def activate_other_than(self, pids: Sequence[int]) -> None:
+        """Activate the frontmost visible window that does not belong to these processes, if there is one."""
+        for window in self._managed():
+            if self._viewable(window) and self.owner(window) not in pids:
+                self.activate(window)
+                return
+
+
+def _process(cookie: Any) -> int | None:
+    """The process id in the reply to QueryClientIds, 0 when the window is gone, None when that is not told."""
+    try:
+        if cookie is None:
+            return None
+        found = cookie.reply().ids
+    except xcffib.Error:  # X errors; xcffib.ProtocolException is about replies that cannot be read
+        return 0
+    return next((int(item.value[0]) for item in found if item.value), None)
+
+
+def client_message(window: int, kind: int, *data: int) -> bytes:
+    """A ClientMessage event (number 33) with 32-bit data, as it goes over the wire (X11 protocol, Events)."""
+    return struct.pack("=BBHII5I", 33, 32, 0, window, kind, *(data + (0,) * (5 - len(data))))

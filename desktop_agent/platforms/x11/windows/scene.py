@@ -1,0 +1,52 @@
+"""Which window is where on an X display, and what shows in a small part of it."""
+
+from __future__ import annotations
+
+from xcffib.ffi import ffi
+from xcffib.xproto import ImageFormat
+
+from desktop_agent.platforms.x11.connection import Display
+from desktop_agent.platforms.x11.windows.ewmh import Windows
+from desktop_agent.platforms.x11.windows.stacking import Arrangement
+from desktop_agent.protocol.errors import TargetError
+from desktop_agent.protocol.geometry import Point, Rect
+from desktop_agent.protocol.scene import Scene
+
+ALL_PLANES = 0xFFFFFFFF
+HEADER_BYTES = 32  # of every reply of the X protocol
+BYTES = 4
+
+
+class Scenes:
+    """Questions about one display; a window stands for itself by its id, the root window among them."""
+
+    def __init__(self, display: Display, windows: Windows) -> None:
+        self._display, self._windows = display, windows
+        self._arrangement = Arrangement(display, windows)
+
+    def read(self) -> Scene:
+        """The windows that take clicks, from front to back, the focus and the pointer."""
+        pointer = self._display.core.QueryPointer(self._display.root).reply()
+        focus = self.focus_window()
+        return Scene(self._arrangement.stack(), focus, Point(pointer.root_x, pointer.root_y))
+
+    def window_at(self, point: Point) -> int:
+        return self._windows.top_at(point) or self._display.root
+
+    def focus_window(self) -> int:
+        return self._windows.top_with_focus()
+
+    def pixels(self, area: Rect) -> bytes:
+        """Raises TargetError for a display whose pixels do not have four bytes."""
+        place = (area.x, area.y, area.width, area.height)
+        core = self._display.core
+        cookie = core.GetImage(ImageFormat.ZPixmap, self._display.root, *place, ALL_PLANES)
+        # The typed reply would make a list of one number per byte.
+        reply = self._display.connection.wait_for_reply(cookie.sequence)
+        count = area.width * area.height * BYTES
+        raw = bytes(ffi.buffer(reply.cdata, HEADER_BYTES + count))
+        if int.from_bytes(raw[4:8], "little") * BYTES != count:
+            raise TargetError(
+                f"The X display {self._display.name} has few colours.", "Start it with a depth of 24."
+            )
+        return raw[HEADER_BYTES:]

@@ -1,0 +1,97 @@
+"""The windows of a display from front to back, read again only when the server says that they have changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import xcffib
+import xcffib.shape
+import xcffib.xproto
+from xcffib.xproto import CW, EventMask, MapState
+
+from desktop_agent.platforms.x11.connection import Display, answer
+from desktop_agent.platforms.x11.windows.ewmh import Windows
+from desktop_agent.protocol.geometry import Rect
+from desktop_agent.protocol.scene import TopWindow
+
+_KINDS = (0, 2)  # ShapeBounding, ShapeInput (X Nonrectangular Window Shape Extension)
+_LISTS = ("_NET_CLIENT_LIST", "_NET_CLIENT_LIST_STACKING")
+
+
+class Arrangement:
+    """Kept by the events of one connection, of which it takes all: no one else may listen on it.
+
+    The server sends an event before the answer to any later question, so what is kept is right as of
+    the last answer on this connection.
+    """
+
+    def __init__(self, display: Display, windows: Windows) -> None:
+        self._display, self._windows = display, windows
+        self._shape: Any = display.extension(xcffib.shape.key)
+        self._stack: tuple[TopWindow, ...] = ()
+        self._known = False
+        self._listening = False
+
+    def stack(self) -> tuple[TopWindow, ...]:
+        """Those that take clicks, the one behind all included; to be called right after an answer has come."""
+        if not self._listening:
+            self._listen()
+        if self._changed() or not self._known:
+            self._stack = self._read()
+            self._known = not self._changed()  # what changed while it was read is read again the next time
+        return self._stack
+
+    def _listen(self) -> None:
+        mask = EventMask.SubstructureNotify | EventMask.StructureNotify | EventMask.PropertyChange
+        self._display.core.ChangeWindowAttributes(self._display.root, CW.EventMask, [mask])
+        self._listening = True
+
+    def _changed(self) -> bool:
+        """Take all events; True when one of them is about windows."""
+        lists = [self._display.atom(name) for name in _LISTS]
+        changed = False
+        while (event := self._display.next_event()) is not None:
+            if isinstance(event, xcffib.xproto.PropertyNotifyEvent):
+                changed = changed or event.atom in lists
+            else:
+                changed = changed or not isinstance(event, xcffib.xproto.MappingNotifyEvent)
+        return changed
+
+    def _read(self) -> tuple[TopWindow, ...]:
+        root, shown = self._display.root, list(self._viewable())
+        clients = self._windows.clients()
+        owners = self._windows.owners([clients.get(window, window) for window, _ in shown])
+        return tuple(
+            TopWindow(window, 0 if window == root else owner, areas)
+            for (window, areas), owner in zip(shown, owners, strict=True)
+        )
+
+    def _viewable(self) -> Iterator[tuple[int, tuple[Rect, ...]]]:
+        """All that is asked goes out before the first answer is taken: a desktop has many windows."""
+        core, root = self._display.core, self._display.root
+        children = list(reversed(core.QueryTree(root).reply().children))
+        for window in children:  # all of them: an id is used again when its window has gone
+            self._shape.SelectInput(window, 1)
+        asked = [(w, core.GetWindowAttributes(w), core.GetGeometry(w)) for w in children]
+        answered = [(w, answer(attributes), answer(place)) for w, attributes, place in asked]
+        shown = [(w, p) for w, a, p in answered if a and p and a.map_state == MapState.Viewable]
+        shapes = [(w, p, *(self._shape.GetRectangles(w, kind) for kind in _KINDS)) for w, p in shown]
+        told = [(w, p, answer(bounding), answer(input_)) for w, p, bounding, input_ in shapes]
+        for window, place, bounding, input_ in told:
+            areas = _areas(place, bounding, input_)
+            if areas:
+                yield window, areas
+        size = core.GetGeometry(root).reply()
+        yield root, (Rect(0, 0, size.width, size.height),)
+
+
+def _areas(place: Any, bounding: Any, input_: Any) -> tuple[Rect, ...]:
+    """Where a window takes clicks, in screen pixels: in both of its shapes (the server counts the border in)."""
+    if bounding is None or input_ is None:
+        return ()
+    x, y = place.x + place.border_width, place.y + place.border_width
+    outer, inner = (
+        [Rect(x + r.x, y + r.y, r.width, r.height) for r in each.rectangles] for each in (bounding, input_)
+    )
+    return tuple(part for a in outer for b in inner if not (part := a.intersection(b)).empty)

@@ -1,0 +1,50 @@
+"""The one window that a click or a key would reach on an X display, with what is known of its process."""
+
+from __future__ import annotations
+
+import msgspec
+
+from desktop_agent.platforms.x11.connection import Display, text
+from desktop_agent.platforms.x11.windows.ewmh import Windows
+from desktop_agent.platforms.x11.windows.processes import foreign, program
+from desktop_agent.protocol.geometry import Point
+from desktop_agent.targets.base import WindowInfo
+
+KEYBOARD_TAKERS = frozenset((
+    "dmenu", "rofi", "bemenu", "tofi", "i3lock", "slock", "xlock", "xsecurelock", "xscreensaver", "alock", "xtrlock",
+))  # fmt: skip
+"""Window classes of programs that grab the keyboard instead of asking for the focus."""
+
+
+class Examiner:
+    """Questions about single windows, as they are now."""
+
+    def __init__(self, display: Display, windows: Windows) -> None:
+        self._display, self._windows = display, windows
+
+    def at(self, point: Point) -> WindowInfo | None:
+        """The top-level window under a point; None on the bare desktop."""
+        window = self._windows.client_at(point)
+        return self._examine(window) if window else None
+
+    def focused(self) -> WindowInfo | None:
+        """The window that keys go to: one that has taken the keyboard for itself (a launcher, a lock
+        screen), else the one with the focus; None when no window has it."""
+        window = self._keyboard_taker() or self._windows.focus()
+        return self._examine(self._windows.client_around(window)) if window else None
+
+    def pointer(self) -> Point:
+        """Where the pointer is."""
+        reply = self._display.core.QueryPointer(self._display.root).reply()
+        return Point(reply.root_x, reply.root_y)
+
+    def _keyboard_taker(self) -> int:
+        """Asked for before every few keys, so all questions go out before the first answer is taken."""
+        asked = [(each, self._display.ask_property(each, "WM_CLASS")) for each in self._windows.tops()]
+        classes = [(each, set(text(cookie).casefold().split("\0"))) for each, cookie in asked]
+        takers = (each for each, names in classes if names & KEYBOARD_TAKERS)
+        return next((each for each in takers if self._windows.viewable(each)), 0)
+
+    def _examine(self, window: int) -> WindowInfo:
+        found = self._windows.describe(window)
+        return msgspec.structs.replace(found, program=program(found.pid), foreign=foreign(found.pid))

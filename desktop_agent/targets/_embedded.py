@@ -1,0 +1,163 @@
+"""A private X server with a window manager, a session bus and accessibility, ended with its owner."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import select
+import shutil
+import struct
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from desktop_agent.platforms.x11.connection import Display
+from desktop_agent.platforms.x11.embedded import environment as surroundings
+from desktop_agent.platforms.x11.embedded import root_window
+from desktop_agent.platforms.x11.embedded.supervisor_client import LAUNCHER, Keeper
+from desktop_agent.protocol.errors import TargetError
+from desktop_agent.protocol.geometry import Size
+from desktop_agent.targets._x11 import Screen
+from desktop_agent.vision.atspi_bus import BusError
+from desktop_agent.vision.atspi_session import switch_on
+
+START_SECONDS = 15.0
+PACKAGES = {
+    "Xvfb": "xvfb",
+    "openbox": "openbox",
+    "dbus-daemon": "dbus",
+    "/usr/libexec/at-spi-bus-launcher": "at-spi2-core",
+}
+"""Programs a session needs, and the Debian packages that bring them."""
+
+
+class EmbeddedDisplay(Screen):
+    """Xvfb + openbox + session bus + accessibility, in a folder and under a keeper of their own."""
+
+    kind = "display"
+    title = "Embedded display"
+
+    def __init__(self, size: Size, background: int) -> None:
+        """`background` is 0xRRGGBB."""
+        super().__init__()
+        self._size, self._background = size, background
+        self._keeper: Keeper | None = None
+        self._folder: Path | None = None
+
+    def _bring_up(self) -> Mapping[str, str]:
+        require_programs()
+        try:
+            self._folder = Path(tempfile.mkdtemp(prefix="desktop-agent-"))
+            self._keeper = Keeper(self._folder, surroundings.inherited(os.environ))
+            return self._start_programs(self._folder, self._keeper)
+        except OSError as error:
+            raise TargetError(
+                f"The embedded display could not be prepared: {error}.",
+                f"Make room in {tempfile.gettempdir()}, or name another folder in TMPDIR.",
+            ) from error
+
+    def _start_programs(self, folder: Path, keeper: Keeper) -> Mapping[str, str]:
+        authority = folder / "xauthority"
+        write_authority(authority)
+        environment = surroundings.prepare(folder, os.environ) | {"XAUTHORITY": str(authority)}
+        environment[LAUNCHER] = str(folder / "launcher")
+        keeper.set_environment(environment)
+        number = Announcement(keeper, self._server(authority)).line()
+        environment["DISPLAY"] = f":{number}"
+        keeper.set_environment({"DISPLAY": environment["DISPLAY"]})
+        keeper.run(["openbox", "--sm-disable", "--config-file", str(folder / "openbox.xml")])
+        environment["DBUS_SESSION_BUS_ADDRESS"] = Announcement(
+            keeper, surroundings.bus_command(folder)
+        ).line()
+        keeper.set_environment({"DBUS_SESSION_BUS_ADDRESS": environment["DBUS_SESSION_BUS_ADDRESS"]})
+        self._finish(environment)
+        return environment
+
+    def _server(self, authority: Path) -> list[str]:
+        # -noreset: without it the server resets when its last client leaves, which hides stuck keys.
+        screen = f"{self._size.width}x{self._size.height}x24"
+        command = ["Xvfb", "-displayfd", "1", "-noreset", "-nolisten", "tcp", "-dpi", "96"]
+        return [*command, "-auth", str(authority), "-screen", "0", screen]
+
+    def _finish(self, environment: Mapping[str, str]) -> None:
+        """What only works once server and bus are there: accessibility, background, window manager."""
+        try:
+            switch_on(environment)
+        except BusError as error:
+            raise TargetError(f"Accessibility could not be switched on: {error}") from error
+        display = Display(environment)
+        try:
+            root_window.free_key_codes(display)
+            root_window.paint_background(display, self._background)
+            root_window.wait_for_window_manager(display, START_SECONDS)
+        finally:
+            display.close()
+
+    def launch(self, argv: list[str]) -> int:
+        """Start a program in the session; returns its process id."""
+        if self._keeper is None:
+            raise TargetError("The embedded display has not been started.")
+        return self._keeper.run(argv)
+
+    @property
+    def keeper_pid(self) -> int:
+        """Process id of the keeper, under which all the session's programs live; 0 when not started."""
+        return self._keeper.pid if self._keeper else 0
+
+    def _take_down(self) -> None:
+        if self._keeper is not None:
+            self._keeper.close()
+            self._keeper = None
+        if self._folder is not None:  # the keeper does this too, also when we are killed
+            shutil.rmtree(self._folder, ignore_errors=True)
+            self._folder = None
+
+
+class Announcement:
+    """A program of the session that says one line when it is ready."""
+
+    def __init__(self, keeper: Keeper, argv: list[str]) -> None:
+        self._keeper, self._program = keeper, argv[0]
+        self._reader, writer = os.pipe()
+        try:
+            keeper.run(argv, output=writer, vital=True)
+        finally:
+            os.close(writer)
+
+    def line(self) -> str:
+        """The line, without its end. Raises TargetError when the program ended or stayed silent."""
+        said = b""
+        try:
+            while not said.endswith(b"\n"):
+                ready = select.select([self._reader], [], [], START_SECONDS)[0]
+                piece = os.read(self._reader, 4096) if ready else b""
+                if not piece:
+                    complaint = self._keeper.complaint() or "It said nothing."
+                    raise TargetError(f"{self._program} did not start: {complaint}", "Try it by hand.")
+                said += piece
+        finally:
+            os.close(self._reader)
+        return said.decode().strip()
+
+
+def require_programs() -> None:
+    """Raise TargetError naming the packages to install when a program is missing."""
+    missing = [package for program, package in PACKAGES.items() if shutil.which(program) is None]
+    if missing:
+        raise TargetError(
+            f"The embedded display needs programs that are not installed: {', '.join(missing)}.",
+            f"Install them: apt-get install {' '.join(missing)}",
+        )
+
+
+def write_authority(path: Path) -> None:
+    """A new authority file with one cookie for any display number (Xau's FamilyWild, 65535).
+
+    Format of libXau's XauWriteAuth: family, then address, number, name and data, each with its
+    length before it, all 16-bit big-endian.
+    """
+    name, cookie = b"MIT-MAGIC-COOKIE-1", secrets.token_bytes(16)
+    fields = (b"", b"", name, cookie)
+    entry = struct.pack(">H", 65535) + b"".join(struct.pack(">H", len(f)) + f for f in fields)
+    path.touch(mode=0o600)
+    path.write_bytes(entry)

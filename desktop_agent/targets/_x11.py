@@ -1,0 +1,210 @@
+"""The observing half of every target on an X display."""
+
+from __future__ import annotations
+
+import threading
+from abc import abstractmethod
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+
+from desktop_agent.platforms.x11.activity.x11_activity import X11Activity
+from desktop_agent.platforms.x11.clipboard.clipboard import X11Clipboard
+from desktop_agent.platforms.x11.connection import Display, speaking
+from desktop_agent.platforms.x11.monitors import Monitors
+from desktop_agent.platforms.x11.opener.opener import Opener
+from desktop_agent.platforms.x11.windows.scene import Scenes
+from desktop_agent.platforms.x11.windows.visible_areas import ShowingWindows
+from desktop_agent.platforms.x11.windows.window_at import Examiner
+from desktop_agent.protocol.errors import TargetError
+from desktop_agent.protocol.geometry import Geometry, Point, Rect
+from desktop_agent.protocol.scene import Scene
+from desktop_agent.targets.base import Address, Shown, Target, WindowInfo
+from desktop_agent.vision.atspi import AtspiReader
+from desktop_agent.vision.capture import Capture
+from desktop_agent.vision.elements import ElementReader
+from desktop_agent.vision.frame import Frame
+from desktop_agent.vision.observation import Element
+
+
+class Screen(Target):
+    """Geometry, pictures, windows and focus of one X display; usable from several threads.
+
+    A kind of target says how the display comes up (`_bring_up` returns the environment that leads
+    to it) and how it goes (`_take_down`).
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.RLock()
+        self._environment: Mapping[str, str] = {}
+        self._display: Display | None = None
+        self._protected: tuple[int, ...] = ()
+        self._reader: ElementReader | None = None
+        self._activity: X11Activity | None = None
+        self._mute = False
+
+    @abstractmethod
+    def _bring_up(self) -> Mapping[str, str]: ...
+
+    @abstractmethod
+    def _take_down(self) -> None: ...
+
+    def start(self) -> None:
+        with self._lock:
+            if self._display is not None:
+                return
+            try:
+                self._environment = self._bring_up()
+                self._attach(Display(self._environment))
+            except BaseException:
+                self.stop()
+                raise
+
+    def _attach(self, display: Display) -> None:
+        self._display = display
+        with speaking(display.name):
+            self._monitors = Monitors(display)
+            self._windows = ShowingWindows(display)
+            self._scenes = Scenes(display, self._windows)
+            self._examiner = Examiner(display, self._windows)
+        self._capture = Capture(self._environment)
+
+    @contextmanager
+    def _speaking(self) -> Iterator[None]:
+        """Hold the display; only one thread talks to it at a time."""
+        with self._lock:
+            if self._display is None:
+                raise TargetError("The display has not been started or has ended.", "Start the run again.")
+            with speaking(self._display.name):
+                yield
+
+    @property
+    def environment(self) -> Mapping[str, str]:
+        """The variables that lead a program to this display."""
+        return self._environment
+
+    def address(self) -> Address:
+        return Address(self.kind, dict(self._environment))
+
+    def geometry(self) -> Geometry:
+        with self._speaking():
+            return self._monitors.geometry()
+
+    def observe(self, region: Rect | None = None) -> Frame:
+        with self._speaking():
+            geometry = self._monitors.geometry()
+            hidden = self._windows.areas_of(self._protected) if self._protected else ()
+            try:
+                return self._capture.frame(geometry, region, hidden)
+            except TargetError:
+                if self._monitors.geometry() == geometry:
+                    raise
+        return self.observe(region)  # the layout changed between the question and the picture
+
+    def elements(self) -> Sequence[Element]:
+        with self._speaking():
+            stacked = self._windows.stacked()
+            self._reader = self._reader or AtspiReader(self._environment)
+            reader, protected = self._reader, self._protected
+        return reader.read(stacked, protected)  # takes a while: others may look meanwhile
+
+    @property
+    def elements_missing(self) -> str:
+        """Why `elements` finds nothing, "" while all is well."""
+        return self._reader.reason if self._reader else ""
+
+    def windows(self) -> Sequence[WindowInfo]:
+        with self._speaking():
+            return [w for w in self._windows.listed() if w.pid not in self._protected]
+
+    def showing(self, chosen: Callable[[WindowInfo], bool]) -> Sequence[Shown]:
+        with self._speaking():
+            return self._windows.showing(chosen)
+
+    def unread(self) -> Collection[str]:
+        return self._reader.silent if self._reader else ()
+
+    def clipboard(self) -> X11Clipboard:
+        return X11Clipboard(self._environment)
+
+    def window_at(self, point: Point) -> WindowInfo | None:
+        with self._speaking():
+            return self._examiner.at(point)
+
+    def focused_window(self) -> WindowInfo | None:
+        with self._speaking():
+            return self._examiner.focused()
+
+    def program_for(self, name: str) -> str:
+        return Opener(self._environment).program_for(name.strip())
+
+    def pointer(self) -> Point | None:
+        with self._speaking():
+            return self._examiner.pointer()
+
+    def elements_of(self, pid: int) -> Sequence[Element]:
+        with self._speaking():
+            stacked = self._windows.stacked()
+            self._reader = self._reader or AtspiReader(self._environment)
+            reader = self._reader
+        return reader.read(stacked, (), pid)
+
+    def scene(self) -> Scene | None:
+        with self._speaking():
+            return self._scenes.read()
+
+    def activity(self) -> X11Activity | None:
+        with self._speaking():
+            if self._activity is None and not self._mute:
+                try:
+                    self._activity = X11Activity(self._environment)
+                except TargetError:  # a server without the extensions
+                    self._mute = True
+            return self._activity
+
+    def protect(self, pids: Sequence[int]) -> None:
+        with self._lock:
+            self._protected = tuple(pids)
+
+    def give_focus_back(self) -> None:
+        with self._speaking():
+            if self._windows.focus_owner() in self._protected:
+                self._windows.activate_other_than(self._protected)
+
+    def stop(self) -> None:
+        with self._lock:
+            if self._display is not None:
+                self._capture.close()
+                if self._reader is not None:
+                    self._reader.close()
+                if self._activity is not None:
+                    self._activity.close()
+                    self._activity = None
+                self._mute = False
+                self._display.close()
+                self._display = None
+            self._take_down()
+
+
+class AttachedScreen(Screen):
+    """A display that was there before and stays when we go."""
+
+    def __init__(self, kind: str, environment: Mapping[str, str]) -> None:
+        super().__init__()
+        self.kind = kind
+        self.title = "This desktop"
+        self._session = environment
+
+    def _bring_up(self) -> Mapping[str, str]:
+        return self._session
+
+    def _attach(self, display: Display) -> None:
+        super()._attach(display)
+        with speaking(display.name):
+            if self._monitors.of_wayland():
+                raise TargetError(
+                    "This is a Wayland session, whose windows cannot be seen or worked through X11.",
+                    "Log in to an X11 session (often called Xorg), or use --target display.",
+                )
+
+    def _take_down(self) -> None:
+        pass

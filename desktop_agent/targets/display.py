@@ -1,0 +1,49 @@
+"""An embedded display: a desktop of our own, where none is or where none may be touched."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import msgspec
+
+from desktop_agent.protocol.errors import TargetError
+from desktop_agent.protocol.geometry import Size
+from desktop_agent.targets.base import Address, Input
+
+if TYPE_CHECKING:
+    from desktop_agent.targets._embedded import EmbeddedDisplay
+
+Pixels = Annotated[int, msgspec.Meta(ge=320, le=16_384)]
+Colour = Annotated[str, msgspec.Meta(pattern="^#[0-9a-fA-F]{6}$")]
+
+
+class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`[target.display]`: size in pixels and the colour behind the windows."""
+
+    width: Pixels = 1280
+    height: Pixels = 800
+    background: Colour = "#3b6ea5"
+
+
+def create(options: Options) -> EmbeddedDisplay:
+    """The display, not started yet. Raises TargetError where there cannot be one."""
+    _require_linux()
+    from desktop_agent.targets._embedded import EmbeddedDisplay
+
+    return EmbeddedDisplay(Size(options.width, options.height), int(options.background[1:], 16))
+
+
+def attach(address: Address) -> Input:
+    """The injecting half, in the hand's process. Raises TargetError."""
+    _require_linux()
+    from desktop_agent.platforms.x11.input.input import X11Input
+
+    return X11Input(address.environment)
+
+
+def _require_linux() -> None:
+    if sys.platform != "linux":
+        raise TargetError(
+            f"There is no embedded display on {sys.platform}.", "Work the display there is: --target local."
+        )
