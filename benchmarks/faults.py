@@ -17,9 +17,9 @@ from benchmarks.lab.memory_input import SCREEN, MemoryInput
 from benchmarks.lab.waiting import until
 from benchmarks.report import BenchmarkError, Figure, Goal, Report, counted, report
 from desktop_agent.hand.client import Hands
-from desktop_agent.hand.controller import Controller
-from desktop_agent.hand.ledger import BUTTONS
-from desktop_agent.hand.shared import Shared, Word
+from desktop_agent.hand.injector.controller import Controller
+from desktop_agent.hand.injector.ledger import BUTTONS
+from desktop_agent.hand.ipc.shared_block import Shared, Word
 from desktop_agent.platforms.x11.connection import Display
 from desktop_agent.platforms.x11.input.input import X11Input
 from desktop_agent.platforms.x11.stopping.release import Releaser

@@ -13,8 +13,8 @@ from benchmarks.fuzz_hand import Event, Hand
 from benchmarks.fuzz_oracle import Invalid, judge
 from benchmarks.lab.memory_input import MemoryInput
 from desktop_agent.agent.run_loop import OPERATIONS
-from desktop_agent.hand.controller import Controller
-from desktop_agent.hand.shared import Shared
+from desktop_agent.hand.injector.controller import Controller
+from desktop_agent.hand.ipc.shared_block import Shared
 from desktop_agent.llm.compatible import AnswerText
 from desktop_agent.llm.failures import Failed
 from desktop_agent.llm.notes import MAX_NOTE, NoteStream

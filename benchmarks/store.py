@@ -20,7 +20,7 @@ from benchmarks.tampering import BITS, Log, tampering
 from desktop_agent.agent.runlog.audit import chain_of, judge, verify
 from desktop_agent.agent.runlog.heads import Heads
 from desktop_agent.agent.runlog.store import Record, RunStore, fields_of, read
-from desktop_agent.hand.witness import offer
+from desktop_agent.hand.guard.log_head_keeper import offer
 from desktop_agent.protocol.errors import StoreError
 
 NONE = Goal(0)

@@ -12,7 +12,7 @@ from benchmarks.report import Figure, Goal, Report, counted, measured, report
 from benchmarks.swapping import calm, swaps
 from benchmarks.swapping.stage import Program, Stage, stage
 from benchmarks.swapping.swaps import KINDS, SPREAD, Trial
-from desktop_agent.hand.expect import Expectations
+from desktop_agent.hand.injector.precondition_check import Expectations
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.batch import Batch, Expect
 from desktop_agent.protocol.input_events import ButtonDown, InputEvent, KeyDown

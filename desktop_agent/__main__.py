@@ -15,11 +15,11 @@ def main() -> int:
 def _start() -> int:
     role = sys.argv[1] if len(sys.argv) > 1 else ""
     if role == "_guard":  # before any other import: the guard must be there at once
-        from desktop_agent.hand.guard import run_guard
+        from desktop_agent.hand.guard.main import run_guard
 
         return run_guard(sys.argv[2:])
     if role == "_hand":
-        from desktop_agent.hand.process import run_hand
+        from desktop_agent.hand.injector.main import run_hand
         from desktop_agent.startup.onefile import keep_to_ourselves
 
         keep_to_ourselves()

@@ -15,7 +15,7 @@ import pytest
 from desktop_agent.doctor import deep, deep_hand, deep_place, deep_sight
 from desktop_agent.doctor.deep_bench import WindowProcess
 from desktop_agent.doctor.deep_talk import Control, Monitor
-from desktop_agent.hand.peer import Peer
+from desktop_agent.hand.ipc.process_handle import Peer
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.protocol.geometry import Point, Rect
 from desktop_agent.vision.observation import Element

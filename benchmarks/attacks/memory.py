@@ -21,7 +21,7 @@ from benchmarks.lab.memory_input import BEHIND_ALL
 from desktop_agent.agent.acting.preconditions import Expectations
 from desktop_agent.agent.policy import gatekeeper
 from desktop_agent.agent.policy.judge import ALLOWED
-from desktop_agent.hand.bounds import Bounds
+from desktop_agent.hand.injector.bounds import Bounds
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.agent_events import FeedEvent
 from desktop_agent.protocol.permission import Rule, Rules

@@ -20,7 +20,7 @@ import openai
 from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
 
 from desktop_agent.hand.client import Hands
-from desktop_agent.hand.shared import Shared
+from desktop_agent.hand.ipc.shared_block import Shared
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.batch import Batch
 from desktop_agent.protocol.errors import HandError

@@ -12,8 +12,8 @@ from benchmarks.lab.memory_input import BEHIND_ALL, WINDOW, MemoryInput
 from desktop_agent.agent.dependencies import Parts, Settings
 from desktop_agent.agent.port import AgentInfo, StepMode
 from desktop_agent.agent.session import AgentSession
-from desktop_agent.hand.controller import Controller
-from desktop_agent.hand.shared import Reason, Shared, Word
+from desktop_agent.hand.injector.controller import Controller
+from desktop_agent.hand.ipc.shared_block import Reason, Shared, Word
 from desktop_agent.llm.base import Answer, Conversation, Model, Support, TokenUsage
 from desktop_agent.protocol.agent_events import FeedEvent
 from desktop_agent.protocol.batch import Batch, OpResult, Progress

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from benchmarks.lab.waiting import Late, until
-from desktop_agent.hand.peer import Peer
+from desktop_agent.hand.ipc.process_handle import Peer
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.targets.base import WindowInfo
 

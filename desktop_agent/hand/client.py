@@ -7,11 +7,11 @@ import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from desktop_agent.hand.messages import Hello
-from desktop_agent.hand.pair import AGAIN, Pair
-from desktop_agent.hand.rate import EVENTS_PER_SECOND
-from desktop_agent.hand.shared import WORDS, Reason, Word
-from desktop_agent.hand.takeover import Turns
+from desktop_agent.hand.guard.takeover import Turns
+from desktop_agent.hand.injector.rate_limit import EVENTS_PER_SECOND
+from desktop_agent.hand.ipc.framing import Hello
+from desktop_agent.hand.ipc.process_pair import AGAIN, Pair
+from desktop_agent.hand.ipc.shared_block import WORDS, Reason, Word
 from desktop_agent.protocol.batch import Batch, Confine, OpResult, Progress, Protect
 from desktop_agent.protocol.errors import HandError
 from desktop_agent.protocol.geometry import Rect

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from desktop_agent.hand.shared import KEYCODES, Word
+from desktop_agent.hand.ipc.shared_block import KEYCODES, Word
 from desktop_agent.protocol.geometry import Rect
 from installer.windows_check.machine import Machine
 from installer.windows_check.outcome import Broken

@@ -17,7 +17,7 @@ from desktop_agent.agent.looking.privacy_filter import Sight
 from desktop_agent.agent.policy.gatekeeper import Gatekeeper
 from desktop_agent.agent.policy.place_lookup import Places
 from desktop_agent.agent.runlog.publisher import Feed
-from desktop_agent.hand.expect import AGAIN
+from desktop_agent.hand.injector.precondition_check import AGAIN
 from desktop_agent.llm.base import Deed
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.ops import Op

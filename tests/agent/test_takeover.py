@@ -11,7 +11,7 @@ import pytest
 from benchmarks.lab.memory_desk import Bench, ScriptedModel
 from desktop_agent.agent.inbox import Inbox
 from desktop_agent.agent.pauses import TOOK, until_paused
-from desktop_agent.hand.shared import Word
+from desktop_agent.hand.ipc.shared_block import Word
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.errors import Stopped
 from desktop_agent.protocol.geometry import Rect

@@ -11,7 +11,7 @@ from benchmarks import fuzz
 from benchmarks.fuzz_check import FAULTS, Checker
 from benchmarks.fuzz_oracle import Invalid, judge
 from benchmarks.lab.memory_input import MemoryInput
-from desktop_agent.hand.controller import Controller
+from desktop_agent.hand.injector.controller import Controller
 from desktop_agent.protocol.input_events import ButtonDown, InputEvent, Text
 from desktop_agent.protocol.reply import Reply, decode
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from benchmarks.lab.memory_input import SCREEN, MemoryInput
-from desktop_agent.hand.controller import Controller
-from desktop_agent.hand.shared import Shared, Word
+from desktop_agent.hand.injector.controller import Controller
+from desktop_agent.hand.ipc.shared_block import Shared, Word
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.batch import Batch, OpResult, Progress
 from desktop_agent.protocol.geometry import Rect, Viewport

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from desktop_agent.hand.alone import Alone
-from desktop_agent.hand.ledger import BUTTONS
-from desktop_agent.hand.shared import Shared, Word
+from desktop_agent.hand.injector.guard_loss import Alone
+from desktop_agent.hand.injector.ledger import BUTTONS
+from desktop_agent.hand.ipc.shared_block import Shared, Word
 from desktop_agent.protocol.stop_flag import StopFlag
 from tests.desk import Desk, until
 from tests.hand.human import Human

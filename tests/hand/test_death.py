@@ -11,8 +11,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from desktop_agent.hand import pair
 from desktop_agent.hand.client import Hands
+from desktop_agent.hand.ipc import process_pair
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.errors import HandError
 from desktop_agent.targets.base import Address
@@ -74,7 +74,7 @@ def test_both_dead_and_nobody_ends_them(workplace: Workplace) -> None:
 
 
 def test_both_dead_on_a_busy_machine(workplace: Workplace, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pair, "END_SECONDS", 0.01)  # another guard takes longer than that to start
+    monkeypatch.setattr(process_pair, "END_SECONDS", 0.01)  # another guard takes longer than that to start
     workplace.begin_holding()
     workplace.kill(*workplace.hands.pids)
     workplace.hands.close()

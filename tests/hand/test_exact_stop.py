@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator, Sequence
 import pytest
 
 from benchmarks.lab.memory_input import SCREEN, MemoryInput
-from desktop_agent.hand.controller import Controller
-from desktop_agent.hand.shared import Reason, Shared, Word
+from desktop_agent.hand.injector.controller import Controller
+from desktop_agent.hand.ipc.shared_block import Reason, Shared, Word
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.batch import Batch, OpResult, Progress
 from desktop_agent.protocol.geometry import Viewport
@@ -122,7 +122,7 @@ def test_the_guard_starts_without_anything_slow() -> None:
     slow = {"PySide6", "numpy", "openai", "anthropic", "mss", "PIL", "jeepney", "asyncio", "ssl", "logging"}
     system, library = ("windows", "ctypes") if WINDOWS else ("x11", "xcffib")
     program = (
-        f"import sys, desktop_agent.hand.guard, desktop_agent.hand.guard_{system}\n"
+        f"import sys, desktop_agent.hand.guard.main, desktop_agent.hand.guard_{system}\n"
         "print(*sorted({name.partition('.')[0] for name in sys.modules}))"
     )
     loaded = subprocess.run(

@@ -9,9 +9,9 @@ import msgspec
 import pytest
 
 from benchmarks.lab.memory_input import SCREEN, WINDOW, MemoryInput
-from desktop_agent.hand.controller import Controller
-from desktop_agent.hand.gestures import CHUNK
-from desktop_agent.hand.shared import Shared
+from desktop_agent.hand.injector.controller import Controller
+from desktop_agent.hand.injector.gestures import CHUNK
+from desktop_agent.hand.ipc.shared_block import Shared
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.batch import Batch, Expect, OpResult
 from desktop_agent.protocol.geometry import Point, Rect, Viewport

@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from desktop_agent.hand.escapes import FORGET, Escapes
-from desktop_agent.hand.guard import Guard
-from desktop_agent.hand.ledger import BUTTONS
-from desktop_agent.hand.shared import Reason, Shared, Word
+from desktop_agent.hand.guard.main import Guard
+from desktop_agent.hand.injector.ledger import BUTTONS
+from desktop_agent.hand.ipc.shared_block import Reason, Shared, Word
+from desktop_agent.hand.own_escapes import FORGET, Escapes
 from desktop_agent.platforms.x11.stopping.escape_watch import KeymapWatch, RawWatch
 from desktop_agent.platforms.x11.stopping.release import open_connection, runs
 from tests.desk import Desk, until

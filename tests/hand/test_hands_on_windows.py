@@ -13,8 +13,8 @@ from benchmarks.lab.waiting import until
 from benchmarks.lab.windows_desk import Reader, press
 from benchmarks.lab.windows_kills import rounds
 from desktop_agent.hand.client import Hands
-from desktop_agent.hand.escapes import Escapes
-from desktop_agent.hand.shared import Shared, Word
+from desktop_agent.hand.ipc.shared_block import Shared, Word
+from desktop_agent.hand.own_escapes import Escapes
 from desktop_agent.platforms.windows.input.sendinput_records import KEY_UNICODE, Key, Record
 from desktop_agent.platforms.windows.stopping import escape_watch, release
 from desktop_agent.platforms.windows.stopping.hooks import Hooks

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from desktop_agent.hand.shared import Reason, Word
+from desktop_agent.hand.ipc.shared_block import Reason, Word
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.batch import OpResult
 from desktop_agent.protocol.errors import CannotAct, TargetError

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 import xcffib.xtest
 
-from desktop_agent.hand.ledger import Ledger
-from desktop_agent.hand.shared import Shared, Word
+from desktop_agent.hand.injector.ledger import Ledger
+from desktop_agent.hand.ipc.shared_block import Shared, Word
 from desktop_agent.platforms.x11.connection import Display
 from desktop_agent.platforms.x11.input.pointer import DOWN, LEFT, RIGHT, UP
 from desktop_agent.platforms.x11.stopping.release import BUTTONS, Releaser

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from desktop_agent.hand import left
-from desktop_agent.hand.shared import Shared
+from desktop_agent.hand.ipc import stale_folders
+from desktop_agent.hand.ipc.shared_block import Shared
 
 pytestmark = pytest.mark.skipif(sys.platform != "win32", reason="other systems remove files in use")
 
@@ -26,7 +26,7 @@ def test_a_folder_that_nobody_uses_is_removed(monkeypatch: pytest.MonkeyPatch, t
     blocks[1].close()
     blocks[2].close()
     for folder in (folders[0], folders[2]):
-        os.utime(folder, (time.time() - 2 * left.NEW_SECONDS,) * 2)
-    left.remove_left("of-hands-", "shared")
+        os.utime(folder, (time.time() - 2 * stale_folders.NEW_SECONDS,) * 2)
+    stale_folders.remove_left("of-hands-", "shared")
     assert sorted(each.name for each in tmp_path.iterdir()) == ["of-hands-used", "of-hands-young"]
     blocks[0].close()

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from desktop_agent.hand.controller import Controller
-from desktop_agent.hand.gestures import CHUNK
-from desktop_agent.hand.rate import BURST
-from desktop_agent.hand.shared import Reason, Word
+from desktop_agent.hand.injector.controller import Controller
+from desktop_agent.hand.injector.gestures import CHUNK
+from desktop_agent.hand.injector.rate_limit import BURST
+from desktop_agent.hand.ipc.shared_block import Reason, Word
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.input_events import ButtonDown, ButtonUp, InputEvent, Move
 from tests.hand.controlled import Bench

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from desktop_agent.hand.messages import LONGEST, FromHand, ToHand, Writer, receiver
+from desktop_agent.hand.ipc.framing import LONGEST, FromHand, ToHand, Writer, receiver
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.batch import Batch, Broken, OpResult, Protect
 from desktop_agent.protocol.errors import HandError

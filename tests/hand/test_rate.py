@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from desktop_agent.hand.rate import Rate
+from desktop_agent.hand.injector.rate_limit import Rate
 from desktop_agent.protocol.errors import Stopped
 
 

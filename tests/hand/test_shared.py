@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from desktop_agent.hand.shared import Reason, Shared, Word
+from desktop_agent.hand.ipc.shared_block import Reason, Shared, Word
 from desktop_agent.protocol.errors import HandError
 
 

@@ -8,7 +8,7 @@ import sys
 import time
 from pathlib import Path
 
-from desktop_agent.hand.guard import WEDGED
+from desktop_agent.hand.guard.main import WEDGED
 from desktop_agent.protocol import ops
 from tests.desk import until
 from tests.hand.human import Human

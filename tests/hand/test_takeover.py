@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 import pytest
 
-from desktop_agent.hand import takeover
-from desktop_agent.hand.shared import Reason, Shared, Word
-from desktop_agent.hand.takeover import STILL, Means, Movement, Takeover, Turns
+from desktop_agent.hand.guard import takeover
+from desktop_agent.hand.guard.takeover import STILL, Means, Movement, Takeover, Turns
+from desktop_agent.hand.ipc.shared_block import Reason, Shared, Word
 from desktop_agent.platforms.x11.stopping.human_watch import Pointer
 from desktop_agent.platforms.x11.stopping.xinput2 import _axes
 from desktop_agent.protocol.geometry import Point

@@ -10,7 +10,7 @@ from threading import Thread
 
 import pytest
 
-from desktop_agent.hand.witness import LONGEST, Witness, offer, patiently, write_whole
+from desktop_agent.hand.guard.log_head_keeper import LONGEST, Witness, offer, patiently, write_whole
 from tests.desk import until
 from tests.hand.workplace import Workplace, gone
 from tests.platforms import kept_private

@@ -13,7 +13,7 @@ from typing import Any, cast
 
 import pytest
 
-from desktop_agent.hand.shared import Shared, Word
+from desktop_agent.hand.ipc.shared_block import Shared, Word
 from desktop_agent.protocol.geometry import Rect
 from installer.windows_check import inside as inside_module
 from installer.windows_check.inside import Inside, connected

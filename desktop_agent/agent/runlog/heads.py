@@ -20,7 +20,7 @@ from typing import Annotated, Protocol, runtime_checkable
 
 import msgspec
 
-from desktop_agent.hand.witness import patiently, write_whole
+from desktop_agent.hand.guard.log_head_keeper import patiently, write_whole
 from desktop_agent.protocol.errors import StoreError
 
 Tell = Callable[[Path, str, bool], bool]

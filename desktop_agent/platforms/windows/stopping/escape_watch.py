@@ -13,9 +13,9 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 
-from desktop_agent.hand.escapes import Escapes
-from desktop_agent.hand.shared import Shared, Word
-from desktop_agent.hand.takeover import Means, Movement, Takeover
+from desktop_agent.hand.guard.takeover import Means, Movement, Takeover
+from desktop_agent.hand.ipc.shared_block import Shared, Word
+from desktop_agent.hand.own_escapes import Escapes
 from desktop_agent.platforms.windows.input.keycodes import CODES
 from desktop_agent.platforms.windows.input.sendinput_records import KEY_UP, Key
 from desktop_agent.platforms.windows.scheduling import wait_finely

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from itertools import chain
 
-from desktop_agent.hand.ledger import BUTTONS
+from desktop_agent.hand.injector.ledger import BUTTONS
 from desktop_agent.platforms.windows.input import sendinput_records
 from desktop_agent.platforms.windows.input.keycodes import PACKET
 from desktop_agent.platforms.windows.input.sendinput_records import (

@@ -16,8 +16,8 @@ import xcffib
 import xcffib.xinput
 import xcffib.xproto
 
-from desktop_agent.hand.escapes import Escapes
-from desktop_agent.hand.shared import Shared
+from desktop_agent.hand.ipc.shared_block import Shared
+from desktop_agent.hand.own_escapes import Escapes
 from desktop_agent.platforms.x11.stopping.human_watch import HumanWatch
 from desktop_agent.platforms.x11.stopping.release import Releaser, any_down, open_connection, read_mapping
 from desktop_agent.protocol.errors import HandError

@@ -16,9 +16,9 @@ from typing import Any
 import xcffib
 import xcffib.xinput
 
-from desktop_agent.hand.bounds import SLACK
-from desktop_agent.hand.shared import Shared, Word
-from desktop_agent.hand.takeover import Means, Movement, Takeover
+from desktop_agent.hand.guard.takeover import Means, Movement, Takeover
+from desktop_agent.hand.injector.bounds import SLACK
+from desktop_agent.hand.ipc.shared_block import Shared, Word
 from desktop_agent.platforms.x11.connection import Display
 from desktop_agent.platforms.x11.stopping.xinput2 import Kind, Raw, next_event
 from desktop_agent.platforms.x11.windows.ewmh import Windows

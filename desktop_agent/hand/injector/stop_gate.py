@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from desktop_agent.hand.shared import WORDS, Shared, Word
+from desktop_agent.hand.ipc.shared_block import WORDS, Shared, Word
 from desktop_agent.protocol.errors import HandError, Stopped
 from desktop_agent.protocol.stop_flag import StopFlag
 

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from itertools import chain
 from typing import NamedTuple
 
-from desktop_agent.hand import gestures
-from desktop_agent.hand.gestures import Step
+from desktop_agent.hand.injector import gestures
+from desktop_agent.hand.injector.gestures import Step
 from desktop_agent.protocol import input_events, ops
 from desktop_agent.protocol.batch import Batch
 from desktop_agent.protocol.errors import Refused

@@ -6,17 +6,17 @@ import time
 from collections.abc import Callable, Iterable
 from typing import TypeAlias
 
-from desktop_agent.hand import gestures
-from desktop_agent.hand.bounds import Bounds
-from desktop_agent.hand.clicks import Clicks
-from desktop_agent.hand.escapes import Escapes
-from desktop_agent.hand.expect import Expectations
-from desktop_agent.hand.gate import Gate, Paused
-from desktop_agent.hand.gestures import Apart, Delay, Step
-from desktop_agent.hand.ledger import Ledger
-from desktop_agent.hand.rate import EVENTS_PER_SECOND, Rate
-from desktop_agent.hand.shared import Reason, Shared, Word
-from desktop_agent.hand.translate import Translator
+from desktop_agent.hand.injector import gestures
+from desktop_agent.hand.injector.bounds import Bounds
+from desktop_agent.hand.injector.double_click import Clicks
+from desktop_agent.hand.injector.gestures import Apart, Delay, Step
+from desktop_agent.hand.injector.ledger import Ledger
+from desktop_agent.hand.injector.precondition_check import Expectations
+from desktop_agent.hand.injector.rate_limit import EVENTS_PER_SECOND, Rate
+from desktop_agent.hand.injector.stop_gate import Gate, Paused
+from desktop_agent.hand.injector.translate import Translator
+from desktop_agent.hand.ipc.shared_block import Reason, Shared, Word
+from desktop_agent.hand.own_escapes import Escapes
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.agent_events import Outcome
 from desktop_agent.protocol.batch import Batch, OpResult, Progress

@@ -12,12 +12,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from desktop_agent.hand.child import Child, environment
-from desktop_agent.hand.guard import FOLDER_PREFIX
-from desktop_agent.hand.left import remove_left
-from desktop_agent.hand.messages import FromHand, Hello, Writer, receiver
-from desktop_agent.hand.shared import Reason, Shared, Word
-from desktop_agent.hand.witness import offer
+from desktop_agent.hand.guard.log_head_keeper import offer
+from desktop_agent.hand.guard.main import FOLDER_PREFIX
+from desktop_agent.hand.ipc.child import Child, environment
+from desktop_agent.hand.ipc.framing import FromHand, Hello, Writer, receiver
+from desktop_agent.hand.ipc.shared_block import Reason, Shared, Word
+from desktop_agent.hand.ipc.stale_folders import remove_left
 from desktop_agent.protocol.batch import Batch, BatchDone, Broken, Confine, OpResult, Progress, Protect, Ready
 from desktop_agent.protocol.errors import HandError
 from desktop_agent.targets.base import Address

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 
-from desktop_agent.hand.shared import Shared, Word
+from desktop_agent.hand.ipc.shared_block import Shared, Word
 
 # After this long an own press that was accepted and never seen will not be seen any more.
 FORGET = 0.25

@@ -7,7 +7,7 @@ import time
 from collections.abc import Sequence
 from typing import Protocol
 
-from desktop_agent.hand.shared import Shared, Word
+from desktop_agent.hand.ipc.shared_block import Shared, Word
 
 # Events that a dead process had queued may still arrive: stay that long with nothing held.
 CALM = 0.05

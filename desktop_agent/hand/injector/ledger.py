@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import get_args
 
-from desktop_agent.hand.shared import Shared, Word
+from desktop_agent.hand.ipc.shared_block import Shared, Word
 from desktop_agent.protocol.input_events import (
     Button,
     ButtonDown,

@@ -13,8 +13,8 @@ import time
 from collections.abc import Callable
 from typing import Literal, TypeAlias
 
-from desktop_agent.hand.bounds import SLACK
-from desktop_agent.hand.shared import Shared, Word
+from desktop_agent.hand.injector.bounds import SLACK
+from desktop_agent.hand.ipc.shared_block import Shared, Word
 
 Means: TypeAlias = Literal["mouse", "keyboard"]
 Point: TypeAlias = tuple[float, float]

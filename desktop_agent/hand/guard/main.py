@@ -18,11 +18,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Protocol
 
-from desktop_agent.hand.cleaning import Releaser, let_go, wait_until_let_go
-from desktop_agent.hand.escapes import Escapes
-from desktop_agent.hand.peer import Peer, when_gone
-from desktop_agent.hand.shared import Reason, Shared, Word
-from desktop_agent.hand.witness import Witness
+from desktop_agent.hand.guard.log_head_keeper import Witness
+from desktop_agent.hand.guard.release_held import Releaser, let_go, wait_until_let_go
+from desktop_agent.hand.ipc.process_handle import Peer, when_gone
+from desktop_agent.hand.ipc.shared_block import Reason, Shared, Word
+from desktop_agent.hand.own_escapes import Escapes
 from desktop_agent.protocol.errors import DesktopAgentError, HandError
 
 FOLDER_PREFIX = "desktop-agent-hand-"

@@ -7,9 +7,9 @@ import sys
 import threading
 from typing import cast
 
-from desktop_agent.hand.cleaning import Releaser, let_go, wait_until_let_go
-from desktop_agent.hand.peer import Peer
-from desktop_agent.hand.shared import WORDS, Reason, Shared, Word
+from desktop_agent.hand.guard.release_held import Releaser, let_go, wait_until_let_go
+from desktop_agent.hand.ipc.process_handle import Peer
+from desktop_agent.hand.ipc.shared_block import WORDS, Reason, Shared, Word
 from desktop_agent.protocol.errors import DesktopAgentError, HandError
 from desktop_agent.protocol.stop_flag import StopFlag
 

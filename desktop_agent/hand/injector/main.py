@@ -12,11 +12,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from desktop_agent.hand.alone import Alone
-from desktop_agent.hand.controller import Controller
-from desktop_agent.hand.messages import Hello, ToHand, Writer, receiver
-from desktop_agent.hand.peer import Peer, when_gone
-from desktop_agent.hand.shared import Shared, Word
+from desktop_agent.hand.injector.controller import Controller
+from desktop_agent.hand.injector.guard_loss import Alone
+from desktop_agent.hand.ipc.framing import Hello, ToHand, Writer, receiver
+from desktop_agent.hand.ipc.process_handle import Peer, when_gone
+from desktop_agent.hand.ipc.shared_block import Shared, Word
 from desktop_agent.protocol.batch import Batch, BatchDone, Broken, Confine, Protect, Ready
 from desktop_agent.protocol.errors import DesktopAgentError, HandError, TargetError
 from desktop_agent.protocol.stop_flag import StopFlag
