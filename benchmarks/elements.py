@@ -18,7 +18,7 @@ from benchmarks.reading.cua import VERSION, CuaDriver
 from benchmarks.report import Figure, Goal, Report, counted, measured, report
 from desktop_agent.protocol.geometry import Size
 from desktop_agent.targets._embedded import EmbeddedDisplay
-from desktop_agent.vision.atspi import AtspiReader
+from desktop_agent.vision.atspi.atspi_reader import AtspiReader
 from desktop_agent.vision.observation import Element
 
 SIZE, BACKGROUND = Size(1920, 1080), 0x3B6EA5

@@ -17,8 +17,8 @@ from desktop_agent.llm import anthropic, compatible, openai
 from desktop_agent.llm.base import Support
 from desktop_agent.llm.images import Picture, Pictures
 from desktop_agent.protocol.geometry import Size, Viewport
-from desktop_agent.vision.encode import image_size
-from desktop_agent.vision.frame import Frame
+from desktop_agent.vision.capture.frame import Frame
+from desktop_agent.vision.encoding.encode import image_size
 from desktop_agent.vision.observation import Observation
 
 FULL_HD, FOUR_K = Size(1920, 1080), Size(3840, 2160)

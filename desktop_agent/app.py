@@ -29,7 +29,7 @@ from desktop_agent.support import config, log_file, paths, plugins
 from desktop_agent.support.config import Config
 from desktop_agent.targets import local
 from desktop_agent.targets.base import Address, Target
-from desktop_agent.vision.masks import Privacy
+from desktop_agent.vision.capture.masks import Privacy
 
 _AUTO_MODELS = ("openai", "anthropic")
 _NO_KEY = (

@@ -26,7 +26,7 @@ from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.agent_events import FeedEvent
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.targets.base import Address
-from desktop_agent.vision.frame import Frame
+from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.observation import Element, Observation
 
 _TERMINAL = "stty raw -echo; printf ready; exec cat > {}"

@@ -21,7 +21,7 @@ from benchmarks.everyday.site import Site, served
 from benchmarks.report import ROOT
 from desktop_agent.protocol.geometry import Size
 from desktop_agent.targets._embedded import EmbeddedDisplay
-from desktop_agent.vision.encode import encode
+from desktop_agent.vision.encoding.encode import encode
 
 SECONDS = 90.0
 KEPT = ROOT / "bench-results" / "desktop"

@@ -24,7 +24,7 @@ from desktop_agent.protocol.reply import decode
 from desktop_agent.protocol.scene import Scene, TopWindow
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.targets.base import Address, Target, WindowInfo
-from desktop_agent.vision.frame import Frame
+from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.observation import Element, Observation
 
 E = TypeVar("E")

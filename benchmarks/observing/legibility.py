@@ -12,9 +12,9 @@ from benchmarks.observing.stage import Stage
 from benchmarks.report import Figure, counted
 from desktop_agent.protocol.geometry import Rect, Size
 from desktop_agent.protocol.stop_flag import StopFlag
-from desktop_agent.vision.encode import encode, image_size
-from desktop_agent.vision.frame import Frame
-from desktop_agent.vision.ocr import WordReader, unavailable
+from desktop_agent.vision.capture.frame import Frame
+from desktop_agent.vision.encoding.encode import encode, image_size
+from desktop_agent.vision.ocr.tesseract import WordReader, unavailable
 
 SECONDS = 300.0  # for one picture, on a busy machine
 

@@ -28,7 +28,7 @@ from desktop_agent.protocol.ops import Op
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.targets import display
 from desktop_agent.targets._embedded import EmbeddedDisplay
-from desktop_agent.vision.frame import Frame
+from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.observation import Element, Observation
 
 VICTIM = Path(__file__).with_name("victim.py")

@@ -28,11 +28,11 @@ from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.targets import display
 from desktop_agent.targets._embedded import EmbeddedDisplay
 from desktop_agent.targets.base import Address
-from desktop_agent.vision.encode import encode
+from desktop_agent.vision.elements.describe import describe_observation
+from desktop_agent.vision.encoding.encode import encode
 from desktop_agent.vision.observation import Observation
-from desktop_agent.vision.ocr import read_words
-from desktop_agent.vision.settle import settle
-from desktop_agent.vision.text_form import describe_observation
+from desktop_agent.vision.ocr.tesseract import read_words
+from desktop_agent.vision.settling.polling import settle
 
 TURNS = 20
 SECONDS = 45.0

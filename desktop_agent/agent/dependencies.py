@@ -15,7 +15,7 @@ from desktop_agent.llm.base import Model
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.protocol.permission import Level, Rules
 from desktop_agent.targets.base import Address, Target
-from desktop_agent.vision.masks import Privacy
+from desktop_agent.vision.capture.masks import Privacy
 
 
 class HandProcesses(Hand, Protocol):

@@ -28,8 +28,8 @@ from desktop_agent.protocol.errors import BadReply, OutOfBounds, Problem, Stoppe
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.protocol.ops import Op
 from desktop_agent.protocol.stop_flag import StopFlag
+from desktop_agent.vision.encoding.live_preview import Previews
 from desktop_agent.vision.observation import Observation
-from desktop_agent.vision.preview import Previews
 
 MAX_BAD_REPLIES = 3
 _PREVIEW_EDGE = 480

@@ -42,7 +42,7 @@ from desktop_agent.protocol.errors import (
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.redaction.redactor import shared
-from desktop_agent.vision.preview import LivePreview
+from desktop_agent.vision.encoding.live_preview import LivePreview
 
 _log = logging.getLogger(__name__)
 

@@ -11,9 +11,9 @@ from desktop_agent.doctor.check import Check
 from desktop_agent.doctor.deep_bench import Bench
 from desktop_agent.doctor.deep_talk import BACKGROUND, Control, Told
 from desktop_agent.protocol.geometry import Rect
-from desktop_agent.vision.capture import BYTES, NEUTRAL
-from desktop_agent.vision.encode import crop
-from desktop_agent.vision.frame import Frame
+from desktop_agent.vision.capture.capture import BYTES, NEUTRAL
+from desktop_agent.vision.capture.frame import Frame
+from desktop_agent.vision.encoding.encode import crop
 from desktop_agent.vision.observation import Element
 
 OFF = 3

@@ -18,7 +18,7 @@ from desktop_agent.support import system_packages
 if TYPE_CHECKING:
     from desktop_agent.platforms.x11.connection import Display
     from desktop_agent.targets.base import Address
-    from desktop_agent.vision.frame import Frame
+    from desktop_agent.vision.capture.frame import Frame
 
 EXTENSIONS = {"XTEST": "input", "XInputExtension": "the Esc key", "RANDR": "the layout of the monitors"}
 SECONDS = 5.0
@@ -74,12 +74,12 @@ def _present(connection: Display, name: str) -> bool:
 
 def accessibility(environ: Mapping[str, str], name: str = "accessibility") -> Check:
     """The session's accessibility bus, through which the names of things on the screen come."""
-    from desktop_agent.vision import atspi_bus, atspi_session
+    from desktop_agent.vision.atspi import bus, bus_session
 
     try:
-        atspi_session.find_bus(environ).close()
+        bus_session.find_bus(environ).close()
         on = _switched_on(environ)
-    except atspi_bus.BusError as error:
+    except bus.BusError as error:
         lacking = system_packages.missing((system_packages.ACCESSIBILITY,))
         mend = (
             system_packages.advice(lacking)
@@ -93,11 +93,11 @@ def accessibility(environ: Mapping[str, str], name: str = "accessibility") -> Ch
 
 def _switched_on(environ: Mapping[str, str]) -> bool:
     """Whether the session's programs were told to show their elements (at-spi2-core, bus/README)."""
-    from desktop_agent.vision import atspi_bus, atspi_session
-    from desktop_agent.vision.atspi_wire import Call
+    from desktop_agent.vision.atspi import bus, bus_session
+    from desktop_agent.vision.atspi.wire import Call
 
-    where = ("org.a11y.Bus", "/org/a11y/bus", atspi_bus.PROPERTIES)
-    session = atspi_bus.Bus(atspi_session.session_address(environ))
+    where = ("org.a11y.Bus", "/org/a11y/bus", bus.PROPERTIES)
+    session = bus.Bus(bus_session.session_address(environ))
     try:
         reply = session.ask(Call(*where, "Get", "ss", ("org.a11y.Status", "IsEnabled")), SECONDS)
         return bool(reply.values()[0][1])

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 from desktop_agent.llm.base import Support
 from desktop_agent.protocol.geometry import Size
-from desktop_agent.vision.encoder import Encoder
-from desktop_agent.vision.numbered import marked
+from desktop_agent.vision.encoding.incremental_encoder import Encoder
+from desktop_agent.vision.encoding.set_of_marks import marked
 from desktop_agent.vision.observation import Observation
 
 

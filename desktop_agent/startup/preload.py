@@ -6,15 +6,15 @@ import threading
 
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.startup import benchmark_marks, onefile
-from desktop_agent.vision.frame import Frame
+from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.observation import Element
 
 
 def read_words(frame: Frame, stop: StopFlag) -> tuple[Element, ...]:
     """Lines of text on the frame (see `vision.ocr`). Raises Stopped."""
-    from desktop_agent.vision import ocr
+    from desktop_agent.vision.ocr import tesseract
 
-    return ocr.read_words(frame, stop)
+    return tesseract.read_words(frame, stop)
 
 
 def painted() -> None:
@@ -25,8 +25,8 @@ def painted() -> None:
 
 def _fetch() -> None:
     import desktop_agent.llm.offline.model
-    import desktop_agent.vision.encoder
-    import desktop_agent.vision.ocr
-    import desktop_agent.vision.settle  # noqa: F401
+    import desktop_agent.vision.encoding.incremental_encoder
+    import desktop_agent.vision.ocr.tesseract
+    import desktop_agent.vision.settling.polling  # noqa: F401
 
     onefile.clean_up()

@@ -18,8 +18,8 @@ from desktop_agent.platforms.x11.embedded.supervisor_client import LAUNCHER, Kee
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.protocol.geometry import Size
 from desktop_agent.targets._x11 import Screen
-from desktop_agent.vision.atspi_bus import BusError
-from desktop_agent.vision.atspi_session import switch_on
+from desktop_agent.vision.atspi.bus import BusError
+from desktop_agent.vision.atspi.bus_session import switch_on
 
 START_SECONDS = 15.0
 PACKAGES = {

@@ -17,13 +17,13 @@ from desktop_agent.platforms.windows.user32 import User32
 from desktop_agent.protocol.geometry import Geometry, Point, Rect, layout
 from desktop_agent.protocol.scene import Scene
 from desktop_agent.targets.base import Address, Shown, Target, WindowInfo
-from desktop_agent.vision.capture import Capture
-from desktop_agent.vision.elements import ElementReader
-from desktop_agent.vision.frame import Frame
-from desktop_agent.vision.masks import masked
+from desktop_agent.vision.capture.capture import Capture
+from desktop_agent.vision.capture.frame import Frame
+from desktop_agent.vision.capture.masks import masked
+from desktop_agent.vision.elements.reader import ElementReader
 from desktop_agent.vision.observation import Element
-from desktop_agent.vision.uia import UiaReader
-from desktop_agent.vision.uia_client import Uia
+from desktop_agent.vision.uia.com_client import Uia
+from desktop_agent.vision.uia.uia_reader import UiaReader
 
 ANSWER_SECONDS = 0.03
 """In which a program that has nothing to do looks for messages."""

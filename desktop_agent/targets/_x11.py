@@ -19,10 +19,10 @@ from desktop_agent.protocol.errors import TargetError
 from desktop_agent.protocol.geometry import Geometry, Point, Rect
 from desktop_agent.protocol.scene import Scene
 from desktop_agent.targets.base import Address, Shown, Target, WindowInfo
-from desktop_agent.vision.atspi import AtspiReader
-from desktop_agent.vision.capture import Capture
-from desktop_agent.vision.elements import ElementReader
-from desktop_agent.vision.frame import Frame
+from desktop_agent.vision.atspi.atspi_reader import AtspiReader
+from desktop_agent.vision.capture.capture import Capture
+from desktop_agent.vision.capture.frame import Frame
+from desktop_agent.vision.elements.reader import ElementReader
 from desktop_agent.vision.observation import Element
 
 

@@ -21,7 +21,7 @@ from desktop_agent.protocol.input_events import InputEvent
 if TYPE_CHECKING:
     from desktop_agent.protocol.activity import Activity
     from desktop_agent.protocol.scene import Scene
-    from desktop_agent.vision.frame import Frame
+    from desktop_agent.vision.capture.frame import Frame
     from desktop_agent.vision.observation import Element
 
 

@@ -10,7 +10,7 @@ from desktop_agent.protocol.geometry import Rect, Viewport
 from desktop_agent.protocol.scene import Scene
 
 if TYPE_CHECKING:
-    from desktop_agent.vision.frame import Frame
+    from desktop_agent.vision.capture.frame import Frame
 
 
 class Element(msgspec.Struct, frozen=True):

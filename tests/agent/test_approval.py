@@ -9,7 +9,7 @@ from PIL import Image
 
 from desktop_agent.agent.policy.approval import surroundings
 from desktop_agent.protocol.geometry import Point, Rect
-from desktop_agent.vision.frame import Frame
+from desktop_agent.vision.capture.frame import Frame
 
 SCREEN = Rect(-1920, 0, 1920, 1080)
 

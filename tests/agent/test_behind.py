@@ -12,10 +12,10 @@ from desktop_agent.agent.verifying.verify import looked
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.geometry import Rect, Size, Viewport
 from desktop_agent.protocol.stop_flag import StopFlag
-from desktop_agent.vision.encode import crop
-from desktop_agent.vision.frame import Frame
+from desktop_agent.vision.capture.frame import Frame
+from desktop_agent.vision.encoding.encode import crop
 from desktop_agent.vision.observation import Element, Observation, seen
-from desktop_agent.vision.settle import Settled
+from desktop_agent.vision.settling.polling import Settled
 from tests.agent.test_effects_real import Worker, worker
 from tests.desk import Desk, until
 

@@ -21,8 +21,8 @@ from desktop_agent.protocol import ops
 from desktop_agent.protocol.batch import Batch, Expect
 from desktop_agent.protocol.geometry import Point, Rect, Viewport
 from desktop_agent.protocol.scene import Scene, TopWindow
-from desktop_agent.vision.encode import crop
-from desktop_agent.vision.frame import Frame
+from desktop_agent.vision.capture.frame import Frame
+from desktop_agent.vision.encoding.encode import crop
 from desktop_agent.vision.observation import Element, Observation
 
 SCREEN = Rect(0, 0, 800, 600)

@@ -22,7 +22,7 @@ from desktop_agent.protocol.geometry import Rect, Viewport
 from desktop_agent.protocol.ops import Op
 from desktop_agent.protocol.permission import Rules
 from desktop_agent.targets.base import WindowInfo
-from desktop_agent.vision.frame import Frame
+from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.observation import Element, Observation
 
 COMMAND = "crontab -r; echo gone"

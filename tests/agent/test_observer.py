@@ -15,7 +15,7 @@ from desktop_agent.llm.base import Support
 from desktop_agent.protocol.errors import Stopped
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.protocol.stop_flag import StopFlag
-from desktop_agent.vision.frame import Frame
+from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.observation import Element
 from tests.desk import until
 

@@ -14,7 +14,7 @@ from desktop_agent.agent.runlog.store import read
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.protocol.input_events import ButtonDown, InputEvent
-from desktop_agent.vision.frame import Frame
+from desktop_agent.vision.capture.frame import Frame
 
 CLICK = json.dumps({"actions": [{"op": "click", "x": 300, "y": 200}]})
 ELSEWHERE = json.dumps({"actions": [{"op": "click", "x": 600, "y": 500}]})

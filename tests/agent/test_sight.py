@@ -15,9 +15,9 @@ from desktop_agent.platforms.x11.windows.ewmh import Windows
 from desktop_agent.protocol.agent_events import ApprovalAsked
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.redaction import redactor
-from desktop_agent.vision.encode import crop
-from desktop_agent.vision.frame import Frame
-from desktop_agent.vision.masks import Privacy
+from desktop_agent.vision.capture.frame import Frame
+from desktop_agent.vision.capture.masks import Privacy
+from desktop_agent.vision.encoding.encode import crop
 from desktop_agent.vision.observation import Element
 from tests.desk import Desk, until
 from tests.vision.reading import wait_until_quiet

@@ -17,7 +17,7 @@ from desktop_agent.protocol.errors import Stopped
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.protocol.input_events import InputEvent
 from desktop_agent.protocol.stop_flag import StopFlag
-from desktop_agent.vision.frame import Frame
+from desktop_agent.vision.capture.frame import Frame
 from tests.agent.test_planner import CLICK, DONE, turn
 
 

@@ -18,7 +18,7 @@ from desktop_agent.protocol import ops
 from desktop_agent.protocol.errors import Problem
 from desktop_agent.protocol.geometry import Rect, Viewport
 from desktop_agent.protocol.reply import Reply
-from desktop_agent.vision.frame import Frame
+from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.observation import Element, Observation
 
 MARK = "3f9a1c20b7d4e6f1"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.elements import SUBJECTS, Subject, shown, unlike
-from desktop_agent.vision.atspi import AtspiReader
+from desktop_agent.vision.atspi.atspi_reader import AtspiReader
 from tests.desk import until
 
 

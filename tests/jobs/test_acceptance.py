@@ -19,7 +19,7 @@ from desktop_agent.protocol.geometry import Point
 from desktop_agent.protocol.input_events import ButtonDown, ButtonUp, KeyDown, KeyUp, Move, Text
 from desktop_agent.targets import display as embedded
 from desktop_agent.targets.base import WindowInfo
-from desktop_agent.vision.encode import encode
+from desktop_agent.vision.encoding.encode import encode
 from tests.desk import Desk, until
 from tests.jobs.commands import ROOT, environment
 from tests.jobs.pages import Site, served

@@ -15,10 +15,10 @@ from desktop_agent.llm.base import Support
 from desktop_agent.llm.images import Picture, Pictures
 from desktop_agent.protocol.geometry import Rect, Size, Viewport
 from desktop_agent.protocol.stop_flag import StopFlag
-from desktop_agent.vision.encode import image_size
-from desktop_agent.vision.frame import Frame
+from desktop_agent.vision.capture.frame import Frame
+from desktop_agent.vision.encoding.encode import image_size
 from desktop_agent.vision.observation import Element, Observation
-from desktop_agent.vision.ocr import WordReader
+from desktop_agent.vision.ocr.tesseract import WordReader
 from tests.desk import Desk, until
 from tests.llm.asking import ask, make
 from tests.llm.fake_server import FakeServer

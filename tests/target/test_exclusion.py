@@ -12,7 +12,7 @@ from desktop_agent.platforms.windows.session_events import END, POWER, QUERY_END
 from desktop_agent.platforms.windows.top_windows import TopWindows
 from desktop_agent.platforms.windows.user32 import User32
 from desktop_agent.protocol.geometry import Rect
-from desktop_agent.vision.frame import Frame
+from desktop_agent.vision.capture.frame import Frame
 
 CHAT, EDITOR, MENU, HELPER = 1, 2, 3, 4
 

@@ -13,7 +13,7 @@ from desktop_agent.platforms.x11.connection import Display
 from desktop_agent.protocol.geometry import Point, Rect
 from desktop_agent.targets import display as embedded
 from desktop_agent.targets.base import Input
-from desktop_agent.vision.encode import crop
+from desktop_agent.vision.encoding.encode import crop
 from tests.desk import Desk, until
 
 

@@ -6,7 +6,7 @@ from PIL import Image
 from PIL.ImageDraw import Draw, ImageDraw
 
 from desktop_agent.protocol.geometry import Rect
-from desktop_agent.vision.frame import Frame
+from desktop_agent.vision.capture.frame import Frame
 
 
 class Canvas:

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from desktop_agent.protocol.input_events import ButtonDown, ButtonUp, Move
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.targets import display as embedded
-from desktop_agent.vision.elements import ElementReader
+from desktop_agent.vision.elements.reader import ElementReader
 from desktop_agent.vision.observation import Element
-from desktop_agent.vision.settle import settle
+from desktop_agent.vision.settling.polling import settle
 from tests.desk import Desk, until
 
 

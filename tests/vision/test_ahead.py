@@ -9,9 +9,9 @@ import pytest
 from desktop_agent.protocol.errors import Stopped
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.protocol.stop_flag import StopFlag
-from desktop_agent.vision.ahead import Ahead
-from desktop_agent.vision.frame import Frame
+from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.observation import Element
+from desktop_agent.vision.ocr.background import Ahead
 from tests.desk import until
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from desktop_agent.vision.atspi_link import Link, LinkError
+from desktop_agent.vision.atspi.socket import Link, LinkError
 
 BIG = b"x" * 3_000_000  # more than a socket takes at once
 

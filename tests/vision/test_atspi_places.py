@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from desktop_agent.protocol.geometry import Rect
-from desktop_agent.vision import atspi_names as names
-from desktop_agent.vision.atspi_places import put_in_place
-from desktop_agent.vision.atspi_tree import Application, Node
+from desktop_agent.vision.atspi import constants as names
+from desktop_agent.vision.atspi.extents import put_in_place
+from desktop_agent.vision.atspi.tree import Application, Node
 
 
 def node(path: str, parent: str, role: str, bounds: Rect | None, *, native: bool = False) -> Node:

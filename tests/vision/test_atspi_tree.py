@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from desktop_agent.protocol.geometry import Rect
-from desktop_agent.vision import atspi_names as names
-from desktop_agent.vision.atspi_quirks import GTK2, GTK4, mend
-from desktop_agent.vision.atspi_tree import Application, Node, elements_of
-from desktop_agent.vision.atspi_words import MAX_NAME
+from desktop_agent.vision.atspi import constants as names
+from desktop_agent.vision.atspi.app_words import MAX_NAME
+from desktop_agent.vision.atspi.toolkit_quirks import GTK2, GTK4, mend
+from desktop_agent.vision.atspi.tree import Application, Node, elements_of
 from desktop_agent.vision.observation import Element
 
 STATES = names.SHOWING | names.ENABLED

@@ -12,9 +12,9 @@ import pytest
 from desktop_agent.protocol.errors import OutOfBounds, TargetError
 from desktop_agent.protocol.geometry import Point, Rect, Size
 from desktop_agent.targets import local
-from desktop_agent.vision.capture import Capture, MssCamera
-from desktop_agent.vision.frame import Frame
-from desktop_agent.vision.plain_camera import PlainCamera
+from desktop_agent.vision.capture.capture import Capture, MssCamera
+from desktop_agent.vision.capture.frame import Frame
+from desktop_agent.vision.capture.xcb_camera import PlainCamera
 from tests.desk import Desk, Panel, until
 
 RED, GREEN, BLUE, GREY = 0xFF0000, 0x00FF00, 0x0000FF, 0x808080

@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 
 from desktop_agent.protocol.geometry import Rect
-from desktop_agent.vision.digest import BAND, Digests
-from desktop_agent.vision.frame import Frame
+from desktop_agent.vision.capture.frame import Frame
+from desktop_agent.vision.capture.frame_hash import BAND, Digests
 
 WIDTH, HEIGHT = 40, 3 * BAND + 7
 

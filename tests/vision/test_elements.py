@@ -15,10 +15,10 @@ from werkzeug import Request, Response
 
 from benchmarks.reading import page
 from desktop_agent.protocol.geometry import Viewport
-from desktop_agent.vision.atspi import AtspiReader
-from desktop_agent.vision.elements import ElementReader
+from desktop_agent.vision.atspi.atspi_reader import AtspiReader
+from desktop_agent.vision.elements.describe import describe_observation
+from desktop_agent.vision.elements.reader import ElementReader
 from desktop_agent.vision.observation import Element, Observation
-from desktop_agent.vision.text_form import describe_observation
 from tests.desk import Desk, until
 from tests.vision.reading import (
     click,

@@ -9,8 +9,8 @@ from PIL import Image
 
 from desktop_agent.protocol.errors import OutOfBounds
 from desktop_agent.protocol.geometry import Rect, Size
-from desktop_agent.vision.encode import crop, encode, image_size, preview
-from desktop_agent.vision.frame import Frame
+from desktop_agent.vision.capture.frame import Frame
+from desktop_agent.vision.encoding.encode import crop, encode, image_size, preview
 
 RED, BLUE = b"\x00\x00\xff\x00", b"\xff\x00\x00\x00"
 # Left half red, right half blue; not at the origin.

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from desktop_agent.protocol.geometry import Rect, Size
-from desktop_agent.vision import encode as encode_module
-from desktop_agent.vision import encoder
-from desktop_agent.vision.encode import encode
-from desktop_agent.vision.encoder import BAND, Encoder
-from desktop_agent.vision.frame import Frame
+from desktop_agent.vision.capture.frame import Frame
+from desktop_agent.vision.encoding import encode as encode_module
+from desktop_agent.vision.encoding import incremental_encoder
+from desktop_agent.vision.encoding.encode import encode
+from desktop_agent.vision.encoding.incremental_encoder import BAND, Encoder
 
 Cells = np.ndarray[tuple[int, ...], np.dtype[np.uint8]]
 
@@ -67,7 +67,7 @@ def test_only_bands_with_a_change_are_encoded(monkeypatch: pytest.MonkeyPatch) -
         encoded.append(size.height)
         return real(pixels, size, rows)
 
-    monkeypatch.setattr(encoder, "jpeg", counting)
+    monkeypatch.setattr(incremental_encoder, "jpeg", counting)
     ours, picture = Encoder(), cells()
     size = Size(320, 300)
     first = ours.encode(frame(picture), size)

@@ -15,8 +15,8 @@ import pytest
 from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
-from desktop_agent.vision.atspi import AtspiReader
-from desktop_agent.vision.elements import ElementReader
+from desktop_agent.vision.atspi.atspi_reader import AtspiReader
+from desktop_agent.vision.elements.reader import ElementReader
 from desktop_agent.vision.observation import Element
 from tests.desk import Desk, until
 from tests.vision.reading import find, wait_for, wait_until_quiet, whole

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from desktop_agent.protocol.geometry import Point, Rect, uncovered
 from desktop_agent.targets.base import WindowInfo
-from desktop_agent.vision.frame import Frame
-from desktop_agent.vision.masks import Passwords, Privacy, concealed, masked
+from desktop_agent.vision.capture.frame import Frame
+from desktop_agent.vision.capture.masks import Passwords, Privacy, concealed, masked
 from desktop_agent.vision.observation import Element
 
 WINDOW = WindowInfo("Login", pid=7, application="web", bounds=Rect(100, 100, 400, 300))

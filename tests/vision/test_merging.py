@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from desktop_agent.protocol.geometry import Rect
-from desktop_agent.vision.merging import merged
 from desktop_agent.vision.observation import Element
+from desktop_agent.vision.ocr.merge import merged
 
 
 def word(number: int, text: str, x: int, y: int, width: int = 60) -> Element:

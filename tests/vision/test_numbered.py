@@ -10,11 +10,11 @@ from PIL import Image, ImageDraw
 
 from desktop_agent.protocol.geometry import Rect, Size, Viewport
 from desktop_agent.protocol.stop_flag import StopFlag
-from desktop_agent.vision.frame import Frame
-from desktop_agent.vision.numbered import marked, placed
+from desktop_agent.vision.capture.frame import Frame
+from desktop_agent.vision.elements.describe import describe_observation
+from desktop_agent.vision.encoding.set_of_marks import marked, placed
 from desktop_agent.vision.observation import Element, Observation
-from desktop_agent.vision.ocr import WordReader
-from desktop_agent.vision.text_form import describe_observation
+from desktop_agent.vision.ocr.tesseract import WordReader
 
 LABELS = ("Open", "Save", "Print", "Close", "Undo", "Redo", "Find", "Help", "Copy")
 

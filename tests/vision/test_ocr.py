@@ -14,10 +14,10 @@ from desktop_agent.protocol.errors import Stopped
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.support import system_packages
-from desktop_agent.vision import ocr
-from desktop_agent.vision.frame import Frame
+from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.observation import Element
-from desktop_agent.vision.ocr import WordReader, lines, parse, read_words
+from desktop_agent.vision.ocr import tesseract
+from desktop_agent.vision.ocr.tesseract import WordReader, lines, parse, read_words
 from tests.vision.lettering import font
 
 reads = pytest.mark.linux("reads with tesseract, which Windows comes without")
@@ -96,7 +96,7 @@ class Counting(WordReader):
         super().__init__()
         self.read: list[Rect] = []
 
-    def _read_part(self, frame: Frame, part: Rect, stop: StopFlag) -> tuple[ocr.Word, ...]:
+    def _read_part(self, frame: Frame, part: Rect, stop: StopFlag) -> tuple[tesseract.Word, ...]:
         self.read.append(part)
         return super()._read_part(frame, part, stop)
 

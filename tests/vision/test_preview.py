@@ -8,8 +8,8 @@ import pytest
 
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.protocol.geometry import Rect
-from desktop_agent.vision.frame import Frame
-from desktop_agent.vision.preview import LivePreview
+from desktop_agent.vision.capture.frame import Frame
+from desktop_agent.vision.encoding.live_preview import LivePreview
 from tests.desk import Desk, until
 
 AREA = Rect(0, 0, 64, 48)

@@ -12,9 +12,9 @@ from desktop_agent.protocol.activity import Activity, News
 from desktop_agent.protocol.errors import OutOfBounds, Stopped
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.protocol.stop_flag import StopFlag
-from desktop_agent.vision.frame import Frame
-from desktop_agent.vision.quiet import Habits
-from desktop_agent.vision.settle import Settled, settle_told
+from desktop_agent.vision.capture.frame import Frame
+from desktop_agent.vision.settling.by_events import Habits
+from desktop_agent.vision.settling.polling import Settled, settle_told
 from tests.vision.test_settle import WHOLE, black, paint
 
 Draw = Callable[[float], list[Rect]]

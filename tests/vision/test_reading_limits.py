@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from desktop_agent.vision.atspi import AtspiReader
-from desktop_agent.vision.atspi_session import _from_session, is_on, switch_off, switch_on
-from desktop_agent.vision.elements import ElementReader
+from desktop_agent.vision.atspi.atspi_reader import AtspiReader
+from desktop_agent.vision.atspi.bus_session import _from_session, is_on, switch_off, switch_on
+from desktop_agent.vision.elements.reader import ElementReader
 from tests.desk import Desk, until
 from tests.vision.reading import find, wait_for, whole
 

@@ -8,7 +8,7 @@ import pytest
 from PIL import Image, ImageDraw
 
 from desktop_agent.protocol.geometry import Size
-from desktop_agent.vision.same import alike, same
+from desktop_agent.vision.settling.patch_match import alike, same
 from tests.vision.lettering import font
 
 SIZE = Size(110, 30)

@@ -6,10 +6,10 @@ import math
 
 import pytest
 
+from desktop_agent.llm.offline.colour_names import NAMES, family, is_shade, name_of, named
+from desktop_agent.llm.offline.shapes import Shape, shapes
 from desktop_agent.protocol.geometry import Rect
-from desktop_agent.vision.colours import NAMES, family, is_shade, name_of, named
-from desktop_agent.vision.frame import Frame
-from desktop_agent.vision.shapes import Shape, shapes
+from desktop_agent.vision.capture.frame import Frame
 from tests.vision.drawing import Canvas
 
 ALL = Rect(0, 0, 400, 300)

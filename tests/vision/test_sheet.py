@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from desktop_agent.protocol.input_events import KeyDown, KeyUp, Text
 from desktop_agent.targets import display as embedded
-from desktop_agent.vision.atspi import AtspiReader
-from desktop_agent.vision.atspi_sheet import address, position
-from desktop_agent.vision.elements import ElementReader
+from desktop_agent.vision.atspi.atspi_reader import AtspiReader
+from desktop_agent.vision.atspi.spreadsheet import address, position
+from desktop_agent.vision.elements.reader import ElementReader
 from desktop_agent.vision.observation import Element
 from tests.desk import Desk, until
 from tests.vision.reading import click, find, get, whole

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from desktop_agent.protocol.geometry import Rect
-from desktop_agent.vision.frame import Frame
-from desktop_agent.vision.shifted import shift
+from desktop_agent.vision.capture.frame import Frame
+from desktop_agent.vision.settling.scroll_offset import shift
 
 AREA = Rect(40, 30, 120, 90)
 NOISE = np.random.default_rng(7).integers(0, 9, (300, 300), dtype=np.uint32)

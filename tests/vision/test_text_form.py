@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from desktop_agent.protocol.geometry import Rect, Size, Viewport
-from desktop_agent.vision.frame import Frame
+from desktop_agent.vision.capture.frame import Frame
+from desktop_agent.vision.elements.describe import describe_observation
 from desktop_agent.vision.observation import Element, Observation
-from desktop_agent.vision.text_form import describe_observation
 
 REGION = Rect(1000, 0, 800, 600)
 ON = frozenset(("showing", "enabled"))

@@ -15,8 +15,8 @@ from benchmarks.lab.waiting import until
 from benchmarks.lab.windows_desk import Reader
 from desktop_agent.targets._windows import WindowsScreen
 from desktop_agent.vision.observation import Element
-from desktop_agent.vision.uia import UiaReader
-from desktop_agent.vision.uia_client import Uia
+from desktop_agent.vision.uia.com_client import Uia
+from desktop_agent.vision.uia.uia_reader import UiaReader
 from tests.windows_session import screen
 
 __all__ = ["screen"]

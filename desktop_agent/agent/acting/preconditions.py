@@ -15,8 +15,8 @@ from desktop_agent.protocol.geometry import Point, Rect, Size
 from desktop_agent.protocol.ops import Op
 from desktop_agent.protocol.scene import Scene, TopWindow
 from desktop_agent.targets.base import Target
-from desktop_agent.vision.encode import crop
-from desktop_agent.vision.frame import Frame
+from desktop_agent.vision.capture.frame import Frame
+from desktop_agent.vision.encoding.encode import crop
 from desktop_agent.vision.observation import Element, Observation, seen
 
 LOOKS = 3

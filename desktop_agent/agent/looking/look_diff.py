@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from desktop_agent.vision.elements.describe import one_line
 from desktop_agent.vision.observation import Element, Observation
-from desktop_agent.vision.text_form import one_line
 
 MOST = 4
 """Elements that are named of those that came, and of those that went."""

@@ -16,12 +16,12 @@ from desktop_agent.protocol.geometry import Point, Rect, Viewport
 from desktop_agent.protocol.scene import Scene
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.targets.base import Target
-from desktop_agent.vision.ahead import Ahead, ReadWords
-from desktop_agent.vision.encode import image_size
-from desktop_agent.vision.frame import Frame
+from desktop_agent.vision.capture.frame import Frame
+from desktop_agent.vision.encoding.encode import image_size
 from desktop_agent.vision.observation import Element, Observation
-from desktop_agent.vision.quiet import Habits
-from desktop_agent.vision.settle import Settled, settle, settle_told
+from desktop_agent.vision.ocr.background import Ahead, ReadWords
+from desktop_agent.vision.settling.by_events import Habits
+from desktop_agent.vision.settling.polling import Settled, settle, settle_told
 
 __all__ = ["Observer", "ReadWords", "region_on_screen"]
 

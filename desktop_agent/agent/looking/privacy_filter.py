@@ -13,10 +13,10 @@ from desktop_agent.protocol.agent_events import ApprovalAsked, FeedEvent
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.redaction.redactor import shared
 from desktop_agent.targets.base import Shown, Target, WindowInfo
-from desktop_agent.vision.frame import Frame
-from desktop_agent.vision.masks import PRIVATE, Field, Passwords, Privacy, concealed, masked
-from desktop_agent.vision.merging import merged
+from desktop_agent.vision.capture.frame import Frame
+from desktop_agent.vision.capture.masks import PRIVATE, Field, Passwords, Privacy, concealed, masked
 from desktop_agent.vision.observation import Element
+from desktop_agent.vision.ocr.merge import merged
 
 TRIES = 3
 """Looks until what is to be hidden stood at the same places before and after the picture was taken."""

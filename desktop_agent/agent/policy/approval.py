@@ -16,8 +16,8 @@ from desktop_agent.protocol.agent_events import ApprovalAsked, FeedEvent, Status
 from desktop_agent.protocol.geometry import Point, Rect, Size
 from desktop_agent.protocol.ops import Op, name_of
 from desktop_agent.protocol.stop_flag import StopFlag
-from desktop_agent.vision.encode import crop, preview
-from desktop_agent.vision.frame import Frame
+from desktop_agent.vision.capture.frame import Frame
+from desktop_agent.vision.encoding.encode import crop, preview
 from desktop_agent.vision.observation import Observation
 
 _PICTURE = Size(720, 405)

@@ -13,8 +13,8 @@ from desktop_agent.protocol.errors import Problem
 from desktop_agent.protocol.schema import describe, reply_schema
 from desktop_agent.redaction.redactor import shared
 from desktop_agent.support import resources
+from desktop_agent.vision.elements.describe import describe_observation, one_line
 from desktop_agent.vision.observation import Observation
-from desktop_agent.vision.text_form import describe_observation, one_line
 
 _WORDS = 1_000
 """Characters of one line of the record."""

@@ -15,12 +15,12 @@ from desktop_agent.protocol.agent_events import Effect
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.protocol.ops import Op
 from desktop_agent.redaction.redactor import shared
-from desktop_agent.vision.encode import crop
-from desktop_agent.vision.frame import Frame
+from desktop_agent.vision.capture.frame import Frame
+from desktop_agent.vision.elements.describe import one_line
+from desktop_agent.vision.encoding.encode import crop
 from desktop_agent.vision.observation import Element, Observation
-from desktop_agent.vision.settle import Settled
-from desktop_agent.vision.shifted import shift
-from desktop_agent.vision.text_form import one_line
+from desktop_agent.vision.settling.polling import Settled
+from desktop_agent.vision.settling.scroll_offset import shift
 
 _SHOWN = 80
 _MOVED = "what is in it has moved"

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from desktop_agent.protocol.geometry import Rect
-from desktop_agent.vision.encode import crop
+from desktop_agent.vision.encoding.encode import crop
 from desktop_agent.vision.observation import Observation, seen
-from desktop_agent.vision.settle import Settled
+from desktop_agent.vision.settling.polling import Settled
 
 
 class Following:

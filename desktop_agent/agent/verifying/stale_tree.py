@@ -11,11 +11,11 @@ from collections.abc import Mapping
 import msgspec
 
 from desktop_agent.protocol.geometry import Rect
-from desktop_agent.vision.encode import crop
-from desktop_agent.vision.frame import Frame
+from desktop_agent.vision.capture.frame import Frame
+from desktop_agent.vision.encoding.encode import crop
 from desktop_agent.vision.observation import Observation, seen
-from desktop_agent.vision.settle import Settled
-from desktop_agent.vision.shifted import shift
+from desktop_agent.vision.settling.polling import Settled
+from desktop_agent.vision.settling.scroll_offset import shift
 
 LEAST = 12
 """Pixels: what changed in less than this, across or down, was not scrolled."""

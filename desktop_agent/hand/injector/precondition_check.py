@@ -69,10 +69,10 @@ class Expectations:
         now = self._input.pixels(expect.patch) if expect.pixels else b""
         if not now or now == self._fitting.get(expect.patch):  # nothing expected, cannot be told, or known
             return
-        from desktop_agent.vision.same import (
+        from desktop_agent.vision.settling.patch_match import (  # its numpy makes a hand slow to start, and Windows' needs none
             alike,
             same,
-        )  # its numpy makes a hand slow to start, and Windows' needs none
+        )
 
         fits = alike if hovered else same
         if not fits(expect.pixels, now, expect.patch.size, caret=expect.caret):

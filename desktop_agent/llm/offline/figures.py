@@ -6,12 +6,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from desktop_agent.llm.offline.colour_names import NAMES as COLOURS
+from desktop_agent.llm.offline.colour_names import Colour, distance, family, is_shade, name_of, named
 from desktop_agent.llm.offline.marks import ink
+from desktop_agent.llm.offline.shapes import shapes
 from desktop_agent.protocol.geometry import Rect
-from desktop_agent.vision.colours import NAMES as COLOURS
-from desktop_agent.vision.colours import Colour, distance, family, is_shade, name_of, named
 from desktop_agent.vision.observation import Element, Observation, seen
-from desktop_agent.vision.shapes import shapes
 
 PICTURE = "picture"
 """The source of elements that only the picture shows."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from desktop_agent.llm.offline.colour_names import is_shade, named
 from desktop_agent.llm.offline.intents import Phrase
 from desktop_agent.llm.offline.marks import ground
 from desktop_agent.llm.offline.places import reading_order
 from desktop_agent.llm.offline.roles import ROLES
 from desktop_agent.llm.offline.sight import Sight
-from desktop_agent.vision.colours import is_shade, named
 from desktop_agent.vision.observation import Element
 
 _PRESSED = ("button", "tab", "link")

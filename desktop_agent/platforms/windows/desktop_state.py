@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from desktop_agent.protocol.errors import CannotAct
-from desktop_agent.vision.capture import BYTES
-from desktop_agent.vision.frame import Frame
+from desktop_agent.vision.capture.capture import BYTES
+from desktop_agent.vision.capture.frame import Frame
 
 _READ_OBJECTS, _NAME = 0x0001, 2
 _LONGEST = 256

@@ -17,7 +17,7 @@ from desktop_agent.protocol.geometry import Rect, Viewport
 from desktop_agent.protocol.ops import Op
 from desktop_agent.protocol.reply import Reply
 from desktop_agent.protocol.stop_flag import StopFlag
-from desktop_agent.vision.frame import Frame
+from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.observation import Element, Observation
 
 SCREEN = Rect(0, 0, 1280, 800)

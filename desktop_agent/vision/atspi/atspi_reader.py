@@ -1,0 +1,114 @@
+"""Elements of a Linux desktop, read over AT-SPI with as many questions under way as there are."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import time
+from collections.abc import Collection, Iterator, Mapping, Sequence
+
+from desktop_agent.vision.atspi.bus import DBUS, Bus, BusError
+from desktop_agent.vision.atspi.bus_session import find_bus, switch_off, switch_on
+from desktop_agent.vision.atspi.cache import Keeping
+from desktop_agent.vision.atspi.gather import REGISTRY, Facts, Gathering
+from desktop_agent.vision.atspi.wire import Call
+from desktop_agent.vision.elements.reader import ElementReader, Window
+from desktop_agent.vision.observation import Element
+
+READ_SECONDS = 0.8
+_START_SECONDS = 5.0
+_LONGEST_SECONDS = 2.5  # for an application that is slow but goes on answering
+_PAUSE_SECONDS = 0.5
+# What is listened for: toolkits send nothing that nobody asked for.
+_EVENTS = ("object:", "window:", "document:")
+_RULES = tuple(
+    f"type='signal',interface='org.a11y.atspi.{each}'"
+    for each in ("Event.Object", "Event.Window", "Event.Document", "Cache")
+)
+_ADVICE = "Install at-spi2-core and start programs inside a D-Bus session."
+
+
+class AtspiReader(ElementReader):
+    """Keeps its connection between reads, and connects again when the bus has come back."""
+
+    def __init__(self, environment: Mapping[str, str], seconds: float = READ_SECONDS) -> None:
+        super().__init__()
+        self._environment = dict(environment)
+        self._seconds = seconds
+        self._lock = threading.Lock()
+        self._bus: Bus | None = None
+        self._known: dict[str, Facts] = {}
+        self._was_off = False
+        self._closed = threading.Event()
+        self._keeping = Keeping(self._environment)
+        with self._lock, self._reporting():
+            self._connected()
+        self._listening = threading.Thread(target=self._listen, name="accessibility", daemon=True)
+        self._listening.start()
+
+    def _read(self, windows: Sequence[Window], ignored: Collection[int], only: int, /) -> Sequence[Element]:
+        elements: list[Element] = []
+        with self._lock, self._reporting():
+            if not self._closed.is_set():
+                elements = self._gather(self._connected(), windows, ignored, only)
+        return elements
+
+    def _gather(
+        self, bus: Bus, windows: Sequence[Window], ignored: Collection[int], only: int
+    ) -> list[Element]:
+        self._keeping.arrange(windows)
+        gathering = Gathering(bus, self._known, self._keeping, ignored, only)
+        before = bus.calls
+        now = time.monotonic()
+        elements = gathering.run(now + self._seconds, now + max(self._seconds, _LONGEST_SECONDS))
+        self.questions += bus.calls - before
+        late = bus.silent()
+        self.silent = tuple(facts.name or name for name, facts in self._known.items() if name in late)
+        return elements
+
+    def _listen(self) -> None:
+        """Take in events between the reads: the bus would keep them for us without end."""
+        while not self._closed.wait(_PAUSE_SECONDS):
+            with self._lock, self._reporting():
+                if self._bus is not None:
+                    self._bus.drain()
+                    self._keeping.look()
+
+    def close(self) -> None:
+        self._closed.set()
+        with self._lock:
+            self._drop("The reader has been closed.")
+            if self._was_off:
+                self._was_off = False
+                with contextlib.suppress(BusError):  # the session has ended: there is nothing to put back
+                    switch_off(self._environment)
+        self._listening.join()
+
+    @contextlib.contextmanager
+    def _reporting(self) -> Iterator[None]:
+        try:
+            yield
+        except BusError as error:
+            self._drop(f"Elements cannot be read: {error}. {_ADVICE}")
+
+    def _connected(self) -> Bus:
+        if self._bus is None:
+            self._bus = find_bus(self._environment)
+            self._bus.heard = self._keeping.hear
+            # Toolkits fill their caches, and GTK answers GetItems at all, only while someone listens.
+            for event in _EVENTS:
+                self._bus.ask(Call(*REGISTRY, "RegisterEvent", "sass", (event, [], "")), _START_SECONDS)
+            for rule in _RULES:
+                self._bus.ask(Call(*DBUS, "AddMatch", "s", (rule,)), _START_SECONDS)
+            with contextlib.suppress(BusError):  # a bus without its launcher has no such switch
+                self._was_off = switch_on(self._environment) or self._was_off
+            self.reason = ""
+        return self._bus
+
+    def _drop(self, reason: str) -> None:
+        self.reason = reason
+        self._known.clear()
+        self._keeping.close()
+        if self._bus is not None:
+            self._bus.close()
+            self._bus = None

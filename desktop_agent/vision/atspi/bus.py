@@ -1,0 +1,162 @@
+"""A connection to the accessibility bus that keeps many calls under way, within a deadline."""
+
+from __future__ import annotations
+
+import select
+import time
+from collections.abc import Callable
+
+from desktop_agent.vision.atspi.socket import Link, LinkError
+from desktop_agent.vision.atspi.wire import Call, Reply, Signal, encode
+
+DBUS = ("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus")
+PROPERTIES = "org.freedesktop.DBus.Properties"
+
+_DIRECT_SECONDS = 0.2
+_BETWEEN_SECONDS = 0.2  # the longest pause of somebody who goes on answering
+
+Then = Callable[[Reply], None]
+Heard = Callable[[Signal], None]
+
+
+class BusError(Exception):
+    """The bus cannot be reached, or has gone; the message says why."""
+
+
+class Bus:
+    """One bus. Calls are queued with what to do with their reply; `run` does the rest.
+
+    A peer that has not answered when `run` gives up stays in `silent()` until its late answers come.
+    Peers that have a socket of their own can be called there, which spares the way over the bus.
+    """
+
+    def __init__(self, address: str, seconds: float = 2.0) -> None:
+        try:
+            self._bus = Link(address, seconds)
+        except LinkError as error:
+            raise BusError(str(error)) from error
+        self._direct: dict[str, Link] = {}
+        self._serial = 0
+        self._waiting: dict[int, tuple[str, Then]] = {}
+        self._late: dict[int, str] = {}
+        self._broken: set[str] = set()
+        self._answered_at = 0.0
+        self.heard: Heard = lambda _: None
+        """Gets every signal, in order with the replies of the same peer to calls over the bus."""
+        self.ask(Call(*DBUS, "Hello"), seconds)
+
+    @property
+    def calls(self) -> int:
+        """How many calls were made."""
+        return self._serial
+
+    def call(self, call: Call, then: Then, *, over_bus: bool = False) -> None:
+        """Queue a call; `then` gets the reply while `run` is under way (never after it).
+
+        `over_bus` holds also for a peer with a socket of its own.
+        """
+        self._serial += 1
+        link = self._bus if over_bus else self._direct.get(call.destination, self._bus)
+        link.put(encode(call, self._serial), self._serial)
+        self._waiting[self._serial] = (call.destination, then)
+
+    def ask(self, call: Call, seconds: float) -> Reply:
+        """One call and its reply. Raises BusError after `seconds`, or when the reply is an error."""
+        replies: list[Reply] = []
+        self.call(call, replies.append)
+        self.run(time.monotonic() + seconds)
+        if not replies:
+            raise BusError(f"{call.destination} does not answer")
+        if replies[0].error:
+            raise BusError(f"{call.destination}: {replies[0].error}")
+        return replies[0]
+
+    def connect(self, peer: str, address: str) -> None:
+        """Call a peer at this address from now on; over the bus as before when it cannot be reached."""
+        try:
+            self._direct[peer] = Link(address, _DIRECT_SECONDS)
+        except LinkError:
+            self.disconnect(peer)
+
+    def disconnect(self, peer: str) -> None:
+        """Call a peer over the bus again."""
+        if (link := self._direct.pop(peer, None)) is not None:
+            link.close()
+
+    def run(self, deadline: float, longest: float = 0.0) -> None:
+        """Send what is queued and hand out replies until none is awaited, or the monotonic deadline.
+
+        While answers go on coming it lasts until `longest`, if that is later.
+        """
+        self._broken.clear()
+        self._exchange(0.0)
+        while self._waiting and (left := self._left(deadline, longest)) > 0:
+            self._exchange(left)
+        # What has not gone out yet would only keep a slow peer busy.
+        for serial in set[int]().union(*(link.hold_back() for link in (self._bus, *self._direct.values()))):
+            self._broken.add(self._waiting.pop(serial)[0])
+        self._late |= {serial: peer for serial, (peer, _) in self._waiting.items()}
+        self._waiting.clear()
+
+    def _left(self, deadline: float, longest: float) -> float:
+        now = time.monotonic()
+        if now < deadline:
+            return deadline - now
+        return min(longest, self._answered_at + _BETWEEN_SECONDS) - now
+
+    def catch_up(self, seconds: float) -> None:
+        """Give peers that are late a little time, so that one that was only slow counts again."""
+        deadline = time.monotonic() + seconds
+        while self._late and (left := deadline - time.monotonic()) > 0:
+            self._exchange(left)
+
+    def drain(self) -> None:
+        """Take in what has come, without waiting."""
+        self._exchange(0.0)
+
+    def silent(self) -> frozenset[str]:
+        """Bus names of peers that still owe an answer from an earlier `run`, or were not all asked in the last."""
+        return frozenset(self._late.values()) | self._broken
+
+    def close(self) -> None:
+        for peer in list(self._direct):
+            self.disconnect(peer)
+        self._bus.close()
+
+    def _exchange(self, seconds: float) -> None:
+        links = {link.fileno(): (peer, link) for peer, link in [("", self._bus), *self._direct.items()]}
+        poll = select.poll()
+        for number, (_, link) in links.items():
+            poll.register(number, select.POLLIN | (select.POLLOUT if link.waiting_to_send else 0))
+        for number, ready in poll.poll(seconds * 1000):
+            peer, link = links[number]
+            try:
+                self._serve(link, ready)
+            except LinkError as error:
+                self._lost(peer, error)
+
+    def _serve(self, link: Link, ready: int) -> None:
+        if ready & select.POLLOUT:
+            link.send()
+        if ready & ~select.POLLOUT:
+            for message in link.receive():
+                if isinstance(message, Signal):
+                    self.heard(message)
+                else:
+                    self._answered(message)
+
+    def _answered(self, reply: Reply) -> None:
+        self._answered_at = time.monotonic()
+        self._late.pop(reply.serial, None)
+        _, then = self._waiting.pop(reply.serial, ("", None))
+        if then is not None:
+            then(reply)
+
+    def _lost(self, peer: str, error: LinkError) -> None:
+        """A peer has hung up: nobody will answer what it was asked. Raises BusError when it is the bus."""
+        if not peer:
+            raise BusError(f"the accessibility bus: {error}") from error
+        self.disconnect(peer)
+        self._broken.add(peer)
+        self._waiting = {serial: each for serial, each in self._waiting.items() if each[0] != peer}
+        self._late = {serial: each for serial, each in self._late.items() if each != peer}

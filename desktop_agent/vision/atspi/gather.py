@@ -1,0 +1,191 @@
+"""One read of the accessibility tree: which applications are asked, and how.
+
+Three ways, from the fastest: the application's cache in one answer; the paths of all that is showing
+in one answer and then node by node (Chromium, whose cache misses every page that came after the
+first); from parent to children (Qt, which keeps no cache, and GTK 4, whose cache has a part only).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+
+from desktop_agent.vision.atspi import constants as names
+from desktop_agent.vision.atspi.bus import DBUS, Bus
+from desktop_agent.vision.atspi.cache import Keeping
+from desktop_agent.vision.atspi.cache_items import ITEMS, Item, decode_items
+from desktop_agent.vision.atspi.extents import PANE, put_in_place
+from desktop_agent.vision.atspi.node_queries import ACCESSIBLE, Questions, property_of
+from desktop_agent.vision.atspi.reuse import Reusable
+from desktop_agent.vision.atspi.toolkit_quirks import CHROMIUM, GTK2, GTK4, ROOT, mend
+from desktop_agent.vision.atspi.tree import Application, Node, elements_of
+from desktop_agent.vision.atspi.walk import MAX_NODES, Remembered, Visitor
+from desktop_agent.vision.atspi.wire import Call, Reply, number, references, text
+from desktop_agent.vision.observation import Element
+
+REGISTRY = ("org.a11y.atspi.Registry", "/org/a11y/atspi/registry", "org.a11y.atspi.Registry")
+
+_CACHE = ("/org/a11y/atspi/cache", "org.a11y.atspi.Cache")
+_LATE_SECONDS = 0.05
+
+
+@dataclass
+class Facts:
+    """What stays true of an application as long as it is on the bus."""
+
+    pid: int = 0
+    name: str = ""
+    toolkit: str = ""
+    nodes: dict[str, Remembered] = field(default_factory=dict)
+
+
+class Gathering:
+    """Asks all applications at once; those that have not moved since they were read only whether they live."""
+
+    def __init__(
+        self,
+        bus: Bus,
+        known: dict[str, Facts],
+        keeping: Keeping,
+        ignored: Collection[int] = (),
+        only: int = 0,
+    ) -> None:
+        """`ignored` processes are not asked; with `only`, no other than this one."""
+        self._bus = bus
+        self._known = known
+        self._keeping = keeping
+        self._ignored = ignored
+        self._only = only
+        self._began = 0.0
+        self._told: dict[str, Sequence[Element]] = {}
+        self.applications: dict[str, Application] = {}
+        """Those that were read now, by bus name."""
+
+    def run(self, deadline: float, longest: float = 0.0) -> list[Element]:
+        """Ask until all is answered or the monotonic deadline; the elements, application by application.
+
+        While answers go on coming it lasts until `longest`, if that is later.
+
+        Raises BusError.
+        """
+        self._bus.catch_up(_LATE_SECONDS)
+        self._keeping.look()
+        self._began = time.monotonic()
+        self._bus.call(Call(REGISTRY[0], ROOT, ACCESSIBLE, "GetChildren"), self._on_applications)
+        self._bus.run(deadline, longest)
+        late = self._bus.silent()
+        for name, application in self.applications.items():
+            application.link()
+            put_in_place(application)
+            self._told[name] = elements_of(application)
+            if name not in late:
+                self._keeping.keep(application, self._told[name], self._began)
+        return [element for name in self._known for element in self._told.get(name, ())]
+
+    def _on_applications(self, reply: Reply) -> None:
+        found = dict.fromkeys(bus_name for bus_name, _ in references(reply))
+        for gone in self._known.keys() - found.keys():
+            del self._known[gone]
+            self._keeping.forget((gone,))
+            self._bus.disconnect(gone)
+        silent = self._bus.silent()
+        for bus_name in found:
+            if bus_name in silent:
+                continue
+            if bus_name in self._known and self._known[bus_name].toolkit:
+                self._recall(bus_name)
+            else:  # also one that was too busy to say what it is
+                self._meet(bus_name)
+
+    def _meet(self, bus_name: str) -> None:
+        """Ask a new application who it is; its process first, as it may be our own and busy waiting here."""
+        facts = Facts()
+
+        def on_pid(reply: Reply) -> None:
+            facts.pid = number(reply)
+            self._known[bus_name] = facts
+            if facts.pid in self._ignored:
+                return
+            toolkit = property_of(bus_name, ROOT, "org.a11y.atspi.Application", "ToolkitName")
+            self._bus.call(property_of(bus_name, ROOT, ACCESSIBLE, "Name"), on_name)
+            self._bus.call(toolkit, on_toolkit)
+            address = Call(bus_name, ROOT, "org.a11y.atspi.Application", "GetApplicationBusAddress")
+            self._bus.call(address, on_address)
+
+        def on_name(reply: Reply) -> None:
+            facts.name = text(reply)
+
+        def on_toolkit(reply: Reply) -> None:
+            facts.toolkit = text(reply)
+
+        def on_address(reply: Reply) -> None:
+            if facts.toolkit and (address := text(reply)):
+                self._bus.connect(bus_name, address)
+            self._read(bus_name)
+
+        self._bus.call(Call(*DBUS, "GetConnectionUnixProcessID", "s", (bus_name,)), on_pid)
+
+    def _asked_for(self, bus_name: str) -> bool:
+        pid = self._known[bus_name].pid
+        return pid not in self._ignored and self._only in (0, pid)
+
+    def _recall(self, bus_name: str) -> None:
+        """Tell again what was read before, if the application lives and nothing has changed; else read."""
+        toolkit = self._known[bus_name].toolkit
+        if self._keeping.still(bus_name, toolkit) is None or not self._asked_for(bus_name):
+            self._read(bus_name)
+            return
+
+        def on_answer(_: Reply) -> None:
+            # What it had to say before it answered has been heard by now.
+            if kept := self._keeping.still(bus_name, toolkit):
+                self._told[bus_name] = kept.elements
+            else:
+                self._read(bus_name)
+
+        self._bus.call(property_of(bus_name, ROOT, ACCESSIBLE, "ChildCount"), on_answer, over_bus=True)
+
+    def _read(self, bus_name: str) -> None:
+        if not self._asked_for(bus_name):
+            return
+        facts = self._known[bus_name]
+        application = self.applications[bus_name] = Application(bus_name, facts.name, facts.pid)
+        reusable = self._keeping.reusable(bus_name, facts.toolkit)
+        visitor = Visitor(self._bus, application, facts.toolkit, facts.nodes, reusable)
+        if facts.toolkit == CHROMIUM:
+            visitor.visit_showing()
+        elif facts.toolkit == GTK4:
+            visitor.walk()
+        else:
+            items = Call(bus_name, *_CACHE, "GetItems")
+            self._bus.call(items, partial(self._on_items, application, visitor, facts.toolkit, reusable))
+
+    def _on_items(
+        self, application: Application, visitor: Visitor, toolkit: str, reusable: Reusable, reply: Reply
+    ) -> None:
+        if reply.signature != ITEMS or len(reply.body) <= 8:  # an error, or an empty array
+            visitor.walk()
+            return
+        questions = Questions(self._bus, application)
+        rows, children = decode_items(reply.body, names.VISIBLE if toolkit == GTK2 else names.SHOWING)
+        foreign = any(names.role_name(item.role) == PANE for item in rows)
+        for item in rows[:MAX_NODES]:
+            node = _node(item)
+            node.measured = foreign
+            mend(node, toolkit)
+            if node.role != "application" and node.states & names.SHOWING:
+                questions.ask(node, reusable.take(node.path))
+                # GTK 2 misses what came later; lists that manage their own are never complete.
+                incomplete = item.children > children[item.path]
+                if incomplete or item.states & names.MANAGES_DESCENDANTS:
+                    visitor.look_below(node, 0)
+        visitor.bridge({node.parent for node in application.nodes.values()})
+
+
+def _node(item: Item) -> Node:
+    return Node(
+        item.path, item.parent, item.index_in_parent, names.role_name(item.role), item.name,
+        item.description, item.states, item.interfaces,
+    )  # fmt: skip

@@ -1,0 +1,108 @@
+"""What is asked of a node once it is known to be showing: where it is, and what it holds."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from desktop_agent.protocol.geometry import Rect
+from desktop_agent.vision.atspi.bus import PROPERTIES, Bus
+from desktop_agent.vision.atspi.name_hints import spoken_hint
+from desktop_agent.vision.atspi.tree import MAX_VALUE, Application, Node
+from desktop_agent.vision.atspi.wire import Call, Reply, decimal, number, text
+
+ACCESSIBLE = "org.a11y.atspi.Accessible"
+COMPONENT = "org.a11y.atspi.Component"
+SCREEN = 0
+"""AtspiCoordType: relative to the screen."""
+
+_TEXT = "org.a11y.atspi.Text"
+_VALUE = "org.a11y.atspi.Value"
+_LABELLED_BY = 2  # AtspiRelationType
+
+
+def property_of(bus_name: str, path: str, interface: str, name: str) -> Call:
+    """The call that gets a property."""
+    return Call(bus_name, path, PROPERTIES, "Get", "ss", (interface, name))
+
+
+class Questions:
+    """Completes nodes of one application."""
+
+    def __init__(self, bus: Bus, application: Application) -> None:
+        self._bus = bus
+        self._application = application
+
+    def ask(self, node: Node, before: Node | None = None) -> None:
+        """Take the node into the application, and queue what its role and interfaces make worth asking.
+
+        `before` is the same node as it was, when that needs no more asking.
+        """
+        self._application.nodes[node.path] = node
+        if before is not None and (before.role, before.name, before.states) == (
+            node.role,
+            node.name,
+            node.states,
+        ):
+            node.bounds, node.text, node.labels, node.hint = (
+                before.bounds,
+                before.text,
+                before.labels,
+                before.hint,
+            )
+            node.native = before.native
+            return
+        call, bus_name, path = self._bus.call, self._application.bus_name, node.path
+        if node.measured:
+            call(Call(bus_name, path, ACCESSIBLE, "GetAttributes"), partial(_set_native, node))
+        if node.wants_bounds:
+            call(Call(bus_name, path, COMPONENT, "GetExtents", "u", (SCREEN,)), partial(_set_bounds, node))
+        if node.wants_text:
+            call(property_of(bus_name, path, _TEXT, "CharacterCount"), partial(self._on_count, node))
+        elif node.wants_number:
+            call(property_of(bus_name, path, _VALUE, "CurrentValue"), partial(_set_number, node))
+        if node.wants_hint:
+            call(Call(bus_name, path, ACCESSIBLE, "GetAttributes"), partial(_set_hint, node))
+        if node.wants_labels:
+            call(Call(bus_name, path, ACCESSIBLE, "GetRelationSet"), partial(_set_labels, node))
+
+    def _on_count(self, node: Node, reply: Reply) -> None:
+        """Ask for the part of a text that is kept: its start, but the end of what a terminal says."""
+        if count := number(reply):
+            start = max(0, count - MAX_VALUE) if node.role == "terminal" else 0
+            part = (start, min(count, start + MAX_VALUE + 1))
+            get_text = Call(self._application.bus_name, node.path, _TEXT, "GetText", "ii", part)
+            self._bus.call(get_text, partial(_set_text, node))
+
+
+def _set_bounds(node: Node, reply: Reply) -> None:
+    extents = reply.extents()
+    if extents is not None and extents[2] > 0 and extents[3] > 0:
+        node.bounds = Rect(*extents)
+
+
+def _set_native(node: Node, reply: Reply) -> None:
+    node.native = reply.signature == "a{ss}" and "toolkit" in reply.values()[0]
+
+
+def _set_text(node: Node, reply: Reply) -> None:
+    said = text(reply).replace("\N{OBJECT REPLACEMENT CHARACTER}", "")
+    node.text = said if len(said) <= MAX_VALUE else said[:MAX_VALUE] + "…"
+
+
+def _set_number(node: Node, reply: Reply) -> None:
+    value = decimal(reply)
+    if value is not None:
+        node.text = f"{value:g}"
+
+
+def _set_hint(node: Node, reply: Reply) -> None:
+    if reply.signature == "a{ss}":
+        (attributes,) = reply.values()
+        node.hint = spoken_hint(dict(attributes))
+
+
+def _set_labels(node: Node, reply: Reply) -> None:
+    if reply.signature == "a(ua(so))":
+        (relations,) = reply.values()
+        targets = [target for kind, targets in relations if kind == _LABELLED_BY for target in targets]
+        node.labels = tuple(path for _, path in targets)

@@ -1,0 +1,98 @@
+"""One D-Bus socket that never blocks: bytes that wait to be sent, and messages that have come."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+
+from jeepney.auth import AuthenticationError  # type: ignore[import-untyped]
+from jeepney.bus import get_connectable_addresses  # type: ignore[import-untyped]
+from jeepney.io.blocking import prep_socket  # type: ignore[import-untyped]
+
+from desktop_agent.vision.atspi.wire import Reply, Signal, decode, message_size
+
+_CHUNK = 1 << 20
+
+
+class LinkError(Exception):
+    """The other side cannot be reached, has gone, or is not understood; the message says which."""
+
+
+class Link:
+    """A connection to a bus, or to one application directly, made within `seconds`. Raises LinkError."""
+
+    def __init__(self, address: str, seconds: float) -> None:
+        try:
+            path = next(get_connectable_addresses(address))
+            self._socket = prep_socket(path, timeout=seconds)
+        except (OSError, ValueError, RuntimeError, StopIteration, AuthenticationError) as error:
+            raise LinkError(f"{address}: {error}") from error
+        self._socket.setblocking(False)
+        self._out = bytearray()
+        self._ends: deque[tuple[int, int]] = deque()
+        self._sent = self._begin = 0  # bytes sent in all, and before the message that is being sent
+        self._in = bytearray()
+
+    def fileno(self) -> int:
+        return int(self._socket.fileno())
+
+    @property
+    def waiting_to_send(self) -> bool:
+        return bool(self._out)
+
+    def put(self, message: bytes, serial: int) -> None:
+        """Queue a message."""
+        self._out += message
+        end = self._ends[-1][0] if self._ends else self._sent
+        self._ends.append((end + len(message), serial))
+
+    def send(self) -> None:
+        """Send as much as goes out at once. Raises LinkError."""
+        try:
+            sent = self._socket.send(self._out)
+        except BlockingIOError:
+            return
+        except OSError as error:
+            raise LinkError(f"it has gone: {error}") from error
+        del self._out[:sent]
+        self._sent += sent
+        while self._ends and self._ends[0][0] <= self._sent:
+            self._begin, _ = self._ends.popleft()
+
+    def hold_back(self) -> set[int]:
+        """Take back the messages of which nothing has been sent; their serials."""
+        begun = [self._ends.popleft()] if self._ends and self._sent > self._begin else []
+        held = {serial for _, serial in self._ends}
+        self._ends = deque(begun)
+        del self._out[begun[0][0] - self._sent if begun else 0 :]
+        return held
+
+    def receive(self) -> Iterator[Reply | Signal]:
+        """The messages that have come. Raises LinkError."""
+        try:
+            data = self._socket.recv(_CHUNK)
+        except BlockingIOError:
+            return
+        except OSError as error:
+            raise LinkError(f"it has gone: {error}") from error
+        if not data:
+            raise LinkError("it has gone")
+        self._in += data
+        try:
+            messages = self._whole()
+        except ValueError as error:
+            raise LinkError(f"it speaks of what is not understood: {error}") from error
+        yield from messages
+
+    def _whole(self) -> list[Reply | Signal]:
+        start, data, messages = 0, bytes(self._in), []
+        while (size := message_size(data, start)) and start + size <= len(data):
+            message = decode(data[start : start + size])
+            start += size
+            if message is not None:
+                messages.append(message)
+        del self._in[:start]
+        return messages
+
+    def close(self) -> None:
+        self._socket.close()

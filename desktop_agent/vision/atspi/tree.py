@@ -1,0 +1,299 @@
+"""From the nodes of one application's accessibility tree to elements worth telling, in reading order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from desktop_agent.protocol.geometry import Rect
+from desktop_agent.vision.atspi import constants as names
+from desktop_agent.vision.atspi.app_words import plain
+from desktop_agent.vision.elements.reading_order import in_rows
+from desktop_agent.vision.observation import Element
+
+MAX_DEPTH = 120
+MAX_VALUE = 2_000
+"""Characters of a text that are asked for; one more says that there is more."""
+
+_SCREEN = Rect(-32_768, -32_768, 65_536, 65_536)  # X11 coordinates are 16-bit
+
+# Told even without a name: they can be acted on or tell where one is.
+_TOLD_UNNAMED = frozenset((
+    "check box", "check menu item", "combo box", "dial", "document frame", "document spreadsheet",
+    "document text", "document web", "entry", "editbar", "link", "list box", "menu item", "page tab",
+    "password text", "progress bar", "push button", "push button menu", "radio button",
+    "radio menu item", "slider", "spin button", "switch", "table", "terminal", "text", "toggle button",
+    "tree", "tree table",
+))  # fmt: skip
+_NEVER_TOLD = frozenset(("application", "redundant object", "scroll bar", "separator"))
+_DOCUMENTS = frozenset(name for name in names.ROLES if name.startswith("document "))
+_CLIPPING = _DOCUMENTS | {"scroll pane", "viewport"}
+_WITH_TEXT = frozenset(("document text", "entry", "editbar", "spin button", "terminal", "text"))
+_WITH_NUMBER = frozenset(("dial", "level bar", "progress bar", "rating", "slider", "spin button"))
+_NAMED_BY_TEXT = frozenset(("icon", "label", "static"))
+_NAMED_BY_CONTENT = frozenset((
+    "link", "list item", "menu item", "page tab", "push button", "table cell", "toggle button", "tree item",
+))  # fmt: skip
+_LISTS = frozenset(("list", "list box", "menu", "table", "tree"))
+_ITEMS = frozenset(("icon", "list item", "table cell", "tree item"))
+_PLAIN_TEXT = frozenset(("label", "static"))
+# Toolkits name these for themselves; on a web page a name there is a heading.
+STRUCTURE = frozenset((
+    "filler", "layered pane", "panel", "root pane", "scroll pane", "split pane", "viewport",
+))  # fmt: skip
+# What these open lies above everything, also beyond what is around them.
+_OPENING = frozenset(("combo box", "menu", "popup menu"))
+_LABELLED = _WITH_TEXT | _WITH_NUMBER | {"combo box", "list box", "password text", "table", "tree"}
+# What is told without a name has a hint of it asked for; of pictures only icons are told by it.
+_HINTED = frozenset(("image", "link", "push button", "toggle button"))
+_ICON_EDGE = 64
+
+
+@dataclass(slots=True)
+class Node:
+    """One accessible object. `bounds` is None until it was asked for and answered.
+
+    `clips` says that nothing below it shows outside of it, `measured` that its place and its toolkit
+    are asked for in any case, `native` that it is a widget of the toolkit itself, `shift` how far `bounds`
+    were moved from where it claims to be.
+    """
+
+    path: str
+    parent: str
+    index: int
+    role: str
+    name: str
+    description: str
+    states: int
+    interfaces: bytes
+    bounds: Rect | None = None
+    text: str = ""
+    labels: tuple[str, ...] = ()
+    clips: bool = False
+    measured: bool = False
+    native: bool = False
+    shift: tuple[int, int] = (0, 0)
+    hint: str = ""
+    children: list[Node] = field(default_factory=list)
+
+    def can(self, interface: str) -> bool:
+        """Does it have the interface `org.a11y.atspi.INTERFACE`?"""
+        return b"atspi.%b\0" % interface.encode() in self.interfaces
+
+    @property
+    def wants_bounds(self) -> bool:
+        return self.clips or self.measured or self.role in _CLIPPING or self.wants_hint or may_be_told(self)
+
+    @property
+    def wants_text(self) -> bool:
+        """Its text is its value, or its name when it has none."""
+        if self.role == "password text" or not self.can("Text"):
+            return False
+        unnamed = not self.name.strip() and self.role in _NAMED_BY_TEXT
+        return unnamed or self.role in _WITH_TEXT or bool(self.states & names.EDITABLE)
+
+    @property
+    def wants_number(self) -> bool:
+        return self.role in _WITH_NUMBER and self.can("Value")
+
+    @property
+    def wants_hint(self) -> bool:
+        """What its maker called it stands in for the name."""
+        return self.role in _HINTED and not self.name.strip() and bool(self.states & names.SHOWING)
+
+    @property
+    def wants_labels(self) -> bool:
+        """A combo box is often named after its choice, so its label is asked for in any case."""
+        return self.role in _LABELLED and (not self.name.strip() or self.role == "combo box")
+
+
+@dataclass
+class Application:
+    """What was gathered of one program on the accessibility bus."""
+
+    bus_name: str
+    name: str = ""
+    pid: int = 0
+    nodes: dict[str, Node] = field(default_factory=dict)
+    roots: list[Node] = field(default_factory=list)
+
+    def link(self) -> None:
+        """Hang every node into its parent; those whose parent is not known become roots. Cuts at MAX_DEPTH."""
+        for node in self.nodes.values():
+            parent = self.nodes.get(node.parent)
+            siblings = self.roots if parent is None or parent is node else parent.children
+            siblings.append(node)
+        level = self.roots
+        for _ in range(MAX_DEPTH):
+            for node in level:
+                node.children.sort(key=lambda child: child.index)
+            level = [child for node in level for child in node.children]
+        for node in level:
+            node.children = []
+
+
+def may_be_told(node: Node) -> bool:
+    """Could this node be worth an element? Its name and text decide once they are known."""
+    if node.role in _NEVER_TOLD or not node.states & names.SHOWING:
+        return False
+    if node.role == "image" and not plain(node.name):
+        return _is_icon(node)
+    likely = bool(plain(node.name)) or node.role in _TOLD_UNNAMED | _NAMED_BY_CONTENT or node.wants_text
+    return likely or _focusable(node)
+
+
+def _is_icon(node: Node) -> bool:
+    """A small picture that its maker gave a name."""
+    edges = (node.bounds.width, node.bounds.height) if node.bounds is not None else (0, 0)
+    return bool(node.hint) and max(edges) <= _ICON_EDGE
+
+
+def _focusable(node: Node) -> bool:
+    """A list, or a thing without parts, that can have the focus."""
+    return bool(node.states & names.FOCUSABLE) and (node.role == "list" or not node.children)
+
+
+def elements_of(application: Application) -> list[Element]:
+    """The application's elements in reading order; ids and parents are bus addresses for now."""
+    telling = _Telling(application)
+    for number, root in enumerate(visual_order(application.roots)):
+        if not root.states & names.ICONIFIED:
+            telling.visit(root, _Context(_title(root, application), trail=(number,)))
+    return telling.elements
+
+
+def _title(root: Node, application: Application) -> str:
+    """A popup has no title of its own: it belongs to the active, else the first, named window."""
+    named = [each for each in application.roots if each.name.strip()]
+    named.sort(key=lambda each: not each.states & names.ACTIVE)
+    return root.name or (named[0].name if named else "")
+
+
+@dataclass(frozen=True)
+class _Context:
+    """What a node inherits: window title, visible area, nearest told ancestor, whether in a document."""
+
+    window: str
+    clip: Rect = _SCREEN
+    parent: str = ""
+    parent_name: str = ""
+    parent_role: str = ""
+    in_document: bool = False
+    trail: tuple[int, ...] = ()
+
+
+class _Telling:
+    def __init__(self, application: Application) -> None:
+        self._application = application
+        self.elements: list[Element] = []
+
+    def visit(self, node: Node, context: _Context) -> None:
+        """Tell the node if it is worth it, then what is below it."""
+        visible = (node.bounds or Rect(0, 0, 0, 0)).intersection(context.clip)
+        told = (context.parent, context.parent_name, context.parent_role)
+        name = self._name(node)
+        if may_be_told(node) and not visible.empty and _says_something(node, name, context):
+            self.elements.append(self._element(node, name, visible, context))
+            told = (self._id(node), name, node.role)
+        clip = _SCREEN if node.role in _OPENING else context.clip
+        if (node.clips or node.role in _CLIPPING) and node.bounds is not None:
+            clip = visible
+        below = _Context(
+            context.window, clip, *told,
+            context.in_document or node.role in _DOCUMENTS,
+        )  # fmt: skip
+        if not _closed(node):
+            children = node.children if below.in_document else visual_order(node.children)
+            for number, child in enumerate(children):
+                self.visit(child, replace(below, trail=(*context.trail, number)))
+
+    def _id(self, node: Node) -> str:
+        return self._application.bus_name + node.path
+
+    def _name(self, node: Node) -> str:
+        nodes = self._application.nodes
+        labels = (nodes[path].name for path in node.labels if path in nodes)
+        by_text = node.text if node.role in _NAMED_BY_TEXT else ""
+        if label := plain(" ".join(labels)):
+            return label.removesuffix(":")
+        known = (node.name, by_text, _content(node), node.description, node.hint)
+        return next((name for each in known if (name := plain(each))), "")
+
+    def _element(self, node: Node, name: str, bounds: Rect, context: _Context) -> Element:
+        states = names.state_names(node.states)
+        if node.role == "password text":
+            states |= {"password"}
+        return Element(
+            id=self._id(node),
+            role=node.role,
+            name=name,
+            bounds=bounds,
+            value=_value(node),
+            states=states,
+            window=context.window,
+            application=self._application.name,
+            parent=context.parent,
+            pid=self._application.pid,
+            trail=context.trail,
+        )
+
+
+def _value(node: Node) -> str:
+    if node.role == "combo box" and not node.text:
+        chosen = (each.name for each in _below(node) if each.states & names.SELECTED)
+        return next(chosen, node.name if node.labels else "")
+    return "" if node.role in _NAMED_BY_TEXT else node.text
+
+
+def _below(node: Node) -> Iterator[Node]:
+    for child in node.children:
+        yield child
+        yield from _below(child)
+
+
+def _closed(node: Node) -> bool:
+    """The options of a closed combo box claim to be showing in Chromium."""
+    return node.role == "combo box" and not node.states & names.EXPANDED
+
+
+def _content(node: Node) -> str:
+    """The texts a nameless button or row is made of."""
+    if node.role not in _NAMED_BY_CONTENT:
+        return ""
+    return " ".join(dict.fromkeys(_texts(node)))[:MAX_VALUE]
+
+
+def _texts(node: Node) -> Iterator[str]:
+    """What is written in a node, without what can be acted on by itself, and without the entries below it."""
+    for child in (each for each in node.children if each.role not in _LISTS):
+        if child.role in _PLAIN_TEXT or child.role == node.role:
+            yield child.name
+        if not child.states & names.FOCUSABLE or child.role == node.role:
+            yield from _texts(child)
+
+
+def _says_something(node: Node, name: str, context: _Context) -> bool:
+    """False for a text without words, and one that only says again what the element around it is called."""
+    if node.role in STRUCTURE:
+        return bool(name) and context.in_document
+    repeats = name in context.parent_name
+    if node.role in _PLAIN_TEXT or (node.role == context.parent_role and repeats):
+        return bool(name) and not repeats
+    return bool(name) or (node.role not in _ITEMS and (node.role in _TOLD_UNNAMED or _focusable(node)))
+
+
+def visual_order(nodes: list[Node]) -> list[Node]:
+    """As they lie on the screen; children are often listed in other orders."""
+    return in_rows((_extent(node), node) for node in nodes)
+
+
+def _extent(node: Node) -> Rect:
+    """Where a node is; for one whose bounds nobody asked for, the box around what is below it."""
+    if node.bounds is not None:
+        return node.bounds
+    boxes = [box for child in node.children if not (box := _extent(child)).empty]
+    if not boxes:
+        return Rect(0, 0, 0, 0)
+    left, top = min(box.x for box in boxes), min(box.y for box in boxes)
+    right, bottom = max(box.right for box in boxes), max(box.bottom for box in boxes)
+    return Rect(left, top, right - left, bottom - top)

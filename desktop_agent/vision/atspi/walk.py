@@ -1,0 +1,241 @@
+"""Nodes asked one by one, where an application's cache does not have them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+from desktop_agent.vision.atspi import constants as names
+from desktop_agent.vision.atspi.bus import Bus, Then
+from desktop_agent.vision.atspi.node_queries import ACCESSIBLE, Questions, property_of
+from desktop_agent.vision.atspi.reuse import NOTHING, Reusable
+from desktop_agent.vision.atspi.spreadsheet import Sheet
+from desktop_agent.vision.atspi.toolkit_quirks import ROOT, mend
+from desktop_agent.vision.atspi.tree import MAX_DEPTH, Application, Node
+from desktop_agent.vision.atspi.virtual_cells import Cells
+from desktop_agent.vision.atspi.wire import Call, Reply, bits, number, reference, references, strings, text
+
+MAX_NODES = 3_000
+"""Nodes of one application that are looked at."""
+
+_NOTHING = "/org/a11y/atspi/null"
+_COLLECTION = "org.a11y.atspi.Collection"
+_MAX_CHILDREN = 400
+_FEW = 60  # children of a list that manages its own: below this all are asked, above it those in sight
+_ALL, _CANONICAL = 1, 1  # AtspiCollectionMatchType, AtspiCollectionSortOrder
+# States (as two words), attributes, roles and interfaces, each with how it is matched; then "inverted".
+_SHOWING_RULE: tuple[Any, ...] = ([names.SHOWING, 0], _ALL, {}, _ALL, [], _ALL, [], _ALL, False)
+# Chromium does not say cheaply which interfaces a node has; a question to one that is missing is an error reply.
+_ANY_INTERFACE = b"atspi.Text\0atspi.Value\0"
+# Of these nothing is told but that they are showing, which is known.
+_STATELESS = frozenset(("panel", "paragraph", "static"))
+_NAMED_AFTER_TEXT = frozenset(("heading", "link", "menu item", "page tab", "push button"))
+_PLAINLY_SHOWING = names.SHOWING | names.ENABLED
+
+
+class Remembered(NamedTuple):
+    """What does not change in the life of an object path."""
+
+    parent: str
+    role: str
+
+
+class Visitor:
+    """Visits nodes of one application and takes those that are showing."""
+
+    def __init__(
+        self,
+        bus: Bus,
+        application: Application,
+        toolkit: str,
+        remembered: dict[str, Remembered],
+        reusable: Reusable = NOTHING,
+    ) -> None:
+        """`reusable` are nodes of the last read that need not be asked again."""
+        self._bus = bus
+        self._application = application
+        self._bus_name = application.bus_name
+        self._remembered = remembered
+        self._reusable = reusable
+        self._questions = Questions(bus, application)
+        self._toolkit = toolkit
+
+    # ---- all that is showing, in one answer --------------------------------------------------
+
+    def visit_showing(self) -> None:
+        """Let the application list what is showing; what it once said of a node's place is remembered."""
+        signature, rule = "(aiia{ss}iaiiasib)uib", (_SHOWING_RULE, _CANONICAL, MAX_NODES, True)
+        self._bus.call(
+            Call(self._bus_name, ROOT, _COLLECTION, "GetMatches", signature, rule), self._on_matches
+        )
+
+    def _on_matches(self, reply: Reply) -> None:
+        if reply.error:
+            self.walk()
+            return
+        paths = [path for _, path in references(reply)]
+        showing = set(paths)
+        for gone in self._remembered.keys() - showing:
+            del self._remembered[gone]
+        for index, path in enumerate(paths):
+            if self._only_repeats(path):
+                continue
+            if node := self._reusable.take(path):
+                node.index = index
+                self._application.nodes[path] = node
+                self.bridge({node.parent} - showing)
+            else:
+                self._visit_match(Node(path, ROOT, index, "", "", "", _PLAINLY_SHOWING, _ANY_INTERFACE))
+
+    def _only_repeats(self, path: str) -> bool:
+        """A text directly in a link or button, which is named after it: a third of a page's nodes."""
+        known = self._remembered.get(path)
+        if known is None or known.role != "static":
+            return False
+        around = self._remembered.get(known.parent)
+        return around is not None and around.role in _NAMED_AFTER_TEXT
+
+    def _visit_match(self, node: Node) -> None:
+        known = self._remembered.get(node.path)
+
+        def on_parent(reply: Reply) -> None:
+            node.parent = _parent(reply)
+
+        def on_role(reply: Reply) -> None:
+            node.role = names.role_name(number(reply))
+            self._remembered[node.path] = Remembered(node.parent, node.role)
+
+        def on_states(reply: Reply) -> None:
+            node.states = bits(reply)
+
+        def on_name(reply: Reply) -> None:
+            node.name = text(reply)
+            if node.role == "application":
+                return
+            if node.states & names.SHOWING:
+                self._questions.ask(node)
+            else:  # it has gone meanwhile, but what is below it may not know yet
+                self._application.nodes[node.path] = node
+            self.bridge((node.parent,))
+
+        # Answers come in the order of the questions, so the name comes last.
+        if known is not None:
+            node.parent, node.role = known
+        else:
+            self._ask_property(node, "Parent", on_parent)
+            self._bus.call(self._call(node.path, "GetRole"), on_role)
+        if node.role not in _STATELESS:
+            self._bus.call(self._call(node.path, "GetState"), on_states)
+        self._ask_property(node, "Name", on_name)
+
+    # ---- from parent to children -------------------------------------------------------------
+
+    def walk(self) -> None:
+        """Visit everything showing, from the application's root."""
+        self._walk_below(ROOT, 0)
+
+    def look_below(self, node: Node, depth: int) -> None:
+        """All children of an ordinary node; of a list that manages its cells only those in sight, if they are many."""
+        if not node.states & names.MANAGES_DESCENDANTS:
+            self._walk_below(node.path, depth)
+            return
+        if self._reusable.take(node.path):
+            self._go_on(node.path, self._reusable.children(node.path), depth)
+            return
+
+        def on_cell(path: str) -> None:
+            self._visit(path, node.path, len(self._application.nodes), depth)
+
+        def on_count(reply: Reply) -> None:
+            if 0 <= number(reply) <= _FEW:
+                self._walk_below(node.path, depth)
+            elif node.role == "table" and node.can("Table"):
+                sheet = (self._bus_name, node.path)
+                Sheet(self._bus, sheet, self._take, look_at_points, self._reusable).look()
+            else:
+                look_at_points()
+
+        def look_at_points() -> None:
+            Cells(self._bus, self._bus_name, node.path, on_cell).look()
+
+        self._ask_property(node, "ChildCount", on_count)
+
+    def _take(self, node: Node) -> None:
+        if len(self._application.nodes) < MAX_NODES:
+            self._application.nodes[node.path] = node
+
+    def _walk_below(self, path: str, depth: int) -> None:
+        if depth < MAX_DEPTH:
+            self._bus.call(self._call(path, "GetChildren"), partial(self._on_children, path, depth))
+
+    def _on_children(self, parent: str, depth: int, reply: Reply) -> None:
+        found = references(reply)[:_MAX_CHILDREN]
+        self._go_on(parent, [path if name == self._bus_name else "" for name, path in found], depth)
+
+    def _go_on(self, parent: str, children: Sequence[str], depth: int) -> None:
+        for index, path in enumerate(children):
+            if path:
+                self._visit(path, parent, index, depth)
+
+    def _visit(self, path: str, parent: str, index: int, depth: int) -> None:
+        """Ask what the node is; the last answer decides whether it is taken and what is below it."""
+        nodes = self._application.nodes
+        if path in nodes or len(nodes) >= MAX_NODES:
+            return
+        if known := self._reusable.take(path):
+            known.parent, known.index = parent, index
+            nodes[path] = known
+            self._go_on(path, self._reusable.children(path), depth + 1)
+            return
+        node = nodes[path] = Node(path, parent, index, "", "", "", 0, b"")
+
+        def on_role(reply: Reply) -> None:
+            node.role = names.role_name(number(reply))
+
+        def on_name(reply: Reply) -> None:
+            node.name = text(reply)
+
+        def on_interfaces(reply: Reply) -> None:
+            node.interfaces = b"".join(each.encode() + b"\0" for each in strings(reply))
+
+        def on_states(reply: Reply) -> None:
+            node.states = bits(reply)
+            mend(node, self._toolkit)
+            if node.states & names.SHOWING:
+                self._questions.ask(node)
+                self.look_below(node, depth + 1)
+
+        # Answers come in the order of the questions, so the states come last.
+        self._ask_property(node, "Name", on_name)
+        self._bus.call(self._call(path, "GetRole"), on_role)
+        self._bus.call(self._call(path, "GetInterfaces"), on_interfaces)
+        self._bus.call(self._call(path, "GetState"), on_states)
+
+    # ---- upwards -----------------------------------------------------------------------------
+
+    def bridge(self, paths: Iterable[str]) -> None:
+        """Find the ways from parents that are not showing up to known nodes (options of a closed list)."""
+        for path in paths:
+            nodes = self._application.nodes
+            if path not in nodes and path not in (ROOT, _NOTHING) and len(nodes) < MAX_NODES:
+                if known := self._reusable.take(path):
+                    nodes[path] = known
+                    self.bridge((known.parent,))
+                    continue
+                nodes[path] = node = Node(path, ROOT, 0, "invalid", "", "", 0, b"")
+                self._ask_property(node, "Parent", partial(self._on_parent, node))
+
+    def _on_parent(self, node: Node, reply: Reply) -> None:
+        node.parent = _parent(reply)
+        self.bridge((node.parent,))
+
+    def _call(self, path: str, member: str) -> Call:
+        return Call(self._bus_name, path, ACCESSIBLE, member)
+
+    def _ask_property(self, node: Node, name: str, then: Then) -> None:
+        self._bus.call(property_of(self._bus_name, node.path, ACCESSIBLE, name), then)
+
+
+def _parent(reply: Reply) -> str:
+    return reference(reply) or ROOT

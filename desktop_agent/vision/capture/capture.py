@@ -1,0 +1,119 @@
+"""Pictures of a display, by mss, with rectangles painted over that nobody is to see."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from typing import Protocol
+
+import mss
+from mss.exception import ScreenShotError
+
+from desktop_agent.platforms.x11.xauthority import authority
+from desktop_agent.protocol.errors import OutOfBounds, TargetError
+from desktop_agent.protocol.geometry import Geometry, Rect
+from desktop_agent.vision.capture.frame import Frame
+
+BYTES = 4
+NEUTRAL = b"\x80\x80\x80\x00"
+
+
+class Camera(Protocol):
+    """What takes the pixels of a region of one display; raises TargetError."""
+
+    def grab(self, region: Rect) -> bytearray: ...
+
+    def close(self) -> None: ...
+
+
+class Capture:
+    """Frames of one display; the camera is made anew when the display's layout changes."""
+
+    def __init__(self, environment: Mapping[str, str]) -> None:
+        self._environment = environment
+        self._camera: Camera | None = None
+        self._epoch = self._thread = 0
+        self._last: Frame | None = None
+
+    def frame(self, geometry: Geometry, region: Rect | None, hidden: Sequence[Rect]) -> Frame:
+        """The whole desktop, or a region of it, with `hidden` rectangles (screen pixels) in grey.
+
+        Raises OutOfBounds when the region is not wholly on the desktop, TargetError when the display
+        cannot be captured.
+        """
+        region = region or geometry.bounds
+        if region.empty or region.intersection(geometry.bounds) != region:
+            raise OutOfBounds(f"The region {region} is not on the screen.", "Take one that is.")
+        try:
+            pixels = self._ready(geometry.epoch).grab(region)
+        except TargetError:
+            self.close()
+            raise
+        taken = time.monotonic()
+        frame = Frame(self._known(paint_over(pixels, region, hidden), region), region, geometry.epoch, taken)
+        self._last = frame
+        return frame
+
+    def _known(self, pixels: bytearray, region: Rect) -> bytes:
+        """The bytes of the last frame when nothing has changed: whoever compares or encodes them again is done at once."""
+        last = self._last
+        return last.pixels if last and last.region == region and last.pixels == pixels else bytes(pixels)
+
+    def _ready(self, epoch: int) -> Camera:
+        # A camera's buffer has the size the screen had when it connected, and Windows' way to the screen is its
+        # thread's: it ends with it (ReleaseDC, winuser.h).
+        thread = threading.get_ident() if sys.platform == "win32" else 0
+        if self._camera is None or (self._epoch, self._thread) != (epoch, thread):
+            self.close()
+            self._camera = _camera(self._environment)
+            self._epoch, self._thread = epoch, thread
+        return self._camera
+
+    def close(self) -> None:
+        if self._camera is not None:
+            self._camera.close()
+            self._camera = None
+
+
+class MssCamera:
+    """mss on the display that `environment` leads to; raises ScreenShotError when it cannot."""
+
+    def __init__(self, environment: Mapping[str, str]) -> None:
+        with authority(environment) as display:
+            self._mss = mss.MSS(display=display) if sys.platform == "linux" else mss.MSS()
+
+    def grab(self, region: Rect) -> bytearray:
+        place = {"left": region.x, "top": region.y, "width": region.width, "height": region.height}
+        try:
+            return self._mss.grab(place).raw
+        except ScreenShotError as error:
+            raise TargetError("The screen could not be captured.", "Is the display still there?") from error
+
+    def close(self) -> None:
+        with suppress(ScreenShotError):  # another thread made it, and Windows has let go of it by itself
+            self._mss.close()
+
+
+def _camera(environment: Mapping[str, str]) -> Camera:
+    try:
+        return MssCamera(environment)
+    except ScreenShotError as error:
+        if sys.platform == "win32":
+            raise TargetError("The screen could not be captured.", "Unlock it, then try again.") from error
+        from desktop_agent.vision.capture.xcb_camera import PlainCamera
+
+        return PlainCamera(environment)
+
+
+def paint_over(pixels: bytearray, region: Rect, hidden: Sequence[Rect]) -> bytearray:
+    """Paint the part of each hidden rectangle that lies in `region` in a neutral grey."""
+    for rect in hidden:
+        part = rect.intersection(region)
+        row = NEUTRAL * part.width
+        for y in range(part.y - region.y, part.bottom - region.y):
+            start = (y * region.width + part.x - region.x) * BYTES
+            pixels[start : start + len(row)] = row
+    return pixels

@@ -1,0 +1,180 @@
+"""What nobody is to see: password fields, private windows and regions, painted over in a frame."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import Protocol
+
+import msgspec
+
+from desktop_agent.protocol.geometry import Rect
+from desktop_agent.vision.capture.capture import paint_over
+from desktop_agent.vision.capture.frame import Frame
+from desktop_agent.vision.elements.occlusion import Window
+from desktop_agent.vision.encoding.encode import crop
+from desktop_agent.vision.observation import Element
+
+PRIVATE = "(private)"
+"""Stands for the title of a private window."""
+
+
+class NamedWindow(Protocol):
+    """What a privacy pattern is compared with."""
+
+    @property
+    def title(self) -> str: ...
+    @property
+    def application(self) -> str: ...
+
+
+@dataclass(frozen=True)
+class Privacy:
+    """What the user hides: patterns of titles and application names, and screen rectangles."""
+
+    windows: tuple[str, ...] = ()
+    regions: tuple[Rect, ...] = ()
+
+    def hides(self, window: NamedWindow) -> bool:
+        """Is this window private?"""
+        names = (window.title.casefold(), window.application.casefold())
+        return any(fnmatchcase(name, each.casefold()) for each in self.windows for name in names)
+
+
+def masked(frame: Frame, hidden: Iterable[Rect]) -> Frame:
+    """The frame with rectangles (screen pixels) painted grey; the same frame when none lies in it."""
+    within = [each for each in hidden if not each.intersection(frame.region).empty]
+    if not within:
+        return frame
+    pixels = paint_over(bytearray(frame.pixels), frame.region, within)
+    return Frame(bytes(pixels), frame.region, frame.epoch, frame.time)
+
+
+# ---- password fields -------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Field:
+    """A password field: where it is, whose it is, and where its window was."""
+
+    bounds: Rect
+    name: str
+    pid: int
+    application: str
+    title: str
+    window: Rect
+
+    def of(self, windows: Sequence[Window]) -> list[Window]:
+        """The windows it may be in now: by process and title, else by either."""
+        same = [each for each in windows if each.pid == self.pid and not each.bounds.empty]
+        titled = [each for each in same or windows if each.title == self.title and not each.bounds.empty]
+        return titled or (same if self.pid else [])
+
+    def is_again(self, element: Element) -> bool:
+        """Is this box the same field with its password made visible?"""
+        if "editable" not in element.states or "multiline" in element.states:
+            return False
+        if (element.pid, element.window) != (self.pid, self.title):
+            return False
+        return _place(element) == self.bounds or (self.name != "" and element.name == self.name)
+
+
+def is_password(element: Element) -> bool:
+    """Does this element take a password?"""
+    return element.role == "password text" or "password" in element.states
+
+
+class Passwords:
+    """Remembers password fields from one reading of the tree to the next."""
+
+    def __init__(self) -> None:
+        self.fields: tuple[Field, ...] = ()
+        self._pictures: dict[Field, bytes] = {}
+
+    def see(
+        self, elements: Sequence[Element], windows: Sequence[Window], unread: Collection[str]
+    ) -> tuple[Field, ...]:
+        """The fields there are now: those read, those whose password was made visible, those not read again."""
+        read = [_field(each, windows) for each in elements if is_password(each)]
+        again = [_field(e, windows) for e in elements if any(old.is_again(e) for old in self.fields)]
+        kept = [
+            new
+            for old in self.fields
+            if _unread(old, elements, windows, unread)
+            for new in _moved(old, windows)
+        ]
+        self.fields = tuple(dict.fromkeys((*read, *again, *kept)))
+        return self.fields
+
+    def stay(self, frame: Frame) -> tuple[Field, ...]:
+        """Adds fields that are gone from the tree and still on the frame as they were: the tree may be late."""
+        lost = [f for f, old in self._pictures.items() if f not in self.fields and _picture(f, frame) == old]
+        self.fields += tuple(lost)
+        pictures = ((field, _picture(field, frame)) for field in self.fields)
+        self._pictures = {field: picture for field, picture in pictures if picture}
+        return self.fields
+
+
+def _field(element: Element, windows: Sequence[Window]) -> Field:
+    field = Field(
+        _place(element), element.name, element.pid, element.application, element.window, Rect(0, 0, 0, 0)
+    )
+    home = next((each.bounds for each in field.of(windows)), field.window)
+    return Field(field.bounds, field.name, field.pid, field.application, field.title, home)
+
+
+def _picture(field: Field, frame: Frame) -> bytes:
+    """Its pixels, b"" when it is not wholly on the frame."""
+    inside = field.bounds.intersection(frame.region) == field.bounds and not field.bounds.empty
+    return crop(frame, field.bounds).pixels if inside else b""
+
+
+def _place(element: Element) -> Rect:
+    return element.whole or element.bounds
+
+
+def _unread(
+    field: Field, elements: Sequence[Element], windows: Sequence[Window], unread: Collection[str]
+) -> bool:
+    """Its application was too slow, or said nothing of the window that the field is in."""
+    titles = {window.title for window in field.of(windows)}
+    told = any(each.pid == field.pid and each.window in titles for each in elements)
+    return field.application in unread or not told
+
+
+def _moved(field: Field, windows: Sequence[Window]) -> Iterator[Field]:
+    """Where it is now if it went with its window; where it was as well, as nobody knows."""
+    for window in field.of(windows):
+        dx, dy = window.bounds.x - field.window.x, window.bounds.y - field.window.y
+        old = field.bounds
+        here = old.moved(dx, dy)
+        yield Field(here, field.name, field.pid, field.application, window.title, window.bounds)
+        if here != old:
+            yield field
+
+
+# ---- elements --------------------------------------------------------------------------------
+
+
+def concealed(
+    elements: Iterable[Element],
+    fields: Sequence[Field],
+    private: Callable[[Element], bool],
+    hidden: Sequence[Rect],
+) -> tuple[Element, ...]:
+    """The elements that may be told: none in hidden rectangles or private windows, passwords without values."""
+    told = [each for each in elements if not private(each) and not _inside(each, hidden)]
+    return tuple(part for each in told for part in _without_password(each, fields))
+
+
+def _inside(element: Element, areas: Sequence[Rect]) -> bool:
+    return any(area.contains(element.bounds.center) for area in areas)
+
+
+def _without_password(element: Element, fields: Sequence[Field]) -> Iterator[Element]:
+    own = [each for each in fields if each.pid == element.pid]
+    if any(each.bounds == _place(element) for each in own) or is_password(element):
+        yield msgspec.structs.replace(element, value="", states=element.states | {"password"})
+    elif not any(each.bounds.intersection(_place(element)) == _place(element) for each in own):
+        yield element

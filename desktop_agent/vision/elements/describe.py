@@ -1,0 +1,148 @@
+"""What is seen, as text: for models without eyes, and beside the picture for those with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from desktop_agent.protocol.geometry import Rect
+from desktop_agent.vision.elements.describe_budget import Line, blanks, doubles, fitting, is_plain
+from desktop_agent.vision.observation import Element, Observation
+
+BUDGET = 12_000
+"""Characters; about 4,000 tokens."""
+
+_NAME = 120
+_VALUE = 200
+_SECTION = 4_000
+_QUOTE = "| "
+_WINDOWS = 12
+_CHECKABLE = frozenset(("check box", "check menu item", "radio button", "radio menu item", "switch"))
+_TOLD_STATES = ("focused", "checked", "selected", "expanded", "pressed")
+
+
+def describe_observation(observation: Observation, budget: int = BUDGET) -> str:
+    """Windows, elements and text sections in at most `budget` characters; coordinates in picture pixels.
+
+    What does not fit is left out, and a line says how much: first texts that nothing can be done
+    with, from the end, then the rest from the end.
+    """
+    head = "\n".join(_head(observation))
+    sections = "".join(_sections(observation.texts, (budget - len(head)) // 2))
+    left = budget - len(head) - len(sections) - 1
+    return head + "\n" + fitting(list(_element_lines(observation)), left) + sections
+
+
+def _head(observation: Observation) -> Iterator[str]:
+    size = observation.viewport.image
+    yield f"Picture: {size.width}x{size.height}"
+    yield f"Active window: {_quoted(observation.window, _NAME) if observation.window else 'none'}"
+    others = [title for title in observation.windows if title != observation.window]
+    if others:
+        more = f" and {len(others) - _WINDOWS} more" if len(others) > _WINDOWS else ""
+        yield "Other windows: " + ", ".join(_quoted(title, _NAME) for title in others[:_WINDOWS]) + more
+    if observation.changed:
+        yield f"Since the last look: {observation.changed}"
+
+
+def _element_lines(observation: Observation) -> Iterator[Line]:
+    """A heading a window, the active one first, then a line an element."""
+    by_id = {each.id: each for each in observation.elements}
+    untold = {*doubles(observation.elements), *blanks(observation.elements)}
+    placed = [(each, observation.viewport.rect_to_image(each.bounds)) for each in observation.elements]
+    visible = [(each, rect) for each, rect in placed if not rect.empty]
+    if not visible:
+        yield Line("No elements are known; go by the picture.", plain=False)
+    tree = [(element, rect) for element, rect in visible if element.source != "ocr"]
+    groups: dict[tuple[str, str], list[tuple[Element, Rect]]] = {}
+    for element, rect in visible:
+        if element.source != "ocr" or not _told_by(tree, element, rect):
+            groups.setdefault((element.window, element.source), []).append((element, rect))
+    for window, source in sorted(groups, key=lambda key: (key[1] == "ocr", key[0] != observation.window)):
+        yield Line(_heading(window, source, groups[window, source]), plain=False)
+        for element, rect in groups[window, source]:
+            if element.id not in untold:
+                yield Line(_line(element, rect), is_plain(element, by_id))
+
+
+def _told_by(tree: Sequence[tuple[Element, Rect]], word: Element, place: Rect) -> bool:
+    """Does an element at that place already say what was read from the picture?"""
+    said = word.name.casefold()
+    return any(
+        rect.contains(place.center) and said in f"{each.name}\n{each.value}".casefold() for each, rect in tree
+    )
+
+
+def _heading(window: str, source: str, group: Sequence[tuple[Element, Rect]]) -> str:
+    if source == "ocr":
+        return "Text read from the picture:"
+    application = group[0][0].application
+    return f"In window {_quoted(window, _NAME)}" + (
+        f" ({one_line(application, _NAME)}):" if application else ":"
+    )
+
+
+def _line(element: Element, rect: Rect) -> str:
+    parts = [element.id, one_line(element.role, _NAME)]
+    if element.name:
+        parts.append(_quoted(element.name, _NAME))
+    if element.value:
+        parts.append(f"= {_quoted(element.value, _VALUE)}")
+    parts.append(f"{rect.x},{rect.y} {rect.width}x{rect.height}")
+    if states := _states(element):
+        parts.append(f"[{', '.join(states)}]")
+    return " ".join(parts)
+
+
+def _states(element: Element) -> list[str]:
+    told = [state for state in _TOLD_STATES if state in element.states]
+    if element.role in _CHECKABLE and "checked" not in element.states:
+        told.append("not checked")
+    if "password" in element.states:
+        told.append("value hidden")
+    if "enabled" not in element.states:
+        told.append("disabled")
+    return told
+
+
+def one_line(text: str, limit: int) -> str:
+    """The beginning of a text without line breaks, quotes escaped: it cannot look like anything of ours."""
+    return "".join(map(_escaped, text[:limit]))
+
+
+def _quoted(text: str, limit: int) -> str:
+    """On one line, in double quotes; a long text says how many characters follow."""
+    rest = len(text) - limit
+    return f'"{one_line(text, limit)}"' + (f"… ({rest} more characters)" if rest > 0 else "")
+
+
+def _escaped(letter: str) -> str:
+    """Nothing on the screen may look like a line of ours."""
+    if letter in '\\"':
+        return "\\" + letter
+    if letter.isprintable():
+        return letter
+    return {"\n": r"\n", "\t": r"\t"}.get(letter, " ")
+
+
+def _sections(texts: Mapping[str, str], budget: int) -> Iterator[str]:
+    """The end of a long text counts: that is where a terminal writes."""
+    share = min(_SECTION, budget // max(1, len(texts)))
+    for title, text in texts.items():
+        heading = f"\n\n{one_line(title, _NAME)}:\n"
+        note = "… ({} characters before this left out)\n"
+        limit = share - len(heading) - len(note) - 8
+        quoted = _lines(text)
+        if len(quoted) <= limit:
+            yield heading + quoted
+        elif limit > len(_QUOTE):
+            kept = quoted[-(limit - len(_QUOTE)) :]
+            yield heading + note.format(len(quoted) - len(kept)) + _QUOTE + kept.removeprefix(_QUOTE)
+
+
+def _lines(text: str) -> str:
+    """Every line of a text marked as quoted: none begins like a heading or an element of ours."""
+    return "\n".join(_QUOTE + _printable(line) for line in text.splitlines())
+
+
+def _printable(line: str) -> str:
+    return "".join(letter if letter.isprintable() or letter == "\t" else " " for letter in line)

@@ -1,0 +1,113 @@
+"""Pictures for a model, made anew only where the screen has changed since the last one."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import groupby
+
+from desktop_agent.protocol.geometry import Size
+from desktop_agent.vision.capture.frame import Frame
+from desktop_agent.vision.encoding.encode import coloured, encode, jpeg
+from desktop_agent.vision.encoding.jpeg_bands import BLOCK, joined, split
+from desktop_agent.vision.encoding.row_diff import BYTES, changed_rows
+
+BAND = 4 * BLOCK  # rows of the picture that are encoded together
+WORTH = 4  # bands
+
+
+@dataclass(frozen=True)
+class _Made:
+    """The last picture and what it was made of: the frame, its pixels at the picture's size, the data of each band."""
+
+    frame: Frame
+    size: Size
+    form: str
+    data: bytes
+    pixels: bytes = b""
+    bands: tuple[bytes, ...] = ()
+
+
+class Encoder:
+    """Encodes the pictures of one series of looks; remembers the last. For several threads."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._made: _Made | None = None
+
+    def encode(self, frame: Frame, size: Size, form: str = "jpeg") -> bytes:
+        """The same picture as by `encode.encode`; the same object as last time when nothing has changed."""
+        with self._lock:
+            before = self._made
+            if before is not None and (before.size, before.form) != (size, form):
+                before = None
+            if before is not None and _equal(before.frame, frame):
+                return before.data
+            if form == "jpeg":
+                self._made = _in_bands(frame, size, before)
+            else:
+                self._made = _Made(frame, size, form, encode(frame, size, form))
+            return self._made.data
+
+
+def _equal(one: Frame, other: Frame) -> bool:
+    return one.size == other.size and one.pixels == other.pixels
+
+
+def _in_bands(frame: Frame, size: Size, before: _Made | None) -> _Made:
+    pixels = coloured(frame, size)
+    head = b""
+    new: dict[int, bytes] = {}
+    pieces = [piece for run in _new(pixels, size, before) for piece in _cut(*run)]
+    for (first, _), piece in zip(pieces, _encoded(pixels, size, pieces), strict=True):
+        head, intervals = split(piece)
+        new.update(enumerate(intervals, first))
+    if before is not None and not new:  # what has changed cannot be seen at this size
+        return _Made(frame, size, "jpeg", before.data, pixels, before.bands)
+    old = before.bands if before is not None else ()
+    bands = tuple(new[i] if i in new else old[i] for i in range(-(-size.height // BAND)))
+    return _Made(frame, size, "jpeg", joined(head, bands, size.height), pixels, bands)
+
+
+def _new(pixels: bytes, size: Size, before: _Made | None) -> Iterator[tuple[int, int]]:
+    """Bands to encode, as runs of neighbours: the first, and the one after the last."""
+    count = -(-size.height // BAND)
+    if before is None:
+        yield 0, count
+        return
+    rows = changed_rows(before.pixels, pixels, size.width)
+    changed = [i for i in range(count) if rows[i * BAND : (i + 1) * BAND].any()]
+    for _, run in groupby(enumerate(changed), lambda each: each[1] - each[0]):
+        neighbours = [band for _, band in run]
+        yield neighbours[0], neighbours[-1] + 1
+
+
+def _cut(first: int, end: int) -> Iterator[tuple[int, int]]:
+    """In two where it is worth a second processor."""
+    middle = (first + end) // 2 if end - first >= WORTH else end
+    yield first, middle
+    if middle < end:
+        yield middle, end
+
+
+def _encoded(pixels: bytes, size: Size, pieces: Sequence[tuple[int, int]]) -> list[bytes]:
+    """Each piece, from its first band to the one after its last, as a picture of its own."""
+
+    def encoded(piece: tuple[int, int]) -> bytes:
+        top, bottom = piece[0] * BAND, min(piece[1] * BAND, size.height)
+        stride = size.width * BYTES
+        part = memoryview(pixels)[top * stride : bottom * stride]
+        return jpeg(part, Size(size.width, bottom - top), BAND // BLOCK)
+
+    if len(pieces) < 2:
+        return [encoded(piece) for piece in pieces]
+    return list(_workers().map(encoded, pieces))
+
+
+@lru_cache(maxsize=1)
+def _workers() -> ThreadPoolExecutor:
+    """Two, which encode at the same time: the library that does it lets go of the interpreter meanwhile."""
+    return ThreadPoolExecutor(2, "encode")

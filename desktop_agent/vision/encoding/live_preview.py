@@ -1,0 +1,72 @@
+"""A live preview: small pictures of a screen, a few a second, only when something changed."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+from desktop_agent.protocol.errors import Stopped, TargetError
+from desktop_agent.protocol.geometry import Rect
+from desktop_agent.protocol.stop_flag import StopFlag
+from desktop_agent.vision.capture.frame import Frame
+from desktop_agent.vision.encoding.encode import preview
+
+EDGE = 720
+
+
+class Previews:
+    """Previews of one series of looks, their longest edge at most `edge`; made once while nothing changes."""
+
+    def __init__(self, edge: int) -> None:
+        self._edge = edge
+        self._last: tuple[str, bytes] = ("", b"")
+
+    def of(self, frame: Frame) -> bytes:
+        """A JPEG, the same object as last time for an equal frame."""
+        if frame.digest != self._last[0]:
+            self._last = (frame.digest, preview(frame, self._edge))
+        return self._last[1]
+
+
+class LivePreview:
+    """Grabs in a thread of its own until closed; `tell` gets (region, JPEG) there.
+
+    `per_second` is 1 to 5. A screen that cannot be grabbed is tried again: whoever acts on it will
+    say what is wrong.
+    """
+
+    def __init__(
+        self, grab: Callable[[], Frame], tell: Callable[[Rect, bytes], None], per_second: float
+    ) -> None:
+        if not 1 <= per_second <= 5:
+            raise ValueError(f"a preview has 1 to 5 frames a second, not {per_second:g}")
+        self._grab, self._tell, self._pause = grab, tell, 1 / per_second
+        self._end = StopFlag()
+        self._thread = threading.Thread(target=self._work, name="preview", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def close(self) -> None:
+        """End the thread; nothing is told afterwards."""
+        self._end.set("the preview was closed")
+        if self._thread.is_alive():
+            self._thread.join()
+
+    def _work(self) -> None:
+        shown = ""
+        try:
+            while True:
+                shown = self._show(shown)
+                self._end.wait(self._pause)
+        except Stopped:
+            return
+
+    def _show(self, shown: str) -> str:
+        try:
+            frame = self._grab()
+        except TargetError:
+            return shown
+        if frame.digest != shown and not self._end.is_set():
+            self._tell(frame.region, preview(frame, EDGE))
+        return frame.digest

@@ -1,0 +1,220 @@
+"""Text on a picture, read by tesseract: what is left when the accessibility tree says nothing."""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import os
+import shutil
+import subprocess
+import threading
+from collections import OrderedDict, deque
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+
+import msgspec
+
+from desktop_agent.protocol.geometry import Rect, bounding_box
+from desktop_agent.protocol.stop_flag import StopFlag
+from desktop_agent.startup.child_command import WITHOUT_CONSOLE
+from desktop_agent.support import system_packages
+from desktop_agent.vision.capture.frame import Frame
+from desktop_agent.vision.elements.reading_order import in_rows
+from desktop_agent.vision.encoding.encode import crop
+from desktop_agent.vision.observation import Element
+from desktop_agent.vision.ocr.incremental_ocr import Part, Reading, least
+from desktop_agent.vision.ocr.preprocess import SCALE, prepared
+
+SECONDS = 20.0
+"""Longest time one picture may take; a 1920x1080 one takes about 1.5 s."""
+
+_PROGRAM = "tesseract"
+_ARGUMENTS = ("stdin", "stdout", "--psm", "11", "-c", "tessedit_create_tsv=1")
+_LEAST_CONFIDENCE = 35.0
+_KEPT = 3  # pictures that others are compared with
+_KEPT_WORDS = 100  # pictures, and as many parts of pictures, whose words are remembered by their content
+_FRAMES = " |[]{}_~—"  # what the borders of boxes are taken for
+
+
+class Word(msgspec.Struct, frozen=True):
+    """A word in a frame's own pixels; `line` is the same for all words of a line, `confidence` 0 to 100."""
+
+    text: str
+    bounds: Rect
+    line: tuple[int, ...]
+    confidence: float
+
+
+def unavailable() -> str:
+    """Why text cannot be read here; "" when it can."""
+    if shutil.which(_PROGRAM):
+        return ""
+    how = system_packages.advice((system_packages.OCR,))
+    return f"Text in pictures cannot be read: tesseract is not installed. {how}"
+
+
+class WordReader:
+    """Reads words; the same picture is read only once, and of one that resembles an earlier one only what is new.
+
+    `reason` says why the last call gave nothing.
+    """
+
+    def __init__(self, seconds: float = SECONDS) -> None:
+        self._seconds = seconds
+        self._lock = threading.Lock()
+        self._known: deque[Reading[Word]] = deque(maxlen=_KEPT)
+        self._done: OrderedDict[str, tuple[Word, ...]] = OrderedDict()
+        self._parts: OrderedDict[str, tuple[Word, ...]] = OrderedDict()
+        self._readings = itertools.count()
+        self.reason = ""
+
+    def __call__(self, frame: Frame, stop: StopFlag) -> tuple[Element, ...]:
+        """Lines of text as elements w1, w2, … with screen bounds, in reading order; () with a `reason`.
+
+        Raises Stopped as soon as `stop` is set.
+        """
+        stop.check()
+        return tuple(
+            Element(
+                f"w{number}",
+                "static",
+                text,
+                bounds.moved(frame.region.x, frame.region.y),
+                states=_SHOWING,
+                source="ocr",
+            )
+            for number, (text, bounds) in enumerate(lines(self._words(frame, stop)), 1)
+        )
+
+    def _words(self, frame: Frame, stop: StopFlag) -> tuple[Word, ...]:
+        with self._lock:
+            known, done = tuple(self._known), self._done.get(frame.digest)
+        if done is not None:
+            return done
+        parts, before = least(frame, known)
+        self.reason = ""
+        words = [word for word in before.words if not _in(word, parts)] if before else []
+        for part in parts:
+            words += [word for word in self._part(frame, part.read, stop) if part.has(word.bounds)]
+            if self.reason:
+                return ()
+        read = Reading(frame, tuple(words))
+        with self._lock:
+            self._known.append(read)
+            _keep(self._done, frame.digest, read.words)
+        return read.words
+
+    def _part(self, frame: Frame, part: Rect, stop: StopFlag) -> tuple[Word, ...]:
+        """The words of a part in the frame's pixels; one that looks the same was read only once."""
+        pixels = crop(frame, part.moved(frame.region.x, frame.region.y)).pixels
+        key = f"{part.width} {hashlib.blake2b(pixels, digest_size=16).hexdigest()}"
+        with self._lock:
+            found = self._parts.get(key)
+        if found is None:
+            found = self._read_part(frame, part, stop)
+            if self.reason:
+                return ()
+        with self._lock:
+            _keep(self._parts, key, found)
+        return _placed(found, part, next(self._readings))
+
+    def _read_part(self, frame: Frame, part: Rect, stop: StopFlag) -> tuple[Word, ...]:
+        """Words in the part's own pixels."""
+        found = self._recognise(prepared(frame, part), stop)
+        return tuple(parse(found, Rect(0, 0, part.width, part.height)))
+
+    def _recognise(self, picture: bytes, stop: StopFlag) -> str:
+        self.reason = unavailable()
+        if self.reason:
+            return ""
+        child = subprocess.Popen(
+            [_PROGRAM, *_ARGUMENTS],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env={**os.environ, "OMP_THREAD_LIMIT": "1"},
+            creationflags=WITHOUT_CONSOLE,
+        )
+        forget = stop.on_set(child.kill)
+        try:
+            output, complaint = child.communicate(picture, self._seconds)
+        except subprocess.TimeoutExpired:
+            self.reason = (
+                f"Reading the text of the picture took more than {self._seconds:g} s and was given up."
+            )
+            output = complaint = b""
+        finally:
+            forget()
+            child.kill()
+            child.communicate()
+        stop.check()
+        if child.returncode and not self.reason:
+            self.reason = f"tesseract failed: {complaint.decode(errors='replace').strip()[-300:]}"
+        return output.decode(errors="replace")
+
+
+def _keep(kept: OrderedDict[str, tuple[Word, ...]], key: str, words: tuple[Word, ...]) -> None:
+    kept[key] = words
+    kept.move_to_end(key)
+    if len(kept) > _KEPT_WORDS:
+        kept.popitem(last=False)
+
+
+def _placed(words: Iterable[Word], part: Rect, reading: int) -> tuple[Word, ...]:
+    """In the frame's pixels; `reading` tells the lines of this part from those of others."""
+    return tuple(
+        Word(word.text, word.bounds.moved(part.x, part.y), (reading, *word.line), word.confidence)
+        for word in words
+    )
+
+
+def _in(word: Word, parts: Iterable[Part]) -> bool:
+    return any(part.has(word.bounds) for part in parts)
+
+
+_SHOWING = frozenset(("showing", "enabled"))
+
+
+@lru_cache(maxsize=1)
+def _shared() -> WordReader:
+    return WordReader()
+
+
+def read_words(frame: Frame, stop: StopFlag) -> tuple[Element, ...]:
+    """Lines of text on the frame, by one reader for the whole process. Raises Stopped."""
+    return _shared()(frame, stop)
+
+
+def parse(tsv: str, part: Rect) -> Iterator[Word]:
+    """Words from tesseract's TSV for a picture of `part` of a frame, in the frame's pixels.
+
+    Columns: level, page, block, paragraph, line, word, left, top, width, height, confidence, text.
+    """
+    for row in tsv.splitlines():
+        cells = row.split("\t")
+        if len(cells) != 12 or cells[0] != "5" or float(cells[10]) < _LEAST_CONFIDENCE:
+            continue
+        text = cells[11].strip(_FRAMES)
+        if any(letter.isalnum() for letter in text):
+            left, top, width, height = (int(cell) // SCALE for cell in cells[6:10])
+            bounds = Rect(part.x + left, part.y + top, max(1, width), max(1, height))
+            line = tuple(map(int, cells[2:5]))
+            yield Word(text, bounds, line, float(cells[10]))
+
+
+def lines(words: Sequence[Word]) -> list[tuple[str, Rect]]:
+    """Words that stand close together on a line as one text with its bounds; from top to bottom, left to right."""
+    found: list[tuple[str, Rect]] = []
+    last: Word | None = None
+    for word in sorted(words, key=lambda each: (each.line, each.bounds.x)):
+        if last is not None and last.line == word.line and _close(found[-1][1], word.bounds):
+            found[-1] = (f"{found[-1][0]} {word.text}", bounding_box((found[-1][1], word.bounds)))
+        else:
+            found.append((word.text, word.bounds))
+        last = word
+    return in_rows((bounds, (text, bounds)) for text, bounds in found)
+
+
+def _close(line: Rect, word: Rect) -> bool:
+    """Entries of a menu bar stand further apart than the words of a sentence."""
+    return word.x - line.right < max(line.height, word.height)

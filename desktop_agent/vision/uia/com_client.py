@@ -1,0 +1,254 @@
+"""UI Automation through comtypes: one cached request for each window and everything in it."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Collection, Iterator, Sequence
+from functools import cached_property
+from importlib import import_module
+from math import isfinite
+from typing import Any, TypeAlias
+
+from desktop_agent.protocol.geometry import Rect
+from desktop_agent.vision.uia.com_interfaces import CUI_AUTOMATION8, client_interface
+from desktop_agent.vision.uia.uia_reader import Node
+from desktop_agent.vision.uia.window_handles import Handles
+
+# Property ids of UIAutomationClient.h.
+_RUNTIME, _BOUNDS, _PROCESS, _CONTROL, _NAME = 30000, 30001, 30002, 30003, 30005
+_FOCUSED, _FOCUSABLE, _ENABLED, _PASSWORD, _OFFSCREEN = 30008, 30009, 30010, 30019, 30022
+_VALUE, _READ_ONLY, _RANGE, _EXPANDED, _SELECTED, _TOGGLED = 30045, 30046, 30047, 30070, 30079, 30086
+_PATTERN_THERE = {_VALUE: 30043, _RANGE: 30033, _EXPANDED: 30028, _SELECTED: 30036, _TOGGLED: 30041}
+_BOXES = (50004, 50030)  # UIA_EditControlTypeId, UIA_DocumentControlTypeId
+_ELEMENT, _SUBTREE, _WITHOUT_REFERENCES = 1, 7, 0
+_ON, _WHOLLY_EXPANDED = 1, 1
+_MULTITHREADED = 0  # COINIT_MULTITHREADED
+_MILLISECONDS, _FIRST_MILLISECONDS = 500, 1_500
+_ANY_FAILURE = -2147467259  # E_FAIL: what a program says that builds its tree anew at this moment
+_importing = threading.Lock()
+
+
+Errors: TypeAlias = tuple[type[Exception], ...]
+
+
+class Uia:
+    """To be called, and closed, on one thread only, which it sets up for COM until then; the client is kept.
+
+    A window whose program hangs is not asked; any other has half a second, the one at work more, as a browser needs
+    it for a long page. One that fails or is gone by then is left out: both are in `silent` (process ids) until the
+    next call.
+    """
+
+    def __init__(self) -> None:
+        self.silent: set[int] = set()
+        self._com: Any = None
+        self._client: Any = None
+        self._whole: Any = None
+        self._single: Any = None
+
+    def __call__(self, ignored: Collection[int], only: int) -> Iterator[Node]:
+        """The windows of the session, the one at work first, each with its tree. Raises OSError when none can be had."""
+        if self._client is None:
+            self._begin()
+        self.silent.clear()
+        told, why = False, ""
+        for number, (window, pid) in enumerate(self._handles.top(ignored, only)):
+            if self._handles.hung(window):
+                self.silent.add(pid)
+                continue
+            try:
+                self._allow(_MILLISECONDS if number else _FIRST_MILLISECONDS)
+                tree = self._tree(window)
+            except self._errors as error:
+                why = str(error)
+                self.silent.add(pid)
+                continue
+            told = True
+            yield tree
+        if why and not told:
+            raise OSError(why)
+
+    def close(self) -> None:
+        """Let go of everything, and of COM last."""
+        self._client = self._whole = self._single = None
+        if self._com is not None:
+            self._com.CoUninitialize()
+            self._com = None
+
+    def _begin(self) -> None:
+        comtypes = self._com = self._com or _entered()
+        # What comtypes raises besides: of a pointer that a failing program left empty, and of its memory.
+        self._errors, self._handles = (comtypes.COMError, ValueError, OSError), Handles()
+        try:
+            client = comtypes.CoCreateInstance(
+                comtypes.GUID(CUI_AUTOMATION8), interface=client_interface(comtypes)
+            )
+            self._whole, self._single = _request(client), _request(client)
+            self._single.SetTreeScope(_ELEMENT)
+            self._has_trees = self._set_up(client)
+        except comtypes.COMError as error:
+            raise OSError(error.hresult, str(error.text)) from error
+        self._client = client
+
+    def _set_up(self, client: Any) -> bool:
+        """False for a UI Automation (Wine's) that knows single windows only."""
+        try:
+            self._whole.SetTreeScope(_SUBTREE)
+            self._whole.SetAutomationElementMode(_WITHOUT_REFERENCES)
+            client.SetConnectionTimeout(_MILLISECONDS)
+        except self._errors:
+            return False
+        return True
+
+    def _allow(self, milliseconds: int) -> None:
+        """So long may a program take to tell of one window and everything in it."""
+        if self._has_trees:
+            self._client.SetTransactionTimeout(milliseconds)
+
+    def _tree(self, window: int) -> Node:
+        if self._has_trees:
+            return CachedNode(self._ask(window, self._whole), self._errors)
+        parts = [
+            WindowNode(self._ask(each, self._single), self._errors, ())
+            for each in self._handles.below(window)
+        ]
+        return CachedNode(self._ask(window, self._single), self._errors, parts)
+
+    def _ask(self, window: int, request: Any) -> Any:
+        element = self._client.ElementFromHandle(window)
+        try:
+            return element.BuildUpdatedCache(request)
+        except self._errors as error:
+            if getattr(error, "hresult", 0) != _ANY_FAILURE:
+                raise
+            return element.BuildUpdatedCache(request)
+
+
+def _entered() -> Any:
+    """comtypes (it is there on Windows only), once this thread is set up for COM."""
+    with _importing:
+        # Importing it sets up the thread that does so, by default so that it could not wait without
+        # fetching messages.
+        done = "comtypes" not in sys.modules
+        sys.coinit_flags = _MULTITHREADED  # type: ignore[attr-defined]
+        comtypes: Any = import_module("comtypes")
+    if not done:
+        comtypes.CoInitializeEx(_MULTITHREADED)
+    return comtypes
+
+
+def _request(client: Any) -> Any:
+    request = client.CreateCacheRequest()
+    for number in (_RUNTIME, _BOUNDS, _PROCESS, _CONTROL, _NAME, _FOCUSED, _FOCUSABLE, _ENABLED, _PASSWORD,
+                   _OFFSCREEN, _READ_ONLY, *_PATTERN_THERE, *_PATTERN_THERE.values()):  # fmt: skip
+        request.AddProperty(number)
+    return request
+
+
+class CachedNode:
+    """An element whose answers are all here already; most are looked at only when it is worth telling.
+
+    `parts` are its children where the cache does not have them; `errors` is what COM raises.
+    """
+
+    def __init__(self, element: Any, errors: Errors, parts: Sequence[Node] | None = None) -> None:
+        self._element, self._errors, self._parts = element, errors, parts
+        self.control, self.name = int(self._told(_CONTROL) or 0), str(self._told(_NAME) or "")
+        self.offscreen, self.bounds = bool(self._told(_OFFSCREEN)), _rect(self._told(_BOUNDS))
+
+    def _told(self, number: int) -> Any:
+        """None for what this element does not tell."""
+        try:
+            return self._element.GetCachedPropertyValueEx(number, False)
+        except self._errors:
+            return None
+
+    @cached_property
+    def id(self) -> str:
+        return ".".join(str(part) for part in self._told(_RUNTIME) or ())
+
+    @cached_property
+    def pid(self) -> int:
+        return int(self._told(_PROCESS) or 0)
+
+    @cached_property
+    def enabled(self) -> bool:
+        return bool(self._told(_ENABLED))
+
+    @cached_property
+    def focused(self) -> bool:
+        return bool(self._told(_FOCUSED))
+
+    @cached_property
+    def focusable(self) -> bool:
+        return bool(self._told(_FOCUSABLE))
+
+    @cached_property
+    def password(self) -> bool:
+        return bool(self._told(_PASSWORD))
+
+    @cached_property
+    def editable(self) -> bool:
+        return self._has(_VALUE) and not self._told(_READ_ONLY)
+
+    @cached_property
+    def value(self) -> str | None:
+        for number in (_VALUE, _RANGE):
+            if self._has(number):
+                return str(self._told(number))
+        return None
+
+    @cached_property
+    def toggled(self) -> bool | None:
+        return self._one_of(_TOGGLED, _ON)
+
+    @cached_property
+    def selected(self) -> bool | None:
+        return self._one_of(_SELECTED, True)
+
+    @cached_property
+    def expanded(self) -> bool | None:
+        return self._one_of(_EXPANDED, _WHOLLY_EXPANDED)
+
+    def _one_of(self, number: int, yes: object) -> bool | None:
+        return bool(self._told(number) == yes) if self._has(number) else None
+
+    def _has(self, number: int) -> bool:
+        """Is the pattern there whose property this is? An object that means "not known" is no yes."""
+        return self._told(_PATTERN_THERE[number]) is True
+
+    def children(self) -> Sequence[Node]:
+        if self._parts is not None:
+            return self._parts
+        try:
+            found = self._element.GetCachedChildren()
+            return (
+                [CachedNode(found.GetElement(n), self._errors) for n in range(found.Length())]
+                if found
+                else ()
+            )
+        except self._errors:
+            return ()
+
+
+class WindowNode(CachedNode):
+    """A window inside another, where UI Automation (Wine's) has no patterns: the words in a box are its name there."""
+
+    def __init__(self, element: Any, errors: Errors, parts: Sequence[Node] | None = None) -> None:
+        super().__init__(element, errors, parts)
+        self._words: str | None = None
+        if self.control in _BOXES and not self._has(_VALUE):
+            self._words, self.name = self.name, ""
+
+    @cached_property
+    def value(self) -> str | None:
+        return super().value if self._words is None else self._words
+
+
+def _rect(told: Sequence[float] | None) -> Rect:
+    """Left, top, width and height; nothing where an element has no place, which some say as an infinite one."""
+    if not told or not all(map(isfinite, told)):
+        return Rect(0, 0, 0, 0)
+    left, top, width, height = map(round, told)
+    return Rect(left, top, width, height)
