@@ -16,9 +16,9 @@ from desktop_agent.agent.run_loop import OPERATIONS
 from desktop_agent.hand.injector.controller import Controller
 from desktop_agent.hand.ipc.shared_block import Shared
 from desktop_agent.llm.compatible import AnswerText
-from desktop_agent.llm.failures import Failed
-from desktop_agent.llm.notes import MAX_NOTE, NoteStream
-from desktop_agent.llm.remote import Text, _sound
+from desktop_agent.llm.transport.failures import Failed
+from desktop_agent.llm.transport.note_stream import MAX_NOTE, NoteStream
+from desktop_agent.llm.transport.remote_model import Text, _sound
 from desktop_agent.protocol import input_events
 from desktop_agent.protocol.batch import Batch, OpResult, Progress
 from desktop_agent.protocol.errors import BadReply

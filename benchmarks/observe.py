@@ -15,7 +15,7 @@ from benchmarks.observing.stage import Stage, stage
 from benchmarks.report import Figure, Goal, Report, counted, measured, report
 from desktop_agent.llm import anthropic, compatible, openai
 from desktop_agent.llm.base import Support
-from desktop_agent.llm.images import Picture, Pictures
+from desktop_agent.llm.transport.picture import Picture, Pictures
 from desktop_agent.protocol.geometry import Size, Viewport
 from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.encoding.encode import image_size

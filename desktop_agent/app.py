@@ -14,11 +14,11 @@ from desktop_agent.agent.port import AgentInfo
 from desktop_agent.agent.session import AgentSession
 from desktop_agent.hand.client import Hands
 from desktop_agent.headless import json_printer, run_headless, text_printer
-from desktop_agent.llm import keys
 from desktop_agent.llm.base import Model
-from desktop_agent.llm.marked import keep_marked
+from desktop_agent.llm.transport import api_keys
 from desktop_agent.protocol.errors import ConfigError
 from desktop_agent.protocol.geometry import Rect
+from desktop_agent.redaction.marked_secrets import keep_marked
 from desktop_agent.redaction.redactor import shared
 from desktop_agent.startup import benchmark_marks, exit_code, preload, single_instance, single_instance_dialog
 from desktop_agent.startup.arguments import Arguments
@@ -164,7 +164,7 @@ def make_model(settings: Config) -> tuple[Model, str]:
     name, _, variant = settings.agent.model.partition(":")
     note = ""
     if name == "auto":
-        name = next((each for each in _AUTO_MODELS if keys.find_key(each)), "offline")
+        name = next((each for each in _AUTO_MODELS if api_keys.find_key(each)), "offline")
         note = _NO_KEY if name == "offline" else ""
     return cast(Model, _create(settings, "llm", name, {"model": variant} if variant else {})), note
 

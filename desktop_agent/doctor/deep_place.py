@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from desktop_agent.doctor.check import Check
 from desktop_agent.doctor.deep_bench import Bench
 from desktop_agent.doctor.deep_talk import Monitor
-from desktop_agent.llm import keys
+from desktop_agent.llm.transport import api_keys
 from desktop_agent.protocol.errors import ModelError
 from desktop_agent.protocol.geometry import Point, Rect
 from desktop_agent.protocol.ops import Move
@@ -46,14 +46,14 @@ def _own_level() -> str:
 def key_store() -> Check:
     """Write, read and delete a test entry in the system's key store."""
     name, secret = "key store entry", secrets.token_hex(16)
-    if problem := keys.store_problem():
+    if problem := api_keys.store_problem():
         mend = "Set keys as environment variables, or set a key store up (GNOME Keyring, KWallet)."
         return Check(name, "missing", problem, mend)
     try:
-        keys.store_key(_STORE_NAME, secret)
-        read = keys.stored_secret(_STORE_NAME)
-        keys.delete_key(_STORE_NAME)
-        left = keys.stored_secret(_STORE_NAME)
+        api_keys.store_key(_STORE_NAME, secret)
+        read = api_keys.stored_secret(_STORE_NAME)
+        api_keys.delete_key(_STORE_NAME)
+        left = api_keys.stored_secret(_STORE_NAME)
     except ModelError as error:
         return Check(name, "broken", error.message, error.advice)
     if read != secret or left:

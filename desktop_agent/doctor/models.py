@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from urllib.parse import urlsplit
 
 from desktop_agent.doctor.check import Check
-from desktop_agent.llm import keys
-from desktop_agent.llm.options import RemoteOptions
+from desktop_agent.llm.transport import api_keys
+from desktop_agent.llm.transport.options import RemoteOptions
 from desktop_agent.protocol.errors import ConfigError, ModelError
 from desktop_agent.startup import child_command
 from desktop_agent.support import config
@@ -35,11 +35,11 @@ def provider(settings: Config, name: str) -> Check:
     if isinstance(options, ConfigError):
         return Check(title, "broken", options.message, options.advice)
     try:
-        key = keys.find_key(name, options.key_env)
+        key = api_keys.find_key(name, options.key_env)
     except ModelError as error:
         return Check(title, "broken", error.message, error.advice)
     if key is None:
-        mend = f"Set the environment variable {keys.environment_name(name, options.key_env)}."
+        mend = f"Set the environment variable {api_keys.environment_name(name, options.key_env)}."
         return Check(title, "missing", "no key found", mend)
     return Check(title, "ok", f"{options.model}, key in {key.source}, {_place(options)}")
 
@@ -65,7 +65,7 @@ def compatible(settings: Config) -> Check:
 
 def key_store() -> Check:
     """The operating system's key store."""
-    problem = keys.store_problem()
+    problem = api_keys.store_problem()
     if problem:
         mend = "Put keys into the environment (OPENAI_API_KEY, ANTHROPIC_API_KEY) instead."
         return Check("key store", "missing", problem, mend)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from desktop_agent.llm import call
 from desktop_agent.llm.base import Model, TokenUsage
-from desktop_agent.llm.classify import clean, failure_of, reading
-from desktop_agent.llm.failures import Failed, Failure, Kind
-from desktop_agent.llm.options import ImageEdge, ModelName, RemoteOptions
-from desktop_agent.llm.remote import Prompt, RemoteModel, Spoken, Text, http_options
-from desktop_agent.llm.session import Session
+from desktop_agent.llm.transport import interruptible_call
+from desktop_agent.llm.transport.cuttable_connection import Session
+from desktop_agent.llm.transport.failures import Failed, Failure, Kind
+from desktop_agent.llm.transport.options import ImageEdge, ModelName, RemoteOptions
+from desktop_agent.llm.transport.remote_model import Prompt, RemoteModel, Spoken, Text, http_options
+from desktop_agent.llm.transport.sdk_errors import clean, failure_of, reading
 
 if TYPE_CHECKING:
     from anthropic import Anthropic
@@ -62,7 +62,7 @@ class AnthropicModel(RemoteModel[Options]):
 
         return failure_of(error, anthropic, secret)
 
-    def _ask(self, client: Anthropic, prompt: Prompt, say: call.Say) -> Spoken:
+    def _ask(self, client: Anthropic, prompt: Prompt, say: interruptible_call.Say) -> Spoken:
         arguments = self._arguments(prompt)
         text = Text(say)
         if not self.options.stream:

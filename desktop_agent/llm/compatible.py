@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 
-from desktop_agent.llm import call
 from desktop_agent.llm.base import Model, TokenUsage
-from desktop_agent.llm.classify import clean, failure_of, reading
-from desktop_agent.llm.failures import Failed, Failure
 from desktop_agent.llm.openai import connect
-from desktop_agent.llm.options import BaseUrl, RemoteOptions, Seconds
-from desktop_agent.llm.remote import OptionsT, Prompt, RemoteModel, Spoken, Text, host_of
-from desktop_agent.llm.session import Session
+from desktop_agent.llm.transport import interruptible_call
+from desktop_agent.llm.transport.cuttable_connection import Session
+from desktop_agent.llm.transport.failures import Failed, Failure
+from desktop_agent.llm.transport.options import BaseUrl, RemoteOptions, Seconds
+from desktop_agent.llm.transport.remote_model import OptionsT, Prompt, RemoteModel, Spoken, Text, host_of
+from desktop_agent.llm.transport.sdk_errors import clean, failure_of, reading
 
 if TYPE_CHECKING:
     from openai import OpenAI
@@ -66,7 +66,7 @@ class ChatModel(RemoteModel[OptionsT]):
 
         return failure_of(error, openai, secret)
 
-    def _ask(self, client: OpenAI, prompt: Prompt, say: call.Say) -> Spoken:
+    def _ask(self, client: OpenAI, prompt: Prompt, say: interruptible_call.Say) -> Spoken:
         self.name = self._model_name(client)
         arguments = self._arguments(prompt)
         text = AnswerText(say)
@@ -140,7 +140,7 @@ class CompatibleModel(ChatModel[Options]):
 class AnswerText(Text):
     """Leaves out the thoughts that some open models write before their answer."""
 
-    def __init__(self, say: call.Say) -> None:
+    def __init__(self, say: interruptible_call.Say) -> None:
         super().__init__(say)
         self._held: str | None = ""
 

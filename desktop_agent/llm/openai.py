@@ -5,13 +5,20 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING, Any, Literal
 
-from desktop_agent.llm import call
 from desktop_agent.llm.base import Model, TokenUsage
-from desktop_agent.llm.classify import failure_of, of_response, reading
-from desktop_agent.llm.failures import Failed, Failure
-from desktop_agent.llm.options import ImageEdge, ModelName, RemoteOptions
-from desktop_agent.llm.remote import Prompt, RemoteModel, Spoken, Text, http_options, is_loopback
-from desktop_agent.llm.session import Session
+from desktop_agent.llm.transport import interruptible_call
+from desktop_agent.llm.transport.cuttable_connection import Session
+from desktop_agent.llm.transport.failures import Failed, Failure
+from desktop_agent.llm.transport.options import ImageEdge, ModelName, RemoteOptions
+from desktop_agent.llm.transport.remote_model import (
+    Prompt,
+    RemoteModel,
+    Spoken,
+    Text,
+    http_options,
+    is_loopback,
+)
+from desktop_agent.llm.transport.sdk_errors import failure_of, of_response, reading
 
 if TYPE_CHECKING:
     from openai import OpenAI
@@ -49,7 +56,7 @@ class OpenAIModel(RemoteModel[Options]):
 
         return failure_of(error, openai, secret)
 
-    def _ask(self, client: OpenAI, prompt: Prompt, say: call.Say) -> Spoken:
+    def _ask(self, client: OpenAI, prompt: Prompt, say: interruptible_call.Say) -> Spoken:
         arguments = self._arguments(prompt)
         text = Text(say)
         if not self.options.stream:

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from desktop_agent.llm.base import Answer, Conversation, Model, Support
-from desktop_agent.llm.notes import NoteStream
+from desktop_agent.llm.transport.note_stream import NoteStream
 from desktop_agent.protocol.errors import ModelError
 from desktop_agent.protocol.reply import decode
 from desktop_agent.protocol.stop_flag import StopFlag

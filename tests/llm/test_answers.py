@@ -12,7 +12,7 @@ from PIL import Image
 
 from desktop_agent.llm import openai
 from desktop_agent.llm.base import TokenUsage
-from desktop_agent.llm.options import Prices
+from desktop_agent.llm.transport.options import Prices
 from desktop_agent.protocol.errors import BadReply
 from desktop_agent.protocol.ops import Click
 from tests.llm import wire

@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from desktop_agent.llm import call
+from desktop_agent.llm.transport import interruptible_call
 from desktop_agent.protocol.errors import Stopped
 from desktop_agent.protocol.stop_flag import StopFlag
 
@@ -19,7 +19,7 @@ class Blocked:
         self.abandoned = threading.Event()
         self.ended = threading.Event()
 
-    def __call__(self, say: call.Say) -> str:
+    def __call__(self, say: interruptible_call.Say) -> str:
         for piece in self.pieces:
             say(piece)
         self.abandoned.wait(60)
@@ -30,13 +30,13 @@ class Blocked:
 
 def run(work: object, heard: list[str], stop: StopFlag, seconds: float = 60.0) -> str:
     abandon = work.abandoned.set if isinstance(work, Blocked) else lambda: None
-    return call.run(work, say=heard.append, stop=stop, seconds=seconds, abandon=abandon)  # type: ignore[arg-type]
+    return interruptible_call.run(work, say=heard.append, stop=stop, seconds=seconds, abandon=abandon)  # type: ignore[arg-type]
 
 
 def test_the_result_and_all_pieces_arrive_in_the_calling_thread() -> None:
     threads: set[int] = set()
 
-    def work(say: call.Say) -> str:
+    def work(say: interruptible_call.Say) -> str:
         for piece in "abc":
             say(piece)
         return "done"
@@ -47,13 +47,13 @@ def test_the_result_and_all_pieces_arrive_in_the_calling_thread() -> None:
         threads.add(threading.get_ident())
         heard.append(piece)
 
-    assert call.run(work, say=hear, stop=StopFlag(), seconds=60, abandon=lambda: None) == "done"
+    assert interruptible_call.run(work, say=hear, stop=StopFlag(), seconds=60, abandon=lambda: None) == "done"
     assert heard == ["a", "b", "c"]
     assert threads == {threading.get_ident()}
 
 
 def test_an_error_of_the_work_is_raised() -> None:
-    def work(_: call.Say) -> str:
+    def work(_: interruptible_call.Say) -> str:
         raise KeyError("x")
 
     with pytest.raises(KeyError):
@@ -62,7 +62,7 @@ def test_an_error_of_the_work_is_raised() -> None:
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
 def test_work_that_ends_without_a_result_is_not_waited_for() -> None:
-    def work(_: call.Say) -> str:
+    def work(_: interruptible_call.Say) -> str:
         raise SystemExit
 
     with pytest.raises(RuntimeError, match="without a result"):
@@ -87,7 +87,7 @@ def test_the_stop_flag_keeps_nothing_of_a_call_that_is_over() -> None:
 def test_a_result_that_came_with_the_stop_is_thrown_away() -> None:
     stop = StopFlag()
 
-    def work(_: call.Say) -> str:
+    def work(_: interruptible_call.Say) -> str:
         stop.set("now")
         return "result"
 
@@ -97,7 +97,7 @@ def test_a_result_that_came_with_the_stop_is_thrown_away() -> None:
 
 def test_the_time_limit_abandons_the_work() -> None:
     work, heard = Blocked("a", "b"), list[str]()
-    with pytest.raises(call.TookTooLong):
+    with pytest.raises(interruptible_call.TookTooLong):
         run(work, heard, StopFlag(), seconds=0.1)
     assert work.ended.wait(30)
     assert heard == ["a", "b"]
@@ -106,13 +106,13 @@ def test_the_time_limit_abandons_the_work() -> None:
 def test_the_time_limit_holds_against_a_flood() -> None:
     over = threading.Event()
 
-    def work(say: call.Say) -> str:
+    def work(say: interruptible_call.Say) -> str:
         while not over.is_set():
             say("x")
         return "x"
 
-    with pytest.raises(call.TookTooLong):
-        call.run(work, say=lambda _: None, stop=StopFlag(), seconds=0.2, abandon=over.set)
+    with pytest.raises(interruptible_call.TookTooLong):
+        interruptible_call.run(work, say=lambda _: None, stop=StopFlag(), seconds=0.2, abandon=over.set)
     assert over.is_set()
 
 

@@ -12,7 +12,7 @@ from PIL import Image
 
 from desktop_agent.llm import anthropic, compatible, local, openai
 from desktop_agent.llm.base import Support
-from desktop_agent.llm.images import Picture, Pictures
+from desktop_agent.llm.transport.picture import Picture, Pictures
 from desktop_agent.protocol.geometry import Rect, Size, Viewport
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.vision.capture.frame import Frame

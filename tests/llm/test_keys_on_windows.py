@@ -8,7 +8,7 @@ import keyring.core
 import pytest
 from keyring.backends.Windows import WinVaultKeyring
 
-from desktop_agent.llm import keys
+from desktop_agent.llm.transport import api_keys
 
 
 def test_a_key_is_kept_by_windows_until_it_is_deleted(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -16,15 +16,15 @@ def test_a_key_is_kept_by_windows_until_it_is_deleted(monkeypatch: pytest.Monkey
     assert isinstance(store, WinVaultKeyring) and store.viable
     monkeypatch.setattr(keyring.core, "_keyring_backend", store)
     provider = f"test-{secrets.token_hex(8)}"
-    assert keys.find_key(provider, environ={}) is None
+    assert api_keys.find_key(provider, environ={}) is None
     try:
-        keys.store_key(provider, "sk-windows-0123456789")
-        found = keys.find_key(provider, environ={})
+        api_keys.store_key(provider, "sk-windows-0123456789")
+        found = api_keys.find_key(provider, environ={})
         assert found is not None and found.reveal() == "sk-windows-0123456789"
     finally:
-        keys.delete_key(provider)
-    assert keys.find_key(provider, environ={}) is None
-    assert keys.store_problem() is None
+        api_keys.delete_key(provider)
+    assert api_keys.find_key(provider, environ={}) is None
+    assert api_keys.store_problem() is None
 
 
 def test_it_is_the_store_that_is_asked_first_there() -> None:

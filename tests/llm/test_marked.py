@@ -7,8 +7,8 @@ from pathlib import Path
 import keyring
 import pytest
 
-from desktop_agent.llm.marked import keep_marked
 from desktop_agent.protocol.errors import ConfigError
+from desktop_agent.redaction.marked_secrets import keep_marked
 from desktop_agent.redaction.redactor import Redactor
 from desktop_agent.support import config
 

@@ -9,8 +9,8 @@ import traceback
 
 import pytest
 
-from desktop_agent.llm.classify import MAX_DETAIL, clean
-from desktop_agent.llm.keys import Key
+from desktop_agent.llm.transport.api_keys import Key
+from desktop_agent.llm.transport.sdk_errors import MAX_DETAIL, clean
 from desktop_agent.protocol.errors import ModelError
 from tests.llm.asking import PROVIDERS, ask, make
 from tests.llm.fake_server import KEY, FakeServer

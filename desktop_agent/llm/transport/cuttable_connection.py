@@ -11,7 +11,7 @@ import weakref
 from collections.abc import Iterator
 from typing import Any, Protocol
 
-from desktop_agent.llm.keys import Key
+from desktop_agent.llm.transport.api_keys import Key
 
 
 class Closable(Protocol):

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
-from desktop_agent.llm import call
+from desktop_agent.llm.transport import interruptible_call
 from desktop_agent.protocol.errors import ModelError
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.redaction.redactor import shared
@@ -108,7 +108,7 @@ class _StoreProblem(Exception):
 def _ask_store(action: Callable[[Any], T]) -> T:
     """Do something with the key store in a thread of its own: a store may hang or fail in any way."""
 
-    def work(_: call.Say) -> T:
+    def work(_: interruptible_call.Say) -> T:
         try:
             import keyring
 
@@ -118,8 +118,10 @@ def _ask_store(action: Callable[[Any], T]) -> T:
             raise _StoreProblem(_words(error)) from None
 
     try:
-        return call.run(work, say=_ignore, stop=StopFlag(), seconds=STORE_SECONDS, abandon=_leave_alone)
-    except call.TookTooLong:
+        return interruptible_call.run(
+            work, say=_ignore, stop=StopFlag(), seconds=STORE_SECONDS, abandon=_leave_alone
+        )
+    except interruptible_call.TookTooLong:
         raise _StoreProblem(f"the key store did not answer within {STORE_SECONDS:g} s") from None
 
 

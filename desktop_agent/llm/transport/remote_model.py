@@ -14,14 +14,14 @@ from typing import Any, ClassVar, Generic, Literal, TypeAlias, TypeVar
 
 import msgspec
 
-from desktop_agent.llm import call
 from desktop_agent.llm.base import Answer, Conversation, Model, Support, TokenUsage
-from desktop_agent.llm.failures import Failed, Failure, Kind, Service, error_for
-from desktop_agent.llm.images import Picture, Pictures
-from desktop_agent.llm.keys import Key, environment_name, find_key
-from desktop_agent.llm.notes import NoteStream
-from desktop_agent.llm.options import RemoteOptions
-from desktop_agent.llm.session import Session
+from desktop_agent.llm.transport import interruptible_call
+from desktop_agent.llm.transport.api_keys import Key, environment_name, find_key
+from desktop_agent.llm.transport.cuttable_connection import Session
+from desktop_agent.llm.transport.failures import Failed, Failure, Kind, Service, error_for
+from desktop_agent.llm.transport.note_stream import NoteStream
+from desktop_agent.llm.transport.options import RemoteOptions
+from desktop_agent.llm.transport.picture import Picture, Pictures
 from desktop_agent.protocol.errors import ModelError
 from desktop_agent.protocol.reply import MAX_REPLY_BYTES, decode
 from desktop_agent.protocol.stop_flag import StopFlag
@@ -97,7 +97,7 @@ class RemoteModel(Model, Generic[OptionsT]):
         """Import the SDK and make its client, with `session.watch` as a request hook."""
 
     @abstractmethod
-    def _ask(self, client: Any, prompt: Prompt, say: call.Say) -> Spoken:
+    def _ask(self, client: Any, prompt: Prompt, say: interruptible_call.Say) -> Spoken:
         """Ask and wait; passes pieces of the text to `say` as they come. Raises Failed or the SDK's errors."""
 
     @abstractmethod
@@ -158,21 +158,21 @@ class RemoteModel(Model, Generic[OptionsT]):
     def _attempt(self, prompt: Prompt, notes: NoteStream, stop: StopFlag, deadline: float) -> Spoken:
         session = self._session = self._session or Session()
         try:
-            return call.run(
+            return interruptible_call.run(
                 partial(self._work, session, prompt),
                 say=notes.feed,
                 stop=stop,
                 seconds=max(0.0, deadline - time.monotonic()),
                 abandon=self._disconnect,
             )
-        except call.TookTooLong:
+        except interruptible_call.TookTooLong:
             raise Failed(Failure("timeout")) from None
         except Failed:
             self._key_source = session.key.source if session.key else ""
             self._disconnect()  # the next attempt looks the key up anew and connects anew
             raise
 
-    def _work(self, session: Session, prompt: Prompt, say: call.Say) -> Spoken:
+    def _work(self, session: Session, prompt: Prompt, say: interruptible_call.Say) -> Spoken:
         try:
             with session.in_use():
                 if session.client is None:
@@ -241,7 +241,7 @@ class RemoteModel(Model, Generic[OptionsT]):
 class Text:
     """The text of an answer as it grows; each piece is passed on."""
 
-    def __init__(self, say: call.Say) -> None:
+    def __init__(self, say: interruptible_call.Say) -> None:
         self._say = say
         self._pieces: list[str] = []
         self._length = 0

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping
 from types import ModuleType
 from typing import Any
 
-from desktop_agent.llm.failures import Failed, Failure, Kind
+from desktop_agent.llm.transport.failures import Failed, Failure, Kind
 from desktop_agent.redaction.redactor import shared
 
 log = logging.getLogger(__name__)

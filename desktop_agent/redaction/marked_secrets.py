@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, MutableMapping
 
-from desktop_agent.llm.keys import stored_secret
+from desktop_agent.llm.transport.api_keys import stored_secret
 from desktop_agent.protocol.errors import ConfigError
 from desktop_agent.redaction.redactor import Redactor
 
