@@ -211,7 +211,7 @@ def _goal_or_ask(arguments: Arguments) -> str:
 
 
 def _run_window(session: AgentSession, settings: Config, goal: str | None, claim: Claim | None) -> int:
-    from desktop_agent.ui.app import WindowOptions, run_window  # Qt is loaded only for the window
+    from desktop_agent.ui.run_window import WindowOptions, run_window  # Qt is loaded only for the window
 
     folder = paths.settings()
     theme = None if settings.window.theme == "system" else settings.window.theme

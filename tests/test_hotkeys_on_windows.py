@@ -15,8 +15,8 @@ from benchmarks.lab.windows_desk import Reader
 from desktop_agent.protocol.input_events import KeyDown, KeyUp
 from desktop_agent.targets.base import Address, Input
 from desktop_agent.targets.local import attach
-from desktop_agent.ui.app import make_app
-from desktop_agent.ui.hotkeys import HotKeys
+from desktop_agent.ui.run_window import make_app
+from desktop_agent.ui.shell.hotkeys import HotKeys
 from installer.windows_check.probes.keys import held
 
 pytestmark = pytest.mark.skipif(sys.platform != "win32", reason="asks Windows itself")

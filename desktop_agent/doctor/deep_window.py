@@ -22,8 +22,8 @@ from PySide6.QtWidgets import (
 )
 
 from desktop_agent.doctor.deep_talk import BACKGROUND, Control, Monitor, Told
-from desktop_agent.ui.app import make_app
-from desktop_agent.ui.pixels import pixels_of, place_of
+from desktop_agent.ui.run_window import make_app
+from desktop_agent.ui.shell.device_pixels import pixels_of, place_of
 
 TITLE = "Desktop Agent: a test of this machine"
 SAYING = "The doctor works in this window. Please leave mouse and keyboard alone for a moment."

@@ -29,6 +29,6 @@ def in_terminal(screen: str, terminal: TextIO | None) -> None:
 
 def in_window(screen: str) -> None:
     """The same in a window of its own."""
-    from desktop_agent.ui.second import run_message  # Qt is loaded only for the window
+    from desktop_agent.ui.shell.second_start_window import run_message  # Qt is loaded only for the window
 
     run_message(THERE, lambda: single_instance.ask_to_show(screen), WORDS)

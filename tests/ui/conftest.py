@@ -11,10 +11,10 @@ from PySide6.QtWidgets import QApplication
 
 from desktop_agent.protocol.agent_events import FeedEvent
 from desktop_agent.targets import display as embedded
-from desktop_agent.ui.app import WindowOptions, make_app, open_window
 from desktop_agent.ui.bridge import Bridge
-from desktop_agent.ui.theme import Mode
-from desktop_agent.ui.window import Window
+from desktop_agent.ui.run_window import WindowOptions, make_app, open_window
+from desktop_agent.ui.shell.window import Window
+from desktop_agent.ui.widgets.theme import Mode
 from tests.desk import Desk, until
 from tests.ui.hands import Hands
 from tests.ui.scripted import ScriptedPort

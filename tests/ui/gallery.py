@@ -18,8 +18,8 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from desktop_agent.protocol.agent_events import FeedEvent
 from desktop_agent.targets import display
-from desktop_agent.ui.app import WindowOptions, make_app, open_window
-from desktop_agent.ui.theme import MODES
+from desktop_agent.ui.run_window import WindowOptions, make_app, open_window
+from desktop_agent.ui.widgets.theme import MODES
 from tests.ui import scenes
 from tests.ui.scripted import INFO, ScriptedPort
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import QRect
 
-from desktop_agent.ui.dock import GAP, SNAP, Memory, docked, dropped, inside
+from desktop_agent.ui.shell.dock import GAP, SNAP, Memory, docked, dropped, inside
 
 ROOM = QRect(0, 0, 1280, 800)
 rooms = st.builds(

@@ -10,8 +10,8 @@ from xcffib.xproto import AccessError
 
 from desktop_agent.platforms.x11.connection import Display
 from desktop_agent.protocol.agent_events import Status
-from desktop_agent.ui.hotkeys import CONTROL, MOD1
-from desktop_agent.ui.theme import LIGHT
+from desktop_agent.ui.shell.hotkeys import CONTROL, MOD1
+from desktop_agent.ui.widgets.theme import LIGHT
 from tests.desk import Desk
 from tests.ui import scenes
 from tests.ui.conftest import Stage

@@ -8,8 +8,8 @@ import pytest
 from PySide6.QtCore import QRect
 
 from desktop_agent.protocol.agent_events import Status
-from desktop_agent.ui.header import LOOKS
-from desktop_agent.ui.words import Words
+from desktop_agent.ui.panels.header import LOOKS
+from desktop_agent.ui.widgets.wrapped_text import Words
 from tests.ui import scenes
 from tests.ui.conftest import Stage
 from tests.ui.hands import Hands

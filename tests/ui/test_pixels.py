@@ -6,8 +6,8 @@ import pytest
 from PySide6.QtCore import QPoint, QRect
 
 from desktop_agent.protocol.geometry import Rect
-from desktop_agent.ui.dock import GAP, docked
-from desktop_agent.ui.pixels import pixels_of, place_of, to_pixels
+from desktop_agent.ui.shell.device_pixels import pixels_of, place_of, to_pixels
+from desktop_agent.ui.shell.dock import GAP, docked
 from tests.desk import Desk
 from tests.ui.conftest import Stage
 

@@ -19,7 +19,7 @@ from desktop_agent.protocol.agent_events import (
     Usage,
 )
 from desktop_agent.protocol.geometry import Point, Rect
-from desktop_agent.ui.state import MAX_MESSAGES, MAX_ROWS, MAX_TEXT, RunView
+from desktop_agent.ui.view_model import MAX_MESSAGES, MAX_ROWS, MAX_TEXT, RunView
 
 ASKED = ApprovalAsked(id="b1", words="Click", exact=("click",), window="W", why="because")
 

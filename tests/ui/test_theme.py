@@ -9,8 +9,8 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QApplication
 
 from desktop_agent.support import resources
-from desktop_agent.ui.header import LOOKS
-from desktop_agent.ui.theme import DARK, LIGHT, Theme, Tokens
+from desktop_agent.ui.panels.header import LOOKS
+from desktop_agent.ui.widgets.theme import DARK, LIGHT, Theme, Tokens
 
 GROUNDS = {
     "window": ("ink", "soft", "link", "stop"),

@@ -8,9 +8,9 @@ from PySide6.QtGui import QColor, QImage
 from PySide6.QtWidgets import QApplication
 
 from desktop_agent.protocol.geometry import Point, Rect
-from desktop_agent.ui.state import Shot
-from desktop_agent.ui.theme import LIGHT, Theme
-from desktop_agent.ui.thumbs import Picture, Thumb, decode, near, picture_size, place_in
+from desktop_agent.ui.view_model import Shot
+from desktop_agent.ui.widgets.theme import LIGHT, Theme
+from desktop_agent.ui.widgets.thumbnails import Picture, Thumb, decode, near, picture_size, place_in
 from tests.ui.scenes import SCREEN, desktop_picture
 
 

@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QApplication, QLabel
 
 from desktop_agent.protocol.agent_events import Note, Preview, Question, Status
 from desktop_agent.protocol.errors import DesktopAgentError
-from desktop_agent.ui.chat import MessageView, SaidText
-from desktop_agent.ui.words import Words
+from desktop_agent.ui.panels.chat import MessageView, SaidText
+from desktop_agent.ui.widgets.wrapped_text import Words
 from tests.ui import scenes
 from tests.ui.conftest import Stage
 from tests.ui.hands import Hands
@@ -172,7 +172,9 @@ def test_a_question_is_answered_in_the_composer(stage: Stage) -> None:
 
 
 def test_an_early_yes_is_no_yes(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("desktop_agent.ui.approval.ARMED_MS", 3_000)  # longer than a test is kept waiting
+    monkeypatch.setattr(
+        "desktop_agent.ui.panels.approval_card.ARMED_MS", 3_000
+    )  # longer than a test is kept waiting
     stage.play(*scenes.approval())
     card = stage.window.body.approval
     card.show_asked(None)

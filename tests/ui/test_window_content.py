@@ -22,10 +22,10 @@ from desktop_agent.protocol.agent_events import (
     Result,
     Status,
 )
-from desktop_agent.ui.chat import MessageView, SaidText
-from desktop_agent.ui.feed import RowView
-from desktop_agent.ui.state import MAX_MESSAGES, MAX_ROWS
-from desktop_agent.ui.words import Words
+from desktop_agent.ui.panels.activity_feed import RowView
+from desktop_agent.ui.panels.chat import MessageView, SaidText
+from desktop_agent.ui.view_model import MAX_MESSAGES, MAX_ROWS
+from desktop_agent.ui.widgets.wrapped_text import Words
 from tests.ui import scenes
 from tests.ui.conftest import Stage
 from tests.ui.scenes import SCENES

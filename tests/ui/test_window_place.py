@@ -10,8 +10,8 @@ from pathlib import Path
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtWidgets import QApplication
 
-from desktop_agent.ui.app import WindowOptions, open_window
-from desktop_agent.ui.dock import GAP, Memory
+from desktop_agent.ui.run_window import WindowOptions, open_window
+from desktop_agent.ui.shell.dock import GAP, Memory
 from tests.desk import Desk
 from tests.ui.conftest import Stage
 from tests.ui.hands import Hands

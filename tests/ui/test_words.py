@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PySide6.QtWidgets import QApplication
 
-from desktop_agent.ui.theme import Theme
-from desktop_agent.ui.words import Words, tip, visible
+from desktop_agent.ui.widgets.theme import Theme
+from desktop_agent.ui.widgets.wrapped_text import Words, tip, visible
 
 
 @pytest.fixture

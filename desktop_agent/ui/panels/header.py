@@ -7,10 +7,10 @@ from PySide6.QtGui import QActionGroup, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QVBoxLayout, QWidget
 
 from desktop_agent.protocol.agent_events import State
-from desktop_agent.ui.buttons import Button, open_menu
-from desktop_agent.ui.parts import Icon, Pill
-from desktop_agent.ui.theme import MODES, Theme
-from desktop_agent.ui.words import Words
+from desktop_agent.ui.widgets.buttons import Button, open_menu
+from desktop_agent.ui.widgets.primitives import Icon, Pill
+from desktop_agent.ui.widgets.theme import MODES, Theme
+from desktop_agent.ui.widgets.wrapped_text import Words
 
 # Word, colour and tint of each state.
 LOOKS: dict[State, tuple[str, str, str]] = {

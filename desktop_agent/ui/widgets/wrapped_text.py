@@ -11,7 +11,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen, QTextCharFormat, QTextLayout, QTextLine, QTextOption
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
-from desktop_agent.ui.theme import FontRole, Theme
+from desktop_agent.ui.widgets.theme import FontRole, Theme
 
 CAP_PAD = "\u2009"
 CHARS_A_LINE = 160

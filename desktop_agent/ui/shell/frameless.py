@@ -18,10 +18,20 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QWidget
 
-from desktop_agent.ui.dock import LOWEST, NARROWEST, WIDEST, WIDTH, Memory, Side, docked, dropped, inside
-from desktop_agent.ui.theme import Theme
-from desktop_agent.ui.windows import frame_flags
-from desktop_agent.ui.x11 import composited, offer_to_take_focus
+from desktop_agent.ui.shell.dock import (
+    LOWEST,
+    NARROWEST,
+    WIDEST,
+    WIDTH,
+    Memory,
+    Side,
+    docked,
+    dropped,
+    inside,
+)
+from desktop_agent.ui.shell.windows.taskbar import frame_flags
+from desktop_agent.ui.shell.x11.focus import composited, offer_to_take_focus
+from desktop_agent.ui.widgets.theme import Theme
 
 ROUND = 12
 HANDLE = 56

@@ -7,8 +7,8 @@ from PySide6.QtGui import QImage, QImageReader, QPainter, QPainterPath, QPaintEv
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from desktop_agent.protocol.geometry import Point, Rect
-from desktop_agent.ui.state import Shot
-from desktop_agent.ui.theme import Theme
+from desktop_agent.ui.view_model import Shot
+from desktop_agent.ui.widgets.theme import Theme
 
 JPEG_START = b"\xff\xd8\xff"
 NEAR = 0.42

@@ -6,15 +6,15 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from desktop_agent.agent.port import AgentInfo
-from desktop_agent.ui.approval import ApprovalCard
-from desktop_agent.ui.cards import Greeting, NoticeCard
-from desktop_agent.ui.chat import Chat
-from desktop_agent.ui.feed import ActionsCard, NowStrip
-from desktop_agent.ui.live import LiveCard
-from desktop_agent.ui.plan import PlanCard
-from desktop_agent.ui.scrolling import Column, ScrollArea
-from desktop_agent.ui.state import RunView, Section
-from desktop_agent.ui.theme import Theme
+from desktop_agent.ui.panels.activity_feed import ActionsCard, NowStrip
+from desktop_agent.ui.panels.approval_card import ApprovalCard
+from desktop_agent.ui.panels.chat import Chat
+from desktop_agent.ui.panels.live_picture import LiveCard
+from desktop_agent.ui.panels.notices import Greeting, NoticeCard
+from desktop_agent.ui.panels.plan import PlanCard
+from desktop_agent.ui.view_model import RunView, Section
+from desktop_agent.ui.widgets.scroll_area import Column, ScrollArea
+from desktop_agent.ui.widgets.theme import Theme
 
 MARGIN = 13
 LOW = 430

@@ -9,11 +9,11 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QPlainTextEdit, QSizeP
 from desktop_agent.agent.port import AgentInfo, StepMode
 from desktop_agent.protocol.agent_events import State, Usage
 from desktop_agent.protocol.permission import Level
-from desktop_agent.ui.buttons import Button, open_menu
-from desktop_agent.ui.parts import Card, Chip
-from desktop_agent.ui.scrolling import ThinBar
-from desktop_agent.ui.theme import Theme
-from desktop_agent.ui.words import Words, tip
+from desktop_agent.ui.widgets.buttons import Button, open_menu
+from desktop_agent.ui.widgets.primitives import Card, Chip
+from desktop_agent.ui.widgets.scroll_area import ThinBar
+from desktop_agent.ui.widgets.theme import Theme
+from desktop_agent.ui.widgets.wrapped_text import Words, tip
 
 MAX_GOAL = 20_000
 MOST_LINES = 6

@@ -15,11 +15,11 @@ from PySide6.QtWidgets import QApplication
 from desktop_agent.agent.port import AgentPort
 from desktop_agent.support import resources
 from desktop_agent.ui.bridge import Bridge
-from desktop_agent.ui.dock import Memory
-from desktop_agent.ui.raising import Raiser
-from desktop_agent.ui.theme import Mode, Theme
-from desktop_agent.ui.window import Window
-from desktop_agent.ui.windows import introduce
+from desktop_agent.ui.shell.dock import Memory
+from desktop_agent.ui.shell.raise_window import Raiser
+from desktop_agent.ui.shell.window import Window
+from desktop_agent.ui.shell.windows.taskbar import introduce
+from desktop_agent.ui.widgets.theme import Mode, Theme
 
 STUCK = 1
 

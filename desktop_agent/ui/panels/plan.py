@@ -6,9 +6,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop_agent.protocol.agent_events import Plan
-from desktop_agent.ui.parts import Card, Icon
-from desktop_agent.ui.theme import FontRole, Theme
-from desktop_agent.ui.words import Words
+from desktop_agent.ui.widgets.primitives import Card, Icon
+from desktop_agent.ui.widgets.theme import FontRole, Theme
+from desktop_agent.ui.widgets.wrapped_text import Words
 
 STEP_LINES = 4
 

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Signal
 
 from desktop_agent.protocol.errors import TargetError
-from desktop_agent.ui.x11 import display, on_x11
+from desktop_agent.ui.shell.x11.focus import display, on_x11
 
 if TYPE_CHECKING:
     from desktop_agent.platforms.x11.connection import Display
-    from desktop_agent.ui.hotkeys_windows import WindowsKeys
+    from desktop_agent.ui.shell.windows.windows_hotkeys import WindowsKeys
 
 # X11 keysyms (keysymdef.h).
 _RETURN, _KP_ENTER, _BACKSPACE, _E = 0xFF0D, 0xFF8D, 0xFF08, 0x65
@@ -74,7 +74,7 @@ class HotKeys(QObject):
         os.write(self._write, b"g" if wanted else b"u")
 
     def _hold_on_windows(self, wanted: bool) -> str:
-        from desktop_agent.ui.hotkeys_windows import CHORDS, WindowsKeys
+        from desktop_agent.ui.shell.windows.windows_hotkeys import CHORDS, WindowsKeys
 
         if self._windows is None:
             self._windows = WindowsKeys(self.pressed.emit, self)

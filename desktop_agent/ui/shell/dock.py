@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 from PySide6.QtCore import QRect, QSettings
 
 from desktop_agent.support.paths import shortened
-from desktop_agent.ui.theme import MODES, Mode
+from desktop_agent.ui.widgets.theme import MODES, Mode
 
 Side: TypeAlias = Literal["left", "right", "none"]
 WIDTH, NARROWEST, WIDEST, LOWEST = 400, 340, 720, 360

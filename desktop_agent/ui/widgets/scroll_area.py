@@ -6,7 +6,7 @@ from PySide6.QtCore import QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QScrollBar, QVBoxLayout, QWidget
 
-from desktop_agent.ui.theme import Theme
+from desktop_agent.ui.widgets.theme import Theme
 
 BAR = 10
 SHORTEST = 32.0

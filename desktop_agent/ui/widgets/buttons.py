@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QPoint, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QEnterEvent, QFocusEvent, QFontMetricsF, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QMenu, QPushButton, QSizePolicy, QWidget
 
-from desktop_agent.ui.theme import FontRole, Theme
+from desktop_agent.ui.widgets.theme import FontRole, Theme
 
 Kind: TypeAlias = Literal["primary", "stop", "plain", "icon", "row", "chip", "head"]
 _KEY_FOCUS = (

@@ -5,11 +5,11 @@ from __future__ import annotations
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
-from desktop_agent.ui.parts import Card
-from desktop_agent.ui.state import RunView
-from desktop_agent.ui.theme import Theme
-from desktop_agent.ui.thumbs import Picture
-from desktop_agent.ui.words import Words
+from desktop_agent.ui.view_model import RunView
+from desktop_agent.ui.widgets.primitives import Card
+from desktop_agent.ui.widgets.theme import Theme
+from desktop_agent.ui.widgets.thumbnails import Picture
+from desktop_agent.ui.widgets.wrapped_text import Words
 
 
 class LiveCard(Card):

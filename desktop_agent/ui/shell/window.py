@@ -15,16 +15,16 @@ from PySide6.QtWidgets import QApplication, QMenu, QToolTip, QVBoxLayout, QWidge
 from desktop_agent.agent.port import StepMode
 from desktop_agent.protocol.agent_events import FeedEvent
 from desktop_agent.redaction.redactor import shared
-from desktop_agent.ui.body import MARGIN, Body
 from desktop_agent.ui.bridge import Bridge
-from desktop_agent.ui.composer import STEP_WORDS, Composer, Meter
-from desktop_agent.ui.dock import Memory, Side
-from desktop_agent.ui.frame import DockFrame
-from desktop_agent.ui.header import LOOKS, Header
-from desktop_agent.ui.hotkeys import HotKeys
-from desktop_agent.ui.state import SECTIONS, RunView, Section
-from desktop_agent.ui.theme import MODES, Theme
-from desktop_agent.ui.x11 import give_focus_back
+from desktop_agent.ui.panels.body import MARGIN, Body
+from desktop_agent.ui.panels.composer import STEP_WORDS, Composer, Meter
+from desktop_agent.ui.panels.header import LOOKS, Header
+from desktop_agent.ui.shell.dock import Memory, Side
+from desktop_agent.ui.shell.frameless import DockFrame
+from desktop_agent.ui.shell.hotkeys import HotKeys
+from desktop_agent.ui.shell.x11.focus import give_focus_back
+from desktop_agent.ui.view_model import SECTIONS, RunView, Section
+from desktop_agent.ui.widgets.theme import MODES, Theme
 
 
 class Window(DockFrame):

@@ -6,12 +6,12 @@ from PySide6.QtCore import QElapsedTimer, QPoint, QRect, QSize, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLayout, QLayoutItem, QVBoxLayout, QWidget
 
 from desktop_agent.protocol.agent_events import ApprovalAsked
-from desktop_agent.ui.buttons import Button
-from desktop_agent.ui.parts import SHADOW, Card
-from desktop_agent.ui.scrolling import ScrollArea
-from desktop_agent.ui.theme import Theme
-from desktop_agent.ui.thumbs import Picture
-from desktop_agent.ui.words import Words, visible
+from desktop_agent.ui.widgets.buttons import Button
+from desktop_agent.ui.widgets.primitives import SHADOW, Card
+from desktop_agent.ui.widgets.scroll_area import ScrollArea
+from desktop_agent.ui.widgets.theme import Theme
+from desktop_agent.ui.widgets.thumbnails import Picture
+from desktop_agent.ui.widgets.wrapped_text import Words, visible
 
 SMALLEST_PICTURE = 40
 # A click or key that was already on its way when the card appeared must not count as a yes.

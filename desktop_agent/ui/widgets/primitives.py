@@ -12,8 +12,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
-from desktop_agent.ui.theme import Theme
-from desktop_agent.ui.words import tip
+from desktop_agent.ui.widgets.theme import Theme
+from desktop_agent.ui.widgets.wrapped_text import tip
 
 RADIUS = 10.0
 SHADOW = 4

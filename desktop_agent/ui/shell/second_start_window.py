@@ -10,9 +10,9 @@ from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from desktop_agent.startup.single_instance import Answer
-from desktop_agent.ui.app import make_app
-from desktop_agent.ui.buttons import Button
-from desktop_agent.ui.theme import Theme
+from desktop_agent.ui.run_window import make_app
+from desktop_agent.ui.widgets.buttons import Button
+from desktop_agent.ui.widgets.theme import Theme
 
 TITLE = "Desktop Agent is open already"
 WIDTH = 400

@@ -7,12 +7,12 @@ from PySide6.QtGui import QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop_agent.agent.port import AgentInfo
-from desktop_agent.ui.buttons import Button
-from desktop_agent.ui.feed import sentence
-from desktop_agent.ui.parts import Card, Icon
-from desktop_agent.ui.state import Ending
-from desktop_agent.ui.theme import Theme
-from desktop_agent.ui.words import Words
+from desktop_agent.ui.panels.activity_feed import sentence
+from desktop_agent.ui.view_model import Ending
+from desktop_agent.ui.widgets.buttons import Button
+from desktop_agent.ui.widgets.primitives import Card, Icon
+from desktop_agent.ui.widgets.theme import Theme
+from desktop_agent.ui.widgets.wrapped_text import Words
 
 # Every one works with the offline model too.
 EXAMPLES = (

@@ -18,12 +18,12 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop_agent.protocol.agent_events import State
-from desktop_agent.ui.buttons import INSET, Button
-from desktop_agent.ui.parts import Card, Icon, Spinner
-from desktop_agent.ui.state import Row, RunView
-from desktop_agent.ui.theme import Theme
-from desktop_agent.ui.thumbs import Thumb
-from desktop_agent.ui.words import Words
+from desktop_agent.ui.view_model import Row, RunView
+from desktop_agent.ui.widgets.buttons import INSET, Button
+from desktop_agent.ui.widgets.primitives import Card, Icon, Spinner
+from desktop_agent.ui.widgets.theme import Theme
+from desktop_agent.ui.widgets.thumbnails import Thumb
+from desktop_agent.ui.widgets.wrapped_text import Words
 
 LAST, LEAST = 3, 1
 # Room for the ring around a row.

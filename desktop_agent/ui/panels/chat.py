@@ -15,11 +15,11 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QTextEdit, QVBoxLayout, QWidget
 
-from desktop_agent.ui.buttons import Button
-from desktop_agent.ui.parts import Icon
-from desktop_agent.ui.state import Message, RunView
-from desktop_agent.ui.theme import Theme
-from desktop_agent.ui.words import Words
+from desktop_agent.ui.view_model import Message, RunView
+from desktop_agent.ui.widgets.buttons import Button
+from desktop_agent.ui.widgets.primitives import Icon
+from desktop_agent.ui.widgets.theme import Theme
+from desktop_agent.ui.widgets.wrapped_text import Words
 
 SHORT = 1_500
 AT_ONCE = 8
