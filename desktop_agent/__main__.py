@@ -29,9 +29,9 @@ def _start() -> int:
 
         return run_clipboard()
     if role in ("_qt", "_doctor_window"):
-        from desktop_agent.doctor import deep_window
+        from desktop_agent.doctor.deep import trial_window
 
-        return deep_window.run_qt() if role == "_qt" else deep_window.run_window()
+        return trial_window.run_qt() if role == "_qt" else trial_window.run_window()
     from desktop_agent.cli import main as run_app
     from desktop_agent.startup.crash_boundary import guarded
     from desktop_agent.startup.onefile import end_with_the_first

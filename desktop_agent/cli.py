@@ -145,7 +145,7 @@ def _doctor(words: list[str]) -> int:
     parser.add_argument("--yes", action="store_true", help="with --deep: do not ask")
     given = parser.parse_args(words)
     if given.deep and not given.yes:
-        from desktop_agent.doctor import deep
+        from desktop_agent.doctor.deep import run as deep
         from desktop_agent.startup.windows_console import can_answer
 
         if not deep.agreed(sys.stdin if can_answer(sys.stdin) else None):

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from desktop_agent.doctor import desktop, folders, input_method, machine, models
+from desktop_agent.doctor import data_folders, input_method, machine, models, x11_desktop
 from desktop_agent.doctor.check import Check
 from desktop_agent.doctor.report import show
 from desktop_agent.support import system_packages
@@ -79,7 +79,7 @@ def test_a_key_is_found_and_never_shown(tmp_path: Path) -> None:
 def test_a_broken_config_file_is_named_and_the_rest_is_still_looked_at(tmp_path: Path) -> None:
     file = tmp_path / "mine.toml"
     file.write_text("[agent]\nmax_steps = 0\n")
-    settings, check = folders.config_file(str(file))
+    settings, check = data_folders.config_file(str(file))
     assert settings == Config() and check.needed
     assert check.state == "broken" and f"{file}, line 2" in check.detail and check.mend
 
@@ -87,7 +87,7 @@ def test_a_broken_config_file_is_named_and_the_rest_is_still_looked_at(tmp_path:
 def test_a_broken_table_of_a_model_is_a_broken_config(tmp_path: Path) -> None:
     file = tmp_path / "mine.toml"
     file.write_text("[llm.openai]\ntimeout = -1\n")
-    assert folders.config_file(str(file))[1].state == "broken"
+    assert data_folders.config_file(str(file))[1].state == "broken"
 
 
 def test_a_server_that_does_not_answer_is_broken_and_its_password_is_not_shown() -> None:
@@ -107,19 +107,19 @@ def test_no_server_of_ones_own_is_no_fault() -> None:
 
 
 def test_a_display_is_described_and_not_touched(display: Desk) -> None:
-    check = desktop.display(display.environment)
+    check = x11_desktop.display(display.environment)
     assert check.state == "ok", check
     assert "1280x800" in check.detail and "XTEST" in check.detail and "RANDR" in check.detail
-    assert desktop.accessibility(display.environment).state == "ok"
+    assert x11_desktop.accessibility(display.environment).state == "ok"
 
 
 def test_a_wayland_session_is_told_what_it_cannot_do(display: Desk) -> None:
-    check = desktop.display(display.environment | {"WAYLAND_DISPLAY": "wayland-0"})
+    check = x11_desktop.display(display.environment | {"WAYLAND_DISPLAY": "wayland-0"})
     assert check.state == "broken" and "Wayland" in check.detail and "--target display" in check.mend
 
 
 def test_a_display_without_xtest_is_broken(private_server: Mapping[str, str]) -> None:
-    check = desktop.display(private_server)
+    check = x11_desktop.display(private_server)
     assert check.state == "broken" and "XTEST (input)" in check.detail
 
 
@@ -139,13 +139,13 @@ def private_server(tmp_path: Path) -> Any:
 
 @of_linux
 def test_a_display_that_is_not_there_is_broken() -> None:
-    check = desktop.display({"DISPLAY": ":4711"})
+    check = x11_desktop.display({"DISPLAY": ":4711"})
     assert check.state == "broken" and check.needed and check.mend
 
 
 @of_linux
 def test_a_session_without_a_bus_has_no_accessibility() -> None:
-    assert desktop.accessibility({}).state in ("broken", "missing")
+    assert x11_desktop.accessibility({}).state in ("broken", "missing")
 
 
 def test_an_input_method_is_told_of() -> None:
@@ -161,11 +161,11 @@ def test_programs_that_are_missing_are_named_with_the_command(
     (tmp_path / "apt-get").write_text("#!/bin/sh\n")
     (tmp_path / "apt-get").chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path))
-    for check in (machine.ocr(), machine.applications(), *desktop.embedded(needed=True)):
+    for check in (machine.ocr(), machine.applications(), *x11_desktop.embedded(needed=True)):
         assert check.state == "missing"
         assert "apt-get install --no-install-recommends" in check.mend
     assert "tesseract-ocr" in machine.ocr().mend and "galculator" in machine.applications().mend
-    assert "xvfb openbox dbus" in desktop.embedded(needed=True)[0].mend
+    assert "xvfb openbox dbus" in x11_desktop.embedded(needed=True)[0].mend
 
 
 @of_linux
@@ -181,13 +181,13 @@ def test_missing_libraries_of_the_window_are_named(monkeypatch: pytest.MonkeyPat
 
 def test_a_folder_that_cannot_be_written_is_broken(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    check = folders.folder("runs", tmp_path / "file" / "runs", needed=True)
+    check = data_folders.folder("runs", tmp_path / "file" / "runs", needed=True)
     assert check.state == "broken" and check.needed and check.mend
 
 
 def test_a_full_disk_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(folders, "ENOUGH", 1 << 60)
-    check = folders.folder("runs", tmp_path, needed=True)
+    monkeypatch.setattr(data_folders, "ENOUGH", 1 << 60)
+    check = data_folders.folder("runs", tmp_path, needed=True)
     assert check.state == "broken" and "MB free" in check.detail
 
 

@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from desktop_agent.doctor import deep, deep_hand, deep_place, deep_sight
-from desktop_agent.doctor.deep_bench import WindowProcess
-from desktop_agent.doctor.deep_talk import Control, Monitor
+from desktop_agent.doctor.deep import input_checks, place_checks, run, vision_checks
+from desktop_agent.doctor.deep.fixture import WindowProcess
+from desktop_agent.doctor.deep.messages import Control, Monitor
 from desktop_agent.hand.ipc.process_handle import Peer
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.protocol.geometry import Point, Rect
@@ -92,13 +92,13 @@ def test_without_a_yes_nothing_is_taken(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("said", "agrees"), [("y\n", True), ("Yes\n", True), ("\n", False), ("no\n", False)])
 def test_only_a_yes_is_a_yes(said: str, agrees: bool) -> None:
-    assert deep.agreed(io.StringIO(said)) is agrees
+    assert run.agreed(io.StringIO(said)) is agrees
 
 
 @pytest.mark.linux("asks for X11")
 def test_without_a_display_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DISPLAY", ":4711")
-    (check,) = deep.checks()
+    (check,) = run.checks()
     assert check.state == "broken" and check.needed and check.mend
 
 
@@ -118,20 +118,20 @@ def told(name: str = "Name", role: str = "entry", place: Rect = BOX.bounds) -> E
     ],
 )
 def test_a_tree_that_says_otherwise_is_told(found: list[Element], words: str) -> None:
-    assert deep_sight.difference(BOX, found) == words
+    assert vision_checks.difference(BOX, found) == words
 
 
 def test_the_first_character_that_came_otherwise_is_told() -> None:
-    assert deep_hand.first_difference("abc", "abc") == "3 arrived"
-    assert deep_hand.first_difference("abc", "ab") == "2 arrived"
-    assert deep_hand.first_difference("aüc", "aÜc") == "the 2. of them ('ü') came as 'Ü'"
+    assert input_checks.first_difference("abc", "abc") == "3 arrived"
+    assert input_checks.first_difference("abc", "ab") == "2 arrived"
+    assert input_checks.first_difference("aüc", "aÜc") == "the 2. of them ('ü') came as 'Ü'"
 
 
 def test_monitors_left_of_the_primary_one_and_scaled_ones_are_known() -> None:
     known = (Monitor(Rect(0, 0, 2560, 1440), 1.25), Monitor(Rect(-1920, -200, 1920, 1081), 1.0))
-    assert deep_place.scale_of(Rect(-1920, -200, 1920, 1080), known) == 1.0  # rounded by a pixel
-    assert deep_place.scale_of(Rect(0, 0, 2560, 1440), known) == 1.25
-    assert deep_place.scale_of(Rect(0, 0, 2048, 1152), known) == 0.0  # coordinates that are no pixels
-    assert deep_place.corners(Rect(-10, -5, 10, 5)) == (
+    assert place_checks.scale_of(Rect(-1920, -200, 1920, 1080), known) == 1.0  # rounded by a pixel
+    assert place_checks.scale_of(Rect(0, 0, 2560, 1440), known) == 1.25
+    assert place_checks.scale_of(Rect(0, 0, 2048, 1152), known) == 0.0  # coordinates that are no pixels
+    assert place_checks.corners(Rect(-10, -5, 10, 5)) == (
         Point(-10, -5), Point(-1, -5), Point(-10, -1), Point(-1, -1),
     )  # fmt: skip

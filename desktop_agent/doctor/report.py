@@ -10,7 +10,7 @@ from functools import partial
 import msgspec
 
 from desktop_agent import __version__
-from desktop_agent.doctor import desktop, folders, machine, models
+from desktop_agent.doctor import data_folders, machine, models, x11_desktop
 from desktop_agent.doctor.check import Check
 from desktop_agent.redaction.redactor import shared
 from desktop_agent.startup import child_command
@@ -18,20 +18,20 @@ from desktop_agent.startup import child_command
 
 def examine(config: str | None, deep: bool = False) -> tuple[Check, ...]:
     """Every finding, in the order a reader wants them; with `deep` also what takes mouse and keyboard."""
-    settings, config_check = folders.config_file(config)
+    settings, config_check = data_folders.config_file(config)
     parts: dict[str, Callable[[], Sequence[Check]]] = {
         "machine": machine.checks,
-        "desktop": desktop.checks,
+        "desktop": x11_desktop.checks,
         "models": partial(models.checks, settings),
         "config file": lambda: [config_check],
-        "folders": folders.checks,
+        "folders": data_folders.checks,
         **({"deep": _deep} if deep else {}),
     }
     return tuple(check for name, part in parts.items() for check in _found(name, part))
 
 
 def _deep() -> Sequence[Check]:
-    from desktop_agent.doctor import deep  # what it imports belongs to the window and the hand
+    from desktop_agent.doctor.deep import run as deep  # what it imports belongs to the window and the hand
 
     return deep.checks()
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import msgspec
 
-from desktop_agent.doctor.deep_talk import Told
+from desktop_agent.doctor.deep.messages import Told
 from desktop_agent.hand.client import Hands
 from desktop_agent.protocol.batch import Batch, OpResult
 from desktop_agent.protocol.errors import TargetError

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Sequence
 
 from desktop_agent.doctor.check import Check
-from desktop_agent.doctor.deep_bench import Bench
+from desktop_agent.doctor.deep.fixture import Bench
 from desktop_agent.hand.ipc.process_handle import Peer
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.batch import OpResult

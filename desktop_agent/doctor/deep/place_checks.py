@@ -7,8 +7,8 @@ import sys
 from collections.abc import Sequence
 
 from desktop_agent.doctor.check import Check
-from desktop_agent.doctor.deep_bench import Bench
-from desktop_agent.doctor.deep_talk import Monitor
+from desktop_agent.doctor.deep.fixture import Bench
+from desktop_agent.doctor.deep.messages import Monitor
 from desktop_agent.llm.transport import api_keys
 from desktop_agent.protocol.errors import ModelError
 from desktop_agent.protocol.geometry import Point, Rect

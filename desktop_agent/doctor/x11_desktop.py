@@ -28,7 +28,7 @@ _EMBEDDED = "the embedded display with --target display"
 def checks() -> Sequence[Check]:
     """The display of this session, then the embedded one."""
     if sys.platform == "win32":
-        from desktop_agent.doctor.windows import checks as windows_checks
+        from desktop_agent.doctor.windows_desktop import checks as windows_checks
 
         return windows_checks()
     if sys.platform != "linux":

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from desktop_agent.doctor.check import Check
-from desktop_agent.doctor.deep_bench import Bench
-from desktop_agent.doctor.deep_talk import BACKGROUND, Control, Told
+from desktop_agent.doctor.deep.fixture import Bench
+from desktop_agent.doctor.deep.messages import BACKGROUND, Control, Told
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.vision.capture.capture import BYTES, NEUTRAL
 from desktop_agent.vision.capture.frame import Frame

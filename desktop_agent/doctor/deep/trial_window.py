@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from desktop_agent.doctor.deep_talk import BACKGROUND, Control, Monitor, Told
+from desktop_agent.doctor.deep.messages import BACKGROUND, Control, Monitor, Told
 from desktop_agent.ui.run_window import make_app
 from desktop_agent.ui.shell.device_pixels import pixels_of, place_of
 

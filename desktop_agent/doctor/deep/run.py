@@ -6,9 +6,9 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from typing import TextIO
 
-from desktop_agent.doctor import deep_hand, deep_place, deep_sight
 from desktop_agent.doctor.check import Check
-from desktop_agent.doctor.deep_bench import Bench, set_up
+from desktop_agent.doctor.deep import input_checks, place_checks, vision_checks
+from desktop_agent.doctor.deep.fixture import Bench, set_up
 from desktop_agent.protocol.errors import DesktopAgentError
 from desktop_agent.startup import windows_console
 from desktop_agent.targets import local
@@ -44,9 +44,9 @@ def _checks() -> Iterator[Check]:
     except DesktopAgentError as error:
         yield Check("this desktop", "broken", error.message, error.advice, needed=True)
         return
-    yield from _tried("rights", lambda: [deep_place.rights(target)])
+    yield from _tried("rights", lambda: [place_checks.rights(target)])
     target.stop()
-    yield from _tried("key store entry", lambda: [deep_place.key_store()])
+    yield from _tried("key store entry", lambda: [place_checks.key_store()])
     try:
         with set_up() as bench:
             yield from _worked(bench)
@@ -55,12 +55,12 @@ def _checks() -> Iterator[Check]:
 
 
 def _worked(bench: Bench) -> Iterator[Check]:
-    yield from _tried("elements", lambda: [deep_sight.elements(bench)])
-    yield from _tried("own windows", lambda: [deep_sight.capture(bench)])
-    yield from _tried("monitors", lambda: deep_place.monitors(bench))
-    yield from _tried("typing", lambda: [deep_hand.typing(bench)])
-    yield from _tried("Esc", lambda: deep_hand.escape(bench))
-    yield from _tried("hand killed", lambda: [deep_hand.release(bench)])
+    yield from _tried("elements", lambda: [vision_checks.elements(bench)])
+    yield from _tried("own windows", lambda: [vision_checks.capture(bench)])
+    yield from _tried("monitors", lambda: place_checks.monitors(bench))
+    yield from _tried("typing", lambda: [input_checks.typing(bench)])
+    yield from _tried("Esc", lambda: input_checks.escape(bench))
+    yield from _tried("hand killed", lambda: [input_checks.release(bench)])
 
 
 def _tried(name: str, part: Callable[[], Sequence[Check]]) -> Sequence[Check]:
