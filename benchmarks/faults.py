@@ -20,6 +20,7 @@ from desktop_agent.hand.client import Hands
 from desktop_agent.hand.injector.controller import Controller
 from desktop_agent.hand.injector.ledger import BUTTONS
 from desktop_agent.hand.ipc.shared_block import Shared, Word
+from desktop_agent.platforms.base import Input
 from desktop_agent.platforms.x11.connection import Display
 from desktop_agent.platforms.x11.input.input import X11Input
 from desktop_agent.platforms.x11.stopping.release import Releaser
@@ -30,7 +31,7 @@ from desktop_agent.protocol.input_events import KeyDown
 from desktop_agent.protocol.ops import Op
 from desktop_agent.targets import display
 from desktop_agent.targets._embedded import EmbeddedDisplay
-from desktop_agent.targets.base import Address, Input
+from desktop_agent.targets.base import Address
 
 HASTE = 20
 """How much faster than the real one the hand's clock goes, so that its pauses take no time."""

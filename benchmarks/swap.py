@@ -13,11 +13,11 @@ from benchmarks.swapping import calm, swaps
 from benchmarks.swapping.stage import Program, Stage, stage
 from benchmarks.swapping.swaps import KINDS, SPREAD, Trial
 from desktop_agent.hand.injector.precondition_check import Expectations
+from desktop_agent.platforms.base import Input
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.batch import Batch, Expect
 from desktop_agent.protocol.input_events import ButtonDown, InputEvent, KeyDown
 from desktop_agent.targets import display
-from desktop_agent.targets.base import Input
 
 
 def run(quick: bool) -> Report:

@@ -15,7 +15,6 @@ from desktop_agent.agent.session import AgentSession
 from desktop_agent.hand.client import Hands
 from desktop_agent.headless import json_printer, run_headless, text_printer
 from desktop_agent.llm.base import Model
-from desktop_agent.llm.transport import api_keys
 from desktop_agent.protocol.errors import ConfigError
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.redaction.marked_secrets import keep_marked
@@ -25,7 +24,7 @@ from desktop_agent.startup.arguments import Arguments
 from desktop_agent.startup.session_watch import attended
 from desktop_agent.startup.single_instance import Claim
 from desktop_agent.startup.windows_console import can_answer
-from desktop_agent.support import config, log_file, paths, plugins
+from desktop_agent.support import config, key_store, log_file, paths, plugins
 from desktop_agent.support.config import Config
 from desktop_agent.targets import local
 from desktop_agent.targets.base import Address, Target
@@ -164,7 +163,7 @@ def make_model(settings: Config) -> tuple[Model, str]:
     name, _, variant = settings.agent.model.partition(":")
     note = ""
     if name == "auto":
-        name = next((each for each in _AUTO_MODELS if api_keys.find_key(each)), "offline")
+        name = next((each for each in _AUTO_MODELS if key_store.find_key(each)), "offline")
         note = _NO_KEY if name == "offline" else ""
     return cast(Model, _create(settings, "llm", name, {"model": variant} if variant else {})), note
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 
-from desktop_agent.startup.child_command import WITHOUT_CONSOLE, command
+from desktop_agent.support.child_command import WITHOUT_CONSOLE, command
 from tests.project_copy import ROOT
 
 _STARTS = re.compile(r"subprocess\.(?:run|Popen|call|check_\w+)\(")

@@ -12,8 +12,9 @@ from PySide6.QtWidgets import QApplication
 
 from benchmarks.lab.waiting import until
 from benchmarks.lab.windows_desk import Reader
+from desktop_agent.platforms.base import Input
 from desktop_agent.protocol.input_events import KeyDown, KeyUp
-from desktop_agent.targets.base import Address, Input
+from desktop_agent.targets.base import Address
 from desktop_agent.targets.local import attach
 from desktop_agent.ui.run_window import make_app
 from desktop_agent.ui.shell.hotkeys import HotKeys

@@ -22,11 +22,11 @@ from desktop_agent.agent.acting.preconditions import Expectations
 from desktop_agent.agent.policy import gatekeeper
 from desktop_agent.agent.policy.judge import ALLOWED
 from desktop_agent.hand.injector.bounds import Bounds
+from desktop_agent.platforms.base import WindowInfo
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.agent_events import FeedEvent
 from desktop_agent.protocol.permission import Rule, Rules
 from desktop_agent.protocol.scene import Scene, TopWindow
-from desktop_agent.targets.base import WindowInfo
 from desktop_agent.vision.observation import Element
 
 AT_ONCE = 32

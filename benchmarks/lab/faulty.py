@@ -6,10 +6,10 @@ from collections.abc import Callable
 from enum import StrEnum
 from typing import Any, TypeVar
 
+from desktop_agent.platforms.base import Input
 from desktop_agent.protocol.errors import Refused, TargetError
 from desktop_agent.protocol.geometry import Geometry, Point
 from desktop_agent.protocol.input_events import InputEvent, Text
-from desktop_agent.targets.base import Input
 
 T = TypeVar("T")
 

@@ -15,6 +15,7 @@ from desktop_agent.agent.session import AgentSession
 from desktop_agent.hand.injector.controller import Controller
 from desktop_agent.hand.ipc.shared_block import Reason, Shared, Word
 from desktop_agent.llm.base import Answer, Conversation, Model, Support, TokenUsage
+from desktop_agent.platforms.base import WindowInfo
 from desktop_agent.protocol.agent_events import FeedEvent
 from desktop_agent.protocol.batch import Batch, OpResult, Progress
 from desktop_agent.protocol.errors import TargetError
@@ -23,7 +24,7 @@ from desktop_agent.protocol.permission import Level, Rules
 from desktop_agent.protocol.reply import decode
 from desktop_agent.protocol.scene import Scene, TopWindow
 from desktop_agent.protocol.stop_flag import StopFlag
-from desktop_agent.targets.base import Address, Target, WindowInfo
+from desktop_agent.targets.base import Address, Target
 from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.observation import Element, Observation
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from desktop_agent.platforms.base import Input
 from desktop_agent.protocol.errors import Refused
 from desktop_agent.protocol.geometry import Geometry, Point, Rect
 from desktop_agent.protocol.input_events import ButtonDown, ButtonUp, InputEvent, KeyDown, KeyUp, Move, Text
-from desktop_agent.targets.base import Input
 
 SCREEN = Rect(0, 0, 800, 600)
 BEHIND_ALL = 1

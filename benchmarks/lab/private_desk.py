@@ -13,8 +13,8 @@ from pathlib import Path
 
 from benchmarks.lab.waiting import Late, until
 from desktop_agent.hand.ipc.process_handle import Peer
+from desktop_agent.platforms.base import WindowInfo
 from desktop_agent.protocol.geometry import Rect
-from desktop_agent.targets.base import WindowInfo
 
 if sys.platform != "win32":  # tests name the desk there, too, but none is made
     from xcffib.xproto import CW, WindowClass

@@ -9,8 +9,7 @@ import sys
 from collections.abc import Sequence
 
 from desktop_agent.doctor.check import Check
-from desktop_agent.startup import child_command
-from desktop_agent.support import system_packages
+from desktop_agent.support import child_command, system_packages
 
 OLDEST = (3, 11)
 SECONDS = 60.0

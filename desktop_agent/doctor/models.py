@@ -8,11 +8,10 @@ from collections.abc import Sequence
 from urllib.parse import urlsplit
 
 from desktop_agent.doctor.check import Check
-from desktop_agent.llm.transport import api_keys
 from desktop_agent.llm.transport.options import RemoteOptions
 from desktop_agent.protocol.errors import ConfigError, ModelError
-from desktop_agent.startup import child_command
-from desktop_agent.support import config
+from desktop_agent.support import child_command, config
+from desktop_agent.support import key_store as api_keys
 from desktop_agent.support.config import Config
 from desktop_agent.support.plugins import load
 

@@ -13,7 +13,7 @@ from desktop_agent import __version__
 from desktop_agent.doctor import data_folders, machine, models, x11_desktop
 from desktop_agent.doctor.check import Check
 from desktop_agent.redaction.redactor import shared
-from desktop_agent.startup import child_command
+from desktop_agent.support import child_command
 
 
 def examine(config: str | None, deep: bool = False) -> tuple[Check, ...]:

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from desktop_agent.llm.base import Model, TokenUsage
-from desktop_agent.llm.transport import interruptible_call
 from desktop_agent.llm.transport.cuttable_connection import Session
 from desktop_agent.llm.transport.failures import Failed, Failure, Kind
 from desktop_agent.llm.transport.options import ImageEdge, ModelName, RemoteOptions
 from desktop_agent.llm.transport.remote_model import Prompt, RemoteModel, Spoken, Text, http_options
 from desktop_agent.llm.transport.sdk_errors import clean, failure_of, reading
+from desktop_agent.support import interruptible_call
 
 if TYPE_CHECKING:
     from anthropic import Anthropic

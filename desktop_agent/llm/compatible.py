@@ -8,12 +8,12 @@ import msgspec
 
 from desktop_agent.llm.base import Model, TokenUsage
 from desktop_agent.llm.openai import connect
-from desktop_agent.llm.transport import interruptible_call
 from desktop_agent.llm.transport.cuttable_connection import Session
 from desktop_agent.llm.transport.failures import Failed, Failure
 from desktop_agent.llm.transport.options import BaseUrl, RemoteOptions, Seconds
 from desktop_agent.llm.transport.remote_model import OptionsT, Prompt, RemoteModel, Spoken, Text, host_of
 from desktop_agent.llm.transport.sdk_errors import clean, failure_of, reading
+from desktop_agent.support import interruptible_call
 
 if TYPE_CHECKING:
     from openai import OpenAI

@@ -14,9 +14,9 @@ import msgspec
 from desktop_agent.llm.base import Model
 from desktop_agent.llm.compatible import ChatModel, ChatOptions
 from desktop_agent.llm.openai import connect
-from desktop_agent.llm.transport.api_keys import Key
 from desktop_agent.llm.transport.cuttable_connection import Session
 from desktop_agent.protocol.errors import ModelError
+from desktop_agent.support.key_store import Key
 
 if TYPE_CHECKING:
     from openai import OpenAI

@@ -6,7 +6,6 @@ import hashlib
 from typing import TYPE_CHECKING, Any, Literal
 
 from desktop_agent.llm.base import Model, TokenUsage
-from desktop_agent.llm.transport import interruptible_call
 from desktop_agent.llm.transport.cuttable_connection import Session
 from desktop_agent.llm.transport.failures import Failed, Failure
 from desktop_agent.llm.transport.options import ImageEdge, ModelName, RemoteOptions
@@ -19,6 +18,7 @@ from desktop_agent.llm.transport.remote_model import (
     is_loopback,
 )
 from desktop_agent.llm.transport.sdk_errors import failure_of, of_response, reading
+from desktop_agent.support import interruptible_call
 
 if TYPE_CHECKING:
     from openai import OpenAI

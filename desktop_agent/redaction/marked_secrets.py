@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, MutableMapping
 
-from desktop_agent.llm.transport.api_keys import stored_secret
 from desktop_agent.protocol.errors import ConfigError
 from desktop_agent.redaction.redactor import Redactor
+from desktop_agent.support.key_store import stored_secret
 
 
 def keep_marked(

@@ -6,10 +6,9 @@ import sys
 from typing import TextIO
 
 from desktop_agent.startup import single_instance
-from desktop_agent.startup.single_instance import Answer
 
 THERE = "The agent is open on this screen already: two would fight over mouse and keyboard."
-WORDS: dict[Answer, str] = {
+WORDS: dict[str, str] = {
     "shown": "Its window has been shown.",
     "no window": "It runs without a window: look at the terminal it was started in.",
     "no answer": "It does not answer: end it, then start again.",

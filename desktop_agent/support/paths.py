@@ -61,7 +61,7 @@ def of_user(kind: str, home: str = "") -> Path:
 
 def of_config() -> tuple[Path, ...]:
     """Where a config.toml is looked for: the user's settings folder, then the checkout."""
-    return (settings(), Path(__file__).parent.parent)
+    return (settings(), Path(__file__).parents[2])
 
 
 def elsewhere(path: Path) -> str:

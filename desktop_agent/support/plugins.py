@@ -11,6 +11,7 @@ from types import ModuleType
 from desktop_agent.protocol.errors import ConfigError
 
 _WORDS = {"llm": "model"}
+_PACKAGES = {"target": "targets"}
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 
 
@@ -19,7 +20,7 @@ def load(family: str, name: str) -> ModuleType:
 
     Raises ConfigError naming the known ones when there is none.
     """
-    path = f"desktop_agent.{family}.{name}"
+    path = f"desktop_agent.{_PACKAGES.get(family, family)}.{name}"
     if _NAME.fullmatch(name) and importlib.util.find_spec(path) is not None:
         module = importlib.import_module(path)
         if is_plugin(module):
@@ -30,7 +31,7 @@ def load(family: str, name: str) -> ModuleType:
 
 def names(family: str) -> tuple[str, ...]:
     """The names of all plugins of a family, sorted."""
-    package = importlib.import_module(f"desktop_agent.{family}")
+    package = importlib.import_module(f"desktop_agent.{_PACKAGES.get(family, family)}")
     found = (each.name for each in pkgutil.iter_modules(package.__path__))
     return tuple(sorted(name for name in found if _is_plugin_name(family, name)))
 
@@ -41,4 +42,4 @@ def is_plugin(module: ModuleType) -> bool:
 
 
 def _is_plugin_name(family: str, name: str) -> bool:
-    return is_plugin(importlib.import_module(f"desktop_agent.{family}.{name}"))
+    return is_plugin(importlib.import_module(f"desktop_agent.{_PACKAGES.get(family, family)}.{name}"))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 def path(*parts: str) -> Path:
     """The path of an asset, e.g. `path("prompts", "system.md")`, in a checkout or a packaged program."""
-    root = Path(getattr(sys, "_MEIPASS", Path(__file__).parent.parent))
+    root = Path(getattr(sys, "_MEIPASS", Path(__file__).parents[2]))
     return root.joinpath("assets", *parts)
 
 

@@ -6,18 +6,22 @@ import os
 import threading
 from collections.abc import Callable, Collection, Sequence
 
+import numpy as np
+
+from desktop_agent.platforms.base import Shown, WindowInfo
 from desktop_agent.platforms.windows.capture_exclusion import Exclusion
 from desktop_agent.platforms.windows.clipboard.clipboard import WindowsClipboard
-from desktop_agent.platforms.windows.desktop_state import check_desktop, usable
+from desktop_agent.platforms.windows.desktop_state import check_desktop, is_remote
 from desktop_agent.platforms.windows.input.input import start
 from desktop_agent.platforms.windows.integrity_level import more_rights_than_we
 from desktop_agent.platforms.windows.opener import Opener
 from desktop_agent.platforms.windows.top_windows import TopWindows
 from desktop_agent.platforms.windows.user32 import User32
+from desktop_agent.protocol.errors import CannotAct
 from desktop_agent.protocol.geometry import Geometry, Point, Rect, layout
 from desktop_agent.protocol.scene import Scene
-from desktop_agent.targets.base import Address, Shown, Target, WindowInfo
-from desktop_agent.vision.capture.capture import Capture
+from desktop_agent.targets.base import Address, Target
+from desktop_agent.vision.capture.capture import BYTES, Capture
 from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.capture.masks import masked
 from desktop_agent.vision.elements.reader import ElementReader
@@ -132,3 +136,16 @@ class WindowsScreen(Target):
             if self._reader is not None:
                 self._reader.close()
                 self._reader = None
+
+
+def usable(frame: Frame) -> Frame:
+    """The frame, unless it is that of a remote session that nobody draws. Raises CannotAct."""
+    if is_remote() and is_black(frame):
+        what = "the picture of this remote session is black"
+        raise CannotAct(f"Cannot act here: {what}.", "Restore the Remote Desktop window, then press Resume.")
+    return frame
+
+
+def is_black(frame: Frame) -> bool:
+    """Is there nothing on it? Minimised, a Remote Desktop window has its session drawn no more."""
+    return not np.frombuffer(frame.pixels, np.uint8).reshape(-1, BYTES)[:, :3].any()

@@ -7,6 +7,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
+from desktop_agent.platforms.base import Shown, WindowInfo
 from desktop_agent.platforms.x11.activity.x11_activity import X11Activity
 from desktop_agent.platforms.x11.clipboard.clipboard import X11Clipboard
 from desktop_agent.platforms.x11.connection import Display, speaking
@@ -18,7 +19,7 @@ from desktop_agent.platforms.x11.windows.window_at import Examiner
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.protocol.geometry import Geometry, Point, Rect
 from desktop_agent.protocol.scene import Scene
-from desktop_agent.targets.base import Address, Shown, Target, WindowInfo
+from desktop_agent.targets.base import Address, Target
 from desktop_agent.vision.atspi.atspi_reader import AtspiReader
 from desktop_agent.vision.capture.capture import Capture
 from desktop_agent.vision.capture.frame import Frame

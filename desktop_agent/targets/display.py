@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 
+from desktop_agent.platforms.base import Input
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.protocol.geometry import Size
-from desktop_agent.targets.base import Address, Input
+from desktop_agent.targets.base import Address
 
 if TYPE_CHECKING:
     from desktop_agent.targets._embedded import EmbeddedDisplay

@@ -8,8 +8,9 @@ from collections.abc import Mapping
 
 import msgspec
 
+from desktop_agent.platforms.base import Input
 from desktop_agent.protocol.errors import TargetError
-from desktop_agent.targets.base import Address, Input, Target
+from desktop_agent.targets.base import Address, Target
 
 # What leads a program to the user's session, besides the display itself.
 SESSION_VARIABLES = (

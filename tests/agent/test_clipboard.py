@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 import pytest
 
 from desktop_agent.agent.acting.clipboard_keeper import ClipboardKeeper, Use, uses
+from desktop_agent.platforms.base import Change, Clipboard
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.agent_events import Outcome
 from desktop_agent.protocol.batch import Batch, OpResult, Progress
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.protocol.geometry import Rect, Size, Viewport
 from desktop_agent.protocol.ops import Op
-from desktop_agent.targets.base import Change, Clipboard
 
 VIEW = Viewport(Rect(0, 0, 800, 600), Size(800, 600), 1)
 COPY, CUT, PASTE = ops.KeyCombo(("ctrl", "c")), ops.KeyCombo(("ctrl", "x")), ops.KeyCombo(("ctrl", "v"))

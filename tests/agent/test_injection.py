@@ -17,11 +17,11 @@ from desktop_agent.agent.policy.judge import judge
 from desktop_agent.agent.policy.place import Place
 from desktop_agent.agent.policy.place_lookup import Places
 from desktop_agent.agent.policy.provenance import Provenance
+from desktop_agent.platforms.base import WindowInfo
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.geometry import Rect, Viewport
 from desktop_agent.protocol.ops import Op
 from desktop_agent.protocol.permission import Rules
-from desktop_agent.targets.base import WindowInfo
 from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.observation import Element, Observation
 

@@ -15,13 +15,13 @@ from benchmarks.lab.memory_desk import Bench, MemoryTarget, ScriptedModel
 from desktop_agent.agent.acting.batching import segments
 from desktop_agent.agent.policy.gatekeeper import Gatekeeper
 from desktop_agent.agent.policy.place_lookup import Places
+from desktop_agent.platforms.base import WindowInfo
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.geometry import Rect, Viewport
 from desktop_agent.protocol.input_events import ButtonDown, InputEvent, KeyDown
 from desktop_agent.protocol.ops import Op
 from desktop_agent.protocol.permission import Rule, Rules
-from desktop_agent.targets.base import WindowInfo
 from desktop_agent.vision.observation import Element, Observation
 from tests.agent.test_planner import CLICK, DONE, turn
 from tests.agent.test_policy import OPS

@@ -20,7 +20,7 @@ _OF_X11_DESKTOPS = {"xcffib", "jeepney"}
 _OURS = frozenset(contents.modules())
 _STARTS = re.compile(
     r"\.(?:cli|main|heard|guarded|headless|verify|doctor\.\w+|ui\.app|target\.(?:local|display)|target\.windows\.\w+)$"
-    r"|\.hand\.(?:process|guard|guard_windows|release_windows)$|\.llm\.\w+$|\.policies\.|\.vision\.uia\w*$"
+    r"|\.hand\.(?:injector|guard)\.main$|\.windows\.stopping\.(?:escape_watch|release)$|\.llm\.\w+$|\.policies\.|\.vision\.uia\.\w+$"
 )
 
 

@@ -15,10 +15,10 @@ from typing import Any
 
 import pytest
 
+from desktop_agent.platforms.base import WindowInfo
 from desktop_agent.protocol.geometry import Point
 from desktop_agent.protocol.input_events import ButtonDown, ButtonUp, KeyDown, KeyUp, Move, Text
 from desktop_agent.targets import display as embedded
-from desktop_agent.targets.base import WindowInfo
 from desktop_agent.vision.encoding.encode import encode
 from tests.desk import Desk, until
 from tests.jobs.commands import ROOT, environment

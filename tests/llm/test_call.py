@@ -6,9 +6,9 @@ import threading
 
 import pytest
 
-from desktop_agent.llm.transport import interruptible_call
 from desktop_agent.protocol.errors import Stopped
 from desktop_agent.protocol.stop_flag import StopFlag
+from desktop_agent.support import interruptible_call
 
 
 class Blocked:

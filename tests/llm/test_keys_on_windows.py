@@ -8,7 +8,7 @@ import keyring.core
 import pytest
 from keyring.backends.Windows import WinVaultKeyring
 
-from desktop_agent.llm.transport import api_keys
+from desktop_agent.support import key_store
 
 
 def test_a_key_is_kept_by_windows_until_it_is_deleted(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -16,15 +16,15 @@ def test_a_key_is_kept_by_windows_until_it_is_deleted(monkeypatch: pytest.Monkey
     assert isinstance(store, WinVaultKeyring) and store.viable
     monkeypatch.setattr(keyring.core, "_keyring_backend", store)
     provider = f"test-{secrets.token_hex(8)}"
-    assert api_keys.find_key(provider, environ={}) is None
+    assert key_store.find_key(provider, environ={}) is None
     try:
-        api_keys.store_key(provider, "sk-windows-0123456789")
-        found = api_keys.find_key(provider, environ={})
+        key_store.store_key(provider, "sk-windows-0123456789")
+        found = key_store.find_key(provider, environ={})
         assert found is not None and found.reveal() == "sk-windows-0123456789"
     finally:
-        api_keys.delete_key(provider)
-    assert api_keys.find_key(provider, environ={}) is None
-    assert api_keys.store_problem() is None
+        key_store.delete_key(provider)
+    assert key_store.find_key(provider, environ={}) is None
+    assert key_store.store_problem() is None
 
 
 def test_it_is_the_store_that_is_asked_first_there() -> None:

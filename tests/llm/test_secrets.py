@@ -9,9 +9,9 @@ import traceback
 
 import pytest
 
-from desktop_agent.llm.transport.api_keys import Key
 from desktop_agent.llm.transport.sdk_errors import MAX_DETAIL, clean
 from desktop_agent.protocol.errors import ModelError
+from desktop_agent.support.key_store import Key
 from tests.llm.asking import PROVIDERS, ask, make
 from tests.llm.fake_server import KEY, FakeServer
 

@@ -7,11 +7,11 @@ import os
 import pytest
 
 from desktop_agent.platforms.windows.capture_exclusion import SHOWN_SECONDS, Affinity, Exclusion
-from desktop_agent.platforms.windows.desktop_state import is_black
 from desktop_agent.platforms.windows.session_events import END, POWER, QUERY_END, SESSION, change_of
 from desktop_agent.platforms.windows.top_windows import TopWindows
 from desktop_agent.platforms.windows.user32 import User32
 from desktop_agent.protocol.geometry import Rect
+from desktop_agent.targets._windows import is_black
 from desktop_agent.vision.capture.frame import Frame
 
 CHAT, EDITOR, MENU, HELPER = 1, 2, 3, 4

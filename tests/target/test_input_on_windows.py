@@ -10,6 +10,7 @@ import pytest
 
 from benchmarks.lab.waiting import until
 from benchmarks.lab.windows_desk import Reader, press
+from desktop_agent.platforms.base import Input
 from desktop_agent.platforms.windows.user32 import OURS
 from desktop_agent.protocol.geometry import Point
 from desktop_agent.protocol.input_events import (
@@ -22,7 +23,7 @@ from desktop_agent.protocol.input_events import (
     Text,
     Wheel,
 )
-from desktop_agent.targets.base import Address, Input
+from desktop_agent.targets.base import Address
 from desktop_agent.targets.local import attach
 from installer.windows_check.probes.keys import CTRL, ESCAPE, LEFT_BUTTON, KeyLog, held
 

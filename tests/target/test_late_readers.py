@@ -13,12 +13,12 @@ from pathlib import Path
 
 import pytest
 
+from desktop_agent.platforms.base import Input
 from desktop_agent.platforms.x11.connection import Display
 from desktop_agent.platforms.x11.input.drain_check import Consumption
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.protocol.input_events import Text
 from desktop_agent.targets import display as embedded
-from desktop_agent.targets.base import Input
 from tests.desk import Desk, until
 
 APPS = Path(__file__).parent / "apps"

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from desktop_agent.platforms.base import Input
 from desktop_agent.protocol.input_events import KeyDown, KeyUp, Text
 from desktop_agent.targets import display as embedded
-from desktop_agent.targets.base import Input
 from tests.desk import Desk, until
 from tests.hand.human import Human
 

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from desktop_agent.platforms.base import Input
 from desktop_agent.platforms.x11.embedded.supervisor import descendants
 from desktop_agent.platforms.x11.opener import app_match, desktop_entries
 from desktop_agent.platforms.x11.opener.opener import Opener, type_of
 from desktop_agent.protocol.errors import Refused
 from desktop_agent.targets import display as embedded
-from desktop_agent.targets.base import Input
 from tests.desk import Desk, until
 
 

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from desktop_agent.platforms.base import Input
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.protocol.geometry import Point
 from desktop_agent.protocol.input_events import Button, ButtonDown, ButtonUp, KeyDown, KeyUp, Move, Wheel
 from desktop_agent.targets import display as embedded
-from desktop_agent.targets.base import Input
 from tests.desk import Desk, until
 
 APPS = Path(__file__).parent / "apps"

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from benchmarks.lab.desk import LabDesk
+from desktop_agent.platforms.base import Input
 from desktop_agent.protocol.errors import Stopped
 from desktop_agent.protocol.input_events import KeyDown, KeyUp, Move, Text
 from desktop_agent.targets import display as embedded
-from desktop_agent.targets.base import Input
 from tests.desk import Desk, until
 from tests.hand.human import Human
 from tests.target.test_typing import key_map, open_box

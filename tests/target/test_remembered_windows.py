@@ -11,13 +11,13 @@ import pytest
 import xcffib.shape
 from xcffib.xproto import CW, ConfigWindow, StackMode, WindowClass
 
+from desktop_agent.platforms.base import Input
 from desktop_agent.platforms.x11.connection import Display
 from desktop_agent.platforms.x11.windows.ewmh import Windows
 from desktop_agent.platforms.x11.windows.scene import Scenes
 from desktop_agent.protocol.geometry import Point
 from desktop_agent.protocol.scene import Scene
 from desktop_agent.targets import display as embedded
-from desktop_agent.targets.base import Input
 from tests.desk import Desk, until
 
 POINTS = [Point(x, y) for x in range(5, 1280, 190) for y in range(5, 800, 130)]

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 import xcffib.shape
 
+from desktop_agent.platforms.base import Input
 from desktop_agent.platforms.x11.connection import Display
 from desktop_agent.protocol.geometry import Point, Rect
 from desktop_agent.targets import display as embedded
-from desktop_agent.targets.base import Input
 from desktop_agent.vision.encoding.encode import crop
 from tests.desk import Desk, until
 

@@ -13,12 +13,12 @@ from typing import Any
 import pytest
 
 from benchmarks.lab.waiting import until
+from desktop_agent.platforms.base import WindowInfo
 from desktop_agent.platforms.windows.desktop_state import check_desktop, input_desktop
 from desktop_agent.platforms.windows.integrity_level import integrity, more_rights_than_we, program_of
 from desktop_agent.platforms.windows.user32 import User32
 from desktop_agent.protocol.geometry import Point, Rect
 from desktop_agent.targets._windows import WindowsScreen
-from desktop_agent.targets.base import WindowInfo
 from installer.windows_check.probes.user32 import user32
 from tests.windows_session import screen
 

@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 from pytest_httpserver import HTTPServer
 
+from desktop_agent.platforms.base import Input
 from desktop_agent.platforms.x11.connection import Display
 from desktop_agent.protocol.errors import Refused, TargetError
 from desktop_agent.protocol.input_events import ButtonDown, ButtonUp, KeyDown, KeyUp, Move, Text
 from desktop_agent.targets import display as embedded
-from desktop_agent.targets.base import Input
 from tests.desk import Desk, until
 
 APPS = Path(__file__).parent / "apps"

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from desktop_agent.platforms.base import Input
 from desktop_agent.protocol.geometry import Point, Rect
 from desktop_agent.protocol.input_events import ButtonDown, ButtonUp, KeyDown, KeyUp, Move, Text
 from desktop_agent.targets import display as embedded
-from desktop_agent.targets.base import Input
 from tests.desk import Desk, until
 
 APPS = Path(__file__).parent / "apps"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from desktop_agent.platforms.base import WindowInfo
 from desktop_agent.protocol.geometry import Rect
-from desktop_agent.targets.base import WindowInfo
 from desktop_agent.vision.elements.reader import visible_elements
 from desktop_agent.vision.observation import Element
 

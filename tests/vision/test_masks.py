@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from desktop_agent.platforms.base import WindowInfo
 from desktop_agent.protocol.geometry import Point, Rect, uncovered
-from desktop_agent.targets.base import WindowInfo
 from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.capture.masks import Passwords, Privacy, concealed, masked
 from desktop_agent.vision.observation import Element

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 import pytest
 
 from benchmarks.lab.waiting import until
+from desktop_agent.platforms.base import WindowInfo
 from desktop_agent.protocol.geometry import Rect
-from desktop_agent.targets.base import WindowInfo
 from desktop_agent.vision.elements.occlusion import visible_elements
 from desktop_agent.vision.observation import Element
 from desktop_agent.vision.uia.com_client import CachedNode

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from desktop_agent.agent.acting.executor import Hand
+from desktop_agent.platforms.base import Change, Clipboard
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.batch import Batch, OpResult, Progress
 from desktop_agent.protocol.errors import Refused, TargetError
 from desktop_agent.protocol.keys import canonical
 from desktop_agent.protocol.ops import Op
-from desktop_agent.targets.base import Change, Clipboard
 
 COPY_SECONDS = 0.5
 """Time an application may take to copy."""

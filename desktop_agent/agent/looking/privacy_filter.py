@@ -9,10 +9,11 @@ from functools import partial
 
 import msgspec
 
+from desktop_agent.platforms.base import Shown, WindowInfo
 from desktop_agent.protocol.agent_events import ApprovalAsked, FeedEvent
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.redaction.redactor import shared
-from desktop_agent.targets.base import Shown, Target, WindowInfo
+from desktop_agent.targets.base import Target
 from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.capture.masks import PRIVATE, Field, Passwords, Privacy, concealed, masked
 from desktop_agent.vision.observation import Element

@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 import msgspec
 
 from desktop_agent.agent.policy.place import Place
+from desktop_agent.platforms.base import WindowInfo
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.geometry import Point
-from desktop_agent.targets.base import Target, WindowInfo
+from desktop_agent.targets.base import Target
 from desktop_agent.vision.observation import Element
 
 _PRESSED = frozenset((

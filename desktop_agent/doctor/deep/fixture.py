@@ -22,7 +22,7 @@ from desktop_agent.protocol.errors import TargetError
 from desktop_agent.protocol.geometry import Point, Viewport
 from desktop_agent.protocol.ops import Op
 from desktop_agent.redaction.redactor import shared
-from desktop_agent.startup import child_command
+from desktop_agent.support import child_command
 from desktop_agent.targets import local
 from desktop_agent.targets.base import Target
 

@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from desktop_agent.doctor.check import Check
 from desktop_agent.doctor.deep.fixture import Bench
 from desktop_agent.doctor.deep.messages import Monitor
-from desktop_agent.llm.transport import api_keys
 from desktop_agent.protocol.errors import ModelError
 from desktop_agent.protocol.geometry import Point, Rect
 from desktop_agent.protocol.ops import Move
+from desktop_agent.support import key_store as api_keys
 from desktop_agent.targets.base import Target
 
 _LEVELS = ((0x4000, "system"), (0x3000, "high (administrator)"), (0x2000, "medium"), (0x0000, "low"))

@@ -95,9 +95,9 @@ def _take_precedence() -> None:
 
 def connect() -> System:
     """The guard's part for this system. Raises HandError when there is none, or no display."""
-    name = "guard_windows" if sys.platform == "win32" else "guard_x11"
+    name = "windows" if sys.platform == "win32" else "x11"
     try:
-        module = importlib.import_module(f"desktop_agent.hand.{name}")
+        module = importlib.import_module(f"desktop_agent.platforms.{name}.stopping.escape_watch")
     except ImportError as error:
         raise HandError(
             f"There is no guard for {sys.platform}: {error}.", "Use a simulated target."

@@ -17,6 +17,7 @@ from desktop_agent.hand.injector.stop_gate import Gate, Paused
 from desktop_agent.hand.injector.translate import Translator
 from desktop_agent.hand.ipc.shared_block import Reason, Shared, Word
 from desktop_agent.hand.own_escapes import Escapes
+from desktop_agent.platforms.base import Input
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.agent_events import Outcome
 from desktop_agent.protocol.batch import Batch, OpResult, Progress
@@ -24,7 +25,6 @@ from desktop_agent.protocol.errors import CannotAct, DesktopAgentError, HandErro
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.protocol.input_events import ButtonUp, InputEvent, KeyDown, KeyUp, Text
 from desktop_agent.protocol.stop_flag import StopFlag
-from desktop_agent.targets.base import Input
 
 FOCUS_SECONDS = 0.5
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from desktop_agent.platforms.base import Input
 from desktop_agent.protocol.geometry import Point
 from desktop_agent.protocol.input_events import Button, ButtonDown, InputEvent
-from desktop_agent.targets.base import Input
 
 NEAR = 8
 """Pixels: presses farther apart are never a double click (openbox 8, GTK, Qt and Tk 5, Windows and Chromium 4)."""

@@ -54,9 +54,9 @@ class Alone:
 
 def connect() -> Releaser:
     """A releaser for this system. Raises HandError when there is none, or no display."""
-    name = "release_windows" if sys.platform == "win32" else "release_x11"
+    name = "windows" if sys.platform == "win32" else "x11"
     try:
-        module = importlib.import_module(f"desktop_agent.hand.{name}")
+        module = importlib.import_module(f"desktop_agent.platforms.{name}.stopping.release")
     except ImportError as error:
         raise HandError(f"Nothing releases inputs on {sys.platform}: {error}.") from error
     return cast(Releaser, module.connect())

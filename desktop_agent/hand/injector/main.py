@@ -17,13 +17,14 @@ from desktop_agent.hand.injector.guard_loss import Alone
 from desktop_agent.hand.ipc.framing import Hello, ToHand, Writer, receiver
 from desktop_agent.hand.ipc.process_handle import Peer, when_gone
 from desktop_agent.hand.ipc.shared_block import Shared, Word
+from desktop_agent.platforms.base import Input
 from desktop_agent.protocol.batch import Batch, BatchDone, Broken, Confine, Protect, Ready
 from desktop_agent.protocol.errors import DesktopAgentError, HandError, TargetError
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.redaction.redactor import shared
 from desktop_agent.redaction.streams import CleanStream
 from desktop_agent.support import plugins
-from desktop_agent.targets.base import Address, Input
+from desktop_agent.targets.base import Address
 
 # Between batches an ESC counts for that moment: it is not to be found only when the next batch begins.
 LOOK_SECONDS = 0.02

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from desktop_agent.platforms.base import Input
 from desktop_agent.protocol.batch import Batch, Expect
 from desktop_agent.protocol.errors import Refused
 from desktop_agent.protocol.geometry import Point, Rect
 from desktop_agent.protocol.input_events import ButtonDown, InputEvent, KeyDown, Text, Wheel
 from desktop_agent.protocol.seal import seal
-from desktop_agent.targets.base import Input
 
 AGAIN = "Look again."
 

@@ -12,11 +12,11 @@ from typing import BinaryIO, cast
 from desktop_agent.protocol.errors import HandError
 from desktop_agent.redaction.redactor import shared
 from desktop_agent.redaction.variable_names import without_secrets
-from desktop_agent.startup import child_command
+from desktop_agent.support import child_command
 
 # On Windows: no console window, and Ctrl-C is not for it either (CREATE_NO_WINDOW, CREATE_NEW_PROCESS_GROUP).
 _FLAGS = child_command.WITHOUT_CONSOLE | (0x0200 if sys.platform == "win32" else 0)
-_ROOT = str(Path(__file__).parents[2])
+_ROOT = str(Path(__file__).parents[3])
 
 
 class Child:

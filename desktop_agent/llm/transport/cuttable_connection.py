@@ -11,7 +11,7 @@ import weakref
 from collections.abc import Iterator
 from typing import Any, Protocol
 
-from desktop_agent.llm.transport.api_keys import Key
+from desktop_agent.support.key_store import Key
 
 
 class Closable(Protocol):

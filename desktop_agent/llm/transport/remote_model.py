@@ -15,8 +15,6 @@ from typing import Any, ClassVar, Generic, Literal, TypeAlias, TypeVar
 import msgspec
 
 from desktop_agent.llm.base import Answer, Conversation, Model, Support, TokenUsage
-from desktop_agent.llm.transport import interruptible_call
-from desktop_agent.llm.transport.api_keys import Key, environment_name, find_key
 from desktop_agent.llm.transport.cuttable_connection import Session
 from desktop_agent.llm.transport.failures import Failed, Failure, Kind, Service, error_for
 from desktop_agent.llm.transport.note_stream import NoteStream
@@ -25,7 +23,8 @@ from desktop_agent.llm.transport.picture import Picture, Pictures
 from desktop_agent.protocol.errors import ModelError
 from desktop_agent.protocol.reply import MAX_REPLY_BYTES, decode
 from desktop_agent.protocol.stop_flag import StopFlag
-from desktop_agent.support import resources
+from desktop_agent.support import interruptible_call, resources
+from desktop_agent.support.key_store import Key, environment_name, find_key
 from desktop_agent.vision.observation import Observation
 
 CONNECT_SECONDS = 10.0

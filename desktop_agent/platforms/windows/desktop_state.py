@@ -7,11 +7,7 @@ from ctypes import wintypes
 from functools import cache
 from typing import Any
 
-import numpy as np
-
 from desktop_agent.protocol.errors import CannotAct
-from desktop_agent.vision.capture.capture import BYTES
-from desktop_agent.vision.capture.frame import Frame
 
 _READ_OBJECTS, _NAME = 0x0001, 2
 _LONGEST = 256
@@ -90,22 +86,9 @@ def session_state() -> tuple[int, int] | None:
         wts.WTSFreeMemory(found)
 
 
-def usable(frame: Frame) -> Frame:
-    """The frame, unless it is that of a remote session that nobody draws. Raises CannotAct."""
-    if is_remote() and is_black(frame):
-        what = "the picture of this remote session is black"
-        raise CannotAct(f"Cannot act here: {what}.", "Restore the Remote Desktop window, then press Resume.")
-    return frame
-
-
 def is_remote() -> bool:
     """Is this session shown on another computer (Remote Desktop)?"""
     return bool(_dll("user32").GetSystemMetrics(_REMOTE))
-
-
-def is_black(frame: Frame) -> bool:
-    """Is there nothing on it? Minimised, a Remote Desktop window has its session drawn no more."""
-    return not np.frombuffer(frame.pixels, np.uint8).reshape(-1, BYTES)[:, :3].any()
 
 
 @cache

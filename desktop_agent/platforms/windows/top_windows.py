@@ -7,12 +7,12 @@ from ctypes import wintypes
 from pathlib import PureWindowsPath
 from typing import Any
 
+from desktop_agent.platforms.base import WindowInfo
 from desktop_agent.platforms.windows.integrity_level import more_rights_than_we, program_of
 from desktop_agent.platforms.windows.user32 import User32
 from desktop_agent.platforms.windows.z_order import Stack
 from desktop_agent.protocol.geometry import Point, Rect
 from desktop_agent.protocol.scene import Scene, TopWindow
-from desktop_agent.targets.base import WindowInfo
 
 _EXTENDED_STYLE, _TOOL_WINDOW, _NO_ACTIVATE = -20, 0x80, 0x0800_0000
 # Clicks go through what is layered and transparent; what is transparent alone is only painted later.

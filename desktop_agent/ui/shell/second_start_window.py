@@ -9,7 +9,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from desktop_agent.startup.single_instance import Answer
 from desktop_agent.ui.run_window import make_app
 from desktop_agent.ui.widgets.buttons import Button
 from desktop_agent.ui.widgets.theme import Theme
@@ -26,9 +25,7 @@ class Message(QWidget):
 
     answered = Signal(str)
 
-    def __init__(
-        self, theme: Theme, text: str, show_it: Callable[[], Answer], words: Mapping[Answer, str]
-    ) -> None:
+    def __init__(self, theme: Theme, text: str, show_it: Callable[[], str], words: Mapping[str, str]) -> None:
         super().__init__(None, Qt.WindowType.Window | Qt.WindowType.WindowStaysOnTopHint)
         self._show_it, self._words = show_it, words
         self.setWindowTitle(TITLE)
@@ -65,7 +62,7 @@ class Message(QWidget):
     def _ask_in_thread(self) -> None:
         self.answered.emit(self._show_it())
 
-    def _take_answer(self, answer: Answer) -> None:
+    def _take_answer(self, answer: str) -> None:
         if answer == "shown":
             self.close()
             return
@@ -74,7 +71,7 @@ class Message(QWidget):
         self.close_button.setFocus()
 
 
-def run_message(text: str, show_it: Callable[[], Answer], words: Mapping[Answer, str]) -> None:
+def run_message(text: str, show_it: Callable[[], str], words: Mapping[str, str]) -> None:
     """Show the message until it is closed."""
     app = make_app()
     message = Message(Theme(), text, show_it, words)

@@ -16,8 +16,8 @@ import msgspec
 
 from desktop_agent.protocol.geometry import Rect, bounding_box
 from desktop_agent.protocol.stop_flag import StopFlag
-from desktop_agent.startup.child_command import WITHOUT_CONSOLE
 from desktop_agent.support import system_packages
+from desktop_agent.support.child_command import WITHOUT_CONSOLE
 from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.elements.reading_order import in_rows
 from desktop_agent.vision.encoding.encode import crop

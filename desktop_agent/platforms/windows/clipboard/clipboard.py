@@ -16,10 +16,10 @@ from contextlib import contextmanager
 
 import msgspec
 
+from desktop_agent.platforms.base import Change, Clipboard
 from desktop_agent.platforms.windows.clipboard.clipboard_api import ClipboardCalls
 from desktop_agent.platforms.windows.user32 import User32
 from desktop_agent.protocol.errors import TargetError
-from desktop_agent.targets.base import Change, Clipboard
 
 OPEN_SECONDS = 1.0
 """Longest wait while another program has the clipboard open, and for one question to its owner."""

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from typing import assert_never
 
+from desktop_agent.platforms.base import Input
 from desktop_agent.platforms.windows.input import sendinput_records
 from desktop_agent.platforms.windows.input.keycodes import CODES, PACKET
 from desktop_agent.platforms.windows.input.sendinput_records import Record
@@ -28,7 +29,6 @@ from desktop_agent.protocol.input_events import (
     Text,
     Wheel,
 )
-from desktop_agent.targets.base import Input
 
 PIECE = 2
 """Characters sent between two looks for a stop, which no more than these can follow."""

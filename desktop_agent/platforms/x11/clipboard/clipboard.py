@@ -16,12 +16,12 @@ import xcffib
 import xcffib.xfixes
 from xcffib.xproto import GetPropertyType, PropertyNotifyEvent, SelectionNotifyEvent
 
+from desktop_agent.platforms.base import Change, Clipboard
 from desktop_agent.platforms.x11.clipboard.icccm import NOT_DATA, Content, Form, SelectionWindow, atoms
 from desktop_agent.platforms.x11.connection import answer, speaking
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.redaction.variable_names import without_secrets
-from desktop_agent.startup import child_command
-from desktop_agent.targets.base import Change, Clipboard
+from desktop_agent.support import child_command
 
 SAVE_SECONDS = 2.0
 SAVE_BYTES = 64_000_000
@@ -30,7 +30,7 @@ ONE_SECONDS = 0.7
 START_SECONDS = 10.0
 # Asked for first, in case time or room ends.
 _FIRST = ("UTF8_STRING", "text/plain;charset=utf-8", "text/uri-list", "x-special/gnome-copied-files", "text/html", "image/png", "STRING")  # fmt: skip
-_ROOT = str(Path(__file__).parents[3])
+_ROOT = str(Path(__file__).parents[4])
 _WORDS = 1 << 24
 
 

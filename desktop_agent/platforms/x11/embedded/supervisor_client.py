@@ -76,7 +76,7 @@ class Keeper(Launcher):
 
     def __init__(self, folder: Path, environment: Mapping[str, str]) -> None:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        script = str(Path(__file__).with_name("keeper.py"))
+        script = str(Path(__file__).with_name("supervisor.py"))
         with theirs, (folder / "log").open("ab") as log:
             self._process = subprocess.Popen(
                 [sys.executable, "-I", "-S", script, str(folder), str(os.getpid())],

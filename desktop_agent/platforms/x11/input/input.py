@@ -10,6 +10,7 @@ from typing import assert_never
 import xcffib
 import xcffib.xtest
 
+from desktop_agent.platforms.base import Input
 from desktop_agent.platforms.x11.connection import Display, speaking
 from desktop_agent.platforms.x11.input.escape_events import EscapePresses
 from desktop_agent.platforms.x11.input.keyboard import Keyboard
@@ -30,7 +31,6 @@ from desktop_agent.protocol.input_events import (
     Text,
     Wheel,
 )
-from desktop_agent.targets.base import Input
 
 
 class X11Input(Input):

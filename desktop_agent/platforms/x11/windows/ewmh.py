@@ -10,10 +10,10 @@ import xcffib
 import xcffib.res
 from xcffib.xproto import EventMask, MapState
 
+from desktop_agent.platforms.base import WindowInfo
 from desktop_agent.platforms.x11.connection import Display, answer, text
 from desktop_agent.platforms.x11.windows.window_tree import Kinship, focused
 from desktop_agent.protocol.geometry import Point, Rect
-from desktop_agent.targets.base import WindowInfo
 
 SOURCE_PAGER = 2  # EWMH: a message that stands for the user's own wish, so it is not held back
 

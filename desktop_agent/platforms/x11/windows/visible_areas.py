@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 import xcffib.shape
 from xcffib.xproto import MapState
 
+from desktop_agent.platforms.base import Shown, WindowInfo
 from desktop_agent.platforms.x11.connection import Display, answer, numbers, text
 from desktop_agent.platforms.x11.windows.ewmh import Windows
 from desktop_agent.protocol.geometry import Rect, uncovered
-from desktop_agent.targets.base import Shown, WindowInfo
 
 _GENERATIONS = 8
 """Dialogs of dialogs of dialogs that are followed."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import msgspec
 
+from desktop_agent.platforms.base import WindowInfo
 from desktop_agent.platforms.x11.connection import Display, text
 from desktop_agent.platforms.x11.windows.ewmh import Windows
 from desktop_agent.platforms.x11.windows.processes import foreign, program
 from desktop_agent.protocol.geometry import Point
-from desktop_agent.targets.base import WindowInfo
 
 KEYBOARD_TAKERS = frozenset((
     "dmenu", "rofi", "bemenu", "tofi", "i3lock", "slock", "xlock", "xsecurelock", "xscreensaver", "alock", "xtrlock",

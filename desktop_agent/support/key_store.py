@@ -6,10 +6,10 @@ import os
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
-from desktop_agent.llm.transport import interruptible_call
 from desktop_agent.protocol.errors import ModelError
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.redaction.redactor import shared
+from desktop_agent.support import interruptible_call
 
 SERVICE = "desktop-agent"
 # A store that asks its user for a password meanwhile is not waited for longer.

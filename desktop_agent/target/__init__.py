@@ -1,1 +1,0 @@
-"""Places with a screen and inputs; one file per kind of place."""

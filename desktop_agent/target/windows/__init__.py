@@ -1,1 +1,0 @@
-"""What a Windows desktop is made of: its keys, its inputs, its windows."""
