@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import hypothesis
 import pytest
 
-from tests import platforms
+from tests import systems
 
 if TYPE_CHECKING:
     from tests.desk import Desk
@@ -25,17 +25,17 @@ def pytest_configure() -> None:
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     """Windows has one desktop: the tests that work on it run one after the other, also with `-n 2`."""
-    return platforms.one_desktop(config, log)
+    return systems.one_desktop(config, log)
 
 
 def pytest_ignore_collect(collection_path: Path) -> bool | None:
     """Each system collects what can be run there."""
-    return True if platforms.left_out(collection_path) else None
+    return True if systems.left_out(collection_path) else None
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """And says why a test of it is not run."""
-    platforms.skip_for_linux(items)
+    systems.skip_for_linux(items)
 
 
 @pytest.fixture(scope="session")

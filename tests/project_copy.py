@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.platforms import WINDOWS
+from tests.systems import WINDOWS
 
 ROOT = Path(__file__).parent.parent
 SECONDS = 300 if WINDOWS else 240

@@ -13,7 +13,7 @@ from desktop_agent.headless import run_headless, text_printer
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.startup.exit_code import DONE, NEEDS_USER
-from tests.agent.test_planner import DONE as SAYS_DONE
+from tests.agent.test_run_loop import DONE as SAYS_DONE
 
 
 def taken_over(folder: Path) -> Bench:

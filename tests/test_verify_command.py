@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from desktop_agent.cli import main
-from tests.agent.test_verify import recorded
+from tests.agent.test_audit import recorded
 
 
 def test_a_whole_log(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

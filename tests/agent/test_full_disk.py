@@ -17,7 +17,7 @@ from desktop_agent.agent.runlog.heads import Heads
 from desktop_agent.agent.runlog.store import RunStore, read
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.errors import StoreError
-from tests.agent.test_planner import turn
+from tests.agent.test_run_loop import turn
 
 MOVES: list[dict[str, Any]] = [{"op": "key_down", "key": "shift"}, {"op": "move", "x": 5, "y": 6}]
 

@@ -17,7 +17,7 @@ from desktop_agent.protocol.geometry import Rect
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.startup import session_watch
 from desktop_agent.vision.capture.frame import Frame
-from tests.agent.test_planner import CLICK, DONE, turn
+from tests.agent.test_run_loop import CLICK, DONE, turn
 
 LOCKED = CannotAct("Cannot act here: the screen is locked.", "Unlock it, then press Resume.")
 

@@ -23,8 +23,8 @@ from desktop_agent.protocol.input_events import ButtonDown, InputEvent, KeyDown
 from desktop_agent.protocol.ops import Op
 from desktop_agent.protocol.permission import Rule, Rules
 from desktop_agent.vision.observation import Element, Observation
-from tests.agent.test_planner import CLICK, DONE, turn
 from tests.agent.test_policy import OPS
+from tests.agent.test_run_loop import CLICK, DONE, turn
 
 PID = 4_000_000
 SCREEN = Rect(0, 0, 800, 600)

@@ -11,7 +11,7 @@ import pytest
 
 from desktop_agent.agent.runlog.store import RunStore, read
 from desktop_agent.protocol.errors import StoreError
-from tests.platforms import kept_private
+from tests.systems import kept_private
 
 
 def filled(folder: Path, count: int = 5) -> Path:

@@ -15,7 +15,7 @@ from desktop_agent.protocol import ops
 from desktop_agent.protocol.batch import Batch, OpResult, Progress
 from desktop_agent.protocol.geometry import Viewport
 from desktop_agent.protocol.input_events import InputEvent, KeyDown, Text
-from tests.platforms import WINDOWS
+from tests.systems import WINDOWS
 
 PIECE = 2
 

@@ -14,7 +14,7 @@ from tests.desk import until
 from tests.hand.human import Human
 from tests.hand.workplace import Workplace
 
-BOX = Path(__file__).parents[1] / "target" / "apps" / "text_box.py"
+BOX = Path(__file__).parents[1] / "platforms" / "apps" / "text_box.py"
 
 
 def test_longer_than_an_event_may_take(workplace: Workplace, tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.settling.by_events import Habits
 from desktop_agent.vision.settling.polling import Settled, settle_told
-from tests.vision.test_settle import WHOLE, black, paint
+from tests.vision.test_settling_by_polling import WHOLE, black, paint
 
 Draw = Callable[[float], list[Rect]]
 

@@ -68,7 +68,7 @@ def arrives(read: Callable[[], str], text: str) -> None:
 
 def test_in_qt(hand: Input, shared_display: Desk, tmp_path: Path) -> None:
     file = tmp_path / "text"
-    script = Path(__file__).parent / "apps" / "text_box.py"
+    script = Path(__file__).parent.parent / "apps" / "text_box.py"
     box = shared_display.launch(sys.executable, str(script), str(file), title="^text box$")
     until(file.exists, "the focus on the text box")
     type_out(hand, TEXT)

@@ -18,7 +18,7 @@ from desktop_agent.protocol.geometry import Rect
 from desktop_agent.protocol.input_events import InputEvent
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.vision.capture.frame import Frame
-from tests.agent.test_planner import CLICK, DONE, turn
+from tests.agent.test_run_loop import CLICK, DONE, turn
 
 
 def details(bench: Bench) -> list[str]:

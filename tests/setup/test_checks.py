@@ -11,7 +11,7 @@ import pytest
 
 from scripts import checks
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 pytestmark = pytest.mark.linux("puts shell scripts in the tools' place")
 
 

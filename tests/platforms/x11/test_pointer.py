@@ -15,7 +15,7 @@ from desktop_agent.protocol.input_events import Button, ButtonDown, ButtonUp, Ke
 from desktop_agent.targets import display as embedded
 from tests.desk import Desk, until
 
-APPS = Path(__file__).parent / "apps"
+APPS = Path(__file__).parent.parent / "apps"
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ from desktop_agent.protocol.input_events import Text
 from desktop_agent.targets import display as embedded
 from tests.desk import Desk, until
 
-APPS = Path(__file__).parent / "apps"
+APPS = Path(__file__).parent.parent / "apps"
 NEW = "".join(chr(0x4E00 + number) for number in range(200))
 """Several times as many as there are free key codes."""
 OTHERS = "".join(chr(0x6E00 + number) for number in range(40))

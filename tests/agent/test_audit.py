@@ -14,7 +14,7 @@ from desktop_agent.agent.runlog.audit import Verdict, verify
 from desktop_agent.agent.runlog.heads import Head, Heads
 from desktop_agent.agent.runlog.store import Record, RunStore, read
 from desktop_agent.protocol.errors import StoreError
-from tests.platforms import kept_private
+from tests.systems import kept_private
 
 thousands = pytest.mark.linux(
     "writes a file thousands of times, which takes minutes there; the sums are the same"

@@ -18,7 +18,7 @@ from desktop_agent.agent.session import AgentSession
 from desktop_agent.hand.client import Hands
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.stop_flag import StopFlag
-from tests.agent.test_planner import CLICK, DONE, turn
+from tests.agent.test_run_loop import CLICK, DONE, turn
 
 SECONDS = 60
 

@@ -16,7 +16,7 @@ from desktop_agent.protocol.input_events import KeyDown, KeyUp, Move, Text
 from desktop_agent.targets import display as embedded
 from tests.desk import Desk, until
 from tests.hand.human import Human
-from tests.target.test_typing import key_map, open_box
+from tests.platforms.x11.test_typing import key_map, open_box
 
 OTHER = 97  # a key code without a meaning on this display
 

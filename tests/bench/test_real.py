@@ -10,7 +10,7 @@ import pytest
 from benchmarks import startup, steps
 
 pytestmark = pytest.mark.slow
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.mark.linux("works on an embedded display")

@@ -19,7 +19,7 @@ from desktop_agent.platforms.x11.clipboard.icccm import Content
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.agent_events import FeedEvent
 from tests.desk import Desk, until
-from tests.target.test_clipboard import HTML, LARGE, Somebody
+from tests.platforms.x11.test_clipboard import HTML, LARGE, Somebody
 from tests.vision.reading import wait_until_quiet
 
 USERS = (LARGE, HTML)

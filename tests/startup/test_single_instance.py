@@ -16,8 +16,8 @@ import pytest
 from desktop_agent.startup import single_instance
 from desktop_agent.ui.shell.second_start_window import TITLE
 from tests.desk import Desk, until
-from tests.platforms import kept_private
 from tests.project_copy import ROOT
+from tests.systems import kept_private
 
 HOLDER = """
 import sys

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 LOCKS = sorted((ROOT / "requirements").glob("*.txt"))
 UNDER_WINE = {"numpy", "pyside6-essentials", "shiboken6"}
 """What has a version of its own in the lock for Wine, which runs no newer one."""

@@ -38,7 +38,7 @@ def human(shared_display: Desk) -> Iterator[Human]:
 def box(shared_display: Desk, tmp_path: Path) -> Iterator[Path]:
     """The file that always holds the text of a focused Qt text box."""
     file = tmp_path / "text"
-    script = Path(__file__).parent / "apps" / "text_box.py"
+    script = Path(__file__).parent.parent / "apps" / "text_box.py"
     pid = shared_display.launch(sys.executable, str(script), str(file), title="^text box$")
     until(file.exists, "the focus on the text box")
     yield file

@@ -23,7 +23,7 @@ from desktop_agent.redaction.streams import CleanStream
 from desktop_agent.startup.crash_reports import KEPT, CrashReports
 from desktop_agent.support import log_file
 from tests.jobs.commands import ROOT, environment
-from tests.platforms import kept_private
+from tests.systems import kept_private
 
 SECRET = 'planted "value"/1234'
 CRASHING = """

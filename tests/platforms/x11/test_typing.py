@@ -20,7 +20,7 @@ from desktop_agent.protocol.input_events import ButtonDown, ButtonUp, KeyDown, K
 from desktop_agent.targets import display as embedded
 from tests.desk import Desk, until
 
-APPS = Path(__file__).parent / "apps"
+APPS = Path(__file__).parent.parent / "apps"
 ASCII = "".join(map(chr, range(32, 127)))
 MIXED = (
     "Grüße aus Köln: ¿qué tal? Ça va à l'œuvre — “naïve” ‘façade’ … €5 £3 ¥7\n"

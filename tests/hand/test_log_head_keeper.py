@@ -13,7 +13,7 @@ import pytest
 from desktop_agent.hand.guard.log_head_keeper import LONGEST, Witness, offer, patiently, write_whole
 from tests.desk import until
 from tests.hand.workplace import Workplace, gone
-from tests.platforms import kept_private
+from tests.systems import kept_private
 
 
 class Line:

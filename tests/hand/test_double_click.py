@@ -15,7 +15,7 @@ from desktop_agent.protocol.input_events import ButtonDown, ButtonUp, Move
 from tests.desk import Desk, until
 from tests.hand.workplace import Workplace
 
-EVENT_LOG = Path(__file__).parent.parent / "target" / "apps" / "event_log.py"
+EVENT_LOG = Path(__file__).parent.parent / "platforms" / "apps" / "event_log.py"
 X, Y = 300, 300
 ONE = ops.Click(X, Y)
 PAGE = """<!doctype html><title>log</title><body style="margin:0;height:3000px;width:5000px">

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 CODE = "import sys; sys.path.insert(0, sys.argv[1]); from desktop_agent.startup.exit_code import ended; sys.exit(ended(lambda: {}))"
 
 
