@@ -1,1 +1,1 @@
-"""Redaction."""
+"""Keeps secrets out of everything that is written, shown or sent."""

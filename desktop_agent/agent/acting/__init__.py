@@ -1,1 +1,1 @@
-"""Acting."""
+"""Carries out operations: cuts a batch, states what must still be there, sends it to the hand."""

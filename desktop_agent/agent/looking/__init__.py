@@ -1,1 +1,1 @@
-"""Looking."""
+"""Makes one look: captures, hides what is private, compares it with the look before."""

@@ -1,1 +1,1 @@
-"""Runlog."""
+"""Writes and audits the hash-chained log of a run."""

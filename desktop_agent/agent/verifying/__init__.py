@@ -1,1 +1,1 @@
-"""Verifying."""
+"""Tells by two looks what an operation did: confirmed, changed, no effect, unknown."""

@@ -1,1 +1,1 @@
-"""Deep."""
+"""Checks that try the real desktop: they move the mouse, press keys and look, after asking."""

@@ -1,1 +1,1 @@
-"""Windows."""
+"""The mechanisms of Microsoft Windows."""

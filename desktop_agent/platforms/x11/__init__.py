@@ -1,1 +1,1 @@
-"""X11."""
+"""The mechanisms of X11."""

@@ -1,1 +1,1 @@
-"""Shell."""
+"""The window's frame and its place among others: docking, focus, hot keys, screens."""

@@ -1,1 +1,1 @@
-"""Widgets."""
+"""Small widgets and the theme, of which the panels are made."""

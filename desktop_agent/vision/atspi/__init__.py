@@ -1,1 +1,1 @@
-"""Atspi."""
+"""Reads the accessibility tree of a Linux desktop over AT-SPI."""

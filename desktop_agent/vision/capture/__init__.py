@@ -1,1 +1,1 @@
-"""Capture."""
+"""Takes a picture of the screen and paints over what is private."""

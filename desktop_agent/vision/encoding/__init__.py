@@ -1,1 +1,1 @@
-"""Encoding."""
+"""Scales and encodes frames for models and for the live preview."""

@@ -1,1 +1,1 @@
-"""Ocr."""
+"""Recognises text in frames, only where the picture changed."""

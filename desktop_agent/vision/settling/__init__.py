@@ -1,1 +1,1 @@
-"""Settling."""
+"""Waits until the screen is still after an action, and tells what changed."""

@@ -1,1 +1,1 @@
-"""Uia."""
+"""Reads the accessibility tree of a Windows desktop through UI Automation."""

@@ -1,1 +1,1 @@
-"""Clipboard."""
+"""Saves and restores the Windows clipboard."""

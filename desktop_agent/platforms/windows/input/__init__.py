@@ -1,1 +1,1 @@
-"""Input."""
+"""Injects through SendInput, where UIPI lets it."""

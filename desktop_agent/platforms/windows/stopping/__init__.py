@@ -1,1 +1,1 @@
-"""Stopping."""
+"""Hears Esc by a low-level hook and by the key state, and releases keys and buttons, on Windows."""

@@ -1,1 +1,1 @@
-"""Embedded."""
+"""A private X server with window manager, session bus and accessibility."""

@@ -1,1 +1,1 @@
-"""Opener."""
+"""Opens applications, files and addresses by the rules of freedesktop.org."""

@@ -1,1 +1,1 @@
-"""Stopping."""
+"""Hears Esc and the human, and releases keys and buttons, on X11."""

@@ -1,1 +1,1 @@
-"""Windows."""
+"""Which window is where: EWMH properties, stacking order, visible areas."""

@@ -1,1 +1,1 @@
-"""Windows."""
+"""What the window needs of Windows."""

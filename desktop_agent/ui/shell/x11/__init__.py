@@ -1,1 +1,1 @@
-"""X11."""
+"""What the window needs of X11."""
