@@ -23,7 +23,7 @@ from desktop_agent.hand.ipc.shared_block import Shared, Word
 from desktop_agent.platforms.base import Input
 from desktop_agent.platforms.x11.connection import Display
 from desktop_agent.platforms.x11.input.input import X11Input
-from desktop_agent.platforms.x11.stopping.release import Releaser
+from desktop_agent.platforms.x11.stopping.release import X11Releaser
 from desktop_agent.protocol.batch import Batch, OpResult, Progress
 from desktop_agent.protocol.errors import HandError
 from desktop_agent.protocol.geometry import Viewport
@@ -198,7 +198,7 @@ class Place:
 
 def on_display(place: Place, step: int) -> list[Trial]:
     """Every fault of single calls over the real X11 input."""
-    releaser = Releaser(Display(place.environment).connection)
+    releaser = X11Releaser(Display(place.environment).connection)
 
     def look(attempt: Attempt, inner: Input) -> list[str]:
         down = place.held.down()  # by the hand's own doing

@@ -18,7 +18,7 @@ from desktop_agent.hand.ipc.shared_block import Shared
 from desktop_agent.llm.compatible import AnswerText
 from desktop_agent.llm.transport.failures import Failed
 from desktop_agent.llm.transport.note_stream import MAX_NOTE, NoteStream
-from desktop_agent.llm.transport.remote_model import Text, _sound
+from desktop_agent.llm.transport.remote_model import GrowingText, _sound
 from desktop_agent.protocol import input_events
 from desktop_agent.protocol.batch import Batch, OpResult, Progress
 from desktop_agent.protocol.errors import BadReply
@@ -153,7 +153,7 @@ def _heard(said: str, chance: random.Random, notes: list[str]) -> str:
     if way < 0.3:
         return said
     stream = NoteStream(notes.append)
-    text = AnswerText(stream.feed) if way < 0.7 else Text(stream.feed)
+    text = AnswerText(stream.feed) if way < 0.7 else GrowingText(stream.feed)
     cuts = sorted(chance.randrange(len(said) + 1) for _ in range(chance.choice((0, 1, 3))))
     for start, end in pairwise((0, *cuts, len(said))):
         text.add(said[start:end])

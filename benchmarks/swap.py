@@ -12,7 +12,7 @@ from benchmarks.report import Figure, Goal, Report, counted, measured, report
 from benchmarks.swapping import calm, swaps
 from benchmarks.swapping.stage import Program, Stage, stage
 from benchmarks.swapping.swaps import KINDS, SPREAD, Trial
-from desktop_agent.hand.injector.precondition_check import Expectations
+from desktop_agent.hand.injector.precondition_check import PreconditionCheck
 from desktop_agent.platforms.base import Input
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.batch import Batch, Expect
@@ -132,7 +132,7 @@ def _lit(expect: Expect) -> Expect:
 
 def _cost(hand: Input, batch: Batch, event: InputEvent) -> float:
     """Milliseconds."""
-    expected = Expectations(hand)
+    expected = PreconditionCheck(hand)
 
     def check() -> None:
         expected.begin(batch, 0)

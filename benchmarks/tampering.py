@@ -12,7 +12,7 @@ import msgspec
 from benchmarks.report import BenchmarkError, Figure, Goal, counted
 from benchmarks.store_writer import session
 from desktop_agent.agent.runlog import heads
-from desktop_agent.agent.runlog.audit import Verdict, chain_of, judge, verify
+from desktop_agent.agent.runlog.audit import AuditResult, chain_of, judge, verify
 from desktop_agent.agent.runlog.heads import Head
 from desktop_agent.agent.runlog.store import Record
 
@@ -41,7 +41,7 @@ class Log:
         content = log.read_bytes()
         return cls(log.parent, content, content.splitlines(keepends=True), head)
 
-    def verdict(self, data: bytes) -> Verdict:
+    def verdict(self, data: bytes) -> AuditResult:
         """What is said of other bytes in its place."""
         return judge("", chain_of(data), self.head)
 

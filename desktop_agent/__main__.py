@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sys
 
-from desktop_agent.startup.exit_code import ended
+from desktop_agent.startup.exit_code import exit_code_of
 
 
 def main() -> int:
     """Start the process that the first argument names; the app when it names none."""
-    return ended(_start)
+    return exit_code_of(_start)
 
 
 def _start() -> int:
@@ -33,16 +33,16 @@ def _start() -> int:
 
         return trial_window.run_qt() if role == "_qt" else trial_window.run_window()
     from desktop_agent.cli import main as run_app
-    from desktop_agent.startup.crash_boundary import guarded
+    from desktop_agent.startup.crash_boundary import crash_boundary
     from desktop_agent.startup.onefile import end_with_the_first
-    from desktop_agent.startup.windows_console import heard
+    from desktop_agent.startup.windows_console import with_console
 
     def run() -> int:
         end_with_the_first()
-        with guarded():
+        with crash_boundary():
             return run_app()
 
-    return heard(run)
+    return with_console(run)
 
 
 if __name__ == "__main__":

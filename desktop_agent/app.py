@@ -18,7 +18,7 @@ from desktop_agent.llm.base import Model
 from desktop_agent.protocol.errors import ConfigError
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.redaction.marked_secrets import keep_marked
-from desktop_agent.redaction.redactor import shared
+from desktop_agent.redaction.redactor import redactor
 from desktop_agent.startup import benchmark_marks, exit_code, preload, single_instance, single_instance_dialog
 from desktop_agent.startup.arguments import Arguments
 from desktop_agent.startup.session_watch import attended
@@ -41,7 +41,7 @@ def run(arguments: Arguments) -> int:
     log_file.set_up(paths.logs())
     path = config.find_file(arguments.config, paths.of_config())
     settings = with_arguments(config.load(path), arguments)
-    keep_marked(settings.secrets.values, shared())
+    keep_marked(settings.secrets.values, redactor())
     windowed = arguments.window and has_display()
     screen = shared_screen(settings)
     claim = single_instance.claim(screen) if screen else None

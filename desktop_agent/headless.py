@@ -176,7 +176,7 @@ def _lines(event: FeedEvent) -> list[str]:
                 f"    {'; '.join(event.exact)}  in {event.window or 'the screen'}",
                 f"    {' '.join(filter(None, (event.why, event.source)))} [{'y/N/always' if event.lasting else 'y/N'}]",
             ]
-        case say.Done():
+        case say.GoalReached():
             return ["", f"Done: {event.summary}"]
         case say.Error():
             return ["", f"Failed: {event.message}", *([f"  {event.advice}"] if event.advice else [])]

@@ -16,7 +16,7 @@ import msgspec
 from desktop_agent.protocol.errors import StoreError
 
 if TYPE_CHECKING:
-    from desktop_agent.agent.runlog.audit import Verdict
+    from desktop_agent.agent.runlog.audit import AuditResult
 
 WHOLE, BROKEN, UNREADABLE = 0, 1, 2
 _SHOWN = 20
@@ -55,12 +55,12 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _json(verdict: Verdict) -> str:
+def _json(verdict: AuditResult) -> str:
     more = {"whole": verdict.whole, "certain": verdict.certain}
     return msgspec.json.encode({**msgspec.to_builtins(verdict), **more}).decode()
 
 
-def _lines(verdict: Verdict) -> Iterator[str]:
+def _lines(verdict: AuditResult) -> Iterator[str]:
     count = f"{verdict.lines} record{'' if verdict.lines == 1 else 's'}"
     if verdict.certain:
         yield f"{verdict.log}: whole, {count}, witnessed to the end."

@@ -51,4 +51,4 @@ def test_enter_at_the_terminal_resumes(
         assert run_headless(bench.session, "do it", text_printer(out), terminal) == DONE
     os.close(writing)
     assert "Press Enter" in capsys.readouterr().err
-    assert [event.text for event in bench.of(say.Goal)][1:] == said and len(bench.of(say.Look)) == 2
+    assert [event.text for event in bench.of(say.Goal)][1:] == said and len(bench.of(say.LookTaken)) == 2

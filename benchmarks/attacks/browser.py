@@ -21,7 +21,7 @@ from desktop_agent.agent.session import AgentSession
 from desktop_agent.hand.client import Hands
 from desktop_agent.llm.base import Answer, Conversation, Model, Support
 from desktop_agent.platforms.x11.connection import Display
-from desktop_agent.platforms.x11.windows.ewmh import Windows
+from desktop_agent.platforms.x11.windows.ewmh import EwmhWindows
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.agent_events import FeedEvent
 from desktop_agent.protocol.stop_flag import StopFlag
@@ -103,7 +103,7 @@ class Browser:
         """Give the browser the keyboard, as a user would before asking for help with its page."""
         display = Display(self.desk.environment)
         try:
-            Windows(display).activate_other_than((self.terminal,))
+            EwmhWindows(display).activate_other_than((self.terminal,))
         finally:
             display.close()
 

@@ -18,7 +18,7 @@ from benchmarks.attacks.stage import DENIED, OWN_PID
 from benchmarks.attacks.world import World
 from benchmarks.lab.memory_desk import Bench, MemoryTarget
 from benchmarks.lab.memory_input import BEHIND_ALL
-from desktop_agent.agent.acting.preconditions import Expectations
+from desktop_agent.agent.acting.preconditions import Preconditions
 from desktop_agent.agent.policy import gatekeeper
 from desktop_agent.agent.policy.judge import ALLOWED
 from desktop_agent.hand.injector.bounds import Bounds
@@ -79,7 +79,7 @@ class Played:
 def unguarded() -> Iterator[None]:
     """Switch the policy off meanwhile, and the look before each act: what then gets through, the oracle must see."""
     policy = mock.patch.object(gatekeeper, "judge", lambda *_: ALLOWED)
-    looks = mock.patch.object(Expectations, "of", lambda *_: ())
+    looks = mock.patch.object(Preconditions, "of", lambda *_: ())
     own_windows = mock.patch.object(Bounds, "protect", lambda *_: None)
     with policy, looks, own_windows:
         yield

@@ -6,7 +6,7 @@ from collections import deque
 
 from desktop_agent.llm.base import Deed
 from desktop_agent.protocol.reply import Reply
-from desktop_agent.redaction.redactor import shared
+from desktop_agent.redaction.redactor import redactor
 
 
 class Context:
@@ -27,7 +27,7 @@ class Context:
 
     def take_plan(self, reply: Reply) -> bool:
         """Take over the reply's plan and step; true when either changed."""
-        plan = shared().scrub(reply.high_level) or self.plan
+        plan = redactor().scrub(reply.high_level) or self.plan
         step = reply.step - 1 if reply.step is not None else self._kept_step(plan)
         step = max(0, min(step, len(plan) - 1))
         changed = (plan, step) != (self.plan, self.step)
@@ -45,4 +45,4 @@ class Context:
 
     def note(self, text: str) -> None:
         if text:
-            self.notes.append(shared().clean(text))
+            self.notes.append(redactor().clean(text))

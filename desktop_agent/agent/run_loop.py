@@ -108,7 +108,7 @@ class Planner:
         if self.feed.store is not None:
             self.feed.store.keep_frame(frame.digest, picture, "jpg")
         self.feed.emit(
-            say.Look(
+            say.LookTaken(
                 frame=frame.digest, region=frame.region, elements=len(observation.elements), preview=picture
             )
         )
@@ -235,7 +235,7 @@ class Planner:
             case ops.Done() if acted:
                 self._deny(op, "Say done only after a new look has shown the result.")
             case ops.Done():
-                self.feed.emit(say.Done(summary=op.summary))
+                self.feed.emit(say.GoalReached(summary=op.summary))
                 self._status("done")
                 return True
             case ops.Fail():

@@ -41,7 +41,7 @@ from desktop_agent.protocol.errors import (
 )
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.protocol.stop_flag import StopFlag
-from desktop_agent.redaction.redactor import shared
+from desktop_agent.redaction.redactor import redactor
 from desktop_agent.vision.encoding.live_preview import LivePreview
 
 _log = logging.getLogger(__name__)
@@ -78,7 +78,7 @@ class AgentSession(AgentPort):
         with self._lock:
             if not self._running:  # a new goal is the human's act: it lifts a stop
                 self._stop = StopFlag()
-        self._inbox.say(shared().mark(text))
+        self._inbox.say(redactor().mark(text))
 
     def approve(self, id: str, always: bool = False) -> None:
         self._inbox.decide(id, "always" if always else "approve")
@@ -160,7 +160,7 @@ class AgentSession(AgentPort):
             self._end_run()
 
     def _run(self, goal: str, stop: StopFlag) -> None:
-        folder = self._settings.runs_folder / _folder_name(shared().clean(goal))
+        folder = self._settings.runs_folder / _folder_name(redactor().clean(goal))
         self._feed.store = RunStore(folder, Heads(folder, lambda *head: tell_guard(self._hand, *head)))
         self._feed.emit(say.Goal(text=goal))
         self._feed.emit(say.Recording(path=str(self._feed.store.folder)))

@@ -12,7 +12,7 @@ import msgspec
 from desktop_agent import __version__
 from desktop_agent.doctor import data_folders, machine, models, x11_desktop
 from desktop_agent.doctor.check import Check
-from desktop_agent.redaction.redactor import shared
+from desktop_agent.redaction.redactor import redactor
 from desktop_agent.support import child_command
 
 
@@ -46,7 +46,7 @@ def _found(name: str, part: Callable[[], Sequence[Check]]) -> Sequence[Check]:
 
 def show(checks: Sequence[Check], json: bool) -> None:
     """Print the findings for people, or as one JSON object."""
-    checks = shared().scrub(checks)
+    checks = redactor().scrub(checks)
     if json:
         found = {"version": __version__, "system": _system(), "checks": checks}
         print(msgspec.json.format(msgspec.json.encode(found), indent=2).decode())

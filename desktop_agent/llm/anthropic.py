@@ -9,7 +9,7 @@ from desktop_agent.llm.base import Model, TokenUsage
 from desktop_agent.llm.transport.cuttable_connection import Session
 from desktop_agent.llm.transport.failures import Failed, Failure, Kind
 from desktop_agent.llm.transport.options import ImageEdge, ModelName, RemoteOptions
-from desktop_agent.llm.transport.remote_model import Prompt, RemoteModel, Spoken, Text, http_options
+from desktop_agent.llm.transport.remote_model import GrowingText, Prompt, RawAnswer, RemoteModel, http_options
 from desktop_agent.llm.transport.sdk_errors import clean, failure_of, reading
 from desktop_agent.support import interruptible_call
 
@@ -62,9 +62,9 @@ class AnthropicModel(RemoteModel[Options]):
 
         return failure_of(error, anthropic, secret)
 
-    def _ask(self, client: Anthropic, prompt: Prompt, say: interruptible_call.Say) -> Spoken:
+    def _ask(self, client: Anthropic, prompt: Prompt, say: interruptible_call.Say) -> RawAnswer:
         arguments = self._arguments(prompt)
-        text = Text(say)
+        text = GrowingText(say)
         if not self.options.stream:
             message = client.messages.create(**arguments, stream=False)
             with reading():
@@ -87,7 +87,7 @@ class AnthropicModel(RemoteModel[Options]):
             arguments["output_config"] = output
         return arguments
 
-    def _follow(self, events: Any, text: Text) -> Spoken:
+    def _follow(self, events: Any, text: GrowingText) -> RawAnswer:
         start: Any = None
         end: Any = None
         seen = False
@@ -101,15 +101,15 @@ class AnthropicModel(RemoteModel[Options]):
                 end = event
             elif event.type == "message_stop" and start is not None and end is not None:
                 _check_ending(end.delta.stop_reason, end.delta.stop_details)
-                return Spoken(str(text), self._usage(start, end.usage.output_tokens))
+                return RawAnswer(str(text), self._usage(start, end.usage.output_tokens))
         raise Failed(Failure("broken_off" if seen else "malformed"))
 
-    def _finish(self, message: Message, text: Text) -> Spoken:
+    def _finish(self, message: Message, text: GrowingText) -> RawAnswer:
         _check_ending(message.stop_reason, message.stop_details)
         for block in message.content:
             if block.type == "text":
                 text.add(block.text)
-        return Spoken(str(text), self._usage(message.usage, message.usage.output_tokens))
+        return RawAnswer(str(text), self._usage(message.usage, message.usage.output_tokens))
 
     def _usage(self, used: Any, written: int) -> TokenUsage:
         """`input_tokens` of the API are only those neither read from nor written to the cache."""

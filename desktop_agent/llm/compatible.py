@@ -11,7 +11,14 @@ from desktop_agent.llm.openai import connect
 from desktop_agent.llm.transport.cuttable_connection import Session
 from desktop_agent.llm.transport.failures import Failed, Failure
 from desktop_agent.llm.transport.options import BaseUrl, RemoteOptions, Seconds
-from desktop_agent.llm.transport.remote_model import OptionsT, Prompt, RemoteModel, Spoken, Text, host_of
+from desktop_agent.llm.transport.remote_model import (
+    GrowingText,
+    OptionsT,
+    Prompt,
+    RawAnswer,
+    RemoteModel,
+    host_of,
+)
 from desktop_agent.llm.transport.sdk_errors import clean, failure_of, reading
 from desktop_agent.support import interruptible_call
 
@@ -66,7 +73,7 @@ class ChatModel(RemoteModel[OptionsT]):
 
         return failure_of(error, openai, secret)
 
-    def _ask(self, client: OpenAI, prompt: Prompt, say: interruptible_call.Say) -> Spoken:
+    def _ask(self, client: OpenAI, prompt: Prompt, say: interruptible_call.Say) -> RawAnswer:
         self.name = self._model_name(client)
         arguments = self._arguments(prompt)
         text = AnswerText(say)
@@ -76,7 +83,7 @@ class ChatModel(RemoteModel[OptionsT]):
                 choice = completion.choices[0]
                 text.add(choice.message.content or "")
                 _check_ending(choice.finish_reason, choice.message.refusal)
-                return Spoken(str(text), self._usage(completion.usage))
+                return RawAnswer(str(text), self._usage(completion.usage))
         arguments["stream_options"] = {"include_usage": True}
         with client.chat.completions.create(**arguments, stream=True) as chunks, reading():
             return self._follow(chunks, text)
@@ -102,7 +109,7 @@ class ChatModel(RemoteModel[OptionsT]):
             arguments["response_format"] = {"type": "json_schema", "json_schema": schema}
         return arguments
 
-    def _follow(self, chunks: Any, text: Text) -> Spoken:
+    def _follow(self, chunks: Any, text: GrowingText) -> RawAnswer:
         used: Any = None
         refusal = ""
         ending: str | None = None
@@ -117,7 +124,7 @@ class ChatModel(RemoteModel[OptionsT]):
         if ending is None:
             raise Failed(Failure("broken_off" if seen else "malformed"))
         _check_ending(ending, refusal)
-        return Spoken(str(text), self._usage(used))
+        return RawAnswer(str(text), self._usage(used))
 
     def _usage(self, used: Any) -> TokenUsage:
         if used is None:
@@ -137,7 +144,7 @@ class CompatibleModel(ChatModel[Options]):
         self.label = f"the server at {host_of(options.base_url)}"
 
 
-class AnswerText(Text):
+class AnswerText(GrowingText):
     """Leaves out the thoughts that some open models write before their answer."""
 
     def __init__(self, say: interruptible_call.Say) -> None:

@@ -16,7 +16,7 @@ from desktop_agent.llm.compatible import ChatModel, ChatOptions
 from desktop_agent.llm.openai import connect
 from desktop_agent.llm.transport.cuttable_connection import Session
 from desktop_agent.protocol.errors import ModelError
-from desktop_agent.support.key_store import Key
+from desktop_agent.support.key_store import ApiKey
 
 if TYPE_CHECKING:
     from openai import OpenAI
@@ -57,7 +57,7 @@ class LocalModel(ChatModel[Options]):
         self.support = msgspec.structs.replace(self.support, images=bool(options.projector))
         self._lock = threading.Lock()
         self._server: Any = None
-        self._token = Key(secrets.token_hex(16), "this process")
+        self._token = ApiKey(secrets.token_hex(16), "this process")
 
     def close(self) -> None:
         super().close()
@@ -67,7 +67,7 @@ class LocalModel(ChatModel[Options]):
     def _model_name(self, client: OpenAI) -> str:  # noqa: ARG002
         return self.name
 
-    def _find_key(self) -> Key | None:
+    def _find_key(self) -> ApiKey | None:
         return self._token
 
     def _connect(self, session: Session, secret: str) -> OpenAI:

@@ -10,10 +10,10 @@ from desktop_agent.llm.transport.cuttable_connection import Session
 from desktop_agent.llm.transport.failures import Failed, Failure
 from desktop_agent.llm.transport.options import ImageEdge, ModelName, RemoteOptions
 from desktop_agent.llm.transport.remote_model import (
+    GrowingText,
     Prompt,
+    RawAnswer,
     RemoteModel,
-    Spoken,
-    Text,
     http_options,
     is_loopback,
 )
@@ -56,9 +56,9 @@ class OpenAIModel(RemoteModel[Options]):
 
         return failure_of(error, openai, secret)
 
-    def _ask(self, client: OpenAI, prompt: Prompt, say: interruptible_call.Say) -> Spoken:
+    def _ask(self, client: OpenAI, prompt: Prompt, say: interruptible_call.Say) -> RawAnswer:
         arguments = self._arguments(prompt)
-        text = Text(say)
+        text = GrowingText(say)
         if not self.options.stream:
             response = client.responses.create(**arguments, stream=False)
             with reading():
@@ -81,7 +81,7 @@ class OpenAIModel(RemoteModel[Options]):
             arguments["reasoning"] = {"effort": options.effort}
         return arguments
 
-    def _follow(self, events: Any, text: Text) -> Spoken:
+    def _follow(self, events: Any, text: GrowingText) -> RawAnswer:
         seen = False
         for event in events:
             seen = True
@@ -93,7 +93,7 @@ class OpenAIModel(RemoteModel[Options]):
                 raise Failed(of_response(0, {"code": event.code, "message": event.message}, "", {}))
         raise Failed(Failure("broken_off" if seen else "malformed"))
 
-    def _finish(self, response: Response, text: Text) -> Spoken:
+    def _finish(self, response: Response, text: GrowingText) -> RawAnswer:
         if response.error is not None:
             raise Failed(of_response(0, response.error.to_dict(), "", {}))
         if response.incomplete_details is not None:
@@ -104,7 +104,7 @@ class OpenAIModel(RemoteModel[Options]):
         _check_refusal(response)
         if not str(text):
             text.add(response.output_text)
-        return Spoken(str(text), self._usage(response))
+        return RawAnswer(str(text), self._usage(response))
 
     def _usage(self, response: Response) -> TokenUsage:
         used = response.usage

@@ -55,7 +55,7 @@ class Note(_Event, frozen=True, tag="note"):
     text: str
 
 
-class Look(_Event, frozen=True, tag="look"):
+class LookTaken(_Event, frozen=True, tag="look"):
     """The agent looked. `preview` is a small JPEG (empty in JSON output), `frame` its content hash."""
 
     frame: str
@@ -143,7 +143,7 @@ class Turn(_Event, frozen=True, tag="turn"):
     settle: float
 
 
-class Done(_Event, frozen=True, tag="done"):
+class GoalReached(_Event, frozen=True, tag="done"):
     """The goal is reached."""
 
     summary: str
@@ -163,6 +163,6 @@ class Recording(_Event, frozen=True, tag="recording"):
 
 
 FeedEvent: TypeAlias = (
-    Goal | Status | Plan | NoteDelta | Note | Look | Preview | Action | Result
-    | ApprovalAsked | Question | Usage | Turn | Done | Error | Recording
+    Goal | Status | Plan | NoteDelta | Note | LookTaken | Preview | Action | Result
+    | ApprovalAsked | Question | Usage | Turn | GoalReached | Error | Recording
 )  # fmt: skip

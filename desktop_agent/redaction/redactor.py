@@ -189,16 +189,16 @@ def _replaced(label: str, found: re.Match[str]) -> str:
 
 def dotted(text: str) -> str:
     """A text to be typed as people may see it: dots for each secret."""
-    return _STAND_IN.sub(DOTS, shared().clean(text)).replace(FOUND, DOTS)
+    return _STAND_IN.sub(DOTS, redactor().clean(text)).replace(FOUND, DOTS)
 
 
 def holds_secret(text: str) -> bool:
     """Would typing this text enter a secret?"""
-    return _STAND_IN.search(text) is not None or shared().hides(text)
+    return _STAND_IN.search(text) is not None or redactor().hides(text)
 
 
 @lru_cache(maxsize=1)
-def shared() -> Redactor:
+def redactor() -> Redactor:
     """The one of this process: secrets are a fact of a process, like its environment and its streams."""
     return Redactor()
 
@@ -218,7 +218,7 @@ def _without_cut(text: str, known: _Known) -> str:
     return text
 
 
-class Spoken:
+class StreamRedactor:
     """A text that comes in pieces: what may be the beginning of a secret waits for the next piece."""
 
     def __init__(self, redactor: Redactor) -> None:

@@ -6,7 +6,7 @@ import os
 import sys
 import time
 
-from desktop_agent.protocol.agent_events import FeedEvent, Look
+from desktop_agent.protocol.agent_events import FeedEvent, LookTaken
 
 _VARIABLE = "DESKTOP_AGENT_MARKS"
 
@@ -30,6 +30,6 @@ class FirstLook:
         self._seen = False
 
     def __call__(self, event: FeedEvent) -> None:
-        if isinstance(event, Look) and not self._seen:
+        if isinstance(event, LookTaken) and not self._seen:
             self._seen = True
             mark("first_observation")

@@ -6,16 +6,16 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from desktop_agent.redaction.redactor import shared
+from desktop_agent.redaction.redactor import redactor
 from desktop_agent.redaction.streams import clean_streams
 from desktop_agent.startup.crash_reports import CrashReports
 from desktop_agent.support import paths
 
 
 @contextmanager
-def guarded() -> Iterator[None]:
+def crash_boundary() -> Iterator[None]:
     """Run the program inside; an error that nobody catches becomes a report."""
-    shared().know_environment(os.environ)
-    CrashReports(paths.logs(), shared()).install()
-    with clean_streams(shared()):
+    redactor().know_environment(os.environ)
+    CrashReports(paths.logs(), redactor()).install()
+    with clean_streams(redactor()):
         yield

@@ -9,7 +9,7 @@ DONE, FAILED, USAGE, STOPPED, NEEDS_USER, INTERRUPTED = 0, 1, 2, 3, 4, 130
 """Exit codes: 2 is wrong usage, 3 stopped by the human, 4 a question for the user is open, 130 Ctrl+C."""
 
 
-def ended(run: Callable[[], int]) -> int:
+def exit_code_of(run: Callable[[], int]) -> int:
     """Run; `sys.exit`, Ctrl+C and an error that nobody caught end it as they end an interpreter.
 
     Left to itself, a packaged program for windows shows the error in a window and waits there: a hand or

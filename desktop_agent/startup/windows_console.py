@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable
 from typing import TextIO
 
-from desktop_agent.startup.exit_code import ended
+from desktop_agent.startup.exit_code import exit_code_of
 from desktop_agent.startup.onefile import unpacked
 
 if sys.platform == "win32":
@@ -28,7 +28,7 @@ _COLUMN, _GAP = re.compile(r" {3,}"), "   "
 """Columns are no columns there: they only make lines too long."""
 
 
-def heard(run: Callable[[], int]) -> int:
+def with_console(run: Callable[[], int]) -> int:
     """Run the program; what it says is heard also where Python has no stdout and stderr. Returns its exit code.
 
     That is so on Windows in a program for windows (subsystem 2): a double click gives it no console, and a
@@ -37,7 +37,7 @@ def heard(run: Callable[[], int]) -> int:
     for stream in (sys.stdout, sys.stderr):
         _say_everything(stream)
     if sys.platform != "win32" or (sys.stdout is not None and sys.stderr is not None):
-        return ended(run)
+        return exit_code_of(run)
     if (console := attached()) is not None:
         return _run_with(run, console, console)
     words, complaints = io.StringIO(), io.StringIO()
@@ -55,7 +55,7 @@ def _run_with(run: Callable[[], int], out: TextIO, err: TextIO) -> int:
     before = sys.stdout, sys.stderr
     sys.stdout, sys.stderr = before[0] or out, before[1] or err
     try:
-        return ended(run)
+        return exit_code_of(run)
     finally:
         for each in (sys.stdout, sys.stderr):
             each.flush()

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from desktop_agent.protocol.errors import ModelError
 from desktop_agent.protocol.stop_flag import StopFlag
-from desktop_agent.redaction.redactor import shared
+from desktop_agent.redaction.redactor import redactor
 from desktop_agent.support import interruptible_call
 
 SERVICE = "desktop-agent"
@@ -18,7 +18,7 @@ STORE_SECONDS = 10.0
 T = TypeVar("T")
 
 
-class Key:
+class ApiKey:
     """A secret that does not show itself: only `reveal()` gives it out.
 
     `source` says where it was found, in words.
@@ -27,7 +27,7 @@ class Key:
     __slots__ = ("_secret", "source")
 
     def __init__(self, secret: str, source: str) -> None:
-        shared().know(secret)  # before anybody can show it
+        redactor().know(secret)  # before anybody can show it
         self._secret = secret
         self.source = source
 
@@ -46,7 +46,7 @@ def environment_name(provider: str, key_env: str = "") -> str:
     return key_env or f"{provider.upper()}_API_KEY"
 
 
-def find_key(provider: str, key_env: str = "", environ: Mapping[str, str] | None = None) -> Key | None:
+def find_key(provider: str, key_env: str = "", environ: Mapping[str, str] | None = None) -> ApiKey | None:
     """The provider's key, from the environment first, then from the key store; None without one.
 
     `key_env` names another environment variable. A key store that is missing, broken or slow counts
@@ -142,7 +142,7 @@ def _leave_alone() -> None:
     """Nothing can end a key store's work; its thread ends with it."""
 
 
-def _checked(secret: str, source: str) -> Key:
+def _checked(secret: str, source: str) -> ApiKey:
     # A line break or a letter outside ASCII cannot be sent in a header; the error that a library
     # would raise then quotes the header.
     if not (secret.isascii() and secret.isprintable() and " " not in secret):
@@ -150,7 +150,7 @@ def _checked(secret: str, source: str) -> Key:
             f"The key from {source} contains characters that no key has.",
             "Copy it again, without spaces, quotes or line breaks.",
         )
-    return Key(secret, source)
+    return ApiKey(secret, source)
 
 
 def _unusable(provider: str, problem: _StoreProblem) -> ModelError:

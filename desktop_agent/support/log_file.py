@@ -7,7 +7,7 @@ import logging.handlers
 import os
 from pathlib import Path
 
-from desktop_agent.redaction.redactor import Redactor, shared
+from desktop_agent.redaction.redactor import Redactor, redactor
 
 _FORM = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 
@@ -33,8 +33,8 @@ def set_up(folder: Path) -> None:
         )
     except OSError:
         handler = logging.NullHandler()
-    shared().know_environment(os.environ)
-    handler.setFormatter(CleanFormatter(shared()))
+    redactor().know_environment(os.environ)
+    handler.setFormatter(CleanFormatter(redactor()))
     root = logging.getLogger("desktop_agent")
     root.handlers[:] = [handler]
     root.setLevel(logging.INFO)

@@ -14,7 +14,7 @@ from pathlib import Path
 from desktop_agent.platforms.x11.connection import Display
 from desktop_agent.platforms.x11.embedded import environment as surroundings
 from desktop_agent.platforms.x11.embedded import root_window
-from desktop_agent.platforms.x11.embedded.supervisor_client import LAUNCHER, Keeper
+from desktop_agent.platforms.x11.embedded.supervisor_client import LAUNCHER, SupervisorClient
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.protocol.geometry import Size
 from desktop_agent.targets._x11 import Screen
@@ -41,14 +41,14 @@ class EmbeddedDisplay(Screen):
         """`background` is 0xRRGGBB."""
         super().__init__()
         self._size, self._background = size, background
-        self._keeper: Keeper | None = None
+        self._keeper: SupervisorClient | None = None
         self._folder: Path | None = None
 
     def _bring_up(self) -> Mapping[str, str]:
         require_programs()
         try:
             self._folder = Path(tempfile.mkdtemp(prefix="desktop-agent-"))
-            self._keeper = Keeper(self._folder, surroundings.inherited(os.environ))
+            self._keeper = SupervisorClient(self._folder, surroundings.inherited(os.environ))
             return self._start_programs(self._folder, self._keeper)
         except OSError as error:
             raise TargetError(
@@ -56,7 +56,7 @@ class EmbeddedDisplay(Screen):
                 f"Make room in {tempfile.gettempdir()}, or name another folder in TMPDIR.",
             ) from error
 
-    def _start_programs(self, folder: Path, keeper: Keeper) -> Mapping[str, str]:
+    def _start_programs(self, folder: Path, keeper: SupervisorClient) -> Mapping[str, str]:
         authority = folder / "xauthority"
         write_authority(authority)
         environment = surroundings.prepare(folder, os.environ) | {"XAUTHORITY": str(authority)}
@@ -116,7 +116,7 @@ class EmbeddedDisplay(Screen):
 class Announcement:
     """A program of the session that says one line when it is ready."""
 
-    def __init__(self, keeper: Keeper, argv: list[str]) -> None:
+    def __init__(self, keeper: SupervisorClient, argv: list[str]) -> None:
         self._keeper, self._program = keeper, argv[0]
         self._reader, writer = os.pipe()
         try:

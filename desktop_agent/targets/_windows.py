@@ -14,7 +14,7 @@ from desktop_agent.platforms.windows.clipboard.clipboard import WindowsClipboard
 from desktop_agent.platforms.windows.desktop_state import check_desktop, is_remote
 from desktop_agent.platforms.windows.input.input import start
 from desktop_agent.platforms.windows.integrity_level import more_rights_than_we
-from desktop_agent.platforms.windows.opener import Opener
+from desktop_agent.platforms.windows.opener import WindowsOpener
 from desktop_agent.platforms.windows.top_windows import TopWindows
 from desktop_agent.platforms.windows.user32 import User32
 from desktop_agent.protocol.errors import CannotAct
@@ -103,7 +103,7 @@ class WindowsScreen(Target):
         return self._windows.examine(window) if window else None
 
     def program_for(self, name: str) -> str:
-        return Opener(os.environ, start).program_for(name)
+        return WindowsOpener(os.environ, start).program_for(name)
 
     def pointer(self) -> Point | None:
         return self._user32.pointer()

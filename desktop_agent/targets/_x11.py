@@ -12,7 +12,7 @@ from desktop_agent.platforms.x11.activity.x11_activity import X11Activity
 from desktop_agent.platforms.x11.clipboard.clipboard import X11Clipboard
 from desktop_agent.platforms.x11.connection import Display, speaking
 from desktop_agent.platforms.x11.monitors import Monitors
-from desktop_agent.platforms.x11.opener.opener import Opener
+from desktop_agent.platforms.x11.opener.opener import X11Opener
 from desktop_agent.platforms.x11.windows.scene import Scenes
 from desktop_agent.platforms.x11.windows.visible_areas import ShowingWindows
 from desktop_agent.platforms.x11.windows.window_at import Examiner
@@ -136,7 +136,7 @@ class Screen(Target):
             return self._examiner.focused()
 
     def program_for(self, name: str) -> str:
-        return Opener(self._environment).program_for(name.strip())
+        return X11Opener(self._environment).program_for(name.strip())
 
     def pointer(self) -> Point | None:
         with self._speaking():

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Qt, QThread, QTimer, Signal
 from desktop_agent.agent.port import AgentPort
 from desktop_agent.protocol.agent_events import FeedEvent
 from desktop_agent.protocol.errors import DesktopAgentError
-from desktop_agent.redaction.redactor import shared
+from desktop_agent.redaction.redactor import redactor
 
 TICK_MS = 33
 MAX_BATCH = 1_000
@@ -29,9 +29,9 @@ class AgentThread(QThread):
         try:
             self._port.serve()
         except DesktopAgentError as error:
-            self.broke.emit(shared().clean(error.message), shared().clean(error.advice))
+            self.broke.emit(redactor().clean(error.message), redactor().clean(error.advice))
         except Exception as error:  # noqa: BLE001 - the boundary of a thread: the user must hear of it
-            words = shared().clean(f"The agent ended unexpectedly: {error}")
+            words = redactor().clean(f"The agent ended unexpectedly: {error}")
             self.broke.emit(words, "Close the window and start again.")
 
 

@@ -28,7 +28,7 @@ class Shot:
 
 
 @dataclass
-class Message:
+class ChatMessage:
     """One thing said. `key` is unique; `live` while the agent is still speaking it."""
 
     key: int
@@ -38,7 +38,7 @@ class Message:
 
 
 @dataclass
-class Row:
+class ActivityRow:
     """One action of the run; `outcome` None while it is under way."""
 
     number: int
@@ -69,10 +69,10 @@ class RunView:
     state: State = "idle"
     detail: str = ""
     since: float = 0.0
-    messages: deque[Message] = field(default_factory=lambda: deque(maxlen=MAX_MESSAGES))
+    messages: deque[ChatMessage] = field(default_factory=lambda: deque(maxlen=MAX_MESSAGES))
     said: int = 0
     plan: agent_events.Plan | None = None
-    rows: deque[Row] = field(default_factory=lambda: deque(maxlen=MAX_ROWS))
+    rows: deque[ActivityRow] = field(default_factory=lambda: deque(maxlen=MAX_ROWS))
     actions: int = 0
     approval: agent_events.ApprovalAsked | None = None
     question: str = ""
@@ -90,7 +90,7 @@ class RunView:
         return self.state in WORKING
 
     @property
-    def doing(self) -> Row | None:
+    def doing(self) -> ActivityRow | None:
         """The action under way."""
         row = self.rows[-1] if self.rows else None
         return row if row is not None and row.outcome is None and self.working else None
@@ -164,14 +164,14 @@ class RunView:
         else:
             self._say("agent", event.text)
 
-    def _look(self, event: agent_events.Look) -> None:
+    def _look(self, event: agent_events.LookTaken) -> None:
         if event.preview:
             self._shot = Shot(event.preview, event.region)
 
     def _action(self, event: agent_events.Action) -> None:
         self._settle()
         self.rows.append(
-            Row(event.number, event.words, event.exact, event.at, self._shot, started=event.time)
+            ActivityRow(event.number, event.words, event.exact, event.at, self._shot, started=event.time)
         )
         self.actions = max(self.actions, event.number)
         self.changed.add("actions")
@@ -202,7 +202,7 @@ class RunView:
         self.usage = event
         self.changed.add("usage")
 
-    def _done(self, event: agent_events.Done) -> None:
+    def _done(self, event: agent_events.GoalReached) -> None:
         self._end(Ending("done", event.summary))
 
     def _error(self, event: agent_events.Error) -> None:
@@ -221,7 +221,7 @@ class RunView:
     def _say(self, kind: Literal["user", "agent"], text: str, live: bool = False) -> None:
         self._settle_speech()
         self.said += 1
-        self.messages.append(Message(self.said, kind, text[:MAX_TEXT], live))
+        self.messages.append(ChatMessage(self.said, kind, text[:MAX_TEXT], live))
         self.changed.add("messages")
 
     def _settle_speech(self) -> None:
@@ -248,7 +248,7 @@ class RunView:
         """A new run: how the last one ended becomes part of the conversation."""
         if self.ending is not None:
             self.said += 1
-            self.messages.append(Message(self.said, self.ending.kind, self.ending.text))
+            self.messages.append(ChatMessage(self.said, self.ending.kind, self.ending.text))
         self.plan = self.ending = self.usage = self.approval = None
         self.question = self.recording = ""
         self.rows.clear()
@@ -262,14 +262,14 @@ _FOLDS: dict[type, Callable[[RunView, Any], None]] = {
     agent_events.Plan: RunView._plan,
     agent_events.NoteDelta: RunView._delta,
     agent_events.Note: RunView._note,
-    agent_events.Look: RunView._look,
+    agent_events.LookTaken: RunView._look,
     agent_events.Preview: RunView._preview,
     agent_events.Action: RunView._action,
     agent_events.Result: RunView._result,
     agent_events.ApprovalAsked: RunView._asked,
     agent_events.Question: RunView._question,
     agent_events.Usage: RunView._usage,
-    agent_events.Done: RunView._done,
+    agent_events.GoalReached: RunView._done,
     agent_events.Error: RunView._error,
     agent_events.Recording: RunView._recording,
 }

@@ -47,7 +47,7 @@ class Observation(msgspec.Struct, frozen=True):
     `viewport` maps the picture the model gets to the screen; `elements` carry screen bounds;
     `texts` are further screen sections by title (a terminal's text, a file, an environment);
     `window` is the active window's title; `changed` says what is different from the look before.
-    `screen` is the frame with nothing masked, when `frame` has masks (it never leaves this machine);
+    `raw_frame` is the frame with nothing masked, when `frame` has masks (it never leaves this machine);
     `scene` tells which window was where.
     """
 
@@ -59,10 +59,10 @@ class Observation(msgspec.Struct, frozen=True):
     windows: tuple[str, ...] = ()
     changed: str = ""
     time: float = 0.0
-    screen: Frame | None = None
+    raw_frame: Frame | None = None
     scene: Scene | None = None
 
 
-def seen(observation: Observation) -> Frame:
+def raw_pixels(observation: Observation) -> Frame:
     """The pixels as they were on the screen."""
-    return observation.screen or observation.frame
+    return observation.raw_frame or observation.frame

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from desktop_agent.agent.runlog import heads
-from desktop_agent.agent.runlog.audit import Verdict, verify
+from desktop_agent.agent.runlog.audit import AuditResult, verify
 from desktop_agent.agent.runlog.heads import Head, Heads
 from desktop_agent.agent.runlog.store import Record, RunStore, read
 from desktop_agent.protocol.errors import StoreError
@@ -42,12 +42,12 @@ def lines_of(run: Path) -> list[bytes]:
     return (run / "events.jsonl").read_bytes().splitlines(keepends=True)
 
 
-def write(run: Path, lines: list[bytes]) -> Verdict:
+def write(run: Path, lines: list[bytes]) -> AuditResult:
     (run / "events.jsonl").write_bytes(b"".join(lines))
     return verify(run)
 
 
-def words(verdict: Verdict) -> str:
+def words(verdict: AuditResult) -> str:
     return "\n".join(map(str, verdict.problems))
 
 

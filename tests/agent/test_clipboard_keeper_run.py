@@ -15,7 +15,7 @@ from desktop_agent.agent.port import AgentInfo
 from desktop_agent.agent.session import AgentSession
 from desktop_agent.hand.client import Hands
 from desktop_agent.platforms.x11.clipboard.clipboard import X11Clipboard
-from desktop_agent.platforms.x11.clipboard.icccm import Content
+from desktop_agent.platforms.x11.clipboard.icccm import SelectionContent
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.agent_events import FeedEvent
 from tests.desk import Desk, until
@@ -73,7 +73,7 @@ def texts(desk: Desk) -> dict[str, bytes]:
     try:
         saved = clipboard.save()
         assert saved is not None
-        return {each.target: each.data for each in msgspec.msgpack.decode(saved, type=Content).forms}
+        return {each.target: each.data for each in msgspec.msgpack.decode(saved, type=SelectionContent).forms}
     finally:
         clipboard.close()
 

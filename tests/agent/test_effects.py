@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from desktop_agent.agent.looking.look_diff import news
-from desktop_agent.agent.verifying.rules import Seen, Told
+from desktop_agent.agent.verifying.rules import BeforeAfter, EffectVerdict
 from desktop_agent.agent.verifying.verify import looked, told
 from desktop_agent.llm.base import MISSED
 from desktop_agent.protocol import ops
@@ -47,8 +47,10 @@ def with_(thing: Element, **changes: Any) -> Element:
     return msgspec.structs.replace(thing, **changes)
 
 
-def after(op: Op, *elements: Element, settled: Settled = MOVED, last: bool = True, **more: Any) -> Told:
-    return told(op, Seen(look(*THINGS), look(*elements, **more), settled), last=last)
+def after(
+    op: Op, *elements: Element, settled: Settled = MOVED, last: bool = True, **more: Any
+) -> EffectVerdict:
+    return told(op, BeforeAfter(look(*THINGS), look(*elements, **more), settled), last=last)
 
 
 def others(*changed: Element) -> tuple[Element, ...]:
@@ -62,7 +64,7 @@ CLICK_BOX = ops.ClickElement("e1")
 
 def test_a_box_that_is_ticked_is_confirmed() -> None:
     found = after(CLICK_BOX, *others(with_(BOX, id="e9", states=BOX.states | {"checked"})))
-    assert found == Told("confirmed", "it is checked now")
+    assert found == EffectVerdict("confirmed", "it is checked now")
 
 
 def test_a_click_by_place_is_judged_by_what_is_there() -> None:
@@ -78,10 +80,10 @@ def test_a_box_that_stays_as_it_was_is_not_confirmed(settled: Settled, effect: s
 def test_a_click_on_what_was_told_at_a_wrong_place_has_missed_it() -> None:
     elsewhere = with_(BUTTON, bounds=Rect(10, 94 + BUTTON.bounds.height, 80, 20))
     for click in (ops.ClickElement("e3"), ops.Click(50, 100)):
-        assert after(click, *others(elsewhere), settled=QUIET) == Told("unchanged", MISSED)
+        assert after(click, *others(elsewhere), settled=QUIET) == EffectVerdict("unchanged", MISSED)
     assert after(ops.ClickElement("e3"), *others(elsewhere), settled=MOVED).detail != MISSED
     near = with_(BUTTON, bounds=Rect(10, 92, 80, 20))
-    assert after(ops.ClickElement("e3"), *others(near), settled=QUIET) == Told("unchanged")
+    assert after(ops.ClickElement("e3"), *others(near), settled=QUIET) == EffectVerdict("unchanged")
 
 
 def test_another_box_that_flips_confirms_nothing() -> None:
@@ -102,12 +104,12 @@ def test_a_box_that_does_not_tell_its_text_is_no_sign_that_nothing_was_typed() -
 
 def test_the_box_holds_what_was_typed() -> None:
     found = after(ops.Type("Ada Lovelace", element="e2"), *others(with_(ENTRY, value="Ada Lovelace")))
-    assert found == Told("confirmed", "the box now holds “Ada Lovelace”")
+    assert found == EffectVerdict("confirmed", "the box now holds “Ada Lovelace”")
 
 
 def test_another_text_in_the_box_is_told_and_not_confirmed() -> None:
     found = after(ops.Type("Ada Lovelace", element="e2"), *others(with_(ENTRY, value="Ada L")))
-    assert found == Told("changed", "the box now holds “Ada L”")
+    assert found == EffectVerdict("changed", "the box now holds “Ada L”")
 
 
 def test_a_box_that_is_as_before_may_be_told_late_unless_the_keyboard_has_gone_on() -> None:
@@ -130,14 +132,16 @@ def test_a_password_is_never_read_back() -> None:
 
 def test_a_text_with_a_secret_is_not_read_back() -> None:
     op = ops.Type(stand_in("1"), element="e2")
-    assert after(op, *others(with_(ENTRY, value=stand_in("1")))) == Told("changed", "")
+    assert after(op, *others(with_(ENTRY, value=stand_in("1")))) == EffectVerdict("changed", "")
 
 
 def test_the_keyboard_is_at_the_element() -> None:
     focused = with_(ENTRY, states=ENTRY.states | {"focused"})
     assert after(ops.FocusElement("e2"), *others(focused)).effect == "confirmed"
     elsewhere = with_(BUTTON, states=frozenset({"focused"}))
-    assert after(ops.FocusElement("e2"), *others(elsewhere)) == Told("changed", "the keyboard is at “Save”")
+    assert after(ops.FocusElement("e2"), *others(elsewhere)) == EffectVerdict(
+        "changed", "the keyboard is at “Save”"
+    )
 
 
 def test_the_pointer_is_on_the_element() -> None:
@@ -167,7 +171,7 @@ def test_only_the_last_operation_gets_the_change_of_the_screen() -> None:
 
 
 def test_without_a_look_only_the_picture_tells() -> None:
-    assert told(CLICK_BOX, Seen(look(*THINGS), None, MOVED), last=True) == Told("changed", "")
+    assert told(CLICK_BOX, BeforeAfter(look(*THINGS), None, MOVED), last=True) == EffectVerdict("changed", "")
 
 
 def test_news_name_windows_and_elements() -> None:
@@ -182,7 +186,7 @@ def test_it_is_looked_again_while_the_tree_is_behind_the_picture() -> None:
     looks = iter([look(*THINGS), look(*THINGS), look(BOX, ENTRY, BUTTON, LIST, *scrolled)])
     op = ops.Scroll(0, -2, 50, 150)
     seen = looked((op,), look(*THINGS), ROLLED, lambda: next(looks), StopFlag())
-    assert told(op, seen, last=True) == Told("confirmed", "what is in it has moved")
+    assert told(op, seen, last=True) == EffectVerdict("confirmed", "what is in it has moved")
 
 
 def test_a_wait_after_the_wheel_does_not_make_the_tree_any_surer() -> None:

@@ -58,7 +58,7 @@ def test_a_stale_click_is_refused_and_the_agent_looks_again(tmp_path: Path) -> N
         ("refused", True),
         ("done", False),
     ]
-    assert len(run.of(say.Look)) == 3 and presses(run) == 1
+    assert len(run.of(say.LookTaken)) == 3 and presses(run) == 1
     assert run.of(say.ApprovalAsked) == []
 
 

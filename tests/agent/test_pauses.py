@@ -55,7 +55,7 @@ def test_a_reply_in_flight_is_given_up_and_asked_for_again_after_a_new_look(tmp_
     model._wait = think
     bench.run()
     assert details(bench) == [TOOK["mouse"]] and bench.states[-1] == "done"
-    assert len(model.asked) == len(bench.of(say.Look)) == 2
+    assert len(model.asked) == len(bench.of(say.LookTaken)) == 2
 
 
 def test_a_pause_that_is_over_before_the_reply_comes_makes_it_stale_all_the_same(tmp_path: Path) -> None:
@@ -70,7 +70,7 @@ def test_a_pause_that_is_over_before_the_reply_comes_makes_it_stale_all_the_same
     model._wait = think
     bench.run()
     assert details(bench) == [TOOK["keyboard"]]
-    assert bench.target.input.events == [] and len(bench.of(say.Look)) == 2
+    assert bench.target.input.events == [] and len(bench.of(say.LookTaken)) == 2
 
 
 def test_in_a_batch_the_rest_is_skipped_and_resuming_looks_again(tmp_path: Path) -> None:
@@ -82,7 +82,7 @@ def test_in_a_batch_the_rest_is_skipped_and_resuming_looks_again(tmp_path: Path)
 
     def hear(event: say.FeedEvent) -> None:
         if isinstance(event, say.Status) and event.state == "paused":
-            looks.append(len(bench.of(say.Look)))
+            looks.append(len(bench.of(say.LookTaken)))
             bench.session.resume()
 
     def touched(event: InputEvent) -> None:
@@ -93,7 +93,7 @@ def test_in_a_batch_the_rest_is_skipped_and_resuming_looks_again(tmp_path: Path)
     bench.run()
     assert [(e.outcome, e.detail) for e in bench.of(say.Result)] == [("skipped", "you took over")] * 3
     assert not bench.target.input.down and len(bench.target.input.events) == 3
-    assert details(bench) == [TOOK["mouse"]] and looks == [1] and len(bench.of(say.Look)) == 2
+    assert details(bench) == [TOOK["mouse"]] and looks == [1] and len(bench.of(say.LookTaken)) == 2
     assert "you took over" in model.asked[1].text
 
 

@@ -73,7 +73,7 @@ def test_the_mouse_pauses_a_run_and_resuming_looks_again(desk: LabDesk, tmp_path
             human.tap(0x61)
             run.session.resume()
             run.await_state("done")
-            assert any(isinstance(event, say.Look) for event in run.seen)
+            assert any(isinstance(event, say.LookTaken) for event in run.seen)
             assert [deed.detail for deed in model.asked[1].deeds] == ["you took over"] * 2
     finally:
         run.close()

@@ -12,7 +12,7 @@ from desktop_agent.agent.acting.moving_places import Restless
 from desktop_agent.agent.acting.preconditions import (
     AROUND,
     LOOKS,
-    Expectations,
+    Preconditions,
     beside,
     steady,
     without_pixels,
@@ -45,7 +45,7 @@ def look(pointer: Point = CORNER, focus: int = 22, **more: object) -> Observatio
 @dataclass
 class Bench:
     observation: Observation = field(default_factory=look)
-    expectations: Expectations = field(default_factory=lambda: Expectations(Restless()))
+    expectations: Preconditions = field(default_factory=lambda: Preconditions(Restless()))
 
     def of(self, *operations: ops.Op) -> tuple[Expect, ...]:
         return self.expectations.of(operations, self.observation)
@@ -78,7 +78,7 @@ def test_only_what_shows_of_the_window_itself_is_compared() -> None:
 
 def test_the_unmasked_picture_is_compared() -> None:
     screen = Frame(bytes(len(FRAME.pixels)), SCREEN, 1, 0.0)
-    (expect,) = Bench(look(screen=screen)).of(ops.ClickElement("e1"))
+    (expect,) = Bench(look(raw_frame=screen)).of(ops.ClickElement("e1"))
     assert set(expect.pixels) == {0}
 
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from desktop_agent.agent.looking.privacy_filter import Seen, Sight
+from desktop_agent.agent.looking.privacy_filter import FilteredLook, Sight
 from desktop_agent.platforms.x11.connection import Display
-from desktop_agent.platforms.x11.windows.ewmh import Windows
+from desktop_agent.platforms.x11.windows.ewmh import EwmhWindows
 from desktop_agent.protocol.agent_events import ApprovalAsked
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.redaction import redactor
@@ -45,9 +45,9 @@ def launch(shared_display: Desk) -> Iterator[Launch]:
 
 @pytest.fixture(autouse=True)
 def secrets() -> Iterator[None]:
-    redactor.shared.cache_clear()
+    redactor.redactor.cache_clear()
     yield
-    redactor.shared.cache_clear()
+    redactor.redactor.cache_clear()
 
 
 def grey(frame: Frame, area: Rect) -> bool:
@@ -62,8 +62,8 @@ def plain(frame: Frame, area: Rect) -> bool:
     return GREY not in {pixels[i : i + 4] for i in range(0, len(pixels), 4)}
 
 
-def password(desk: Desk, sight: Sight) -> tuple[Seen, Element]:
-    def found() -> tuple[Seen, Element] | None:
+def password(desk: Desk, sight: Sight) -> tuple[FilteredLook, Element]:
+    def found() -> tuple[FilteredLook, Element] | None:
         seen = sight.look(desk.target.observe)
         field = next((each for each in seen.elements if "password" in each.states), None)
         return (seen, field) if field else None
@@ -73,7 +73,7 @@ def password(desk: Desk, sight: Sight) -> tuple[Seen, Element]:
 
 def raise_window(desk: Desk, title: str) -> None:
     display = Display(desk.environment)
-    windows = Windows(display)
+    windows = EwmhWindows(display)
     by_title = {windows._describe(each).title: each for each in windows._managed()}
     windows.activate(by_title[title])
     display.close()
@@ -90,9 +90,9 @@ def test_a_password_field_is_grey_and_has_no_value(
     launch(sys.executable, str(APPS / app), title=title)
     seen, field = password(shared_display, Sight(shared_display.target))
     assert field.value == ""
-    assert grey(seen.frame, field.bounds) and not grey(seen.screen, field.bounds)
+    assert grey(seen.frame, field.bounds) and not grey(seen.raw_frame, field.bounds)
     outside = Rect(field.bounds.x, field.bounds.y - 12, field.bounds.width, 10)
-    assert crop(seen.frame, outside).pixels == crop(seen.screen, outside).pixels
+    assert crop(seen.frame, outside).pixels == crop(seen.raw_frame, outside).pixels
     assert not any("secret" in each.value or "hidden" in each.value for each in seen.elements)
 
 
@@ -158,9 +158,9 @@ def test_known_secrets_on_the_screen_are_taken_out_and_painted_over(
 ) -> None:
     (tmp_path / "note.txt").write_text("the key is\nplanted-0123456789\n")
     launch("mousepad", str(tmp_path / "note.txt"), title="note.txt")
-    redactor.shared().know("planted-0123456789")
+    redactor.redactor().know("planted-0123456789")
 
-    def text() -> tuple[Seen, Element] | None:
+    def text() -> tuple[FilteredLook, Element] | None:
         seen = Sight(shared_display.target).look(shared_display.target.observe)
         shown = next((each for each in seen.elements if each.value), None)
         return (seen, shown) if shown else None
@@ -192,7 +192,7 @@ def test_a_private_window_is_grey_and_nameless(pattern: str, shared_display: Des
     launch("xterm", "-T", "My Diary", title="^My Diary$")
     bounds = shared_display.target.windows()[0].bounds
     seen = Sight(shared_display.target, Privacy((pattern,))).look(shared_display.target.observe)
-    assert grey(seen.frame, bounds) and not grey(seen.screen, bounds)
+    assert grey(seen.frame, bounds) and not grey(seen.raw_frame, bounds)
     assert seen.titles == ("(private)",)
     assert "Diary" not in str(seen.elements)
 
@@ -276,7 +276,7 @@ def test_a_private_window_that_never_holds_still_is_nowhere_to_be_seen(
 
     seen = sight.look(grab)
     white = b"\xff\xff\xff"
-    assert seen.screen.pixels.count(white) > 1_000, "the terminal is on the raw frame"
+    assert seen.raw_frame.pixels.count(white) > 1_000, "the terminal is on the raw frame"
     assert seen.frame.pixels.count(white) == 0
 
 

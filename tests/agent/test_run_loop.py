@@ -96,7 +96,7 @@ def test_a_lie_is_not_believed(tmp_path: Path) -> None:
     )
     bench = Bench(model, tmp_path)
     bench.run()
-    assert bench.of(say.Done) == [bench.events[-3]] and len(model.asked) == 2
+    assert bench.of(say.GoalReached) == [bench.events[-3]] and len(model.asked) == 2
     assert [deed.outcome for deed in model.asked[1].deeds] == ["refused"]
 
 
@@ -119,7 +119,7 @@ def test_a_model_that_repeats_itself_is_noticed(tmp_path: Path) -> None:
 def test_a_hanging_model_is_stopped(tmp_path: Path) -> None:
     bench = Bench(ScriptedModel(DONE, wait=hang), tmp_path)
     bench.on_event = lambda e: (
-        threading.Timer(0.05, bench.session.stop, ["Esc"]).start() if isinstance(e, say.Look) else None
+        threading.Timer(0.05, bench.session.stop, ["Esc"]).start() if isinstance(e, say.LookTaken) else None
     )
     bench.run()
     assert bench.of(say.Status)[-1] == say.Status(time=bench.events[-1].time, state="stopped", detail="Esc")
@@ -320,7 +320,7 @@ def test_pausing_holds_back_what_was_planned_and_resuming_looks_again(tmp_path: 
     bench.on_event = resume
     bench.run()
     assert "paused" in bench.states and bench.states[-1] == "done"
-    assert bench.target.input.events == [] and len(bench.of(say.Look)) == 2
+    assert bench.target.input.events == [] and len(bench.of(say.LookTaken)) == 2
 
 
 def test_words_said_while_working_reach_the_model(tmp_path: Path) -> None:

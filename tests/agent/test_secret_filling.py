@@ -25,9 +25,9 @@ VIEW = Viewport(Rect(0, 0, 800, 600), Size(800, 600), 1)
 
 @pytest.fixture(autouse=True)
 def fresh() -> Iterator[None]:
-    redactor.shared.cache_clear()
+    redactor.redactor.cache_clear()
     yield
-    redactor.shared.cache_clear()
+    redactor.redactor.cache_clear()
 
 
 def reply(*actions: dict[str, object], notes: str = "") -> str:
@@ -103,7 +103,7 @@ def batch(*operations: ops.Op) -> Batch:
 
 
 def test_a_secret_that_cannot_be_typed_is_refused() -> None:
-    redactor.shared().keep("BELL", "ding\x07dong")
+    redactor.redactor().keep("BELL", "ding\x07dong")
     hand = InlineHand(MemoryInput())
     results = execute_filled(hand, batch(ops.Type("{{secret:BELL}}")), lambda _: None)
     assert results[0].outcome == "refused" and "cannot be typed" in results[0].detail
@@ -111,7 +111,7 @@ def test_a_secret_that_cannot_be_typed_is_refused() -> None:
 
 
 def test_only_what_is_typed_is_filled_in() -> None:
-    redactor.shared().keep("1", SECRET)
+    redactor.redactor().keep("1", SECRET)
     seen: list[Batch] = []
 
     class Watching(InlineHand):

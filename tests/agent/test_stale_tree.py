@@ -14,7 +14,7 @@ from desktop_agent.protocol.geometry import Rect, Size, Viewport
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.encoding.encode import crop
-from desktop_agent.vision.observation import Element, Observation, seen
+from desktop_agent.vision.observation import Element, Observation, raw_pixels
 from desktop_agent.vision.settling.polling import Settled
 from tests.agent.test_effects_real import Worker, worker
 from tests.desk import Desk, until
@@ -113,7 +113,7 @@ def rows(look: Observation) -> dict[str, bytes]:
     """What is seen where each row is told to be; those that are cut off at an end of the list left out."""
     told = places(look)
     height = max((at.height for at in told.values()), default=0)
-    return {name: crop(seen(look), at).pixels for name, at in told.items() if at.height == height}
+    return {name: crop(raw_pixels(look), at).pixels for name, at in told.items() if at.height == height}
 
 
 def test_a_busy_page_is_told_where_it_is_seen(worker: Worker, display: Desk, tmp_path: Path) -> None:

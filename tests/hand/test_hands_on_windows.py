@@ -15,7 +15,7 @@ from benchmarks.lab.windows_kills import rounds
 from desktop_agent.hand.client import Hands
 from desktop_agent.hand.ipc.shared_block import Shared, Word
 from desktop_agent.hand.own_escapes import Escapes
-from desktop_agent.platforms.windows.input.sendinput_records import KEY_UNICODE, Key, Record
+from desktop_agent.platforms.windows.input.sendinput_records import KEY_UNICODE, KeyRecord, Record
 from desktop_agent.platforms.windows.stopping import escape_watch, release
 from desktop_agent.platforms.windows.stopping.hooks import Hooks
 from desktop_agent.platforms.windows.user32 import User32
@@ -199,9 +199,9 @@ class Refusing(User32):
 
 def test_a_character_cut_off_between_press_and_release_is_let_go() -> None:
     user32 = User32()
-    user32.send([Key(0, ord("é"), KEY_UNICODE)])
+    user32.send([KeyRecord(0, ord("é"), KEY_UNICODE)])
     assert held() == [PACKET]
-    assert release.Releaser(user32).release([PACKET], []) and held() == []
+    assert release.WindowsReleaser(user32).release([PACKET], []) and held() == []
 
 
 def test_a_release_waits_until_windows_takes_input_again() -> None:
@@ -209,7 +209,7 @@ def test_a_release_waits_until_windows_takes_input_again() -> None:
     press(CTRL)
     until(lambda: set(held()) == {F9, CTRL}, "both keys")
     refusing = Refusing()
-    assert release.Releaser(refusing).release([F9, CTRL], [])
+    assert release.WindowsReleaser(refusing).release([F9, CTRL], [])
     assert refusing.asked == 4 and held() == []
 
 

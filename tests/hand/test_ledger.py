@@ -9,7 +9,7 @@ from desktop_agent.hand.injector.ledger import Ledger
 from desktop_agent.hand.ipc.shared_block import Shared, Word
 from desktop_agent.platforms.x11.connection import Display
 from desktop_agent.platforms.x11.input.pointer import DOWN, LEFT, RIGHT, UP
-from desktop_agent.platforms.x11.stopping.release import BUTTONS, Releaser
+from desktop_agent.platforms.x11.stopping.release import BUTTONS, X11Releaser
 from desktop_agent.protocol.input_events import ButtonDown, Wheel
 from tests.desk import Desk
 
@@ -44,7 +44,7 @@ def test_a_notch_is_written_down_until_it_has_arrived(event: Wheel, numbers: set
 def test_a_wheel_that_was_left_down_is_let_go(shared_display: Desk) -> None:
     display = Display(shared_display.environment)
     xtest = display.extension(xcffib.xtest.key)
-    releaser = Releaser(display.connection)
+    releaser = X11Releaser(display.connection)
     xtest.FakeInput(_PRESS, DOWN, 0, display.root, 0, 0, 0)
     display.sync()
     assert shared_display.held()[1]

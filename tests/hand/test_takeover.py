@@ -12,7 +12,7 @@ import pytest
 from desktop_agent.hand.guard import takeover
 from desktop_agent.hand.guard.takeover import STILL, Means, Movement, Takeover, Turns
 from desktop_agent.hand.ipc.shared_block import Reason, Shared, Word
-from desktop_agent.platforms.x11.stopping.human_watch import Pointer
+from desktop_agent.platforms.x11.stopping.human_watch import DeviceAxes
 from desktop_agent.platforms.x11.stopping.xinput2 import _axes
 from desktop_agent.protocol.geometry import Point
 from tests.desk import until
@@ -80,7 +80,7 @@ def nowhere() -> Point:
 
 
 def test_the_wheel_counts_however_little() -> None:
-    mouse = Pointer([Axis(0), Axis(1), Axis(3), Axis(3, type=3)], SIZE)
+    mouse = DeviceAxes([Axis(0), Axis(1), Axis(3), Axis(3, type=3)], SIZE)
     assert mouse.moved({3: 0.25}, nowhere, False)
     assert not mouse.moved({3: 0.0}, nowhere, False)
     assert not mouse.moved({2: 700.0}, nowhere, False)  # pressure
@@ -88,27 +88,27 @@ def test_the_wheel_counts_however_little() -> None:
 
 def test_places_are_taken_in_pixels() -> None:
     axes = [Axis(n, mode=1, max=Fixed(9999), value=Fixed(5000)) for n in (0, 1)]
-    tablet = Pointer(axes, SIZE)  # ten units a pixel, twenty downwards
+    tablet = DeviceAxes(axes, SIZE)  # ten units a pixel, twenty downwards
     assert not tablet.moved({0: 5025.0}, nowhere, False)
     assert tablet.moved({0: 5045.0}, nowhere, False)
 
 
 def test_a_tablet_takes_the_pointer_out_of_a_drag() -> None:
-    tablet = Pointer([Axis(n, mode=1, max=Fixed(9999)) for n in (0, 1)], SIZE)
+    tablet = DeviceAxes([Axis(n, mode=1, max=Fixed(9999)) for n in (0, 1)], SIZE)
     assert not tablet.moved({0: 1.0}, nowhere, False)
     assert tablet.moved({0: 2.0}, nowhere, True)
-    mouse = Pointer([Axis(0), Axis(1)], SIZE)
+    mouse = DeviceAxes([Axis(0), Axis(1)], SIZE)
     assert not mouse.moved({0: 1.0}, nowhere, True)
 
 
 def test_places_that_are_called_steps_are_known_by_where_the_pointer_is() -> None:
-    viewer = Pointer([Axis(0), Axis(1)], SIZE)
+    viewer = DeviceAxes([Axis(0), Axis(1)], SIZE)
     assert viewer.moved({0: 300.0, 1: 200.0}, lambda: Point(300, 200), False)
     assert viewer.moved({0: 310.0, 1: 202.0}, nowhere, False)
 
 
 def test_a_mouse_is_no_viewer_for_long() -> None:
-    mouse = Pointer([Axis(0), Axis(1)], SIZE)
+    mouse = DeviceAxes([Axis(0), Axis(1)], SIZE)
     assert mouse.moved({0: 20.0, 1: 10.0}, lambda: Point(20, 10), False)  # out of the corner
     assert mouse.moved({0: -5.0, 1: 1.0}, nowhere, False)
     assert mouse.moved({0: 5.0, 1: 5.0}, nowhere, False)

@@ -12,7 +12,7 @@ from PIL import Image
 
 from desktop_agent.llm import anthropic, compatible, local, openai
 from desktop_agent.llm.base import Support
-from desktop_agent.llm.transport.picture import Picture, Pictures
+from desktop_agent.llm.transport.picture import EncodedPicture, Pictures
 from desktop_agent.protocol.geometry import Rect, Size, Viewport
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.vision.capture.frame import Frame
@@ -34,7 +34,7 @@ def look(frame: Frame, edge: int = EDGE) -> Observation:
     return Observation(frame, Viewport(frame.region, image_size(frame.size, edge), frame.epoch))
 
 
-def opened(picture: Picture) -> Image.Image:
+def opened(picture: EncodedPicture) -> Image.Image:
     return Image.open(io.BytesIO(base64.b64decode(picture.base64)))
 
 
@@ -49,7 +49,7 @@ def letter(display: Desk, tmp_path: Path) -> Desk:
     return display
 
 
-def read(picture: Picture) -> Counter[str]:
+def read(picture: EncodedPicture) -> Counter[str]:
     image = opened(picture).convert("RGBA")
     frame = Frame(image.tobytes("raw", "BGRA"), Rect(0, 0, image.width, image.height), 0, 0.0)
     reader = WordReader(seconds=120)
@@ -76,7 +76,7 @@ def test_an_unchanged_screen_is_the_same_picture(letter: Desk) -> None:
     panel.close()
 
 
-def unchanged(pictures: Pictures, one: Frame, two: Frame) -> tuple[Picture, Picture] | None:
+def unchanged(pictures: Pictures, one: Frame, two: Frame) -> tuple[EncodedPicture, EncodedPicture] | None:
     """The pictures of two looks between which not even a text cursor blinked."""
     if one.pixels != two.pixels:
         return None

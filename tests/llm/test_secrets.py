@@ -11,7 +11,7 @@ import pytest
 
 from desktop_agent.llm.transport.sdk_errors import MAX_DETAIL, clean
 from desktop_agent.protocol.errors import ModelError
-from desktop_agent.support.key_store import Key
+from desktop_agent.support.key_store import ApiKey
 from tests.llm.asking import PROVIDERS, ask, make
 from tests.llm.fake_server import KEY, FakeServer
 
@@ -111,7 +111,7 @@ def test_the_address_is_shown_without_its_secrets(server: FakeServer) -> None:
 
 
 def test_a_key_does_not_show_itself() -> None:
-    key = Key(KEY, "the test")
+    key = ApiKey(KEY, "the test")
     check(repr(key))
     check(str(key))
     check(f"{key}{[key]}")

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from desktop_agent.protocol.agent_events import Note, Plan
 from desktop_agent.redaction import redactor as redact
-from desktop_agent.redaction.redactor import DOTS, FOUND, Redactor, Spoken, dotted, holds_secret
+from desktop_agent.redaction.redactor import DOTS, FOUND, Redactor, StreamRedactor, dotted, holds_secret
 
 SECRET = 'pa"ss\\wörd/+ 42&<x>'
 
@@ -31,9 +31,9 @@ def redactor() -> Redactor:
 @pytest.fixture
 def fresh() -> Iterator[Redactor]:
     """The one of the process, empty."""
-    redact.shared.cache_clear()
-    yield redact.shared()
-    redact.shared.cache_clear()
+    redact.redactor.cache_clear()
+    yield redact.redactor()
+    redact.redactor.cache_clear()
 
 
 @pytest.mark.parametrize(
@@ -172,7 +172,7 @@ def test_pieces_never_show_a_secret(secret: str, data: st.DataObject) -> None:
         + secret
         + data.draw(st.text(alphabet="abcde", max_size=20))
     )
-    spoken, told, at = Spoken(redactor), "", 0
+    spoken, told, at = StreamRedactor(redactor), "", 0
     while at < len(text):
         size = data.draw(st.integers(1, 6))
         told += spoken.more(text[at : at + size])

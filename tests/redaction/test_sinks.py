@@ -51,10 +51,10 @@ sys.exit(__main__.main())
 
 @pytest.fixture(autouse=True)
 def known() -> Iterator[None]:
-    redactor.shared.cache_clear()
-    redactor.shared().know(SECRET)
+    redactor.redactor.cache_clear()
+    redactor.redactor().know(SECRET)
     yield
-    redactor.shared.cache_clear()
+    redactor.redactor.cache_clear()
 
 
 def leaks(text: str) -> list[str]:
@@ -84,7 +84,7 @@ def test_a_traceback_in_the_log_is_clean(tmp_path: Path) -> None:
 
 def test_a_secret_written_in_pieces_does_not_reach_the_terminal() -> None:
     out = io.StringIO()
-    stream = CleanStream(out, redactor.shared())
+    stream = CleanStream(out, redactor.redactor())
     for piece in ("a ", SECRET[:5], SECRET[5:], " b\n", "rest ", SECRET[:7]):
         stream.write(piece)
         stream.flush()
@@ -96,7 +96,7 @@ def test_a_secret_written_in_pieces_does_not_reach_the_terminal() -> None:
 
 def test_a_prompt_is_shown_at_once() -> None:
     out = io.StringIO()
-    stream = CleanStream(out, redactor.shared())
+    stream = CleanStream(out, redactor.redactor())
     stream.write("What shall we do? ")
     stream.flush()
     assert out.getvalue() == "What shall we do? "
@@ -135,13 +135,13 @@ def test_a_crash_is_told_plainly_and_kept_without_secrets(where: str, tmp_path: 
 
 
 def test_only_the_last_reports_are_kept(tmp_path: Path) -> None:
-    reports = CrashReports(tmp_path, redactor.shared())
+    reports = CrashReports(tmp_path, redactor.redactor())
     paths = [reports.write(ValueError(str(n)), "here") for n in range(KEPT + 3)]
     assert sorted(tmp_path.iterdir()) == sorted(path for path in paths[-KEPT:] if path)
 
 
 def test_a_folder_that_takes_no_report_is_no_second_crash() -> None:
-    assert CrashReports(Path("/proc/nowhere"), redactor.shared()).write(ValueError(), "here") is None
+    assert CrashReports(Path("/proc/nowhere"), redactor.redactor()).write(ValueError(), "here") is None
 
 
 # ---- feed and run log ------------------------------------------------------------------------

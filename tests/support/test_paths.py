@@ -14,7 +14,7 @@ from desktop_agent.agent.runlog.store import RunStore, read
 from desktop_agent.llm.offline.grammar import parse
 from desktop_agent.llm.offline.intents_desk import RunCommand
 from desktop_agent.llm.offline.scene import folder_path
-from desktop_agent.platforms.windows.opener import Opener
+from desktop_agent.platforms.windows.opener import WindowsOpener
 from desktop_agent.protocol.errors import Refused
 from desktop_agent.support import paths
 from desktop_agent.support.paths import LONGEST, lengthened, shortened
@@ -112,7 +112,7 @@ def test_on_windows_moved_documents_are_found(monkeypatch: pytest.MonkeyPatch, t
     assert folder_path("DOCUMENTS/Work", str(Path.home())) == str(tmp_path / "Work")
     assert paths.elsewhere(Path.home() / "Documents/a.txt") == f"The user's Documents folder is {tmp_path}."
     with pytest.raises(Refused, match="no file or folder") as refused:
-        Opener({}, print).open("~/Documents/no such file.txt")
+        WindowsOpener({}, print).open("~/Documents/no such file.txt")
     assert str(tmp_path) in refused.value.advice
 
 

@@ -12,11 +12,11 @@ from desktop_agent.agent.pauses import TOOK
 from desktop_agent.protocol.agent_events import (  # fmt: skip
     Action,
     ApprovalAsked,
-    Done,
     Error,
     FeedEvent,
     Goal,
-    Look,
+    GoalReached,
+    LookTaken,
     Note,
     NoteDelta,
     Plan,
@@ -75,7 +75,7 @@ def desktop_picture(width: int = 640, height: int = 360) -> bytes:
 def running(now: float | None = None) -> list[FeedEvent]:
     """In the middle of a run."""
     at = now or time.time()
-    look = Look(frame="a", region=SCREEN, elements=40, preview=desktop_picture())
+    look = LookTaken(frame="a", region=SCREEN, elements=40, preview=desktop_picture())
     return [
         Goal(text="Open EasyEDA and search for CM4 composite out pin", time=at - 30),
         Status(state="planning", time=at - 29),
@@ -146,7 +146,7 @@ def failed() -> list[FeedEvent]:
 def done() -> list[FeedEvent]:
     return [*running(), Result(number=6, outcome="done", words="Typed “CM4 composite out pin”", effect="confirmed",
                                seconds=0.1),
-            Done(summary="The composite video output of the CM4 is pin 15 (TV_OUT)."), Status(state="done"),
+            GoalReached(summary="The composite video output of the CM4 is pin 15 (TV_OUT)."), Status(state="done"),
             Recording(path="/home/anna/.local/share/desktop-agent/runs/2026-11-21-2149")]  # fmt: skip
 
 
@@ -155,7 +155,7 @@ def long() -> list[FeedEvent]:
     steps = (LONG[:290], LONG_WORD[:280], *(f"Step number {n} of a long plan" for n in range(3, 13)))
     return [
         Goal(text=LONG), Goal(text=LONG_WORD), Note(text=LONG_WORD + "\n\n" + LONG * 4),
-        Plan(steps=steps, current=1), Look(frame="b", region=SCREEN, elements=1, preview=desktop_picture()),
+        Plan(steps=steps, current=1), LookTaken(frame="b", region=SCREEN, elements=1, preview=desktop_picture()),
         Status(state="executing", time=at - 4_000),
         *(e for n in range(1, 8) for e in (
             Action(number=n, op="type", words=LONG, exact=LONG_WORD, at=Point(5, 5)),

@@ -16,9 +16,9 @@ SECRET = "hunter2hunter2"
 
 @pytest.fixture(autouse=True)
 def fresh() -> Iterator[None]:
-    redactor.shared.cache_clear()
+    redactor.redactor.cache_clear()
     yield
-    redactor.shared.cache_clear()
+    redactor.redactor.cache_clear()
 
 
 def shown(window: QWidget) -> str:
@@ -40,7 +40,7 @@ def test_a_marked_secret_is_not_in_the_conversation(stage: Stage) -> None:
 
 
 def test_an_agent_that_broke_does_not_quote_one(stage: Stage) -> None:
-    redactor.shared().know(SECRET)
+    redactor.redactor().know(SECRET)
     stage.port.play(RuntimeError(f"header: {SECRET}"))
     stage.wait(lambda: "header: [secret]" in shown(stage.window), "what broke")
     assert SECRET not in shown(stage.window)

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication
 from desktop_agent.protocol.geometry import Point, Rect
 from desktop_agent.ui.view_model import Shot
 from desktop_agent.ui.widgets.theme import LIGHT, Theme
-from desktop_agent.ui.widgets.thumbnails import Picture, Thumb, decode, near, picture_size, place_in
+from desktop_agent.ui.widgets.thumbnails import ApprovalPicture, Thumb, decode, near, picture_size, place_in
 from tests.ui.scenes import SCREEN, desktop_picture
 
 
@@ -36,14 +36,14 @@ def test_a_broken_picture_is_no_picture(qapp: QApplication, data: bytes) -> None
     thumb = Thumb(Theme("light"))
     thumb.show_shot(Shot(data, SCREEN), Point(5, 5))
     assert not thumb.grab().isNull()
-    picture = Picture(Theme("light"))
+    picture = ApprovalPicture(Theme("light"))
     picture.show_picture(data, Point(1, 1))
     picture.resize(200, picture.wanted(200))
     picture.grab()
 
 
 def test_the_mark_is_at_the_place(qapp: QApplication) -> None:
-    picture = Picture(Theme("light"))
+    picture = ApprovalPicture(Theme("light"))
     picture.show_picture(desktop_picture(1366, 768), Point(864, 546))
     picture.resize(346, 190)
     image = picture.grab().toImage()

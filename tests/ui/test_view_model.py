@@ -5,10 +5,10 @@ from __future__ import annotations
 from desktop_agent.protocol.agent_events import (
     Action,
     ApprovalAsked,
-    Done,
     Error,
     Goal,
-    Look,
+    GoalReached,
+    LookTaken,
     Note,
     NoteDelta,
     Plan,
@@ -58,14 +58,14 @@ def test_words_sent_from_the_window_are_not_shown_twice() -> None:
 
 
 def test_an_action_keeps_the_picture_of_the_look_before_it() -> None:
-    look = Look(frame="f", region=Rect(0, 0, 10, 10), elements=1, preview=b"jpeg")
+    look = LookTaken(frame="f", region=Rect(0, 0, 10, 10), elements=1, preview=b"jpeg")
     run = view(
         Status(state="executing"), look, Action(number=1, op="click", words="w", exact="e", at=Point(1, 2))
     )
     assert run.doing is not None
     assert run.doing.shot is not None
     assert run.doing.shot.jpeg == b"jpeg"
-    run.apply([Look(frame="g", region=Rect(0, 0, 10, 10), elements=1, preview=b"other")])
+    run.apply([LookTaken(frame="g", region=Rect(0, 0, 10, 10), elements=1, preview=b"other")])
     assert run.rows[0].shot is not None
     assert run.rows[0].shot.jpeg == b"jpeg"
 
@@ -136,7 +136,7 @@ def test_a_new_goal_begins_afresh_and_keeps_how_the_last_run_ended() -> None:
     run = view(
         Goal(text="one"), Status(state="executing"), Plan(steps=("a",), current=0),
         Action(number=1, op="c", words="w", exact="e"), Usage(step=1, max_steps=2),
-        Done(summary="It is done."), Status(state="done"), Recording(path="/r"),
+        GoalReached(summary="It is done."), Status(state="done"), Recording(path="/r"),
     )  # fmt: skip
     assert run.recording == "/r"
     run.user_said("two")

@@ -14,7 +14,7 @@ from desktop_agent.protocol.agent_events import (
     Action,
     FeedEvent,
     Goal,
-    Look,
+    LookTaken,
     Note,
     NoteDelta,
     Plan,
@@ -186,7 +186,7 @@ def test_a_flood_of_events_leaves_the_window_alive_and_bounded(stage: Stage) -> 
     picture = scenes.desktop_picture()
     flood: list[FeedEvent] = [Goal(text="g"), Status(state="executing", time=time.time())]
     for n in range(1, 1_668):
-        flood.append(Look(frame=str(n), region=scenes.SCREEN, elements=1, preview=picture))
+        flood.append(LookTaken(frame=str(n), region=scenes.SCREEN, elements=1, preview=picture))
         flood.append(Action(number=n, op="click", words=f"Click {n}", exact="click"))
         flood.append(Result(number=n, outcome="done", words=f"Clicked {n}"))
     stage.port.play(*flood)

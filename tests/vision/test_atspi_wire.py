@@ -12,8 +12,8 @@ from jeepney.low_level import HeaderFields, Parser  # type: ignore[import-untype
 
 from desktop_agent.vision.atspi.cache_items import ITEMS, decode_items
 from desktop_agent.vision.atspi.wire import (
+    BusReply,
     Call,
-    Reply,
     Signal,
     bits,
     decimal,
@@ -44,9 +44,9 @@ def _asked() -> Any:
     return request
 
 
-def _answer(signature: str, *values: Any) -> Reply:
+def _answer(signature: str, *values: Any) -> BusReply:
     reply = decode(new_method_return(_asked(), signature, values).serialise(serial=4))
-    assert isinstance(reply, Reply)
+    assert isinstance(reply, BusReply)
     return reply
 
 
@@ -124,7 +124,7 @@ def test_an_answer_of_another_kind_is_none_of_ours() -> None:
 
 def test_an_error_carries_its_name_and_no_values() -> None:
     reply = decode(new_error(_asked(), "org.example.No", "s", ("because",)).serialise(serial=4))
-    assert isinstance(reply, Reply)
+    assert isinstance(reply, BusReply)
     assert (reply.serial, reply.error, reply.values()) == (9, "org.example.No", ())
 
 

@@ -96,7 +96,7 @@ class Counting(WordReader):
         super().__init__()
         self.read: list[Rect] = []
 
-    def _read_part(self, frame: Frame, part: Rect, stop: StopFlag) -> tuple[tesseract.Word, ...]:
+    def _read_part(self, frame: Frame, part: Rect, stop: StopFlag) -> tuple[tesseract.OcrWord, ...]:
         self.read.append(part)
         return super()._read_part(frame, part, stop)
 

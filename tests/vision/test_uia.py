@@ -14,7 +14,7 @@ from desktop_agent.protocol.geometry import Rect
 from desktop_agent.vision.elements.occlusion import visible_elements
 from desktop_agent.vision.observation import Element
 from desktop_agent.vision.uia.com_client import CachedNode
-from desktop_agent.vision.uia.uia_reader import MAX_NODES, Node, UiaReader, elements_of
+from desktop_agent.vision.uia.uia_reader import MAX_NODES, UiaNode, UiaReader, elements_of
 
 BUTTON, CHECK, EDIT, ITEM, MENU, TEXT, THUMB, TREE_ITEM, WINDOW, PANE = (
     50000, 50002, 50004, 50007, 50009, 50020, 50027, 50024, 50032, 50033,
@@ -40,17 +40,17 @@ class Made:
     toggled: bool | None = None
     selected: bool | None = None
     expanded: bool | None = None
-    parts: Sequence[Node] = field(default_factory=list)
+    parts: Sequence[UiaNode] = field(default_factory=list)
 
-    def children(self) -> Sequence[Node]:
+    def children(self) -> Sequence[UiaNode]:
         return self.parts
 
 
-def window(*parts: Node) -> Made:
+def window(*parts: UiaNode) -> Made:
     return Made("w", WINDOW, "Letter - Editor", Rect(0, 0, 800, 600), parts=parts)
 
 
-def told(*parts: Node) -> list[Element]:
+def told(*parts: UiaNode) -> list[Element]:
     return elements_of(window(*parts), "editor")[1:]
 
 
@@ -156,7 +156,7 @@ def test_ids_are_short_and_stay() -> None:
 class Asked:
     """Trees as an Ask gives them; `meanwhile` is called before each."""
 
-    def __init__(self, *trees: Node, meanwhile: Callable[[int], object] = lambda _: None) -> None:
+    def __init__(self, *trees: UiaNode, meanwhile: Callable[[int], object] = lambda _: None) -> None:
         self._trees, self._meanwhile = trees, meanwhile
         self.silent: Collection[int] = ()
         self.closed_on: list[threading.Thread] = []
@@ -164,7 +164,7 @@ class Asked:
     def close(self) -> None:
         self.closed_on.append(threading.current_thread())
 
-    def __call__(self, ignored: Collection[int], only: int) -> Iterator[Node]:
+    def __call__(self, ignored: Collection[int], only: int) -> Iterator[UiaNode]:
         for number, tree in enumerate(self._trees):
             self._meanwhile(number)
             yield tree

@@ -12,7 +12,7 @@ import msgspec
 
 from desktop_agent.agent.acting.batching import Piece, segments
 from desktop_agent.agent.acting.moving_places import Restless
-from desktop_agent.agent.acting.preconditions import Expectations, without_pixels
+from desktop_agent.agent.acting.preconditions import Preconditions, without_pixels
 from desktop_agent.agent.acting.secret_filling import execute_filled
 from desktop_agent.agent.acting.units import place_of
 from desktop_agent.agent.inbox import Inbox
@@ -22,7 +22,7 @@ from desktop_agent.agent.pauses import until_paused
 from desktop_agent.agent.policy.approval import fingerprint
 from desktop_agent.agent.policy.gatekeeper import Gatekeeper
 from desktop_agent.agent.runlog.publisher import Feed
-from desktop_agent.agent.verifying.rules import Seen, Told
+from desktop_agent.agent.verifying.rules import BeforeAfter, EffectVerdict
 from desktop_agent.agent.verifying.verify import looked, told, wants_look
 from desktop_agent.llm.base import Deed
 from desktop_agent.protocol import ops
@@ -103,9 +103,11 @@ class _Job:
         op = self.operations[result.index]
         return (past if result.outcome == "done" else present)(op, self.elements)
 
-    def deed(self, result: OpResult, seen: Seen, *, last: bool) -> Deed:
+    def deed(self, result: OpResult, seen: BeforeAfter, *, last: bool) -> Deed:
         op = self.operations[result.index]
-        effect = told(op, seen, last=last) if result.outcome == "done" else Told("unknown", result.detail)
+        effect = (
+            told(op, seen, last=last) if result.outcome == "done" else EffectVerdict("unknown", result.detail)
+        )
         return Deed(self.turn, op, self.words(result), result.outcome, effect.detail, effect.effect)
 
 
@@ -122,10 +124,10 @@ class Executor:
     _numbers: itertools.count[int] = field(default_factory=lambda: itertools.count(1))
     _batches: itertools.count[int] = field(default_factory=lambda: itertools.count(1))
     restless: Restless = field(default_factory=Restless)
-    _expectations: Expectations = field(init=False)
+    _expectations: Preconditions = field(init=False)
 
     def __post_init__(self) -> None:
-        self._expectations = Expectations(self.restless)
+        self._expectations = Preconditions(self.restless)
 
     def execute(
         self,
@@ -160,7 +162,7 @@ class Executor:
 
     def _look(
         self, operations: tuple[Op, ...], before: Observation, settled: Settled | None, stop: StopFlag
-    ) -> Seen:
+    ) -> BeforeAfter:
         """The look that tells what came of them; the next turn uses it too, so elements are read once a step."""
         if settled is not None and wants_look(operations) and not stop.is_set():
             with until_paused(stop, self.inbox) as halt:
@@ -171,7 +173,7 @@ class Executor:
                     lambda: self.observer.look(halt, changed=settled.words, since=before),
                     halt,
                 )
-        return Seen(before, None, settled)
+        return BeforeAfter(before, None, settled)
 
     def _send(self, segment: Segment, job: _Job) -> list[OpResult]:
         """Record the intent, then have the hand do it."""
@@ -209,7 +211,7 @@ class Executor:
             return self.observer.settle(observation, halt, PATIENCE_TO_OPEN if opens else PATIENCE)
         return None  # paused: whatever moves now is the human's doing
 
-    def _report(self, job: _Job, results: list[OpResult], seen: Seen) -> Executed:
+    def _report(self, job: _Job, results: list[OpResult], seen: BeforeAfter) -> Executed:
         """Tell the feed what came of each; what the screen showed afterwards belongs to the last that shows."""
         shown = [
             r.index for r in results if r.outcome == "done" and isinstance(job.operations[r.index], _VISIBLE)

@@ -17,7 +17,7 @@ from desktop_agent.protocol.scene import Scene, TopWindow
 from desktop_agent.targets.base import Target
 from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.encoding.encode import crop
-from desktop_agent.vision.observation import Element, Observation, seen
+from desktop_agent.vision.observation import Element, Observation, raw_pixels
 
 LOOKS = 3
 AROUND = Size(64, 32)  # pixels compared around a point that is in no element
@@ -58,7 +58,7 @@ class _Since:
     pointer: Point | None = None
 
 
-class Expectations:
+class Preconditions:
     """Makes the expectations of each batch, and remembers what was done since the look they come from."""
 
     def __init__(self, restless: Restless) -> None:
@@ -94,7 +94,7 @@ class Expectations:
         scene = observation.scene
         window = scene.at(at) if scene else None
         expect = Expect(index, at, (window.id,) if window else ())
-        frame = seen(observation)
+        frame = raw_pixels(observation)
         if not isinstance(op, _PRESSES) or not frame.region.contains(at):
             return expect
         element = _element_at(at, op, observation)
@@ -152,7 +152,7 @@ def _element_at(at: Point, op: Op, observation: Observation) -> Element | None:
 
 def patch_around(at: Point, element: Element | None, observation: Observation) -> Rect:
     """The part of the screen that stands for what is at a point: only what can be seen of its own window."""
-    patch = _compared(at, element).intersection(seen(observation).region)
+    patch = _compared(at, element).intersection(raw_pixels(observation).region)
     scene = observation.scene
     window = scene.at(at) if scene else None
     if scene is None or window is None:

@@ -13,19 +13,19 @@ from desktop_agent.protocol.agent_events import Outcome
 from desktop_agent.protocol.batch import Batch, OpResult, Progress
 from desktop_agent.protocol.ops import Op
 from desktop_agent.protocol.seal import seal, sealed
-from desktop_agent.redaction.redactor import shared, stand_in
+from desktop_agent.redaction.redactor import redactor, stand_in
 
 _PROGRESS = re.compile(r" \(\d+ of \d+ characters were typed\)")
 _TYPED_TEXT = re.compile(r"[^\x00-\x08\x0b-\x1f\x7f]*")
 
 
-class Hand(Protocol):
+class CarriesOut(Protocol):
     """What carries out a batch."""
 
     def execute(self, batch: Batch, on_progress: Callable[[Progress], None]) -> list[OpResult]: ...
 
 
-def execute_filled(hand: Hand, batch: Batch, on_progress: Callable[[Progress], None]) -> list[OpResult]:
+def execute_filled(hand: CarriesOut, batch: Batch, on_progress: Callable[[Progress], None]) -> list[OpResult]:
     """Have the hand carry out the batch with its secrets filled in; what it says of it is told without them.
 
     The batch that is recorded, shown and judged is the one with the stand-ins.
@@ -39,10 +39,10 @@ def _filled(batch: Batch) -> Batch:
     if not names:
         return batch
     operations = tuple(
-        msgspec.structs.replace(op, text=shared().fill(op.text)) if isinstance(op, ops.Type) else op
+        msgspec.structs.replace(op, text=redactor().fill(op.text)) if isinstance(op, ops.Type) else op
         for op in batch.operations
     )
-    hidden = tuple(shared().fill(stand_in(name)) for name in sorted(names))
+    hidden = tuple(redactor().fill(stand_in(name)) for name in sorted(names))
     filled = msgspec.structs.replace(batch, operations=operations, hidden=hidden)
     # The human's yes is to the stand-ins; whatever else is not as it was stays refused by the hand.
     return sealed(filled) if batch.approval and batch.approval == seal(batch) else filled
@@ -57,19 +57,19 @@ def _unfilled(batch: Batch) -> list[OpResult]:
 
 
 def _names(op: Op) -> tuple[str, ...]:
-    return shared().stand_ins(op.text) if isinstance(op, ops.Type) else ()
+    return redactor().stand_ins(op.text) if isinstance(op, ops.Type) else ()
 
 
 def _problem(name: str) -> str:
-    if not shared().has(name):
+    if not redactor().has(name):
         return f"There is no secret called {stand_in(name)}. Ask the user to give it, as in {stand_in(' …')}."
-    if not _TYPED_TEXT.fullmatch(shared().fill(stand_in(name))):
+    if not _TYPED_TEXT.fullmatch(redactor().fill(stand_in(name))):
         return f"The secret {stand_in(name)} has characters that cannot be typed. Ask the user to paste it."
     return ""
 
 
 def _cleaned(result: OpResult, op: Op) -> OpResult:
     """Also without how long a secret is."""
-    detail = shared().clean(result.detail)
+    detail = redactor().clean(result.detail)
     detail = _PROGRESS.sub(" (a part was typed)", detail) if _names(op) else detail
     return msgspec.structs.replace(result, detail=detail)

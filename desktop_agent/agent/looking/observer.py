@@ -10,7 +10,7 @@ import msgspec
 
 from desktop_agent.agent.acting.preconditions import steady
 from desktop_agent.agent.looking.look_diff import news
-from desktop_agent.agent.looking.privacy_filter import Seen, Sight
+from desktop_agent.agent.looking.privacy_filter import FilteredLook, Sight
 from desktop_agent.llm.base import Model
 from desktop_agent.protocol.geometry import Point, Rect, Viewport
 from desktop_agent.protocol.scene import Scene
@@ -81,7 +81,7 @@ class Observer:
             windows=seen.titles,
             changed=changed,
             time=time.time(),
-            screen=seen.screen,
+            raw_frame=seen.raw_frame,
             scene=scene,
         )
         return self._compared(found, since)
@@ -97,7 +97,7 @@ class Observer:
 
         `patience` is how many seconds a first change may take to show.
         """
-        frame, target = before.screen or before.frame, self.target
+        frame, target = before.raw_frame or before.frame, self.target
         activity = target.activity()
         if activity is not None:
             wait = patience if patience > PATIENCE else 0.0
@@ -111,7 +111,7 @@ class Observer:
         """End what is still being read."""
         self._ahead.close()
 
-    def _with_words(self, seen: Seen, stop: StopFlag, read: bool) -> Seen:
+    def _with_words(self, seen: FilteredLook, stop: StopFlag, read: bool) -> FilteredLook:
         """Only what is on the frame, and the text on it where the tree is silent."""
         region = seen.frame.region
         tree = tuple(each for each in seen.elements if not each.bounds.intersection(region).empty)

@@ -12,7 +12,7 @@ import msgspec
 from desktop_agent.platforms.base import Shown, WindowInfo
 from desktop_agent.protocol.agent_events import ApprovalAsked, FeedEvent
 from desktop_agent.protocol.geometry import Rect
-from desktop_agent.redaction.redactor import shared
+from desktop_agent.redaction.redactor import redactor
 from desktop_agent.targets.base import Target
 from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.capture.masks import PRIVATE, Field, Passwords, Privacy, concealed, masked
@@ -26,16 +26,16 @@ _EVERYTHING = Rect(-32_768, -32_768, 65_536, 65_536)
 
 
 @dataclass(frozen=True)
-class Seen:
-    """One look: `frame` is masked, `screen` the same with nothing painted over; titles of private windows are not told."""
+class FilteredLook:
+    """One look: `frame` is masked, `raw_frame` the same with nothing painted over; titles of private windows are not told."""
 
     frame: Frame
-    screen: Frame
+    raw_frame: Frame
     elements: tuple[Element, ...]
     titles: tuple[str, ...]
     hidden: tuple[Rect, ...] = ()
 
-    def with_words(self, words: Sequence[Element]) -> Seen:
+    def with_words(self, words: Sequence[Element]) -> FilteredLook:
         """The same with text that was read from the frame; known secrets among it are painted over, too."""
         told, secret = _without_secrets(words)
         frame = masked(self.frame, secret)
@@ -79,17 +79,17 @@ class Sight:
         self._titles: set[str] = set()
         self._last: tuple[Frame, _Guarded, Frame] | None = None
 
-    def look(self, grab: Callable[[], Frame]) -> Seen:
+    def look(self, grab: Callable[[], Frame]) -> FilteredLook:
         """A look with `grab`'s picture. Raises what `grab` and the target raise."""
         for _ in range(TRIES):
             before = self._known()
-            screen = grab()
+            raw_frame = grab()
             windows, elements = self._target.windows(), self._target.elements()
-            now = self._read(screen, windows, elements)
+            now = self._read(raw_frame, windows, elements)
             if before == now:
-                return self._seen(screen, windows, elements, now, now.areas)
+                return self._seen(raw_frame, windows, elements, now, now.areas)
         areas = (_EVERYTHING,) if before.moving(now) else (*before.wide, *now.wide)
-        return self._seen(screen, windows, elements, now, areas)
+        return self._seen(raw_frame, windows, elements, now, areas)
 
     def name_of(self, element: str) -> str:
         """The name of an element of the last look by its id, "" when there is none."""
@@ -104,15 +104,15 @@ class Sight:
 
     def glance(self, grab: Callable[[], Frame]) -> Frame:
         """A masked picture for people to watch; elements are read only where a password field may have moved."""
-        known, screen, now = self._known(), grab(), self._known()
+        known, raw_frame, now = self._known(), grab(), self._known()
         last = self._last
-        if last is not None and last[1] == known == now and last[0].pixels == screen.pixels:
+        if last is not None and last[1] == known == now and last[0].pixels == raw_frame.pixels:
             return last[2]
         if known != now or known.fields:
             frame = self.look(grab).frame
         else:
-            frame = masked(screen, (*now.areas, *self._privacy.regions))
-        self._last = (screen, now, frame)
+            frame = masked(raw_frame, (*now.areas, *self._privacy.regions))
+        self._last = (raw_frame, now, frame)
         return frame
 
     def _known(self) -> _Guarded:
@@ -120,10 +120,10 @@ class Sight:
             fields = self._passwords.fields
         return _Guarded(fields, self._private())
 
-    def _read(self, screen: Frame, windows: Sequence[WindowInfo], elements: Sequence[Element]) -> _Guarded:
+    def _read(self, raw_frame: Frame, windows: Sequence[WindowInfo], elements: Sequence[Element]) -> _Guarded:
         with self._lock:
             self._passwords.see(elements, windows, self._target.unread())
-            fields = self._passwords.stay(screen)
+            fields = self._passwords.stay(raw_frame)
         return _Guarded(fields, self._private())
 
     def _private(self) -> tuple[Shown, ...]:
@@ -131,12 +131,12 @@ class Sight:
 
     def _seen(
         self,
-        screen: Frame,
+        raw_frame: Frame,
         windows: Sequence[WindowInfo],
         elements: Sequence[Element],
         now: _Guarded,
         areas: tuple[Rect, ...],
-    ) -> Seen:
+    ) -> FilteredLook:
         hidden = (*areas, *self._privacy.regions)
         unseen = (*(area for each in now.private for area in each.areas), *self._privacy.regions)
         private = [each.window for each in now.private] + [w for w in windows if self._privacy.hides(w)]
@@ -147,8 +147,8 @@ class Sight:
         hidden += naming + secret
         self._names = {each.id: each.name for each in told}
         owners = {(each.pid, each.title) for each in private}
-        titles = (PRIVATE if (w.pid, w.title) in owners else shared().clean(w.title) for w in windows)
-        return Seen(masked(screen, hidden), screen, told, tuple(titles), hidden)
+        titles = (PRIVATE if (w.pid, w.title) in owners else redactor().clean(w.title) for w in windows)
+        return FilteredLook(masked(raw_frame, hidden), raw_frame, told, tuple(titles), hidden)
 
 
 def _belongs(private: Sequence[WindowInfo], element: Element) -> bool:
@@ -170,7 +170,7 @@ def _without_secrets(elements: Sequence[Element]) -> tuple[tuple[Element, ...], 
     told: list[Element] = []
     places: list[Rect] = []
     for element in elements:
-        name, value, window = map(shared().clean, (element.name, element.value, element.window))
+        name, value, window = map(redactor().clean, (element.name, element.value, element.window))
         if (name, value) != (element.name, element.value):
             places.append(element.whole or element.bounds)
         if (name, value, window) != (element.name, element.value, element.window):

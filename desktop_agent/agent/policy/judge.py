@@ -28,7 +28,7 @@ class Verdict(msgspec.Struct, frozen=True):
     sink: str = ""
 
 
-class Row(NamedTuple):
+class PolicyRow(NamedTuple):
     """One line of a table: `test` gives the reason, "" when the line does not apply."""
 
     sink: str
@@ -46,34 +46,36 @@ _ACTS = (
 )  # fmt: skip
 
 # Refused at every level; no rule lifts these.
-NEVER: tuple[Row, ...] = (
-    Row("own window", lambda c: "This is the agent's own window." if c.place.own else ""),
-    Row(
+NEVER: tuple[PolicyRow, ...] = (
+    PolicyRow("own window", lambda c: "This is the agent's own window." if c.place.own else ""),
+    PolicyRow(
         "other user",
         lambda c: "Cannot act here: this window has more rights than the agent." if c.place.foreign else "",
     ),
-    Row(
+    PolicyRow(
         "authentication", lambda c: "This asks for a person's rights; only the user may answer." * _guards(c)
     ),
-    Row("lock screen", lambda c: "The screen is locked; only the user may unlock it." * _locks(c)),
-    Row("unknown operation", lambda c: f"{_name(c.op)} is not judged here." * (not isinstance(c.op, _ACTS))),
+    PolicyRow("lock screen", lambda c: "The screen is locked; only the user may unlock it." * _locks(c)),
+    PolicyRow(
+        "unknown operation", lambda c: f"{_name(c.op)} is not judged here." * (not isinstance(c.op, _ACTS))
+    ),
 )
 
 # What needs a yes in `restricted`.
-SINKS: tuple[Row, ...] = (
-    Row("unknown place", sinks.unknown_place),
-    Row("terminal", sinks.terminal),
-    Row("run dialog", sinks.run_dialog),
-    Row("launcher", sinks.launcher),
-    Row("developer tools", sinks.developer_tools),
-    Row("system keys", sinks.system_keys),
-    Row("password", sinks.password),
-    Row("secret", sinks.secret),
-    Row("address bar", sinks.address_bar),
-    Row("button", sinks.button),
-    Row("file deletion", sinks.file_deletion),
-    Row("open", sinks.opening),
-    Row("after enter", sinks.text_after_enter),
+SINKS: tuple[PolicyRow, ...] = (
+    PolicyRow("unknown place", sinks.unknown_place),
+    PolicyRow("terminal", sinks.terminal),
+    PolicyRow("run dialog", sinks.run_dialog),
+    PolicyRow("launcher", sinks.launcher),
+    PolicyRow("developer tools", sinks.developer_tools),
+    PolicyRow("system keys", sinks.system_keys),
+    PolicyRow("password", sinks.password),
+    PolicyRow("secret", sinks.secret),
+    PolicyRow("address bar", sinks.address_bar),
+    PolicyRow("button", sinks.button),
+    PolicyRow("file deletion", sinks.file_deletion),
+    PolicyRow("open", sinks.opening),
+    PolicyRow("after enter", sinks.text_after_enter),
 )
 TAKE_TEXT = frozenset(("terminal", "run dialog", "address bar", "password", "unknown place", "open"))
 """Sinks where it matters, even with full access, that a text was only read somewhere."""

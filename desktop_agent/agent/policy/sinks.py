@@ -32,7 +32,7 @@ from desktop_agent.agent.policy.programs import (
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.ops import Op
 from desktop_agent.protocol.permission import Source
-from desktop_agent.redaction.redactor import shared
+from desktop_agent.redaction.redactor import redactor
 
 
 class Case(NamedTuple):
@@ -144,7 +144,7 @@ def password(case: Case) -> str:
 
 def secret(case: Case) -> str:
     """A marked secret anywhere but in a password field: a page may have asked for it."""
-    marked = isinstance(case.op, ops.Type) and shared().stand_ins(case.op.text)
+    marked = isinstance(case.op, ops.Type) and redactor().stand_ins(case.op.text)
     return "This types a secret of yours where it can be read." if marked and not password(case) else ""
 
 

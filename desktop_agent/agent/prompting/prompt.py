@@ -11,7 +11,7 @@ from desktop_agent.agent.prompting.untrusted_blocks import Boundary
 from desktop_agent.llm.base import Conversation, Deed
 from desktop_agent.protocol.errors import Problem
 from desktop_agent.protocol.schema import describe, reply_schema
-from desktop_agent.redaction.redactor import shared
+from desktop_agent.redaction.redactor import redactor
 from desktop_agent.support import resources
 from desktop_agent.vision.elements.describe import describe_observation, one_line
 from desktop_agent.vision.observation import Observation
@@ -58,7 +58,7 @@ class Prompter:
         )
 
     def _text(self, context: Context, observation: Observation, problems: tuple[Problem, ...]) -> str:
-        return shared().clean(self._filled(context, observation, problems))
+        return redactor().clean(self._filled(context, observation, problems))
 
     def _filled(self, context: Context, observation: Observation, problems: tuple[Problem, ...]) -> str:
         block, neutral = self._boundary.block, self._boundary.neutral

@@ -21,7 +21,7 @@ from desktop_agent.protocol.errors import StoreError
 _FRAME = re.compile(r"frames/[0-9a-f]{1,128}\.[a-z]{1,8}", re.ASCII)
 
 
-class Problem(msgspec.Struct, frozen=True):
+class LogProblem(msgspec.Struct, frozen=True):
     """One thing that is not as it was written; `line` counts from 1, 0 for no line of the log."""
 
     line: int
@@ -31,7 +31,7 @@ class Problem(msgspec.Struct, frozen=True):
         return f"line {self.line}: {self.words}" if self.line else self.words
 
 
-class Verdict(msgspec.Struct, frozen=True):
+class AuditResult(msgspec.Struct, frozen=True):
     """What verifying a log found.
 
     `notes` are no problems: a crash while writing, say, or a log that never had a witness.
@@ -42,7 +42,7 @@ class Verdict(msgspec.Struct, frozen=True):
     lines: int
     witnessed: int
     ended: bool
-    problems: tuple[Problem, ...] = ()
+    problems: tuple[LogProblem, ...] = ()
     notes: tuple[str, ...] = ()
 
     @property
@@ -60,11 +60,11 @@ class Chain(msgspec.Struct, frozen=True):
 
     hashes: tuple[str, ...]
     records: tuple[Record, ...]
-    problems: tuple[Problem, ...]
+    problems: tuple[LogProblem, ...]
     torn: int
 
 
-def verify(log: Path, folder: Path | None = None) -> Verdict:
+def verify(log: Path, folder: Path | None = None) -> AuditResult:
     """Verify a log (the file, or the folder of its run); `folder` is where its head is, if not where it belongs.
 
     Raises StoreError when the log cannot be read.
@@ -79,15 +79,15 @@ def verify(log: Path, folder: Path | None = None) -> Verdict:
     run = path.absolute().parent
     folder = folder or heads.folder_of(run)
     head: Head | None = None
-    distrust: list[Problem] = []
+    distrust: list[LogProblem] = []
     try:
         head = heads.read(folder, run.name)
     except StoreError as error:
-        distrust.append(Problem(0, str(error)))
+        distrust.append(LogProblem(0, str(error)))
     chain = chain_of(data)
     if head is None and not distrust and _promised(chain):
         missing = heads.path_of(folder, run.name)
-        distrust.append(Problem(0, f"The head of this log is missing: there is no {missing}."))
+        distrust.append(LogProblem(0, f"The head of this log is missing: there is no {missing}."))
     pictures, vague = _frames(run, chain.records)
     return judge(str(path), chain, head, (*distrust, *pictures), vague)
 
@@ -96,9 +96,9 @@ def judge(
     log: str,
     chain: Chain,
     head: Head | None,
-    more: Sequence[Problem] = (),
+    more: Sequence[LogProblem] = (),
     notes: Sequence[str] = (),
-) -> Verdict:
+) -> AuditResult:
     """The verdict over a chain and its head; `more` problems and `notes` were found elsewhere."""
     found = [*chain.problems, *_repairs(chain.records)]
     said = list(notes)
@@ -112,7 +112,7 @@ def judge(
         said.append(
             f"The last line is torn ({chain.torn} bytes without an end): the program ended while writing it."
         )
-    return Verdict(
+    return AuditResult(
         log=log,
         lines=len(chain.hashes),
         witnessed=head.seq + 1 if head is not None else 0,
@@ -131,16 +131,16 @@ def chain_of(data: bytes) -> Chain:
     head, seq = GENESIS, 0
     hashes: list[str] = []
     records: list[Record] = []
-    problems: list[Problem] = []
+    problems: list[LogProblem] = []
     for number, line in enumerate(lines, 1):
         record = parse(line)
         if record is None:
-            problems.append(Problem(number, "was changed."))
+            problems.append(LogProblem(number, "was changed."))
             hashes.append("")
             head, seq = "", seq + 1
             continue
         if record.seq != seq or (head and record.prev != head):
-            problems.append(Problem(number, _break(record, seq)))
+            problems.append(LogProblem(number, _break(record, seq)))
         hashes.append(record.hash)
         records.append(record)
         head, seq = record.hash, record.seq + 1
@@ -156,26 +156,26 @@ def _break(record: Record, expected: int) -> str:
     return "does not follow the line before it: one of the two was replaced."
 
 
-def _repairs(records: Sequence[Record]) -> Iterator[Problem]:
+def _repairs(records: Sequence[Record]) -> Iterator[LogProblem]:
     for record in records:
         lost = fields_of(record).get("records_missing", 0) if record.kind == "repaired" else 0
         if isinstance(lost, int) and lost > 0:
-            yield Problem(
+            yield LogProblem(
                 record.seq + 1, f"{_count(lost, 'record')} had been lost when the log was opened again."
             )
 
 
-def _against(chain: Chain, head: Head) -> Iterator[Problem]:
+def _against(chain: Chain, head: Head) -> Iterator[LogProblem]:
     """What the head knows better than the chain."""
     lines = len(chain.hashes)
     if lines <= head.seq:
         lost = head.seq + 1 - lines
         are = "is" if lost == 1 else "are"
-        yield Problem(0, f"The log ends too early: {_count(lost, 'record')} {are} missing at its end.")
+        yield LogProblem(0, f"The log ends too early: {_count(lost, 'record')} {are} missing at its end.")
     elif chain.hashes[head.seq] != head.hash:
-        yield Problem(head.seq + 1, "is not what was witnessed: the log was written anew up to here.")
+        yield LogProblem(head.seq + 1, "is not what was witnessed: the log was written anew up to here.")
     if head.ended and (lines > head.seq + 1 or chain.torn):
-        yield Problem(head.seq + 2, "was added after the end of the run.")
+        yield LogProblem(head.seq + 2, "was added after the end of the run.")
 
 
 def _unfinished(chain: Chain, head: Head) -> str:
@@ -193,16 +193,16 @@ def _promised(chain: Chain) -> bool:
 # ---- pictures --------------------------------------------------------------------------------
 
 
-def _frames(run: Path, records: Sequence[Record]) -> tuple[list[Problem], list[str]]:
+def _frames(run: Path, records: Sequence[Record]) -> tuple[list[LogProblem], list[str]]:
     """Problems with the pictures beside the log, and notes on those that cannot be told."""
-    problems: list[Problem] = []
+    problems: list[LogProblem] = []
     known: set[str] = set()
     for record in records:
         if record.kind == "frame":
             fields = fields_of(record)
             known.add(str(fields.get("file", "")))
             words = _picture(run, fields)
-            problems += [Problem(record.seq + 1, words)] if words else []
+            problems += [LogProblem(record.seq + 1, words)] if words else []
     folder = run / "frames"
     kept = {f"frames/{each.name}" for each in folder.iterdir()} if folder.is_dir() else set()
     strange = len(kept - known)

@@ -8,8 +8,8 @@ from collections.abc import Callable
 import msgspec
 
 from desktop_agent.agent.runlog.store import RunStore
-from desktop_agent.protocol.agent_events import ApprovalAsked, FeedEvent, Look, NoteDelta
-from desktop_agent.redaction.redactor import Spoken, shared
+from desktop_agent.protocol.agent_events import ApprovalAsked, FeedEvent, LookTaken, NoteDelta
+from desktop_agent.redaction.redactor import StreamRedactor, redactor
 
 
 class Feed:
@@ -18,7 +18,7 @@ class Feed:
     def __init__(self) -> None:
         self.store: RunStore | None = None
         self._listeners: list[Callable[[FeedEvent], None]] = []
-        self._spoken = Spoken(shared())
+        self._spoken = StreamRedactor(redactor())
 
     def subscribe(self, listener: Callable[[FeedEvent], None]) -> None:
         self._listeners.append(listener)
@@ -33,11 +33,11 @@ class Feed:
     def record(self, kind: str, data: object) -> None:
         """Put a fact into the log only, such as what is about to be done. Raises StoreError."""
         if self.store is not None:
-            self.store.append(kind, shared().scrub(msgspec.to_builtins(data)))
+            self.store.append(kind, redactor().scrub(msgspec.to_builtins(data)))
 
     def tell(self, event: FeedEvent) -> None:
         """Tell the listeners only: for the news that recording failed."""
-        event = shared().scrub(event)
+        event = redactor().scrub(event)
         for listener in self._listeners:
             listener(event)
 
@@ -46,12 +46,12 @@ class Feed:
         if isinstance(event, NoteDelta):
             return msgspec.structs.replace(event, text=self._spoken.more(event.text))
         self._spoken.end()
-        return shared().scrub(event)
+        return redactor().scrub(event)
 
 
 def without_pictures(event: FeedEvent) -> FeedEvent:
     """The event as it goes into text: pictures are kept as files instead."""
-    if isinstance(event, Look):
+    if isinstance(event, LookTaken):
         return msgspec.structs.replace(event, preview=b"")
     if isinstance(event, ApprovalAsked):
         return msgspec.structs.replace(event, picture=b"")

@@ -14,7 +14,7 @@ from desktop_agent.protocol import ops
 from desktop_agent.protocol.agent_events import Effect
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.protocol.ops import Op
-from desktop_agent.redaction.redactor import shared
+from desktop_agent.redaction.redactor import redactor
 from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.elements.describe import one_line
 from desktop_agent.vision.encoding.encode import crop
@@ -40,7 +40,7 @@ _EDITED = frozenset(("entry", "text", "document text", "spin button", "editbar",
 
 
 @dataclass(frozen=True)
-class Told:
+class EffectVerdict:
     """What came of an operation: `effect`, and in words why that is so.
 
     `late`: the picture shows something that the tree does not tell yet, as browsers do for half a second.
@@ -52,7 +52,7 @@ class Told:
 
 
 @dataclass(frozen=True)
-class Seen:
+class BeforeAfter:
     """The look before the operations, the one after them (it took `seconds`), and how the screen settled between."""
 
     before: Observation
@@ -69,7 +69,7 @@ class Seen:
         return find_again(element, self.after.elements) if self.after else None
 
 
-def proof(op: Op, seen: Seen) -> Told | None:
+def proof(op: Op, seen: BeforeAfter) -> EffectVerdict | None:
     """What the tree and the picture tell of an operation; None when nothing."""
     if seen.after is None:
         return None
@@ -77,19 +77,19 @@ def proof(op: Op, seen: Seen) -> Told | None:
     return rule(op, seen) if rule else None
 
 
-def _click(op: Op, seen: Seen) -> Told | None:
+def _click(op: Op, seen: BeforeAfter) -> EffectVerdict | None:
     element = _clicked(op, seen)
     if element is None:
         return None
     now = seen.now(element)
     if now is not None and (words := _turned(element, now)):
-        return Told("confirmed", words)
+        return EffectVerdict("confirmed", words)
     if now is not None and _missed(op, now, seen):
-        return Told("unchanged", MISSED)
+        return EffectVerdict("unchanged", MISSED)
     return _opened(element, seen)
 
 
-def _missed(op: Op, now: Element, seen: Seen) -> bool:
+def _missed(op: Op, now: Element, seen: BeforeAfter) -> bool:
     """Is the thing not where it was clicked, though nothing was drawn since? Then it was not there before either."""
     at = place_of(op, seen.before)
     return (
@@ -100,7 +100,7 @@ def _missed(op: Op, now: Element, seen: Seen) -> bool:
     )
 
 
-def _clicked(op: Op, seen: Seen) -> Element | None:
+def _clicked(op: Op, seen: BeforeAfter) -> Element | None:
     """The element that is named, or the smallest one at the point."""
     if isinstance(op, ops.ClickElement):
         return seen.element(op.element)
@@ -121,16 +121,16 @@ def _turned(was: Element, now: Element) -> str:
     return ""
 
 
-def _opened(element: Element, seen: Seen) -> Told | None:
+def _opened(element: Element, seen: BeforeAfter) -> EffectVerdict | None:
     """A window, a menu or a page that came of a click on something that opens things."""
     if element.role not in _OPENERS or seen.after is None:
         return None
     if seen.after.windows != seen.before.windows or _came(seen):
-        return Told("confirmed", news(seen.before, seen.after))
-    return Told("unknown", late=True) if _drawn_beyond(element, seen) else None
+        return EffectVerdict("confirmed", news(seen.before, seen.after))
+    return EffectVerdict("unknown", late=True) if _drawn_beyond(element, seen) else None
 
 
-def _drawn_beyond(element: Element, seen: Seen) -> bool:
+def _drawn_beyond(element: Element, seen: BeforeAfter) -> bool:
     """Did something show around what was clicked of which the tree tells nothing at all yet, like a menu?"""
     if seen.settled is None or seen.after is None:
         return False
@@ -148,65 +148,69 @@ def _alike(area: Rect, before: Observation, after: Observation) -> bool:
     return was == now
 
 
-def _came(seen: Seen) -> bool:
+def _came(seen: BeforeAfter) -> bool:
     """Are there other things to see in the tree?"""
     after = seen.after.elements if seen.after else ()
     return {(e.role, e.name) for e in after} != {(e.role, e.name) for e in seen.before.elements}
 
 
-def _hover(op: Op, seen: Seen) -> Told | None:
+def _hover(op: Op, seen: BeforeAfter) -> EffectVerdict | None:
     element = seen.element(getattr(op, "element", None))
     scene = seen.after.scene if seen.after else None
     if element is None or scene is None:
         return None
     if not element.bounds.contains(scene.pointer):
-        return Told("unknown", "the pointer is somewhere else now")
-    return Told("confirmed", "the pointer is on it")
+        return EffectVerdict("unknown", "the pointer is somewhere else now")
+    return EffectVerdict("confirmed", "the pointer is on it")
 
 
-def _focus(op: Op, seen: Seen) -> Told | None:
+def _focus(op: Op, seen: BeforeAfter) -> EffectVerdict | None:
     element = seen.element(getattr(op, "element", None))
     now = seen.now(element) if element else None
     if now is None:
         return None
     if "focused" in now.states:
-        return Told("confirmed", "it has the keyboard now")
+        return EffectVerdict("confirmed", "it has the keyboard now")
     other = _focused(seen)
-    return Told("unknown", f"the keyboard is at {_named(other)}" if other else "")
+    return EffectVerdict("unknown", f"the keyboard is at {_named(other)}" if other else "")
 
 
-def _drag(op: Op, seen: Seen) -> Told | None:
+def _drag(op: Op, seen: BeforeAfter) -> EffectVerdict | None:
     element = seen.element(getattr(op, "element", None))
     if element is None or seen.after is None:
         return None
     now = seen.now(element)
     if now is None:
-        return Told("confirmed", "it is not there any more")
+        return EffectVerdict("confirmed", "it is not there any more")
     if now.value != element.value:
-        return Told("confirmed", f"it shows {_quoted(now.value)} now")
+        return EffectVerdict("confirmed", f"it shows {_quoted(now.value)} now")
     if now.bounds != element.bounds or now.trail != element.trail:
         at = now.bounds.center
-        return Told("confirmed", f"it is at {at.x},{at.y} of the screen now")
+        return EffectVerdict("confirmed", f"it is at {at.x},{at.y} of the screen now")
     return None
 
 
-def _scroll(op: Op, seen: Seen) -> Told | None:
+def _scroll(op: Op, seen: BeforeAfter) -> EffectVerdict | None:
     """Things in it that are elsewhere now, new ones, or none of the old."""
     element = seen.element(getattr(op, "element", None))
     if element is None or seen.after is None:
         return None
     now = seen.now(element) or element
     if now.value != element.value and "password" not in now.states:
-        return Told("confirmed", f"it shows {_quoted(now.value)} now")
+        return EffectVerdict("confirmed", f"it shows {_quoted(now.value)} now")
     if words := _moved(element.bounds, seen, seen.after):
-        return Told("confirmed", words)
+        return EffectVerdict("confirmed", words)
     before, after = (_picture(element.bounds, each) for each in (seen.before, seen.after))
     if before is None or after is None or before.pixels == after.pixels:
         return None
-    return Told("confirmed", _MOVED) if any(shift(before, after)) else Told("unknown", late=True)
+    return (
+        EffectVerdict("confirmed", _MOVED)
+        if any(shift(before, after))
+        else EffectVerdict("unknown", late=True)
+    )
 
 
-def _turn_wheel(op: Op, seen: Seen) -> Told | None:
+def _turn_wheel(op: Op, seen: BeforeAfter) -> EffectVerdict | None:
     """The same anywhere on the screen."""
     del op
     if seen.after is None or not seen.before.elements:
@@ -214,10 +218,10 @@ def _turn_wheel(op: Op, seen: Seen) -> Told | None:
     # Elsewhere something may be different for its own reasons (a clock, the title of a tab).
     areas = (seen.settled and seen.settled.areas) or (seen.before.frame.region,)
     words = next((told for area in areas if (told := _moved(area, seen, seen.after))), "")
-    return Told("confirmed", words) if words else Told("unknown", late=True)
+    return EffectVerdict("confirmed", words) if words else EffectVerdict("unknown", late=True)
 
 
-def _moved(area: Rect, seen: Seen, after: Observation) -> str:
+def _moved(area: Rect, seen: BeforeAfter, after: Observation) -> str:
     was, are = _within(area, seen.before), _within(area, after)
     if any(was[name] != are[name] for name in was.keys() & are.keys()):
         return _MOVED
@@ -242,7 +246,7 @@ def _within(area: Rect, look: Observation) -> Mapping[tuple[str, str], tuple[int
     return {key: place for key, place in places.items() if key not in twice}
 
 
-def _type(op: Op, seen: Seen) -> Told | None:
+def _type(op: Op, seen: BeforeAfter) -> EffectVerdict | None:
     """What the box holds now: the one that was named, or the one with the keyboard. Never a password's."""
     assert isinstance(op, ops.Type)  # noqa: S101 - the table says so
     named = seen.element(op.element)
@@ -250,15 +254,15 @@ def _type(op: Op, seen: Seen) -> Told | None:
     if box is None or "unreadable" in box.states or not {box.role, *box.states} & {*_EDITED, "editable"}:
         return None
     if "password" in box.states or (named and "password" in named.states):
-        return Told("unknown", "what is in a password field is not read back")
-    if shared().stand_ins(op.text):
+        return EffectVerdict("unknown", "what is in a password field is not read back")
+    if redactor().stand_ins(op.text):
         return None
     holds = f"the box now holds {_quoted(box.value)}"
     if _holds(box.value, op.text):
-        return Told("confirmed", holds)
+        return EffectVerdict("confirmed", holds)
     was = named or find_again(box, seen.before.elements)
     same = was is not None and was.value == box.value
-    return Told("unknown", holds, late=same and not moves_focus(op))
+    return EffectVerdict("unknown", holds, late=same and not moves_focus(op))
 
 
 def _holds(value: str, text: str) -> bool:
@@ -267,7 +271,7 @@ def _holds(value: str, text: str) -> bool:
     return bool(wanted) and " ".join(wanted) in " ".join(value.split())
 
 
-def _focused(seen: Seen) -> Element | None:
+def _focused(seen: BeforeAfter) -> Element | None:
     """The innermost element with the keyboard in the active window."""
     after = seen.after
     if after is None:
@@ -286,7 +290,7 @@ def _quoted(value: str) -> str:
     return f"“{one_line(value, _SHOWN)}{'…' if len(value) > _SHOWN else ''}”"
 
 
-_RULES: Mapping[type[Op], Callable[[Op, Seen], Told | None]] = {
+_RULES: Mapping[type[Op], Callable[[Op, BeforeAfter], EffectVerdict | None]] = {
     ops.Click: _click,
     ops.ClickElement: _click,
     ops.HoverElement: _hover,

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.vision.encoding.encode import crop
-from desktop_agent.vision.observation import Observation, seen
+from desktop_agent.vision.observation import Observation, raw_pixels
 from desktop_agent.vision.settling.polling import Settled
 
 
@@ -43,6 +43,6 @@ class Following:
         }
 
     def _shown(self, look: Observation) -> tuple[bytes, ...]:
-        frame = seen(look)
+        frame = raw_pixels(look)
         parts = (area.intersection(frame.region) for area in self._areas)
         return tuple(crop(frame, part).pixels for part in parts if not part.empty)

@@ -13,7 +13,7 @@ import msgspec
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.encoding.encode import crop
-from desktop_agent.vision.observation import Observation, seen
+from desktop_agent.vision.observation import Observation, raw_pixels
 from desktop_agent.vision.settling.polling import Settled
 from desktop_agent.vision.settling.scroll_offset import shift
 
@@ -30,7 +30,7 @@ def misplaced(before: Observation, after: Observation, settled: Settled) -> froz
     not where it is told to be. One alone makes all suspicious that are told to be as far as it, while their
     picture is not, and those that came on the way.
     """
-    one, other = seen(before), seen(after)
+    one, other = raw_pixels(before), raw_pixels(after)
     if not settled.areas or settled.resized or one.region != other.region:
         return frozenset()
     found: set[str] = set()

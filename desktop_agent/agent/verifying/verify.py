@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from desktop_agent.agent.verifying.rules import Seen, Told, proof
+from desktop_agent.agent.verifying.rules import BeforeAfter, EffectVerdict, proof
 from desktop_agent.agent.verifying.slide_tracking import Following
 from desktop_agent.agent.verifying.stale_tree import misplaced, without
 from desktop_agent.protocol import ops
@@ -44,7 +44,7 @@ def looked(
     settled: Settled,
     look: Callable[[], Observation],
     stop: StopFlag,
-) -> Seen:
+) -> BeforeAfter:
     """A look that tells what came of the operations; again while the tree is behind the picture.
 
     What is misplaced to the end is left out of it: a click there would hit something else.
@@ -57,14 +57,16 @@ def looked(
         after = look()
         wrong = frozenset() if isinstance(acting, _STAYING) else misplaced(before, after, settled)
         moving = following.still(after)
-        late = again < LATE_LOOKS and (moving or told(acting, Seen(before, after, settled), last=True).late)
+        late = again < LATE_LOOKS and (
+            moving or told(acting, BeforeAfter(before, after, settled), last=True).late
+        )
         if not (wrong or late) or again == MISPLACED_LOOKS:
             break
         stop.wait(LATE_SECONDS)
-    return Seen(before, without(after, wrong), settled, time.monotonic() - began)
+    return BeforeAfter(before, without(after, wrong), settled, time.monotonic() - began)
 
 
-def told(op: Op, seen: Seen, *, last: bool) -> Told:
+def told(op: Op, seen: BeforeAfter, *, last: bool) -> EffectVerdict:
     """What came of an operation that was done.
 
     `last`: it is the last of its batch that shows, so the change of the whole screen is its.
@@ -74,5 +76,7 @@ def told(op: Op, seen: Seen, *, last: bool) -> Told:
         return found
     detail, late = (found.detail, found.late) if found else ("", False)
     if not last or seen.settled is None:
-        return Told("unknown", detail)
-    return Told("changed", detail, late) if seen.settled.changed else Told("unchanged", detail)
+        return EffectVerdict("unknown", detail)
+    return (
+        EffectVerdict("changed", detail, late) if seen.settled.changed else EffectVerdict("unchanged", detail)
+    )

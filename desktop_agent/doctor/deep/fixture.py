@@ -15,13 +15,13 @@ from dataclasses import dataclass
 
 import msgspec
 
-from desktop_agent.doctor.deep.messages import Told
+from desktop_agent.doctor.deep.messages import WindowReport
 from desktop_agent.hand.client import Hands
 from desktop_agent.protocol.batch import Batch, OpResult
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.protocol.geometry import Point, Viewport
 from desktop_agent.protocol.ops import Op
-from desktop_agent.redaction.redactor import shared
+from desktop_agent.redaction.redactor import redactor
 from desktop_agent.support import child_command
 from desktop_agent.targets import local
 from desktop_agent.targets.base import Target
@@ -59,7 +59,7 @@ class WindowProcess:
                 self._answers.put(line)
         self._answers.put(b"")
 
-    def ask(self, question: str = "", seconds: float = ANSWER_SECONDS) -> Told:
+    def ask(self, question: str = "", seconds: float = ANSWER_SECONDS) -> WindowReport:
         """Say a line to it and return how it is then. Raises TargetError when it is gone or stuck."""
         self._asked += 1
         end = time.monotonic() + seconds
@@ -68,7 +68,7 @@ class WindowProcess:
                 self._process.stdin.write(f"{question}\n".encode())
                 self._process.stdin.flush()
             while answer := self._answers.get(timeout=max(0.0, end - time.monotonic())):
-                told = msgspec.json.decode(answer, type=Told)
+                told = msgspec.json.decode(answer, type=WindowReport)
                 if told.number == self._asked:  # not a late one to a question before
                     return told
         except (OSError, queue.Empty):
@@ -83,11 +83,13 @@ class WindowProcess:
         self._complaints.seek(0)
         said = self._complaints.read().decode("utf-8", "replace").split("\n")
         if lines := [line.strip() for line in said if line.strip()]:
-            return shared().clean(lines[-1])[:LONGEST]
+            return redactor().clean(lines[-1])[:LONGEST]
         code = self._process.poll()
         return "it is still running" if code is None else f"it ended with code {code}"
 
-    def until(self, condition: Callable[[Told], bool], seconds: float = EVENTS_SECONDS) -> Told:
+    def until(
+        self, condition: Callable[[WindowReport], bool], seconds: float = EVENTS_SECONDS
+    ) -> WindowReport:
         """How it is as soon as the condition holds, or at the end of the time."""
         end = time.monotonic() + seconds
         while not condition(told := self.ask()) and time.monotonic() < end:

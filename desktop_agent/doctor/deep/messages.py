@@ -25,7 +25,7 @@ class Monitor(msgspec.Struct, frozen=True):
     scale: float
 
 
-class Told(msgspec.Struct, frozen=True):
+class WindowReport(msgspec.Struct, frozen=True):
     """How the window is at the `number`th question: where, what is in it, what was typed, what is held down in it.
 
     `presses` counts keys and buttons that went down, `escapes` the Esc key among them; `excluded` tells

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from desktop_agent.doctor.deep.messages import BACKGROUND, Control, Monitor, Told
+from desktop_agent.doctor.deep.messages import BACKGROUND, Control, Monitor, WindowReport
 from desktop_agent.ui.run_window import make_app
 from desktop_agent.ui.shell.device_pixels import pixels_of, place_of
 
@@ -114,13 +114,13 @@ class TestWindow(QWidget):
         sys.stdout.buffer.write(msgspec.json.encode(self.told()) + b"\n")
         sys.stdout.buffer.flush()
 
-    def told(self) -> Told:
+    def told(self) -> WindowReport:
         """How the window is now."""
         names = (
             (each, each.accessibleName() or each.property("text"), roles)
             for each, roles in self.controls.items()
         )
-        return Told(
+        return WindowReport(
             bounds=place_of(self),
             controls=tuple(Control(name, roles, place_of(each)) for each, name, roles in names),
             monitors=tuple(

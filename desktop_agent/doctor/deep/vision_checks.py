@@ -9,7 +9,7 @@ import numpy as np
 
 from desktop_agent.doctor.check import Check
 from desktop_agent.doctor.deep.fixture import Bench
-from desktop_agent.doctor.deep.messages import BACKGROUND, Control, Told
+from desktop_agent.doctor.deep.messages import BACKGROUND, Control, WindowReport
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.vision.capture.capture import BYTES, NEUTRAL
 from desktop_agent.vision.capture.frame import Frame
@@ -36,7 +36,7 @@ def elements(bench: Bench) -> Check:
     )
 
 
-def _compare(bench: Bench, told: Told) -> tuple[list[str], str]:
+def _compare(bench: Bench, told: WindowReport) -> tuple[list[str], str]:
     """What does not fit (programs take a moment until they tell their tree), and why nothing could be read."""
     wrong: list[str] = []
     for _ in range(_TRIES):

@@ -11,7 +11,7 @@ from desktop_agent.hand.injector.bounds import Bounds
 from desktop_agent.hand.injector.double_click import Clicks
 from desktop_agent.hand.injector.gestures import Apart, Delay, Step
 from desktop_agent.hand.injector.ledger import Ledger
-from desktop_agent.hand.injector.precondition_check import Expectations
+from desktop_agent.hand.injector.precondition_check import PreconditionCheck
 from desktop_agent.hand.injector.rate_limit import EVENTS_PER_SECOND, Rate
 from desktop_agent.hand.injector.stop_gate import Gate, Paused
 from desktop_agent.hand.injector.translate import Translator
@@ -57,7 +57,7 @@ class Controller:
         self._ledger = Ledger(shared)
         self._bounds = Bounds(input_)
         self._clicks = Clicks(input_, clock)
-        self._expected = Expectations(input_)
+        self._expected = PreconditionCheck(input_)
         self._typed = self._partly = 0
         input_.check_with(self._check_within)
 

@@ -21,7 +21,7 @@ from desktop_agent.platforms.base import Input
 from desktop_agent.protocol.batch import Batch, BatchDone, Broken, Confine, Protect, Ready
 from desktop_agent.protocol.errors import DesktopAgentError, HandError, TargetError
 from desktop_agent.protocol.stop_flag import StopFlag
-from desktop_agent.redaction.redactor import shared
+from desktop_agent.redaction.redactor import redactor
 from desktop_agent.redaction.streams import CleanStream
 from desktop_agent.support import plugins
 from desktop_agent.targets.base import Address
@@ -57,7 +57,7 @@ def _take_pipes() -> tuple[BinaryIO, Writer]:
     os.dup2(nothing, 0)
     os.close(nothing)
     os.dup2(2, 1)
-    sys.stderr = CleanStream(sys.stderr, shared())
+    sys.stderr = CleanStream(sys.stderr, redactor())
     return stdin, out
 
 
@@ -127,7 +127,7 @@ class _Hand:
             case Confine(region):
                 self._controller.confine(region)
             case Batch():
-                shared().know_marked(message.hidden)
+                redactor().know_marked(message.hidden)
                 self._batches.put(message)
 
     def run(self) -> int:

@@ -15,7 +15,7 @@ from desktop_agent.protocol.seal import seal
 AGAIN = "Look again."
 
 
-class Expectations:
+class PreconditionCheck:
     """Those of one operation at a time; `stale` tells whether the operation was refused for them."""
 
     def __init__(self, input_: Input) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from desktop_agent.protocol.errors import HandError
-from desktop_agent.redaction.redactor import shared
+from desktop_agent.redaction.redactor import redactor
 from desktop_agent.redaction.variable_names import without_secrets
 from desktop_agent.support import child_command
 
@@ -67,7 +67,7 @@ class Child:
         with contextlib.suppress(OSError):
             lines = self._log.read_text(errors="replace").split("\n")
             if said := [line for line in lines if line.strip()]:
-                return shared().clean(said[-1])[:500]
+                return redactor().clean(said[-1])[:500]
         code = self._process.poll()
         return "it is still running" if code is None else f"it ended with code {code}"
 

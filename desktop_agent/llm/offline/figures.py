@@ -11,7 +11,7 @@ from desktop_agent.llm.offline.colour_names import Colour, distance, family, is_
 from desktop_agent.llm.offline.marks import ink
 from desktop_agent.llm.offline.shapes import shapes
 from desktop_agent.protocol.geometry import Rect
-from desktop_agent.vision.observation import Element, Observation, seen
+from desktop_agent.vision.observation import Element, Observation, raw_pixels
 
 PICTURE = "picture"
 """The source of elements that only the picture shows."""
@@ -122,7 +122,7 @@ def figures(
     places = [*controls, *hidden, *(e.bounds for e in texts)]
     drawn = [
         Figure(s.kind, s.bounds, s.colour, s.sides, outline=s.outline)
-        for s in shapes(seen(look), area, places)
+        for s in shapes(raw_pixels(look), area, places)
     ]
     return tuple(drawn + [_sign(each, look) for each in signs if area.contains(each.bounds.center)])
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from desktop_agent.protocol.geometry import Rect
-from desktop_agent.vision.observation import Observation, seen
+from desktop_agent.vision.observation import Observation, raw_pixels
 
 _REACH = 36
 """Pixels before and into a row in which its mark is looked for."""
@@ -18,7 +18,7 @@ Picture = NDArray[np.uint8]
 
 def cut(look: Observation, area: Rect) -> Picture:
     """The pixels of a part of the screen (red, green, blue), as far as it is in the picture."""
-    frame = seen(look)
+    frame = raw_pixels(look)
     part = area.intersection(frame.region)
     if len(frame.pixels) != 4 * frame.region.width * frame.region.height:
         return np.zeros((0, 0, 3), np.uint8)  # a look without a picture

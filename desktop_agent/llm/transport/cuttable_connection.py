@@ -11,7 +11,7 @@ import weakref
 from collections.abc import Iterator
 from typing import Any, Protocol
 
-from desktop_agent.support.key_store import Key
+from desktop_agent.support.key_store import ApiKey
 
 
 class Closable(Protocol):
@@ -29,7 +29,7 @@ class Session:
 
     def __init__(self) -> None:
         self.client: Any = None
-        self.key: Key | None = None
+        self.key: ApiKey | None = None
         self._lock = threading.Lock()
         self._sockets: weakref.WeakSet[socket.socket] = weakref.WeakSet()
         self._busy = False

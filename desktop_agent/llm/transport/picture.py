@@ -13,7 +13,7 @@ from desktop_agent.vision.observation import Observation
 
 
 @dataclass(frozen=True)
-class Picture:
+class EncodedPicture:
     """An encoded picture: `media_type` is image/jpeg or image/png, `base64` its bytes in base64.
 
     `marked` says that the ids of the elements are drawn on it.
@@ -34,9 +34,9 @@ class Pictures:
 
     def __init__(self) -> None:
         self._encoder = Encoder()
-        self._last: tuple[bytes, Picture] | None = None
+        self._last: tuple[bytes, EncodedPicture] | None = None
 
-    def of(self, observation: Observation, support: Support) -> Picture:
+    def of(self, observation: Observation, support: Support) -> EncodedPicture:
         """The observation's frame at the size the viewport promises, in the format the model takes."""
         size = observation.viewport.image
         frame = marked(observation) if support.marks else observation.frame
@@ -45,6 +45,6 @@ class Pictures:
         if last is not None and last[0] is data:
             return last[1]
         text = base64.b64encode(data).decode("ascii")
-        picture = Picture(f"image/{support.image_format}", text, size, support.marks)
+        picture = EncodedPicture(f"image/{support.image_format}", text, size, support.marks)
         self._last = (data, picture)
         return picture

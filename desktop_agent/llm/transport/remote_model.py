@@ -19,12 +19,12 @@ from desktop_agent.llm.transport.cuttable_connection import Session
 from desktop_agent.llm.transport.failures import Failed, Failure, Kind, Service, error_for
 from desktop_agent.llm.transport.note_stream import NoteStream
 from desktop_agent.llm.transport.options import RemoteOptions
-from desktop_agent.llm.transport.picture import Picture, Pictures
+from desktop_agent.llm.transport.picture import EncodedPicture, Pictures
 from desktop_agent.protocol.errors import ModelError
 from desktop_agent.protocol.reply import MAX_REPLY_BYTES, decode
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.support import interruptible_call, resources
-from desktop_agent.support.key_store import Key, environment_name, find_key
+from desktop_agent.support.key_store import ApiKey, environment_name, find_key
 from desktop_agent.vision.observation import Observation
 
 CONNECT_SECONDS = 10.0
@@ -42,7 +42,7 @@ class Prompt:
     """One question: the conversation, the picture (None: none is sent), how the reply's form is asked for."""
 
     conversation: Conversation
-    picture: Picture | None
+    picture: EncodedPicture | None
     form: Form
 
     @property
@@ -58,7 +58,7 @@ class Prompt:
 
 
 @dataclass(frozen=True)
-class Spoken:
+class RawAnswer:
     """A complete answer before decoding."""
 
     text: str
@@ -96,7 +96,7 @@ class RemoteModel(Model, Generic[OptionsT]):
         """Import the SDK and make its client, with `session.watch` as a request hook."""
 
     @abstractmethod
-    def _ask(self, client: Any, prompt: Prompt, say: interruptible_call.Say) -> Spoken:
+    def _ask(self, client: Any, prompt: Prompt, say: interruptible_call.Say) -> RawAnswer:
         """Ask and wait; passes pieces of the text to `say` as they come. Raises Failed or the SDK's errors."""
 
     @abstractmethod
@@ -125,7 +125,7 @@ class RemoteModel(Model, Generic[OptionsT]):
         if session is not None:
             session.close()
 
-    def _persist(self, prompt: Prompt, on_note: Callable[[str], None], stop: StopFlag) -> Spoken:
+    def _persist(self, prompt: Prompt, on_note: Callable[[str], None], stop: StopFlag) -> RawAnswer:
         """Ask, adapt to what the server cannot do, and ask again after errors that pass."""
         deadline = time.monotonic() + self.options.timeout
         refusals: list[Failure] = []
@@ -154,7 +154,7 @@ class RemoteModel(Model, Generic[OptionsT]):
             stop.wait(delay)
             repeats += 1
 
-    def _attempt(self, prompt: Prompt, notes: NoteStream, stop: StopFlag, deadline: float) -> Spoken:
+    def _attempt(self, prompt: Prompt, notes: NoteStream, stop: StopFlag, deadline: float) -> RawAnswer:
         session = self._session = self._session or Session()
         try:
             return interruptible_call.run(
@@ -171,7 +171,7 @@ class RemoteModel(Model, Generic[OptionsT]):
             self._disconnect()  # the next attempt looks the key up anew and connects anew
             raise
 
-    def _work(self, session: Session, prompt: Prompt, say: interruptible_call.Say) -> Spoken:
+    def _work(self, session: Session, prompt: Prompt, say: interruptible_call.Say) -> RawAnswer:
         try:
             with session.in_use():
                 if session.client is None:
@@ -192,7 +192,7 @@ class RemoteModel(Model, Generic[OptionsT]):
             raise Failed(Failure("no_key"))
         return session.key.reveal() if session.key else ""
 
-    def _find_key(self) -> Key | None:
+    def _find_key(self) -> ApiKey | None:
         return find_key(self.provider, self.options.key_env)
 
     def _plainer(self, prompt: Prompt, failure: Failure) -> Prompt | None:
@@ -237,7 +237,7 @@ class RemoteModel(Model, Generic[OptionsT]):
         )
 
 
-class Text:
+class GrowingText:
     """The text of an answer as it grows; each piece is passed on."""
 
     def __init__(self, say: interruptible_call.Say) -> None:

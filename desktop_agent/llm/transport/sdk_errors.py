@@ -18,7 +18,7 @@ from types import ModuleType
 from typing import Any
 
 from desktop_agent.llm.transport.failures import Failed, Failure, Kind
-from desktop_agent.redaction.redactor import shared
+from desktop_agent.redaction.redactor import redactor
 
 log = logging.getLogger(__name__)
 
@@ -129,7 +129,7 @@ def clean(text: str, secret: str = "") -> str:
     """One short line of a server's words without the key, without queries of addresses."""
     if secret:
         text = text.replace(secret, "…")
-    text = shared().clean(text)
+    text = redactor().clean(text)
     text = re.sub(r"\bsk-[\w*-]{4,}|(?<=Bearer )\S+", "…", text)
     text = re.sub(r"(\w+://)[^\s/@]*@", r"\1", text)
     text = re.sub(r"(\w+://[^\s?'\"]*)\?[^\s'\")]*", r"\1", text)

@@ -31,7 +31,7 @@ _PATH = re.compile(r"^(?:[A-Za-z]:[\\/]|\\\\|~|%\w+%)")
 _MENUS = ("ProgramData", "AppData")
 
 
-class Opener:
+class WindowsOpener:
     """`start` opens what the shell knows (`os.startfile`), raising OSError; `environ` says where the menus are."""
 
     def __init__(

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from ctypes import wintypes
 from typing import Any
 
-from desktop_agent.platforms.windows.input.sendinput_records import Key, Mouse, Record
+from desktop_agent.platforms.windows.input.sendinput_records import KeyRecord, Mouse, Record
 from desktop_agent.protocol.errors import CannotAct, TargetError
 from desktop_agent.protocol.geometry import Point, Rect
 
@@ -69,7 +69,7 @@ def _input(record: Record) -> _Input:
     match record:
         case Mouse(x, y, data, flags):
             return _Input(_MOUSE, _Either(mi=_MouseInput(x, y, data & 0xFFFFFFFF, flags, 0, OURS)))
-        case Key(code, scan, flags):
+        case KeyRecord(code, scan, flags):
             return _Input(_KEYBOARD, _Either(ki=_KeyInput(code, scan, flags, 0, OURS)))
 
 

@@ -18,7 +18,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop_agent.protocol.agent_events import State
-from desktop_agent.ui.view_model import Row, RunView
+from desktop_agent.ui.view_model import ActivityRow, RunView
 from desktop_agent.ui.widgets.buttons import INSET, Button
 from desktop_agent.ui.widgets.primitives import Card, Icon, Spinner
 from desktop_agent.ui.widgets.theme import Theme
@@ -46,7 +46,7 @@ OUTCOMES = {
 }
 
 
-def effect_words(row: Row) -> tuple[str, str]:
+def effect_words(row: ActivityRow) -> tuple[str, str]:
     """What came of an action in a word or two, and its colour."""
     if row.outcome is None:
         return "under way", "soft"
@@ -59,7 +59,7 @@ def sentence(words: str) -> str:
     return words[:1].upper() + words[1:]
 
 
-def took_words(row: Row) -> str:
+def took_words(row: ActivityRow) -> str:
     """How long the action took; nothing when its end was never told."""
     if row.outcome is None or (row.outcome == "stopped" and not row.seconds):
         return ""
@@ -125,7 +125,7 @@ class NowStrip(Card):
         self._tick()
 
     @staticmethod
-    def _said(view: RunView, row: Row | None) -> tuple[str, str, float]:
+    def _said(view: RunView, row: ActivityRow | None) -> tuple[str, str, float]:
         if view.state == "paused":
             return "Paused", f"{sentence(view.detail).rstrip('.')}. {RESUME}".lstrip(". "), view.since
         if row is not None:
@@ -174,7 +174,7 @@ class RowView(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
 
-    def show_row(self, row: Row, first: bool) -> bool:
+    def show_row(self, row: ActivityRow, first: bool) -> bool:
         """True when there was something to change."""
         self.first = first
         shown = (row.number, row.words, row.exact, row.outcome, row.detail, row.effect, row.seconds)
@@ -239,7 +239,7 @@ class ActionsCard(Card):
         self._all = False
         self._fewest = LAST
         self._rows: list[RowView] = []
-        self._wanted: list[Row] = []
+        self._wanted: list[ActivityRow] = []
         self._timer = QTimer(self, singleShot=True, interval=0)
         self._timer.timeout.connect(self._build)
         head = QHBoxLayout()

@@ -10,7 +10,7 @@ from desktop_agent.ui.widgets.buttons import Button
 from desktop_agent.ui.widgets.primitives import SHADOW, Card
 from desktop_agent.ui.widgets.scroll_area import ScrollArea
 from desktop_agent.ui.widgets.theme import Theme
-from desktop_agent.ui.widgets.thumbnails import Picture
+from desktop_agent.ui.widgets.thumbnails import ApprovalPicture
 from desktop_agent.ui.widgets.wrapped_text import Words, visible
 
 SMALLEST_PICTURE = 40
@@ -86,7 +86,7 @@ class ApprovalCard(Card):
         self._asked: ApprovalAsked | None = None
         self._age = QElapsedTimer()
         self._count = Words(theme, role="small", color="soft", right=True)
-        self._picture = Picture(theme)
+        self._picture = ApprovalPicture(theme)
         self._words = Words(theme, role="strong", lines=4)
         self._window = Words(theme, role="italic", lines=3)
         self._exact = Words(theme, role="mono", color="soft")

@@ -15,7 +15,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QTextEdit, QVBoxLayout, QWidget
 
-from desktop_agent.ui.view_model import Message, RunView
+from desktop_agent.ui.view_model import ChatMessage, RunView
 from desktop_agent.ui.widgets.buttons import Button
 from desktop_agent.ui.widgets.primitives import Icon
 from desktop_agent.ui.widgets.theme import Theme
@@ -107,7 +107,7 @@ class SaidText(QTextEdit):
 class MessageView(QWidget):
     """One message of the conversation; long ones are folded until the reader asks for all."""
 
-    def __init__(self, theme: Theme, message: Message, parent: QWidget | None = None) -> None:
+    def __init__(self, theme: Theme, message: ChatMessage, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme, self._message = theme, message
         self.kind = message.kind
@@ -178,7 +178,7 @@ class Chat(QWidget):
         super().__init__(parent)
         self._theme = theme
         self._views: dict[int, tuple[QWidget, MessageView]] = {}
-        self._wanted: list[Message] = []
+        self._wanted: list[ChatMessage] = []
         self._timer = QTimer(self, singleShot=True, interval=0)
         self._timer.timeout.connect(self._build)
         self._column = QVBoxLayout(self)
@@ -213,7 +213,7 @@ class Chat(QWidget):
         if len(missing) > AT_ONCE:
             self._timer.start()
 
-    def _add(self, message: Message) -> None:
+    def _add(self, message: ChatMessage) -> None:
         bubble = MessageView(self._theme, message)
         holder = Aligned(bubble) if message.kind == "user" else bubble
         self._column.addWidget(holder)

@@ -35,7 +35,7 @@ _HINTS: dict[State, str] = {
 }
 
 
-class Input(QPlainTextEdit):
+class ComposerEdit(QPlainTextEdit):
     """Grows with its text.
 
     Signals: `entered()` on Enter, `wanted()` when the user clicks into it, `paged(direction)` for
@@ -116,7 +116,7 @@ class Composer(Card):
 
     def __init__(self, theme: Theme, info: AgentInfo, parent: QWidget | None = None) -> None:
         super().__init__(theme, parent=parent)
-        self.input = Input(theme)
+        self.input = ComposerEdit(theme)
         self.send = Button(theme, kind="primary", icon="send", name="Send (Enter)")
         self.send.setFixedSize(34, 34)
         self.target = Chip(theme, "screen")

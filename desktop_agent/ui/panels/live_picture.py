@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QWidget
 from desktop_agent.ui.view_model import RunView
 from desktop_agent.ui.widgets.primitives import Card
 from desktop_agent.ui.widgets.theme import Theme
-from desktop_agent.ui.widgets.thumbnails import Picture
+from desktop_agent.ui.widgets.thumbnails import ApprovalPicture
 from desktop_agent.ui.widgets.wrapped_text import Words
 
 
@@ -20,7 +20,7 @@ class LiveCard(Card):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(theme, parent=parent)
         self._compact = False
-        self.picture = Picture(theme)
+        self.picture = ApprovalPicture(theme)
         self.picture.TALLEST = self.TALLEST
         self.picture.setAccessibleName("The agent's screen, live")
         self.box.addWidget(Words(theme, "LIVE", role="caps", color="soft"))

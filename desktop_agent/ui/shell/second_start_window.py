@@ -17,7 +17,7 @@ TITLE = "Desktop Agent is open already"
 WIDTH = 400
 
 
-class Message(QWidget):
+class SecondStartWindow(QWidget):
     """Says that there is another one, with [Show it] [Close].
 
     `show_it` asks the other one and returns its answer, a key of `words`. Signal `answered(str)`: it has.
@@ -74,7 +74,7 @@ class Message(QWidget):
 def run_message(text: str, show_it: Callable[[], str], words: Mapping[str, str]) -> None:
     """Show the message until it is closed."""
     app = make_app()
-    message = Message(Theme(), text, show_it, words)
+    message = SecondStartWindow(Theme(), text, show_it, words)
     message.show()
     app.exec()
     message.deleteLater()

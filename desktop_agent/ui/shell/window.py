@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication, QMenu, QToolTip, QVBoxLayout, QWidge
 
 from desktop_agent.agent.port import StepMode
 from desktop_agent.protocol.agent_events import FeedEvent
-from desktop_agent.redaction.redactor import shared
+from desktop_agent.redaction.redactor import redactor
 from desktop_agent.ui.bridge import Bridge
 from desktop_agent.ui.panels.body import MARGIN, Body
 from desktop_agent.ui.panels.composer import STEP_WORDS, Composer, Meter
@@ -130,7 +130,7 @@ class Window(DockFrame):
 
     def send(self, text: str) -> None:
         """The user's words: a goal, an answer, or what to do instead of what was proposed."""
-        text = shared().mark(text)
+        text = redactor().mark(text)
         self.view.user_said(text)
         self._port.send(text)
         if self._instead_of:

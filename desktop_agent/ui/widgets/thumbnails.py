@@ -130,7 +130,7 @@ class Thumb(QWidget):
         painter.end()
 
 
-class Picture(QWidget):
+class ApprovalPicture(QWidget):
     """The picture of an approval: as large as there is room, the place marked."""
 
     TALLEST = 190

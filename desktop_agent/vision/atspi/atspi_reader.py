@@ -12,7 +12,7 @@ from desktop_agent.vision.atspi.bus_session import find_bus, switch_off, switch_
 from desktop_agent.vision.atspi.cache import Keeping
 from desktop_agent.vision.atspi.gather import REGISTRY, Facts, Gathering
 from desktop_agent.vision.atspi.wire import Call
-from desktop_agent.vision.elements.reader import ElementReader, Window
+from desktop_agent.vision.elements.reader import ElementReader, WindowBounds
 from desktop_agent.vision.observation import Element
 
 READ_SECONDS = 0.8
@@ -46,7 +46,9 @@ class AtspiReader(ElementReader):
         self._listening = threading.Thread(target=self._listen, name="accessibility", daemon=True)
         self._listening.start()
 
-    def _read(self, windows: Sequence[Window], ignored: Collection[int], only: int, /) -> Sequence[Element]:
+    def _read(
+        self, windows: Sequence[WindowBounds], ignored: Collection[int], only: int, /
+    ) -> Sequence[Element]:
         elements: list[Element] = []
         with self._lock, self._reporting():
             if not self._closed.is_set():
@@ -54,7 +56,7 @@ class AtspiReader(ElementReader):
         return elements
 
     def _gather(
-        self, bus: Bus, windows: Sequence[Window], ignored: Collection[int], only: int
+        self, bus: Bus, windows: Sequence[WindowBounds], ignored: Collection[int], only: int
     ) -> list[Element]:
         self._keeping.arrange(windows)
         gathering = Gathering(bus, self._known, self._keeping, ignored, only)

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 
 from desktop_agent.vision.atspi.socket import Link, LinkError
-from desktop_agent.vision.atspi.wire import Call, Reply, Signal, encode
+from desktop_agent.vision.atspi.wire import BusReply, Call, Signal, encode
 
 DBUS = ("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus")
 PROPERTIES = "org.freedesktop.DBus.Properties"
@@ -15,7 +15,7 @@ PROPERTIES = "org.freedesktop.DBus.Properties"
 _DIRECT_SECONDS = 0.2
 _BETWEEN_SECONDS = 0.2  # the longest pause of somebody who goes on answering
 
-Then = Callable[[Reply], None]
+Then = Callable[[BusReply], None]
 Heard = Callable[[Signal], None]
 
 
@@ -60,9 +60,9 @@ class Bus:
         link.put(encode(call, self._serial), self._serial)
         self._waiting[self._serial] = (call.destination, then)
 
-    def ask(self, call: Call, seconds: float) -> Reply:
+    def ask(self, call: Call, seconds: float) -> BusReply:
         """One call and its reply. Raises BusError after `seconds`, or when the reply is an error."""
-        replies: list[Reply] = []
+        replies: list[BusReply] = []
         self.call(call, replies.append)
         self.run(time.monotonic() + seconds)
         if not replies:
@@ -145,7 +145,7 @@ class Bus:
                 else:
                     self._answered(message)
 
-    def _answered(self, reply: Reply) -> None:
+    def _answered(self, reply: BusReply) -> None:
         self._answered_at = time.monotonic()
         self._late.pop(reply.serial, None)
         _, then = self._waiting.pop(reply.serial, ("", None))

@@ -17,7 +17,7 @@ from desktop_agent.vision.atspi.reuse import ANYWHERE, NOTHING, Reusable
 from desktop_agent.vision.atspi.toolkit_quirks import GTK2, GTK3, GTK4, QT
 from desktop_agent.vision.atspi.tree import Application, Node
 from desktop_agent.vision.atspi.wire import Signal
-from desktop_agent.vision.elements.occlusion import Window
+from desktop_agent.vision.elements.occlusion import WindowBounds
 from desktop_agent.vision.observation import Element
 
 LAG_SECONDS = 1.0
@@ -80,7 +80,7 @@ class Keeping:
     _drawn: Drawn | None = None
     _tried: bool = False
     _screen: Rect = ANYWHERE
-    _windows: Sequence[Window] = ()
+    _windows: Sequence[WindowBounds] = ()
     _kept: dict[str, Kept] = field(default_factory=dict)
     _signs: dict[str, _Signs] = field(default_factory=dict)
 
@@ -88,7 +88,7 @@ class Keeping:
         """An application said that something has changed."""
         self._signs.setdefault(signal.sender, _Signs()).name(signal.path, time.monotonic())
 
-    def arrange(self, windows: Sequence[Window]) -> None:
+    def arrange(self, windows: Sequence[WindowBounds]) -> None:
         """Which windows there are, from front to back."""
         self._windows = tuple(windows)
 

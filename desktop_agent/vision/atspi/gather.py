@@ -22,7 +22,7 @@ from desktop_agent.vision.atspi.reuse import Reusable
 from desktop_agent.vision.atspi.toolkit_quirks import CHROMIUM, GTK2, GTK4, ROOT, mend
 from desktop_agent.vision.atspi.tree import Application, Node, elements_of
 from desktop_agent.vision.atspi.walk import MAX_NODES, Remembered, Visitor
-from desktop_agent.vision.atspi.wire import Call, Reply, number, references, text
+from desktop_agent.vision.atspi.wire import BusReply, Call, number, references, text
 from desktop_agent.vision.observation import Element
 
 REGISTRY = ("org.a11y.atspi.Registry", "/org/a11y/atspi/registry", "org.a11y.atspi.Registry")
@@ -84,7 +84,7 @@ class Gathering:
                 self._keeping.keep(application, self._told[name], self._began)
         return [element for name in self._known for element in self._told.get(name, ())]
 
-    def _on_applications(self, reply: Reply) -> None:
+    def _on_applications(self, reply: BusReply) -> None:
         found = dict.fromkeys(bus_name for bus_name, _ in references(reply))
         for gone in self._known.keys() - found.keys():
             del self._known[gone]
@@ -103,7 +103,7 @@ class Gathering:
         """Ask a new application who it is; its process first, as it may be our own and busy waiting here."""
         facts = Facts()
 
-        def on_pid(reply: Reply) -> None:
+        def on_pid(reply: BusReply) -> None:
             facts.pid = number(reply)
             self._known[bus_name] = facts
             if facts.pid in self._ignored:
@@ -114,13 +114,13 @@ class Gathering:
             address = Call(bus_name, ROOT, "org.a11y.atspi.Application", "GetApplicationBusAddress")
             self._bus.call(address, on_address)
 
-        def on_name(reply: Reply) -> None:
+        def on_name(reply: BusReply) -> None:
             facts.name = text(reply)
 
-        def on_toolkit(reply: Reply) -> None:
+        def on_toolkit(reply: BusReply) -> None:
             facts.toolkit = text(reply)
 
-        def on_address(reply: Reply) -> None:
+        def on_address(reply: BusReply) -> None:
             if facts.toolkit and (address := text(reply)):
                 self._bus.connect(bus_name, address)
             self._read(bus_name)
@@ -138,7 +138,7 @@ class Gathering:
             self._read(bus_name)
             return
 
-        def on_answer(_: Reply) -> None:
+        def on_answer(_: BusReply) -> None:
             # What it had to say before it answered has been heard by now.
             if kept := self._keeping.still(bus_name, toolkit):
                 self._told[bus_name] = kept.elements
@@ -163,7 +163,7 @@ class Gathering:
             self._bus.call(items, partial(self._on_items, application, visitor, facts.toolkit, reusable))
 
     def _on_items(
-        self, application: Application, visitor: Visitor, toolkit: str, reusable: Reusable, reply: Reply
+        self, application: Application, visitor: Visitor, toolkit: str, reusable: Reusable, reply: BusReply
     ) -> None:
         if reply.signature != ITEMS or len(reply.body) <= 8:  # an error, or an empty array
             visitor.walk()

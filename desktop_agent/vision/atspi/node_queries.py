@@ -8,7 +8,7 @@ from desktop_agent.protocol.geometry import Rect
 from desktop_agent.vision.atspi.bus import PROPERTIES, Bus
 from desktop_agent.vision.atspi.name_hints import spoken_hint
 from desktop_agent.vision.atspi.tree import MAX_VALUE, Application, Node
-from desktop_agent.vision.atspi.wire import Call, Reply, decimal, number, text
+from desktop_agent.vision.atspi.wire import BusReply, Call, decimal, number, text
 
 ACCESSIBLE = "org.a11y.atspi.Accessible"
 COMPONENT = "org.a11y.atspi.Component"
@@ -65,7 +65,7 @@ class Questions:
         if node.wants_labels:
             call(Call(bus_name, path, ACCESSIBLE, "GetRelationSet"), partial(_set_labels, node))
 
-    def _on_count(self, node: Node, reply: Reply) -> None:
+    def _on_count(self, node: Node, reply: BusReply) -> None:
         """Ask for the part of a text that is kept: its start, but the end of what a terminal says."""
         if count := number(reply):
             start = max(0, count - MAX_VALUE) if node.role == "terminal" else 0
@@ -74,34 +74,34 @@ class Questions:
             self._bus.call(get_text, partial(_set_text, node))
 
 
-def _set_bounds(node: Node, reply: Reply) -> None:
+def _set_bounds(node: Node, reply: BusReply) -> None:
     extents = reply.extents()
     if extents is not None and extents[2] > 0 and extents[3] > 0:
         node.bounds = Rect(*extents)
 
 
-def _set_native(node: Node, reply: Reply) -> None:
+def _set_native(node: Node, reply: BusReply) -> None:
     node.native = reply.signature == "a{ss}" and "toolkit" in reply.values()[0]
 
 
-def _set_text(node: Node, reply: Reply) -> None:
+def _set_text(node: Node, reply: BusReply) -> None:
     said = text(reply).replace("\N{OBJECT REPLACEMENT CHARACTER}", "")
     node.text = said if len(said) <= MAX_VALUE else said[:MAX_VALUE] + "…"
 
 
-def _set_number(node: Node, reply: Reply) -> None:
+def _set_number(node: Node, reply: BusReply) -> None:
     value = decimal(reply)
     if value is not None:
         node.text = f"{value:g}"
 
 
-def _set_hint(node: Node, reply: Reply) -> None:
+def _set_hint(node: Node, reply: BusReply) -> None:
     if reply.signature == "a{ss}":
         (attributes,) = reply.values()
         node.hint = spoken_hint(dict(attributes))
 
 
-def _set_labels(node: Node, reply: Reply) -> None:
+def _set_labels(node: Node, reply: BusReply) -> None:
     if reply.signature == "a(ua(so))":
         (relations,) = reply.values()
         targets = [target for kind, targets in relations if kind == _LABELLED_BY for target in targets]

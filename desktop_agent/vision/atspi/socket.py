@@ -9,7 +9,7 @@ from jeepney.auth import AuthenticationError  # type: ignore[import-untyped]
 from jeepney.bus import get_connectable_addresses  # type: ignore[import-untyped]
 from jeepney.io.blocking import prep_socket  # type: ignore[import-untyped]
 
-from desktop_agent.vision.atspi.wire import Reply, Signal, decode, message_size
+from desktop_agent.vision.atspi.wire import BusReply, Signal, decode, message_size
 
 _CHUNK = 1 << 20
 
@@ -67,7 +67,7 @@ class Link:
         del self._out[begun[0][0] - self._sent if begun else 0 :]
         return held
 
-    def receive(self) -> Iterator[Reply | Signal]:
+    def receive(self) -> Iterator[BusReply | Signal]:
         """The messages that have come. Raises LinkError."""
         try:
             data = self._socket.recv(_CHUNK)
@@ -84,7 +84,7 @@ class Link:
             raise LinkError(f"it speaks of what is not understood: {error}") from error
         yield from messages
 
-    def _whole(self) -> list[Reply | Signal]:
+    def _whole(self) -> list[BusReply | Signal]:
         start, data, messages = 0, bytes(self._in), []
         while (size := message_size(data, start)) and start + size <= len(data):
             message = decode(data[start : start + size])

@@ -17,7 +17,7 @@ from desktop_agent.vision.atspi.bus import Bus, Then
 from desktop_agent.vision.atspi.node_queries import ACCESSIBLE, COMPONENT, SCREEN, property_of
 from desktop_agent.vision.atspi.reuse import Reusable
 from desktop_agent.vision.atspi.tree import MAX_VALUE, Node
-from desktop_agent.vision.atspi.wire import Call, Reply, references, text
+from desktop_agent.vision.atspi.wire import BusReply, Call, references, text
 
 MAX_ROWS, MAX_COLUMNS = 80, 40
 """Rows and columns in view that are read."""
@@ -52,7 +52,7 @@ class Sheet:
         """Queue the first question; the rest follows from the answers."""
         self._bus.call(self._call(COMPONENT, "GetExtents", "u", SCREEN), self._on_extents)
 
-    def _on_extents(self, reply: Reply) -> None:
+    def _on_extents(self, reply: BusReply) -> None:
         extents = reply.extents()
         if extents is None or min(extents[2:]) <= 2 * _INSET:
             self._otherwise()
@@ -69,10 +69,10 @@ class Sheet:
     def _ask_name(self, then: Then, path: str) -> None:
         self._bus.call(property_of(self._bus_name, path, ACCESSIBLE, "Name"), then)
 
-    def _on_chosen(self, reply: Reply) -> None:
+    def _on_chosen(self, reply: BusReply) -> None:
         self._chosen = text(reply)
 
-    def _on_corner(self, reply: Reply) -> None:
+    def _on_corner(self, reply: BusReply) -> None:
         self._corners.append(position(text(reply)))
         if len(self._corners) < 2:
             return
@@ -92,7 +92,7 @@ class Sheet:
         ))  # fmt: skip
 
     def _ask_place(self, row: int, column: int, then: Callable[[Rect], None]) -> None:
-        def on_extents(reply: Reply) -> None:
+        def on_extents(reply: BusReply) -> None:
             extents = reply.extents()
             if extents is not None and min(extents[2:]) > 0:
                 then(Rect(*extents))
@@ -102,7 +102,7 @@ class Sheet:
 
         self._with_object(self._call(_TABLE, "GetAccessibleAt", "ii", row, column), on_cell)
 
-    def _on_places(self, _: Reply) -> None:
+    def _on_places(self, _: BusReply) -> None:
         for row, high in self._rows.items():
             for column, wide in self._columns.items():
                 bounds = Rect(wide.x, high.y, wide.width, high.height)
@@ -120,7 +120,7 @@ class Sheet:
             return
         node = Node(path, self._path, index, "table cell", name, "", states, b"", bounds)
 
-        def on_text(reply: Reply) -> None:
+        def on_text(reply: BusReply) -> None:
             said = text(reply)
             node.text = said if len(said) <= MAX_VALUE else said[:MAX_VALUE] + "…"
             self._found(node)  # not before: an empty cell is another thing than one that did not answer
@@ -132,7 +132,7 @@ class Sheet:
         self._with_object(self._call(_TABLE, "GetAccessibleAt", "ii", row, column), on_cell)
 
     def _with_object(self, call: Call, then: Callable[[str], None]) -> None:
-        def on_answer(reply: Reply) -> None:
+        def on_answer(reply: BusReply) -> None:
             paths = [path for bus_name, path in references(reply) if bus_name == self._bus_name]
             then(paths[0] if paths else self._path)
 

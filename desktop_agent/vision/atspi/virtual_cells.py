@@ -8,7 +8,7 @@ from functools import partial
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.vision.atspi.bus import Bus
 from desktop_agent.vision.atspi.node_queries import COMPONENT, SCREEN
-from desktop_agent.vision.atspi.wire import Call, Reply, references
+from desktop_agent.vision.atspi.wire import BusReply, Call, references
 
 _ROW_STEP, _COLUMN_STEP = 10, 24  # pixels; rows and columns are hardly ever smaller
 _MAX_ROWS, _MAX_COLUMNS = 90, 60
@@ -34,7 +34,7 @@ class Cells:
         """Queue the first question; the rest follows from the answers."""
         self._bus.call(self._call("GetExtents", "u", SCREEN), self._on_extents)
 
-    def _on_extents(self, reply: Reply) -> None:
+    def _on_extents(self, reply: BusReply) -> None:
         extents = reply.extents()
         if extents is None or extents[2] <= 0 or extents[3] <= 0:
             return
@@ -67,7 +67,7 @@ class Cells:
     ) -> None:
         left = len(points)
 
-        def on_answer(x: int, y: int, reply: Reply) -> None:
+        def on_answer(x: int, y: int, reply: BusReply) -> None:
             nonlocal left
             left -= 1
             for bus_name, path in references(reply):

@@ -14,7 +14,7 @@ from desktop_agent.vision.atspi.spreadsheet import Sheet
 from desktop_agent.vision.atspi.toolkit_quirks import ROOT, mend
 from desktop_agent.vision.atspi.tree import MAX_DEPTH, Application, Node
 from desktop_agent.vision.atspi.virtual_cells import Cells
-from desktop_agent.vision.atspi.wire import Call, Reply, bits, number, reference, references, strings, text
+from desktop_agent.vision.atspi.wire import BusReply, Call, bits, number, reference, references, strings, text
 
 MAX_NODES = 3_000
 """Nodes of one application that are looked at."""
@@ -70,7 +70,7 @@ class Visitor:
             Call(self._bus_name, ROOT, _COLLECTION, "GetMatches", signature, rule), self._on_matches
         )
 
-    def _on_matches(self, reply: Reply) -> None:
+    def _on_matches(self, reply: BusReply) -> None:
         if reply.error:
             self.walk()
             return
@@ -99,17 +99,17 @@ class Visitor:
     def _visit_match(self, node: Node) -> None:
         known = self._remembered.get(node.path)
 
-        def on_parent(reply: Reply) -> None:
+        def on_parent(reply: BusReply) -> None:
             node.parent = _parent(reply)
 
-        def on_role(reply: Reply) -> None:
+        def on_role(reply: BusReply) -> None:
             node.role = names.role_name(number(reply))
             self._remembered[node.path] = Remembered(node.parent, node.role)
 
-        def on_states(reply: Reply) -> None:
+        def on_states(reply: BusReply) -> None:
             node.states = bits(reply)
 
-        def on_name(reply: Reply) -> None:
+        def on_name(reply: BusReply) -> None:
             node.name = text(reply)
             if node.role == "application":
                 return
@@ -147,7 +147,7 @@ class Visitor:
         def on_cell(path: str) -> None:
             self._visit(path, node.path, len(self._application.nodes), depth)
 
-        def on_count(reply: Reply) -> None:
+        def on_count(reply: BusReply) -> None:
             if 0 <= number(reply) <= _FEW:
                 self._walk_below(node.path, depth)
             elif node.role == "table" and node.can("Table"):
@@ -169,7 +169,7 @@ class Visitor:
         if depth < MAX_DEPTH:
             self._bus.call(self._call(path, "GetChildren"), partial(self._on_children, path, depth))
 
-    def _on_children(self, parent: str, depth: int, reply: Reply) -> None:
+    def _on_children(self, parent: str, depth: int, reply: BusReply) -> None:
         found = references(reply)[:_MAX_CHILDREN]
         self._go_on(parent, [path if name == self._bus_name else "" for name, path in found], depth)
 
@@ -190,16 +190,16 @@ class Visitor:
             return
         node = nodes[path] = Node(path, parent, index, "", "", "", 0, b"")
 
-        def on_role(reply: Reply) -> None:
+        def on_role(reply: BusReply) -> None:
             node.role = names.role_name(number(reply))
 
-        def on_name(reply: Reply) -> None:
+        def on_name(reply: BusReply) -> None:
             node.name = text(reply)
 
-        def on_interfaces(reply: Reply) -> None:
+        def on_interfaces(reply: BusReply) -> None:
             node.interfaces = b"".join(each.encode() + b"\0" for each in strings(reply))
 
-        def on_states(reply: Reply) -> None:
+        def on_states(reply: BusReply) -> None:
             node.states = bits(reply)
             mend(node, self._toolkit)
             if node.states & names.SHOWING:
@@ -226,7 +226,7 @@ class Visitor:
                 nodes[path] = node = Node(path, ROOT, 0, "invalid", "", "", 0, b"")
                 self._ask_property(node, "Parent", partial(self._on_parent, node))
 
-    def _on_parent(self, node: Node, reply: Reply) -> None:
+    def _on_parent(self, node: Node, reply: BusReply) -> None:
         node.parent = _parent(reply)
         self.bridge((node.parent,))
 
@@ -237,5 +237,5 @@ class Visitor:
         self._bus.call(property_of(self._bus_name, node.path, ACCESSIBLE, name), then)
 
 
-def _parent(reply: Reply) -> str:
+def _parent(reply: BusReply) -> str:
     return reference(reply) or ROOT

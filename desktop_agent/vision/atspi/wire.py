@@ -35,7 +35,7 @@ class Call(NamedTuple):
     values: tuple[Any, ...] = ()
 
 
-class Reply(NamedTuple):
+class BusReply(NamedTuple):
     """An answer: `serial` of the call, `error` its D-Bus name ("" when it went well), and the body."""
 
     serial: int
@@ -123,7 +123,7 @@ def message_size(buffer: bytes | bytearray, start: int) -> int:
     return int(16 + fields + (-fields % 8) + body)
 
 
-def decode(message: bytes) -> Reply | Signal | None:
+def decode(message: bytes) -> BusReply | Signal | None:
     """A reply, an error or a signal; None for calls."""
     _, kind, _, _, length, _, fields = _HEAD.unpack_from(message)
     if kind not in (_RETURN, _ERROR, _SIGNAL):
@@ -136,7 +136,7 @@ def decode(message: bytes) -> Reply | Signal | None:
             str(found.get(_SENDER)), str(found.get(_PATH)), str(found.get(_MEMBER)), signature, body
         )
     error = str(found.get(_ERROR_NAME, "")) if kind == _ERROR else ""
-    return Reply(int(found.get(_REPLY_SERIAL, 0)), error, signature, body)
+    return BusReply(int(found.get(_REPLY_SERIAL, 0)), error, signature, body)
 
 
 def _fields(message: bytes, end: int) -> dict[int, str | int]:
@@ -168,7 +168,7 @@ def string(body: bytes, position: int) -> str:
     return body[position + 4 : position + 4 + size].decode(errors="replace")
 
 
-def references(reply: Reply) -> list[tuple[str, str]]:
+def references(reply: BusReply) -> list[tuple[str, str]]:
     """Bus names and paths of an object or an array of them; [] when the reply is something else."""
     if reply.error:
         return []
@@ -191,11 +191,11 @@ def _reference(body: bytes, position: int) -> tuple[str, str, int]:
     return string(body, position), string(body, path), path + _U32.unpack_from(body, path)[0] + 5
 
 
-def strings(reply: Reply) -> list[str]:
+def strings(reply: BusReply) -> list[str]:
     return list(reply.values()[0]) if reply.signature == "as" else []
 
 
-def reference(reply: Reply) -> str:
+def reference(reply: BusReply) -> str:
     """The path of a property that is an object; "" when the reply is something else."""
     # A variant: the length of its signature, the signature, a zero; the value is aligned to 8.
     if reply.error or reply.signature != "v" or not reply.body.startswith(b"\4(so)\0"):
@@ -203,7 +203,7 @@ def reference(reply: Reply) -> str:
     return _reference(reply.body, 8)[1]
 
 
-def text(reply: Reply) -> str:
+def text(reply: BusReply) -> str:
     """A string, or a property that is one; "" when the reply is something else."""
     if reply.error:
         return ""
@@ -212,7 +212,7 @@ def text(reply: Reply) -> str:
     return string(reply.body, 4) if _holds(reply, b"s") else ""
 
 
-def number(reply: Reply) -> int:
+def number(reply: BusReply) -> int:
     """A whole number, or a property that is one; 0 when the reply is something else."""
     if reply.error:
         return 0
@@ -221,17 +221,17 @@ def number(reply: Reply) -> int:
     return int(_I32.unpack_from(reply.body, 4)[0]) if _holds(reply, b"i") else 0
 
 
-def decimal(reply: Reply) -> float | None:
+def decimal(reply: BusReply) -> float | None:
     """A property that is a floating-point number; None when the reply is something else."""
     return float(_F64.unpack_from(reply.body, 8)[0]) if not reply.error and _holds(reply, b"d") else None
 
 
-def _holds(reply: Reply, kind: bytes) -> bool:
+def _holds(reply: BusReply, kind: bytes) -> bool:
     """Is it a variant of this one-letter type?"""
     return reply.signature == "v" and reply.body[:3] == b"\1" + kind + b"\0"
 
 
-def bits(reply: Reply) -> int:
+def bits(reply: BusReply) -> int:
     """The 64-bit state set of a GetState reply; 0 when the reply is something else."""
     if reply.error or reply.signature != "au":
         return 0

@@ -12,7 +12,7 @@ import msgspec
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.vision.capture.capture import paint_over
 from desktop_agent.vision.capture.frame import Frame
-from desktop_agent.vision.elements.occlusion import Window
+from desktop_agent.vision.elements.occlusion import WindowBounds
 from desktop_agent.vision.encoding.encode import crop
 from desktop_agent.vision.observation import Element
 
@@ -65,7 +65,7 @@ class Field:
     title: str
     window: Rect
 
-    def of(self, windows: Sequence[Window]) -> list[Window]:
+    def of(self, windows: Sequence[WindowBounds]) -> list[WindowBounds]:
         """The windows it may be in now: by process and title, else by either."""
         same = [each for each in windows if each.pid == self.pid and not each.bounds.empty]
         titled = [each for each in same or windows if each.title == self.title and not each.bounds.empty]
@@ -93,7 +93,7 @@ class Passwords:
         self._pictures: dict[Field, bytes] = {}
 
     def see(
-        self, elements: Sequence[Element], windows: Sequence[Window], unread: Collection[str]
+        self, elements: Sequence[Element], windows: Sequence[WindowBounds], unread: Collection[str]
     ) -> tuple[Field, ...]:
         """The fields there are now: those read, those whose password was made visible, those not read again."""
         read = [_field(each, windows) for each in elements if is_password(each)]
@@ -116,7 +116,7 @@ class Passwords:
         return self.fields
 
 
-def _field(element: Element, windows: Sequence[Window]) -> Field:
+def _field(element: Element, windows: Sequence[WindowBounds]) -> Field:
     field = Field(
         _place(element), element.name, element.pid, element.application, element.window, Rect(0, 0, 0, 0)
     )
@@ -135,7 +135,7 @@ def _place(element: Element) -> Rect:
 
 
 def _unread(
-    field: Field, elements: Sequence[Element], windows: Sequence[Window], unread: Collection[str]
+    field: Field, elements: Sequence[Element], windows: Sequence[WindowBounds], unread: Collection[str]
 ) -> bool:
     """Its application was too slow, or said nothing of the window that the field is in."""
     titles = {window.title for window in field.of(windows)}
@@ -143,7 +143,7 @@ def _unread(
     return field.application in unread or not told
 
 
-def _moved(field: Field, windows: Sequence[Window]) -> Iterator[Field]:
+def _moved(field: Field, windows: Sequence[WindowBounds]) -> Iterator[Field]:
     """Where it is now if it went with its window; where it was as well, as nobody knows."""
     for window in field.of(windows):
         dx, dy = window.bounds.x - field.window.x, window.bounds.y - field.window.y

@@ -15,7 +15,7 @@ _SHADOW = 120  # pixels: the most that shadows add to a window's width or height
 _SMALLEST = 4  # pixels: a sliver narrower than this cannot be aimed at
 
 
-class Window(Protocol):
+class WindowBounds(Protocol):
     """What is known of a top-level window; `pid` is 0 when unknown, `bounds` empty when it is minimised."""
 
     @property
@@ -26,7 +26,7 @@ class Window(Protocol):
     def bounds(self) -> Rect: ...
 
 
-def visible_elements(elements: Sequence[Element], windows: Sequence[Window]) -> tuple[Element, ...]:
+def visible_elements(elements: Sequence[Element], windows: Sequence[WindowBounds]) -> tuple[Element, ...]:
     """The elements that are not behind another window, front windows first; `windows` from front to back.
 
     An element belongs to the window of its process that lies where the outermost element around it
@@ -72,7 +72,7 @@ def _outermost(element: Element, by_id: Mapping[str, Element]) -> Element:
     return element
 
 
-def _home(outermost: Element, windows: Sequence[Window]) -> int | None:
+def _home(outermost: Element, windows: Sequence[WindowBounds]) -> int | None:
     """Index of the window that an outermost element is, or lies in; None when it cannot be told."""
     if outermost.role not in _FRAMES:
         return None
@@ -88,7 +88,7 @@ def _overlap(one: Rect, other: Rect) -> float:
     return common / max(1, one.area + other.area - common)
 
 
-def _free_part(bounds: Rect, window: Window, covers: Iterable[Window]) -> Rect | None:
+def _free_part(bounds: Rect, window: WindowBounds, covers: Iterable[WindowBounds]) -> Rect | None:
     if window.bounds.empty:
         return None
     covering = [c.bounds for c in covers if not c.bounds.intersection(bounds).empty]

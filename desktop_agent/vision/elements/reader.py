@@ -6,11 +6,11 @@ import threading
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Sequence
 
-from desktop_agent.vision.elements.occlusion import Window, visible_elements
+from desktop_agent.vision.elements.occlusion import WindowBounds, visible_elements
 from desktop_agent.vision.elements.stable_ids import Numbers
 from desktop_agent.vision.observation import Element
 
-__all__ = ["ElementReader", "Window", "visible_elements"]
+__all__ = ["ElementReader", "WindowBounds", "visible_elements"]
 
 
 class ElementReader(ABC):
@@ -29,7 +29,7 @@ class ElementReader(ABC):
         self._numbering = threading.Lock()
 
     def read(
-        self, windows: Sequence[Window] | None = None, ignored: Collection[int] = (), only: int = 0
+        self, windows: Sequence[WindowBounds] | None = None, ignored: Collection[int] = (), only: int = 0
     ) -> tuple[Element, ...]:
         """Elements in reading order with short ids; () with a `reason` when there is no accessibility.
 
@@ -45,7 +45,9 @@ class ElementReader(ABC):
             return self._numbers.put_on(elements)
 
     @abstractmethod
-    def _read(self, windows: Sequence[Window], ignored: Collection[int], only: int, /) -> Sequence[Element]:
+    def _read(
+        self, windows: Sequence[WindowBounds], ignored: Collection[int], only: int, /
+    ) -> Sequence[Element]:
         """All elements, covered ones too, window by window, with ids unique among them.
 
         Sets `reason` and `silent`, never raises.

@@ -36,7 +36,7 @@ _KEPT_WORDS = 100  # pictures, and as many parts of pictures, whose words are re
 _FRAMES = " |[]{}_~—"  # what the borders of boxes are taken for
 
 
-class Word(msgspec.Struct, frozen=True):
+class OcrWord(msgspec.Struct, frozen=True):
     """A word in a frame's own pixels; `line` is the same for all words of a line, `confidence` 0 to 100."""
 
     text: str
@@ -62,9 +62,9 @@ class WordReader:
     def __init__(self, seconds: float = SECONDS) -> None:
         self._seconds = seconds
         self._lock = threading.Lock()
-        self._known: deque[Reading[Word]] = deque(maxlen=_KEPT)
-        self._done: OrderedDict[str, tuple[Word, ...]] = OrderedDict()
-        self._parts: OrderedDict[str, tuple[Word, ...]] = OrderedDict()
+        self._known: deque[Reading[OcrWord]] = deque(maxlen=_KEPT)
+        self._done: OrderedDict[str, tuple[OcrWord, ...]] = OrderedDict()
+        self._parts: OrderedDict[str, tuple[OcrWord, ...]] = OrderedDict()
         self._readings = itertools.count()
         self.reason = ""
 
@@ -86,7 +86,7 @@ class WordReader:
             for number, (text, bounds) in enumerate(lines(self._words(frame, stop)), 1)
         )
 
-    def _words(self, frame: Frame, stop: StopFlag) -> tuple[Word, ...]:
+    def _words(self, frame: Frame, stop: StopFlag) -> tuple[OcrWord, ...]:
         with self._lock:
             known, done = tuple(self._known), self._done.get(frame.digest)
         if done is not None:
@@ -104,7 +104,7 @@ class WordReader:
             _keep(self._done, frame.digest, read.words)
         return read.words
 
-    def _part(self, frame: Frame, part: Rect, stop: StopFlag) -> tuple[Word, ...]:
+    def _part(self, frame: Frame, part: Rect, stop: StopFlag) -> tuple[OcrWord, ...]:
         """The words of a part in the frame's pixels; one that looks the same was read only once."""
         pixels = crop(frame, part.moved(frame.region.x, frame.region.y)).pixels
         key = f"{part.width} {hashlib.blake2b(pixels, digest_size=16).hexdigest()}"
@@ -118,7 +118,7 @@ class WordReader:
             _keep(self._parts, key, found)
         return _placed(found, part, next(self._readings))
 
-    def _read_part(self, frame: Frame, part: Rect, stop: StopFlag) -> tuple[Word, ...]:
+    def _read_part(self, frame: Frame, part: Rect, stop: StopFlag) -> tuple[OcrWord, ...]:
         """Words in the part's own pixels."""
         found = self._recognise(prepared(frame, part), stop)
         return tuple(parse(found, Rect(0, 0, part.width, part.height)))
@@ -153,22 +153,22 @@ class WordReader:
         return output.decode(errors="replace")
 
 
-def _keep(kept: OrderedDict[str, tuple[Word, ...]], key: str, words: tuple[Word, ...]) -> None:
+def _keep(kept: OrderedDict[str, tuple[OcrWord, ...]], key: str, words: tuple[OcrWord, ...]) -> None:
     kept[key] = words
     kept.move_to_end(key)
     if len(kept) > _KEPT_WORDS:
         kept.popitem(last=False)
 
 
-def _placed(words: Iterable[Word], part: Rect, reading: int) -> tuple[Word, ...]:
+def _placed(words: Iterable[OcrWord], part: Rect, reading: int) -> tuple[OcrWord, ...]:
     """In the frame's pixels; `reading` tells the lines of this part from those of others."""
     return tuple(
-        Word(word.text, word.bounds.moved(part.x, part.y), (reading, *word.line), word.confidence)
+        OcrWord(word.text, word.bounds.moved(part.x, part.y), (reading, *word.line), word.confidence)
         for word in words
     )
 
 
-def _in(word: Word, parts: Iterable[Part]) -> bool:
+def _in(word: OcrWord, parts: Iterable[Part]) -> bool:
     return any(part.has(word.bounds) for part in parts)
 
 
@@ -185,7 +185,7 @@ def read_words(frame: Frame, stop: StopFlag) -> tuple[Element, ...]:
     return _shared()(frame, stop)
 
 
-def parse(tsv: str, part: Rect) -> Iterator[Word]:
+def parse(tsv: str, part: Rect) -> Iterator[OcrWord]:
     """Words from tesseract's TSV for a picture of `part` of a frame, in the frame's pixels.
 
     Columns: level, page, block, paragraph, line, word, left, top, width, height, confidence, text.
@@ -199,13 +199,13 @@ def parse(tsv: str, part: Rect) -> Iterator[Word]:
             left, top, width, height = (int(cell) // SCALE for cell in cells[6:10])
             bounds = Rect(part.x + left, part.y + top, max(1, width), max(1, height))
             line = tuple(map(int, cells[2:5]))
-            yield Word(text, bounds, line, float(cells[10]))
+            yield OcrWord(text, bounds, line, float(cells[10]))
 
 
-def lines(words: Sequence[Word]) -> list[tuple[str, Rect]]:
+def lines(words: Sequence[OcrWord]) -> list[tuple[str, Rect]]:
     """Words that stand close together on a line as one text with its bounds; from top to bottom, left to right."""
     found: list[tuple[str, Rect]] = []
-    last: Word | None = None
+    last: OcrWord | None = None
     for word in sorted(words, key=lambda each: (each.line, each.bounds.x)):
         if last is not None and last.line == word.line and _close(found[-1][1], word.bounds):
             found[-1] = (f"{found[-1][0]} {word.text}", bounding_box((found[-1][1], word.bounds)))

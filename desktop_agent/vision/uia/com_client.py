@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.vision.uia.com_interfaces import CUI_AUTOMATION8, client_interface
-from desktop_agent.vision.uia.uia_reader import Node
+from desktop_agent.vision.uia.uia_reader import UiaNode
 from desktop_agent.vision.uia.window_handles import Handles
 
 # Property ids of UIAutomationClient.h.
@@ -47,7 +47,7 @@ class Uia:
         self._whole: Any = None
         self._single: Any = None
 
-    def __call__(self, ignored: Collection[int], only: int) -> Iterator[Node]:
+    def __call__(self, ignored: Collection[int], only: int) -> Iterator[UiaNode]:
         """The windows of the session, the one at work first, each with its tree. Raises OSError when none can be had."""
         if self._client is None:
             self._begin()
@@ -106,7 +106,7 @@ class Uia:
         if self._has_trees:
             self._client.SetTransactionTimeout(milliseconds)
 
-    def _tree(self, window: int) -> Node:
+    def _tree(self, window: int) -> UiaNode:
         if self._has_trees:
             return CachedNode(self._ask(window, self._whole), self._errors)
         parts = [
@@ -152,7 +152,7 @@ class CachedNode:
     `parts` are its children where the cache does not have them; `errors` is what COM raises.
     """
 
-    def __init__(self, element: Any, errors: Errors, parts: Sequence[Node] | None = None) -> None:
+    def __init__(self, element: Any, errors: Errors, parts: Sequence[UiaNode] | None = None) -> None:
         self._element, self._errors, self._parts = element, errors, parts
         self.control, self.name = int(self._told(_CONTROL) or 0), str(self._told(_NAME) or "")
         self.offscreen, self.bounds = bool(self._told(_OFFSCREEN)), _rect(self._told(_BOUNDS))
@@ -218,7 +218,7 @@ class CachedNode:
         """Is the pattern there whose property this is? An object that means "not known" is no yes."""
         return self._told(_PATTERN_THERE[number]) is True
 
-    def children(self) -> Sequence[Node]:
+    def children(self) -> Sequence[UiaNode]:
         if self._parts is not None:
             return self._parts
         try:
@@ -235,7 +235,7 @@ class CachedNode:
 class WindowNode(CachedNode):
     """A window inside another, where UI Automation (Wine's) has no patterns: the words in a box are its name there."""
 
-    def __init__(self, element: Any, errors: Errors, parts: Sequence[Node] | None = None) -> None:
+    def __init__(self, element: Any, errors: Errors, parts: Sequence[UiaNode] | None = None) -> None:
         super().__init__(element, errors, parts)
         self._words: str | None = None
         if self.control in _BOXES and not self._has(_VALUE):

@@ -14,7 +14,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple, Protocol, TypeAlias
 
 from desktop_agent.protocol.geometry import Rect
-from desktop_agent.vision.elements.reader import ElementReader, Window
+from desktop_agent.vision.elements.reader import ElementReader, WindowBounds
 from desktop_agent.vision.elements.reading_order import in_rows
 from desktop_agent.vision.observation import Element
 
@@ -46,7 +46,7 @@ _BOXES = ("entry", "document text")
 _LINE_ENDS = re.compile(r"\r\n?")
 
 
-class Node(Protocol):
+class UiaNode(Protocol):
     """One element of a cached tree; `id` is its runtime id in words, `value` that of its value pattern.
 
     `value`, `toggled`, `selected` and `expanded` are None where it has no such pattern.
@@ -82,31 +82,31 @@ class Node(Protocol):
     def selected(self) -> bool | None: ...
     @property
     def expanded(self) -> bool | None: ...
-    def children(self) -> Sequence[Node]: ...
+    def children(self) -> Sequence[UiaNode]: ...
 
 
-class Ask(Protocol):
+class TreeSource(Protocol):
     """Gives the trees of all top-level windows, without those of some processes, or of one process only."""
 
     @property
     def silent(self) -> Collection[int]:
         """Processes that did not answer the last time."""
 
-    def __call__(self, ignored: Collection[int], only: int) -> Iterable[Node]:
+    def __call__(self, ignored: Collection[int], only: int) -> Iterable[UiaNode]:
         """Always called on the same thread. Raises OSError."""
 
     def close(self) -> None:
         """Called last, on that thread: let go of all that belongs to it."""
 
 
-class Failure(NamedTuple):
+class UiaFailure(NamedTuple):
     """What went wrong, and whether it will again. No exception: that keeps alive what belongs to the thread."""
 
     words: str
     always: bool
 
 
-Answer: TypeAlias = list[Element] | Failure | None
+Answer: TypeAlias = list[Element] | UiaFailure | None
 """The elements of one more window, what went wrong, or that this was all."""
 
 
@@ -116,7 +116,7 @@ class UiaReader(ElementReader):
     What has come within `seconds` is told. Until the last look is over there is no other.
     """
 
-    def __init__(self, ask: Ask, seconds: float = SECONDS) -> None:
+    def __init__(self, ask: TreeSource, seconds: float = SECONDS) -> None:
         super().__init__()
         self._ask, self._seconds = ask, seconds
         self._busy = threading.Lock()
@@ -124,7 +124,9 @@ class UiaReader(ElementReader):
         self._wanted: queue.SimpleQueue[Callable[[], None] | None] | None = None
         self._thread: threading.Thread | None = None
 
-    def _read(self, windows: Sequence[Window], ignored: Collection[int], only: int, /) -> Sequence[Element]:
+    def _read(
+        self, windows: Sequence[WindowBounds], ignored: Collection[int], only: int, /
+    ) -> Sequence[Element]:
         if self._absent:  # what is not installed will not be there at the next look either
             return ()
         self.silent, self.reason = (), ""
@@ -155,7 +157,7 @@ class UiaReader(ElementReader):
         end = time.monotonic() + self._seconds
         try:
             while (answer := told.get(timeout=max(0.0, end - time.monotonic()))) is not None:
-                if isinstance(answer, Failure):
+                if isinstance(answer, UiaFailure):
                     self.reason, self._absent = answer
                 else:
                     found += answer
@@ -171,7 +173,7 @@ class UiaReader(ElementReader):
                 told.put(elements_of(tree, names.get(tree.pid, "")))
         except Exception as error:  # noqa: BLE001 - the thread's boundary: a look must not wait for an answer
             words = f"UI Automation failed: {type(error).__name__} {error}".strip() + "."
-            told.put(Failure(words, always=isinstance(error, ImportError)))
+            told.put(UiaFailure(words, always=isinstance(error, ImportError)))
         finally:
             self._busy.release()
             told.put(None)
@@ -184,20 +186,20 @@ class UiaReader(ElementReader):
             self._thread.join(self._seconds)  # with a program that hangs it ends later
 
 
-def _work(wanted: queue.SimpleQueue[Callable[[], None] | None], ask: Ask) -> None:
+def _work(wanted: queue.SimpleQueue[Callable[[], None] | None], ask: TreeSource) -> None:
     while (task := wanted.get()) is not None:
         task()
     ask.close()
 
 
-def elements_of(window: Node, application: str) -> list[Element]:
+def elements_of(window: UiaNode, application: str) -> list[Element]:
     """The elements of one window worth telling, in reading order."""
     found = list(_below(window, window.name, application, "", (), [MAX_NODES]))
     return in_rows((each.bounds, each) for each in found)
 
 
 def _below(
-    node: Node, window: str, application: str, parent: str, trail: tuple[int, ...], left: list[int]
+    node: UiaNode, window: str, application: str, parent: str, trail: tuple[int, ...], left: list[int]
 ) -> Iterator[Element]:
     left[0] -= 1
     if left[0] < 0 or len(trail) > MAX_DEPTH:
@@ -209,14 +211,14 @@ def _below(
         yield from _below(child, window, application, node.id if told else parent, (*trail, number), left)
 
 
-def _told(node: Node) -> bool:
+def _told(node: UiaNode) -> bool:
     role = role_of(node)
     if node.offscreen or node.bounds.empty or role in _NEVER_TOLD:
         return False
     return bool(node.name) or role in _TOLD_UNNAMED
 
 
-def _element(node: Node, window: str, application: str, parent: str, trail: tuple[int, ...]) -> Element:
+def _element(node: UiaNode, window: str, application: str, parent: str, trail: tuple[int, ...]) -> Element:
     return Element(
         id=node.id,
         role=role_of(node) if trail or role_of(node) in _OWN_ROOTS else "frame",
@@ -232,7 +234,7 @@ def _element(node: Node, window: str, application: str, parent: str, trail: tupl
     )
 
 
-def role_of(node: Node) -> str:
+def role_of(node: UiaNode) -> str:
     """The word for its control type; "unknown" for a number newer than this table."""
     number = node.control - _FIRST
     role = ROLES[number] if 0 <= number < len(ROLES) else "unknown"
@@ -241,7 +243,7 @@ def role_of(node: Node) -> str:
     return "password text" if role == "entry" and node.password else role
 
 
-def states_of(node: Node) -> frozenset[str]:
+def states_of(node: UiaNode) -> frozenset[str]:
     """Those of `Element`'s states that it has."""
     has = {
         "showing": True,

@@ -16,7 +16,11 @@ import pytest
 from benchmarks.lab.waiting import until
 from desktop_agent.agent.acting.clipboard_keeper import ClipboardKeeper
 from desktop_agent.platforms.windows.clipboard import clipboard as module
-from desktop_agent.platforms.windows.clipboard.clipboard import Content, Form, WindowsClipboard
+from desktop_agent.platforms.windows.clipboard.clipboard import (
+    ClipboardContent,
+    ClipboardFormat,
+    WindowsClipboard,
+)
 from desktop_agent.platforms.windows.user32 import User32
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.batch import Batch, OpResult, Progress
@@ -88,7 +92,7 @@ class Somebody:
         self.process.stdin.flush()
         return [line for line in iter(self.process.stdout.readline, "done\n") if line]
 
-    def copy(self, *forms: Form) -> Somebody:
+    def copy(self, *forms: ClipboardFormat) -> Somebody:
         self.do([(0 if each.name else each.number, each.name, each.data.hex()) for each in forms])
         return self
 
@@ -100,14 +104,16 @@ class Somebody:
         self.process.wait()
 
 
-def text(words: str) -> Form:
-    return Form(UNICODE, "", words.encode("utf-16-le") + b"\0\0")
+def text(words: str) -> ClipboardFormat:
+    return ClipboardFormat(UNICODE, "", words.encode("utf-16-le") + b"\0\0")
 
 
 OLD, MEANS = text("Zażółć 你好 😀"), text("the agent's")
-HTML = Form(0, "HTML Format", b"Version:0.9 <b>x</b>\0")
-LARGE = Form(0, "Something of a program", bytes(range(256)) * 4_000)
-PICTURE = Form(DIB, "", (40).to_bytes(4, "little") + b"\1\0\0\0\1\0\0\0\1\0\x20\0" + bytes(24) + b"abcd")
+HTML = ClipboardFormat(0, "HTML Format", b"Version:0.9 <b>x</b>\0")
+LARGE = ClipboardFormat(0, "Something of a program", bytes(range(256)) * 4_000)
+PICTURE = ClipboardFormat(
+    DIB, "", (40).to_bytes(4, "little") + b"\1\0\0\0\1\0\0\0\1\0\x20\0" + bytes(24) + b"abcd"
+)
 
 
 @pytest.fixture
@@ -132,7 +138,10 @@ def clipboard() -> Iterator[WindowsClipboard]:
 
 def kept(saved: bytes | None) -> dict[str | int, bytes]:
     assert saved is not None
-    return {form.name or form.number: form.data for form in msgspec.msgpack.decode(saved, type=Content).forms}
+    return {
+        form.name or form.number: form.data
+        for form in msgspec.msgpack.decode(saved, type=ClipboardContent).forms
+    }
 
 
 Start = Callable[..., Somebody]
@@ -140,7 +149,7 @@ Start = Callable[..., Somebody]
 
 @pytest.mark.parametrize("given", [(OLD, HTML), (OLD, LARGE), (PICTURE, HTML)])
 def test_every_form_is_saved_and_put_back(
-    given: tuple[Form, ...], clipboard: WindowsClipboard, started: Start
+    given: tuple[ClipboardFormat, ...], clipboard: WindowsClipboard, started: Start
 ) -> None:
     user, agent = started().copy(*given), started()
     saved = clipboard.save()
@@ -261,7 +270,7 @@ class Hand:
 
 
 @pytest.mark.parametrize("meanwhile", [None, text("newer")])
-def test_a_run_leaves_the_user_what_they_had(meanwhile: Form | None, started: Start) -> None:
+def test_a_run_leaves_the_user_what_they_had(meanwhile: ClipboardFormat | None, started: Start) -> None:
     user, hand = started().copy(OLD), Hand(started())
     keeper = ClipboardKeeper(hand, lambda: WindowsClipboard(User32()), lambda _: "")
     view = Viewport(Rect(0, 0, 800, 600), Size(800, 600), 1)
@@ -280,5 +289,5 @@ def test_a_run_leaves_the_user_what_they_had(meanwhile: Form | None, started: St
 
 
 def test_a_content_does_not_show_itself() -> None:
-    shown: Any = repr(Content((HTML,)))
+    shown: Any = repr(ClipboardContent((HTML,)))
     assert shown == f"Content(forms=(Form(HTML Format, {len(HTML.data)} bytes),))"

@@ -198,15 +198,15 @@ def test_the_guard_lets_go_once_another_window_is_in_front(
 
     monkeypatch.setattr(release, "PAUSE", 0.001)
     session.front = INSTALLER
-    assert release.Releaser(session, above).release([0x10], [0])
+    assert release.WindowsReleaser(session, above).release([0x10], [0])
     assert session.asked == [INSTALLER + 100] * 3 + [EDITOR + 100] and len(session.sent) == 3
 
 
 def test_of_exchanged_buttons_the_state_of_the_device_is_asked(session: Session) -> None:
     session.swapped, session.held = True, {0x01}
-    assert release.Releaser(session, session.above).release([], [2]) is False
+    assert release.WindowsReleaser(session, session.above).release([], [2]) is False
     session.held = {0x02}
-    assert release.Releaser(session, session.above).release([], [2]) is True
+    assert release.WindowsReleaser(session, session.above).release([], [2]) is True
 
 
 def test_a_pointer_that_does_not_move_is_told(session: Session, hand: CarefulInput) -> None:

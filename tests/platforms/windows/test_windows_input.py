@@ -17,7 +17,7 @@ from desktop_agent.platforms.windows.input.sendinput_records import (
     KEY_UNICODE,
     KEY_UP,
     RANGE,
-    Key,
+    KeyRecord,
     Mouse,
     Record,
 )
@@ -96,7 +96,7 @@ def test_a_move_counts_from_the_corner_of_all_monitors() -> None:
 def test_text_arrives_whatever_the_layout_is(chunk: str) -> None:
     windows = Recorder()
     WindowsInput(windows).emit(Text(chunk))
-    keys = [each for each in windows.sent if isinstance(each, Key)]
+    keys = [each for each in windows.sent if isinstance(each, KeyRecord)]
     pressed = [each.scan for each in keys if each.flags == KEY_UNICODE]
     released = [each.scan for each in keys if each.flags == KEY_UNICODE | KEY_UP]
     assert struct.pack(f"<{len(pressed)}H", *pressed).decode("utf-16-le") == chunk
@@ -137,10 +137,10 @@ def test_a_key_comes_with_its_modifiers_and_goes_in_reverse() -> None:
     hand = WindowsInput(windows)
     hand.emit(KeyDown("@"))
     hand.emit(KeyUp("@"))
-    codes = [each.code for each in windows.sent if isinstance(each, Key)]
+    codes = [each.code for each in windows.sent if isinstance(each, KeyRecord)]
     assert codes == [0xA2, 0xA4, 0x51, 0x51, 0xA4, 0xA2] and hand.codes(KeyDown("@")) == (0xA2, 0xA4, 0x51)
     assert [bool(each.flags & KEY_UP) for each in windows.sent] == [False] * 3 + [True] * 3
-    assert windows.sent[0] == Key(0xA2, 0xA2 ^ 0x80, 0)
+    assert windows.sent[0] == KeyRecord(0xA2, 0xA2 ^ 0x80, 0)
 
 
 def test_a_keyboard_of_other_letters_has_our_shortcuts() -> None:
@@ -173,7 +173,7 @@ def test_every_named_key_is_a_key_of_the_vocabulary() -> None:
 
 def test_the_bytes_are_those_of_the_windows_api() -> None:
     """INPUT on 64 bits: 40 bytes, the type first, the union from byte 8, tagged as ours."""
-    data = bytes(packed((Mouse(-1, 2, -240, 0x800), Key(0x41, 0x1E, KEY_UP))))
+    data = bytes(packed((Mouse(-1, 2, -240, 0x800), KeyRecord(0x41, 0x1E, KEY_UP))))
     if ctypes.sizeof(ctypes.c_void_p) == 8:
         mouse = struct.pack("<IxxxxiiIIIxxxxQ", 0, -1, 2, (-240) & 0xFFFFFFFF, 0x800, 0, OURS)
         key = struct.pack("<IxxxxHHIIxxxxQ8x", 1, 0x41, 0x1E, KEY_UP, 0, OURS)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from desktop_agent.platforms.windows.opener import Opener
+from desktop_agent.platforms.windows.opener import WindowsOpener
 from desktop_agent.protocol.errors import Refused
 
 BROWSER = "C:/Program Files/Fox/fox.exe"
@@ -28,12 +28,12 @@ def shell() -> Shell:
 
 
 @pytest.fixture
-def opener(shell: Shell, tmp_path: Path) -> Opener:
+def opener(shell: Shell, tmp_path: Path) -> WindowsOpener:
     menu = tmp_path / "Microsoft" / "Windows" / "Start Menu" / "Programs" / "Office"
     menu.mkdir(parents=True)
     for name in ("Word", "Word Viewer 2003", "Mozilla Firefox", "Command Prompt"):
         (menu / f"{name}.lnk").touch()
-    return Opener({"PROGRAMDATA": str(tmp_path)}, shell.start, lambda: BROWSER)
+    return WindowsOpener({"PROGRAMDATA": str(tmp_path)}, shell.start, lambda: BROWSER)
 
 
 @pytest.mark.parametrize(
@@ -48,19 +48,21 @@ def opener(shell: Shell, tmp_path: Path) -> Opener:
         ("spotify", "spotify"),
     ],
 )
-def test_everyday_names_and_addresses(opener: Opener, shell: Shell, said: str, started: str) -> None:
+def test_everyday_names_and_addresses(opener: WindowsOpener, shell: Shell, said: str, started: str) -> None:
     opener.open(said)
     assert shell.started == [started]
 
 
-def test_the_start_menu_is_searched_by_name(opener: Opener, shell: Shell) -> None:
+def test_the_start_menu_is_searched_by_name(opener: WindowsOpener, shell: Shell) -> None:
     assert [opener.open(said) for said in ("word", "mozilla firefox", "word viewer")] == [
         "Word", "Mozilla Firefox", "Word Viewer 2003",
     ]  # fmt: skip
     assert all(started.endswith(".lnk") for started in shell.started)
 
 
-def test_what_nothing_opens_is_refused_with_advice(opener: Opener, shell: Shell, tmp_path: Path) -> None:
+def test_what_nothing_opens_is_refused_with_advice(
+    opener: WindowsOpener, shell: Shell, tmp_path: Path
+) -> None:
     for said in ("frobnicator", f"~{tmp_path}/nowhere.txt", "javascript:alert(1)", "https://"):
         with pytest.raises(Refused) as refused:
             opener.open(said)
@@ -68,7 +70,7 @@ def test_what_nothing_opens_is_refused_with_advice(opener: Opener, shell: Shell,
     assert shell.started == []
 
 
-def test_what_would_be_opened_is_known_before(opener: Opener, tmp_path: Path) -> None:
+def test_what_would_be_opened_is_known_before(opener: WindowsOpener, tmp_path: Path) -> None:
     told = {
         said: opener.program_for(said)
         for said in ("notepad", "command prompt", "cmd", "powershell", "~", "browser")

@@ -13,23 +13,23 @@ import xcffib
 
 from desktop_agent.platforms.x11.clipboard import clipboard as x11_clipboard
 from desktop_agent.platforms.x11.clipboard.clipboard import X11Clipboard
-from desktop_agent.platforms.x11.clipboard.icccm import Content, Form, SelectionWindow
+from desktop_agent.platforms.x11.clipboard.icccm import SelectionContent, SelectionForm, SelectionWindow
 from desktop_agent.platforms.x11.clipboard.server import Server
 from tests.desk import Desk, until
 
-TEXT = Form("UTF8_STRING", "UTF8_STRING", 8, "grüß Gott".encode())
-HTML = Form("text/html", "text/html", 8, b"<b>hello</b>")
-LARGE = Form("text/plain;charset=utf-8", "text/plain;charset=utf-8", 8, os.urandom(3_000_001))
-PICTURE = Form("image/png", "image/png", 8, b"\x89PNG" + bytes(500_000))
-NUMBERS = Form("NUMBERS", "INTEGER", 32, bytes(range(16)))
+TEXT = SelectionForm("UTF8_STRING", "UTF8_STRING", 8, "grüß Gott".encode())
+HTML = SelectionForm("text/html", "text/html", 8, b"<b>hello</b>")
+LARGE = SelectionForm("text/plain;charset=utf-8", "text/plain;charset=utf-8", 8, os.urandom(3_000_001))
+PICTURE = SelectionForm("image/png", "image/png", 8, b"\x89PNG" + bytes(500_000))
+NUMBERS = SelectionForm("NUMBERS", "INTEGER", 32, bytes(range(16)))
 
 
 class Somebody:
     """Another client, which copies."""
 
-    def __init__(self, desk: Desk, *forms: Form) -> None:
+    def __init__(self, desk: Desk, *forms: SelectionForm) -> None:
         self.window = SelectionWindow(desk.environment)
-        server = Server(self.window, Content(forms))
+        server = Server(self.window, SelectionContent(forms))
         assert server.take()
         self.thread = threading.Thread(target=self._serve, args=(server,), daemon=True)
         self.thread.start()
@@ -51,9 +51,9 @@ def clipboard(shared_display: Desk, monkeypatch: pytest.MonkeyPatch) -> Iterator
     assert last.thread.is_alive()
 
 
-def forms(saved: bytes | None) -> dict[str, Form]:
+def forms(saved: bytes | None) -> dict[str, SelectionForm]:
     assert saved is not None
-    return {each.target: each for each in msgspec.msgpack.decode(saved, type=Content).forms}
+    return {each.target: each for each in msgspec.msgpack.decode(saved, type=SelectionContent).forms}
 
 
 def pids(clipboard: X11Clipboard) -> list[int]:
@@ -62,12 +62,12 @@ def pids(clipboard: X11Clipboard) -> list[int]:
 
 @pytest.mark.parametrize("given", [(TEXT, HTML), (LARGE, HTML), (TEXT, PICTURE, NUMBERS), (LARGE, PICTURE)])
 def test_every_form_is_saved_and_put_back(
-    given: tuple[Form, ...], shared_display: Desk, clipboard: X11Clipboard
+    given: tuple[SelectionForm, ...], shared_display: Desk, clipboard: X11Clipboard
 ) -> None:
     Somebody(shared_display, *given)
     saved = clipboard.save()
     assert forms(saved) == {each.target: each for each in given}
-    agent = Somebody(shared_display, Form("STRING", "STRING", 8, b"a means"))
+    agent = Somebody(shared_display, SelectionForm("STRING", "STRING", 8, b"a means"))
     assert saved is not None
     clipboard.restore(saved)
     until(lambda: not agent.thread.is_alive(), "the agent's copy given up")
@@ -128,13 +128,13 @@ def test_an_owner_that_does_not_answer_costs_little_time(
 ) -> None:
     monkeypatch.setattr(x11_clipboard, "ONE_SECONDS", 0.2)
     window = SelectionWindow(shared_display.environment)
-    assert Server(window, Content((TEXT,))).take()  # and nobody runs it
+    assert Server(window, SelectionContent((TEXT,))).take()  # and nobody runs it
     assert clipboard.save() is None
     window.close()
 
 
 def test_a_content_does_not_show_itself() -> None:
-    assert repr(Content((HTML,))) == "Content(forms=(Form(text/html, 12 bytes),))"
+    assert repr(SelectionContent((HTML,))) == "Content(forms=(Form(text/html, 12 bytes),))"
 
 
 def test_the_server_ends_with_its_display(display: Desk) -> None:

@@ -11,7 +11,7 @@ import pytest
 from desktop_agent.platforms.base import Input
 from desktop_agent.platforms.x11.embedded.supervisor import descendants
 from desktop_agent.platforms.x11.opener import app_match, desktop_entries
-from desktop_agent.platforms.x11.opener.opener import Opener, type_of
+from desktop_agent.platforms.x11.opener.opener import X11Opener, type_of
 from desktop_agent.protocol.errors import Refused
 from desktop_agent.targets import display as embedded
 from tests.desk import Desk, until
@@ -138,7 +138,7 @@ def test_an_address_opens_in_the_browser_of_the_session(display: Desk, hand: Inp
 
 
 def test_field_codes_and_quotes_of_exec(shop: dict[str, str]) -> None:
-    opener = Opener(shop)
+    opener = X11Opener(shop)
     assert opener.open("bank") == "Ledger"
     assert shown(shop) == ["a $b %", "Ledger"]
 
@@ -146,7 +146,7 @@ def test_field_codes_and_quotes_of_exec(shop: dict[str, str]) -> None:
 def test_a_file_goes_to_the_default_application(shop: dict[str, str], tmp_path: Path) -> None:
     picture = tmp_path / "a b.png"
     picture.write_bytes(b"\x89PNG")
-    opener = Opener(shop)
+    opener = X11Opener(shop)
     assert opener.open(str(picture)) == "a b.png with Paint One"
     assert shown(shop) == [str(picture)]
     config = Path(shop["HOME"], ".config")
@@ -160,12 +160,12 @@ def test_a_file_goes_to_the_default_application(shop: dict[str, str], tmp_path: 
 
 def test_a_file_in_the_home_folder_by_its_name(shop: dict[str, str]) -> None:
     Path(shop["HOME"], "notes.txt").write_text("x")
-    assert Opener(shop).open("notes.txt") == "notes.txt with Paint Two"
-    assert Opener(shop).open("~/notes.txt") == "notes.txt with Paint Two"
+    assert X11Opener(shop).open("notes.txt") == "notes.txt with Paint Two"
+    assert X11Opener(shop).open("~/notes.txt") == "notes.txt with Paint Two"
 
 
 def test_translated_names_are_understood(shop: dict[str, str]) -> None:
-    assert Opener(shop).open("Invoice") == "Rechnung"
+    assert X11Opener(shop).open("Invoice") == "Rechnung"
 
 
 @pytest.mark.parametrize(
@@ -185,7 +185,7 @@ def test_translated_names_are_understood(shop: dict[str, str]) -> None:
 )
 def test_refused_rather_than_guessed(shop: dict[str, str], what: str, why: str) -> None:
     with pytest.raises(Refused, match=why):
-        Opener(shop).open(what)
+        X11Opener(shop).open(what)
     assert not Path(shop["HOME"], "shown").exists()
 
 
@@ -201,6 +201,6 @@ def test_types_of_files(tmp_path: Path) -> None:
 
 def test_a_folder_is_told_from_a_file_before_it_is_opened(shop: dict[str, str], tmp_path: Path) -> None:
     (tmp_path / "letter.sh").write_text("exit")
-    opener = Opener(shop)
+    opener = X11Opener(shop)
     assert opener.program_for(str(tmp_path)) == opener.program_for(f"file://{tmp_path}") == "folder/"
     assert opener.program_for(str(tmp_path / "letter.sh")) == opener.program_for(str(tmp_path / "no")) == ""

@@ -13,7 +13,7 @@ from xcffib.xproto import CW, ConfigWindow, StackMode, WindowClass
 
 from desktop_agent.platforms.base import Input
 from desktop_agent.platforms.x11.connection import Display
-from desktop_agent.platforms.x11.windows.ewmh import Windows
+from desktop_agent.platforms.x11.windows.ewmh import EwmhWindows
 from desktop_agent.platforms.x11.windows.scene import Scenes
 from desktop_agent.protocol.geometry import Point
 from desktop_agent.protocol.scene import Scene
@@ -124,7 +124,7 @@ def seen_alike(desk: Desk, act: str) -> bool:
 def fresh(desk: Desk) -> Scene:
     display = Display(desk.environment)
     try:
-        return Scenes(display, Windows(display)).read()
+        return Scenes(display, EwmhWindows(display)).read()
     finally:
         display.close()
 
@@ -145,9 +145,9 @@ def test_owners_are_those_that_are_found_anew(
 def owned_alike(desk: Desk, hand: Input, act: str) -> bool:
     display = Display(desk.environment)
     try:
-        before = [Windows(display).owner_at(point) for point in POINTS]
+        before = [EwmhWindows(display).owner_at(point) for point in POINTS]
         owners = [hand.owner_at(point) for point in POINTS]
-        if before != [Windows(display).owner_at(point) for point in POINTS]:
+        if before != [EwmhWindows(display).owner_at(point) for point in POINTS]:
             return False
         assert owners == before, f"after {act}"
         return True
@@ -164,11 +164,11 @@ def test_a_window_that_comes_back_in_another_frame(shared_display: Desk, hand: I
         other.core.MapWindow(window)
         other.sync()
         until(lambda: other.core.GetInputFocus().reply().focus == window, "the focus")
-        frames.append(Windows(other).top_of(window))
+        frames.append(EwmhWindows(other).top_of(window))
         assert hand.focus_window() == frames[-1]
         other.core.UnmapWindow(window)
         other.sync()
-        until(lambda: Windows(other).top_of(window) == window, "the end of the frame")
+        until(lambda: EwmhWindows(other).top_of(window) == window, "the end of the frame")
     assert frames[0] != frames[1]
     other.core.DestroyWindow(window)
     other.sync()
@@ -178,7 +178,7 @@ def test_to_ask_again_is_one_round_trip(shared_display: Desk) -> None:
     pid = shared_display.launch("xterm", "-T", "asked", title="^asked$")
     middle = shared_display.target.windows()[0].bounds.center
     display = Display(shared_display.environment)
-    windows, counted = Windows(display), Counted(display)
+    windows, counted = EwmhWindows(display), Counted(display)
     windows.owner_at(middle)
     first = counted.waits
     assert windows.owner_at(middle) == pid

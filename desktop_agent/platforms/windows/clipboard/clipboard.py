@@ -39,7 +39,7 @@ _LIVING = frozenset(("DataObject", "Ole Private Data"))
 _log = logging.getLogger(__name__)
 
 
-class Form(msgspec.Struct, frozen=True):
+class ClipboardFormat(msgspec.Struct, frozen=True):
     """The content in one format: its number, the name if a program named it, and its bytes.
 
     It does not show itself: what somebody copied is theirs.
@@ -53,10 +53,10 @@ class Form(msgspec.Struct, frozen=True):
         return f"Form({self.name or self.number}, {len(self.data)} bytes)"
 
 
-class Content(msgspec.Struct, frozen=True):
+class ClipboardContent(msgspec.Struct, frozen=True):
     """Everything that was kept of a clipboard, in its order; no forms when it was empty."""
 
-    forms: tuple[Form, ...] = ()
+    forms: tuple[ClipboardFormat, ...] = ()
 
 
 class WindowsClipboard(Clipboard):
@@ -101,12 +101,12 @@ class WindowsClipboard(Clipboard):
         if offered and not forms:
             return None
         return msgspec.msgpack.encode(
-            Content(tuple(sorted(forms, key=lambda each: offered.index(each.number))))
+            ClipboardContent(tuple(sorted(forms, key=lambda each: offered.index(each.number))))
         )
 
-    def _forms(self, offered: Sequence[int], deadline: float) -> tuple[list[Form], list[str]]:
+    def _forms(self, offered: Sequence[int], deadline: float) -> tuple[list[ClipboardFormat], list[str]]:
         """What is kept, and the names of what is not."""
-        forms: list[Form] = []
+        forms: list[ClipboardFormat] = []
         missing: list[str] = []
         room = SAVE_BYTES
         for number in sorted(offered, key=_usefulness):
@@ -118,7 +118,7 @@ class WindowsClipboard(Clipboard):
                 missing.append(name or _GRAPHICS.get(number, f"format {number}"))
                 continue
             room -= len(data)
-            forms.append(Form(number, name, data))
+            forms.append(ClipboardFormat(number, name, data))
         return forms, missing
 
     def _data(self, number: int, deadline: float, room: int) -> bytes | None:
@@ -131,7 +131,7 @@ class WindowsClipboard(Clipboard):
 
     def restore(self, saved: bytes) -> None:
         """Nothing is taken off the clipboard before all that comes in its place is there."""
-        forms = msgspec.msgpack.decode(saved, type=Content).forms
+        forms = msgspec.msgpack.decode(saved, type=ClipboardContent).forms
         if not self._owner_answers():  # it is told that its content goes, and waited for
             raise _not_put_back("The program it was copied from does not answer.")
         memories = [(self._number(each), self._calls.new(each.data)) for each in forms]
@@ -148,7 +148,7 @@ class WindowsClipboard(Clipboard):
             for _, memory in memories:
                 self._calls.free(memory)
 
-    def _number(self, form: Form) -> int:
+    def _number(self, form: ClipboardFormat) -> int:
         return self._calls.number(form.name) if form.name else form.number
 
     @contextmanager

@@ -15,7 +15,7 @@ from desktop_agent.platforms.base import Input
 from desktop_agent.platforms.windows.input import sendinput_records
 from desktop_agent.platforms.windows.input.keycodes import CODES, PACKET
 from desktop_agent.platforms.windows.input.sendinput_records import Record
-from desktop_agent.platforms.windows.opener import Opener
+from desktop_agent.platforms.windows.opener import WindowsOpener
 from desktop_agent.platforms.windows.stopping.escape_state import EscapeState
 from desktop_agent.platforms.windows.user32 import User32
 from desktop_agent.protocol.geometry import Geometry, Point, layout
@@ -39,7 +39,7 @@ class WindowsInput(Input):
 
     def __init__(self, user32: User32) -> None:
         self._user32 = user32
-        self._opener = Opener(os.environ, start)
+        self._opener = WindowsOpener(os.environ, start)
         self._escapes = EscapeState(lambda: user32.pressed_or_down(CODES["escape"]))
         self._check: Callable[[int], None] = lambda _: None
 

@@ -39,7 +39,7 @@ class Mouse(NamedTuple):
     flags: int
 
 
-class Key(NamedTuple):
+class KeyRecord(NamedTuple):
     """KEYBDINPUT: a virtual key, or with KEY_UNICODE a unit of UTF-16 in `scan`."""
 
     code: int
@@ -47,10 +47,10 @@ class Key(NamedTuple):
     flags: int
 
 
-Record: TypeAlias = Mouse | Key
+Record: TypeAlias = Mouse | KeyRecord
 
 
-class Stroke(NamedTuple):
+class VirtualKeyStroke(NamedTuple):
     """A virtual key and the modifiers to be held for it, in the order in which they are pressed."""
 
     code: int
@@ -87,23 +87,23 @@ def turned(event: Wheel) -> Iterator[Mouse]:
         yield Mouse(0, 0, event.dx * NOTCH, WHEEL_SIDEWAYS)
 
 
-def character(char: str) -> Iterator[Key]:
+def character(char: str) -> Iterator[KeyRecord]:
     """A character whatever the keyboard layout is: each unit of its UTF-16 pressed and released."""
     units = char.encode("utf-16-le")
     for at in range(0, len(units), 2):
         unit = int.from_bytes(units[at : at + 2], "little")
-        yield Key(0, unit, KEY_UNICODE)
-        yield Key(0, unit, KEY_UNICODE | KEY_UP)
+        yield KeyRecord(0, unit, KEY_UNICODE)
+        yield KeyRecord(0, unit, KEY_UNICODE | KEY_UP)
 
 
-def key(stroke: Stroke, scan: Callable[[int], int], *, up: bool) -> Iterator[Key]:
+def key(stroke: VirtualKeyStroke, scan: Callable[[int], int], *, up: bool) -> Iterator[KeyRecord]:
     """A key and its modifiers, pressed in order or released in reverse; `scan` gives a virtual key's scan code."""
     codes = [(code, False) for code in stroke.modifiers] + [(stroke.code, stroke.extended)]
     for code, extended in reversed(codes) if up else codes:
-        yield Key(code, scan(code), (KEY_UP if up else 0) | (KEY_EXTENDED if extended else 0))
+        yield KeyRecord(code, scan(code), (KEY_UP if up else 0) | (KEY_EXTENDED if extended else 0))
 
 
-def stroke(name: str, layout: Callable[[str], int]) -> Stroke:
+def stroke(name: str, layout: Callable[[str], int]) -> VirtualKeyStroke:
     """How a key of `protocol.keys` is pressed; `layout` is VkKeyScan: code and shift state of a character, or -1.
 
     A layout of other letters (Cyrillic, Greek, …) has keys for ours nevertheless: Ctrl and C is the key of C
@@ -112,11 +112,13 @@ def stroke(name: str, layout: Callable[[str], int]) -> Stroke:
     if len(name) > 1:
         if name not in CODES:
             raise Refused(f"There is no key called {name!r} on this keyboard.")
-        return Stroke(CODES[name], name in EXTENDED)
+        return VirtualKeyStroke(CODES[name], name in EXTENDED)
     found = layout(name)
     if found == -1 and name.isascii() and name.isalnum():
-        return Stroke(ord(name.upper()), False, (SHIFT,) if name.isupper() else ())
+        return VirtualKeyStroke(ord(name.upper()), False, (SHIFT,) if name.isupper() else ())
     if found == -1:
         raise Refused(f"The keyboard has no key for {name!r}.", "Type it as text instead.")
     held = {1: SHIFT, 2: CTRL, 4: ALT}
-    return Stroke(found & 0xFF, False, tuple(code for bit, code in held.items() if found >> 8 & bit))
+    return VirtualKeyStroke(
+        found & 0xFF, False, tuple(code for bit, code in held.items() if found >> 8 & bit)
+    )

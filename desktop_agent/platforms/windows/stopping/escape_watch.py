@@ -17,10 +17,10 @@ from desktop_agent.hand.guard.takeover import Means, Movement, Takeover
 from desktop_agent.hand.ipc.shared_block import Shared, Word
 from desktop_agent.hand.own_escapes import Escapes
 from desktop_agent.platforms.windows.input.keycodes import CODES
-from desktop_agent.platforms.windows.input.sendinput_records import KEY_UP, Key
+from desktop_agent.platforms.windows.input.sendinput_records import KEY_UP, KeyRecord
 from desktop_agent.platforms.windows.scheduling import wait_finely
 from desktop_agent.platforms.windows.stopping.hooks import Hooks, Keyed, Pointed
-from desktop_agent.platforms.windows.stopping.release import Releaser
+from desktop_agent.platforms.windows.stopping.release import WindowsReleaser
 from desktop_agent.platforms.windows.user32 import User32
 from desktop_agent.protocol.errors import HandError, TargetError
 
@@ -30,22 +30,22 @@ PROBE = 0xFF
 PROBE_SECONDS = 2.0
 
 
-def connect() -> Windows:
+def connect() -> WindowsEscapeWatch:
     """The guard's part for this session. Raises HandError when there is none."""
     try:
-        return Windows(User32())
+        return WindowsEscapeWatch(User32())
     except TargetError as error:
         raise HandError(error.message, error.advice) from error
 
 
-class Windows:
+class WindowsEscapeWatch:
     """A hook for the keys, the state of the keyboard, and a way to release."""
 
     def __init__(self, user32: User32) -> None:
         self._user32 = user32
         self._user32.see_every_pixel()
         wait_finely()
-        self._releaser = Releaser(user32)
+        self._releaser = WindowsReleaser(user32)
         self._state = StateWatch(user32)
         self._human: Human | None = None
 
@@ -116,7 +116,7 @@ class Hooked:
             if self._answered < self._probed:
                 self._hooks.renew()
             self._probed = now
-            self._user32.send((Key(PROBE, 0, KEY_UP),))
+            self._user32.send((KeyRecord(PROBE, 0, KEY_UP),))
 
 
 class StateWatch:

@@ -14,7 +14,7 @@ from desktop_agent.platforms.windows.input.sendinput_records import (
     KEY_EXTENDED,
     KEY_UNICODE,
     KEY_UP,
-    Key,
+    KeyRecord,
     Record,
 )
 from desktop_agent.platforms.windows.integrity_level import more_rights_than_we, out_of_reach
@@ -28,10 +28,10 @@ BUTTON_CODES: dict[Button, int] = {"left": 0x01, "right": 0x02, "middle": 0x04, 
 _MARKS = (0, KEY_EXTENDED)
 
 
-def connect() -> Releaser:
+def connect() -> WindowsReleaser:
     """Raises HandError when this is not a Windows session."""
     try:
-        return Releaser(User32())
+        return WindowsReleaser(User32())
     except TargetError as error:
         raise HandError(error.message, error.advice) from error
 
@@ -41,7 +41,7 @@ def connect() -> Releaser:
 PATIENCE, PAUSE = 3_600.0, 0.1
 
 
-class Releaser:
+class WindowsReleaser:
     """Lets go of virtual keys and buttons, whoever pressed them."""
 
     def __init__(self, user32: User32, above: Callable[[int], bool] = more_rights_than_we) -> None:
@@ -63,10 +63,10 @@ class Releaser:
         down = (*keys, *(BUTTON_CODES[sendinput_records.physical(name, swapped)] for name in names))
         return not any(self._user32.down(code) for code in down)
 
-    def _ups(self, code: int) -> list[Key]:
+    def _ups(self, code: int) -> list[KeyRecord]:
         if code == PACKET:  # released as it was pressed
-            return [Key(0, 0, KEY_UP | KEY_UNICODE)]
-        return [Key(code, self._user32.scan_code(code), KEY_UP | mark) for mark in _MARKS]
+            return [KeyRecord(0, 0, KEY_UP | KEY_UNICODE)]
+        return [KeyRecord(code, self._user32.scan_code(code), KEY_UP | mark) for mark in _MARKS]
 
     def _send(self, ups: Sequence[Record]) -> None:
         for _ in range(int(PATIENCE / PAUSE)):

@@ -15,7 +15,7 @@ from xcffib.xproto import CW, ClientMessageEvent, EventMask, PropertyNotifyEvent
 from desktop_agent.platforms.x11.activity.cpu import Work
 from desktop_agent.platforms.x11.connection import Display, speaking
 from desktop_agent.platforms.x11.input.wm_ping import Pings
-from desktop_agent.platforms.x11.windows.ewmh import Windows
+from desktop_agent.platforms.x11.windows.ewmh import EwmhWindows
 from desktop_agent.protocol.activity import Activity, News
 from desktop_agent.protocol.geometry import Point, Rect
 
@@ -34,7 +34,7 @@ class X11Activity(Activity):
         self._display = Display(environment)
         with speaking(self._display.name):
             self._listen()
-        self._windows = Windows(self._display)
+        self._windows = EwmhWindows(self._display)
         self._pings = Pings(self._display)
         self._work = Work()
         self._clients: frozenset[int] = frozenset()

@@ -17,7 +17,13 @@ import xcffib.xfixes
 from xcffib.xproto import GetPropertyType, PropertyNotifyEvent, SelectionNotifyEvent
 
 from desktop_agent.platforms.base import Change, Clipboard
-from desktop_agent.platforms.x11.clipboard.icccm import NOT_DATA, Content, Form, SelectionWindow, atoms
+from desktop_agent.platforms.x11.clipboard.icccm import (
+    NOT_DATA,
+    SelectionContent,
+    SelectionForm,
+    SelectionWindow,
+    atoms,
+)
 from desktop_agent.platforms.x11.connection import answer, speaking
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.redaction.variable_names import without_secrets
@@ -85,15 +91,15 @@ class X11Clipboard(Clipboard):
         deadline = time.monotonic() + SAVE_SECONDS
         with self._speaking():
             if not self._window.owner():
-                return msgspec.msgpack.encode(Content())
-            forms: list[Form] = []
+                return msgspec.msgpack.encode(SelectionContent())
+            forms: list[SelectionForm] = []
             room = SAVE_BYTES
             for target in self._targets(deadline):
                 form = self._form(target, deadline, room)
                 if form is not None:
                     forms.append(form)
                     room -= len(form.data)
-        return msgspec.msgpack.encode(Content(tuple(forms))) if forms else None
+        return msgspec.msgpack.encode(SelectionContent(tuple(forms))) if forms else None
 
     def _targets(self, deadline: float) -> Sequence[int]:
         """Forms the owner offers, the most useful first."""
@@ -105,11 +111,11 @@ class X11Clipboard(Clipboard):
             data, key=lambda each: _FIRST.index(names[each]) if names[each] in _FIRST else len(_FIRST)
         )
 
-    def _form(self, target: int, deadline: float, room: int) -> Form | None:
+    def _form(self, target: int, deadline: float, room: int) -> SelectionForm | None:
         got = self._convert(target, deadline, room)
         if got is None:
             return None
-        return Form(self._window.name(target), self._window.name(got.kind), got.format, got.data)
+        return SelectionForm(self._window.name(target), self._window.name(got.kind), got.format, got.data)
 
     def _convert(self, target: int, deadline: float, room: int) -> _Property | None:
         """Ask the owner for one form; None when it does not give it in time or it is too large."""
@@ -167,7 +173,7 @@ class X11Clipboard(Clipboard):
 
     def restore(self, saved: bytes) -> None:
         self._servers = [each for each in self._servers if each.poll() is None]
-        if not msgspec.msgpack.decode(saved, type=Content).forms:
+        if not msgspec.msgpack.decode(saved, type=SelectionContent).forms:
             with self._speaking():  # nobody owned it
                 self._window.display.core.SetSelectionOwner(0, self._window.clipboard, self._window.now())
                 self._window.display.sync()

@@ -24,7 +24,7 @@ NOT_DATA = frozenset((
 """Targets that are questions or orders, not forms of the content."""
 
 
-class Form(msgspec.Struct, frozen=True):
+class SelectionForm(msgspec.Struct, frozen=True):
     """The content in one form: target and type are names of atoms, `format` is the bits of a unit.
 
     It does not show itself: what somebody copied is theirs.
@@ -39,10 +39,10 @@ class Form(msgspec.Struct, frozen=True):
         return f"Form({self.target}, {len(self.data)} bytes)"
 
 
-class Content(msgspec.Struct, frozen=True):
+class SelectionContent(msgspec.Struct, frozen=True):
     """Everything a clipboard held; no forms when nobody owned it."""
 
-    forms: tuple[Form, ...] = ()
+    forms: tuple[SelectionForm, ...] = ()
 
 
 class SelectionWindow:

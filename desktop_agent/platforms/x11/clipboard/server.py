@@ -20,7 +20,13 @@ from xcffib.xproto import (
     SelectionRequestEvent,
 )
 
-from desktop_agent.platforms.x11.clipboard.icccm import Content, Form, SelectionWindow, atoms, packed
+from desktop_agent.platforms.x11.clipboard.icccm import (
+    SelectionContent,
+    SelectionForm,
+    SelectionWindow,
+    atoms,
+    packed,
+)
 from desktop_agent.platforms.x11.connection import answer, speaking
 from desktop_agent.protocol.errors import TargetError
 
@@ -31,7 +37,7 @@ _LONG = 3_600.0
 
 def serve() -> int:
     """Read the content from stdin, say `ready`, serve; returns when it is no longer wanted or the display is gone."""
-    content = msgspec.msgpack.decode(sys.stdin.buffer.read(), type=Content)
+    content = msgspec.msgpack.decode(sys.stdin.buffer.read(), type=SelectionContent)
     try:
         window = SelectionWindow(os.environ)
         with speaking(window.display.name):
@@ -49,7 +55,7 @@ def serve() -> int:
 class _Pieces:
     """A form that goes to a reader in pieces; `sent` bytes are there already."""
 
-    form: Form
+    form: SelectionForm
     kind: int
     since: float
     sent: int = 0
@@ -58,7 +64,7 @@ class _Pieces:
 class Server:
     """One content on one display."""
 
-    def __init__(self, window: SelectionWindow, content: Content) -> None:
+    def __init__(self, window: SelectionWindow, content: SelectionContent) -> None:
         self._window = window
         self._display = window.display
         self._forms = {self._display.atom(each.target): each for each in content.forms}
@@ -123,7 +129,7 @@ class Server:
         self._window.set(reader, into, asked.type, 32, packed(*(n for pair in done for n in pair)))
         return True
 
-    def _give_form(self, reader: int, into: int, form: Form) -> None:
+    def _give_form(self, reader: int, into: int, form: SelectionForm) -> None:
         kind = self._display.atom(form.type)
         if len(form.data) <= self._window.largest:
             self._window.set(reader, into, kind, form.format, form.data)

@@ -33,7 +33,7 @@ REQUEST_BYTES = 256_000
 GRACE_SECONDS = 1.0
 
 
-class Keeper:
+class Supervisor:
     """Starts programs, reaps them, and ends what is left."""
 
     def __init__(self, folder: Path, owner: int) -> None:
@@ -185,4 +185,4 @@ def descendants(root: int) -> list[int]:
 
 
 if __name__ == "__main__":
-    Keeper(Path(sys.argv[1]), int(sys.argv[2])).run()
+    Supervisor(Path(sys.argv[1]), int(sys.argv[2])).run()

@@ -71,7 +71,7 @@ class Launcher:
         self._connection.close()
 
 
-class Keeper(Launcher):
+class SupervisorClient(Launcher):
     """The keeper process of a session, from its owner's side: closing it ends the session."""
 
     def __init__(self, folder: Path, environment: Mapping[str, str]) -> None:

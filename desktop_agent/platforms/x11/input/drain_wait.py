@@ -11,7 +11,7 @@ from xcffib.xproto import CW, ClientMessageEvent, EventMask, InputFocus, Mapping
 
 from desktop_agent.platforms.x11.connection import Display, answer
 from desktop_agent.platforms.x11.input.drain_check import Consumption
-from desktop_agent.platforms.x11.windows.ewmh import Windows, client_message
+from desktop_agent.platforms.x11.windows.ewmh import EwmhWindows, client_message
 
 SILENT_SECONDS = 0.06
 """Least time given to an application that cannot be asked (xterm): it may stand for one on another machine (ssh),
@@ -30,7 +30,7 @@ class Readers:
 
     def __init__(self, display: Display) -> None:
         self._display = display
-        self._windows = Windows(display)
+        self._windows = EwmhWindows(display)
         self._serial = 0
         self.mapping_changed = False
 

@@ -16,8 +16,8 @@ from desktop_agent.platforms.x11.input.escape_events import EscapePresses
 from desktop_agent.platforms.x11.input.keyboard import Keyboard
 from desktop_agent.platforms.x11.input.pointer import Pointer
 from desktop_agent.platforms.x11.monitors import Monitors
-from desktop_agent.platforms.x11.opener.opener import Opener
-from desktop_agent.platforms.x11.windows.ewmh import Windows
+from desktop_agent.platforms.x11.opener.opener import X11Opener
+from desktop_agent.platforms.x11.windows.ewmh import EwmhWindows
 from desktop_agent.platforms.x11.windows.scene import Scenes
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.protocol.geometry import Geometry, Point, Rect
@@ -41,11 +41,11 @@ class X11Input(Input):
         with speaking(self._display.name):
             # Another client's server grab must not make a release wait.
             self._display.extension(xcffib.xtest.key).GrabControl(True)
-            self._monitors, self._windows = Monitors(self._display), Windows(self._display)
+            self._monitors, self._windows = Monitors(self._display), EwmhWindows(self._display)
             self._scenes = Scenes(self._display, self._windows)
             self._keyboard, self._pointer = Keyboard(self._display), Pointer(self._display)
             self._escapes = EscapePresses(self._display, lambda: self._keyboard.escape_codes)
-        self._opener = Opener(environment)
+        self._opener = X11Opener(environment)
         self._closed = False
 
     @contextmanager

@@ -22,7 +22,7 @@ _SCHEME = re.compile(r"^([a-z][a-z0-9+.-]*):", re.IGNORECASE)
 BROWSER_TYPE = "x-scheme-handler/http"
 
 
-class Opener:
+class X11Opener:
     """Opens things in the session that `environment` (laid over our own) leads to."""
 
     def __init__(self, environment: Mapping[str, str]) -> None:

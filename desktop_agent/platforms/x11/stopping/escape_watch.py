@@ -19,28 +19,28 @@ import xcffib.xproto
 from desktop_agent.hand.ipc.shared_block import Shared
 from desktop_agent.hand.own_escapes import Escapes
 from desktop_agent.platforms.x11.stopping.human_watch import HumanWatch
-from desktop_agent.platforms.x11.stopping.release import Releaser, any_down, open_connection, read_mapping
+from desktop_agent.platforms.x11.stopping.release import X11Releaser, any_down, open_connection, read_mapping
 from desktop_agent.protocol.errors import HandError
 
 ESCAPE_KEYSYM = 0xFF1B
 ESCAPE_KEYCODE = 9  # of every evdev keyboard; used while no keycode has the keysym
 
 
-def connect() -> X11:
+def connect() -> X11EscapeWatch:
     """Connect to the display of the environment. Raises HandError when there is none."""
     try:
-        return X11()
+        return X11EscapeWatch()
     except xcffib.XcffibException as error:
         raise HandError(
             f"The guard cannot reach the display: {type(error).__name__}.", "Check DISPLAY and XAUTHORITY."
         ) from error
 
 
-class X11:
+class X11EscapeWatch:
     """Three connections: raw events, keymap, and the one that releases."""
 
     def __init__(self) -> None:
-        self._releaser = Releaser(open_connection())
+        self._releaser = X11Releaser(open_connection())
         self._keymap = KeymapWatch(open_connection())
         self._raw: RawWatch | None = None
         with contextlib.suppress(xcffib.XcffibException):  # without XInput 2 the keymap must do

@@ -21,7 +21,7 @@ from desktop_agent.hand.injector.bounds import SLACK
 from desktop_agent.hand.ipc.shared_block import Shared, Word
 from desktop_agent.platforms.x11.connection import Display
 from desktop_agent.platforms.x11.stopping.xinput2 import Kind, Raw, next_event
-from desktop_agent.platforms.x11.windows.ewmh import Windows
+from desktop_agent.platforms.x11.windows.ewmh import EwmhWindows
 from desktop_agent.protocol.geometry import Point
 
 # Of XI2.h: types of a device's classes, and the mode of an axis.
@@ -63,11 +63,11 @@ class HumanWatch:
     def _learn_devices(self) -> None:
         infos = self._xinput.XIQueryDevice(xcffib.xinput.Device.All).reply().infos
         self._own = frozenset(info.deviceid for info in infos if "XTEST" in info.name.to_string())
-        self._pointers = {info.deviceid: Pointer(list(info.classes), self._size) for info in infos}
+        self._pointers = {info.deviceid: DeviceAxes(list(info.classes), self._size) for info in infos}
 
     def start(self, shared: Shared, tell: Callable[[str], None]) -> None:
         """Begin to look, in a thread of its own."""
-        windows = Windows(Display(os.environ))
+        windows = EwmhWindows(Display(os.environ))
         brain = shared[Word.BRAIN_PID]
 
         def ours(means: Means) -> bool:
@@ -118,7 +118,7 @@ class HumanWatch:
         return Point(found.root_x, found.root_y)
 
 
-class Pointer:
+class DeviceAxes:
     """A device's axes: which scroll, and whether they say how far it moved or where it is."""
 
     def __init__(self, classes: Sequence[Any], size: tuple[int, int]) -> None:

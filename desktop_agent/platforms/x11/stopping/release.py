@@ -18,10 +18,10 @@ _MASKED = {1: 1 << 8, 2: 1 << 9, 3: 1 << 10, 4: 1 << 11, 5: 1 << 12}
 _KEY_RELEASE, _BUTTON_RELEASE = 3, 5
 
 
-def connect() -> Releaser:
+def connect() -> X11Releaser:
     """Connect to the display of the environment. Raises HandError when there is none."""
     try:
-        return Releaser(open_connection())
+        return X11Releaser(open_connection())
     except xcffib.XcffibException as error:
         raise HandError(
             f"The display cannot be reached: {type(error).__name__}.", "Check DISPLAY and XAUTHORITY."
@@ -35,7 +35,7 @@ def open_connection() -> Any:
     return connection
 
 
-class Releaser:
+class X11Releaser:
     """Lets go of keycodes and buttons, whoever pressed them through XTest."""
 
     def __init__(self, connection: Any) -> None:

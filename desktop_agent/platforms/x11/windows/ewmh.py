@@ -18,7 +18,7 @@ from desktop_agent.protocol.geometry import Point, Rect
 SOURCE_PAGER = 2  # EWMH: a message that stands for the user's own wish, so it is not held back
 
 
-class Windows:
+class EwmhWindows:
     """Questions about the windows of one display."""
 
     def __init__(self, display: Display) -> None:

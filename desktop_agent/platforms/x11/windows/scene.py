@@ -6,7 +6,7 @@ from xcffib.ffi import ffi
 from xcffib.xproto import ImageFormat
 
 from desktop_agent.platforms.x11.connection import Display
-from desktop_agent.platforms.x11.windows.ewmh import Windows
+from desktop_agent.platforms.x11.windows.ewmh import EwmhWindows
 from desktop_agent.platforms.x11.windows.stacking import Arrangement
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.protocol.geometry import Point, Rect
@@ -20,7 +20,7 @@ BYTES = 4
 class Scenes:
     """Questions about one display; a window stands for itself by its id, the root window among them."""
 
-    def __init__(self, display: Display, windows: Windows) -> None:
+    def __init__(self, display: Display, windows: EwmhWindows) -> None:
         self._display, self._windows = display, windows
         self._arrangement = Arrangement(display, windows)
 

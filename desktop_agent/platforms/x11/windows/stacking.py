@@ -11,7 +11,7 @@ import xcffib.xproto
 from xcffib.xproto import CW, EventMask, MapState
 
 from desktop_agent.platforms.x11.connection import Display, answer
-from desktop_agent.platforms.x11.windows.ewmh import Windows
+from desktop_agent.platforms.x11.windows.ewmh import EwmhWindows
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.protocol.scene import TopWindow
 
@@ -26,7 +26,7 @@ class Arrangement:
     the last answer on this connection.
     """
 
-    def __init__(self, display: Display, windows: Windows) -> None:
+    def __init__(self, display: Display, windows: EwmhWindows) -> None:
         self._display, self._windows = display, windows
         self._shape: Any = display.extension(xcffib.shape.key)
         self._stack: tuple[TopWindow, ...] = ()

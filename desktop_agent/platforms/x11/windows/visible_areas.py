@@ -10,7 +10,7 @@ from xcffib.xproto import MapState
 
 from desktop_agent.platforms.base import Shown, WindowInfo
 from desktop_agent.platforms.x11.connection import Display, answer, numbers, text
-from desktop_agent.platforms.x11.windows.ewmh import Windows
+from desktop_agent.platforms.x11.windows.ewmh import EwmhWindows
 from desktop_agent.protocol.geometry import Rect, uncovered
 
 _GENERATIONS = 8
@@ -30,7 +30,7 @@ class _Top(NamedTuple):
     parents: frozenset[int]
 
 
-class ShowingWindows(Windows):
+class ShowingWindows(EwmhWindows):
     """Also answers where windows are to be seen. Asks for much at once: it is asked twice a look."""
 
     def __init__(self, display: Display) -> None:

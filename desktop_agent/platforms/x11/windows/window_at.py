@@ -6,7 +6,7 @@ import msgspec
 
 from desktop_agent.platforms.base import WindowInfo
 from desktop_agent.platforms.x11.connection import Display, text
-from desktop_agent.platforms.x11.windows.ewmh import Windows
+from desktop_agent.platforms.x11.windows.ewmh import EwmhWindows
 from desktop_agent.platforms.x11.windows.processes import foreign, program
 from desktop_agent.protocol.geometry import Point
 
@@ -19,7 +19,7 @@ KEYBOARD_TAKERS = frozenset((
 class Examiner:
     """Questions about single windows, as they are now."""
 
-    def __init__(self, display: Display, windows: Windows) -> None:
+    def __init__(self, display: Display, windows: EwmhWindows) -> None:
         self._display, self._windows = display, windows
 
     def at(self, point: Point) -> WindowInfo | None:

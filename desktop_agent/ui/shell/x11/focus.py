@@ -61,7 +61,7 @@ def give_focus_back() -> None:
     """Activate the frontmost window of another program: what the user worked in has the keyboard again."""
     if not on_x11():
         return
-    from desktop_agent.platforms.x11.windows.ewmh import Windows
+    from desktop_agent.platforms.x11.windows.ewmh import EwmhWindows
 
     with display() as x:
-        Windows(x).activate_other_than([os.getpid()])
+        EwmhWindows(x).activate_other_than([os.getpid()])
