@@ -7,12 +7,9 @@ from dataclasses import dataclass, field
 import msgspec
 
 from desktop_agent.llm.base import TokenUsage
-from desktop_agent.protocol import ops
 from desktop_agent.protocol.agent_events import Usage
 from desktop_agent.protocol.errors import DesktopAgentError
 from desktop_agent.protocol.reply import Reply
-
-_PASSIVE = (ops.Wait, ops.Look, ops.Read)
 
 
 class LimitReached(DesktopAgentError):
@@ -42,7 +39,7 @@ class Budget:
 
         `screen` is the frame's digest. Waiting and looking may repeat as often as they like.
         """
-        if reply.actions and all(isinstance(op, _PASSIVE) for op in reply.actions):
+        if reply.actions and all(op.traits.passive for op in reply.actions):
             return ""
         now = (msgspec.json.encode(reply.actions), screen if reply.actions else "")
         self._repeats = self._repeats + 1 if now == self._last else 1

@@ -11,12 +11,11 @@ from benchmarks.lab.memory_desk import MemoryTarget
 from desktop_agent.agent.acting.moving_places import Restless
 from desktop_agent.agent.acting.preconditions import (
     AROUND,
-    LOOKS,
     Preconditions,
     beside,
-    steady,
     without_pixels,
 )
+from desktop_agent.agent.looking.stable_capture import LOOKS, steady
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.batch import Batch, Expect
 from desktop_agent.protocol.geometry import Point, Rect, Viewport

@@ -6,17 +6,17 @@ import itertools
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Protocol, TypeAlias
+from typing import Protocol
 
 import msgspec
 
-from desktop_agent.agent.acting.batching import Piece, segments
+from desktop_agent.agent.acting.batching import Segment, segments
 from desktop_agent.agent.acting.moving_places import Restless
 from desktop_agent.agent.acting.preconditions import Preconditions, without_pixels
 from desktop_agent.agent.acting.secret_filling import execute_filled
-from desktop_agent.agent.acting.units import place_of
 from desktop_agent.agent.inbox import Inbox
 from desktop_agent.agent.looking.observer import PATIENCE, Observer
+from desktop_agent.agent.op_points import start_point
 from desktop_agent.agent.op_text import exact, past, present
 from desktop_agent.agent.pauses import until_paused
 from desktop_agent.agent.policy.approval import fingerprint
@@ -25,7 +25,6 @@ from desktop_agent.agent.runlog.publisher import Feed
 from desktop_agent.agent.verifying.rules import BeforeAfter, EffectVerdict
 from desktop_agent.agent.verifying.verify import looked, told, wants_look
 from desktop_agent.llm.base import Deed
-from desktop_agent.protocol import ops
 from desktop_agent.protocol.agent_events import Action, Result
 from desktop_agent.protocol.batch import Batch, OpResult, Progress
 from desktop_agent.protocol.errors import Refused
@@ -38,13 +37,6 @@ from desktop_agent.vision.settling.polling import Settled
 
 PATIENCE_TO_OPEN = 4.0
 """Seconds until something of a program that starts shows."""
-
-Segment: TypeAlias = tuple[Piece, ...]
-
-_VISIBLE = (
-    ops.Click, ops.MouseUp, ops.Drag, ops.Scroll, ops.KeyCombo, ops.KeyUp, ops.KeyDown, ops.Type, ops.Open,
-    ops.ClickElement, ops.HoverElement, ops.FocusElement, ops.DragElement, ops.ScrollElement,
-)  # fmt: skip
 
 
 class Hand(Protocol):
@@ -90,7 +82,7 @@ class _Job:
 
     def action(self, index: int, at: Point | None) -> Action:
         op = self.operations[index]
-        place = at or place_of(op, self.observation)
+        place = at or start_point(op, self.observation)
         return Action(
             number=self.numbers[index],
             op=name_of(op),
@@ -203,19 +195,17 @@ class Executor:
     def _settle(
         self, segment: Segment, results: dict[int, OpResult], observation: Observation, stop: StopFlag
     ) -> Settled | None:
-        acted = any(results[p.origin].outcome == "done" and isinstance(p.op, _VISIBLE) for p in segment)
+        acted = any(results[p.origin].outcome == "done" and p.op.traits.visible for p in segment)
         if not acted or stop.is_set():
             return None
-        opens = any(isinstance(piece.op, ops.Open) for piece in segment)
+        opens = any(piece.op.traits.opens for piece in segment)
         with until_paused(stop, self.inbox) as halt:
             return self.observer.settle(observation, halt, PATIENCE_TO_OPEN if opens else PATIENCE)
         return None  # paused: whatever moves now is the human's doing
 
     def _report(self, job: _Job, results: list[OpResult], seen: BeforeAfter) -> Executed:
         """Tell the feed what came of each; what the screen showed afterwards belongs to the last that shows."""
-        shown = [
-            r.index for r in results if r.outcome == "done" and isinstance(job.operations[r.index], _VISIBLE)
-        ]
+        shown = [r.index for r in results if r.outcome == "done" and job.operations[r.index].traits.visible]
         deeds = [job.deed(result, seen, last=result.index == max(shown, default=-1)) for result in results]
         for result, deed in zip(results, deeds, strict=True):
             if result.outcome == "refused" and result.index not in job.told:  # it never reached the hand

@@ -8,42 +8,23 @@ from dataclasses import dataclass, field
 import msgspec
 
 from desktop_agent.agent.acting.moving_places import Restless
-from desktop_agent.agent.acting.units import place_of
-from desktop_agent.protocol import ops
+from desktop_agent.agent.op_points import end_point, names_point, start_point
 from desktop_agent.protocol.batch import Batch, Expect
 from desktop_agent.protocol.geometry import Point, Rect, Size
 from desktop_agent.protocol.ops import Op
 from desktop_agent.protocol.scene import Scene, TopWindow
-from desktop_agent.targets.base import Target
-from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.encoding.encode import crop
 from desktop_agent.vision.observation import Element, Observation, raw_pixels
 
-LOOKS = 3
 AROUND = Size(64, 32)  # pixels compared around a point that is in no element
 MOST = Size(160, 48)  # of an element,
 LOW = Size(480, 48)  # of one that is as low as a row, whose words may be far from its middle
 
-_PRESSES = (ops.Click, ops.MouseDown, ops.ClickElement, ops.FocusElement, ops.Drag, ops.DragElement)
-_POINTS = (*_PRESSES, ops.Move, ops.MouseUp, ops.Scroll, ops.HoverElement, ops.ScrollElement)
-_KEYS = (ops.KeyDown, ops.KeyCombo, ops.Type)
 # Where no text cursor blinks.
 _NO_TEXT = frozenset((
     "push button", "toggle button", "check box", "radio button", "link", "menu item", "menu", "icon",
     "page tab", "list item", "check menu item", "radio menu item", "label", "image", "slider", "button",
 ))  # fmt: skip
-
-
-def steady(target: Target, region: Rect | None) -> tuple[Frame, Scene | None]:
-    """A picture and which windows are on it: taken again while windows come, go or move. Raises TargetError."""
-    before = target.scene()
-    for _ in range(LOOKS):
-        frame, after = target.observe(region), target.scene()
-        if after == before:
-            break
-        before = after
-    # What never holds still is left to the pixels: they were taken before the windows were asked for.
-    return frame, after
 
 
 @dataclass
@@ -77,25 +58,25 @@ class Preconditions:
         return tuple(found)
 
     def _expected(self, index: int, op: Op, observation: Observation) -> Iterator[Expect]:
-        if isinstance(op, _POINTS):
+        if op.traits.pointer:
             for at in self._ends(op, observation):
                 yield self._place(index, op, at, observation)
-        elif isinstance(op, _KEYS) and observation.scene is not None and not self._since.opened:
+        elif op.traits.keyboard and observation.scene is not None and not self._since.opened:
             yield self._keyboard(index, observation.scene)
 
     def _ends(self, op: Op, observation: Observation) -> list[Point]:
         """The point an operation begins at, and the one where a drag ends."""
-        start = place_of(op, observation)
-        if start is None and getattr(op, "element", None) is None and not isinstance(op, ops.Drag):
+        start = start_point(op, observation)
+        if start is None and not names_point(op):
             start = self._since.pointer or (observation.scene.pointer if observation.scene else None)
-        return [each for each in (start, _end(op, observation)) if each is not None]
+        return [each for each in (start, end_point(op, observation)) if each is not None]
 
     def _place(self, index: int, op: Op, at: Point, observation: Observation) -> Expect:
         scene = observation.scene
         window = scene.at(at) if scene else None
         expect = Expect(index, at, (window.id,) if window else ())
         frame = raw_pixels(observation)
-        if not isinstance(op, _PRESSES) or not frame.region.contains(at):
+        if not op.traits.presses or not frame.region.contains(at):
             return expect
         element = _element_at(at, op, observation)
         patch = patch_around(at, element, observation)
@@ -122,10 +103,10 @@ class Preconditions:
         return Expect(index, windows=(focus, *others), owner=scene.owner(focus) if loose else 0)
 
     def _done(self, op: Op, observation: Observation) -> None:
-        since, ends = self._since, self._ends(op, observation) if isinstance(op, _POINTS) else []
-        since.acted |= not isinstance(op, ops.Wait)
-        since.opened |= isinstance(op, ops.Open)
-        since.typed |= isinstance(op, _KEYS)
+        since, ends = self._since, self._ends(op, observation) if op.traits.pointer else []
+        since.acted |= not op.traits.idle
+        since.opened |= op.traits.opens
+        since.typed |= op.traits.keyboard
         if not ends:
             return
         since.pointer = ends[-1]
@@ -133,14 +114,7 @@ class Preconditions:
         window = scene.at(ends[0]) if scene else None
         if scene and window and window != scene.stack[-1]:  # the one behind all does not take the focus
             since.pointed.append(window)
-            since.clicked = window if isinstance(op, _PRESSES) else since.clicked
-
-
-def _end(op: Op, observation: Observation) -> Point | None:
-    if isinstance(op, ops.Drag):
-        last = op.path[-1]
-        return place_of(ops.Move(last.x, last.y), observation)
-    return place_of(ops.HoverElement(op.to), observation) if isinstance(op, ops.DragElement) else None
+            since.clicked = window if op.traits.presses else since.clicked
 
 
 def _element_at(at: Point, op: Op, observation: Observation) -> Element | None:

@@ -8,9 +8,9 @@ from functools import partial
 
 import msgspec
 
-from desktop_agent.agent.acting.preconditions import steady
 from desktop_agent.agent.looking.look_diff import news
 from desktop_agent.agent.looking.privacy_filter import FilteredLook, Sight
+from desktop_agent.agent.looking.stable_capture import steady
 from desktop_agent.llm.base import Model
 from desktop_agent.protocol.geometry import Point, Rect, Viewport
 from desktop_agent.protocol.scene import Scene

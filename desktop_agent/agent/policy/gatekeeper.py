@@ -1,18 +1,21 @@
-"""Judges operations twice: when they are planned, and right before they are sent, by what is there at that moment."""
+"""Judges every operation twice: when its turn to be asked for has come, and right before it is carried out.
+
+The first judgement decides whether the human is asked; the second is by what is there at that moment,
+and refuses what is stricter than what the first allowed.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from desktop_agent.agent.acting.batching import Piece, segments
-from desktop_agent.agent.policy.dry_run import Step, Walk
+from desktop_agent.agent.acting.batching import Piece, Segment, segments
+from desktop_agent.agent.policy.dry_run import DryRun, DryRunStep
 from desktop_agent.agent.policy.judge import Verdict, judge
 from desktop_agent.agent.policy.key_effects import characters, presses_enter
 from desktop_agent.agent.policy.place import Place
 from desktop_agent.agent.policy.place_lookup import Places
 from desktop_agent.agent.policy.provenance import Origin, Provenance
-from desktop_agent.protocol import ops
 from desktop_agent.protocol.batch import OpResult
 from desktop_agent.protocol.ops import Op
 from desktop_agent.protocol.permission import Level, Rules
@@ -58,19 +61,18 @@ class Gatekeeper:
     _acted_on: Observation | None = None
 
     def plan(self, operations: Sequence[Op], observation: Observation) -> list[Ruling]:
-        """One ruling for each operation, by what can be known before the first of them is done.
+        """The strictest ruling for each operation, by what can be known before the first of them is done.
 
         What only the screen will tell (where the keyboard is after Tab) is left to `refusal`.
+        Raises TargetError when the display is gone.
         """
-        walk = self._walk(observation)
         rulings: dict[int, Ruling] = {}
-        for segment in segments(operations):
-            for piece in segment:
-                for step in walk.steps(piece.op):
-                    ruling = self._ruling(step)
-                    before = rulings.get(piece.origin)
-                    if before is None or _stricter(ruling, before):
-                        rulings[piece.origin] = ruling
+        pieces = [piece for segment in segments(operations) for piece in segment]
+        for index, ruling in self._rulings(pieces, observation, now=False):
+            origin = pieces[index].origin
+            before = rulings.get(origin)
+            if before is None or _stricter(ruling, before):
+                rulings[origin] = ruling
         return [rulings[index] for index in range(len(operations))]
 
     def begin(
@@ -86,26 +88,30 @@ class Gatekeeper:
         if decision == "always":
             self._always |= {ruling.key for ruling in asked if ruling.lasting}
 
-    def refusal(self, segment: Sequence[Piece], observation: Observation) -> list[OpResult]:
+    def refusal(self, segment: Segment, observation: Observation) -> list[OpResult]:
         """Results that refuse the segment when what is there now is stricter than what was allowed; else [].
 
         The place of every operation is taken afresh. Raises TargetError when the display is gone.
         """
-        walk = self._walk(observation, now=True)
-        for index, piece in enumerate(segment):
-            for step in walk.steps(piece.op):
-                ruling = self._ruling(step)
-                if ruling.verdict.kind == "ask" and ruling.key in self._granted:
-                    continue
-                if ruling.verdict.kind != "allow":
-                    return _refused(segment, index, _why(ruling))
+        for index, ruling in self._rulings(segment, observation, now=True):
+            if ruling.verdict.kind == "ask" and ruling.key in self._granted:
+                continue
+            if ruling.verdict.kind != "allow":
+                return _refused(segment, index, _why(ruling))
         self._passed(segment, observation)
         return []
 
-    def _walk(self, observation: Observation, now: bool = False) -> Walk:
-        return Walk(self.places, self.provenance, observation, now=now, stale=self._acted_on is observation)
+    def _rulings(
+        self, pieces: Sequence[Piece], observation: Observation, *, now: bool
+    ) -> Iterator[tuple[int, Ruling]]:
+        """Everything that is judged of the pieces, in order, each with its piece's index."""
+        stale = self._acted_on is observation
+        dry_run = DryRun(self.places, self.provenance, observation, now=now, stale=stale)
+        for index, piece in enumerate(pieces):
+            for step in dry_run.steps(piece.op):
+                yield index, self._ruling(step)
 
-    def _ruling(self, step: Step) -> Ruling:
+    def _ruling(self, step: DryRunStep) -> Ruling:
         verdict = (
             Verdict("allow")
             if step.later
@@ -116,8 +122,8 @@ class Gatekeeper:
             return Ruling(Verdict("allow"), step.place, step.origin)
         return ruling
 
-    def _passed(self, segment: Sequence[Piece], observation: Observation) -> None:
-        if any(not isinstance(piece.op, ops.Wait | ops.ReleaseAll) for piece in segment):
+    def _passed(self, segment: Segment, observation: Observation) -> None:
+        if any(piece.op.traits.gives_input or piece.op.traits.holds for piece in segment):
             self._acted_on = observation
         for piece in segment:
             if text := characters(piece.op):
@@ -136,7 +142,7 @@ def _why(ruling: Ruling) -> str:
     return f"{ruling.verdict.reason} The user has not been asked about this: look again."
 
 
-def _refused(segment: Sequence[Piece], bad: int, why: str) -> list[OpResult]:
+def _refused(segment: Segment, bad: int, why: str) -> list[OpResult]:
     return [
         OpResult("", index, "refused", why)
         if index == bad

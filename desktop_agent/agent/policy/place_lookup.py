@@ -1,4 +1,4 @@
-"""What an operation would act on, found out now: the window at a point or with the keyboard, and the element there."""
+"""Looks up what an operation would act on: the window at a point or with the keyboard, and the element in it."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from desktop_agent.agent.policy.place import Place
 from desktop_agent.platforms.base import WindowInfo
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.geometry import Point
+from desktop_agent.protocol.ops import Op
 from desktop_agent.targets.base import Target
 from desktop_agent.vision.observation import Element
 
@@ -77,6 +78,10 @@ class Places:
         if name not in self._programs:
             self._programs[name] = self.target.program_for(name)
         return Place(known=True, name=name, program=self._programs[name], simulated=self.target.simulated)
+
+    def in_environment(self, op: Op) -> Place:
+        """The environment a command goes to, as an application, or the file. Never simulated: it is this computer's."""
+        return Place(known=True, application=getattr(op, "environment", ""), name=getattr(op, "path", ""))
 
     def _window(self, window: WindowInfo) -> Place:
         return Place(

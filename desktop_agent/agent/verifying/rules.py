@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from desktop_agent.agent.acting.batching import moves_focus
-from desktop_agent.agent.acting.units import place_of
 from desktop_agent.agent.looking.element_identity import find_again
 from desktop_agent.agent.looking.look_diff import news
+from desktop_agent.agent.op_points import start_point
 from desktop_agent.llm.base import MISSED
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.agent_events import Effect
@@ -91,7 +91,7 @@ def _click(op: Op, seen: BeforeAfter) -> EffectVerdict | None:
 
 def _missed(op: Op, now: Element, seen: BeforeAfter) -> bool:
     """Is the thing not where it was clicked, though nothing was drawn since? Then it was not there before either."""
-    at = place_of(op, seen.before)
+    at = start_point(op, seen.before)
     return (
         seen.settled is not None
         and not seen.settled.changed
@@ -104,7 +104,7 @@ def _clicked(op: Op, seen: BeforeAfter) -> Element | None:
     """The element that is named, or the smallest one at the point."""
     if isinstance(op, ops.ClickElement):
         return seen.element(op.element)
-    at = place_of(op, seen.before)
+    at = start_point(op, seen.before)
     here = [each for each in seen.before.elements if at is not None and each.bounds.contains(at)]
     return min(here, key=lambda each: each.bounds.width * each.bounds.height, default=None)
 

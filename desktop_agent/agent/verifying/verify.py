@@ -12,21 +12,11 @@ from collections.abc import Callable
 from desktop_agent.agent.verifying.rules import BeforeAfter, EffectVerdict, proof
 from desktop_agent.agent.verifying.slide_tracking import Following
 from desktop_agent.agent.verifying.stale_tree import misplaced, without
-from desktop_agent.protocol import ops
 from desktop_agent.protocol.ops import Op
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.vision.observation import Observation
 from desktop_agent.vision.settling.polling import Settled
 
-CHECKED = (
-    ops.ClickElement, ops.HoverElement, ops.FocusElement, ops.DragElement, ops.ScrollElement, ops.Type, ops.Click,
-    ops.Scroll,
-)  # fmt: skip
-"""Operations whose effect is looked for."""
-SCROLLING = (ops.KeyCombo, ops.Drag)
-"""These may scroll as well: what they leave is looked at until the tree has followed."""
-_STAYING = (ops.Type, ops.HoverElement, ops.FocusElement)
-"""These move nothing but what they are about."""
 LATE_SECONDS, LATE_LOOKS = 0.1, 5
 """What the tree may tell late is looked for again after so long, so many times."""
 MISPLACED_LOOKS = 30
@@ -35,7 +25,7 @@ MISPLACED_LOOKS = 30
 
 def wants_look(operations: tuple[Op, ...]) -> bool:
     """Is there something among them whose effect only a look can tell?"""
-    return any(isinstance(op, (*CHECKED, *SCROLLING)) for op in operations)
+    return any(op.traits.wants_look for op in operations)
 
 
 def looked(
@@ -52,10 +42,10 @@ def looked(
     Raises Stopped, TargetError.
     """
     began, following = time.monotonic(), Following(before, settled)
-    acting = next((op for op in reversed(operations) if not isinstance(op, ops.Wait)), operations[-1])
+    acting = next((op for op in reversed(operations) if not op.traits.idle), operations[-1])
     for again in range(MISPLACED_LOOKS + 1):
         after = look()
-        wrong = frozenset() if isinstance(acting, _STAYING) else misplaced(before, after, settled)
+        wrong = frozenset() if acting.traits.moves_nothing else misplaced(before, after, settled)
         moving = following.still(after)
         late = again < LATE_LOOKS and (
             moving or told(acting, BeforeAfter(before, after, settled), last=True).late
