@@ -1,4 +1,4 @@
-"""How far a run may go: turns, time, empty or repeated replies; and what it has cost so far."""
+"""The limits of a run (turns, empty or repeated replies) and the tokens and dollars it has used."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class LimitReached(DesktopAgentError):
 
 @dataclass
 class Budget:
-    """Counts one run; `max_turns` model turns, `max_repeats` times the same on an unchanged screen."""
+    """Counts one run: at most `max_turns` turns, and `max_repeats` times the same reply on an unchanged screen."""
 
     max_turns: int
     max_repeats: int = 3
@@ -35,7 +35,7 @@ class Budget:
             )
 
     def stuck(self, reply: Reply, screen: str) -> str:
-        """Why the run is getting nowhere, in words for the user; empty while it is.
+        """A question for the user when the run repeats itself without effect; "" when it does not.
 
         `screen` is the frame's digest. Waiting and looking may repeat as often as they like.
         """

@@ -165,7 +165,7 @@ class RunLoop:
         )
         self._remember(executed, clock)
         self.stop.check()
-        answer = self.executor.restless.ask(self.approver, observation, self.stop)
+        answer = self.executor.moving_places.ask(self.approver, observation, self.stop)
         if answer is not None:
             self.budget.forgive()
         if answer is False:

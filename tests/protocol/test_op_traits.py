@@ -75,4 +75,4 @@ def test_the_hand_has_a_gesture_for_all_input(name: str) -> None:
 
 
 def test_rules_of_verification_are_for_what_is_looked_at() -> None:
-    assert all(op.traits.wants_look for op in rules._RULES)  # type: ignore[attr-defined]
+    assert all(op.traits.wants_look for op in rules._RULES)

@@ -1,4 +1,7 @@
-"""What the hand must still find when it acts, taken from the look that the operations were decided on."""
+"""Makes the preconditions of a batch: windows, focus and pixels that the hand must still find when it acts.
+
+They come from the look that the operations were decided on.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from dataclasses import dataclass, field
 
 import msgspec
 
-from desktop_agent.agent.acting.moving_places import Restless
+from desktop_agent.agent.acting.moving_places import MovingPlaces
 from desktop_agent.agent.op_points import end_point, names_point, start_point
 from desktop_agent.protocol.batch import Batch, Expect
 from desktop_agent.protocol.geometry import Point, Rect, Size
@@ -29,7 +32,7 @@ _NO_TEXT = frozenset((
 
 @dataclass
 class _Since:
-    """What was done since the look."""
+    """What the agent has done since the look."""
 
     acted: bool = False
     opened: bool = False
@@ -40,15 +43,15 @@ class _Since:
 
 
 class Preconditions:
-    """Makes the expectations of each batch, and remembers what was done since the look they come from."""
+    """Makes the `Expect`s of each batch, and remembers what was done since the look they come from."""
 
-    def __init__(self, restless: Restless) -> None:
-        self._restless = restless
+    def __init__(self, moving_places: MovingPlaces) -> None:
+        self._moving_places = moving_places
         self._observation: Observation | None = None
         self._since = _Since()
 
     def of(self, operations: tuple[Op, ...], observation: Observation) -> tuple[Expect, ...]:
-        """What must still be there for these operations, which come after those asked for before."""
+        """What must still be there for these operations, which come after those asked for before on the same look."""
         if observation is not self._observation:
             self._observation, self._since = observation, _Since()
         found: list[Expect] = []
@@ -90,7 +93,7 @@ class Preconditions:
             caret=element is None or element.role not in _NO_TEXT,
             pointer=scene.pointer if scene and fresh else None,
         )
-        return expect if self._restless.lets_pass(whole) else whole
+        return expect if self._moving_places.lets_pass(whole) else whole
 
     def _keyboard(self, index: int, scene: Scene) -> Expect:
         """The window with the focus; after a click or keys of ours, any of the same application."""
@@ -125,7 +128,7 @@ def _element_at(at: Point, op: Op, observation: Observation) -> Element | None:
 
 
 def patch_around(at: Point, element: Element | None, observation: Observation) -> Rect:
-    """The part of the screen that stands for what is at a point: only what can be seen of its own window."""
+    """The patch of pixels compared for a point: of its element or surroundings, what is in sight of its own window."""
     patch = _compared(at, element).intersection(raw_pixels(observation).region)
     scene = observation.scene
     window = scene.at(at) if scene else None
@@ -139,7 +142,7 @@ def patch_around(at: Point, element: Element | None, observation: Observation) -
 
 
 def _compared(at: Point, element: Element | None) -> Rect:
-    """An element as far as it is worth comparing, else what is around the point."""
+    """The part of an element that is worth comparing; without one, the surroundings of the point."""
     if element is None:
         return Rect(at.x - AROUND.width // 2, at.y - AROUND.height // 2, AROUND.width, AROUND.height)
     low = element.bounds.height <= LOW.height
@@ -148,7 +151,7 @@ def _compared(at: Point, element: Element | None) -> Rect:
 
 
 def _within(whole: Rect, at: Point, size: Size) -> Rect:
-    """The rectangle, or of what is longer than `size` that much around the point."""
+    """`whole`, cut down to `size` around the point in each direction in which it is longer."""
     around = Rect(at.x - size.width // 2, at.y - size.height // 2, size.width, size.height)
     part = whole.intersection(around)
     x, width = (whole.x, whole.width) if whole.width <= size.width else (part.x, part.width)
@@ -170,6 +173,6 @@ def beside(patch: Rect, cover: Rect, at: Point) -> Rect:
 
 
 def without_pixels(batch: Batch) -> Batch:
-    """The batch as it goes into the log: what was on the screen stays out of it."""
+    """The batch without pictures of the screen, as it goes into the log."""
     expects = tuple(msgspec.structs.replace(each, pixels=b"") for each in batch.expects)
     return msgspec.structs.replace(batch, expects=expects)

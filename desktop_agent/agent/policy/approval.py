@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from itertools import takewhile
+from itertools import islice, takewhile
 
 from desktop_agent.agent.acting.batching import Unit, units
 from desktop_agent.agent.inbox import Decision, Inbox
@@ -52,19 +52,22 @@ class Approver:
         What needs a yes stands alone; units for the hand that need none are joined.
         """
         first, *others = units(operations)
-        if self.mode() == "action" or not _by_hand(first):
-            return JudgedUnit(first, tuple(self.gate.plan(first, observation)))
-        candidates = [first, *takewhile(_by_hand, others)]
-        rulings = self.gate.plan([op for unit in candidates for op in unit], observation)
+        alone = self.mode() == "action" or not _by_hand(first)
+        candidates = [first, *([] if alone else takewhile(_by_hand, others))]
+        plan = self.gate.plan([op for unit in candidates for op in unit], observation)
         joined: Unit = ()
+        rulings: list[Ruling] = []
         for unit in candidates:
-            asks = any(each.verdict.kind == "ask" for each in rulings[len(joined) : len(joined) + len(unit)])
-            if joined and asks:
+            own = list(islice(plan, len(unit)))
+            asks = any(ruling.verdict.kind == "ask" for ruling in own)
+            if (
+                asks and joined
+            ):  # when its turn comes it is judged again: by then the others have changed the screen
                 break
-            joined += unit
+            joined, rulings = joined + unit, rulings + own
             if asks:
                 break
-        return JudgedUnit(joined, tuple(rulings[: len(joined)]))
+        return JudgedUnit(joined, tuple(rulings))
 
     def allowed(self, judged: JudgedUnit, memory: Memory, observation: Observation, stop: StopFlag) -> bool:
         """True when the unit may be tried now; waits for the human where policy or the mode say so. Raises Stopped.
@@ -135,7 +138,7 @@ def _why(asks: Sequence[Ruling], plan_step: str) -> str:
 
 
 def _source(unit: Unit, asks: Sequence[Ruling]) -> str:
-    """Where the text comes from, when there is one; the least trusted first."""
+    """The origin of the text, for people: of several the least trusted; "" when the operations bring none."""
     if not any(op.traits.brings_text for op in unit):
         return ""
     order = ("seen", "model", "user")
@@ -145,7 +148,7 @@ def _source(unit: Unit, asks: Sequence[Ruling]) -> str:
 
 
 def surroundings(frame: Frame, at: Point | None) -> tuple[bytes, Point | None]:
-    """A picture to decide by, and the place in its pixels: what is around it unscaled, else the whole screen."""
+    """A JPEG to decide by, and where `at` is in it: the surroundings unscaled, without a place the whole screen scaled."""
     if at is None or not frame.region.contains(at):
         return preview(frame, _PICTURE.width), None
     whole = frame.region
@@ -162,5 +165,5 @@ def _sentence(words: list[str]) -> str:
 
 
 def fingerprint(unit: Unit, observation: Observation) -> str:
-    """Binds an approval to the exact operations, window, picture and geometry."""
+    """Hash of the exact operations, window, picture and geometry that an approval is for."""
     return seal.fingerprint(unit, observation.window, observation.viewport, observation.frame.digest)

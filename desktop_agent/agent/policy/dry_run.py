@@ -94,7 +94,7 @@ class DryRun:
             self._line = ((self._line or "") + text).rpartition("\n")[2]
 
     def _keyboard(self, op: Op) -> tuple[Place, bool]:
-        """What has the keyboard, and whether that can only be known later."""
+        """The place with the keyboard, and whether it can only be known later."""
         if not self._focus_known and self._before is not None and goes_on(op):
             return self._before, False
         if not self._focus_known:
@@ -153,7 +153,7 @@ class DryRun:
                 self._focus, self._focus_known = place, True
 
     def _carried(self, op: Op, place: Place) -> Origin:
-        """Where the text comes from that a paste or a drop puts in, if it does."""
+        """The origin of the text that a paste or a drop puts in; the model when it does neither."""
         if pastes(op):
             return Origin("seen", "the clipboard")
         if drops(op) and self._lifted is not None and _elsewhere(self._lifted, place):
@@ -161,7 +161,7 @@ class DryRun:
         return _MODEL
 
     def _points_of(self, op: Op) -> list[Point]:
-        """Where the pointer acts, in order: for a drag where it begins and where it ends."""
+        """The screen points acted on, in order: for a drag where it begins and where it ends."""
         first = start_point(op, self._observation)
         if first is None and not names_point(op):
             first = self._pointer or self._places.target.pointer()
@@ -178,11 +178,11 @@ class DryRun:
 
 
 def takes_keyboard(place: Place) -> bool:
-    """Is it clear that a click here brings the keyboard here?"""
+    """Is it certain that a click here gives this place the keyboard?"""
     names = (place.application, place.program)
     return editable(place) or is_terminal(*names) or is_run_dialog(place.window, *names)
 
 
 def _elsewhere(one: Place, other: Place) -> bool:
-    """Not within the same thing, where dragging only selects."""
+    """Are these different elements or windows? Dragging within one only selects."""
     return (one.pid, one.window, one.role, one.name) != (other.pid, other.window, other.role, other.name)

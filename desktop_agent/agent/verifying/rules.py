@@ -1,4 +1,4 @@
-"""What the elements before and after an operation prove: a rule for each kind of operation."""
+"""Rules of verification, one for each kind of operation: what the elements before and after it prove."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _EDITED = frozenset(("entry", "text", "document text", "spin button", "editbar",
 
 @dataclass(frozen=True)
 class EffectVerdict:
-    """What came of an operation: `effect`, and in words why that is so.
+    """The effect of an operation, and in words why that is so.
 
     `late`: the picture shows something that the tree does not tell yet, as browsers do for half a second.
     """
@@ -70,7 +70,7 @@ class BeforeAfter:
 
 
 def proof(op: Op, seen: BeforeAfter) -> EffectVerdict | None:
-    """What the tree and the picture tell of an operation; None when nothing."""
+    """The verdict of the operation's rule; None when there is no rule or it finds nothing."""
     if seen.after is None:
         return None
     rule = _RULES.get(type(op))
