@@ -146,17 +146,17 @@ class RunLoop:
         while actions:
             unit = self.approver.next_unit(actions, observation)
             actions = actions[len(unit.operations) :]
-            if unit.operations[0].traits.carried_out_by == "hand":
+            if unit.operations[0].traits.carried_out_by == "agent":
+                after = self._do_own(unit, observation, acted=acted)
+            else:
                 acted = True
                 after = self._do(unit, observation, clock)
-            else:
-                after = self._do_without_hand(unit, observation, acted=acted)
             if after != "go on":
                 return after
         return "look again"
 
     def _do(self, unit: JudgedUnit, observation: Observation, clock: Clock) -> _After:
-        """Ask where asking is due, then have the hand do it."""
+        """Ask where asking is due, then have the hand or an environment do it."""
         if self._interrupted or not self._allowed(unit, observation):
             return "look again"
         self._status("executing")
@@ -196,11 +196,8 @@ class RunLoop:
         )
         self.feed.emit(say.Note(text="All right, I will not do that."))
 
-    def _do_without_hand(self, unit: JudgedUnit, observation: Observation, *, acted: bool) -> _After:
-        """Judge and carry out one operation of the agent's own or of an environment.
-
-        `acted`: the hand has done something in this turn.
-        """
+    def _do_own(self, unit: JudgedUnit, observation: Observation, *, acted: bool) -> _After:
+        """Judge and carry out one operation of the agent's own; `acted`: something was done before it in this turn."""
         (op,) = unit.operations
         if not self._allowed(unit, observation):
             return "look again"
@@ -231,9 +228,6 @@ class RunLoop:
                 )
                 self._status("error", op.reason)
                 return "ended"
-            case _:
-                self._deny(op, "There is no environment here that carries this out.")
-                return "look again"
         return "go on"
 
     def _detail(self, region: ops.Region | None, observation: Observation) -> Rect | None:

@@ -172,6 +172,8 @@ class Executor:
     def _send(self, segment: Segment, job: _Job) -> list[OpResult]:
         """Record the intent, then have the hand do it."""
         operations = tuple(piece.op for piece in segment)
+        if operations[0].traits.carried_out_by == "environment":  # these stand alone
+            return [OpResult("", 0, "refused", "There is no environment here that carries this out.")]
         batch = Batch(
             id=f"{job.turn}-{next(self._batches)}",
             operations=operations,
