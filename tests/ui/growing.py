@@ -62,7 +62,10 @@ def main() -> None:
             paintings += watch.paintings
             if height == HEIGHTS[-1]:
                 cut = [each for size in CLIPPED_AT for each in clipped_at(stage, *size)]
-            told = {"family": QFontInfo(window.body.plan.font()).family(), "scale": window.devicePixelRatioF()}
+            told = {
+                "family": QFontInfo(window.body.plan.font()).family(),
+                "scale": window.devicePixelRatioF(),
+            }
             window.close()
             bridge.close()
             window.deleteLater()

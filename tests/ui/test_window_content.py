@@ -43,7 +43,9 @@ def settled_at(stage: Stage, width: int, height: int) -> None:
     stage.window.resize(width, height)
     stage.pump(40)
     # To the pixel at a scale of one; at another the screen's pixels decide.
-    stage.wait(lambda: abs(stage.window.width() - width) + abs(stage.window.height() - height) <= 1, "the size")
+    stage.wait(
+        lambda: abs(stage.window.width() - width) + abs(stage.window.height() - height) <= 1, "the size"
+    )
 
 
 def clipped(stage: Stage) -> list[str]:
