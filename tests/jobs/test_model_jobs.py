@@ -20,8 +20,10 @@ from tests.llm.fake_server import KEY, FakeServer
 
 pytestmark = pytest.mark.slow
 
+# How many looks a page or a program takes to appear says how fast the machine is; the time of `run` is the limit.
 CONFIG = """[agent]
 model = "{model}"
+max_steps = 10_000
 [llm.{model}]
 base_url = "{url}"
 stream = {stream}
