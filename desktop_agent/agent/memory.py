@@ -9,7 +9,7 @@ from desktop_agent.protocol.reply import Reply
 from desktop_agent.redaction.redactor import redactor
 
 
-class Memory:
+class RunMemory:
     """Keeps the last `history` deeds and all that the user said; only the agent's thread touches it."""
 
     def __init__(self, goal: str, history: int) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from desktop_agent.agent.inbox import Inbox
-from desktop_agent.agent.memory import Memory
+from desktop_agent.agent.memory import RunMemory
 from desktop_agent.agent.pauses import until_paused
 from desktop_agent.agent.prompting.prompt import Prompter
 from desktop_agent.agent.runlog.publisher import Feed
@@ -31,7 +31,7 @@ class ModelDialogue:
     inbox: Inbox
     feed: Feed
 
-    def answer(self, memory: Memory, observation: Observation, stop: StopFlag) -> Answer | None:
+    def answer(self, memory: RunMemory, observation: Observation, stop: StopFlag) -> Answer | None:
         """The model's answer to what is seen; None when a pause came while waiting for it.
 
         Raises UnusableReplies, Stopped (an answer that arrives after a stop is discarded), ModelError.

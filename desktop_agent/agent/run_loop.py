@@ -16,7 +16,7 @@ from desktop_agent.agent.acting.executor import Executed, Executor
 from desktop_agent.agent.inbox import Inbox
 from desktop_agent.agent.limits import Budget
 from desktop_agent.agent.looking.observer import Observer, region_on_screen
-from desktop_agent.agent.memory import Memory
+from desktop_agent.agent.memory import RunMemory
 from desktop_agent.agent.model_dialogue import ModelDialogue, UnusableReplies
 from desktop_agent.agent.op_text import past, present
 from desktop_agent.agent.pauses import pausing_out_of_reach
@@ -52,7 +52,7 @@ class RunLoop:
     reach the hand at any time.
     """
 
-    memory: Memory
+    memory: RunMemory
     observer: Observer
     dialogue: ModelDialogue
     approver: Approver

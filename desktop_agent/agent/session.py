@@ -19,7 +19,7 @@ from desktop_agent.agent.inbox import Inbox
 from desktop_agent.agent.limits import Budget, LimitReached
 from desktop_agent.agent.looking.observer import Observer
 from desktop_agent.agent.looking.privacy_filter import Sight
-from desktop_agent.agent.memory import Memory
+from desktop_agent.agent.memory import RunMemory
 from desktop_agent.agent.model_dialogue import ModelDialogue
 from desktop_agent.agent.pauses import TOOK, while_human_is_asked
 from desktop_agent.agent.policy.approval import Approver
@@ -218,7 +218,7 @@ class AgentSession(AgentPort):
         observer = Observer(parts.target, parts.model, settings.region, parts.read_words, self._sight)
         prompter = Prompter(OPERATIONS, settings.max_actions)
         return RunLoop(
-            memory=Memory(goal, settings.history),
+            memory=RunMemory(goal, settings.history),
             observer=observer,
             dialogue=ModelDialogue(parts.model, prompter, self._inbox, self._feed),
             approver=Approver(self._inbox, self._ask, lambda: self._info.step_mode, gate),

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from desktop_agent.agent.memory import Memory
+from desktop_agent.agent.memory import RunMemory
 from desktop_agent.protocol.reply import Reply
 
 
 def test_the_plan_and_its_step_are_kept() -> None:
-    memory = Memory("goal", 5)
+    memory = RunMemory("goal", 5)
     assert memory.take_plan(Reply(high_level=("a", "b", "c"), step=2))
     assert (memory.plan, memory.step) == (("a", "b", "c"), 1)
     assert not memory.take_plan(Reply())
@@ -17,13 +17,13 @@ def test_the_plan_and_its_step_are_kept() -> None:
 
 
 def test_a_changed_plan_stays_on_the_same_words() -> None:
-    memory = Memory("goal", 5)
+    memory = RunMemory("goal", 5)
     memory.take_plan(Reply(high_level=("a", "b", "c"), step=2))
     memory.take_plan(Reply(high_level=("a", "new", "b", "c")))
     assert memory.step == 2
 
 
 def test_a_step_beyond_the_plan_is_the_last() -> None:
-    memory = Memory("goal", 5)
+    memory = RunMemory("goal", 5)
     memory.take_plan(Reply(step=9))
     assert memory.step == 0

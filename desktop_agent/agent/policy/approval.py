@@ -8,7 +8,7 @@ from itertools import islice, takewhile
 
 from desktop_agent.agent.acting.batching import Unit, units
 from desktop_agent.agent.inbox import Decision, Inbox
-from desktop_agent.agent.memory import Memory
+from desktop_agent.agent.memory import RunMemory
 from desktop_agent.agent.op_points import start_point
 from desktop_agent.agent.op_text import exact, request
 from desktop_agent.agent.policy.gatekeeper import Gatekeeper, Ruling
@@ -69,7 +69,9 @@ class Approver:
                 break
         return JudgedUnit(joined, tuple(rulings))
 
-    def allowed(self, judged: JudgedUnit, memory: Memory, observation: Observation, stop: StopFlag) -> bool:
+    def allowed(
+        self, judged: JudgedUnit, memory: RunMemory, observation: Observation, stop: StopFlag
+    ) -> bool:
         """True when the unit may be tried now; waits for the human where policy or the mode say so. Raises Stopped.
 
         What policy refuses is not asked for: the second judgement refuses it where it is carried out.
@@ -92,7 +94,7 @@ class Approver:
         self.granted = asked.id if decision != "skip" else ""
         return decision != "skip"
 
-    def _must_ask(self, unit: Unit, memory: Memory, observation: Observation) -> bool:
+    def _must_ask(self, unit: Unit, memory: RunMemory, observation: Observation) -> bool:
         mode = self.mode()
         if all(op.traits.idle or op.traits.carried_out_by == "agent" for op in unit):
             return False
@@ -100,14 +102,14 @@ class Approver:
             return self._step != (memory.plan, memory.step)
         return mode == "action" and not all((name_of(op), observation.window) in self._always for op in unit)
 
-    def _remember(self, decision: Decision, unit: Unit, memory: Memory, observation: Observation) -> None:
+    def _remember(self, decision: Decision, unit: Unit, memory: RunMemory, observation: Observation) -> None:
         if decision == "always":
             self._always |= {(name_of(op), observation.window) for op in unit}
         if decision != "skip":
             self._step = (memory.plan, memory.step)
 
     def _question(
-        self, unit: Unit, memory: Memory, observation: Observation, asks: Sequence[Ruling]
+        self, unit: Unit, memory: RunMemory, observation: Observation, asks: Sequence[Ruling]
     ) -> ApprovalAsked:
         elements = {each.id: each for each in observation.elements}
         at = start_point(unit[0], observation)
