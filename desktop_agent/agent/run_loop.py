@@ -28,7 +28,7 @@ from desktop_agent.protocol.errors import BadReply, OutOfBounds, Problem, Stoppe
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.protocol.ops import Op
 from desktop_agent.protocol.stop_flag import StopFlag
-from desktop_agent.vision.encoding.live_preview import Previews
+from desktop_agent.vision.encoding.live_preview import PreviewCache
 from desktop_agent.vision.observation import Observation
 
 MAX_BAD_REPLIES = 3
@@ -60,7 +60,7 @@ class Planner:
     pause_hand: Callable[[bool], None]
     stop: StopFlag
     _next: NextLook = field(default_factory=NextLook)
-    _previews: Previews = field(default_factory=lambda: Previews(_PREVIEW_EDGE))
+    _previews: PreviewCache = field(default_factory=lambda: PreviewCache(_PREVIEW_EDGE))
     _state: str = ""
     _pauses: int = 0
 

@@ -10,12 +10,12 @@ from contextlib import contextmanager
 from desktop_agent.platforms.base import Shown, WindowInfo
 from desktop_agent.platforms.x11.activity.x11_activity import X11Activity
 from desktop_agent.platforms.x11.clipboard.clipboard import X11Clipboard
-from desktop_agent.platforms.x11.connection import Display, speaking
+from desktop_agent.platforms.x11.connection import Display, display_errors
 from desktop_agent.platforms.x11.monitors import Monitors
 from desktop_agent.platforms.x11.opener.opener import X11Opener
-from desktop_agent.platforms.x11.windows.scene import Scenes
-from desktop_agent.platforms.x11.windows.visible_areas import ShowingWindows
-from desktop_agent.platforms.x11.windows.window_at import Examiner
+from desktop_agent.platforms.x11.windows.scene import SceneReader
+from desktop_agent.platforms.x11.windows.visible_areas import VisibleWindows
+from desktop_agent.platforms.x11.windows.window_at import WindowProbe
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.protocol.geometry import Geometry, Point, Rect
 from desktop_agent.protocol.scene import Scene
@@ -62,11 +62,11 @@ class Screen(Target):
 
     def _attach(self, display: Display) -> None:
         self._display = display
-        with speaking(display.name):
+        with display_errors(display.name):
             self._monitors = Monitors(display)
-            self._windows = ShowingWindows(display)
-            self._scenes = Scenes(display, self._windows)
-            self._examiner = Examiner(display, self._windows)
+            self._windows = VisibleWindows(display)
+            self._scenes = SceneReader(display, self._windows)
+            self._examiner = WindowProbe(display, self._windows)
         self._capture = Capture(self._environment)
 
     @contextmanager
@@ -75,7 +75,7 @@ class Screen(Target):
         with self._lock:
             if self._display is None:
                 raise TargetError("The display has not been started or has ended.", "Start the run again.")
-            with speaking(self._display.name):
+            with display_errors(self._display.name):
                 yield
 
     @property
@@ -200,7 +200,7 @@ class AttachedScreen(Screen):
 
     def _attach(self, display: Display) -> None:
         super()._attach(display)
-        with speaking(display.name):
+        with display_errors(display.name):
             if self._monitors.of_wayland():
                 raise TargetError(
                     "This is a Wayland session, whose windows cannot be seen or worked through X11.",

@@ -14,7 +14,7 @@ from desktop_agent.protocol.geometry import Point, Rect, Size
 from desktop_agent.targets import local
 from desktop_agent.vision.capture.capture import Capture, MssCamera
 from desktop_agent.vision.capture.frame import Frame
-from desktop_agent.vision.capture.xcb_camera import PlainCamera
+from desktop_agent.vision.capture.xcb_camera import XcbCamera
 from tests.desk import Desk, Panel, until
 
 RED, GREEN, BLUE, GREY = 0xFF0000, 0x00FF00, 0x0000FF, 0x808080
@@ -115,7 +115,7 @@ def test_a_new_screen_size_is_seen_at_once(display: Desk) -> None:
 
 def test_both_cameras_see_the_same(shared_display: Desk, red: Panel) -> None:
     environment, region = shared_display.environment, Rect(90, 190, 320, 170)
-    cameras = (MssCamera(environment), PlainCamera(environment))
+    cameras = (MssCamera(environment), XcbCamera(environment))
     first, second = (camera.grab(region) for camera in cameras)
     for camera in cameras:
         camera.close()

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from desktop_agent.platforms.base import WindowInfo
 from desktop_agent.protocol.geometry import Point, Rect, uncovered
 from desktop_agent.vision.capture.frame import Frame
-from desktop_agent.vision.capture.masks import Passwords, Privacy, concealed, masked
+from desktop_agent.vision.capture.masks import PasswordFields, Privacy, masked, without_private
 from desktop_agent.vision.observation import Element
 
 WINDOW = WindowInfo("Login", pid=7, application="web", bounds=Rect(100, 100, 400, 300))
@@ -21,12 +21,12 @@ OTHER = Element(
 SCREEN = Rect(0, 0, 640, 480)
 
 
-def bounds(passwords: Passwords) -> set[Rect]:
+def bounds(passwords: PasswordFields) -> set[Rect]:
     return {each.bounds for each in passwords.fields}
 
 
-def known() -> Passwords:
-    passwords = Passwords()
+def known() -> PasswordFields:
+    passwords = PasswordFields()
     passwords.see([BOX, OTHER], [WINDOW], ())
     return passwords
 
@@ -77,7 +77,7 @@ def test_a_password_made_visible_stays_hidden(place: Rect, name: str) -> None:
     for _ in range(2):
         fields = passwords.see([shown, OTHER], [WINDOW], ())
         assert bounds(passwords) == {place}
-        (told,) = (e for e in concealed([shown, OTHER], fields, lambda _: False, ()) if e.id == "e2")
+        (told,) = (e for e in without_private([shown, OTHER], fields, lambda _: False, ()) if e.id == "e2")
         assert told.value == "" and "password" in told.states
 
 
@@ -95,7 +95,7 @@ def test_what_lies_in_a_field_is_not_told_and_what_is_around_it_is() -> None:
     dots = Element("e3", "static", "•••••", Rect(155, 152, 40, 16), window="Login", pid=7)
     label = Element("e4", "label", "Password", Rect(80, 150, 170, 20), window="Login", pid=7)
     other = Element("e5", "static", "above it", Rect(155, 152, 40, 16), window="Note", pid=9)
-    told = concealed([BOX, dots, label, other], known().fields, lambda _: False, ())
+    told = without_private([BOX, dots, label, other], known().fields, lambda _: False, ())
     assert [each.id for each in told] == ["e2", "e4", "e5"]
 
 

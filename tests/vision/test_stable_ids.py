@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from desktop_agent.protocol.geometry import Rect
-from desktop_agent.vision.elements.stable_ids import Numbers
+from desktop_agent.vision.elements.stable_ids import StableIds
 from desktop_agent.vision.observation import Element
 
 
@@ -15,7 +15,7 @@ def thing(id: str, role: str = "push button", parent: str = "") -> Element:
 
 
 def test_a_thing_keeps_its_id_and_a_new_one_gets_a_new_one() -> None:
-    numbers = Numbers()
+    numbers = StableIds()
     first = numbers.put_on([thing("/a"), thing("/b", parent="/a")])
     assert [(e.id, e.parent) for e in first] == [("e1", ""), ("e2", "e1")]
     second = numbers.put_on([thing("/c"), thing("/b", parent="/c"), thing("/a", "menu")])
@@ -24,7 +24,7 @@ def test_a_thing_keeps_its_id_and_a_new_one_gets_a_new_one() -> None:
 
 @given(st.lists(st.sets(st.integers(0, 30), max_size=12), max_size=30))
 def test_ids_are_of_one_thing_alone(looks: list[set[int]]) -> None:
-    numbers, meant = Numbers(most=15), dict[str, str]()
+    numbers, meant = StableIds(most=15), dict[str, str]()
     for look in looks:
         told = numbers.put_on([thing(str(each)) for each in sorted(look)])
         assert len({each.id for each in told}) == len(look)

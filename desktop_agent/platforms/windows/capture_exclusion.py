@@ -22,7 +22,7 @@ SHOWN_SECONDS = 0.1
 """How long a window may still be on pictures after it was excluded: the desktop is composed at each refresh."""
 
 
-class Affinity:
+class DisplayAffinity:
     """Who may show a window's content, as Windows keeps it."""
 
     def __init__(self) -> None:
@@ -43,18 +43,18 @@ class Affinity:
         )
 
 
-class Exclusion:
+class CaptureExclusion:
     """Asked at every look, so that menus and windows that came meanwhile are seen to as well."""
 
     def __init__(
         self,
         windows: TopWindows,
         user32: User32,
-        affinity: Affinity | None = None,
+        affinity: DisplayAffinity | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._windows, self._user32, self._clock = windows, user32, clock
-        self._affinity = affinity or Affinity()
+        self._affinity = affinity or DisplayAffinity()
         self._since: dict[int, float] = {}
 
     def to_paint_over(self, pids: Collection[int]) -> list[Rect]:

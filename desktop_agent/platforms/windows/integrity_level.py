@@ -33,13 +33,13 @@ def program_of(pid: int) -> str:
         return PureWindowsPath(buffer.value).name if told else ""
 
 
-def more_rights_than_we(pid: int) -> bool:
+def has_more_rights(pid: int) -> bool:
     """True when its integrity level is above ours; also when Windows does not even tell (it is another user's)."""
     own, other = integrity(os.getpid()), integrity(pid)
     return other is None or (own is not None and other > own)
 
 
-def out_of_reach(user32: User32, above: Callable[[int], bool] = more_rights_than_we) -> bool:
+def foreground_has_more_rights(user32: User32, above: Callable[[int], bool] = has_more_rights) -> bool:
     """Does Windows drop what we send, as the window with the keyboard has more rights than we?"""
     pid = user32.owner(user32.foreground())
     return pid != 0 and above(pid)

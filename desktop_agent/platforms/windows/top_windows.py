@@ -8,9 +8,9 @@ from pathlib import PureWindowsPath
 from typing import Any
 
 from desktop_agent.platforms.base import WindowInfo
-from desktop_agent.platforms.windows.integrity_level import more_rights_than_we, program_of
+from desktop_agent.platforms.windows.integrity_level import has_more_rights, program_of
 from desktop_agent.platforms.windows.user32 import User32
-from desktop_agent.platforms.windows.z_order import Stack
+from desktop_agent.platforms.windows.z_order import ZOrder
 from desktop_agent.protocol.geometry import Point, Rect
 from desktop_agent.protocol.scene import Scene, TopWindow
 
@@ -33,7 +33,7 @@ class TopWindows:
         windows: Any = ctypes  # WinDLL and WINFUNCTYPE are there on Windows only
         self._dll: Any = windows.WinDLL("user32")
         self._dwm: Any = windows.WinDLL("dwmapi")
-        self._stack = Stack()
+        self._stack = ZOrder()
         for name in ("IsWindowVisible", "IsIconic", "InternalGetWindowText", "GetClassNameW", "GetWindowRect",
                      "SetForegroundWindow", "GetWindowLongW"):  # fmt: skip
             getattr(self._dll, name).argtypes = [wintypes.HWND, *_MORE.get(name, ())]
@@ -82,7 +82,7 @@ class TopWindows:
             found.application,
             found.bounds,
             found.program,
-            more_rights_than_we(found.pid),
+            has_more_rights(found.pid),
         )
 
     def scene(self, pointer: Point) -> Scene:

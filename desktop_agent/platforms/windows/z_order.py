@@ -13,7 +13,7 @@ MOST = 10_000
 _TRIES = 3
 
 
-class Stack:
+class ZOrder:
     """Asks Windows, never the programs: this cannot hang.
 
     EnumWindows alone leaves out the Start menu, search, notifications and full-screen store apps, which are seen
@@ -30,7 +30,7 @@ class Stack:
 
     def all(self) -> list[int]:
         """Every one, shown or not."""
-        return together(self._listed, self._below, int(self._dll.GetForegroundWindow() or 0))
+        return complete_order(self._listed, self._below, int(self._dll.GetForegroundWindow() or 0))
 
     def inside(self, window: int, kind: str) -> int:
         """The first child of a window that has this class, 0 without one."""
@@ -60,7 +60,7 @@ _ASKED: dict[str, Sequence[Any]] = {
 }
 
 
-def together(listed: Callable[[], list[int]], below: Callable[[int], int], front: int) -> list[int]:
+def complete_order(listed: Callable[[], list[int]], below: Callable[[int], int], front: int) -> list[int]:
     """The windows from front to back, with those that are not `listed`; `below` goes from one to the next.
 
     A window that closes meanwhile breaks the way down off: that is known by those that are listed and not passed.

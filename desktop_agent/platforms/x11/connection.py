@@ -22,7 +22,7 @@ from desktop_agent.platforms.x11.prepared_requests import (
     GET_INPUT_FOCUS,
     GRAB_SERVER,
     UNGRAB_SERVER,
-    Prepared,
+    PreparedRequest,
 )
 from desktop_agent.platforms.x11.xauthority import authority
 from desktop_agent.protocol.errors import TargetError
@@ -50,8 +50,10 @@ class Display:
         screen = self.connection.get_setup().roots[self.connection.pref_screen]
         self.root: int = screen.root
         self._atoms: dict[str, int] = {}
-        self._grab, self._ungrab = (Prepared(self.connection, code) for code in (GRAB_SERVER, UNGRAB_SERVER))
-        self._ask_focus = Prepared(self.connection, GET_INPUT_FOCUS, asks=True)
+        self._grab, self._ungrab = (
+            PreparedRequest(self.connection, code) for code in (GRAB_SERVER, UNGRAB_SERVER)
+        )
+        self._ask_focus = PreparedRequest(self.connection, GET_INPUT_FOCUS, asks=True)
         self._grabs = 0
         self._focus: int | None = None
         self._events: deque[Any] = deque()
@@ -145,7 +147,7 @@ class Display:
 
 def numbers(cookie: Any) -> list[int]:
     """The 32-bit numbers of an asked property; [] when the window or the property is gone."""
-    reply = answer(cookie)
+    reply = reply_or_none(cookie)
     if reply is None or reply.format != 32:
         return []
     # .raw, not the list: xcffib makes a list of single bytes of it
@@ -154,14 +156,14 @@ def numbers(cookie: Any) -> list[int]:
 
 def text(cookie: Any) -> str:
     """The text of an asked property, "" when there is none. Old properties are Latin-1 (ICCCM 2.7.1)."""
-    reply = answer(cookie)
+    reply = reply_or_none(cookie)
     if reply is None or reply.format != 8:
         return ""
     raw: bytes = reply.value.raw
     return raw.decode("latin-1" if reply.type == Atom.STRING else "utf-8", "replace").rstrip("\0")
 
 
-def answer(cookie: Any) -> Any:
+def reply_or_none(cookie: Any) -> Any:
     """The reply to a request about a window that may have gone meanwhile: None then."""
     try:
         return cookie.reply()
@@ -170,7 +172,7 @@ def answer(cookie: Any) -> Any:
 
 
 @contextmanager
-def speaking(name: str) -> Iterator[None]:
+def display_errors(name: str) -> Iterator[None]:
     """Turn the errors of a broken conversation with the display into a TargetError."""
     try:
         yield

@@ -15,7 +15,7 @@ from desktop_agent.platforms.x11.xauthority import authority
 from desktop_agent.protocol.geometry import Rect
 
 
-class Since(NamedTuple):
+class DamageReport(NamedTuple):
     """`areas` are screen rectangles that were drawn in; `moved` says that a top-level window came, went or moved.
 
     `screen` is all that can be seen.
@@ -26,11 +26,11 @@ class Since(NamedTuple):
     screen: Rect
 
 
-class DrawnError(Exception):
+class DamageError(Exception):
     """The display does not tell what is drawn."""
 
 
-class Drawn:
+class DamageAccount:
     """Asks over a connection of its own; the server keeps the account (X Damage extension), so that nothing piles up.
 
     Raises DrawnError when the display cannot be reached, or does not know the extensions.
@@ -42,7 +42,7 @@ class Drawn:
                 self._connection: Any = xcffib.Connection(display=name)  # type: ignore[no-untyped-call]
             self._watch()
         except (xcffib.XcffibException, xcffib.ConnectionException, OSError) as error:
-            raise DrawnError(f"display {environment.get('DISPLAY')}: {error!r}") from error
+            raise DamageError(f"display {environment.get('DISPLAY')}: {error!r}") from error
 
     def _watch(self) -> None:
         connection = self._connection
@@ -59,16 +59,16 @@ class Drawn:
         values = [EventMask.SubstructureNotify]
         connection.core.ChangeWindowAttributesChecked(root, CW.EventMask, values).check()
 
-    def since(self) -> Since:
+    def since(self) -> DamageReport:
         """What happened since the last call. Raises DrawnError when the display has gone."""
         try:
             self._damage_requests.Subtract(self._damage, 0, self._region)
             asked = self._regions.FetchRegion(self._region), self._connection.core.GetGeometry(self._root)
             found, size = (each.reply() for each in asked)
             areas = tuple(Rect(r.x, r.y, r.width, r.height) for r in found.rectangles)
-            return Since(areas, self._moved(), Rect(0, 0, size.width, size.height))
+            return DamageReport(areas, self._moved(), Rect(0, 0, size.width, size.height))
         except (xcffib.XcffibException, xcffib.ConnectionException) as error:
-            raise DrawnError(f"the display has gone: {error!r}") from error
+            raise DamageError(f"the display has gone: {error!r}") from error
 
     def _moved(self) -> bool:
         """Take all events; those of damage only say what the region says better."""

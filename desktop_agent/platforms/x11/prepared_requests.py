@@ -17,7 +17,7 @@ GRAB_SERVER, UNGRAB_SERVER, QUERY_POINTER, GET_INPUT_FOCUS = (
 _NO_CONTENT = bytes(4)
 
 
-class Prepared:
+class PreparedRequest:
     """One request with all its contents. libxcb fills in the first four bytes: opcodes and length."""
 
     def __init__(

@@ -8,7 +8,7 @@ MAX_NAME = 500
 _BULLETS = frozenset("•◦▪‣·–■□○●")
 
 
-def plain(text: str) -> str:
+def plain_name(text: str) -> str:
     """On one line, without the bullet of a list, and not endless."""
     words = text[: 2 * MAX_NAME].split()
     return " ".join(words[1:] if words and words[0] in _BULLETS else words)[:MAX_NAME]

@@ -9,8 +9,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from desktop_agent.vision.atspi.bus import DBUS, Bus, BusError
 from desktop_agent.vision.atspi.bus_session import find_bus, switch_off, switch_on
-from desktop_agent.vision.atspi.cache import Keeping
-from desktop_agent.vision.atspi.gather import REGISTRY, Facts, Gathering
+from desktop_agent.vision.atspi.cache import TreeCache
+from desktop_agent.vision.atspi.gather import REGISTRY, ApplicationFacts, TreeGatherer
 from desktop_agent.vision.atspi.wire import Call
 from desktop_agent.vision.elements.reader import ElementReader, WindowBounds
 from desktop_agent.vision.observation import Element
@@ -37,10 +37,10 @@ class AtspiReader(ElementReader):
         self._seconds = seconds
         self._lock = threading.Lock()
         self._bus: Bus | None = None
-        self._known: dict[str, Facts] = {}
+        self._known: dict[str, ApplicationFacts] = {}
         self._was_off = False
         self._closed = threading.Event()
-        self._keeping = Keeping(self._environment)
+        self._keeping = TreeCache(self._environment)
         with self._lock, self._reporting():
             self._connected()
         self._listening = threading.Thread(target=self._listen, name="accessibility", daemon=True)
@@ -59,7 +59,7 @@ class AtspiReader(ElementReader):
         self, bus: Bus, windows: Sequence[WindowBounds], ignored: Collection[int], only: int
     ) -> list[Element]:
         self._keeping.arrange(windows)
-        gathering = Gathering(bus, self._known, self._keeping, ignored, only)
+        gathering = TreeGatherer(bus, self._known, self._keeping, ignored, only)
         before = bus.calls
         now = time.monotonic()
         elements = gathering.run(now + self._seconds, now + max(self._seconds, _LONGEST_SECONDS))

@@ -6,7 +6,7 @@ import select
 import time
 from collections.abc import Callable
 
-from desktop_agent.vision.atspi.socket import Link, LinkError
+from desktop_agent.vision.atspi.socket import BusSocket, BusSocketError
 from desktop_agent.vision.atspi.wire import BusReply, Call, Signal, encode
 
 DBUS = ("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus")
@@ -32,10 +32,10 @@ class Bus:
 
     def __init__(self, address: str, seconds: float = 2.0) -> None:
         try:
-            self._bus = Link(address, seconds)
-        except LinkError as error:
+            self._bus = BusSocket(address, seconds)
+        except BusSocketError as error:
             raise BusError(str(error)) from error
-        self._direct: dict[str, Link] = {}
+        self._direct: dict[str, BusSocket] = {}
         self._serial = 0
         self._waiting: dict[int, tuple[str, Then]] = {}
         self._late: dict[int, str] = {}
@@ -74,8 +74,8 @@ class Bus:
     def connect(self, peer: str, address: str) -> None:
         """Call a peer at this address from now on; over the bus as before when it cannot be reached."""
         try:
-            self._direct[peer] = Link(address, _DIRECT_SECONDS)
-        except LinkError:
+            self._direct[peer] = BusSocket(address, _DIRECT_SECONDS)
+        except BusSocketError:
             self.disconnect(peer)
 
     def disconnect(self, peer: str) -> None:
@@ -132,10 +132,10 @@ class Bus:
             peer, link = links[number]
             try:
                 self._serve(link, ready)
-            except LinkError as error:
+            except BusSocketError as error:
                 self._lost(peer, error)
 
-    def _serve(self, link: Link, ready: int) -> None:
+    def _serve(self, link: BusSocket, ready: int) -> None:
         if ready & select.POLLOUT:
             link.send()
         if ready & ~select.POLLOUT:
@@ -152,7 +152,7 @@ class Bus:
         if then is not None:
             then(reply)
 
-    def _lost(self, peer: str, error: LinkError) -> None:
+    def _lost(self, peer: str, error: BusSocketError) -> None:
         """A peer has hung up: nobody will answer what it was asked. Raises BusError when it is the bus."""
         if not peer:
             raise BusError(f"the accessibility bus: {error}") from error

@@ -11,11 +11,11 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from desktop_agent.platforms.x11.damage_account import Drawn, DrawnError
+from desktop_agent.platforms.x11.damage_account import DamageAccount, DamageError
 from desktop_agent.protocol.geometry import Rect, bounding_box
 from desktop_agent.vision.atspi.reuse import ANYWHERE, NOTHING, Reusable
 from desktop_agent.vision.atspi.toolkit_quirks import GTK2, GTK3, GTK4, QT
-from desktop_agent.vision.atspi.tree import Application, Node
+from desktop_agent.vision.atspi.tree import AccessibleApplication, Node
 from desktop_agent.vision.atspi.wire import Signal
 from desktop_agent.vision.elements.occlusion import WindowBounds
 from desktop_agent.vision.observation import Element
@@ -28,17 +28,17 @@ _MAX_SIGNS = 500
 
 
 @dataclass(frozen=True)
-class Kept:
+class CachedApplication:
     """One application as it was read: when its reading began (monotonic), its nodes, and where they are."""
 
-    application: Application
+    application: AccessibleApplication
     elements: Sequence[Element]
     began: float
     areas: tuple[Rect, ...]
 
 
 @dataclass
-class _Signs:
+class _Changes:
     """The signs of life of one application, each with the time when it was noticed."""
 
     named: dict[str, float] = field(default_factory=dict)
@@ -73,20 +73,20 @@ class _Signs:
 
 
 @dataclass
-class Keeping:
+class TreeCache:
     """The accounts of all applications of one session, by bus name."""
 
     environment: Mapping[str, str]
-    _drawn: Drawn | None = None
+    _drawn: DamageAccount | None = None
     _tried: bool = False
     _screen: Rect = ANYWHERE
     _windows: Sequence[WindowBounds] = ()
-    _kept: dict[str, Kept] = field(default_factory=dict)
-    _signs: dict[str, _Signs] = field(default_factory=dict)
+    _kept: dict[str, CachedApplication] = field(default_factory=dict)
+    _signs: dict[str, _Changes] = field(default_factory=dict)
 
     def hear(self, signal: Signal) -> None:
         """An application said that something has changed."""
-        self._signs.setdefault(signal.sender, _Signs()).name(signal.path, time.monotonic())
+        self._signs.setdefault(signal.sender, _Changes()).name(signal.path, time.monotonic())
 
     def arrange(self, windows: Sequence[WindowBounds]) -> None:
         """Which windows there are, from front to back."""
@@ -101,7 +101,7 @@ class Keeping:
             return
         try:
             areas, moved, screen = self._drawn.since()
-        except DrawnError:
+        except DamageError:
             self.close()
             self._tried = True  # it will not come back
             return
@@ -112,11 +112,11 @@ class Keeping:
 
     def _open(self) -> None:
         try:
-            self._drawn = Drawn(self.environment)
-        except DrawnError:
+            self._drawn = DamageAccount(self.environment)
+        except DamageError:
             self._drawn = None  # everything is read anew each time
 
-    def still(self, bus_name: str, toolkit: str) -> Kept | None:
+    def still(self, bus_name: str, toolkit: str) -> CachedApplication | None:
         """An application that has not moved since it was read; None when it is to be read."""
         kept = self._usable(bus_name, toolkit)
         return kept if kept and kept.began > self._signs[bus_name].last + _lag(toolkit) else None
@@ -137,15 +137,15 @@ class Keeping:
         # In a container the process on the bus is another one than that of the window.
         return (window.bounds for window in self._windows[: max(own, default=len(self._windows))])
 
-    def _usable(self, bus_name: str, toolkit: str) -> Kept | None:
+    def _usable(self, bus_name: str, toolkit: str) -> CachedApplication | None:
         # The places of GTK 4 are not those on the screen.
         return self._kept.get(bus_name) if self._drawn is not None and toolkit != GTK4 else None
 
-    def keep(self, application: Application, elements: Sequence[Element], began: float) -> None:
+    def keep(self, application: AccessibleApplication, elements: Sequence[Element], began: float) -> None:
         """Keep an application that answered everything, read from `began` on."""
         areas = tuple(area for root in application.roots if not (area := _area(root)).empty)
-        self._kept[application.bus_name] = Kept(application, elements, began, areas)
-        self._signs.setdefault(application.bus_name, _Signs())
+        self._kept[application.bus_name] = CachedApplication(application, elements, began, areas)
+        self._signs.setdefault(application.bus_name, _Changes())
 
     def forget(self, bus_names: Iterable[str]) -> None:
         """These have gone, or did not answer."""

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.vision.atspi import constants as names
-from desktop_agent.vision.atspi.tree import Application, Node
+from desktop_agent.vision.atspi.tree import AccessibleApplication, Node
 
 PANE = "root pane"
 """Role of the outermost widget of what is drawn without the toolkit; GTK itself has none of it."""
 
 
-def put_in_place(application: Application) -> None:
+def correct_extents(application: AccessibleApplication) -> None:
     """Move each pane, with all in it, into the panel of its size, if there is just one place for it."""
     for pane in [node for node in application.nodes.values() if node.role == PANE]:
         inside = _below(pane)

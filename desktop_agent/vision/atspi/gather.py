@@ -14,14 +14,14 @@ from functools import partial
 
 from desktop_agent.vision.atspi import constants as names
 from desktop_agent.vision.atspi.bus import DBUS, Bus
-from desktop_agent.vision.atspi.cache import Keeping
+from desktop_agent.vision.atspi.cache import TreeCache
 from desktop_agent.vision.atspi.cache_items import ITEMS, Item, decode_items
-from desktop_agent.vision.atspi.extents import PANE, put_in_place
-from desktop_agent.vision.atspi.node_queries import ACCESSIBLE, Questions, property_of
+from desktop_agent.vision.atspi.extents import PANE, correct_extents
+from desktop_agent.vision.atspi.node_queries import ACCESSIBLE, NodeQueries, property_of
 from desktop_agent.vision.atspi.reuse import Reusable
-from desktop_agent.vision.atspi.toolkit_quirks import CHROMIUM, GTK2, GTK4, ROOT, mend
-from desktop_agent.vision.atspi.tree import Application, Node, elements_of
-from desktop_agent.vision.atspi.walk import MAX_NODES, Remembered, Visitor
+from desktop_agent.vision.atspi.toolkit_quirks import CHROMIUM, GTK2, GTK4, ROOT, correct_node
+from desktop_agent.vision.atspi.tree import AccessibleApplication, Node, elements_of
+from desktop_agent.vision.atspi.walk import MAX_NODES, Remembered, TreeWalker
 from desktop_agent.vision.atspi.wire import BusReply, Call, number, references, text
 from desktop_agent.vision.observation import Element
 
@@ -32,7 +32,7 @@ _LATE_SECONDS = 0.05
 
 
 @dataclass
-class Facts:
+class ApplicationFacts:
     """What stays true of an application as long as it is on the bus."""
 
     pid: int = 0
@@ -41,14 +41,14 @@ class Facts:
     nodes: dict[str, Remembered] = field(default_factory=dict)
 
 
-class Gathering:
+class TreeGatherer:
     """Asks all applications at once; those that have not moved since they were read only whether they live."""
 
     def __init__(
         self,
         bus: Bus,
-        known: dict[str, Facts],
-        keeping: Keeping,
+        known: dict[str, ApplicationFacts],
+        keeping: TreeCache,
         ignored: Collection[int] = (),
         only: int = 0,
     ) -> None:
@@ -60,7 +60,7 @@ class Gathering:
         self._only = only
         self._began = 0.0
         self._told: dict[str, Sequence[Element]] = {}
-        self.applications: dict[str, Application] = {}
+        self.applications: dict[str, AccessibleApplication] = {}
         """Those that were read now, by bus name."""
 
     def run(self, deadline: float, longest: float = 0.0) -> list[Element]:
@@ -78,7 +78,7 @@ class Gathering:
         late = self._bus.silent()
         for name, application in self.applications.items():
             application.link()
-            put_in_place(application)
+            correct_extents(application)
             self._told[name] = elements_of(application)
             if name not in late:
                 self._keeping.keep(application, self._told[name], self._began)
@@ -101,7 +101,7 @@ class Gathering:
 
     def _meet(self, bus_name: str) -> None:
         """Ask a new application who it is; its process first, as it may be our own and busy waiting here."""
-        facts = Facts()
+        facts = ApplicationFacts()
 
         def on_pid(reply: BusReply) -> None:
             facts.pid = number(reply)
@@ -151,9 +151,9 @@ class Gathering:
         if not self._asked_for(bus_name):
             return
         facts = self._known[bus_name]
-        application = self.applications[bus_name] = Application(bus_name, facts.name, facts.pid)
+        application = self.applications[bus_name] = AccessibleApplication(bus_name, facts.name, facts.pid)
         reusable = self._keeping.reusable(bus_name, facts.toolkit)
-        visitor = Visitor(self._bus, application, facts.toolkit, facts.nodes, reusable)
+        visitor = TreeWalker(self._bus, application, facts.toolkit, facts.nodes, reusable)
         if facts.toolkit == CHROMIUM:
             visitor.visit_showing()
         elif facts.toolkit == GTK4:
@@ -163,18 +163,23 @@ class Gathering:
             self._bus.call(items, partial(self._on_items, application, visitor, facts.toolkit, reusable))
 
     def _on_items(
-        self, application: Application, visitor: Visitor, toolkit: str, reusable: Reusable, reply: BusReply
+        self,
+        application: AccessibleApplication,
+        visitor: TreeWalker,
+        toolkit: str,
+        reusable: Reusable,
+        reply: BusReply,
     ) -> None:
         if reply.signature != ITEMS or len(reply.body) <= 8:  # an error, or an empty array
             visitor.walk()
             return
-        questions = Questions(self._bus, application)
+        questions = NodeQueries(self._bus, application)
         rows, children = decode_items(reply.body, names.VISIBLE if toolkit == GTK2 else names.SHOWING)
         foreign = any(names.role_name(item.role) == PANE for item in rows)
         for item in rows[:MAX_NODES]:
             node = _node(item)
             node.measured = foreign
-            mend(node, toolkit)
+            correct_node(node, toolkit)
             if node.role != "application" and node.states & names.SHOWING:
                 questions.ask(node, reusable.take(node.path))
                 # GTK 2 misses what came later; lists that manage their own are never complete.

@@ -22,7 +22,7 @@ _DULL = frozenset((
 ))  # fmt: skip
 
 
-def spoken_hint(attributes: Mapping[str, str]) -> str:
+def name_hint(attributes: Mapping[str, str]) -> str:
     """A few plain words of an object's id, else its class, else the name of its picture's file; "" for none."""
     picture = attributes.get("src", "").partition("?")[0].rpartition("/")[2].partition(".")[0]
     for told in (attributes.get("id", ""), attributes.get("class", ""), picture):

@@ -6,8 +6,8 @@ from functools import partial
 
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.vision.atspi.bus import PROPERTIES, Bus
-from desktop_agent.vision.atspi.name_hints import spoken_hint
-from desktop_agent.vision.atspi.tree import MAX_VALUE, Application, Node
+from desktop_agent.vision.atspi.name_hints import name_hint
+from desktop_agent.vision.atspi.tree import MAX_VALUE, AccessibleApplication, Node
 from desktop_agent.vision.atspi.wire import BusReply, Call, decimal, number, text
 
 ACCESSIBLE = "org.a11y.atspi.Accessible"
@@ -25,10 +25,10 @@ def property_of(bus_name: str, path: str, interface: str, name: str) -> Call:
     return Call(bus_name, path, PROPERTIES, "Get", "ss", (interface, name))
 
 
-class Questions:
+class NodeQueries:
     """Completes nodes of one application."""
 
-    def __init__(self, bus: Bus, application: Application) -> None:
+    def __init__(self, bus: Bus, application: AccessibleApplication) -> None:
         self._bus = bus
         self._application = application
 
@@ -98,7 +98,7 @@ def _set_number(node: Node, reply: BusReply) -> None:
 def _set_hint(node: Node, reply: BusReply) -> None:
     if reply.signature == "a{ss}":
         (attributes,) = reply.values()
-        node.hint = spoken_hint(dict(attributes))
+        node.hint = name_hint(dict(attributes))
 
 
 def _set_labels(node: Node, reply: BusReply) -> None:

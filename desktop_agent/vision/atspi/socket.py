@@ -14,11 +14,11 @@ from desktop_agent.vision.atspi.wire import BusReply, Signal, decode, message_si
 _CHUNK = 1 << 20
 
 
-class LinkError(Exception):
+class BusSocketError(Exception):
     """The other side cannot be reached, has gone, or is not understood; the message says which."""
 
 
-class Link:
+class BusSocket:
     """A connection to a bus, or to one application directly, made within `seconds`. Raises LinkError."""
 
     def __init__(self, address: str, seconds: float) -> None:
@@ -26,7 +26,7 @@ class Link:
             path = next(get_connectable_addresses(address))
             self._socket = prep_socket(path, timeout=seconds)
         except (OSError, ValueError, RuntimeError, StopIteration, AuthenticationError) as error:
-            raise LinkError(f"{address}: {error}") from error
+            raise BusSocketError(f"{address}: {error}") from error
         self._socket.setblocking(False)
         self._out = bytearray()
         self._ends: deque[tuple[int, int]] = deque()
@@ -53,7 +53,7 @@ class Link:
         except BlockingIOError:
             return
         except OSError as error:
-            raise LinkError(f"it has gone: {error}") from error
+            raise BusSocketError(f"it has gone: {error}") from error
         del self._out[:sent]
         self._sent += sent
         while self._ends and self._ends[0][0] <= self._sent:
@@ -74,14 +74,14 @@ class Link:
         except BlockingIOError:
             return
         except OSError as error:
-            raise LinkError(f"it has gone: {error}") from error
+            raise BusSocketError(f"it has gone: {error}") from error
         if not data:
-            raise LinkError("it has gone")
+            raise BusSocketError("it has gone")
         self._in += data
         try:
             messages = self._whole()
         except ValueError as error:
-            raise LinkError(f"it speaks of what is not understood: {error}") from error
+            raise BusSocketError(f"it speaks of what is not understood: {error}") from error
         yield from messages
 
     def _whole(self) -> list[BusReply | Signal]:

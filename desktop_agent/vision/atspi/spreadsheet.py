@@ -28,7 +28,7 @@ _INSET = 2  # pixels from the edge, where the lines between the cells are
 _STATES = names.SHOWING | names.VISIBLE | names.ENABLED | names.FOCUSABLE | names.EDITABLE
 
 
-class Sheet:
+class SheetReader:
     """Reads one sheet. `found` gets each cell once, `otherwise` is called when it is no such sheet."""
 
     def __init__(

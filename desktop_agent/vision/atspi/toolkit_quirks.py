@@ -14,7 +14,7 @@ _LISTS = frozenset(("list", "table", "tree", "tree table"))
 _CLASS_NAME = re.compile(r"([A-Z][a-z]+){2,}")
 
 
-def mend(node: Node, toolkit: str) -> None:
+def correct_node(node: Node, toolkit: str) -> None:
     """Correct role, states and name; what then claims to be showing and is not has no size."""
     if toolkit == GTK2 and node.role == "icon":
         _show(node)  # it is not noted when an icon comes into sight

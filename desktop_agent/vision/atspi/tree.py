@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.vision.atspi import constants as names
-from desktop_agent.vision.atspi.app_words import plain
+from desktop_agent.vision.atspi.app_words import plain_name
 from desktop_agent.vision.elements.reading_order import in_rows
 from desktop_agent.vision.observation import Element
 
@@ -18,14 +18,14 @@ MAX_VALUE = 2_000
 _SCREEN = Rect(-32_768, -32_768, 65_536, 65_536)  # X11 coordinates are 16-bit
 
 # Told even without a name: they can be acted on or tell where one is.
-_TOLD_UNNAMED = frozenset((
+_LISTED_UNNAMED = frozenset((
     "check box", "check menu item", "combo box", "dial", "document frame", "document spreadsheet",
     "document text", "document web", "entry", "editbar", "link", "list box", "menu item", "page tab",
     "password text", "progress bar", "push button", "push button menu", "radio button",
     "radio menu item", "slider", "spin button", "switch", "table", "terminal", "text", "toggle button",
     "tree", "tree table",
 ))  # fmt: skip
-_NEVER_TOLD = frozenset(("application", "redundant object", "scroll bar", "separator"))
+_NEVER_LISTED = frozenset(("application", "redundant object", "scroll bar", "separator"))
 _DOCUMENTS = frozenset(name for name in names.ROLES if name.startswith("document "))
 _CLIPPING = _DOCUMENTS | {"scroll pane", "viewport"}
 _WITH_TEXT = frozenset(("document text", "entry", "editbar", "spin button", "terminal", "text"))
@@ -82,7 +82,9 @@ class Node:
 
     @property
     def wants_bounds(self) -> bool:
-        return self.clips or self.measured or self.role in _CLIPPING or self.wants_hint or may_be_told(self)
+        return (
+            self.clips or self.measured or self.role in _CLIPPING or self.wants_hint or may_be_element(self)
+        )
 
     @property
     def wants_text(self) -> bool:
@@ -108,7 +110,7 @@ class Node:
 
 
 @dataclass
-class Application:
+class AccessibleApplication:
     """What was gathered of one program on the accessibility bus."""
 
     bus_name: str
@@ -132,13 +134,15 @@ class Application:
             node.children = []
 
 
-def may_be_told(node: Node) -> bool:
+def may_be_element(node: Node) -> bool:
     """Could this node be worth an element? Its name and text decide once they are known."""
-    if node.role in _NEVER_TOLD or not node.states & names.SHOWING:
+    if node.role in _NEVER_LISTED or not node.states & names.SHOWING:
         return False
-    if node.role == "image" and not plain(node.name):
+    if node.role == "image" and not plain_name(node.name):
         return _is_icon(node)
-    likely = bool(plain(node.name)) or node.role in _TOLD_UNNAMED | _NAMED_BY_CONTENT or node.wants_text
+    likely = (
+        bool(plain_name(node.name)) or node.role in _LISTED_UNNAMED | _NAMED_BY_CONTENT or node.wants_text
+    )
     return likely or _focusable(node)
 
 
@@ -153,16 +157,16 @@ def _focusable(node: Node) -> bool:
     return bool(node.states & names.FOCUSABLE) and (node.role == "list" or not node.children)
 
 
-def elements_of(application: Application) -> list[Element]:
+def elements_of(application: AccessibleApplication) -> list[Element]:
     """The application's elements in reading order; ids and parents are bus addresses for now."""
-    telling = _Telling(application)
+    telling = _ElementBuilder(application)
     for number, root in enumerate(visual_order(application.roots)):
         if not root.states & names.ICONIFIED:
             telling.visit(root, _Context(_title(root, application), trail=(number,)))
     return telling.elements
 
 
-def _title(root: Node, application: Application) -> str:
+def _title(root: Node, application: AccessibleApplication) -> str:
     """A popup has no title of its own: it belongs to the active, else the first, named window."""
     named = [each for each in application.roots if each.name.strip()]
     named.sort(key=lambda each: not each.states & names.ACTIVE)
@@ -182,8 +186,8 @@ class _Context:
     trail: tuple[int, ...] = ()
 
 
-class _Telling:
-    def __init__(self, application: Application) -> None:
+class _ElementBuilder:
+    def __init__(self, application: AccessibleApplication) -> None:
         self._application = application
         self.elements: list[Element] = []
 
@@ -192,7 +196,7 @@ class _Telling:
         visible = (node.bounds or Rect(0, 0, 0, 0)).intersection(context.clip)
         told = (context.parent, context.parent_name, context.parent_role)
         name = self._name(node)
-        if may_be_told(node) and not visible.empty and _says_something(node, name, context):
+        if may_be_element(node) and not visible.empty and _says_something(node, name, context):
             self.elements.append(self._element(node, name, visible, context))
             told = (self._id(node), name, node.role)
         clip = _SCREEN if node.role in _OPENING else context.clip
@@ -214,10 +218,10 @@ class _Telling:
         nodes = self._application.nodes
         labels = (nodes[path].name for path in node.labels if path in nodes)
         by_text = node.text if node.role in _NAMED_BY_TEXT else ""
-        if label := plain(" ".join(labels)):
+        if label := plain_name(" ".join(labels)):
             return label.removesuffix(":")
         known = (node.name, by_text, _content(node), node.description, node.hint)
-        return next((name for each in known if (name := plain(each))), "")
+        return next((name for each in known if (name := plain_name(each))), "")
 
     def _element(self, node: Node, name: str, bounds: Rect, context: _Context) -> Element:
         states = names.state_names(node.states)
@@ -279,7 +283,7 @@ def _says_something(node: Node, name: str, context: _Context) -> bool:
     repeats = name in context.parent_name
     if node.role in _PLAIN_TEXT or (node.role == context.parent_role and repeats):
         return bool(name) and not repeats
-    return bool(name) or (node.role not in _ITEMS and (node.role in _TOLD_UNNAMED or _focusable(node)))
+    return bool(name) or (node.role not in _ITEMS and (node.role in _LISTED_UNNAMED or _focusable(node)))
 
 
 def visual_order(nodes: list[Node]) -> list[Node]:

@@ -14,7 +14,7 @@ _ROW_STEP, _COLUMN_STEP = 10, 24  # pixels; rows and columns are hardly ever sma
 _MAX_ROWS, _MAX_COLUMNS = 90, 60
 
 
-class Cells:
+class VirtualCells:
     """Finds cells by asking what lies at points: down the left edge, along the first row, then the grid.
 
     `found` gets the path of each cell once.

@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 
 from desktop_agent.vision.atspi import constants as names
 from desktop_agent.vision.atspi.bus import Bus, Then
-from desktop_agent.vision.atspi.node_queries import ACCESSIBLE, Questions, property_of
+from desktop_agent.vision.atspi.node_queries import ACCESSIBLE, NodeQueries, property_of
 from desktop_agent.vision.atspi.reuse import NOTHING, Reusable
-from desktop_agent.vision.atspi.spreadsheet import Sheet
-from desktop_agent.vision.atspi.toolkit_quirks import ROOT, mend
-from desktop_agent.vision.atspi.tree import MAX_DEPTH, Application, Node
-from desktop_agent.vision.atspi.virtual_cells import Cells
+from desktop_agent.vision.atspi.spreadsheet import SheetReader
+from desktop_agent.vision.atspi.toolkit_quirks import ROOT, correct_node
+from desktop_agent.vision.atspi.tree import MAX_DEPTH, AccessibleApplication, Node
+from desktop_agent.vision.atspi.virtual_cells import VirtualCells
 from desktop_agent.vision.atspi.wire import BusReply, Call, bits, number, reference, references, strings, text
 
 MAX_NODES = 3_000
@@ -41,13 +41,13 @@ class Remembered(NamedTuple):
     role: str
 
 
-class Visitor:
+class TreeWalker:
     """Visits nodes of one application and takes those that are showing."""
 
     def __init__(
         self,
         bus: Bus,
-        application: Application,
+        application: AccessibleApplication,
         toolkit: str,
         remembered: dict[str, Remembered],
         reusable: Reusable = NOTHING,
@@ -58,7 +58,7 @@ class Visitor:
         self._bus_name = application.bus_name
         self._remembered = remembered
         self._reusable = reusable
-        self._questions = Questions(bus, application)
+        self._questions = NodeQueries(bus, application)
         self._toolkit = toolkit
 
     # ---- all that is showing, in one answer --------------------------------------------------
@@ -152,12 +152,12 @@ class Visitor:
                 self._walk_below(node.path, depth)
             elif node.role == "table" and node.can("Table"):
                 sheet = (self._bus_name, node.path)
-                Sheet(self._bus, sheet, self._take, look_at_points, self._reusable).look()
+                SheetReader(self._bus, sheet, self._take, look_at_points, self._reusable).look()
             else:
                 look_at_points()
 
         def look_at_points() -> None:
-            Cells(self._bus, self._bus_name, node.path, on_cell).look()
+            VirtualCells(self._bus, self._bus_name, node.path, on_cell).look()
 
         self._ask_property(node, "ChildCount", on_count)
 
@@ -201,7 +201,7 @@ class Visitor:
 
         def on_states(reply: BusReply) -> None:
             node.states = bits(reply)
-            mend(node, self._toolkit)
+            correct_node(node, self._toolkit)
             if node.states & names.SHOWING:
                 self._questions.ask(node)
                 self.look_below(node, depth + 1)

@@ -103,9 +103,9 @@ def _camera(environment: Mapping[str, str]) -> Camera:
     except ScreenShotError as error:
         if sys.platform == "win32":
             raise TargetError("The screen could not be captured.", "Unlock it, then try again.") from error
-        from desktop_agent.vision.capture.xcb_camera import PlainCamera
+        from desktop_agent.vision.capture.xcb_camera import XcbCamera
 
-        return PlainCamera(environment)
+        return XcbCamera(environment)
 
 
 def paint_over(pixels: bytearray, region: Rect, hidden: Sequence[Rect]) -> bytearray:

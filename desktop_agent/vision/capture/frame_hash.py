@@ -22,7 +22,7 @@ class _Known:
     whole: str
 
 
-class Digests:
+class FrameHasher:
     """Remembers the last pictures it was asked about. For several threads."""
 
     def __init__(self) -> None:
@@ -63,8 +63,8 @@ def _hash(rows: memoryview) -> bytes:
 
 
 @lru_cache(maxsize=1)
-def _shared() -> Digests:
-    return Digests()
+def _shared() -> FrameHasher:
+    return FrameHasher()
 
 
 def content_hash(pixels: bytes, width: int) -> str:

@@ -55,7 +55,7 @@ def masked(frame: Frame, hidden: Iterable[Rect]) -> Frame:
 
 
 @dataclass(frozen=True)
-class Field:
+class PasswordField:
     """A password field: where it is, whose it is, and where its window was."""
 
     bounds: Rect
@@ -85,16 +85,16 @@ def is_password(element: Element) -> bool:
     return element.role == "password text" or "password" in element.states
 
 
-class Passwords:
+class PasswordFields:
     """Remembers password fields from one reading of the tree to the next."""
 
     def __init__(self) -> None:
-        self.fields: tuple[Field, ...] = ()
-        self._pictures: dict[Field, bytes] = {}
+        self.fields: tuple[PasswordField, ...] = ()
+        self._pictures: dict[PasswordField, bytes] = {}
 
     def see(
         self, elements: Sequence[Element], windows: Sequence[WindowBounds], unread: Collection[str]
-    ) -> tuple[Field, ...]:
+    ) -> tuple[PasswordField, ...]:
         """The fields there are now: those read, those whose password was made visible, those not read again."""
         read = [_field(each, windows) for each in elements if is_password(each)]
         again = [_field(e, windows) for e in elements if any(old.is_again(e) for old in self.fields)]
@@ -107,7 +107,7 @@ class Passwords:
         self.fields = tuple(dict.fromkeys((*read, *again, *kept)))
         return self.fields
 
-    def stay(self, frame: Frame) -> tuple[Field, ...]:
+    def stay(self, frame: Frame) -> tuple[PasswordField, ...]:
         """Adds fields that are gone from the tree and still on the frame as they were: the tree may be late."""
         lost = [f for f, old in self._pictures.items() if f not in self.fields and _picture(f, frame) == old]
         self.fields += tuple(lost)
@@ -116,15 +116,15 @@ class Passwords:
         return self.fields
 
 
-def _field(element: Element, windows: Sequence[WindowBounds]) -> Field:
-    field = Field(
+def _field(element: Element, windows: Sequence[WindowBounds]) -> PasswordField:
+    field = PasswordField(
         _place(element), element.name, element.pid, element.application, element.window, Rect(0, 0, 0, 0)
     )
     home = next((each.bounds for each in field.of(windows)), field.window)
-    return Field(field.bounds, field.name, field.pid, field.application, field.title, home)
+    return PasswordField(field.bounds, field.name, field.pid, field.application, field.title, home)
 
 
-def _picture(field: Field, frame: Frame) -> bytes:
+def _picture(field: PasswordField, frame: Frame) -> bytes:
     """Its pixels, b"" when it is not wholly on the frame."""
     inside = field.bounds.intersection(frame.region) == field.bounds and not field.bounds.empty
     return crop(frame, field.bounds).pixels if inside else b""
@@ -135,7 +135,10 @@ def _place(element: Element) -> Rect:
 
 
 def _unread(
-    field: Field, elements: Sequence[Element], windows: Sequence[WindowBounds], unread: Collection[str]
+    field: PasswordField,
+    elements: Sequence[Element],
+    windows: Sequence[WindowBounds],
+    unread: Collection[str],
 ) -> bool:
     """Its application was too slow, or said nothing of the window that the field is in."""
     titles = {window.title for window in field.of(windows)}
@@ -143,13 +146,13 @@ def _unread(
     return field.application in unread or not told
 
 
-def _moved(field: Field, windows: Sequence[WindowBounds]) -> Iterator[Field]:
+def _moved(field: PasswordField, windows: Sequence[WindowBounds]) -> Iterator[PasswordField]:
     """Where it is now if it went with its window; where it was as well, as nobody knows."""
     for window in field.of(windows):
         dx, dy = window.bounds.x - field.window.x, window.bounds.y - field.window.y
         old = field.bounds
         here = old.moved(dx, dy)
-        yield Field(here, field.name, field.pid, field.application, window.title, window.bounds)
+        yield PasswordField(here, field.name, field.pid, field.application, window.title, window.bounds)
         if here != old:
             yield field
 
@@ -157,9 +160,9 @@ def _moved(field: Field, windows: Sequence[WindowBounds]) -> Iterator[Field]:
 # ---- elements --------------------------------------------------------------------------------
 
 
-def concealed(
+def without_private(
     elements: Iterable[Element],
-    fields: Sequence[Field],
+    fields: Sequence[PasswordField],
     private: Callable[[Element], bool],
     hidden: Sequence[Rect],
 ) -> tuple[Element, ...]:
@@ -172,7 +175,7 @@ def _inside(element: Element, areas: Sequence[Rect]) -> bool:
     return any(area.contains(element.bounds.center) for area in areas)
 
 
-def _without_password(element: Element, fields: Sequence[Field]) -> Iterator[Element]:
+def _without_password(element: Element, fields: Sequence[PasswordField]) -> Iterator[Element]:
     own = [each for each in fields if each.pid == element.pid]
     if any(each.bounds == _place(element) for each in own) or is_password(element):
         yield msgspec.structs.replace(element, value="", states=element.states | {"password"})

@@ -22,7 +22,7 @@ HEADER_BYTES = 32  # of every reply of the X protocol
 BYTES = 4
 
 
-class PlainCamera:
+class XcbCamera:
     """A camera of its own connection. Raises TargetError when the display is gone or no 32-bit one."""
 
     def __init__(self, environment: Mapping[str, str]) -> None:

@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from desktop_agent.protocol.geometry import Rect
-from desktop_agent.vision.elements.describe_budget import Line, blanks, doubles, fitting, is_plain
+from desktop_agent.vision.elements.describe_budget import (
+    Line,
+    blank_cells,
+    fit_lines,
+    is_plain,
+    repeated_labels,
+)
 from desktop_agent.vision.observation import Element, Observation
 
 BUDGET = 12_000
@@ -29,7 +35,7 @@ def describe_observation(observation: Observation, budget: int = BUDGET) -> str:
     head = "\n".join(_head(observation))
     sections = "".join(_sections(observation.texts, (budget - len(head)) // 2))
     left = budget - len(head) - len(sections) - 1
-    return head + "\n" + fitting(list(_element_lines(observation)), left) + sections
+    return head + "\n" + fit_lines(list(_element_lines(observation)), left) + sections
 
 
 def _head(observation: Observation) -> Iterator[str]:
@@ -47,7 +53,7 @@ def _head(observation: Observation) -> Iterator[str]:
 def _element_lines(observation: Observation) -> Iterator[Line]:
     """A heading a window, the active one first, then a line an element."""
     by_id = {each.id: each for each in observation.elements}
-    untold = {*doubles(observation.elements), *blanks(observation.elements)}
+    untold = {*repeated_labels(observation.elements), *blank_cells(observation.elements)}
     placed = [(each, observation.viewport.rect_to_image(each.bounds)) for each in observation.elements]
     visible = [(each, rect) for each, rect in placed if not rect.empty]
     if not visible:

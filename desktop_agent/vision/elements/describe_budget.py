@@ -44,7 +44,7 @@ def _in_page(element: Element, by_id: Mapping[str, Element]) -> bool:
     return False
 
 
-def doubles(elements: Sequence[Element]) -> Iterator[str]:
+def repeated_labels(elements: Sequence[Element]) -> Iterator[str]:
     """Ids of texts that only say the name of the thing right inside of them (a label around its box)."""
     by_id = {each.id: each for each in elements}
     for element in elements:
@@ -55,7 +55,7 @@ def doubles(elements: Sequence[Element]) -> Iterator[str]:
             yield around.id
 
 
-def blanks(elements: Sequence[Element]) -> Iterator[str]:
+def blank_cells(elements: Sequence[Element]) -> Iterator[str]:
     """Ids of the empty cells of spreadsheets beyond those next to what is written there: nearly all of a sheet."""
     sheets: dict[str, list[Element]] = {}
     by_id = {each.id: each for each in elements}
@@ -73,7 +73,7 @@ def blanks(elements: Sequence[Element]) -> Iterator[str]:
                 yield each.id
 
 
-def fitting(lines: Sequence[Line], budget: int) -> str:
+def fit_lines(lines: Sequence[Line], budget: int) -> str:
     """The lines in their order in at most `budget` characters; a last one says how many are missing."""
     if sum(len(line.text) + 1 for line in lines) <= budget:
         return "\n".join(line.text for line in lines)

@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection, Sequence
 
 from desktop_agent.vision.elements.occlusion import WindowBounds, visible_elements
-from desktop_agent.vision.elements.stable_ids import Numbers
+from desktop_agent.vision.elements.stable_ids import StableIds
 from desktop_agent.vision.observation import Element
 
 __all__ = ["ElementReader", "WindowBounds", "visible_elements"]
@@ -25,7 +25,7 @@ class ElementReader(ABC):
     questions: int = 0
 
     def __init__(self) -> None:
-        self._numbers = Numbers()
+        self._numbers = StableIds()
         self._numbering = threading.Lock()
 
     def read(

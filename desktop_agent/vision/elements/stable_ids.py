@@ -14,7 +14,7 @@ MOST = 20_000
 _Key = tuple[str, str]
 
 
-class Numbers:
+class StableIds:
     """Gives out e1, e2, … in the order in which things are first seen. A number is never given twice."""
 
     def __init__(self, most: int = MOST) -> None:

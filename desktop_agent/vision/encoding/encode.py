@@ -49,14 +49,14 @@ def encode(frame: Frame, size: Size | None = None, form: str = "jpeg") -> bytes:
     if form not in ("jpeg", "png"):
         raise ValueError(f"unknown picture format {form!r}: take jpeg or png")
     size = size or frame.size
-    pixels = coloured(frame, size)
+    pixels = rgbx_pixels(frame, size)
     return _png(_image(pixels, size)) if form == "png" else jpeg(pixels, size)
 
 
 def preview(frame: Frame, edge: int = 480) -> bytes:
     """A small JPEG for people, its longest edge at most `edge` pixels."""
     size = image_size(frame.size, edge)
-    return _jpeg(_image(coloured(frame, size), size), PREVIEW_QUALITY)
+    return _jpeg(_image(rgbx_pixels(frame, size), size), PREVIEW_QUALITY)
 
 
 def crop(frame: Frame, region: Rect) -> Frame:
@@ -70,7 +70,7 @@ def crop(frame: Frame, region: Rect) -> Frame:
     return Frame(pixels, region, frame.epoch, frame.time)
 
 
-def scaled(frame: Frame, size: Size) -> bytes:
+def scaled_pixels(frame: Frame, size: Size) -> bytes:
     """The frame's pixels at another size, 4 bytes each as in a Frame."""
     if size == frame.size:
         return frame.pixels
@@ -80,7 +80,7 @@ def scaled(frame: Frame, size: Size) -> bytes:
     return bytes(image.constBits())  # which live no longer than `image`
 
 
-def coloured(frame: Frame, size: Size) -> bytes:
+def rgbx_pixels(frame: Frame, size: Size) -> bytes:
     """The same with the bytes of a pixel as R, G, B, unused: what Pillow encodes without another copy."""
     from PySide6.QtGui import QImage
 

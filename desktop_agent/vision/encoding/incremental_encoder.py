@@ -11,7 +11,7 @@ from itertools import groupby
 
 from desktop_agent.protocol.geometry import Size
 from desktop_agent.vision.capture.frame import Frame
-from desktop_agent.vision.encoding.encode import coloured, encode, jpeg
+from desktop_agent.vision.encoding.encode import encode, jpeg, rgbx_pixels
 from desktop_agent.vision.encoding.jpeg_bands import BLOCK, joined, split
 from desktop_agent.vision.encoding.row_diff import BYTES, changed_rows
 
@@ -31,7 +31,7 @@ class _Made:
     bands: tuple[bytes, ...] = ()
 
 
-class Encoder:
+class IncrementalEncoder:
     """Encodes the pictures of one series of looks; remembers the last. For several threads."""
 
     def __init__(self) -> None:
@@ -58,7 +58,7 @@ def _equal(one: Frame, other: Frame) -> bool:
 
 
 def _in_bands(frame: Frame, size: Size, before: _Made | None) -> _Made:
-    pixels = coloured(frame, size)
+    pixels = rgbx_pixels(frame, size)
     head = b""
     new: dict[int, bytes] = {}
     pieces = [piece for run in _new(pixels, size, before) for piece in _cut(*run)]

@@ -14,7 +14,7 @@ from desktop_agent.vision.encoding.encode import preview
 EDGE = 720
 
 
-class Previews:
+class PreviewCache:
     """Previews of one series of looks, their longest edge at most `edge`; made once while nothing changes."""
 
     def __init__(self, edge: int) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from desktop_agent.protocol.geometry import Rect, Size, Viewport
 from desktop_agent.vision.capture.frame import Frame
-from desktop_agent.vision.encoding.encode import scaled
+from desktop_agent.vision.encoding.encode import scaled_pixels
 from desktop_agent.vision.observation import Element, Observation
 
 if TYPE_CHECKING:
@@ -37,15 +37,15 @@ _PRESSED = frozenset((
 ))  # fmt: skip
 
 
-def marked(observation: Observation) -> Frame:
+def draw_marks(observation: Observation) -> Frame:
     """The observation's picture at its final size, with the id of each thing to press or type in beside it."""
     size = observation.viewport.image
-    picture = Frame(scaled(observation.frame, size), Rect(0, 0, size.width, size.height), 0, 0.0)
+    picture = Frame(scaled_pixels(observation.frame, size), Rect(0, 0, size.width, size.height), 0, 0.0)
     things = list(_things(observation.elements, observation.viewport))
-    return _drawn(picture, placed(picture, things)) if things else picture
+    return _drawn(picture, place_marks(picture, things)) if things else picture
 
 
-def placed(picture: Frame, things: Sequence[tuple[str, Rect]]) -> list[tuple[str, Rect, Rect]]:
+def place_marks(picture: Frame, things: Sequence[tuple[str, Rect]]) -> list[tuple[str, Rect, Rect]]:
     """For each id and place of a thing also the place of its mark: on empty ground, next to the thing, off the others."""
     busy = _Busy(picture)
     marks: list[tuple[str, Rect, Rect]] = []

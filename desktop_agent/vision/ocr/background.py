@@ -16,7 +16,7 @@ ReadWords = Callable[[Frame, StopFlag], tuple[Element, ...]]
 log = logging.getLogger(__name__)
 
 
-class Ahead:
+class BackgroundOcr:
     """One reading at a time: another picture ends the one before, a stop ends it at once."""
 
     def __init__(self, read: ReadWords) -> None:

@@ -18,7 +18,7 @@ MOSTLY = 0.6
 _CARET_WIDTH = 1  # pixels; no letter is as narrow
 
 
-class Placed(Protocol):
+class PlacedWord(Protocol):
     """A word: where it is in the frame's own pixels, and its line."""
 
     @property
@@ -28,7 +28,7 @@ class Placed(Protocol):
 
 
 @dataclass(frozen=True)
-class Part:
+class OcrPart:
     """`core` is what is new, `read` the same with some ground around it for the recogniser (own pixels)."""
 
     core: Rect
@@ -39,22 +39,22 @@ class Part:
         return self.core.contains(word.center)
 
 
-WordT = TypeVar("WordT", bound=Placed)
+WordT = TypeVar("WordT", bound=PlacedWord)
 
 
 @dataclass(frozen=True)
-class Reading(Generic[WordT]):
+class OcrReading(Generic[WordT]):
     """A frame and what was read on it."""
 
     frame: Frame
     words: tuple[WordT, ...]
 
 
-def whole_part(frame: Frame) -> Part:
-    return Part(whole(frame), whole(frame))
+def whole_part(frame: Frame) -> OcrPart:
+    return OcrPart(whole(frame), whole(frame))
 
 
-def to_read(frame: Frame, before: Reading[WordT]) -> tuple[Part, ...]:
+def changed_parts(frame: Frame, before: OcrReading[WordT]) -> tuple[OcrPart, ...]:
     """The parts in which the frame is not what the reading was of, words that are cut by them included."""
     if before.frame.size != frame.size:
         return (whole_part(frame),)
@@ -63,13 +63,15 @@ def to_read(frame: Frame, before: Reading[WordT]) -> tuple[Part, ...]:
     cores = _few([_with_words(area, before.words, frame) for area in new], frame)
     if sum(widened(core, frame).area for core in cores) > MOSTLY * whole(frame).area:
         return (whole_part(frame),)
-    return tuple(Part(core, widened(core, frame)) for core in cores)
+    return tuple(OcrPart(core, widened(core, frame)) for core in cores)
 
 
-def least(frame: Frame, before: Iterable[Reading[WordT]]) -> tuple[tuple[Part, ...], Reading[WordT] | None]:
+def least_to_read(
+    frame: Frame, before: Iterable[OcrReading[WordT]]
+) -> tuple[tuple[OcrPart, ...], OcrReading[WordT] | None]:
     """What to read when one of these readings is gone by, and which one: the one with the least to read."""
-    plans: list[tuple[tuple[Part, ...], Reading[WordT] | None]] = [((whole_part(frame),), None)]
-    plans += [(to_read(frame, each), each) for each in before]
+    plans: list[tuple[tuple[OcrPart, ...], OcrReading[WordT] | None]] = [((whole_part(frame),), None)]
+    plans += [(changed_parts(frame, each), each) for each in before]
     return min(plans, key=lambda plan: sum(part.read.area for part in plan[0]))
 
 
@@ -77,7 +79,7 @@ def _own(area: Rect, frame: Frame) -> Rect:
     return area.moved(-frame.region.x, -frame.region.y)
 
 
-def _with_words(area: Rect, words: Sequence[Placed], frame: Frame) -> Rect:
+def _with_words(area: Rect, words: Sequence[PlacedWord], frame: Frame) -> Rect:
     """A word that is only partly new is read again as a whole, and so is its line: it may have become another one."""
     near = widened(area, frame)
     lines = {word.line for word in words if not word.bounds.intersection(near).empty}

@@ -16,7 +16,7 @@ _LABELLED = frozenset((
 _LOW = 4  # times as high as the text on it
 
 
-def merged(tree: Sequence[Element], words: Iterable[Element]) -> tuple[Element, ...]:
+def merge_ocr(tree: Sequence[Element], words: Iterable[Element]) -> tuple[Element, ...]:
     """The tree's elements, then the words that none of them says at that place.
 
     An element that is pressed or chosen and has no name takes that of the only text on it.

@@ -22,7 +22,7 @@ from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.elements.reading_order import in_rows
 from desktop_agent.vision.encoding.encode import crop
 from desktop_agent.vision.observation import Element
-from desktop_agent.vision.ocr.incremental_ocr import Part, Reading, least
+from desktop_agent.vision.ocr.incremental_ocr import OcrPart, OcrReading, least_to_read
 from desktop_agent.vision.ocr.preprocess import SCALE, prepared
 
 SECONDS = 20.0
@@ -62,7 +62,7 @@ class WordReader:
     def __init__(self, seconds: float = SECONDS) -> None:
         self._seconds = seconds
         self._lock = threading.Lock()
-        self._known: deque[Reading[OcrWord]] = deque(maxlen=_KEPT)
+        self._known: deque[OcrReading[OcrWord]] = deque(maxlen=_KEPT)
         self._done: OrderedDict[str, tuple[OcrWord, ...]] = OrderedDict()
         self._parts: OrderedDict[str, tuple[OcrWord, ...]] = OrderedDict()
         self._readings = itertools.count()
@@ -91,14 +91,14 @@ class WordReader:
             known, done = tuple(self._known), self._done.get(frame.digest)
         if done is not None:
             return done
-        parts, before = least(frame, known)
+        parts, before = least_to_read(frame, known)
         self.reason = ""
         words = [word for word in before.words if not _in(word, parts)] if before else []
         for part in parts:
             words += [word for word in self._part(frame, part.read, stop) if part.has(word.bounds)]
             if self.reason:
                 return ()
-        read = Reading(frame, tuple(words))
+        read = OcrReading(frame, tuple(words))
         with self._lock:
             self._known.append(read)
             _keep(self._done, frame.digest, read.words)
@@ -168,7 +168,7 @@ def _placed(words: Iterable[OcrWord], part: Rect, reading: int) -> tuple[OcrWord
     )
 
 
-def _in(word: OcrWord, parts: Iterable[Part]) -> bool:
+def _in(word: OcrWord, parts: Iterable[OcrPart]) -> bool:
     return any(part.has(word.bounds) for part in parts)
 
 

@@ -52,7 +52,7 @@ SLIDE_CHANGES, SLIDE_GAP = 4, 0.1
 
 
 @dataclass
-class Habits:
+class RestlessTiles:
     """Which tiles of the screen move by themselves, and when they last did."""
 
     moving: dict[Tile, float] = field(default_factory=dict)
@@ -63,7 +63,7 @@ class Habits:
 
 
 @dataclass
-class Slide:
+class SlideDetector:
     """Whether something slid on the screen: it was drawn anew again and again."""
 
     seen: bool = False
@@ -77,7 +77,7 @@ class Slide:
         self.seen |= self._count >= SLIDE_CHANGES
 
 
-class Canvas:
+class KnownPixels:
     """What a region of the screen looked like at the last grab of each of its parts."""
 
     def __init__(self, before: Frame) -> None:
@@ -133,18 +133,18 @@ def _tiles(different: NDArray[Any], top: int, left: int) -> Iterator[Tile]:
         yield top // TILE + int(row), left // TILE + int(column)
 
 
-class Watch:
+class EventWatch:
     """Follows one action until the screen is at rest."""
 
     def __init__(
-        self, activity: Activity, grab: Grab, before: Frame, patience: float, habits: Habits
+        self, activity: Activity, grab: Grab, before: Frame, patience: float, habits: RestlessTiles
     ) -> None:
         self._activity, self._grab, self._patience, self._habits = activity, grab, patience, habits
-        self.canvas = Canvas(before)
+        self.canvas = KnownPixels(before)
         self.started = self._worked_at = time.monotonic()
         self._moved_at: float | None = None
         self._gaps: deque[float] = deque(maxlen=8)
-        self._slide = Slide()
+        self._slide = SlideDetector()
         self._times: dict[Tile, list[float]] = {}
         self._spun_at = -SPINNING
 

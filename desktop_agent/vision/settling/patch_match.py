@@ -27,25 +27,25 @@ NEW, NEW_SHARE = 12, 0.35  # pixels of edges, and share of those that were there
 LINE = 10  # pixels: a straight run of that many is a line under a word or a border
 
 
-def same(seen: bytes, now: bytes, size: Size, *, caret: bool = False) -> bool:
+def same_pixels(seen: bytes, now: bytes, size: Size, *, caret: bool = False) -> bool:
     """True when nothing but noise, and a blinking text cursor where `caret` allows it, is different."""
     if seen == now:
         return True
-    return _same(_pixels(seen, size), _pixels(now, size), caret=caret)
+    return _same_pixels(_pixels(seen, size), _pixels(now, size), caret=caret)
 
 
-def _same(seen: NDArray[np.int16], now: NDArray[np.int16], *, caret: bool) -> bool:
+def _same_pixels(seen: NDArray[np.int16], now: NDArray[np.int16], *, caret: bool) -> bool:
     far = np.abs(seen - now) > NOISE
     different = far[:, :, 0] | far[:, :, 1] | far[:, :, 2]  # several times as fast as any(axis=2)
     return not different.any() or (caret and is_caret(different))
 
 
-def alike(seen: bytes, now: bytes, size: Size, *, caret: bool = False) -> bool:
+def same_shapes(seen: bytes, now: bytes, size: Size, *, caret: bool = False) -> bool:
     """True when `same`, or when the words and shapes are the same ones in other colours."""
     if seen == now:
         return True
     one, other = _pixels(seen, size), _pixels(now, size)
-    if _same(one, other, caret=caret):
+    if _same_pixels(one, other, caret=caret):
         return True
     before, after = _edges(one), _edges(other)
     kept, was = _tiles(before & after), _tiles(before)

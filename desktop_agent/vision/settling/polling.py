@@ -12,8 +12,8 @@ from desktop_agent.protocol.errors import OutOfBounds
 from desktop_agent.protocol.geometry import Point, Rect, Viewport
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.vision.capture.frame import Frame
-from desktop_agent.vision.settling.by_events import Habits, Slide, Watch
-from desktop_agent.vision.settling.tile_diff import Tiles, changed_areas, changed_tiles
+from desktop_agent.vision.settling.by_events import EventWatch, RestlessTiles, SlideDetector
+from desktop_agent.vision.settling.tile_diff import ChangedTiles, changed_areas, changed_tiles
 
 POLL_SECONDS = 0.04
 RESTLESS_POLLS = 8
@@ -81,7 +81,7 @@ def _is_cursor(area: Rect) -> bool:
     return area.width <= CURSOR_WIDTH and area.height <= CURSOR_HEIGHT
 
 
-def settle(
+def settle_by_polling(
     grab: Callable[[], Frame],
     before: Frame,
     stop: StopFlag,
@@ -98,7 +98,7 @@ def settle(
     long a first change may take to show, `busy` says whether a program has yet to take the action: it has to
     have been ready for `quiet` seconds, too. Raises Stopped as soon as `stop` is set, TargetError.
     """
-    watch = _Watch(before, patience, quiet, busy)
+    watch = _PollingWatch(before, patience, quiet, busy)
     deadline = watch.started + ceiling
     try:
         while not watch.done and time.monotonic() < deadline:
@@ -109,12 +109,12 @@ def settle(
     return replace(watch.result(), viewport=viewport)
 
 
-def settle_told(
+def settle_by_events(
     activity: Activity,
     grab: Callable[[Rect], Frame],
     before: Frame,
     stop: StopFlag,
-    habits: Habits,
+    habits: RestlessTiles,
     *,
     patience: float = 0.0,
     ceiling: float = 4.0,
@@ -125,7 +125,7 @@ def settle_told(
     A first change is waited for `patience` seconds even when nobody works (a program that starts).
     Raises Stopped, TargetError.
     """
-    watch = Watch(activity, grab, before, patience, habits)
+    watch = EventWatch(activity, grab, before, patience, habits)
     try:
         quiet = watch.run(stop, watch.started + max(ceiling, patience))
         now = grab(Rect(before.region.x, before.region.y, 1, 1))  # is the screen still there, and as large?
@@ -138,7 +138,7 @@ def settle_told(
     return Settled(areas, fraction, quiet, seconds, viewport=viewport, slid=watch.slid)
 
 
-class _Watch:
+class _PollingWatch:
     """Sees frame after frame and knows whether the screen has come to rest."""
 
     def __init__(self, before: Frame, patience: float, quiet: float, busy: Callable[[], bool]) -> None:
@@ -148,8 +148,8 @@ class _Watch:
         self.started = time.monotonic()
         self._moved_at: float | None = None
         self._at_work, self._worked_at = False, self.started - quiet
-        self._slide = Slide()
-        self._moves: deque[Tiles] = deque(maxlen=RESTLESS_POLLS)
+        self._slide = SlideDetector()
+        self._moves: deque[ChangedTiles] = deque(maxlen=RESTLESS_POLLS)
         self.done = False
 
     @property
@@ -177,7 +177,7 @@ class _Watch:
             self._worked_at = time.monotonic()
         return now - self._worked_at >= self._quiet
 
-    def _restless(self, moved: Tiles) -> bool:
+    def _restless(self, moved: ChangedTiles) -> bool:
         """Only what has been changing all the time changed again, and it is small."""
         if moved.share > RESTLESS_SHARE or len(self._moves) < RESTLESS_POLLS:
             return False

@@ -19,7 +19,7 @@ EDGE = 0.15
 """Share of each side that is left out: scroll bars and shadows are there."""
 
 
-def shift(before: Frame, after: Frame) -> tuple[int, int]:
+def scroll_offset(before: Frame, after: Frame) -> tuple[int, int]:
     """How many pixels the content has moved right and down between two frames of one region; (0, 0) when it has not."""
     if before.region != after.region or before.pixels == after.pixels:
         return 0, 0

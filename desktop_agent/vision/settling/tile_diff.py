@@ -18,7 +18,7 @@ MAX_AREAS = 12
 
 
 @dataclass(frozen=True)
-class Tiles:
+class ChangedTiles:
     """Which tiles of `TILE` pixels differ: `grid` is a matrix of booleans, None when the frames are equal."""
 
     grid: NDArray[np.bool_] | None
@@ -31,7 +31,7 @@ class Tiles:
     def share(self) -> float:
         return 0.0 if self.grid is None else float(self.grid.mean())
 
-    def often_in(self, others: Iterable[Tiles], times: int) -> bool:
+    def often_in(self, others: Iterable[ChangedTiles], times: int) -> bool:
         """True when every tile that differs here also differs in at least `times` of the others."""
         if self.grid is None:
             return True
@@ -40,11 +40,11 @@ class Tiles:
         return len(same) >= times and bool((counts[self.grid] >= times).all())
 
 
-def changed_tiles(first: Frame, second: Frame) -> Tiles:
+def changed_tiles(first: Frame, second: Frame) -> ChangedTiles:
     """The tiles in which two frames differ; all of them when they are not of the same size."""
     if first.size == second.size and first.pixels == second.pixels:
-        return Tiles(None)
-    return Tiles(_tiled(_difference(first, second)))
+        return ChangedTiles(None)
+    return ChangedTiles(_tiled(_difference(first, second)))
 
 
 def changed_areas(first: Frame, second: Frame, most: int = MAX_AREAS) -> tuple[tuple[Rect, ...], float]:

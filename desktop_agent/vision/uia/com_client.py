@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.vision.uia.com_interfaces import CUI_AUTOMATION8, client_interface
 from desktop_agent.vision.uia.uia_reader import UiaNode
-from desktop_agent.vision.uia.window_handles import Handles
+from desktop_agent.vision.uia.window_handles import WindowHandles
 
 # Property ids of UIAutomationClient.h.
 _RUNTIME, _BOUNDS, _PROCESS, _CONTROL, _NAME = 30000, 30001, 30002, 30003, 30005
@@ -32,7 +32,7 @@ _importing = threading.Lock()
 Errors: TypeAlias = tuple[type[Exception], ...]
 
 
-class Uia:
+class UiaClient:
     """To be called, and closed, on one thread only, which it sets up for COM until then; the client is kept.
 
     A window whose program hangs is not asked; any other has half a second, the one at work more, as a browser needs
@@ -79,7 +79,7 @@ class Uia:
     def _begin(self) -> None:
         comtypes = self._com = self._com or _entered()
         # What comtypes raises besides: of a pointer that a failing program left empty, and of its memory.
-        self._errors, self._handles = (comtypes.COMError, ValueError, OSError), Handles()
+        self._errors, self._handles = (comtypes.COMError, ValueError, OSError), WindowHandles()
         try:
             client = comtypes.CoCreateInstance(
                 comtypes.GUID(CUI_AUTOMATION8), interface=client_interface(comtypes)

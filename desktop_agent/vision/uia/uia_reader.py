@@ -31,8 +31,8 @@ ROLES = (
     "table", "title bar", "separator", "zoom", "app bar",
 )  # fmt: skip
 _FIRST = 50_000
-_NEVER_TOLD = frozenset(("thumb", "separator", "scroll bar", "title bar", "header", "zoom", "app bar"))
-_TOLD_UNNAMED = frozenset((
+_NEVER_LISTED = frozenset(("thumb", "separator", "scroll bar", "title bar", "header", "zoom", "app bar"))
+_LISTED_UNNAMED = frozenset((
     "check box", "combo box", "entry", "link", "list item", "menu item", "page tab", "progress bar", "push button",
     "radio button", "slider", "spin button", "table", "tree", "tree item", "document text", "push button menu",
 ))  # fmt: skip
@@ -204,18 +204,18 @@ def _below(
     left[0] -= 1
     if left[0] < 0 or len(trail) > MAX_DEPTH:
         return
-    told = _told(node)
+    told = _is_listed(node)
     if told:
         yield _element(node, window, application, parent, trail)
     for number, child in enumerate(node.children()):
         yield from _below(child, window, application, node.id if told else parent, (*trail, number), left)
 
 
-def _told(node: UiaNode) -> bool:
+def _is_listed(node: UiaNode) -> bool:
     role = role_of(node)
-    if node.offscreen or node.bounds.empty or role in _NEVER_TOLD:
+    if node.offscreen or node.bounds.empty or role in _NEVER_LISTED:
         return False
-    return bool(node.name) or role in _TOLD_UNNAMED
+    return bool(node.name) or role in _LISTED_UNNAMED
 
 
 def _element(node: UiaNode, window: str, application: str, parent: str, trail: tuple[int, ...]) -> Element:

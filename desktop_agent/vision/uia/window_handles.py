@@ -7,19 +7,19 @@ from collections.abc import Collection
 from ctypes import wintypes
 from typing import Any
 
-from desktop_agent.platforms.windows.z_order import Stack
+from desktop_agent.platforms.windows.z_order import ZOrder
 
 _CLOAKED = 14  # of DWMWINDOWATTRIBUTE
 
 
-class Handles:
+class WindowHandles:
     """Asks Windows, never the programs: none of this can hang."""
 
     def __init__(self) -> None:
         windows: Any = ctypes  # WinDLL and WINFUNCTYPE are there on Windows only
         self._dll: Any = windows.WinDLL("user32")
         self._dwm: Any = windows.WinDLL("dwmapi")
-        self._stack = Stack()
+        self._stack = ZOrder()
         self._kind = windows.WINFUNCTYPE(wintypes.BOOL, wintypes.HWND, wintypes.LPARAM)
         for name in ("IsWindowVisible", "IsIconic", "IsHungAppWindow", "EnumChildWindows"):
             getattr(self._dll, name).argtypes = [wintypes.HWND, *_MORE.get(name, ())]

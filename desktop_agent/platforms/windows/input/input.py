@@ -59,11 +59,11 @@ class WindowsInput(Input):
     def _records(self, event: Move | ButtonDown | ButtonUp | Wheel | KeyDown | KeyUp) -> Iterator[Record]:
         match event:
             case Move():
-                yield sendinput_records.moved(event, self.geometry().bounds)
+                yield sendinput_records.mouse_move(event, self.geometry().bounds)
             case ButtonDown() | ButtonUp():
-                yield sendinput_records.button(event, self._user32.buttons_swapped())
+                yield sendinput_records.mouse_button(event, self._user32.buttons_swapped())
             case Wheel():
-                yield from sendinput_records.turned(event)
+                yield from sendinput_records.mouse_wheel(event)
             case KeyDown(name) | KeyUp(name):
                 stroke = sendinput_records.stroke(name, self._user32.code_of)
                 yield from sendinput_records.key(stroke, self._user32.scan_code, up=isinstance(event, KeyUp))

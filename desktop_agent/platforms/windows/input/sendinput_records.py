@@ -58,7 +58,7 @@ class VirtualKeyStroke(NamedTuple):
     modifiers: tuple[int, ...] = ()
 
 
-def moved(event: Move, desktop: Rect) -> Mouse:
+def mouse_move(event: Move, desktop: Rect) -> Mouse:
     """The pointer to a pixel: to its middle, which no way of rounding makes another one of.
 
     The absolute range is the whole virtual desktop's (MOUSEINPUT), so that the middle of pixel n is (n + 1/2) of width.
@@ -73,13 +73,13 @@ def physical(name: Button, swapped: bool) -> Button:
     return _SWAPPED.get(name, name) if swapped else name
 
 
-def button(event: ButtonDown | ButtonUp, swapped: bool) -> Mouse:
+def mouse_button(event: ButtonDown | ButtonUp, swapped: bool) -> Mouse:
     """A button; `swapped` when the user has exchanged left and right, for Windows exchanges them after us."""
     press, release, data = _BUTTONS[physical(event.button, swapped)]
     return Mouse(0, 0, data, press if isinstance(event, ButtonDown) else release)
 
 
-def turned(event: Wheel) -> Iterator[Mouse]:
+def mouse_wheel(event: Wheel) -> Iterator[Mouse]:
     """The wheel; Windows counts up and to the right as positive, like `Wheel`."""
     if event.dy:
         yield Mouse(0, 0, event.dy * NOTCH, WHEEL)

@@ -14,7 +14,11 @@ from itertools import chain
 from desktop_agent.platforms.windows.desktop_state import check_desktop
 from desktop_agent.platforms.windows.input import sendinput_records
 from desktop_agent.platforms.windows.input.input import PIECE, WindowsInput
-from desktop_agent.platforms.windows.integrity_level import more_rights_than_we, out_of_reach, program_of
+from desktop_agent.platforms.windows.integrity_level import (
+    foreground_has_more_rights,
+    has_more_rights,
+    program_of,
+)
 from desktop_agent.platforms.windows.user32 import User32
 from desktop_agent.protocol.errors import Refused, TargetError
 from desktop_agent.protocol.geometry import Point
@@ -32,14 +36,14 @@ _INSTEAD = (
 )
 
 
-class Reach:
+class UipiCheck:
     """Asked around every event. `desktop` raises CannotAct, `above` tells whether a process may do more than we."""
 
     def __init__(
         self,
         user32: User32,
         desktop: Callable[[], None] = check_desktop,
-        above: Callable[[int], bool] = more_rights_than_we,
+        above: Callable[[int], bool] = has_more_rights,
         program: Callable[[int], str] = program_of,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -54,7 +58,7 @@ class Reach:
         """Before an event. Raises CannotAct or Refused. Releasing is always tried."""
         if isinstance(event, KeyUp | ButtonUp):
             # Before, not after: a click may bring such a window to the front, and has arrived then.
-            self._lost = out_of_reach(self._user32, self._above)
+            self._lost = foreground_has_more_rights(self._user32, self._above)
             return
         self._desktop()
         self._check_rights(self._user32.foreground(), "with the keyboard")
@@ -98,12 +102,12 @@ class Reach:
         self._known[window, pid] = now
 
 
-class CarefulInput(WindowsInput):
+class UipiInput(WindowsInput):
     """The session's keyboard and pointer, with a refusal where Windows would drop what is sent."""
 
-    def __init__(self, user32: User32, reach: Reach | None = None) -> None:
+    def __init__(self, user32: User32, reach: UipiCheck | None = None) -> None:
         super().__init__(user32)
-        self._reach = reach or Reach(user32)
+        self._reach = reach or UipiCheck(user32)
         self._waiting = 0
 
     def emit(self, event: InputEvent) -> None:

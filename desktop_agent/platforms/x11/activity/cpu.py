@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from desktop_agent.platforms.x11.activity.network_waits import Requests
+from desktop_agent.platforms.x11.activity.network_waits import NetworkWaits
 
 BUSY = 0.2
 """Share of one processor above which a program and its children are at work; a quiet browser uses 0.05."""
@@ -18,14 +18,14 @@ _PROC = Path("/proc")
 _CPU_SCHED = 2  # linux/posix-timers.h: CPUCLOCK_SCHED, the time on a processor in nanoseconds
 
 
-class Work:
+class ProcessActivity:
     """What some processes and their children do since `begin`."""
 
     def __init__(self) -> None:
         self._roots: set[int] = set()
         self.family: tuple[int, ...] = ()
         """The processes that are watched, children included."""
-        self._requests = Requests()
+        self._requests = NetworkWaits()
         self._since = self._used = self._kin_at = self._looked_at = 0.0
         self._busy = True
 

@@ -38,7 +38,7 @@ class _Link:
     sent: int = 0
 
 
-class Requests:
+class NetworkWaits:
     """What was asked since `begin` and has had no answer; nothing where the kernel does not tell."""
 
     def __init__(self) -> None:

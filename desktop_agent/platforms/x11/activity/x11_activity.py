@@ -12,8 +12,8 @@ import xcffib.xfixes
 from xcffib.ffi import ffi
 from xcffib.xproto import CW, ClientMessageEvent, EventMask, PropertyNotifyEvent
 
-from desktop_agent.platforms.x11.activity.cpu import Work
-from desktop_agent.platforms.x11.connection import Display, speaking
+from desktop_agent.platforms.x11.activity.cpu import ProcessActivity
+from desktop_agent.platforms.x11.connection import Display, display_errors
 from desktop_agent.platforms.x11.input.wm_ping import Pings
 from desktop_agent.platforms.x11.windows.ewmh import EwmhWindows
 from desktop_agent.protocol.activity import Activity, News
@@ -32,11 +32,11 @@ class X11Activity(Activity):
 
     def __init__(self, environment: Mapping[str, str]) -> None:
         self._display = Display(environment)
-        with speaking(self._display.name):
+        with display_errors(self._display.name):
             self._listen()
         self._windows = EwmhWindows(self._display)
         self._pings = Pings(self._display)
-        self._work = Work()
+        self._work = ProcessActivity()
         self._clients: frozenset[int] = frozenset()
         self._before: set[int] = set()
 
@@ -56,7 +56,7 @@ class X11Activity(Activity):
         display.sync()
 
     def begin(self) -> None:
-        with speaking(self._display.name):
+        with display_errors(self._display.name):
             self._clients = frozenset(self._listed())
             windows = self._acted_on()
             now = {self._windows.owner(window) for window in windows}
@@ -74,7 +74,7 @@ class X11Activity(Activity):
         return {under, self._windows.client_around(focus) if focus else 0} - {0}
 
     def wait(self, seconds: float) -> News:
-        with speaking(self._display.name):
+        with display_errors(self._display.name):
             news = self._gathered()
             if not news.any:
                 self._display.rest(seconds)

@@ -24,7 +24,7 @@ from desktop_agent.platforms.x11.clipboard.icccm import (
     SelectionWindow,
     atoms,
 )
-from desktop_agent.platforms.x11.connection import answer, speaking
+from desktop_agent.platforms.x11.connection import display_errors, reply_or_none
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.redaction.variable_names import without_secrets
 from desktop_agent.support import child_command
@@ -64,7 +64,7 @@ class X11Clipboard(Clipboard):
             display.sync()
 
     def _speaking(self) -> contextlib.AbstractContextManager[None]:
-        return speaking(self._window.display.name)
+        return display_errors(self._window.display.name)
 
     # ---- who took it -------------------------------------------------------------------------
 
@@ -166,7 +166,7 @@ class X11Clipboard(Clipboard):
         cookie = self._window.display.core.GetProperty(
             True, self._window.id, atom, GetPropertyType.Any, 0, _WORDS
         )
-        reply = answer(cookie)
+        reply = reply_or_none(cookie)
         return _Property(reply.type, reply.format, reply.value.raw) if reply and reply.type else None
 
     # ---- putting back ------------------------------------------------------------------------

@@ -27,7 +27,7 @@ from desktop_agent.platforms.x11.clipboard.icccm import (
     atoms,
     packed,
 )
-from desktop_agent.platforms.x11.connection import answer, speaking
+from desktop_agent.platforms.x11.connection import display_errors, reply_or_none
 from desktop_agent.protocol.errors import TargetError
 
 PATIENCE = 30.0
@@ -40,7 +40,7 @@ def serve() -> int:
     content = msgspec.msgpack.decode(sys.stdin.buffer.read(), type=SelectionContent)
     try:
         window = SelectionWindow(os.environ)
-        with speaking(window.display.name):
+        with display_errors(window.display.name):
             server = Server(window, content)
             if server.take():
                 os.write(1, b"ready\n")
@@ -118,7 +118,7 @@ class Server:
 
     def _give_several(self, reader: int, into: int) -> bool:
         """Pairs of target and property; those that are not there are struck out (ICCCM 2.6.2)."""
-        asked = answer(self._display.core.GetProperty(False, reader, into, 0, 0, 1 << 16))
+        asked = reply_or_none(self._display.core.GetProperty(False, reader, into, 0, 0, 1 << 16))
         if asked is None or asked.format != 32:
             return False
         numbers = atoms(asked.value.raw)

@@ -7,7 +7,7 @@ import time
 
 from xcffib.xproto import CW, EventMask, WindowClass
 
-from desktop_agent.platforms.x11.connection import Display, speaking
+from desktop_agent.platforms.x11.connection import Display, display_errors
 from desktop_agent.platforms.x11.windows.ewmh import client_message
 from desktop_agent.protocol.errors import TargetError
 
@@ -17,7 +17,7 @@ ASK_AGAIN_SECONDS = 0.05
 
 def paint_background(display: Display, colour: int) -> None:
     """Fill the root window with 0xRRGGBB (Xvfb's visual is 24-bit TrueColor)."""
-    with speaking(display.name):
+    with display_errors(display.name):
         display.core.ChangeWindowAttributes(display.root, CW.BackPixel, [colour])
         display.core.ClearArea(False, display.root, 0, 0, 0, 0)
         display.sync()
@@ -29,7 +29,7 @@ def free_key_codes(display: Display) -> None:
     In the evdev key map (xkeyboard-config, keycodes/evdev) 208 to 255 are launch and media buttons.
     They lie side by side, so that many new characters are one change of the map.
     """
-    with speaking(display.name):
+    with display_errors(display.name):
         display.core.ChangeKeyboardMapping(FREE_COUNT, FREE_FIRST, 1, [0] * FREE_COUNT)
         display.sync()
 
@@ -40,7 +40,7 @@ def wait_for_window_manager(display: Display, seconds: float) -> None:
     It announces itself earlier, while it may still lose what is asked of it: xterm then waits for 5 s.
     """
     deadline = time.monotonic() + seconds
-    with speaking(display.name):
+    with display_errors(display.name):
         window = display.connection.generate_id()
         mask, values = CW.EventMask, [EventMask.PropertyChange]
         display.core.CreateWindow(

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from desktop_agent.platforms.x11.input.socket_queues import Unread
+from desktop_agent.platforms.x11.input.socket_queues import SocketQueues
 
 ALL_ASLEEP_SECONDS = 2.0
 """After that it is enough that the main thread sleeps: one of the others may never do."""
@@ -21,12 +21,12 @@ _ROUND_TRIPS = 2
 is out before it reads our next question."""
 
 
-class Consumption:
+class DrainCheck:
     """Looks at one program, by its process id, again and again. `round_trip` asks the X server anything."""
 
     def __init__(self, pid: int, round_trip: Callable[[], None]) -> None:
         self._pid, self._round_trip = pid, round_trip
-        self._unread = Unread()
+        self._unread = SocketQueues()
         self._connections = self._unread.connections(pid) if pid else frozenset()
         self._since = time.monotonic()
 

@@ -9,8 +9,8 @@ from typing import Any
 
 from xcffib.xproto import CW, ClientMessageEvent, EventMask, InputFocus, MappingNotifyEvent
 
-from desktop_agent.platforms.x11.connection import Display, answer
-from desktop_agent.platforms.x11.input.drain_check import Consumption
+from desktop_agent.platforms.x11.connection import Display, reply_or_none
+from desktop_agent.platforms.x11.input.drain_check import DrainCheck
 from desktop_agent.platforms.x11.windows.ewmh import EwmhWindows, client_message
 
 SILENT_SECONDS = 0.06
@@ -22,7 +22,7 @@ CLOSED_SECONDS = 0.1
 """A window that was closed and so does not answer is noticed within that time."""
 
 
-class Readers:
+class DrainWait:
     """Asks an application with _NET_WM_PING (EWMH): it answers after the events sent before.
 
     One that does not answer pings is watched until it has nothing to read and sleeps.
@@ -64,7 +64,7 @@ class Readers:
     def _wait_for_sleep(self, window: int, deadline: float) -> bool:
         self._wait_for_answer(time.monotonic() + SILENT_SECONDS)
         pid = self._windows.owner(window)
-        with closing(Consumption(pid, self._display.sync)) as program:
+        with closing(DrainCheck(pid, self._display.sync)) as program:
             while program.visible and not program.complete():
                 if time.monotonic() > deadline:
                     return False
@@ -73,14 +73,14 @@ class Readers:
 
     def _gone(self, window: int) -> bool:
         """A window that is no more, or never was (nobody had the keyboard), reads nothing."""
-        return not window or answer(self._display.core.QueryTree(window)) is None
+        return not window or reply_or_none(self._display.core.QueryTree(window)) is None
 
     def _under_pointer(self) -> int:
         """The innermost window there: it gets the keys when no window has the focus."""
         window, inner = 0, self._display.root
         while inner:
             window = inner
-            reply = answer(self._display.core.QueryPointer(window))
+            reply = reply_or_none(self._display.core.QueryPointer(window))
             inner = reply.child if reply else 0
         return window
 
@@ -99,7 +99,7 @@ class Readers:
         while window > 1:
             if ping in self._display.numbers(window, "WM_PROTOCOLS"):
                 return window
-            tree = answer(self._display.core.QueryTree(window))
+            tree = reply_or_none(self._display.core.QueryTree(window))
             window = tree.parent if tree and window != self._display.root else 0
         return None
 

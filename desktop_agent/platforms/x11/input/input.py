@@ -11,14 +11,14 @@ import xcffib
 import xcffib.xtest
 
 from desktop_agent.platforms.base import Input
-from desktop_agent.platforms.x11.connection import Display, speaking
+from desktop_agent.platforms.x11.connection import Display, display_errors
 from desktop_agent.platforms.x11.input.escape_events import EscapePresses
 from desktop_agent.platforms.x11.input.keyboard import Keyboard
 from desktop_agent.platforms.x11.input.pointer import Pointer
 from desktop_agent.platforms.x11.monitors import Monitors
 from desktop_agent.platforms.x11.opener.opener import X11Opener
 from desktop_agent.platforms.x11.windows.ewmh import EwmhWindows
-from desktop_agent.platforms.x11.windows.scene import Scenes
+from desktop_agent.platforms.x11.windows.scene import SceneReader
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.protocol.geometry import Geometry, Point, Rect
 from desktop_agent.protocol.input_events import (
@@ -38,11 +38,11 @@ class X11Input(Input):
 
     def __init__(self, environment: Mapping[str, str]) -> None:
         self._display = Display(environment)
-        with speaking(self._display.name):
+        with display_errors(self._display.name):
             # Another client's server grab must not make a release wait.
             self._display.extension(xcffib.xtest.key).GrabControl(True)
             self._monitors, self._windows = Monitors(self._display), EwmhWindows(self._display)
-            self._scenes = Scenes(self._display, self._windows)
+            self._scenes = SceneReader(self._display, self._windows)
             self._keyboard, self._pointer = Keyboard(self._display), Pointer(self._display)
             self._escapes = EscapePresses(self._display, lambda: self._keyboard.escape_codes)
         self._opener = X11Opener(environment)
@@ -52,7 +52,7 @@ class X11Input(Input):
     def _speaking(self) -> Iterator[None]:
         if self._closed:
             raise TargetError("The input is closed.")
-        with speaking(self._display.name):
+        with display_errors(self._display.name):
             yield
 
     def emit(self, event: InputEvent) -> None:

@@ -7,10 +7,10 @@ from contextlib import contextmanager
 
 from desktop_agent.platforms.x11.connection import Display
 from desktop_agent.platforms.x11.input import keysyms
-from desktop_agent.platforms.x11.input.drain_wait import Readers
-from desktop_agent.platforms.x11.input.layout import Layout, State, Stroke
-from desktop_agent.platforms.x11.input.spare_keycodes import Spares
-from desktop_agent.platforms.x11.input.xtest_keys import PRESS, RELEASE, FakeKeys
+from desktop_agent.platforms.x11.input.drain_wait import DrainWait
+from desktop_agent.platforms.x11.input.layout import KeyboardState, Layout, Stroke
+from desktop_agent.platforms.x11.input.spare_keycodes import SpareKeycodes
+from desktop_agent.platforms.x11.input.xtest_keys import PRESS, RELEASE, XTestKeys
 from desktop_agent.protocol.errors import Refused, TargetError
 
 PIECE = 2
@@ -22,12 +22,12 @@ class Keyboard:
 
     def __init__(self, display: Display) -> None:
         self._display = display
-        self._fake = FakeKeys(display).fake
-        self._readers = Readers(display)
-        self._state = State(display)
+        self._fake = XTestKeys(display).fake
+        self._readers = DrainWait(display)
+        self._state = KeyboardState(display)
         group, self._caps = self._state.read()
         self._layout = Layout(display, group)
-        self._spares = Spares(display, self._readers, self._layout.spare)
+        self._spares = SpareKeycodes(display, self._readers, self._layout.spare)
         self._down: dict[str, tuple[int, ...]] = {}
         self._text, self._at = "", 0
         self._looked_up = ""

@@ -11,7 +11,7 @@ from xcffib.xproto import ModMask
 from desktop_agent.platforms.x11.connection import Display
 from desktop_agent.platforms.x11.input import keysyms
 from desktop_agent.platforms.x11.input.modifiers import Modifiers
-from desktop_agent.platforms.x11.prepared_requests import QUERY_POINTER, Prepared
+from desktop_agent.platforms.x11.prepared_requests import QUERY_POINTER, PreparedRequest
 
 ESCAPE_CODE = 9  # of every evdev keyboard; it counts while no key code gives ESC
 _STATE = struct.Struct("=24xH6x")  # the mask in the reply to QueryPointer (X protocol)
@@ -98,12 +98,12 @@ class Layout:
         return row[column] if column < len(row) else 0
 
 
-class State:
+class KeyboardState:
     """Asks for the state of the keyboard, which the reply about the pointer has, too."""
 
     def __init__(self, display: Display) -> None:
         content = struct.pack("=4xI", display.root)
-        self._ask = Prepared(display.connection, QUERY_POINTER, content, asks=True)
+        self._ask = PreparedRequest(display.connection, QUERY_POINTER, content, asks=True)
 
     def read(self) -> tuple[int, bool]:
         """The keyboard's group and whether Caps Lock is on."""

@@ -29,7 +29,7 @@ class _Link:
     unsent: int
 
 
-class Unread:
+class SocketQueues:
     """Asks the kernel about connections to an X server; nothing where it does not tell."""
 
     def __init__(self) -> None:

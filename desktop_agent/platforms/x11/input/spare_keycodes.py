@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from desktop_agent.platforms.x11.connection import Display
-from desktop_agent.platforms.x11.input.drain_wait import Readers
+from desktop_agent.platforms.x11.input.drain_wait import DrainWait
 from desktop_agent.protocol.errors import Refused, TargetError
 
 LEVELS = 2  # plain and shift
@@ -20,10 +20,10 @@ READ_SECONDS = 20.0
 """Given to an application that is busy with what was typed before, perhaps thousands of characters."""
 
 
-class Spares:
+class SpareKeycodes:
     """Maps keysyms onto the free key codes, two each, and puts the map back."""
 
-    def __init__(self, display: Display, readers: Readers, codes: Sequence[int]) -> None:
+    def __init__(self, display: Display, readers: DrainWait, codes: Sequence[int]) -> None:
         self._display, self._readers = display, readers
         self._pairs: dict[int, list[int]] = {code: [0] * LEVELS for code in _chosen(codes)}
         self._whole: set[int] = set()

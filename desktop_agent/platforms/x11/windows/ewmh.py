@@ -11,8 +11,8 @@ import xcffib.res
 from xcffib.xproto import EventMask, MapState
 
 from desktop_agent.platforms.base import WindowInfo
-from desktop_agent.platforms.x11.connection import Display, answer, text
-from desktop_agent.platforms.x11.windows.window_tree import Kinship, focused
+from desktop_agent.platforms.x11.connection import Display, reply_or_none, text
+from desktop_agent.platforms.x11.windows.window_tree import WindowTree, focused
 from desktop_agent.protocol.geometry import Point, Rect
 
 SOURCE_PAGER = 2  # EWMH: a message that stands for the user's own wish, so it is not held back
@@ -23,7 +23,7 @@ class EwmhWindows:
 
     def __init__(self, display: Display) -> None:
         self._display = display
-        self._kinship = Kinship(display)
+        self._kinship = WindowTree(display)
         self._res = self._client_ids()
         self._last_focus = 0
 
@@ -153,7 +153,7 @@ class EwmhWindows:
 
     def _child_at(self, window: int, point: Point) -> int:
         reply = self._display.core.TranslateCoordinates(self._display.root, window, point.x, point.y)
-        found = answer(reply)
+        found = reply_or_none(reply)
         return int(found.child) if found else 0
 
     # ---- places ------------------------------------------------------------------------------
@@ -164,11 +164,11 @@ class EwmhWindows:
         return [self._bounds(top) for top in tops if self.owner(self._kinship.client_in(top)) in pids]
 
     def _children(self, window: int) -> list[int]:
-        reply = answer(self._display.core.QueryTree(window))
+        reply = reply_or_none(self._display.core.QueryTree(window))
         return list(reply.children) if reply else []
 
     def _viewable(self, window: int) -> bool:
-        reply = answer(self._display.core.GetWindowAttributes(window))
+        reply = reply_or_none(self._display.core.GetWindowAttributes(window))
         return bool(reply and reply.map_state == MapState.Viewable)
 
     def top_of(self, window: int) -> int:
@@ -176,7 +176,10 @@ class EwmhWindows:
         return self._kinship.top_of(window)
 
     def _up(self, window: int) -> Iterator[int]:
-        while (reply := answer(self._display.core.QueryTree(window))) and reply.parent not in (0, reply.root):
+        while (reply := reply_or_none(self._display.core.QueryTree(window))) and reply.parent not in (
+            0,
+            reply.root,
+        ):
             window = reply.parent
             yield window
 
@@ -184,7 +187,7 @@ class EwmhWindows:
         """A window's place on the screen, its border included."""
         geometry = self._display.core.GetGeometry(window)
         place = self._display.core.TranslateCoordinates(window, self._display.root, 0, 0)
-        size, origin = answer(geometry), answer(place)
+        size, origin = reply_or_none(geometry), reply_or_none(place)
         if size is None or origin is None:
             return Rect(0, 0, 0, 0)
         border = size.border_width

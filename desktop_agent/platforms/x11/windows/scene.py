@@ -7,7 +7,7 @@ from xcffib.xproto import ImageFormat
 
 from desktop_agent.platforms.x11.connection import Display
 from desktop_agent.platforms.x11.windows.ewmh import EwmhWindows
-from desktop_agent.platforms.x11.windows.stacking import Arrangement
+from desktop_agent.platforms.x11.windows.stacking import StackingOrder
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.protocol.geometry import Point, Rect
 from desktop_agent.protocol.scene import Scene
@@ -17,12 +17,12 @@ HEADER_BYTES = 32  # of every reply of the X protocol
 BYTES = 4
 
 
-class Scenes:
+class SceneReader:
     """Questions about one display; a window stands for itself by its id, the root window among them."""
 
     def __init__(self, display: Display, windows: EwmhWindows) -> None:
         self._display, self._windows = display, windows
-        self._arrangement = Arrangement(display, windows)
+        self._arrangement = StackingOrder(display, windows)
 
     def read(self) -> Scene:
         """The windows that take clicks, from front to back, the focus and the pointer."""

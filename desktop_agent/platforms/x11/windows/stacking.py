@@ -10,7 +10,7 @@ import xcffib.shape
 import xcffib.xproto
 from xcffib.xproto import CW, EventMask, MapState
 
-from desktop_agent.platforms.x11.connection import Display, answer
+from desktop_agent.platforms.x11.connection import Display, reply_or_none
 from desktop_agent.platforms.x11.windows.ewmh import EwmhWindows
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.protocol.scene import TopWindow
@@ -19,7 +19,7 @@ _KINDS = (0, 2)  # ShapeBounding, ShapeInput (X Nonrectangular Window Shape Exte
 _LISTS = ("_NET_CLIENT_LIST", "_NET_CLIENT_LIST_STACKING")
 
 
-class Arrangement:
+class StackingOrder:
     """Kept by the events of one connection, of which it takes all: no one else may listen on it.
 
     The server sends an event before the answer to any later question, so what is kept is right as of
@@ -74,10 +74,10 @@ class Arrangement:
         for window in children:  # all of them: an id is used again when its window has gone
             self._shape.SelectInput(window, 1)
         asked = [(w, core.GetWindowAttributes(w), core.GetGeometry(w)) for w in children]
-        answered = [(w, answer(attributes), answer(place)) for w, attributes, place in asked]
+        answered = [(w, reply_or_none(attributes), reply_or_none(place)) for w, attributes, place in asked]
         shown = [(w, p) for w, a, p in answered if a and p and a.map_state == MapState.Viewable]
         shapes = [(w, p, *(self._shape.GetRectangles(w, kind) for kind in _KINDS)) for w, p in shown]
-        told = [(w, p, answer(bounding), answer(input_)) for w, p, bounding, input_ in shapes]
+        told = [(w, p, reply_or_none(bounding), reply_or_none(input_)) for w, p, bounding, input_ in shapes]
         for window, place, bounding, input_ in told:
             areas = _areas(place, bounding, input_)
             if areas:

@@ -9,7 +9,7 @@ import xcffib.shape
 from xcffib.xproto import MapState
 
 from desktop_agent.platforms.base import Shown, WindowInfo
-from desktop_agent.platforms.x11.connection import Display, answer, numbers, text
+from desktop_agent.platforms.x11.connection import Display, numbers, reply_or_none, text
 from desktop_agent.platforms.x11.windows.ewmh import EwmhWindows
 from desktop_agent.protocol.geometry import Rect, uncovered
 
@@ -30,7 +30,7 @@ class _Top(NamedTuple):
     parents: frozenset[int]
 
 
-class ShowingWindows(EwmhWindows):
+class VisibleWindows(EwmhWindows):
     """Also answers where windows are to be seen. Asks for much at once: it is asked twice a look."""
 
     def __init__(self, display: Display) -> None:
@@ -61,7 +61,7 @@ class ShowingWindows(EwmhWindows):
         core, clients = self._display.core, self.clients()
         frames = self._children(self._display.root)[::-1]
         asked = [(w, core.GetWindowAttributes(w), core.GetGeometry(w)) for w in frames]
-        answered = [(w, answer(attributes), answer(place)) for w, attributes, place in asked]
+        answered = [(w, reply_or_none(attributes), reply_or_none(place)) for w, attributes, place in asked]
         shown = [(w, p) for w, a, p in answered if a and p and a.map_state == MapState.Viewable]
         described = [(w, p, self._ask_about(clients.get(w, w))) for w, p in shown]
         return [self._top(w, place, clients, asked) for w, place, asked in described]
@@ -94,7 +94,11 @@ class ShowingWindows(EwmhWindows):
         ]
         # All answers are taken: one left behind would come as an event.
         told = [
-            ([numbers(o) for o in opacities], [answer(g) for g in sizes], [answer(e) for e in shapes])
+            (
+                [numbers(o) for o in opacities],
+                [reply_or_none(g) for g in sizes],
+                [reply_or_none(e) for e in shapes],
+            )
             for opacities, sizes, shapes in asked
         ]
         return [self._is_opaque(*each) for each in told]

@@ -16,7 +16,7 @@ KEYBOARD_TAKERS = frozenset((
 """Window classes of programs that grab the keyboard instead of asking for the focus."""
 
 
-class Examiner:
+class WindowProbe:
     """Questions about single windows, as they are now."""
 
     def __init__(self, display: Display, windows: EwmhWindows) -> None:

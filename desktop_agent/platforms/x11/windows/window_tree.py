@@ -14,7 +14,7 @@ import xcffib.xproto
 from xcffib.ffi import ffi
 from xcffib.xproto import InputFocus
 
-from desktop_agent.platforms.x11.connection import Display, answer, numbers
+from desktop_agent.platforms.x11.connection import Display, numbers, reply_or_none
 
 _LEVELS = 4  # frames are one to three deep
 _MOST = 200  # results remembered; windows come and go
@@ -28,7 +28,7 @@ class _Found(NamedTuple):
     children: tuple[tuple[int, tuple[int, ...]], ...]
 
 
-class Kinship:
+class WindowTree:
     """Answers for one display; it never answers from memory alone."""
 
     def __init__(self, display: Display) -> None:
@@ -87,7 +87,7 @@ class Kinship:
 
     def _climb(self, window: int) -> tuple[int, ...]:
         chain = [window]
-        while (found := answer(self._display.core.QueryTree(chain[-1]))) and found.parent not in (
+        while (found := reply_or_none(self._display.core.QueryTree(chain[-1]))) and found.parent not in (
             0,
             found.root,
         ):
@@ -100,7 +100,7 @@ class Kinship:
         rising = set(tops)
         while rising:
             asked = [(window, self._display.core.QueryTree(tops[window])) for window in rising]
-            answered = [(window, answer(cookie)) for window, cookie in asked]
+            answered = [(window, reply_or_none(cookie)) for window, cookie in asked]
             above = {window: int(found.parent) for window, found in answered if found}
             rising = {window for window, parent in above.items() if parent not in (0, self._display.root)}
             tops |= {window: above[window] for window in rising}
@@ -113,7 +113,7 @@ class Kinship:
         looked = [(children, tree(window), state(window)) for window, children in known.children]
         client = state(known.client)
         parents = [self._parent(cookie) for cookie in chain]
-        seen = [(children, answer(inside), numbers(cookie)) for children, inside, cookie in looked]
+        seen = [(children, reply_or_none(inside), numbers(cookie)) for children, inside, cookie in looked]
         has_state = bool(numbers(client))
         same = all(found and tuple(found.children) == kids and not set_ for kids, found, set_ in seen)
         return parents == list(known.chain[1:]) and same and has_state != bool(known.children)
@@ -127,7 +127,7 @@ class Kinship:
                 (window, self._ask_state(window), self._display.core.QueryTree(window)) for window in layer
             ]
             # All answers are taken: one left behind would come as an event.
-            told = [(window, numbers(state), answer(tree)) for window, state, tree in asked]
+            told = [(window, numbers(state), reply_or_none(tree)) for window, state, tree in asked]
             for window, state, _found in told:
                 if state:
                     return _Found(window, _chain(window, above), ())
