@@ -21,7 +21,7 @@ from desktop_agent.protocol.errors import CannotAct
 from desktop_agent.protocol.geometry import Geometry, Point, Rect, layout
 from desktop_agent.protocol.scene import Scene
 from desktop_agent.targets.base import Address, Target
-from desktop_agent.vision.capture.capture import BYTES, Capture
+from desktop_agent.vision.capture.capture import BYTES, Capture, MssCamera
 from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.capture.masks import masked
 from desktop_agent.vision.elements.reader import ElementReader
@@ -43,7 +43,7 @@ class WindowsScreen(Target):
         self._user32 = User32()
         self._user32.see_every_pixel()
         self._windows = TopWindows(self._user32)
-        self._capture = Capture({})
+        self._capture = Capture(MssCamera, per_thread=True)
         self._exclusion = CaptureExclusion(self._windows, self._user32)
         self._protected: tuple[int, ...] = ()
         self._reader: ElementReader | None = None

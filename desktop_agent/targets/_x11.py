@@ -6,6 +6,7 @@ import threading
 from abc import abstractmethod
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 
 from desktop_agent.platforms.base import Shown, WindowInfo
 from desktop_agent.platforms.x11.activity.x11_activity import X11Activity
@@ -23,6 +24,7 @@ from desktop_agent.targets.base import Address, Target
 from desktop_agent.vision.atspi.atspi_reader import AtspiReader
 from desktop_agent.vision.capture.capture import Capture
 from desktop_agent.vision.capture.frame import Frame
+from desktop_agent.vision.capture.x11_camera import x11_camera
 from desktop_agent.vision.elements.reader import ElementReader
 from desktop_agent.vision.observation import Element
 
@@ -67,7 +69,7 @@ class Screen(Target):
             self._windows = VisibleWindows(display)
             self._scenes = SceneReader(display, self._windows)
             self._examiner = WindowProbe(display, self._windows)
-        self._capture = Capture(self._environment)
+        self._capture = Capture(partial(x11_camera, self._environment))
 
     @contextmanager
     def _speaking(self) -> Iterator[None]:

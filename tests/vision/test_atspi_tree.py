@@ -6,9 +6,8 @@ import pytest
 
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.vision.atspi import constants as names
-from desktop_agent.vision.atspi.app_words import MAX_NAME
 from desktop_agent.vision.atspi.toolkit_quirks import GTK2, GTK4, correct_node
-from desktop_agent.vision.atspi.tree import AccessibleApplication, Node, elements_of
+from desktop_agent.vision.atspi.tree import MAX_NAME, AccessibleApplication, Node, elements_of
 from desktop_agent.vision.observation import Element
 
 STATES = names.SHOWING | names.ENABLED

@@ -13,8 +13,8 @@ from desktop_agent.protocol.errors import OutOfBounds, Stopped
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.vision.capture.frame import Frame
-from desktop_agent.vision.settling.by_events import RestlessTiles
-from desktop_agent.vision.settling.polling import Settled, settle_by_events
+from desktop_agent.vision.settling.by_events import RestlessTiles, settle_by_events
+from desktop_agent.vision.settling.result import Settled
 from tests.vision.test_settling_by_polling import WHOLE, black, paint
 
 Draw = Callable[[float], list[Rect]]
@@ -62,11 +62,17 @@ class Film(Activity):
 
 
 def settled(
-    film: Film, habits: RestlessTiles | None = None, *, patience: float = 0.0, ceiling: float = 4.0
+    film: Film, restless_tiles: RestlessTiles | None = None, *, patience: float = 0.0, ceiling: float = 4.0
 ) -> Settled:
     before = Frame(bytes(black()), WHOLE, 1, 0.0)
     return settle_by_events(
-        film, film.grab, before, StopFlag(), habits or RestlessTiles(), patience=patience, ceiling=ceiling
+        film,
+        film.grab,
+        before,
+        StopFlag(),
+        restless_tiles or RestlessTiles(),
+        patience=patience,
+        ceiling=ceiling,
     )
 
 
@@ -116,31 +122,31 @@ def test_a_spinner_is_not_waited_for_and_remembered() -> None:
     def turning(t: float) -> list[Rect]:
         return [Rect(320, 192, 20, 5 + int(t * 50) % 20)]
 
-    habits = RestlessTiles()
-    first = settled(Film(turning), habits, ceiling=60)
-    again = settled(Film(turning), habits, ceiling=60)
+    restless_tiles = RestlessTiles()
+    first = settled(Film(turning), restless_tiles, ceiling=60)
+    again = settled(Film(turning), restless_tiles, ceiling=60)
     assert first.quiet
     assert again.quiet
     assert again.seconds < first.seconds
 
 
 def test_what_changes_beside_a_known_spinner_is_waited_for() -> None:
-    habits = RestlessTiles()
-    settled(Film(lambda t: [Rect(320, 192, 20, 5 + int(t * 50) % 20)]), habits, ceiling=60)
+    restless_tiles = RestlessTiles()
+    settled(Film(lambda t: [Rect(320, 192, 20, 5 + int(t * 50) % 20)]), restless_tiles, ceiling=60)
     film = Film(
         lambda t: [Rect(320, 192, 20, 5 + int(t * 50) % 20), Rect(0, 0, int(min(t, 0.5) * 20) * 9, 30)],
         lambda t: t < 0.2,
     )
-    assert Rect(0, 0, 90, 30) in settled(film, habits, ceiling=60).areas
+    assert Rect(0, 0, 90, 30) in settled(film, restless_tiles, ceiling=60).areas
 
 
 def test_who_draws_a_film_is_not_waited_for() -> None:
-    habits = RestlessTiles()
+    restless_tiles = RestlessTiles()
 
     def film() -> Film:
         return Film(lambda t: [Rect(0, 0, 300, 5 + int(t * 60) % 300)], lambda t: True)
 
-    first, again = settled(film(), habits, ceiling=60), settled(film(), habits, ceiling=60)
+    first, again = settled(film(), restless_tiles, ceiling=60), settled(film(), restless_tiles, ceiling=60)
     assert first.quiet
     assert again.quiet
     assert again.seconds < first.seconds

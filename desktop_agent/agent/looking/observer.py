@@ -20,8 +20,9 @@ from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.encoding.encode import image_size
 from desktop_agent.vision.observation import Element, Observation
 from desktop_agent.vision.ocr.background import BackgroundOcr, ReadWords
-from desktop_agent.vision.settling.by_events import RestlessTiles
-from desktop_agent.vision.settling.polling import Settled, settle_by_events, settle_by_polling
+from desktop_agent.vision.settling.by_events import RestlessTiles, settle_by_events
+from desktop_agent.vision.settling.polling import settle_by_polling
+from desktop_agent.vision.settling.result import Settled
 
 __all__ = ["Observer", "ReadWords", "region_on_screen"]
 
@@ -41,7 +42,7 @@ class Observer:
     region: Rect | None
     read_words: ReadWords
     sight: Sight
-    habits: RestlessTiles = field(default_factory=RestlessTiles)
+    restless_tiles: RestlessTiles = field(default_factory=RestlessTiles)
     _last: Observation | None = None
 
     def __post_init__(self) -> None:
@@ -102,7 +103,13 @@ class Observer:
         if activity is not None:
             wait = patience if patience > PATIENCE else 0.0
             return settle_by_events(
-                activity, target.observe, frame, stop, self.habits, patience=wait, viewport=before.viewport
+                activity,
+                target.observe,
+                frame,
+                stop,
+                self.restless_tiles,
+                patience=wait,
+                viewport=before.viewport,
             )
         grab = partial(target.observe, frame.region)
         return settle_by_polling(

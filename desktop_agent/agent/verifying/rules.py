@@ -19,7 +19,7 @@ from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.elements.describe import one_line
 from desktop_agent.vision.encoding.encode import crop
 from desktop_agent.vision.observation import Element, Observation
-from desktop_agent.vision.settling.polling import Settled
+from desktop_agent.vision.settling.result import Settled
 from desktop_agent.vision.settling.scroll_offset import scroll_offset
 
 _SHOWN = 80

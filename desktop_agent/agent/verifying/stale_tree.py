@@ -14,7 +14,7 @@ from desktop_agent.protocol.geometry import Rect
 from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.encoding.encode import crop
 from desktop_agent.vision.observation import Observation, raw_pixels
-from desktop_agent.vision.settling.polling import Settled
+from desktop_agent.vision.settling.result import Settled
 from desktop_agent.vision.settling.scroll_offset import scroll_offset
 
 LEAST = 12

@@ -16,7 +16,7 @@ from desktop_agent.protocol import ops
 from desktop_agent.protocol.ops import Op
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.vision.observation import Observation
-from desktop_agent.vision.settling.polling import Settled
+from desktop_agent.vision.settling.result import Settled
 
 CHECKED = (
     ops.ClickElement, ops.HoverElement, ops.FocusElement, ops.DragElement, ops.ScrollElement, ops.Type, ops.Click,

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from ctypes import wintypes
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
-from desktop_agent.platforms.windows.default_browser import default_browser
 from desktop_agent.protocol.errors import Refused
 from desktop_agent.support import paths
 
@@ -29,6 +31,21 @@ _BROWSERS = ("browser", "web browser", "internet", "internet browser", "web")
 _TERMINALS = frozenset(("cmd.exe", "powershell.exe", "pwsh.exe", "wt.exe", "bash.exe", "wsl.exe"))
 _PATH = re.compile(r"^(?:[A-Za-z]:[\\/]|\\\\|~|%\w+%)")
 _MENUS = ("ProgramData", "AppData")
+_IS_PROTOCOL, _EXECUTABLE = 0x1000, 2  # ASSOCF_IS_PROTOCOL, ASSOCSTR_EXECUTABLE
+_LONGEST = 1024
+BLANK = "about:blank"
+
+
+def default_browser() -> str:
+    """Path of the program that opens https addresses (AssocQueryStringW, shlwapi.h); BLANK when Windows names none.
+
+    Windows 10 and later know no program for BLANK itself: they ask the user for one.
+    """
+    windows: Any = ctypes  # WinDLL is there on Windows only
+    buffer, size = ctypes.create_unicode_buffer(_LONGEST), wintypes.DWORD(_LONGEST)
+    asked = (_IS_PROTOCOL, _EXECUTABLE, "https", "open", buffer, ctypes.byref(size))
+    told = windows.WinDLL("shlwapi").AssocQueryStringW(*asked) == 0
+    return buffer.value if told and buffer.value else BLANK
 
 
 class WindowsOpener:

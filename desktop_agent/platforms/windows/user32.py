@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import sys
 from collections.abc import Sequence
 from ctypes import wintypes
 from typing import Any
@@ -77,9 +76,8 @@ class User32:
     """The desktop of the session this process runs in."""
 
     def __init__(self) -> None:
-        if sys.platform != "win32":
-            raise TargetError("This is not Windows.", "Use --target display or local.")
-        self._dll: Any = ctypes.WinDLL("user32", use_last_error=True)
+        windows: Any = ctypes  # WinDLL is there on Windows only
+        self._dll: Any = windows.WinDLL("user32", use_last_error=True)
         self._dll.SetProcessDpiAwarenessContext.argtypes = [ctypes.c_void_p]
         self._dll.WindowFromPoint.argtypes = [wintypes.POINT]
         for name in ("WindowFromPoint", "GetAncestor", "GetForegroundWindow"):

@@ -7,14 +7,16 @@ from dataclasses import dataclass, field, replace
 
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.vision.atspi import constants as names
-from desktop_agent.vision.atspi.app_words import plain_name
 from desktop_agent.vision.elements.reading_order import in_rows
 from desktop_agent.vision.observation import Element
 
 MAX_DEPTH = 120
+MAX_NAME = 500
+"""Characters of a name that are kept."""
 MAX_VALUE = 2_000
 """Characters of a text that are asked for; one more says that there is more."""
 
+_BULLETS = frozenset("•◦▪‣·–■□○●")
 _SCREEN = Rect(-32_768, -32_768, 65_536, 65_536)  # X11 coordinates are 16-bit
 
 # Told even without a name: they can be acted on or tell where one is.
@@ -132,6 +134,12 @@ class AccessibleApplication:
             level = [child for node in level for child in node.children]
         for node in level:
             node.children = []
+
+
+def plain_name(text: str) -> str:
+    """The text on one line, without a list's bullet in front, cut at MAX_NAME characters."""
+    words = text[: 2 * MAX_NAME].split()
+    return " ".join(words[1:] if words and words[0] in _BULLETS else words)[:MAX_NAME]
 
 
 def may_be_element(node: Node) -> bool:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Protocol
 
 import mss
 from mss.exception import ScreenShotError
 
-from desktop_agent.platforms.x11.xauthority import authority
 from desktop_agent.protocol.errors import OutOfBounds, TargetError
 from desktop_agent.protocol.geometry import Geometry, Rect
 from desktop_agent.vision.capture.frame import Frame
@@ -30,10 +28,15 @@ class Camera(Protocol):
 
 
 class Capture:
-    """Frames of one display; the camera is made anew when the display's layout changes."""
+    """Takes frames of one display; opens the camera again when the display's layout has changed."""
 
-    def __init__(self, environment: Mapping[str, str]) -> None:
-        self._environment = environment
+    def __init__(self, open_camera: Callable[[], Camera], *, per_thread: bool = False) -> None:
+        """`open_camera` connects to the display and raises TargetError when it cannot.
+
+        With `per_thread` a camera is used only on the thread that opened it (Windows: its device context
+        ends with the thread, see ReleaseDC in winuser.h).
+        """
+        self._open_camera, self._per_thread = open_camera, per_thread
         self._camera: Camera | None = None
         self._epoch = self._thread = 0
         self._last: Frame | None = None
@@ -63,12 +66,11 @@ class Capture:
         return last.pixels if last and last.region == region and last.pixels == pixels else bytes(pixels)
 
     def _ready(self, epoch: int) -> Camera:
-        # A camera's buffer has the size the screen had when it connected, and Windows' way to the screen is its
-        # thread's: it ends with it (ReleaseDC, winuser.h).
-        thread = threading.get_ident() if sys.platform == "win32" else 0
+        # A camera's buffer has the size that the screen had when it connected.
+        thread = threading.get_ident() if self._per_thread else 0
         if self._camera is None or (self._epoch, self._thread) != (epoch, thread):
             self.close()
-            self._camera = _camera(self._environment)
+            self._camera = self._open_camera()
             self._epoch, self._thread = epoch, thread
         return self._camera
 
@@ -79,11 +81,13 @@ class Capture:
 
 
 class MssCamera:
-    """mss on the display that `environment` leads to; raises ScreenShotError when it cannot."""
+    """Grabs with mss: the X display of that name, or the desktop of this session. Raises TargetError when it cannot."""
 
-    def __init__(self, environment: Mapping[str, str]) -> None:
-        with authority(environment) as display:
-            self._mss = mss.MSS(display=display) if sys.platform == "linux" else mss.MSS()
+    def __init__(self, display: str | None = None) -> None:
+        try:
+            self._mss = mss.MSS() if display is None else mss.MSS(display=display)
+        except ScreenShotError as error:
+            raise TargetError("The screen could not be captured.", "Unlock it, then try again.") from error
 
     def grab(self, region: Rect) -> bytearray:
         place = {"left": region.x, "top": region.y, "width": region.width, "height": region.height}
@@ -95,17 +99,6 @@ class MssCamera:
     def close(self) -> None:
         with suppress(ScreenShotError):  # another thread made it, and Windows has let go of it by itself
             self._mss.close()
-
-
-def _camera(environment: Mapping[str, str]) -> Camera:
-    try:
-        return MssCamera(environment)
-    except ScreenShotError as error:
-        if sys.platform == "win32":
-            raise TargetError("The screen could not be captured.", "Unlock it, then try again.") from error
-        from desktop_agent.vision.capture.xcb_camera import XcbCamera
-
-        return XcbCamera(environment)
 
 
 def paint_over(pixels: bytearray, region: Rect, hidden: Sequence[Rect]) -> bytearray:

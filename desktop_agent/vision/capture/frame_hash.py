@@ -8,7 +8,7 @@ from collections import deque
 from dataclasses import dataclass
 from functools import lru_cache
 
-from desktop_agent.vision.encoding.row_diff import BYTES, changed_rows
+from desktop_agent.vision.capture.row_diff import BYTES, changed_rows
 
 BAND = 64  # rows hashed together
 KEPT = 3  # pictures remembered: a whole screen, the same with masks, a part of it

@@ -11,9 +11,9 @@ from itertools import groupby
 
 from desktop_agent.protocol.geometry import Size
 from desktop_agent.vision.capture.frame import Frame
+from desktop_agent.vision.capture.row_diff import BYTES, changed_rows
 from desktop_agent.vision.encoding.encode import encode, jpeg, rgbx_pixels
 from desktop_agent.vision.encoding.jpeg_bands import BLOCK, joined, split
-from desktop_agent.vision.encoding.row_diff import BYTES, changed_rows
 
 BAND = 4 * BLOCK  # rows of the picture that are encoded together
 WORTH = 4  # bands

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
+
 import msgspec
 
 from desktop_agent.platforms.base import WindowInfo
 from desktop_agent.platforms.x11.connection import Display, text
 from desktop_agent.platforms.x11.windows.ewmh import EwmhWindows
-from desktop_agent.platforms.x11.windows.processes import foreign, program
 from desktop_agent.protocol.geometry import Point
 
+_PROC = Path("/proc")
 KEYBOARD_TAKERS = frozenset((
     "dmenu", "rofi", "bemenu", "tofi", "i3lock", "slock", "xlock", "xsecurelock", "xscreensaver", "alock", "xtrlock",
 ))  # fmt: skip
@@ -47,4 +50,22 @@ class WindowProbe:
 
     def _examine(self, window: int) -> WindowInfo:
         found = self._windows.describe(window)
-        return msgspec.structs.replace(found, program=program(found.pid), foreign=foreign(found.pid))
+        return msgspec.structs.replace(found, program=_program(found.pid), foreign=_is_foreign(found.pid))
+
+
+def _program(pid: int) -> str:
+    """File name of the program a process runs (/proc/PID/exe); "" when it cannot be told."""
+    try:
+        return (_PROC / str(pid) / "exe").readlink().name.removesuffix(" (deleted)") if pid else ""
+    except OSError:  # it has ended, or is another user's
+        return ""
+
+
+def _is_foreign(pid: int) -> bool:
+    """True when the process is another user's, or hides from us as those do; False for an unknown one (0)."""
+    if not pid:
+        return False
+    try:
+        return (_PROC / str(pid)).stat().st_uid != os.geteuid()
+    except OSError:
+        return True
