@@ -1,4 +1,4 @@
-"""Pictures of a display, by mss, with rectangles painted over that nobody is to see."""
+"""Captures frames of a display, with given rectangles painted grey."""
 
 from __future__ import annotations
 
@@ -20,9 +20,10 @@ NEUTRAL = b"\x80\x80\x80\x00"
 
 
 class Camera(Protocol):
-    """What takes the pixels of a region of one display; raises TargetError."""
+    """A connection that grabs pixels of one display."""
 
-    def grab(self, region: Rect) -> bytearray: ...
+    def grab(self, region: Rect) -> bytearray:
+        """The region's pixels, 4 bytes each (B, G, R, unused), rows without padding. Raises TargetError."""
 
     def close(self) -> None: ...
 
@@ -42,7 +43,7 @@ class Capture:
         self._last: Frame | None = None
 
     def frame(self, geometry: Geometry, region: Rect | None, hidden: Sequence[Rect]) -> Frame:
-        """The whole desktop, or a region of it, with `hidden` rectangles (screen pixels) in grey.
+        """A frame of the region, or of the whole desktop for None, with `hidden` rectangles (screen pixels) in grey.
 
         Raises OutOfBounds when the region is not wholly on the desktop, TargetError when the display
         cannot be captured.
@@ -56,12 +57,15 @@ class Capture:
             self.close()
             raise
         taken = time.monotonic()
-        frame = Frame(self._known(paint_over(pixels, region, hidden), region), region, geometry.epoch, taken)
+        frame = Frame(self._shared(paint_over(pixels, region, hidden), region), region, geometry.epoch, taken)
         self._last = frame
         return frame
 
-    def _known(self, pixels: bytearray, region: Rect) -> bytes:
-        """The bytes of the last frame when nothing has changed: whoever compares or encodes them again is done at once."""
+    def _shared(self, pixels: bytearray, region: Rect) -> bytes:
+        """The pixels as bytes; the very object of the last frame when they are equal.
+
+        Comparing or encoding the same object again costs nothing.
+        """
         last = self._last
         return last.pixels if last and last.region == region and last.pixels == pixels else bytes(pixels)
 
@@ -97,12 +101,12 @@ class MssCamera:
             raise TargetError("The screen could not be captured.", "Is the display still there?") from error
 
     def close(self) -> None:
-        with suppress(ScreenShotError):  # another thread made it, and Windows has let go of it by itself
+        with suppress(ScreenShotError):  # opened on another thread, Windows may have released it already
             self._mss.close()
 
 
 def paint_over(pixels: bytearray, region: Rect, hidden: Sequence[Rect]) -> bytearray:
-    """Paint the part of each hidden rectangle that lies in `region` in a neutral grey."""
+    """Paint hidden rectangles (screen pixels) grey, in place; `pixels` are those of `region`. Returns `pixels`."""
     for rect in hidden:
         part = rect.intersection(region)
         row = NEUTRAL * part.width

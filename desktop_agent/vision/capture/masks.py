@@ -1,4 +1,4 @@
-"""What nobody is to see: password fields, private windows and regions, painted over in a frame."""
+"""Masks what is private: password fields, and windows and regions that the user hides."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from desktop_agent.vision.encoding.encode import crop
 from desktop_agent.vision.observation import Element
 
 PRIVATE = "(private)"
-"""Stands for the title of a private window."""
+"""Shown in place of the title of a private window."""
 
 
 class NamedWindow(Protocol):
-    """What a privacy pattern is compared with."""
+    """A window that privacy patterns are matched against."""
 
     @property
     def title(self) -> str: ...
@@ -31,13 +31,13 @@ class NamedWindow(Protocol):
 
 @dataclass(frozen=True)
 class Privacy:
-    """What the user hides: patterns of titles and application names, and screen rectangles."""
+    """What the user hides: glob patterns of window titles and application names, and screen rectangles."""
 
     windows: tuple[str, ...] = ()
     regions: tuple[Rect, ...] = ()
 
     def hides(self, window: NamedWindow) -> bool:
-        """Is this window private?"""
+        """True when a pattern matches the window's title or application (case ignored)."""
         names = (window.title.casefold(), window.application.casefold())
         return any(fnmatchcase(name, each.casefold()) for each in self.windows for name in names)
 
@@ -56,7 +56,7 @@ def masked(frame: Frame, hidden: Iterable[Rect]) -> Frame:
 
 @dataclass(frozen=True)
 class PasswordField:
-    """A password field: where it is, whose it is, and where its window was."""
+    """A password field: its bounds, its application, and the bounds of its window when it was read (screen pixels)."""
 
     bounds: Rect
     name: str
@@ -66,13 +66,13 @@ class PasswordField:
     window: Rect
 
     def of(self, windows: Sequence[WindowBounds]) -> list[WindowBounds]:
-        """The windows it may be in now: by process and title, else by either."""
+        """The windows it may be in now: those of its process and title, else of its process or of its title."""
         same = [each for each in windows if each.pid == self.pid and not each.bounds.empty]
         titled = [each for each in same or windows if each.title == self.title and not each.bounds.empty]
         return titled or (same if self.pid else [])
 
     def is_again(self, element: Element) -> bool:
-        """Is this box the same field with its password made visible?"""
+        """True when the element is this field after "show password": an ordinary text box at its place or of its name."""
         if "editable" not in element.states or "multiline" in element.states:
             return False
         if (element.pid, element.window) != (self.pid, self.title):
@@ -81,12 +81,12 @@ class PasswordField:
 
 
 def is_password(element: Element) -> bool:
-    """Does this element take a password?"""
+    """True when the element takes a password."""
     return element.role == "password text" or "password" in element.states
 
 
 class PasswordFields:
-    """Remembers password fields from one reading of the tree to the next."""
+    """Tracks password fields across readings of the accessibility tree, so that none is unmasked by a gap in it."""
 
     def __init__(self) -> None:
         self.fields: tuple[PasswordField, ...] = ()
@@ -95,7 +95,12 @@ class PasswordFields:
     def see(
         self, elements: Sequence[Element], windows: Sequence[WindowBounds], unread: Collection[str]
     ) -> tuple[PasswordField, ...]:
-        """The fields there are now: those read, those whose password was made visible, those not read again."""
+        """Update from a new reading; returns the fields to mask.
+
+        These are the password fields read, boxes that were one before ("show password"), and known fields that
+        this reading cannot tell about. `windows` are the windows on the screen, `unread` names the applications
+        that did not answer in time.
+        """
         read = [_field(each, windows) for each in elements if is_password(each)]
         again = [_field(e, windows) for e in elements if any(old.is_again(e) for old in self.fields)]
         kept = [
@@ -108,7 +113,7 @@ class PasswordFields:
         return self.fields
 
     def stay(self, frame: Frame) -> tuple[PasswordField, ...]:
-        """Adds fields that are gone from the tree and still on the frame as they were: the tree may be late."""
+        """Keep fields that left the tree but look the same on the frame, as the tree may lag; returns all fields."""
         lost = [f for f, old in self._pictures.items() if f not in self.fields and _picture(f, frame) == old]
         self.fields += tuple(lost)
         pictures = ((field, _picture(field, frame)) for field in self.fields)
@@ -125,7 +130,7 @@ def _field(element: Element, windows: Sequence[WindowBounds]) -> PasswordField:
 
 
 def _picture(field: PasswordField, frame: Frame) -> bytes:
-    """Its pixels, b"" when it is not wholly on the frame."""
+    """The field's pixels; b"" when it is not wholly on the frame."""
     inside = field.bounds.intersection(frame.region) == field.bounds and not field.bounds.empty
     return crop(frame, field.bounds).pixels if inside else b""
 
@@ -140,14 +145,14 @@ def _unread(
     windows: Sequence[WindowBounds],
     unread: Collection[str],
 ) -> bool:
-    """Its application was too slow, or said nothing of the window that the field is in."""
+    """True when its application did not answer in time, or reported nothing of the field's window."""
     titles = {window.title for window in field.of(windows)}
     told = any(each.pid == field.pid and each.window in titles for each in elements)
     return field.application in unread or not told
 
 
 def _moved(field: PasswordField, windows: Sequence[WindowBounds]) -> Iterator[PasswordField]:
-    """Where it is now if it went with its window; where it was as well, as nobody knows."""
+    """The field where its window has moved to and, as it is unknown which holds, also where it was."""
     for window in field.of(windows):
         dx, dy = window.bounds.x - field.window.x, window.bounds.y - field.window.y
         old = field.bounds
@@ -166,7 +171,10 @@ def without_private(
     private: Callable[[Element], bool],
     hidden: Sequence[Rect],
 ) -> tuple[Element, ...]:
-    """The elements that may be told: none in hidden rectangles or private windows, passwords without values."""
+    """The elements a model may see: none in hidden rectangles or private windows, password fields without a value.
+
+    Elements that lie inside a password field (its parts) are dropped.
+    """
     told = [each for each in elements if not private(each) and not _inside(each, hidden)]
     return tuple(part for each in told for part in _without_password(each, fields))
 
