@@ -1,8 +1,8 @@
-"""One read of the accessibility tree: which applications are asked, and how.
+"""Reads the accessibility tree once: decides which applications are queried, and in which way.
 
-Three ways, from the fastest: the application's cache in one answer; the paths of all that is showing
-in one answer and then node by node (Chromium, whose cache misses every page that came after the
-first); from parent to children (Qt, which keeps no cache, and GTK 4, whose cache has a part only).
+Three ways, fastest first: the application's cache in one reply (Cache.GetItems); the paths of all showing nodes
+in one reply (Collection.GetMatches), then node by node (Chromium, whose cache lacks every page after the first);
+a walk from parent to children (Qt, which keeps no cache, and GTK 4, whose cache is incomplete).
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _LATE_SECONDS = 0.05
 
 @dataclass
 class ApplicationFacts:
-    """What stays true of an application as long as it is on the bus."""
+    """What does not change about an application while it is on the bus."""
 
     pid: int = 0
     name: str = ""
@@ -42,36 +42,34 @@ class ApplicationFacts:
 
 
 class TreeGatherer:
-    """Asks all applications at once; those that have not moved since they were read only whether they live."""
+    """One read: queries all applications in parallel; an unchanged one comes from the cache after a ping."""
 
     def __init__(
         self,
         bus: Bus,
         known: dict[str, ApplicationFacts],
-        keeping: TreeCache,
+        cache: TreeCache,
         ignored: Collection[int] = (),
         only: int = 0,
     ) -> None:
-        """`ignored` processes are not asked; with `only`, no other than this one."""
+        """`known` is kept from read to read. `ignored` processes are not queried; with `only`, no other than this one."""
         self._bus = bus
         self._known = known
-        self._keeping = keeping
+        self._cache = cache
         self._ignored = ignored
         self._only = only
         self._began = 0.0
-        self._told: dict[str, Sequence[Element]] = {}
+        self._elements: dict[str, Sequence[Element]] = {}
         self.applications: dict[str, AccessibleApplication] = {}
-        """Those that were read now, by bus name."""
+        """The applications read this time, by bus name."""
 
     def run(self, deadline: float, longest: float = 0.0) -> list[Element]:
-        """Ask until all is answered or the monotonic deadline; the elements, application by application.
+        """Read until all is answered or the deadline (monotonic seconds) passes; returns the elements by application.
 
-        While answers go on coming it lasts until `longest`, if that is later.
-
-        Raises BusError.
+        While answers keep coming it continues until `longest`, if that is later. Raises BusError.
         """
         self._bus.catch_up(_LATE_SECONDS)
-        self._keeping.look()
+        self._cache.poll_damage()
         self._began = time.monotonic()
         self._bus.call(Call(REGISTRY[0], ROOT, ACCESSIBLE, "GetChildren"), self._on_applications)
         self._bus.run(deadline, longest)
@@ -79,16 +77,16 @@ class TreeGatherer:
         for name, application in self.applications.items():
             application.link()
             correct_extents(application)
-            self._told[name] = elements_of(application)
+            self._elements[name] = elements_of(application)
             if name not in late:
-                self._keeping.keep(application, self._told[name], self._began)
-        return [element for name in self._known for element in self._told.get(name, ())]
+                self._cache.keep(application, self._elements[name], self._began)
+        return [element for name in self._known for element in self._elements.get(name, ())]
 
     def _on_applications(self, reply: BusReply) -> None:
         found = dict.fromkeys(bus_name for bus_name, _ in references(reply))
         for gone in self._known.keys() - found.keys():
             del self._known[gone]
-            self._keeping.forget((gone,))
+            self._cache.forget((gone,))
             self._bus.disconnect(gone)
         silent = self._bus.silent()
         for bus_name in found:
@@ -96,11 +94,14 @@ class TreeGatherer:
                 continue
             if bus_name in self._known and self._known[bus_name].toolkit:
                 self._recall(bus_name)
-            else:  # also one that was too busy to say what it is
+            else:  # also one that was too busy to name its toolkit
                 self._meet(bus_name)
 
     def _meet(self, bus_name: str) -> None:
-        """Ask a new application who it is; its process first, as it may be our own and busy waiting here."""
+        """Query a new application's name and toolkit, then read it.
+
+        Its process id comes first, from the bus: it may be our own process, which waits here and cannot answer.
+        """
         facts = ApplicationFacts()
 
         def on_pid(reply: BusReply) -> None:
@@ -132,16 +133,16 @@ class TreeGatherer:
         return pid not in self._ignored and self._only in (0, pid)
 
     def _recall(self, bus_name: str) -> None:
-        """Tell again what was read before, if the application lives and nothing has changed; else read."""
+        """Take an application from the cache if it answers and nothing has changed; else read it."""
         toolkit = self._known[bus_name].toolkit
-        if self._keeping.still(bus_name, toolkit) is None or not self._asked_for(bus_name):
+        if self._cache.unchanged(bus_name, toolkit) is None or not self._asked_for(bus_name):
             self._read(bus_name)
             return
 
         def on_answer(_: BusReply) -> None:
-            # What it had to say before it answered has been heard by now.
-            if kept := self._keeping.still(bus_name, toolkit):
-                self._told[bus_name] = kept.elements
+            # Events that it sent before this answer have arrived by now.
+            if kept := self._cache.unchanged(bus_name, toolkit):
+                self._elements[bus_name] = kept.elements
             else:
                 self._read(bus_name)
 
@@ -152,7 +153,7 @@ class TreeGatherer:
             return
         facts = self._known[bus_name]
         application = self.applications[bus_name] = AccessibleApplication(bus_name, facts.name, facts.pid)
-        reusable = self._keeping.reusable(bus_name, facts.toolkit)
+        reusable = self._cache.reusable(bus_name, facts.toolkit)
         visitor = TreeWalker(self._bus, application, facts.toolkit, facts.nodes, reusable)
         if facts.toolkit == CHROMIUM:
             visitor.visit_showing()
@@ -182,7 +183,7 @@ class TreeGatherer:
             correct_node(node, toolkit)
             if node.role != "application" and node.states & names.SHOWING:
                 questions.ask(node, reusable.take(node.path))
-                # GTK 2 misses what came later; lists that manage their own are never complete.
+                # GTK 2's cache lacks later children; lists that manage their own children are never complete.
                 incomplete = item.children > children[item.path]
                 if incomplete or item.states & names.MANAGES_DESCENDANTS:
                     visitor.look_below(node, 0)

@@ -1,4 +1,4 @@
-"""One D-Bus socket that never blocks: bytes that wait to be sent, and messages that have come."""
+"""A non-blocking D-Bus socket: queues messages to send, and splits what arrives into messages."""
 
 from __future__ import annotations
 
@@ -15,11 +15,14 @@ _CHUNK = 1 << 20
 
 
 class BusSocketError(Exception):
-    """The other side cannot be reached, has gone, or is not understood; the message says which."""
+    """The peer cannot be reached, has closed the connection, or sends what cannot be decoded; the message says which."""
 
 
 class BusSocket:
-    """A connection to a bus, or to one application directly, made within `seconds`. Raises LinkError."""
+    """A connection to a bus, or to one application directly.
+
+    Connecting takes at most `seconds`. Raises BusSocketError.
+    """
 
     def __init__(self, address: str, seconds: float) -> None:
         try:
@@ -47,7 +50,7 @@ class BusSocket:
         self._ends.append((end + len(message), serial))
 
     def send(self) -> None:
-        """Send as much as goes out at once. Raises LinkError."""
+        """Send as much as the socket takes now. Raises BusSocketError."""
         try:
             sent = self._socket.send(self._out)
         except BlockingIOError:
@@ -60,7 +63,7 @@ class BusSocket:
             self._begin, _ = self._ends.popleft()
 
     def hold_back(self) -> set[int]:
-        """Take back the messages of which nothing has been sent; their serials."""
+        """Withdraw the queued messages of which nothing has been sent; returns their serials."""
         begun = [self._ends.popleft()] if self._ends and self._sent > self._begin else []
         held = {serial for _, serial in self._ends}
         self._ends = deque(begun)
@@ -68,7 +71,7 @@ class BusSocket:
         return held
 
     def receive(self) -> Iterator[BusReply | Signal]:
-        """The messages that have come. Raises LinkError."""
+        """The complete messages that have arrived, without waiting. Raises BusSocketError."""
         try:
             data = self._socket.recv(_CHUNK)
         except BlockingIOError:

@@ -1,4 +1,4 @@
-"""Which parts of a picture must be read, when pictures like it have been read before."""
+"""Plans incremental OCR: which parts of a picture to recognise, given similar pictures read before."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from desktop_agent.vision.ocr.preprocess import whole, widened
 from desktop_agent.vision.settling.tile_diff import changed_areas
 
 MOST = 4
-"""Parts read apart; each is one start of the recogniser."""
+"""Parts recognised separately, at most: each starts the OCR program once."""
 MOSTLY = 0.6
-"""When more than this share is to be read, all is read in one piece."""
+"""When more than this share of the picture has to be read, all of it is read in one piece."""
 _CARET_WIDTH = 1  # pixels; no letter is as narrow
 
 
 class PlacedWord(Protocol):
-    """A word: where it is in the frame's own pixels, and its line."""
+    """A recognised word: its bounds in the frame's own pixels, and the id of its line."""
 
     @property
     def bounds(self) -> Rect: ...
@@ -29,13 +29,13 @@ class PlacedWord(Protocol):
 
 @dataclass(frozen=True)
 class OcrPart:
-    """`core` is what is new, `read` the same with some ground around it for the recogniser (own pixels)."""
+    """A part of a frame to recognise: `core` has changed, `read` adds the margin the recogniser needs (own pixels)."""
 
     core: Rect
     read: Rect
 
     def has(self, word: Rect) -> bool:
-        """Does a word found in `read` count? One on the edge was known before."""
+        """True when a word found in `read` lies in `core`; one on the margin is known from before."""
         return self.core.contains(word.center)
 
 
@@ -44,7 +44,7 @@ WordT = TypeVar("WordT", bound=PlacedWord)
 
 @dataclass(frozen=True)
 class OcrReading(Generic[WordT]):
-    """A frame and what was read on it."""
+    """A frame and the words recognised on it."""
 
     frame: Frame
     words: tuple[WordT, ...]
@@ -55,7 +55,7 @@ def whole_part(frame: Frame) -> OcrPart:
 
 
 def changed_parts(frame: Frame, before: OcrReading[WordT]) -> tuple[OcrPart, ...]:
-    """The parts in which the frame is not what the reading was of, words that are cut by them included."""
+    """The parts of the frame that differ from an earlier reading, widened to whole words and lines they cut."""
     if before.frame.size != frame.size:
         return (whole_part(frame),)
     areas, _ = changed_areas(before.frame, frame, frame.size.width * frame.size.height)
@@ -69,7 +69,7 @@ def changed_parts(frame: Frame, before: OcrReading[WordT]) -> tuple[OcrPart, ...
 def least_to_read(
     frame: Frame, before: Iterable[OcrReading[WordT]]
 ) -> tuple[tuple[OcrPart, ...], OcrReading[WordT] | None]:
-    """What to read when one of these readings is gone by, and which one: the one with the least to read."""
+    """The smallest set of parts to recognise, and the earlier reading it builds on (None: the whole frame is read)."""
     plans: list[tuple[tuple[OcrPart, ...], OcrReading[WordT] | None]] = [((whole_part(frame),), None)]
     plans += [(changed_parts(frame, each), each) for each in before]
     return min(plans, key=lambda plan: sum(part.read.area for part in plan[0]))
@@ -80,7 +80,7 @@ def _own(area: Rect, frame: Frame) -> Rect:
 
 
 def _with_words(area: Rect, words: Sequence[PlacedWord], frame: Frame) -> Rect:
-    """A word that is only partly new is read again as a whole, and so is its line: it may have become another one."""
+    """The area grown to the whole lines of all words it touches: a partly changed word may be another word now."""
     near = widened(area, frame)
     lines = {word.line for word in words if not word.bounds.intersection(near).empty}
     for word in words:
@@ -90,7 +90,7 @@ def _with_words(area: Rect, words: Sequence[PlacedWord], frame: Frame) -> Rect:
 
 
 def _few(areas: Iterable[Rect], frame: Frame) -> list[Rect]:
-    """At most MOST areas that do not overlap, also not with the ground around them."""
+    """The areas joined until at most MOST are left whose margins do not overlap."""
     found: list[Rect] = []
     for area in areas:
         found = list(_joined(area, found, frame))
@@ -102,7 +102,7 @@ def _few(areas: Iterable[Rect], frame: Frame) -> list[Rect]:
 
 
 def _joined(area: Rect, others: Sequence[Rect], frame: Frame) -> Iterator[Rect]:
-    """The others, with the area taken into one with those it touches."""
+    """The others with `area` added, joined with those that it touches."""
     left = list(others)
     while touched := [
         each for each in left if not widened(each, frame).intersection(widened(area, frame)).empty

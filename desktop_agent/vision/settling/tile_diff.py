@@ -1,4 +1,4 @@
-"""Where two frames of the same region differ."""
+"""Compares two frames of the same region by tiles and finds the areas that differ."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MAX_AREAS = 12
 
 @dataclass(frozen=True)
 class ChangedTiles:
-    """Which tiles of `TILE` pixels differ: `grid` is a matrix of booleans, None when the frames are equal."""
+    """The tiles (TILE x TILE pixels) that differ: `grid` is a matrix of booleans, None when the frames are equal."""
 
     grid: NDArray[np.bool_] | None
 
@@ -41,15 +41,17 @@ class ChangedTiles:
 
 
 def changed_tiles(first: Frame, second: Frame) -> ChangedTiles:
-    """The tiles in which two frames differ; all of them when they are not of the same size."""
+    """The tiles in which two frames differ; all tiles when the frames differ in size."""
     if first.size == second.size and first.pixels == second.pixels:
         return ChangedTiles(None)
     return ChangedTiles(_tiled(_difference(first, second)))
 
 
 def changed_areas(first: Frame, second: Frame, most: int = MAX_AREAS) -> tuple[tuple[Rect, ...], float]:
-    """Rectangles (screen pixels, largest first, at most `most`) in which two frames of the same size
-    differ, and the share of pixels that do."""
+    """The rectangles in which two frames of the same size differ, and the share of pixels that do (0 to 1).
+
+    Rectangles are in screen pixels, largest first, at most `most`.
+    """
     if first.pixels == second.pixels:
         return (), 0.0
     difference = _difference(first, second)
@@ -61,7 +63,7 @@ def changed_areas(first: Frame, second: Frame, most: int = MAX_AREAS) -> tuple[t
 
 
 def _difference(first: Frame, second: Frame) -> NDArray[np.bool_]:
-    """Pixel by pixel, rows first."""
+    """A matrix (rows, columns) of booleans, true where pixels differ; all true for different sizes."""
     import numpy as np
 
     shape = (second.size.height, second.size.width)
@@ -82,7 +84,7 @@ def _tiled(difference: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 
 def _groups(tiles: NDArray[np.bool_]) -> Iterator[list[tuple[int, int]]]:
-    """Tiles (row, column) that touch each other, also at corners."""
+    """Groups of tiles (row, column) that touch each other, also at corners."""
     left = {(int(row), int(column)) for row, column in zip(*tiles.nonzero(), strict=True)}
     while left:
         group = [left.pop()]
@@ -94,7 +96,7 @@ def _groups(tiles: NDArray[np.bool_]) -> Iterator[list[tuple[int, int]]]:
 
 
 def _tight(difference: NDArray[np.bool_], tiles: list[tuple[int, int]]) -> Rect:
-    """The smallest rectangle around the differing pixels of a group's bounding box."""
+    """The smallest rectangle around the differing pixels within a group's bounding box."""
     import numpy as np
 
     top, left = min(row for row, _ in tiles) * TILE, min(column for _, column in tiles) * TILE
