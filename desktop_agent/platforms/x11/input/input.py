@@ -1,4 +1,4 @@
-"""The injecting half of every target on an X display."""
+"""Injects input events into an X display."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class X11Input(Input):
     def __init__(self, environment: Mapping[str, str]) -> None:
         self._display = Display(environment)
         with display_errors(self._display.name):
-            # Another client's server grab must not make a release wait.
+            # Requests of this connection are processed even during another client's server grab, releases above all.
             self._display.extension(xcffib.xtest.key).GrabControl(True)
             self._monitors, self._windows = Monitors(self._display), EwmhWindows(self._display)
             self._scenes = SceneReader(self._display, self._windows)
@@ -49,14 +49,14 @@ class X11Input(Input):
         self._closed = False
 
     @contextmanager
-    def _speaking(self) -> Iterator[None]:
+    def _display_errors(self) -> Iterator[None]:
         if self._closed:
             raise TargetError("The input is closed.")
         with display_errors(self._display.name):
             yield
 
     def emit(self, event: InputEvent) -> None:
-        with self._speaking():
+        with self._display_errors():
             match event:
                 case Move():
                     self._pointer.move(Point(event.x, event.y))
@@ -79,16 +79,16 @@ class X11Input(Input):
         self._display.check = lambda: check(self._keyboard.typed)
 
     def escapes(self) -> Sequence[bool]:
-        with self._speaking():
+        with self._display_errors():
             return self._escapes.taken()
 
     def rest(self, seconds: float) -> bool:
-        with self._speaking():
+        with self._display_errors():
             self._display.rest(seconds)
         return True
 
     def codes(self, event: InputEvent) -> tuple[int, ...]:
-        with self._speaking():
+        with self._display_errors():
             if isinstance(event, KeyDown | KeyUp):
                 return self._keyboard.codes_of_key(event.key)
             return self._keyboard.codes_of_text(event.chunk) if isinstance(event, Text) else ()
@@ -97,40 +97,40 @@ class X11Input(Input):
         return self._keyboard.spare_codes
 
     def prepare(self, text: str) -> None:
-        with self._speaking():
+        with self._display_errors():
             self._keyboard.prepare(text)
 
     def geometry(self) -> Geometry:
-        with self._speaking():
+        with self._display_errors():
             return self._monitors.geometry()
 
     def pointer(self) -> Point:
-        with self._speaking():
+        with self._display_errors():
             return self._pointer.place()
 
     def owner_at(self, point: Point) -> int:
-        with self._speaking():
+        with self._display_errors():
             return self._windows.owner_at(point)
 
     def focus_owner(self) -> int:
-        with self._speaking():
+        with self._display_errors():
             return self._windows.focus_owner()
 
     def window_at(self, point: Point) -> int:
-        with self._speaking():
+        with self._display_errors():
             return self._scenes.window_at(point)
 
     def focus_window(self) -> int:
-        with self._speaking():
+        with self._display_errors():
             return self._scenes.focus_window()
 
     def pixels(self, area: Rect) -> bytes:
-        with self._speaking():
+        with self._display_errors():
             return self._scenes.pixels(area)
 
     @contextmanager
     def still(self) -> Iterator[None]:
-        with self._speaking(), self._display.grabbed():
+        with self._display_errors(), self._display.grabbed():
             yield
 
     def open(self, what: str) -> str:
@@ -139,8 +139,11 @@ class X11Input(Input):
     def close(self) -> None:
         if self._closed:
             return
-        self._display.check = lambda: None  # what is put back is put back whole
-        with contextlib.suppress(TargetError), self._speaking():  # a display that has gone keeps nothing
+        self._display.check = lambda: None  # no stop may interrupt the restoring of the key map
+        with (
+            contextlib.suppress(TargetError),
+            self._display_errors(),
+        ):  # a display that is gone has nothing to restore
             self._keyboard.close()
         self._closed = True
         self._display.close()

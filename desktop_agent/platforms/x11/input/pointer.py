@@ -1,4 +1,4 @@
-"""Moving the pointer, its buttons and the wheel, with the XTest extension."""
+"""Moves the pointer, presses its buttons and turns the wheel, through the XTest extension."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from desktop_agent.protocol.input_events import Button
 PRESS, RELEASE, MOTION = 4, 5, 6  # event codes of the X protocol
 BUTTONS: dict[Button, int] = {"left": 1, "middle": 2, "right": 3, "back": 8, "forward": 9}
 UP, DOWN, LEFT, RIGHT = 4, 5, 6, 7  # the wheel's buttons
-THAW_SECONDS = 0.25
+THAW_SECONDS = 0.25  # longest wait for a window manager to release a click that it holds back
 _POLL_SECONDS = 0.001
 CLICK_GAP = 0.01
 """Seconds from a button's release to the next press. Within one millisecond of the server's clock, window
@@ -27,8 +27,8 @@ managers that hand clicks on (openbox) lose the second, and Qt does not see a do
 class Pointer:
     """The core pointer of a display.
 
-    Window managers hold clicks back (a synchronous grab) until they have raised and focused the
-    window; what is typed meanwhile would overtake the click. So moving and releasing return only
+    Window managers hold a click back (a synchronous grab) until they have raised and focused the
+    window; keys typed meanwhile would overtake the click. So `move` and `release` return only
     when the server has processed them, or after THAW_SECONDS.
     """
 

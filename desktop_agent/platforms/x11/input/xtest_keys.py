@@ -1,4 +1,4 @@
-"""Key events through XTest, each request built once: a text is thousands of the same few."""
+"""Sends key events through XTest; each distinct request is built once, as a text repeats the same few."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _FORM = struct.Struct("=4xBB2xII8xhh7xB")
 
 
 class XTestKeys:
-    """Presses and releases key codes; like every request they are on their way with the next round trip."""
+    """Presses and releases keycodes; like every request these are sent with the next flush or round trip."""
 
     def __init__(self, display: Display) -> None:
         self._connection = display.connection
@@ -28,7 +28,7 @@ class XTestKeys:
         self._request = cache(self._build)
 
     def fake(self, kind: int, code: int) -> None:
-        """`kind` is PRESS or RELEASE."""
+        """Press or release a keycode; `kind` is PRESS or RELEASE."""
         self._request(kind, code).send()
 
     def _build(self, kind: int, code: int) -> PreparedRequest:
