@@ -1,4 +1,4 @@
-"""Which window is where on an X display, and what shows in a small part of it."""
+"""Reads the scene of an X display (window stacking, focus, pointer) and the pixels of small areas."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ BYTES = 4
 
 
 class SceneReader:
-    """Questions about one display; a window stands for itself by its id, the root window among them."""
+    """Queries one display. Windows are children of the root by X id; the root stands for the bare desktop."""
 
     def __init__(self, display: Display, windows: EwmhWindows) -> None:
         self._display, self._windows = display, windows
         self._arrangement = StackingOrder(display, windows)
 
     def read(self) -> Scene:
-        """The windows that take clicks, from front to back, the focus and the pointer."""
+        """The current stacking of the windows that take clicks, the focus and the pointer."""
         pointer = self._display.core.QueryPointer(self._display.root).reply()
         focus = self.focus_window()
         return Scene(self._arrangement.stack(), focus, Point(pointer.root_x, pointer.root_y))
@@ -37,11 +37,11 @@ class SceneReader:
         return self._windows.top_with_focus()
 
     def pixels(self, area: Rect) -> bytes:
-        """Raises TargetError for a display whose pixels do not have four bytes."""
+        """The pixels of an area, 4 bytes each. Raises TargetError for a display with fewer bytes a pixel."""
         place = (area.x, area.y, area.width, area.height)
         core = self._display.core
         cookie = core.GetImage(ImageFormat.ZPixmap, self._display.root, *place, ALL_PLANES)
-        # The typed reply would make a list of one number per byte.
+        # Read from the raw bytes: xcffib's typed reply would be a list with one number per byte.
         reply = self._display.connection.wait_for_reply(cookie.sequence)
         count = area.width * area.height * BYTES
         raw = bytes(ffi.buffer(reply.cdata, HEADER_BYTES + count))

@@ -1,4 +1,4 @@
-"""Where chosen windows of an X display can be seen: their places without what opaque windows cover."""
+"""Computes the visible areas of chosen windows of an X display: their bounds minus opaque windows in front."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from desktop_agent.platforms.x11.windows.ewmh import EwmhWindows
 from desktop_agent.protocol.geometry import Rect, uncovered
 
 _GENERATIONS = 8
-"""Dialogs of dialogs of dialogs that are followed."""
+"""Nesting depth up to which dialogs of dialogs are followed."""
 
 
 class _Top(NamedTuple):
-    """A viewable child of the root; `client` is the application's window in it, `managed` by a window manager.
+    """A viewable child of the root; `client` is the application's window in it.
 
-    `parents` are the windows that it is a dialog of.
+    `managed` says that a window manager lists it, `parents` are the windows it is a dialog of (WM_TRANSIENT_FOR).
     """
 
     frame: int
@@ -31,7 +31,7 @@ class _Top(NamedTuple):
 
 
 class VisibleWindows(EwmhWindows):
-    """Also answers where windows are to be seen. Asks for much at once: it is asked twice a look."""
+    """EwmhWindows that also computes visible areas. Its requests are pipelined, as each observation needs it twice."""
 
     def __init__(self, display: Display) -> None:
         super().__init__(display)
@@ -39,7 +39,10 @@ class VisibleWindows(EwmhWindows):
         self._depth = display.core.GetGeometry(display.root).reply().depth
 
     def showing(self, chosen: Callable[[WindowInfo], bool]) -> list[Shown]:
-        """The chosen windows, their dialogs (WM_TRANSIENT_FOR) and popups (of the same process), front first."""
+        """The chosen windows with their dialogs (WM_TRANSIENT_FOR) and popups (of the same process), front first.
+
+        Windows that are wholly covered are left out.
+        """
         tops = self._tops()
         mine = _with_dialogs({top.client for top in tops if chosen(top.window)}, tops)
         pids = {top.window.pid for top in tops if top.client in mine} - {0}
@@ -57,7 +60,7 @@ class VisibleWindows(EwmhWindows):
         return [each for each in shown if each.areas]
 
     def _tops(self) -> list[_Top]:
-        """From front to back."""
+        """The viewable top-level windows from front to back."""
         core, clients = self._display.core, self.clients()
         frames = self._children(self._display.root)[::-1]
         asked = [(w, core.GetWindowAttributes(w), core.GetGeometry(w)) for w in frames]
@@ -82,7 +85,7 @@ class VisibleWindows(EwmhWindows):
         return _Top(frame, client, window, frame in clients, frozenset(numbers(parents)))
 
     def _opaque(self, tops: Sequence[_Top]) -> list[bool]:
-        """False where something behind a window may shine through: then it covers nothing."""
+        """For each window whether it is opaque; one that may be translucent or shaped counts as covering nothing."""
         core, opacity = self._display.core, "_NET_WM_WINDOW_OPACITY"
         asked = [
             (
@@ -92,7 +95,7 @@ class VisibleWindows(EwmhWindows):
             )
             for top in tops
         ]
-        # All answers are taken: one left behind would come as an event.
+        # All replies are read: an unread error would arrive as an event.
         told = [
             (
                 [numbers(o) for o in opacities],
@@ -116,5 +119,5 @@ def _with_dialogs(chosen: set[int], tops: Sequence[_Top]) -> Collection[int]:
 
 
 def _before(index: int, covers: Sequence[Rect | None], hidden: Sequence[bool]) -> list[Rect]:
-    """What covers a window: opaque ones in front of it that are not hidden themselves."""
+    """The bounds that cover a window: opaque windows in front of it that are not chosen themselves."""
     return [cover for cover, own in zip(covers[:index], hidden, strict=False) if cover and not own]

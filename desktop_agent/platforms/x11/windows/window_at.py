@@ -1,4 +1,4 @@
-"""The one window that a click or a key would reach on an X display, with what is known of its process."""
+"""Finds the window that a click or key would reach on an X display, with its program and user."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ _PROC = Path("/proc")
 KEYBOARD_TAKERS = frozenset((
     "dmenu", "rofi", "bemenu", "tofi", "i3lock", "slock", "xlock", "xsecurelock", "xscreensaver", "alock", "xtrlock",
 ))  # fmt: skip
-"""Window classes of programs that grab the keyboard instead of asking for the focus."""
+"""Window classes of programs that grab the keyboard instead of taking the focus."""
 
 
 class WindowProbe:
-    """Questions about single windows, as they are now."""
+    """Queries single windows of one display, never from a cache."""
 
     def __init__(self, display: Display, windows: EwmhWindows) -> None:
         self._display, self._windows = display, windows
@@ -31,18 +31,23 @@ class WindowProbe:
         return self._examine(window) if window else None
 
     def focused(self) -> WindowInfo | None:
-        """The window that keys go to: one that has taken the keyboard for itself (a launcher, a lock
-        screen), else the one with the focus; None when no window has it."""
+        """The window that keys go to: one that grabs the keyboard (a launcher, a lock screen), else the focus window.
+
+        None when no window has the focus.
+        """
         window = self._keyboard_taker() or self._windows.focus()
         return self._examine(self._windows.client_around(window)) if window else None
 
     def pointer(self) -> Point:
-        """Where the pointer is."""
+        """The pointer's position in screen pixels."""
         reply = self._display.core.QueryPointer(self._display.root).reply()
         return Point(reply.root_x, reply.root_y)
 
     def _keyboard_taker(self) -> int:
-        """Asked for before every few keys, so all questions go out before the first answer is taken."""
+        """The viewable window of a program that grabs the keyboard, 0 for none.
+
+        Queried before every few keys, so all requests are sent before the first reply is read.
+        """
         asked = [(each, self._display.ask_property(each, "WM_CLASS")) for each in self._windows.tops()]
         classes = [(each, set(text(cookie).casefold().split("\0"))) for each, cookie in asked]
         takers = (each for each, names in classes if names & KEYBOARD_TAKERS)
