@@ -1,4 +1,4 @@
-"""What tests of reading elements share: a reader on a desk, and finding an element by role and name."""
+"""Helpers of tests that read elements: a reader on a desk, finding an element by role and name."""
 
 from __future__ import annotations
 

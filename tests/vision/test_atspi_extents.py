@@ -1,4 +1,4 @@
-"""What a program draws by itself is moved to where it is; what the toolkit drew stays."""
+"""Bounds of self-drawn widgets are corrected; those of the toolkit stay."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Things without a name are called by what their maker called them."""
+"""Unnamed elements get a name from their id, class or image file."""
 
 from __future__ import annotations
 

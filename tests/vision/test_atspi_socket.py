@@ -1,4 +1,4 @@
-"""Messages that a slow peer has not got yet can be taken back, but never half of one."""
+"""Queued messages can be withdrawn, but never half a message."""
 
 from __future__ import annotations
 

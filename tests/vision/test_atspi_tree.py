@@ -1,4 +1,4 @@
-"""What of an accessibility tree is told, and in which order."""
+"""Which nodes of an accessibility tree become elements, and in which order."""
 
 from __future__ import annotations
 

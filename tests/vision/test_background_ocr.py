@@ -1,4 +1,4 @@
-"""Words are waited for as long as it is worth it, and no longer; a stop ends the reading."""
+"""Background OCR: waiting is bounded, results are kept for later, a stop cancels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Frames hold what is on the screen, and nothing that is to be hidden."""
+"""Frames show the screen, without anything hidden."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Equal pictures have equal hashes, others do not, however they were hashed."""
+"""Equal pictures have equal hashes, others do not, hashed incrementally or not."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A picture that is made anew only where it changed is the one that is made in one go."""
+"""An incrementally encoded picture equals one encoded in one go."""
 
 from __future__ import annotations
 

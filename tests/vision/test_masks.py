@@ -1,4 +1,4 @@
-"""What is masked, by rule: fields that stay though nobody reads them, pieces around covers, patterns of names."""
+"""Masking rules: password fields that outlast gaps in the tree, covers, patterns of names."""
 
 from __future__ import annotations
 

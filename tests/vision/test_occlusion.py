@@ -1,4 +1,4 @@
-"""Which elements can be seen behind which windows."""
+"""Covered elements are dropped or cut."""
 
 from __future__ import annotations
 

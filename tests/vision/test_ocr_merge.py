@@ -1,4 +1,4 @@
-"""What was read joins what is known: nothing twice, and a button without a name gets its words."""
+"""OCR words merge with elements without duplicates, and name unnamed buttons."""
 
 from __future__ import annotations
 

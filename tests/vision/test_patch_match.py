@@ -1,4 +1,4 @@
-"""A place with another label is another place; one with a blinking cursor or under the pointer is not."""
+"""A patch with another label differs; a blinking cursor or hover makes no difference."""
 
 from __future__ import annotations
 

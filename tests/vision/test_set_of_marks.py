@@ -1,4 +1,4 @@
-"""Marks stand beside the things they name, can be read, and hide nothing."""
+"""Marks stand beside their elements, are legible, and hide nothing."""
 
 from __future__ import annotations
 

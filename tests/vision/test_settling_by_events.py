@@ -1,4 +1,4 @@
-"""A place that tells what it draws and who works is waited for no longer than needed, and no shorter."""
+"""Waiting by events takes no longer and no shorter than the screen needs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Draw = Callable[[float], list[Rect]]
 
 
 class Film(Activity):
-    """A place that is a function of the seconds since the action; told in steps of 10 ms."""
+    """A simulated screen, a function of the seconds since the action, with events in steps of 10 ms."""
 
     def __init__(self, draw: Draw, works: Callable[[float], bool | None] = lambda t: False) -> None:
         self._draw, self._works = draw, works

@@ -1,4 +1,4 @@
-"""Waiting ends when the screen is still, and what changed is told."""
+"""Waiting by polling ends when the screen is still, and reports what changed."""
 
 from __future__ import annotations
 

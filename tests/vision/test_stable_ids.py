@@ -1,4 +1,4 @@
-"""Short ids: the same for the same thing, never the same for two."""
+"""Ids stay with their element and are never reused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""UI Automation itself, as far as Wine has it: single windows, their names, places and states."""
+"""UI Automation as far as Wine has it: single windows with names, bounds and states."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Our own windows on pictures: taken out where Windows does that, painted over until then and where it refuses."""
+"""Our own windows are excluded from captures, and masked until then and where Windows refuses."""
 
 from __future__ import annotations
 

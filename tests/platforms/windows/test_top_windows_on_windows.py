@@ -1,4 +1,4 @@
-"""The windows of a real Windows session: whose they are, where, and which is in front."""
+"""Top-level windows of a real Windows session: owners, bounds, stacking, activation."""
 
 from __future__ import annotations
 

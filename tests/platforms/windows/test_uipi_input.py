@@ -1,4 +1,4 @@
-"""Before an event Windows would drop: it is refused with what to do instead, and releasing is always tried."""
+"""Input that Windows would drop is refused with advice; a release is always tried."""
 
 from __future__ import annotations
 

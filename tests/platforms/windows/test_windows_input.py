@@ -1,4 +1,4 @@
-"""The Windows hand up to the bytes that SendInput reads; that Windows does what they say is for the check under Wine."""
+"""Input events become the bytes that SendInput reads; what Windows makes of them is tested on Windows."""
 
 from __future__ import annotations
 

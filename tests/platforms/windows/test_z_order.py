@@ -1,4 +1,4 @@
-"""The windows of a Windows session from front to back, also those that it does not list, and while some close."""
+"""The z-order includes windows that EnumWindows leaves out, also while windows close."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an X display tells of itself: what is drawn, who works, who waits for the network."""
+"""Activity of a real X display: drawing, processor time, network waits."""
 
 from __future__ import annotations
 

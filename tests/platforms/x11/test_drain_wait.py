@@ -1,4 +1,4 @@
-"""What is typed arrives exactly however late the application reads it, also one that does not answer pings."""
+"""Typed text arrives exactly however late the application reads it, also without ping support."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is remembered of windows is what is found by asking, whatever happens to them."""
+"""Cached stacking and window trees equal what a new connection finds, whatever happens to the windows."""
 
 from __future__ import annotations
 
