@@ -131,8 +131,8 @@ class Sight:
 
     def _read(self, raw_frame: Frame, windows: Sequence[WindowInfo], elements: Sequence[Element]) -> _Guarded:
         with self._lock:
-            self._passwords.see(elements, windows, self._target.unread())
-            fields = self._passwords.stay(raw_frame)
+            self._passwords.update(elements, windows, self._target.unread())
+            fields = self._passwords.keep_still_drawn(raw_frame)
         return _Guarded(fields, self._private())
 
     def _private(self) -> tuple[Shown, ...]:

@@ -65,13 +65,13 @@ class PasswordField:
     title: str
     window: Rect
 
-    def of(self, windows: Sequence[WindowBounds]) -> list[WindowBounds]:
+    def possible_windows(self, windows: Sequence[WindowBounds]) -> list[WindowBounds]:
         """The windows it may be in now: those of its process and title, else of its process or of its title."""
         same = [each for each in windows if each.pid == self.pid and not each.bounds.empty]
         titled = [each for each in same or windows if each.title == self.title and not each.bounds.empty]
         return titled or (same if self.pid else [])
 
-    def is_again(self, element: Element) -> bool:
+    def is_revealed_in(self, element: Element) -> bool:
         """True when the element is this field after "show password": an ordinary text box at its place or of its name."""
         if "editable" not in element.states or "multiline" in element.states:
             return False
@@ -92,7 +92,7 @@ class PasswordFields:
         self.fields: tuple[PasswordField, ...] = ()
         self._pictures: dict[PasswordField, bytes] = {}
 
-    def see(
+    def update(
         self, elements: Sequence[Element], windows: Sequence[WindowBounds], unread: Collection[str]
     ) -> tuple[PasswordField, ...]:
         """Update from a new reading; returns the fields to mask.
@@ -102,7 +102,7 @@ class PasswordFields:
         that did not answer in time.
         """
         read = [_field(each, windows) for each in elements if is_password(each)]
-        again = [_field(e, windows) for e in elements if any(old.is_again(e) for old in self.fields)]
+        again = [_field(e, windows) for e in elements if any(old.is_revealed_in(e) for old in self.fields)]
         kept = [
             new
             for old in self.fields
@@ -112,7 +112,7 @@ class PasswordFields:
         self.fields = tuple(dict.fromkeys((*read, *again, *kept)))
         return self.fields
 
-    def stay(self, frame: Frame) -> tuple[PasswordField, ...]:
+    def keep_still_drawn(self, frame: Frame) -> tuple[PasswordField, ...]:
         """Keep fields that left the tree but look the same on the frame, as the tree may lag; returns all fields."""
         lost = [f for f, old in self._pictures.items() if f not in self.fields and _picture(f, frame) == old]
         self.fields += tuple(lost)
@@ -125,7 +125,7 @@ def _field(element: Element, windows: Sequence[WindowBounds]) -> PasswordField:
     field = PasswordField(
         _place(element), element.name, element.pid, element.application, element.window, Rect(0, 0, 0, 0)
     )
-    home = next((each.bounds for each in field.of(windows)), field.window)
+    home = next((each.bounds for each in field.possible_windows(windows)), field.window)
     return PasswordField(field.bounds, field.name, field.pid, field.application, field.title, home)
 
 
@@ -146,14 +146,14 @@ def _unread(
     unread: Collection[str],
 ) -> bool:
     """True when its application did not answer in time, or reported nothing of the field's window."""
-    titles = {window.title for window in field.of(windows)}
+    titles = {window.title for window in field.possible_windows(windows)}
     told = any(each.pid == field.pid and each.window in titles for each in elements)
     return field.application in unread or not told
 
 
 def _moved(field: PasswordField, windows: Sequence[WindowBounds]) -> Iterator[PasswordField]:
     """The field where its window has moved to and, as it is unknown which holds, also where it was."""
-    for window in field.of(windows):
+    for window in field.possible_windows(windows):
         dx, dy = window.bounds.x - field.window.x, window.bounds.y - field.window.y
         old = field.bounds
         here = old.moved(dx, dy)
