@@ -12,7 +12,8 @@ from desktop_agent.vision.atspi.bus_session import find_bus, switch_off, switch_
 from desktop_agent.vision.atspi.cache import TreeCache
 from desktop_agent.vision.atspi.gather import REGISTRY, ApplicationFacts, TreeGatherer
 from desktop_agent.vision.atspi.wire import Call
-from desktop_agent.vision.elements.reader import ElementReader, WindowBounds
+from desktop_agent.vision.elements.occlusion import WindowBounds
+from desktop_agent.vision.elements.reader import ElementReader
 from desktop_agent.vision.observation import Element
 
 READ_SECONDS = 0.8

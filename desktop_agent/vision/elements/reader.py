@@ -10,8 +10,6 @@ from desktop_agent.vision.elements.occlusion import WindowBounds, visible_elemen
 from desktop_agent.vision.elements.stable_ids import StableIds
 from desktop_agent.vision.observation import Element
 
-__all__ = ["ElementReader", "WindowBounds", "visible_elements"]
-
 
 class ElementReader(ABC):
     """Reads the elements showing on a screen. Usable from several threads, one at a time.
