@@ -85,6 +85,7 @@ class Node:
 
     @property
     def wants_bounds(self) -> bool:
+        """True when its bounds are needed: for an element, or to clip what is below it."""
         return (
             self.clips or self.measured or self.role in _CLIPPING or self.wants_hint or may_be_element(self)
         )
@@ -99,6 +100,7 @@ class Node:
 
     @property
     def wants_number(self) -> bool:
+        """True when its numeric value is needed (sliders, progress bars)."""
         return self.role in _WITH_NUMBER and self.can("Value")
 
     @property

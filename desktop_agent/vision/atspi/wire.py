@@ -192,6 +192,7 @@ def _reference(body: bytes, position: int) -> tuple[str, str, int]:
 
 
 def strings(reply: BusReply) -> list[str]:
+    """An array of strings; [] for any other reply."""
     return list(reply.values()[0]) if reply.signature == "as" else []
 
 

@@ -51,6 +51,7 @@ class OcrReading(Generic[WordT]):
 
 
 def whole_part(frame: Frame) -> OcrPart:
+    """The whole frame as one part."""
     return OcrPart(whole(frame), whole(frame))
 
 

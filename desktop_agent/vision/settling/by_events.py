@@ -62,6 +62,7 @@ class RestlessTiles:
     moving: dict[Tile, float] = field(default_factory=dict)
 
     def recent(self, now: float) -> set[Tile]:
+        """The tiles that changed by themselves within the last REMEMBERED seconds; forgets the others."""
         self.moving = {tile: at for tile, at in self.moving.items() if now - at < REMEMBERED}
         return set(self.moving)
 

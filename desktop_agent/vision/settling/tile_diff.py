@@ -25,10 +25,12 @@ class ChangedTiles:
 
     @property
     def any(self) -> bool:
+        """True when at least one tile differs."""
         return self.grid is not None
 
     @property
     def share(self) -> float:
+        """The share of tiles that differ, 0 to 1."""
         return 0.0 if self.grid is None else float(self.grid.mean())
 
     def often_in(self, others: Iterable[ChangedTiles], times: int) -> bool:

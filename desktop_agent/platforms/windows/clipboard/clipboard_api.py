@@ -32,6 +32,7 @@ class ClipboardCalls:
         return int(made or 0)
 
     def end_window(self, window: int) -> None:
+        """Destroy a window of this thread."""
         self._user32.DestroyWindow(window)
 
     def listen(self, window: int) -> bool:
@@ -65,6 +66,7 @@ class ClipboardCalls:
         self._user32.CloseClipboard()
 
     def empty(self) -> bool:
+        """Empty the opened clipboard and become its owner; False when Windows refuses."""
         return bool(self._user32.EmptyClipboard())
 
     def formats(self) -> Iterator[int]:
@@ -116,6 +118,7 @@ class ClipboardCalls:
         return int(memory)
 
     def free(self, memory: int) -> None:
+        """Free global memory that the clipboard does not own."""
         self._kernel.GlobalFree(memory)
 
 

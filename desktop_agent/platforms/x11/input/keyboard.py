@@ -54,6 +54,7 @@ class Keyboard:
         return (*stroke.modifiers, stroke.code)
 
     def press(self, name: str) -> None:
+        """Press a key, and the modifiers it needs, until `release`. Raises Refused."""
         codes = self.codes_of_key(name)
         self._layout.modifiers.await_free(self._state.mask, self._modified_by(()))
         held = {code for other in self._down.values() for code in other}
@@ -65,6 +66,7 @@ class Keyboard:
         self._display.sync()
 
     def release(self, name: str) -> None:
+        """Release a key and its modifiers, except those that another pressed key needs."""
         codes = self.codes_of_key(name)
         self._down.pop(name, None)
         held = {code for other in self._down.values() for code in other}

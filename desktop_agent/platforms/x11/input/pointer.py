@@ -38,10 +38,12 @@ class Pointer:
         self._released_at = 0.0
 
     def move(self, point: Point) -> None:
+        """Move to a screen pixel; returns when the server has it there, or after THAW_SECONDS."""
         self._xtest.FakeInput(MOTION, 0, 0, self._display.root, point.x, point.y, 0)
         self._until(lambda reply: (reply.root_x, reply.root_y) == (point.x, point.y), self._display.check)
 
     def press(self, button: Button) -> None:
+        """Press a button, at the earliest CLICK_GAP after the last release."""
         while (left := CLICK_GAP - (time.monotonic() - self._released_at)) > 0:
             select.select([], [], [], min(left, _POLL_SECONDS))
             self._display.check()
@@ -49,6 +51,7 @@ class Pointer:
         self._display.sync()
 
     def release(self, button: Button) -> None:
+        """Release a button; returns when the server has processed it, or after THAW_SECONDS."""
         self._fake(RELEASE, BUTTONS[button])
         # The state has bits for the first five buttons only, from bit 8 on.
         bit = 1 << (BUTTONS[button] + 7) if BUTTONS[button] <= 5 else 0
@@ -64,6 +67,7 @@ class Pointer:
         self._display.sync()
 
     def place(self) -> Point:
+        """The pointer's position in screen pixels."""
         reply = self._display.core.QueryPointer(self._display.root).reply()
         return Point(reply.root_x, reply.root_y)
 

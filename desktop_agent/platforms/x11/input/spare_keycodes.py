@@ -31,6 +31,7 @@ class SpareKeycodes:
 
     @property
     def codes(self) -> tuple[int, ...]:
+        """The keycodes whose mapping may change."""
         return tuple(self._pairs)
 
     @property

@@ -125,6 +125,7 @@ def parse(name: str, path: Path) -> Entry:
 
 
 def data_folders(environment: Mapping[str, str]) -> Iterator[Path]:
+    """The XDG data folders, highest precedence first (XDG Base Directory Specification)."""
     home = environment.get("HOME") or os.path.expanduser("~")  # noqa: PTH111
     yield Path(environment.get("XDG_DATA_HOME") or f"{home}/.local/share")
     for folder in (environment.get("XDG_DATA_DIRS") or "/usr/local/share:/usr/share").split(":"):

@@ -31,9 +31,11 @@ class SceneReader:
         return Scene(self._arrangement.stack(), focus, Point(pointer.root_x, pointer.root_y))
 
     def window_at(self, point: Point) -> int:
+        """The child of the root under a point; the root itself on the bare desktop."""
         return self._windows.top_at(point) or self._display.root
 
     def focus_window(self) -> int:
+        """The child of the root that has or contains the keyboard focus; 0 for none."""
         return self._windows.top_with_focus()
 
     def pixels(self, area: Rect) -> bytes:
