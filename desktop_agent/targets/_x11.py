@@ -14,7 +14,7 @@ from desktop_agent.platforms.x11.clipboard.clipboard import X11Clipboard
 from desktop_agent.platforms.x11.connection import Display, display_errors
 from desktop_agent.platforms.x11.monitors import Monitors
 from desktop_agent.platforms.x11.opener.opener import X11Opener
-from desktop_agent.platforms.x11.windows.scene import SceneReader
+from desktop_agent.platforms.x11.windows.scene_reader import SceneReader
 from desktop_agent.platforms.x11.windows.visible_areas import VisibleWindows
 from desktop_agent.platforms.x11.windows.window_at import WindowProbe
 from desktop_agent.protocol.errors import TargetError
