@@ -30,7 +30,7 @@ from desktop_agent.protocol.errors import OutOfBounds, Stopped
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.protocol.ops import OPS, Op
 from desktop_agent.protocol.stop_flag import StopFlag
-from desktop_agent.vision.encoding.live_preview import Previews
+from desktop_agent.vision.encoding.live_preview import PreviewCache
 from desktop_agent.vision.observation import Observation
 
 _PREVIEW_EDGE = 480
@@ -63,7 +63,7 @@ class RunLoop:
     pause_hand: Callable[[bool], None]
     stop: StopFlag
     _next: NextLook = field(default_factory=NextLook)
-    _previews: Previews = field(default_factory=lambda: Previews(_PREVIEW_EDGE))
+    _previews: PreviewCache = field(default_factory=lambda: PreviewCache(_PREVIEW_EDGE))
     _state: str = ""
     _pauses: int = 0
 

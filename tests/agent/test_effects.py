@@ -19,7 +19,7 @@ from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.redaction.redactor import stand_in
 from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.observation import Element, Observation
-from desktop_agent.vision.settling.polling import Settled
+from desktop_agent.vision.settling.result import Settled
 
 REGION, CORNER = Rect(0, 0, 400, 300), Point(0, 0)
 QUIET = Settled((), 0.0, True, 0.1)

@@ -15,7 +15,7 @@ from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.encoding.encode import crop
 from desktop_agent.vision.observation import Element, Observation, raw_pixels
-from desktop_agent.vision.settling.polling import Settled
+from desktop_agent.vision.settling.result import Settled
 from tests.agent.test_effects_real import Worker, worker
 from tests.desk import Desk, until
 

@@ -33,7 +33,7 @@ from desktop_agent.protocol.ops import Op, name_of
 from desktop_agent.protocol.seal import sealed
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.vision.observation import Element, Observation
-from desktop_agent.vision.settling.polling import Settled
+from desktop_agent.vision.settling.result import Settled
 
 PATIENCE_TO_OPEN = 4.0
 """Seconds until something of a program that starts shows."""

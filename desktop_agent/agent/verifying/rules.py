@@ -19,8 +19,8 @@ from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.elements.describe import one_line
 from desktop_agent.vision.encoding.encode import crop
 from desktop_agent.vision.observation import Element, Observation
-from desktop_agent.vision.settling.polling import Settled
-from desktop_agent.vision.settling.scroll_offset import shift
+from desktop_agent.vision.settling.result import Settled
+from desktop_agent.vision.settling.scroll_offset import scroll_offset
 
 _SHOWN = 80
 _MOVED = "what is in it has moved"
@@ -205,7 +205,7 @@ def _scroll(op: Op, seen: BeforeAfter) -> EffectVerdict | None:
         return None
     return (
         EffectVerdict("confirmed", _MOVED)
-        if any(shift(before, after))
+        if any(scroll_offset(before, after))
         else EffectVerdict("unknown", late=True)
     )
 

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.vision.encoding.encode import crop
 from desktop_agent.vision.observation import Observation, raw_pixels
-from desktop_agent.vision.settling.polling import Settled
+from desktop_agent.vision.settling.result import Settled
 
 
 class SlideTracker:

@@ -14,8 +14,8 @@ from desktop_agent.protocol.geometry import Rect
 from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.encoding.encode import crop
 from desktop_agent.vision.observation import Observation, raw_pixels
-from desktop_agent.vision.settling.polling import Settled
-from desktop_agent.vision.settling.scroll_offset import shift
+from desktop_agent.vision.settling.result import Settled
+from desktop_agent.vision.settling.scroll_offset import scroll_offset
 
 LEAST = 12
 """Pixels: what changed in less than this, across or down, was not scrolled."""
@@ -48,7 +48,7 @@ def _behind(before: Observation, after: Observation, area: Rect, one: Frame, oth
     found: set[str] = set()
     if not any(doubtful.values()):
         return found
-    moved = shift(crop(one, area), crop(other, area))
+    moved = scroll_offset(crop(one, area), crop(other, area))
     for by, things in doubtful.items():
         proven = any(_moved_on(part, moved, area, one, other) for part in things.values())
         # One that is seen where it is told to be speaks for all that came as far.

@@ -15,7 +15,7 @@ from desktop_agent.agent.verifying.stale_tree import misplaced, without
 from desktop_agent.protocol.ops import Op
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.vision.observation import Observation
-from desktop_agent.vision.settling.polling import Settled
+from desktop_agent.vision.settling.result import Settled
 
 LATE_SECONDS, LATE_LOOKS = 0.1, 5
 """What the tree may tell late is looked for again after so long, so many times."""
