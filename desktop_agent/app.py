@@ -10,6 +10,7 @@ from typing import Any, TextIO, cast
 import msgspec
 
 from desktop_agent.agent.dependencies import HandProcesses, Parts, Settings
+from desktop_agent.agent.policy import policy_tables
 from desktop_agent.agent.port import AgentInfo
 from desktop_agent.agent.session import AgentSession
 from desktop_agent.hand.client import Hands
@@ -39,6 +40,7 @@ _NO_KEY = (
 def run(arguments: Arguments) -> int:
     """Build everything the arguments and the config ask for, run it, and return the exit code."""
     log_file.set_up(paths.logs())
+    policy_tables.check()
     path = config.find_file(arguments.config, paths.of_config())
     settings = with_arguments(config.load(path), arguments)
     keep_marked(settings.secrets.values, redactor())

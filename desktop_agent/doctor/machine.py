@@ -9,6 +9,7 @@ import sys
 from collections.abc import Sequence
 
 from desktop_agent.doctor.check import Check
+from desktop_agent.protocol.errors import ConfigError
 from desktop_agent.support import child_command, system_packages
 
 OLDEST = (3, 11)
@@ -30,7 +31,14 @@ SYSTEM_MODULES = {"linux": ("jeepney", "xcffib"), "win32": ("comtypes",)}
 
 def checks() -> Sequence[Check]:
     """Everything below, in order."""
-    return [python(), packages(), window(), ocr(), *([applications()] if sys.platform == "linux" else [])]
+    return [
+        python(),
+        packages(),
+        policy(),
+        window(),
+        ocr(),
+        *([applications()] if sys.platform == "linux" else []),
+    ]
 
 
 def python() -> Check:
@@ -50,6 +58,17 @@ def packages() -> Check:
             "Python packages", "missing", ", ".join(absent), child_command.set_up_again(), needed=True
         )
     return Check("Python packages", "ok", f"all {len(wanted)} are installed", needed=True)
+
+
+def policy() -> Check:
+    """Whether the tables of the policy (words on buttons, names of programs) are whole."""
+    from desktop_agent.agent.policy import policy_tables
+
+    try:
+        count = policy_tables.check()
+    except ConfigError as error:
+        return Check("policy tables", "broken", error.message, error.advice, needed=True)
+    return Check("policy tables", "ok", f"all {count} are whole", needed=True)
 
 
 def window() -> Check:

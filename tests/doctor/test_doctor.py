@@ -49,7 +49,7 @@ def _doctor(
 def test_a_machine_that_was_set_up_is_ready(tmp_path: Path) -> None:
     code, found, said = _doctor(tmp_path)
     assert code == 0, said
-    for name in ("Python", "Python packages", "window", "OCR", "programs", "embedded display",
+    for name in ("Python", "Python packages", "policy tables", "window", "OCR", "programs", "embedded display",
                  "embedded accessibility", "hand and guard", "model: offline", "config file", "runs folder", "log folder"):  # fmt: skip
         assert found[name]["state"] == "ok", found[name]
     assert found["display"]["state"] == "missing" and found["display"]["mend"]
