@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from desktop_agent.doctor.check import Check
 from desktop_agent.protocol.errors import ConfigError
 from desktop_agent.support import child_command, system_packages
+from desktop_agent.support.operating_system import LINUX, WINDOWS
 
 OLDEST = (3, 11)
 SECONDS = 60.0
@@ -26,7 +27,8 @@ MODULES = (
     "keyring",
     "platformdirs",
 )
-SYSTEM_MODULES = {"linux": ("jeepney", "xcffib"), "win32": ("comtypes",)}
+SYSTEM_MODULES = ("comtypes",) if WINDOWS else ("jeepney", "xcffib") if LINUX else ()
+"""Those of this system alone."""
 
 
 def checks() -> Sequence[Check]:
@@ -37,7 +39,7 @@ def checks() -> Sequence[Check]:
         policy(),
         window(),
         ocr(),
-        *([applications()] if sys.platform == "linux" else []),
+        *([applications()] if LINUX else []),
     ]
 
 
@@ -51,7 +53,7 @@ def python() -> Check:
 
 def packages() -> Check:
     """Whether every package of the lock is there (not whether it works: the other checks tell)."""
-    wanted = MODULES + SYSTEM_MODULES.get(sys.platform, ())
+    wanted = MODULES + SYSTEM_MODULES
     absent = [name for name in wanted if importlib.util.find_spec(name) is None]
     if absent:
         return Check(
@@ -73,7 +75,7 @@ def policy() -> Check:
 
 def window() -> Check:
     """Whether Qt starts with all of the program: in a process of its own, without a screen, because Qt ends the one it fails in."""
-    lacking = system_packages.missing(system_packages.WINDOW) if sys.platform == "linux" else ()
+    lacking = system_packages.missing(system_packages.WINDOW)
     if lacking:
         names = ", ".join(name for need in lacking for name in need.libraries)
         return Check("window", "missing", f"libraries {names}", system_packages.advice(lacking), needed=True)

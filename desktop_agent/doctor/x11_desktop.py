@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -27,13 +26,6 @@ _EMBEDDED = "the embedded display with --target display"
 
 def checks() -> Sequence[Check]:
     """The display of this session, then the embedded one."""
-    if sys.platform == "win32":
-        from desktop_agent.doctor.windows_desktop import checks as windows_checks
-
-        return windows_checks()
-    if sys.platform != "linux":
-        mend = "Use Linux for now; acting on this system is planned."
-        return [Check("display", "missing", f"not built for {sys.platform} yet", mend, needed=True)]
     here = bool(os.environ.get("DISPLAY"))
     local = [display(os.environ)]
     if here:

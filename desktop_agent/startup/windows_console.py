@@ -1,4 +1,4 @@
-"""Gives a program without a console a place for what it says: the console it was started from, or a message box."""
+"""Gives a Windows program without a console its output: the console it was started from, or a message box."""
 
 from __future__ import annotations
 
@@ -25,17 +25,18 @@ _PROCESSES = 2
 # argparse's table of all options, made for letters of one width; what is wrong follows it.
 _USAGE = re.compile(r"\Ausage: .*?\n(?=\S)", re.S)
 _COLUMN, _GAP = re.compile(r" {3,}"), "   "
-"""Columns are no columns there: they only make lines too long."""
+"""Columns do not line up in a message box: they only make lines too long."""
 
 
 def with_console(run: Callable[[], int]) -> int:
-    """Run the program; what it says is heard also where Python has no stdout and stderr. Returns its exit code.
+    """Call `run` with stdout and stderr that show somewhere, and return its exit code.
 
-    That is so on Windows in a program for windows (subsystem 2): a double click gives it no console, and a
-    command prompt none of its own. What is piped or redirected has its place already.
+    Python has neither in a Windows program without a console (subsystem 2), started by a double click or at
+    a command prompt. Then they go to the console it was started from, else at the end into a message box.
+    A stream that is piped or redirected stays as it is.
     """
     for stream in (sys.stdout, sys.stderr):
-        _say_everything(stream)
+        _use_utf8(stream)
     if sys.platform != "win32" or (sys.stdout is not None and sys.stderr is not None):
         return exit_code_of(run)
     if (console := attached()) is not None:
@@ -51,7 +52,7 @@ def with_console(run: Callable[[], int]) -> int:
 
 
 def _run_with(run: Callable[[], int], out: TextIO, err: TextIO) -> int:
-    """Run with streams in the places of those that are not there; the end by `sys.exit` is one like others."""
+    """Call `run` with these streams for those that are missing; returns the exit code, also of `sys.exit`."""
     before = sys.stdout, sys.stderr
     sys.stdout, sys.stderr = before[0] or out, before[1] or err
     try:
@@ -63,26 +64,26 @@ def _run_with(run: Callable[[], int], out: TextIO, err: TextIO) -> int:
 
 
 def can_answer(stream: TextIO | None) -> bool:
-    """True for a terminal that somebody may sit at. On Windows the empty device NUL says that it is one."""
+    """True for a terminal where somebody may answer; not for the device NUL, which isatty() takes for one on Windows."""
     return stream is not None and stream.isatty() and _is_console(stream)
 
 
-def asked(question: str) -> bool | None:
-    """The answer to a yes-or-no question, asked in a message box; None where there may be a better place to ask.
+def ask_yes_no(question: str) -> bool | None:
+    """Ask a yes-or-no question in a message box and return the answer; None where there is a stdin to ask at.
 
-    A program for windows has no stdin, also when it was started at a command prompt: the shell reads there.
+    A Windows program without a console has no stdin even when started at a command prompt: the shell reads there.
     """
     return _ask(question) if sys.platform == "win32" and sys.stdin is None else None
 
 
-def _say_everything(stream: TextIO | None) -> None:
-    """Pipes and files on Windows take the characters of one code page unless told otherwise: no “→”, no “▸”."""
+def _use_utf8(stream: TextIO | None) -> None:
+    """Have a stream take every character: on Windows pipes and files take one code page's, without “→” and “▸”."""
     if sys.platform == "win32" and isinstance(stream, io.TextIOWrapper):
         stream.reconfigure(encoding="utf-8", errors="replace")
 
 
 def to_show(words: str, complaints: str, code: int) -> str:
-    """What a message box is to say: nothing when all went well and the program had nothing to say to us.
+    """The text for a message box from what went to stdout and stderr, "" for none: stderr counts only on failure.
 
     >>> to_show("", "a warning of a library", 0)
     ''
@@ -111,7 +112,7 @@ if sys.platform == "win32":
         )
 
     def attached() -> TextIO | None:
-        """The console this program was started from, ready to write to; None where there is none."""
+        """The console of the process that started this one, open for writing; None when that has none."""
         import os
 
         kernel = ctypes.WinDLL("kernel32")
@@ -153,7 +154,7 @@ if sys.platform == "win32":
 else:
 
     def attached() -> TextIO | None:
-        """There is no such console elsewhere."""
+        """None: other systems have no such programs."""
         return None
 
     def _is_console(stream: TextIO) -> bool:

@@ -1,4 +1,4 @@
-r"""Where the program keeps what (settings, runs with their pictures, the log), and where the user does.
+r"""The folders of settings, runs and logs, and those of the user (Documents, Downloads …).
 
 All of it stays on this machine. On Windows that is the local application data, not the roaming one:
 pictures of a screen do not belong on a server, and the window's place and private regions are pixels of
@@ -7,11 +7,12 @@ these monitors. The one thing that may roam is a key, in the system's key store.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from pathlib import Path, PureWindowsPath
 
 import platformdirs
+
+from desktop_agent.support.operating_system import WINDOWS
 
 NAME = "desktop-agent"
 LONGEST, ROOM = 260, 150
@@ -74,7 +75,7 @@ def elsewhere(path: Path) -> str:
 
 
 def _usable(path: str) -> Path:
-    return Path(lengthened(path)) if sys.platform == "win32" else Path(path)
+    return Path(lengthened(path)) if WINDOWS else Path(path)
 
 
 def lengthened(path: str) -> str:

@@ -8,10 +8,11 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
+
+from desktop_agent.support.operating_system import WINDOWS
 
 
 class Need(NamedTuple):
@@ -122,7 +123,7 @@ _ON_WINDOWS = "Install it (winget install UB-Mannheim.TesseractOCR), add its fol
 
 def advice(needs: Iterable[Need]) -> str:
     """One sentence that says how to get them. Text recognition is all that may lack on Windows."""
-    if sys.platform == "win32":
+    if WINDOWS:
         return _ON_WINDOWS
     return f"Install them: {install_command([need.package for need in needs])}"
 

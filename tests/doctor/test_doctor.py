@@ -63,7 +63,7 @@ def test_every_package_of_the_lock_is_looked_for() -> None:
     owners = importlib.metadata.packages_distributions()
     found = {
         owner.lower().replace("_", "-")
-        for name in (*machine.MODULES, *machine.SYSTEM_MODULES[sys.platform])
+        for name in (*machine.MODULES, *machine.SYSTEM_MODULES)
         for owner in owners[name]
     }
     assert {name.lower().replace("_", "-") for name in asked} <= found

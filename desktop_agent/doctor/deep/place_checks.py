@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-import sys
 from collections.abc import Sequence
 
 from desktop_agent.doctor.check import Check
@@ -13,6 +12,7 @@ from desktop_agent.protocol.errors import ModelError
 from desktop_agent.protocol.geometry import Point, Rect
 from desktop_agent.protocol.ops import Move
 from desktop_agent.support import key_store as api_keys
+from desktop_agent.support.operating_system import WINDOWS
 from desktop_agent.targets.base import Target
 
 _LEVELS = ((0x4000, "system"), (0x3000, "high (administrator)"), (0x2000, "medium"), (0x0000, "low"))
@@ -28,7 +28,7 @@ def rights(target: Target) -> Check:
     front = target.focused_window()
     name = (front.program or front.title or "a program") if front else ""
     whose = f"The window in front ({name}) has {'more' if front.foreign else 'no more'}." if front else ""
-    if sys.platform == "win32":
+    if WINDOWS:
         words = f"we have the integrity level {_own_level()}."
         return Check("rights", "ok", " ".join(filter(None, (words, whose, _TRY_IT))))
     return Check("rights", "ok", " ".join(filter(None, ("we have those of this user.", whose))))

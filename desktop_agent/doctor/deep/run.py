@@ -24,7 +24,7 @@ NOBODY = "Nobody is here to say yes: add --yes to let it take mouse and keyboard
 def agreed(terminal: TextIO | None) -> bool:
     """Ask at the terminal, or in a window where a program for windows has none; else nobody has agreed."""
     if terminal is None:
-        answer = windows_console.asked(ASK)
+        answer = windows_console.ask_yes_no(ASK)
         if answer is None:
             print(NOBODY, file=sys.stderr)
         return bool(answer)

@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 )
 
 from desktop_agent.doctor.deep.messages import BACKGROUND, Control, Monitor, WindowReport
+from desktop_agent.support.operating_system import WINDOWS
 from desktop_agent.ui.run_window import make_app
 from desktop_agent.ui.shell.device_pixels import pixels_of, place_of
 
@@ -159,7 +160,7 @@ class TestWindow(QWidget):
 
 def _exclude(window: int) -> bool:
     """Take the window out of captures where the system can do that."""
-    if sys.platform != "win32":
+    if not WINDOWS:
         return False
     from desktop_agent.platforms.windows.capture_exclusion import Affinity
 
