@@ -1,4 +1,4 @@
-"""Which buttons are more than a click: the words on them, in the languages people meet, by what they do."""
+"""Tells from a button's name what pressing it does: send, buy, delete, install, give a permission …"""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ MAX_WORDS = 40
 
 
 def kind_of(name: str, most: int = MAX_WORDS) -> str:
-    """What pressing something of this name does: a key of `WORDS_FOR`, "" when nothing special.
+    """What pressing something of this name does: a key of `WORDS_FOR`, "" for nothing special.
 
-    A name of more than `most` words is taken for a text.
+    A name of more than `most` words is taken for a text, not for a button.
     """
     words = _words(name)
     if not words or len(words) > most:
@@ -46,19 +46,19 @@ def kind_of(name: str, most: int = MAX_WORDS) -> str:
 
 
 def _spelled(letters: str, phrases: frozenset[str]) -> bool:
-    """Do the letters say one of the phrases, or have a longer one in them?"""
+    """Are the letters one of the phrases, or do they contain one of more than two letters?"""
     said = skeleton(letters)
     tight = [phrase.replace(" ", "") for phrase in phrases]
     return any(phrase == said or (len(phrase) > 2 and phrase in said) for phrase in tight)
 
 
 def says_yes(name: str) -> bool:
-    """Is it a button that agrees to whatever its dialog says?"""
+    """Does a button of this name agree to whatever its dialog says?"""
     return " ".join(_words(name)) in _agreeing()
 
 
 def mentions(texts: tuple[str, ...]) -> str:
-    """What the words of a dialog are about: a kind as of `kind_of`, looked for in sentences too."""
+    """What the texts of a dialog are about: the first kind (see `kind_of`) whose words stand anywhere in them."""
     for text in texts:
         words = _words(text)[:200]
         spaced, squeezed = f" {' '.join(words)} ", "".join(words)

@@ -1,4 +1,4 @@
-"""One spelling for texts that look the same: case, width, accents, invisible and look-alike characters."""
+"""Folds texts that look the same to one spelling: case, width, accents, invisible and look-alike characters."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from desktop_agent.agent.policy import policy_tables
 
 
 def fold(text: str) -> str:
-    """Case, width, accents, invisible characters and look-alike letters made one; blanks collapsed."""
+    """The text in lower case, without accents, invisible characters and look-alike letters; blanks collapsed."""
     plain = unicodedata.normalize("NFKC", _invisible().sub("", text)).casefold()
     bare = "".join(c for c in unicodedata.normalize("NFKD", plain) if not unicodedata.combining(c))
     return " ".join(unicodedata.normalize("NFC", bare).translate(_look_alikes()).split())
 
 
 def skeleton(text: str) -> str:
-    """The folded text with similar characters made one too (“1nstall”, “AIIow”): for comparing names."""
+    """The folded text with similar characters made one too (“1nstall”, “AIIow”), for comparing names."""
     plain = fold(text).translate(_similar())
     for letter, pair in policy_tables.confusables().pairs.items():
         plain = plain.replace(pair, letter)

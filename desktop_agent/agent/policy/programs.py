@@ -1,4 +1,4 @@
-"""Which programs and windows have a special part: terminals, run dialogs, file managers, browsers, log-in and lock screens."""
+"""Tells what kind of program a window belongs to: terminal, run dialog, file manager, browser, lock screen …"""
 
 from __future__ import annotations
 
@@ -33,17 +33,17 @@ def is_terminal(*names: str) -> bool:
 
 
 def is_run_dialog(title: str, *names: str) -> bool:
-    """By its program, or by a title that says nothing else."""
+    """Is it a run dialog, by its program or its whole title?"""
     return is_one_of("run_dialogs", *names) or fold(title) in _titles("run_dialog_titles")
 
 
 def is_guard(title: str, *names: str) -> bool:
-    """Asks for somebody's password or rights: an authentication agent."""
+    """Is it an authentication agent, which asks for a password or for rights, by its program or its whole title?"""
     return is_one_of("authentication_agents", *names) or fold(title) in _titles("authentication_titles")
 
 
 def may_mean_terminal(what: str) -> bool:
-    """Could somebody mean a terminal by this name of an application?"""
+    """May this name of an application mean a terminal?"""
     return is_terminal(what) or _terminal_pattern().search(fold(what)) is not None
 
 
