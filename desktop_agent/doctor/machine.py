@@ -1,4 +1,4 @@
-"""Python, its packages, the window toolkit, text recognition, and programs to work with."""
+"""Checks Python, its packages, the policy's tables, the window toolkit, text recognition, and everyday programs."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ SYSTEM_MODULES = ("comtypes",) if WINDOWS else ("jeepney", "xcffib") if LINUX el
 
 
 def checks() -> Sequence[Check]:
-    """Everything below, in order."""
+    """All checks of this module."""
     return [
         python(),
         packages(),
@@ -52,7 +52,7 @@ def python() -> Check:
 
 
 def packages() -> Check:
-    """Whether every package of the lock is there (not whether it works: the other checks tell)."""
+    """Whether every Python package that the program needs is installed (other checks tell whether it works)."""
     wanted = MODULES + SYSTEM_MODULES
     absent = [name for name in wanted if importlib.util.find_spec(name) is None]
     if absent:
@@ -74,7 +74,7 @@ def policy() -> Check:
 
 
 def window() -> Check:
-    """Whether Qt starts with all of the program: in a process of its own, without a screen, because Qt ends the one it fails in."""
+    """Whether Qt and all of the window's code load: tried in a process without a screen, as Qt aborts when it fails."""
     lacking = system_packages.missing(system_packages.WINDOW)
     if lacking:
         names = ", ".join(name for need in lacking for name in need.libraries)

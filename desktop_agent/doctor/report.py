@@ -1,4 +1,4 @@
-"""Runs every check and shows what was found."""
+"""Runs every check and prints the findings."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from desktop_agent.support.operating_system import LINUX, WINDOWS
 
 
 def examine(config: str | None, deep: bool = False) -> tuple[Check, ...]:
-    """Every finding, in the order a reader wants them; with `deep` also what takes mouse and keyboard."""
+    """Every finding, in the order of the report; with `deep` also those that take mouse and keyboard."""
     settings, config_check = data_folders.config_file(config)
     parts: dict[str, Callable[[], Sequence[Check]]] = {
         "machine": machine.checks,

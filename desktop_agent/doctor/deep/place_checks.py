@@ -1,4 +1,4 @@
-"""Deep checks of the place itself: who may act here, what the monitors are, whether a key can be kept."""
+"""Deep checks of the surroundings: rights, monitors, and the system's key store."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _STORE_NAME = "doctor-test"
 
 
 def rights(target: Target) -> Check:
-    """Our rights and those of the window in front. Nothing is tried: input into it would be lost."""
+    """Our rights and those of the window in front. Nothing is tried: that window would get the input."""
     front = target.focused_window()
     name = (front.program or front.title or "a program") if front else ""
     whose = f"The window in front ({name}) has {'more' if front.foreign else 'no more'}." if front else ""
@@ -44,7 +44,7 @@ def _own_level() -> str:
 
 
 def key_store() -> Check:
-    """Write, read and delete a test entry in the system's key store."""
+    """Whether a test entry can be written to the system's key store, read and deleted."""
     name, secret = "key store entry", secrets.token_hex(16)
     if problem := api_keys.store_problem():
         mend = "Set keys as environment variables, or set a key store up (GNOME Keyring, KWallet)."
