@@ -72,5 +72,5 @@ def accelerator(op: Op) -> str:
 
 
 def drops(op: Op) -> bool:
-    """Does it release a button, and so drop what was dragged, perhaps a text?"""
+    """Lets go of what may have been dragged along, a text for one."""
     return isinstance(op, ops.Drag | ops.DragElement | ops.MouseUp)

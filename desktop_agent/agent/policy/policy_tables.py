@@ -61,6 +61,7 @@ class ProgramTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     authentication_titles: Entries
     terminal_parts: Entries
     terminal_words: Entries
+    program_files: Entries
 
 
 class ConfusableTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -42,6 +42,11 @@ def is_guard(title: str, *names: str) -> bool:
     return is_one_of("authentication_agents", *names) or fold(title) in _titles("authentication_titles")
 
 
+def is_program_file(name: str) -> bool:
+    """Is it the name of a file that is carried out when it is opened?"""
+    return fold(name).endswith(policy_tables.programs().program_files)
+
+
 def may_mean_terminal(what: str) -> bool:
     """May this name of an application mean a terminal?"""
     return is_terminal(what) or _terminal_pattern().search(fold(what)) is not None
