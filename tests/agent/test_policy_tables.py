@@ -14,6 +14,7 @@ from desktop_agent import cli
 from desktop_agent.agent.policy import policy_tables
 from desktop_agent.agent.policy.button_words import WORDS_FOR
 from desktop_agent.agent.policy.policy_tables import ButtonTable, ConfusableTable, ProgramTable, load
+from desktop_agent.agent.policy.programs import may_mean_terminal
 from desktop_agent.doctor import machine
 from desktop_agent.protocol.errors import ConfigError
 from desktop_agent.startup.exit_code import USAGE
@@ -61,6 +62,11 @@ def test_a_table_that_is_not_whole_is_refused(
     with pytest.raises(ConfigError) as refused:
         load(file, kinds[name])
     assert str(file) in refused.value.message and said in refused.value.message and refused.value.advice
+
+
+def test_every_name_of_a_terminal_is_known_by_itself() -> None:
+    table = policy_tables.programs()
+    assert all(map(may_mean_terminal, (*table.terminals, *table.terminal_parts, *table.terminal_words)))
 
 
 def test_a_table_that_is_not_there_is_said(tmp_path: Path) -> None:

@@ -65,8 +65,9 @@ def _titles(field: Literal["run_dialog_titles", "authentication_titles"]) -> fro
 @cache
 def _terminal_pattern() -> re.Pattern[str]:
     table = policy_tables.programs()
-    words = (rf"\b{re.escape(word)}\b" for word in table.terminal_words)
-    return re.compile("|".join((*map(re.escape, table.terminal_parts), *words)))
+    parts = (re.escape(fold(part)) for part in table.terminal_parts)
+    words = (rf"\b{re.escape(fold(word))}\b" for word in table.terminal_words)
+    return re.compile("|".join((*parts, *words)))
 
 
 def _base(name: str) -> str:
