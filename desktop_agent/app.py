@@ -10,6 +10,7 @@ from typing import Any, TextIO, cast
 import msgspec
 
 from desktop_agent.agent.dependencies import HandProcesses, Parts, Settings
+from desktop_agent.agent.policy import policy_tables
 from desktop_agent.agent.port import AgentInfo
 from desktop_agent.agent.session import AgentSession
 from desktop_agent.hand.client import Hands
@@ -21,11 +22,12 @@ from desktop_agent.redaction.marked_secrets import keep_marked
 from desktop_agent.redaction.redactor import redactor
 from desktop_agent.startup import benchmark_marks, exit_code, preload, single_instance, single_instance_dialog
 from desktop_agent.startup.arguments import Arguments
-from desktop_agent.startup.session_watch import attended
+from desktop_agent.startup.session_watch import session_watched
 from desktop_agent.startup.single_instance import Claim
 from desktop_agent.startup.windows_console import can_answer
 from desktop_agent.support import config, key_store, log_file, paths, plugins
 from desktop_agent.support.config import Config
+from desktop_agent.support.operating_system import LINUX, WINDOWS
 from desktop_agent.targets import local
 from desktop_agent.targets.base import Address, Target
 from desktop_agent.vision.capture.masks import Privacy
@@ -39,6 +41,7 @@ _NO_KEY = (
 def run(arguments: Arguments) -> int:
     """Build everything the arguments and the config ask for, run it, and return the exit code."""
     log_file.set_up(paths.logs())
+    policy_tables.check()
     path = config.find_file(arguments.config, paths.of_config())
     settings = with_arguments(config.load(path), arguments)
     keep_marked(settings.secrets.values, redactor())
@@ -71,7 +74,7 @@ def _work(arguments: Arguments, settings: Config, windowed: bool, claim: Claim |
     goal = arguments.goal if windowed else _goal_or_ask(arguments)
     session = build(settings, arguments, windowed)
     session.subscribe(benchmark_marks.FirstLook())
-    with attended(session):
+    with session_watched(session):
         return _run(session, arguments, settings, windowed, goal, claim)
 
 
@@ -152,7 +155,7 @@ def shared_screen(settings: Config) -> str | None:
     """The name of the screen that only one controller may have; None where the target is one of its own."""
     if _target_name(settings) != "local":
         return None
-    if sys.platform == "win32":
+    if WINDOWS:
         return "desktop"  # DISPLAY is of an X server there, if anything
     options = config.options(settings, "target", "local", local.Options)
     return options.display or os.environ.get("DISPLAY") or "desktop"
@@ -170,7 +173,7 @@ def make_model(settings: Config) -> tuple[Model, str]:
 
 def has_display() -> bool:
     """True where a window can be shown."""
-    return sys.platform != "linux" or bool(os.environ.get("DISPLAY"))
+    return not LINUX or bool(os.environ.get("DISPLAY"))
 
 
 def is_wayland() -> bool:

@@ -18,7 +18,7 @@ from desktop_agent.agent.dependencies import HandProcesses, Parts, Settings
 from desktop_agent.agent.inbox import Inbox
 from desktop_agent.agent.limits import Budget, LimitReached
 from desktop_agent.agent.looking.observer import Observer
-from desktop_agent.agent.looking.privacy_filter import Sight
+from desktop_agent.agent.looking.privacy_filter import PrivacyFilter
 from desktop_agent.agent.memory import RunMemory
 from desktop_agent.agent.model_dialogue import ModelDialogue
 from desktop_agent.agent.pauses import TOOK, while_human_is_asked
@@ -57,7 +57,7 @@ class AgentSession(AgentPort):
         self._info = info
         self._inbox = Inbox()
         self._feed = Feed()
-        self._sight = Sight(parts.target, settings.privacy)
+        self._privacy_filter = PrivacyFilter(parts.target, settings.privacy)
         self._lock = threading.Lock()
         self._running = False
         self._stop = StopFlag()
@@ -170,7 +170,7 @@ class AgentSession(AgentPort):
         stop.check()
         hand.reset()
         self._parts.target.give_focus_back()
-        keeper = ClipboardKeeper(hand, self._parts.target.clipboard, self._sight.name_of)
+        keeper = ClipboardKeeper(hand, self._parts.target.clipboard, self._privacy_filter.name_of)
         try:
             loop = self._run_loop(goal, keeper, stop)
             with self._live_preview(), closing(loop.observer):
@@ -184,7 +184,7 @@ class AgentSession(AgentPort):
             yield
             return
         target, region = self._parts.target, self._settings.region
-        grab = partial(self._sight.glance, lambda: target.observe(region))
+        grab = partial(self._privacy_filter.preview, lambda: target.observe(region))
         live = LivePreview(grab, self._show_preview, self._settings.previews)
         live.start()
         try:
@@ -215,7 +215,9 @@ class AgentSession(AgentPort):
             Places(parts.target, frozenset(settings.own_pids)), settings.permission, settings.rules
         )
         gate.provenance.hear((goal,))
-        observer = Observer(parts.target, parts.model, settings.region, parts.read_words, self._sight)
+        observer = Observer(
+            parts.target, parts.model, settings.region, parts.read_words, self._privacy_filter
+        )
         prompter = Prompter(OPERATIONS, settings.max_actions)
         return RunLoop(
             memory=RunMemory(goal, settings.history),
@@ -231,7 +233,7 @@ class AgentSession(AgentPort):
         )
 
     def _ask(self, event: FeedEvent) -> None:
-        self._feed.emit(self._sight.nameless(event))
+        self._feed.emit(self._privacy_filter.without_private_title(event))
 
     # ---- endings -----------------------------------------------------------------------------
 

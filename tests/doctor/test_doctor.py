@@ -49,7 +49,7 @@ def _doctor(
 def test_a_machine_that_was_set_up_is_ready(tmp_path: Path) -> None:
     code, found, said = _doctor(tmp_path)
     assert code == 0, said
-    for name in ("Python", "Python packages", "window", "OCR", "programs", "embedded display",
+    for name in ("Python", "Python packages", "policy tables", "window", "OCR", "programs", "embedded display",
                  "embedded accessibility", "hand and guard", "model: offline", "config file", "runs folder", "log folder"):  # fmt: skip
         assert found[name]["state"] == "ok", found[name]
     assert found["display"]["state"] == "missing" and found["display"]["mend"]
@@ -63,7 +63,7 @@ def test_every_package_of_the_lock_is_looked_for() -> None:
     owners = importlib.metadata.packages_distributions()
     found = {
         owner.lower().replace("_", "-")
-        for name in (*machine.MODULES, *machine.SYSTEM_MODULES[sys.platform])
+        for name in (*machine.MODULES, *machine.SYSTEM_MODULES)
         for owner in owners[name]
     }
     assert {name.lower().replace("_", "-") for name in asked} <= found

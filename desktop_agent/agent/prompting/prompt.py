@@ -1,7 +1,7 @@
-"""Renders the conversation for models that read prose; the words live in assets/prompts.
+"""Renders the conversation as a prompt in prose, from the templates in assets/prompts.
 
-Only the user's words and our own stand free in it: whatever was read from the screen stands in blocks
-with the run's mark (agent/untrusted.py).
+Only the user's words and our own stand outside of blocks: whatever was read from the screen stands in
+blocks with the run's mark (`untrusted_blocks`).
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from desktop_agent.vision.elements.describe import describe_observation, one_lin
 from desktop_agent.vision.observation import Observation
 
 _WORDS = 1_000
-"""Characters of one line of the record."""
+"""Most characters of one line of the record."""
 
 
 class Prompter:
-    """Makes a Conversation for each turn of one run from its context; every run has a mark of its own."""
+    """Makes the Conversation of each turn of one run; every run has its own mark for untrusted blocks."""
 
     def __init__(
         self, operations: tuple[str, ...], max_actions: int, boundary: Boundary | None = None
@@ -41,7 +41,7 @@ class Prompter:
     def conversation(
         self, context: RunMemory, observation: Observation, problems: tuple[Problem, ...] = ()
     ) -> Conversation:
-        """All a model is told in this turn; `problems` of its last answer make the prompt stricter."""
+        """What the model gets in this turn; `problems` of its last reply are listed, in a stricter prompt."""
         return Conversation(
             goal=context.goal,
             system=self._system,
@@ -75,7 +75,7 @@ class Prompter:
 
 
 def _fill(template: str, **values: str) -> str:
-    """Put values into {names}; values are never searched again, so text from the screen stays text."""
+    """Replace each {name} by its value, in one pass: braces in a value, say from the screen, stay text."""
     parts = template.split("{")
     return parts[0] + "".join(_part(part, values) for part in parts[1:])
 
