@@ -13,6 +13,7 @@ from desktop_agent.agent.dependencies import HandProcesses, Parts, Settings
 from desktop_agent.agent.port import AgentInfo
 from desktop_agent.agent.session import AgentSession
 from desktop_agent.hand.client import Hands
+from desktop_agent.hand.inline import InlineHands
 from desktop_agent.headless import json_printer, run_headless, text_printer
 from desktop_agent.llm.base import Model
 from desktop_agent.protocol.errors import ConfigError
@@ -105,7 +106,7 @@ def build(settings: Config, arguments: Arguments, windowed: bool) -> AgentSessio
     agent = settings.agent
     target = make_target(settings)
     model, note = make_model(settings)
-    parts = Parts(target, model, _hand_maker(settings), preload.read_words)
+    parts = Parts(target, model, _hand_maker(settings, target), preload.read_words)
     limits = Settings(
         runs_folder=paths.data() / "runs",
         max_steps=agent.max_steps,
@@ -186,9 +187,13 @@ def _create(settings: Config, family: Any, name: str, given: dict[str, str]) -> 
     return module.create(msgspec.structs.replace(options, **given))
 
 
-def _hand_maker(settings: Config) -> Callable[[Address, Callable[[str], None]], HandProcesses]:
+def _hand_maker(
+    settings: Config, target: Target
+) -> Callable[[Address, Callable[[str], None]], HandProcesses]:
     def make(address: Address, on_stop: Callable[[str], None]) -> HandProcesses:
         hand = settings.hand
+        if target.simulated:
+            return InlineHands(target.inline_input, on_stop=on_stop, max_rate=hand.max_rate)
         return Hands(address, on_stop=on_stop, max_rate=hand.max_rate, takeover=hand.takeover)
 
     return make

@@ -19,6 +19,8 @@ from desktop_agent.targets.base import Address
 
 CANNOT_TELL = "This display cannot tell your input from the agent's (XInput 2.2 is missing)."
 BUSY_HUMAN = "you are at work here"
+NOT_STARTED = "The hand has not been started."
+AT_WORK = ("The hand is at work on another batch.", "Wait for it to end.")
 _log = logging.getLogger(__name__)
 
 
@@ -39,7 +41,7 @@ class Hands:
         max_rate: float = EVENTS_PER_SECOND,
         takeover: bool = True,
     ) -> None:
-        self.on_takeover: Callable[[str], None] = _ignore
+        self.on_takeover: Callable[[str], None] = ignore
         self._takeover = takeover
         self._halted = threading.Event()
         self._turns = Turns(self._halted, wanted=takeover)
@@ -104,12 +106,12 @@ class Hands:
         """
         pair = self._living()
         if not self._single.acquire(blocking=False):
-            raise HandError("The hand is at work on another batch.", "Wait for it to end.")
+            raise HandError(*AT_WORK)
         try:
             if not self._turns.begin(pair.shared):
                 self.on_takeover("")
                 return [OpResult(batch.id, n, "skipped", BUSY_HUMAN) for n in range(len(batch.operations))]
-            return pair.execute(batch, on_progress or _ignore)
+            return pair.execute(batch, on_progress or ignore)
         finally:
             self._single.release()
 
@@ -130,7 +132,7 @@ class Hands:
     def _living(self) -> Pair:
         pair = self._pair
         if pair is None:
-            raise HandError("The hand has not been started.", AGAIN)
+            raise HandError(NOT_STARTED, AGAIN)
         pair.check()
         return pair
 
@@ -213,6 +215,6 @@ class Hands:
             self._on_stop(self._in_words(reason))
 
 
-def _ignore(news: object) -> None:
+def ignore(news: object) -> None:
     """For callers that do not care."""
     del news

@@ -12,7 +12,7 @@ FORGET = 0.25
 
 
 class Escapes:
-    """Two independent judgements, one for events and one for the state of the keyboard.
+    """An EscapeSink with two independent judgements, one for events and one for the state of the keyboard.
 
     `stop` is called, from the watching threads, for each ESC that is not the hand's own.
     """

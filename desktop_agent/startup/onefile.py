@@ -13,7 +13,7 @@ import sys
 import time
 from pathlib import Path
 
-from desktop_agent.hand.ipc.process_handle import Peer, when_gone
+from desktop_agent.platforms.host import Peer, when_gone
 
 KILLED = 1
 KEPT_SECONDS = 86_400.0

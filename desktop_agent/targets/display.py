@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 
-from desktop_agent.platforms.base import Input
+from desktop_agent.platforms.base import DesktopModule, Input, InputWatch, Releaser
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.protocol.geometry import Size
 from desktop_agent.targets.base import Address
@@ -36,11 +36,25 @@ def create(options: Options) -> EmbeddedDisplay:
 
 
 def attach(address: Address) -> Input:
-    """The injecting half, in the hand's process. Raises TargetError."""
-    _require_linux()
-    from desktop_agent.platforms.x11.input.input import X11Input
+    """What injects, in the hand's process. Raises TargetError."""
+    return _desktop().attach(address.environment)
 
-    return X11Input(address.environment)
+
+def watch(address: Address) -> InputWatch:
+    """What watches, in the guard's process. Raises TargetError."""
+    return _desktop().watch(address.environment)
+
+
+def releaser(address: Address) -> Releaser:
+    """What releases when the guard is gone, in the hand's process. Raises TargetError."""
+    return _desktop().releaser(address.environment)
+
+
+def _desktop() -> DesktopModule:
+    _require_linux()
+    from desktop_agent.platforms.x11 import desktop
+
+    return desktop
 
 
 def _require_linux() -> None:

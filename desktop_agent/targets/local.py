@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 import msgspec
 
-from desktop_agent.platforms.base import Input
+from desktop_agent.platforms.base import DesktopModule, Input, InputWatch, Releaser
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.targets.base import Address, Target
 
@@ -46,13 +46,18 @@ def create(options: Options) -> Target:
 
 
 def attach(address: Address) -> Input:
-    """The injecting half, in the hand's process. Raises TargetError."""
-    if sys.platform == "win32":
-        return _windows_input()
-    _require_x11()
-    from desktop_agent.platforms.x11.input.input import X11Input
+    """What injects, in the hand's process. Raises TargetError."""
+    return _desktop().attach(address.environment)
 
-    return X11Input(address.environment)
+
+def watch(address: Address) -> InputWatch:
+    """What watches, in the guard's process. Raises TargetError."""
+    return _desktop().watch(address.environment)
+
+
+def releaser(address: Address) -> Releaser:
+    """What releases when the guard is gone, in the hand's process. Raises TargetError."""
+    return _desktop().releaser(address.environment)
 
 
 def session(environ: Mapping[str, str], display: str = "") -> dict[str, str]:
@@ -68,15 +73,16 @@ def session(environ: Mapping[str, str], display: str = "") -> dict[str, str]:
     return found
 
 
-def _windows_input() -> Input:
-    from desktop_agent.platforms.windows.input.uipi_input import CarefulInput
-    from desktop_agent.platforms.windows.scheduling import wait_finely
-    from desktop_agent.platforms.windows.user32 import User32
+def _desktop() -> DesktopModule:
+    """The parts of this system for hand and guard. Raises TargetError where there are none."""
+    if sys.platform == "win32":
+        from desktop_agent.platforms.windows import desktop as windows_desktop
 
-    wait_finely()
-    user32 = User32()
-    user32.see_every_pixel()
-    return CarefulInput(user32)
+        return windows_desktop
+    _require_x11()
+    from desktop_agent.platforms.x11 import desktop
+
+    return desktop
 
 
 def _require_x11() -> None:

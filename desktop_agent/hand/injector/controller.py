@@ -21,7 +21,14 @@ from desktop_agent.platforms.base import Input
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.agent_events import Outcome
 from desktop_agent.protocol.batch import Batch, OpResult, Progress
-from desktop_agent.protocol.errors import CannotAct, DesktopAgentError, HandError, Refused, Stopped
+from desktop_agent.protocol.errors import (
+    CannotAct,
+    DesktopAgentError,
+    HandError,
+    Refused,
+    Stopped,
+    TargetError,
+)
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.protocol.input_events import ButtonUp, InputEvent, KeyDown, KeyUp, Text
 from desktop_agent.protocol.stop_flag import StopFlag
@@ -90,6 +97,17 @@ class Controller:
     def held(self) -> tuple[str, ...]:
         """What could not be released, in words; empty between batches unless the system failed."""
         return self._ledger.names
+
+    def check_after(self) -> None:
+        """After a batch: raises HandError when the display is gone, or something could not be released."""
+        try:
+            self._input.geometry()
+        except TargetError as error:
+            raise HandError(error.message, error.advice or "Start the program again.") from error
+        if held := self.held:
+            raise HandError(
+                f"The system did not release {', '.join(held)}.", "Reset the stop to start again."
+            )
 
     def execute(self, batch: Batch, tell: Tell) -> list[OpResult]:
         """Carry out a batch and release everything; `tell` hears of each operation's begin and end.

@@ -14,6 +14,7 @@ from typing import Any
 
 from desktop_agent.hand.guard.log_head_keeper import offer
 from desktop_agent.hand.guard.main import FOLDER_PREFIX
+from desktop_agent.hand.ipc.address_file import write_address
 from desktop_agent.hand.ipc.child import Child, environment
 from desktop_agent.hand.ipc.framing import FromHand, Hello, Writer, receiver
 from desktop_agent.hand.ipc.shared_block import Reason, Shared, Word
@@ -51,6 +52,7 @@ class Pair:
         self._environment = environment(address.environment)
         self._folder = _new_folder()
         self._path = self._folder / SHARED
+        write_address(self._folder, address)
         self.shared = Shared.create(self._path)
         self.shared.begin_brain(generation)
         self._messages: queue.Queue[FromHand | None] = queue.Queue()

@@ -1,0 +1,46 @@
+"""The system this process runs on: other processes, its own scheduling, pipes, and files in use.
+
+The only place that chooses the system for whatever a target does not choose (see `targets.base`).
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable
+
+if sys.platform == "win32":
+    from desktop_agent.platforms.windows import host_process as _system
+else:
+    from desktop_agent.platforms.posix import host_process as _system
+
+Peer = _system.Peer
+"""Another process by its id: to wait for its end (`wait`) and to end it (`kill`), never mistaking it for a later one."""
+
+CHILD_FLAGS: int = _system.CHILD_FLAGS
+"""Creation flags of a process that has no console and does not get our Ctrl-C."""
+
+REMOVES_OPEN_FILES: bool = _system.REMOVES_OPEN_FILES
+"""Can a file be removed while a process has it open?"""
+
+FILE_IN_USE_SECONDS: float = _system.FILE_IN_USE_SECONDS
+"""For how long a file may refuse to be replaced or read because somebody else has it open."""
+
+schedule_guard = _system.schedule_guard
+"""Have the guard's process served before others, and ended with the session after all of ours."""
+
+schedule_hand = _system.schedule_hand
+"""Have the hand's process ended with the session after the brain and before the guard."""
+
+never_wait = _system.never_wait
+"""From now on writing to this descriptor of a pipe takes as much as there is room for. Raises OSError."""
+
+
+def when_gone(peer: Peer, tell: Callable[[], None]) -> None:
+    """Call `tell` from a thread of its own once the process is gone."""
+
+    def watch() -> None:
+        peer.wait()
+        tell()
+
+    threading.Thread(target=watch, name="peer", daemon=True).start()
