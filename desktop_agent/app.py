@@ -106,7 +106,7 @@ def build(settings: Config, arguments: Arguments, windowed: bool) -> AgentSessio
     agent = settings.agent
     target = make_target(settings)
     model, note = make_model(settings)
-    parts = Parts(target, model, _hand_maker(settings, target), preload.read_words)
+    parts = Parts(target, model, hand_maker(settings, target), preload.read_words)
     limits = Settings(
         runs_folder=paths.data() / "runs",
         max_steps=agent.max_steps,
@@ -187,9 +187,9 @@ def _create(settings: Config, family: Any, name: str, given: dict[str, str]) -> 
     return module.create(msgspec.structs.replace(options, **given))
 
 
-def _hand_maker(
-    settings: Config, target: Target
-) -> Callable[[Address, Callable[[str], None]], HandProcesses]:
+def hand_maker(settings: Config, target: Target) -> Callable[[Address, Callable[[str], None]], HandProcesses]:
+    """Makes what works a target: hand and guard, or for a simulated one the hand alone, in this process."""
+
     def make(address: Address, on_stop: Callable[[str], None]) -> HandProcesses:
         hand = settings.hand
         if target.simulated:

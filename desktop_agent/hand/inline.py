@@ -61,14 +61,15 @@ class InlineHands:
             self._controller = Controller(self._input, self._shared, max_rate=self._max_rate)
             self._controller.protect(self._protected)
             self._controller.confine(self._region)
-            self._acknowledge()
 
     def close(self) -> None:
         """Stop what is under way, wait until it has released everything, and close the input. Safe to call twice."""
         with self._life:
             if self._input is None:
                 return
-            self._shared.stop(Reason.BRAIN)
+            with self._words:
+                self._announced = True  # the end is no stop to tell of
+                self._shared.stop(Reason.BRAIN)
             with self._acting:
                 self._input.close()
             self._input = self._controller = None
@@ -92,8 +93,10 @@ class InlineHands:
         try:
             if self._controller is None:
                 raise HandError(NOT_STARTED, AGAIN)
-            tell = on_progress or ignore
-            results = self._controller.execute(batch, lambda news: _hand_on(news, tell))
+            follower = _Follower(on_progress or ignore, self._shared)
+            results = self._controller.execute(batch, follower.tell)
+            if follower.error is not None:
+                raise follower.error
             if not self._shared.stopped:
                 self._controller.check_after()
         finally:
@@ -187,6 +190,21 @@ class InlineHands:
         threading.Thread(target=call, name="stop", daemon=True).start()
 
 
-def _hand_on(news: Progress | OpResult, tell: Callable[[Progress], None]) -> None:
-    if isinstance(news, Progress):
-        tell(news)
+class _Follower:
+    """Hands on the progress of a batch. One that cannot be followed any more (its log is full, say) is stopped."""
+
+    def __init__(self, on_progress: Callable[[Progress], None], shared: Shared) -> None:
+        self._on_progress = on_progress
+        self._shared = shared
+        self.error: BaseException | None = None
+
+    def tell(self, news: Progress | OpResult) -> None:
+        """Raises what the listener raises, and keeps it: to the controller it is one more reason to fail."""
+        if not isinstance(news, Progress):
+            return
+        try:
+            self._on_progress(news)
+        except BaseException as error:
+            self.error = error
+            self._shared.stop(Reason.BRAIN)
+            raise
