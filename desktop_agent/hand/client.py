@@ -10,7 +10,7 @@ from pathlib import Path
 from desktop_agent.hand.guard.takeover import Turns
 from desktop_agent.hand.injector.rate_limit import EVENTS_PER_SECOND
 from desktop_agent.hand.ipc.framing import Hello
-from desktop_agent.hand.ipc.process_pair import AGAIN, Pair
+from desktop_agent.hand.ipc.process_pair import AGAIN, ProcessPair
 from desktop_agent.hand.ipc.shared_block import WORDS, Reason, Word
 from desktop_agent.protocol.batch import Batch, Confine, OpResult, Progress, Protect
 from desktop_agent.protocol.errors import HandError
@@ -55,7 +55,7 @@ class Hands:
         self._life = threading.RLock()
         self._words = threading.RLock()
         self._single = threading.Lock()
-        self._pair: Pair | None = None
+        self._pair: ProcessPair | None = None
         self._reason = ""
 
     # ---- life --------------------------------------------------------------------------------
@@ -66,7 +66,7 @@ class Hands:
             if self._pair is not None and self._pair.whole:
                 return
             self.close()
-            pair = Pair(self._address, self._generation, self._stopped, self._taken)
+            pair = ProcessPair(self._address, self._generation, self._stopped, self._taken)
             try:
                 pair.start(Hello(self._address, self._max_rate), self._protected, self._confined)
                 if self._takeover and not pair.shared[Word.HUMAN_TIME]:
@@ -129,7 +129,7 @@ class Hands:
         if self._pair is not None:
             self._pair.to_hand.send(message)
 
-    def _living(self) -> Pair:
+    def _living(self) -> ProcessPair:
         pair = self._pair
         if pair is None:
             raise HandError(NOT_STARTED, AGAIN)

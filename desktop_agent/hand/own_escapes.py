@@ -1,4 +1,4 @@
-"""Tells the human's ESC from the hand's own, which is counted before it goes out."""
+"""Tells the human's ESC from the hand's own by count: the hand counts each of its own before it sends it."""
 
 from __future__ import annotations
 

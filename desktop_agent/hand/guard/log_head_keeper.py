@@ -1,4 +1,4 @@
-"""Keeps the head of a run's log outside the brain, so that records lost at the log's end are missed.
+"""Keeps the hash of a run log's last record outside the brain, so that a log cut short at its end is detected.
 
 The brain tells each new head over the guard's standard input, one line each: `head TEXT<tab>PATH<tab>`, or
 `last TEXT<tab>PATH<tab>` when the run is over. The guard understands none of it: it keeps the newest text
@@ -74,8 +74,8 @@ def patiently(act: Callable[[], T]) -> T:
         threading.Event().wait(AGAIN)
 
 
-class Witness:
-    """The guard's side. Writing happens in a thread of its own: what watches for ESC never waits for a disk."""
+class LogHeadKeeper:
+    """Writes the newest head of each log, in a thread of its own: what watches for ESC never waits for a disk."""
 
     def __init__(self) -> None:
         self._news = threading.Condition()

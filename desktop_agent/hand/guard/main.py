@@ -15,7 +15,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from desktop_agent.hand.guard.log_head_keeper import Witness
+from desktop_agent.hand.guard.log_head_keeper import LogHeadKeeper
 from desktop_agent.hand.guard.release_held import release_held, wait_until_released
 from desktop_agent.hand.guard.takeover import Takeover
 from desktop_agent.hand.ipc.address_file import read_address
@@ -78,7 +78,7 @@ class Guard:
         self._hand_gone = threading.Event()
         self.brain_gone = threading.Event()
         self._escapes = Escapes(shared, self._on_escape, time.monotonic)
-        self._witness = Witness()
+        self._witness = LogHeadKeeper()
 
     def start(self) -> None:
         """Begin to watch everything."""

@@ -1,4 +1,4 @@
-"""Takeover: input that the hand did not make ends the batch under way, and the brain is told to pause.
+"""Detects a takeover: human input during a run ends the batch under way and tells the brain to pause.
 
 It counts while the brain has armed it: from the first batch of a run until the human is asked
 something, has paused, or the run is over. Each armed period has a number (`Word.ARMED`); the guard

@@ -1,4 +1,4 @@
-"""Where an event may land: on a monitor, inside the region, never in a protected window."""
+"""Refuses events outside the monitors or the allowed region, and into protected windows."""
 
 from __future__ import annotations
 

@@ -8,12 +8,12 @@ from typing import TypeAlias
 
 from desktop_agent.hand.injector import gestures
 from desktop_agent.hand.injector.bounds import Bounds
-from desktop_agent.hand.injector.double_click import Clicks
-from desktop_agent.hand.injector.gestures import Apart, Delay, Step
+from desktop_agent.hand.injector.double_click import DoubleClickGap
+from desktop_agent.hand.injector.gestures import Delay, NewClick, Step
 from desktop_agent.hand.injector.ledger import Ledger
 from desktop_agent.hand.injector.precondition_check import PreconditionCheck
-from desktop_agent.hand.injector.rate_limit import EVENTS_PER_SECOND, Rate
-from desktop_agent.hand.injector.stop_gate import Gate, Paused
+from desktop_agent.hand.injector.rate_limit import EVENTS_PER_SECOND, RateLimit
+from desktop_agent.hand.injector.stop_gate import Paused, StopGate
 from desktop_agent.hand.injector.translate import Translator
 from desktop_agent.hand.ipc.shared_block import Reason, Shared, Word
 from desktop_agent.hand.own_escapes import Escapes
@@ -59,11 +59,11 @@ class Controller:
         self._shared = shared
         self._clock = clock
         self._escapes = Escapes(shared, lambda: shared.stop(Reason.ESCAPE, hand=True), clock)
-        self._gate = Gate(shared, flag or StopFlag(), clock, self.look, input_.rest, guarded=guarded)
-        self._rate = Rate(clock, max_rate)
+        self._gate = StopGate(shared, flag or StopFlag(), clock, self.look, input_.rest, guarded=guarded)
+        self._rate = RateLimit(clock, max_rate)
         self._ledger = Ledger(shared)
         self._bounds = Bounds(input_)
-        self._clicks = Clicks(input_, clock)
+        self._clicks = DoubleClickGap(input_, clock)
         self._expected = PreconditionCheck(input_)
         self._typed = self._partly = 0
         input_.check_with(self._check_within)
@@ -205,7 +205,7 @@ class Controller:
     def _play(self, step: Step) -> None:
         if isinstance(step, Delay):
             self._gate.wait(step.seconds)
-        elif isinstance(step, Apart):
+        elif isinstance(step, NewClick):
             self._gate.wait(self._clicks.wait_before(step.button))
         else:
             self._emit(step)

@@ -1,4 +1,4 @@
-"""The ledger: what this hand holds down, written before each press so that nothing is ever forgotten."""
+"""Records what this hand holds down, before each press, so that whoever cleans up after it knows."""
 
 from __future__ import annotations
 

@@ -80,7 +80,7 @@ def _serve(shared: Shared, receive: Callable[[], Any], out: Writer, flag: StopFl
 
 
 class _Hand:
-    """The reading thread and the acting one."""
+    """Reads messages in one thread and carries out batches in another."""
 
     def __init__(self, controller: Controller, out: Writer, flag: StopFlag, guard_loss: GuardLoss) -> None:
         self._controller = controller

@@ -1,4 +1,4 @@
-"""A child process of the brain (hand or guard): its pipes, its complaints, its end."""
+"""Starts and ends a child process of the brain (hand or guard), and reads why it failed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One hand and one guard that belong together: their processes, pipes, shared block and folder."""
+"""Runs one hand and the guard beside it: their processes, pipes, shared block and folder."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _BEAT = 0.5
 _log = logging.getLogger(__name__)
 
 
-class Pair:
+class ProcessPair:
     """`on_stop(reason)` is called once for each stop until `reset`, from a thread of this object.
 
     So is `on_takeover(words)`, with what the guard says of each takeover.

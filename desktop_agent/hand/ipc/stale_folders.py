@@ -1,4 +1,7 @@
-"""Removes what a hand and a guard left on Windows: the last of them to end has its files open until it is gone."""
+"""Removes temporary folders of ended hands and guards, where open files cannot be removed.
+
+There the last process to end has its files open until it is gone, so the next pair removes them.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Releasing what somebody else holds on Windows, and seeing that it is up."""
+"""Releases on Windows what another process holds, and checks that it is up."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sees the human's input on X11: raw events of every device but the XTEST ones, which are the hand's.
+"""Watches for the human's input on X11: raw events of every device but the XTEST ones, which are the hand's.
 
 A thread and connections of its own, so that the way of ESC stays short. Other clients' XTEST input
 (an on-screen keyboard, a remote desktop that injects) cannot be told from the hand's by its device.

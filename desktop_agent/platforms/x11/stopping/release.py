@@ -1,4 +1,4 @@
-"""Releasing what somebody else holds on X11, and reading the keyboard's state; no XInput, so it loads fast."""
+"""Releases on X11 what another process holds, and reads the keyboard's state; without XInput, so it loads fast."""
 
 from __future__ import annotations
 
