@@ -1,6 +1,6 @@
-"""The system this process runs on: other processes, its own scheduling, pipes, and files in use.
+"""The system this process runs on: its desktop, other processes, scheduling, pipes, and files in use.
 
-The only place that chooses the system for whatever a target does not choose (see `targets.base`).
+Here it is chosen which system's part carries out what targets and hand ask for.
 """
 
 from __future__ import annotations
@@ -9,10 +9,35 @@ import sys
 import threading
 from collections.abc import Callable
 
+from desktop_agent.platforms.base import DesktopModule
+from desktop_agent.protocol.errors import TargetError
+
 if sys.platform == "win32":
     from desktop_agent.platforms.windows import host_process as _system
 else:
     from desktop_agent.platforms.posix import host_process as _system
+
+NAME: str = sys.platform
+"""The system, as Python calls it, for messages."""
+
+WINDOWS: bool = sys.platform == "win32"
+
+HAS_X11: bool = sys.platform not in ("win32", "darwin")
+"""Can there be X displays here, whose parts are those of `platforms.x11`?"""
+
+
+def desktop() -> DesktopModule:
+    """The parts of this system's desktop for hand and guard. Raises TargetError where it cannot be worked."""
+    if WINDOWS:
+        from desktop_agent.platforms.windows import desktop as windows_desktop
+
+        return windows_desktop
+    if not HAS_X11:
+        raise TargetError(f"Working the desktop of {NAME} is not possible yet.", "Run it on Linux with X11.")
+    from desktop_agent.platforms.x11 import desktop as x11_desktop
+
+    return x11_desktop
+
 
 Peer = _system.Peer
 """Another process by its id: to wait for its end (`wait`) and to end it (`kill`), never mistaking it for a later one."""

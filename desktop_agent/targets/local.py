@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Mapping
 
 import msgspec
 
-from desktop_agent.platforms.base import DesktopModule, Input, InputWatch, Releaser
+from desktop_agent.platforms import host
+from desktop_agent.platforms.base import Input, InputWatch, Releaser
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.targets.base import Address, Target
 
@@ -35,11 +35,11 @@ class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def create(options: Options) -> Target:
     """The target for this platform. Raises TargetError where there is none."""
-    if sys.platform == "win32":
+    host.desktop()  # raises where it cannot be worked
+    if host.WINDOWS:
         from desktop_agent.targets._windows import WindowsScreen
 
         return WindowsScreen()
-    _require_x11()
     from desktop_agent.targets._x11 import AttachedScreen
 
     return AttachedScreen("local", session(os.environ, options.display))
@@ -47,17 +47,17 @@ def create(options: Options) -> Target:
 
 def attach(address: Address) -> Input:
     """What injects, in the hand's process. Raises TargetError."""
-    return _desktop().attach(address.environment)
+    return host.desktop().attach(address.environment)
 
 
 def watch(address: Address) -> InputWatch:
     """What watches, in the guard's process. Raises TargetError."""
-    return _desktop().watch(address.environment)
+    return host.desktop().watch(address.environment)
 
 
 def releaser(address: Address) -> Releaser:
     """What releases when the guard is gone, in the hand's process. Raises TargetError."""
-    return _desktop().releaser(address.environment)
+    return host.desktop().releaser(address.environment)
 
 
 def session(environ: Mapping[str, str], display: str = "") -> dict[str, str]:
@@ -71,22 +71,3 @@ def session(environ: Mapping[str, str], display: str = "") -> dict[str, str]:
             "Start it inside an X11 desktop session, or use the embedded display: --target display.",
         )
     return found
-
-
-def _desktop() -> DesktopModule:
-    """The parts of this system for hand and guard. Raises TargetError where there are none."""
-    if sys.platform == "win32":
-        from desktop_agent.platforms.windows import desktop as windows_desktop
-
-        return windows_desktop
-    _require_x11()
-    from desktop_agent.platforms.x11 import desktop
-
-    return desktop
-
-
-def _require_x11() -> None:
-    if sys.platform in ("win32", "darwin"):
-        raise TargetError(
-            f"Working the desktop of {sys.platform} is not possible yet.", "Run it on Linux with X11."
-        )

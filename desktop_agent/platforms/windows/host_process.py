@@ -7,9 +7,9 @@ from functools import cache
 from typing import Any
 
 from desktop_agent.platforms.windows import nonblocking_pipe, scheduling, shutdown_order
+from desktop_agent.support.child_command import WITHOUT_CONSOLE
 
-# CREATE_NO_WINDOW, CREATE_NEW_PROCESS_GROUP
-CHILD_FLAGS = 0x0800_0000 | 0x0200
+CHILD_FLAGS = WITHOUT_CONSOLE | 0x0200  # CREATE_NEW_PROCESS_GROUP
 REMOVES_OPEN_FILES = False
 FILE_IN_USE_SECONDS = 1.0
 """Windows refuses to replace a file while it is read (by a virus scanner, say), and to read one while it is replaced."""
