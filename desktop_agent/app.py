@@ -14,6 +14,7 @@ from desktop_agent.agent.policy import policy_tables
 from desktop_agent.agent.port import AgentInfo
 from desktop_agent.agent.session import AgentSession
 from desktop_agent.hand.client import Hands
+from desktop_agent.hand.inline import InlineHands
 from desktop_agent.headless import json_printer, run_headless, text_printer
 from desktop_agent.llm.base import Model
 from desktop_agent.protocol.errors import ConfigError
@@ -108,7 +109,7 @@ def build(settings: Config, arguments: Arguments, windowed: bool) -> AgentSessio
     agent = settings.agent
     target = make_target(settings)
     model, note = make_model(settings)
-    parts = Parts(target, model, _hand_maker(settings), preload.read_words)
+    parts = Parts(target, model, hand_maker(settings, target), preload.read_words)
     limits = Settings(
         runs_folder=paths.data() / "runs",
         max_steps=agent.max_steps,
@@ -189,9 +190,13 @@ def _create(settings: Config, family: Any, name: str, given: dict[str, str]) -> 
     return module.create(msgspec.structs.replace(options, **given))
 
 
-def _hand_maker(settings: Config) -> Callable[[Address, Callable[[str], None]], HandProcesses]:
+def hand_maker(settings: Config, target: Target) -> Callable[[Address, Callable[[str], None]], HandProcesses]:
+    """Makes what works a target: hand and guard, or for a simulated one the hand alone, in this process."""
+
     def make(address: Address, on_stop: Callable[[str], None]) -> HandProcesses:
         hand = settings.hand
+        if target.simulated:
+            return InlineHands(target.inline_input, on_stop=on_stop, max_rate=hand.max_rate)
         return Hands(address, on_stop=on_stop, max_rate=hand.max_rate, takeover=hand.takeover)
 
     return make

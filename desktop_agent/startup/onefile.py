@@ -15,7 +15,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from desktop_agent.hand.ipc.process_handle import Peer, when_gone
+from desktop_agent.platforms.host import Peer, when_gone
 from desktop_agent.support.operating_system import WINDOWS
 
 KILLED = 1

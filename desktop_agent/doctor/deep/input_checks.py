@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 
 from desktop_agent.doctor.check import Check
 from desktop_agent.doctor.deep.fixture import Bench
-from desktop_agent.hand.ipc.process_handle import Peer
+from desktop_agent.platforms.host import Peer
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.batch import OpResult
 from desktop_agent.protocol.errors import HandError
