@@ -18,10 +18,10 @@ from desktop_agent.llm.base import Answer, Conversation, Model, Support, TokenUs
 from desktop_agent.platforms.base import WindowInfo
 from desktop_agent.protocol.agent_events import FeedEvent
 from desktop_agent.protocol.batch import Batch, OpResult, Progress
+from desktop_agent.protocol.dialects.json import decode
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.protocol.geometry import Geometry, Point, Rect
 from desktop_agent.protocol.permission import Level, Rules
-from desktop_agent.protocol.reply import decode
 from desktop_agent.protocol.scene import Scene, TopWindow
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.targets.base import Address, Target

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from desktop_agent.agent.acting.environments import CARRIED_OUT
 from desktop_agent.agent.acting.executor import Executed, Executor
 from desktop_agent.agent.inbox import Inbox
 from desktop_agent.agent.limits import Budget
@@ -118,6 +119,7 @@ class Planner:
     def _ask_model(self, observation: Observation) -> Answer | None:
         """The model's answer; None after a pause, or after so many bad ones that the user was asked."""
         problems: tuple[Problem, ...] = ()
+        self.context.environments = self.executor.environments.told(self.stop)
         for _ in range(MAX_BAD_REPLIES):
             conversation = self.prompter.conversation(self.context, observation, problems)
             try:
@@ -167,11 +169,11 @@ class Planner:
         return False
 
     def _units(self, actions: tuple[Op, ...], observation: Observation) -> list[tuple[Op, ...]]:
-        """Runs of operations for the hand, cut where the agent itself has something to do."""
+        """Runs of operations for the hand, cut where the agent itself or an environment has something to do."""
         units: list[tuple[Op, ...]] = []
         pending: list[Op] = []
         for op in (*actions, None):
-            if op is not None and not isinstance(op, _OURS):
+            if op is not None and not isinstance(op, (*_OURS, *CARRIED_OUT)):
                 pending.append(op)
                 continue
             units += self.approver.units(pending, observation) if pending else []

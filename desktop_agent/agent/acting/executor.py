@@ -11,6 +11,7 @@ from typing import Protocol, TypeAlias
 import msgspec
 
 from desktop_agent.agent.acting.batching import Piece, segments
+from desktop_agent.agent.acting.environments import CARRIED_OUT, Environments
 from desktop_agent.agent.acting.moving_places import Restless
 from desktop_agent.agent.acting.preconditions import Preconditions, without_pixels
 from desktop_agent.agent.acting.secret_filling import execute_filled
@@ -121,6 +122,7 @@ class Executor:
     batch_seconds: float
     inbox: Inbox
     gate: Gatekeeper
+    environments: Environments
     _numbers: itertools.count[int] = field(default_factory=lambda: itertools.count(1))
     _batches: itertools.count[int] = field(default_factory=lambda: itertools.count(1))
     restless: Restless = field(default_factory=Restless)
@@ -153,7 +155,7 @@ class Executor:
         for segment in segments(operations):
             stop.check()
             refused = self.gate.refusal(segment, observation)
-            _merge(results, segment, refused or self._send(segment, job))
+            _merge(results, segment, refused or self._send(segment, job, stop))
             settled = self._settle(segment, results, observation, stop) or settled
             if any(result.outcome != "done" for result in results.values()):
                 break
@@ -175,9 +177,13 @@ class Executor:
                 )
         return BeforeAfter(before, None, settled)
 
-    def _send(self, segment: Segment, job: _Job) -> list[OpResult]:
-        """Record the intent, then have the hand do it."""
+    def _send(self, segment: Segment, job: _Job, stop: StopFlag) -> list[OpResult]:
+        """Record the intent, then have the hand or an environment do it."""
         operations = tuple(piece.op for piece in segment)
+        if isinstance(operations[0], CARRIED_OUT):  # these stand alone
+            job.told.add(segment[0].origin)
+            self.feed.emit(job.action(segment[0].origin, None))
+            return [self.environments.execute(operations[0], stop)]
         batch = Batch(
             id=f"{job.turn}-{next(self._batches)}",
             operations=operations,

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import base64
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from desktop_agent.llm.base import Support
 from desktop_agent.protocol.geometry import Size
-from desktop_agent.vision.encoding.incremental_encoder import Encoder
-from desktop_agent.vision.encoding.set_of_marks import marked
 from desktop_agent.vision.observation import Observation
+
+if TYPE_CHECKING:
+    from desktop_agent.vision.encoding.incremental_encoder import Encoder
 
 
 @dataclass(frozen=True)
@@ -33,11 +35,16 @@ class Pictures:
     """The pictures of one model; what has not changed since the last is neither encoded nor written out again."""
 
     def __init__(self) -> None:
-        self._encoder = Encoder()
+        self._encoder: Encoder | None = None
         self._last: tuple[bytes, EncodedPicture] | None = None
 
     def of(self, observation: Observation, support: Support) -> EncodedPicture:
         """The observation's frame at the size the viewport promises, in the format the model takes."""
+        # They load numpy, which the window need not wait for: every model's module is imported at the start.
+        from desktop_agent.vision.encoding.incremental_encoder import Encoder
+        from desktop_agent.vision.encoding.set_of_marks import marked
+
+        self._encoder = self._encoder or Encoder()
         size = observation.viewport.image
         frame = marked(observation) if support.marks else observation.frame
         data = self._encoder.encode(frame, size, support.image_format)
