@@ -91,7 +91,7 @@ class Project:
 
     def need(self, text: str) -> None:
         """Replace the list of system packages."""
-        with (self.root / "desktop_agent" / "needs.py").open("a") as file:
+        with (self.root / "desktop_agent" / "support" / "system_packages.py").open("a") as file:
             file.write(f"\nSETS = dict.fromkeys(SETS, ({text}))\n")
 
     @property
@@ -110,8 +110,11 @@ def make_project(folder: Path, environ: Mapping[str, str]) -> Project:
     for each in (*starts, *(f"scripts/{path.name}" for path in (ROOT / "scripts").glob("*"))):
         if (ROOT / each).is_file():
             shutil.copy(ROOT / each, root / each)
-    shutil.copy(ROOT / "desktop_agent" / "needs.py", root / "desktop_agent" / "needs.py")
-    (root / "desktop_agent" / "__init__.py").write_text("")
+    packages = Path("desktop_agent", "support", "system_packages.py")
+    (root / packages.parent).mkdir()
+    shutil.copy(ROOT / packages, root / packages)
+    for package in ("desktop_agent", "desktop_agent/support"):
+        (root / package / "__init__.py").write_text("")
     (root / "desktop_agent" / "__main__.py").write_text(PROGRAM)
     (root / "backend.py").write_text(BACKEND)
     (root / "pyproject.toml").write_text(PYPROJECT)

@@ -122,7 +122,7 @@ def test_the_guard_starts_without_anything_slow() -> None:
     slow = {"PySide6", "numpy", "openai", "anthropic", "mss", "PIL", "jeepney", "asyncio", "ssl", "logging"}
     system, library = ("windows", "ctypes") if WINDOWS else ("x11", "xcffib")
     program = (
-        f"import sys, desktop_agent.hand.guard.main, desktop_agent.hand.guard_{system}\n"
+        f"import sys, desktop_agent.hand.guard.main, desktop_agent.platforms.{system}.stopping.escape_watch\n"
         "print(*sorted({name.partition('.')[0] for name in sys.modules}))"
     )
     loaded = subprocess.run(

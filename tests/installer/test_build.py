@@ -19,15 +19,15 @@ ROOT = Path(__file__).parents[2]
 _OF_X11_DESKTOPS = {"xcffib", "jeepney"}
 _OURS = frozenset(contents.modules())
 _STARTS = re.compile(
-    r"\.(?:cli|main|heard|guarded|headless|verify|doctor\.\w+|ui\.app|target\.(?:local|display)|target\.windows\.\w+)$"
+    r"\.(?:cli|app|headless|verify_cli|startup\.\w+|doctor\.\w+|doctor\.deep\.\w+|ui\.run_window|targets\.(?:local|display|_windows)|platforms\.windows\.(?:\w+\.)?\w+)$"
     r"|\.hand\.(?:injector|guard)\.main$|\.windows\.stopping\.(?:escape_watch|release)$|\.llm\.\w+$|\.policies\.|\.vision\.uia\.\w+$"
 )
 
 
 def test_every_plugin_and_every_part_found_by_name_is_collected() -> None:
     collected = set(contents.modules())
-    for family in ("target", "llm"):
-        assert {f"desktop_agent.{family}.{name}" for name in plugins.names(family)} <= collected
+    for family, package in (("target", "targets"), ("llm", "llm")):
+        assert {f"desktop_agent.{package}.{name}" for name in plugins.names(family)} <= collected
     policies = (ROOT / "desktop_agent/llm/offline/policies").glob("[!_]*.py")
     assert {f"desktop_agent.llm.offline.policies.{path.stem}" for path in policies} <= collected
     assert {

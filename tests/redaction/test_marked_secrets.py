@@ -5,15 +5,18 @@ from __future__ import annotations
 from pathlib import Path
 
 import keyring
+import keyring.core
 import pytest
 
 from desktop_agent.protocol.errors import ConfigError
 from desktop_agent.redaction.marked_secrets import keep_marked
 from desktop_agent.redaction.redactor import Redactor
 from desktop_agent.support import config
+from tests.llm.conftest import MemoryKeyring
 
 
-def test_from_the_environment_and_the_key_store() -> None:
+def test_from_the_environment_and_the_key_store(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(keyring.core, "_keyring_backend", MemoryKeyring())
     keyring.set_password("desktop-agent", "mail", "a-word-for-mail")
     redactor, environ = Redactor(), {"BANK_PIN": "4711-0815", "HOME": "/"}
     keep_marked(("env:BANK_PIN", "keyring:mail"), redactor, environ)
@@ -24,7 +27,8 @@ def test_from_the_environment_and_the_key_store() -> None:
 
 
 @pytest.mark.parametrize("reference", ["env:NOT_SET", "keyring:nothing"])
-def test_one_that_is_not_there(reference: str) -> None:
+def test_one_that_is_not_there(reference: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(keyring.core, "_keyring_backend", MemoryKeyring())
     with pytest.raises(ConfigError, match=f"The secret {reference} of .* is not there"):
         keep_marked((reference,), Redactor(), {})
 

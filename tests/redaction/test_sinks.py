@@ -182,10 +182,10 @@ def test_a_note_that_streams_never_shows_one(tmp_path: Path) -> None:
 def test_what_the_hand_writes_to_its_log_is_clean(tmp_path: Path) -> None:
     script = (
         "import os, sys\n"
-        "from desktop_agent.hand import process\n"
-        "from desktop_agent.redaction.redactor import shared\n"
-        "process._take_pipes()\n"
-        "shared().know_marked([os.environ['WORD']])\n"
+        "from desktop_agent.hand.injector import main\n"
+        "from desktop_agent.redaction.redactor import redactor\n"
+        "main._take_pipes()\n"
+        "redactor().know_marked([os.environ['WORD']])\n"
         "raise ValueError('typing ' + os.environ['WORD'])\n"
     )
     ran = subprocess.run(

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-CODE = "import sys; sys.path.insert(0, sys.argv[1]); from desktop_agent.startup.exit_code import ended; sys.exit(ended(lambda: {}))"
+CODE = "import sys; sys.path.insert(0, sys.argv[1]); from desktop_agent.startup.exit_code import exit_code_of; sys.exit(exit_code_of(lambda: {}))"
 
 
 @pytest.mark.parametrize(

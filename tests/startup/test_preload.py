@@ -9,15 +9,16 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 CODE = """
 import sys
-from desktop_agent import cli, main
+from desktop_agent import app, cli
 from desktop_agent.support.config import Config
-from desktop_agent.target import local
-from desktop_agent.ui import app
-model, _ = main.make_model(main.with_arguments(Config(), cli.Arguments(model="offline")))
+from desktop_agent.startup import preload
+from desktop_agent.startup.arguments import Arguments
+from desktop_agent.targets import local
+from desktop_agent.ui import run_window
+model, _ = app.make_model(app.with_arguments(Config(), Arguments(model="offline")))
 late = [name for name in ("numpy", "PIL", "desktop_agent.llm.offline.model") if name in sys.modules]
 assert not late, late
-from desktop_agent import later
-later._fetch()
+preload._fetch()
 assert "numpy" in sys.modules and "desktop_agent.llm.offline.model" in sys.modules
 """
 

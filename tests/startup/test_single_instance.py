@@ -21,8 +21,8 @@ from tests.systems import kept_private
 
 HOLDER = """
 import sys
-from desktop_agent import single
-claim = single.claim(sys.argv[1])
+from desktop_agent.startup import single_instance
+claim = single_instance.claim(sys.argv[1])
 if claim is None:
     sys.exit("taken")
 claim.answer(lambda: sys.argv[2] == "window")

@@ -39,7 +39,7 @@ def test_a_mistake_is_heard_and_its_code_is_kept() -> None:
 
 @pytest.mark.skipif(sys.platform != "win32", reason="pipes take one code page there")
 def test_a_pipe_takes_every_character() -> None:
-    code = "import sys; from desktop_agent.startup.windows_console import heard; sys.exit(heard(lambda: print('Grüße → ▸ 漢')))"
+    code = "import sys; from desktop_agent.startup.windows_console import with_console; sys.exit(with_console(lambda: print('Grüße → ▸ 漢')))"
     done = subprocess.run(
         [sys.executable, "-X", "utf8=0", "-c", code], capture_output=True, check=True, timeout=240
     )

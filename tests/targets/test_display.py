@@ -53,7 +53,7 @@ def test_stopping_ends_every_process_and_removes_the_folder(display: Desk) -> No
 
 def test_the_session_ends_when_its_owner_is_killed() -> None:
     script = (
-        "from desktop_agent.target import display as d\n"
+        "from desktop_agent.targets import display as d\n"
         "t = d.create(d.Options()); t.start()\n"
         "t.launch(['xterm'])\n"
         "print(t.keeper_pid, t.environment['XAUTHORITY'], flush=True)\n"

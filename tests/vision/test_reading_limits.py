@@ -97,14 +97,6 @@ def test_without_a_session_there_is_a_reason() -> None:
     reader.close()
 
 
-def test_on_another_platform_there_is_a_reason(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "platform", "darwin")
-    reader = AtspiReader({})
-    assert reader.read() == ()
-    assert "darwin" in reader.reason
-    reader.close()
-
-
 def test_an_address_that_leads_nowhere_is_a_reason(tmp_path: Path) -> None:
     reader = AtspiReader({"AT_SPI_BUS_ADDRESS": f"unix:path={tmp_path}/none", "DISPLAY": ":4711"})
     assert reader.read() == ()

@@ -290,4 +290,4 @@ def test_a_run_leaves_the_user_what_they_had(meanwhile: ClipboardFormat | None, 
 
 def test_a_content_does_not_show_itself() -> None:
     shown: Any = repr(ClipboardContent((HTML,)))
-    assert shown == f"Content(forms=(Form(HTML Format, {len(HTML.data)} bytes),))"
+    assert shown == f"ClipboardContent(forms=(ClipboardFormat(HTML Format, {len(HTML.data)} bytes),))"

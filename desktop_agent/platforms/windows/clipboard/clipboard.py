@@ -50,7 +50,7 @@ class ClipboardFormat(msgspec.Struct, frozen=True):
     data: bytes
 
     def __repr__(self) -> str:
-        return f"Form({self.name or self.number}, {len(self.data)} bytes)"
+        return f"ClipboardFormat({self.name or self.number}, {len(self.data)} bytes)"
 
 
 class ClipboardContent(msgspec.Struct, frozen=True):

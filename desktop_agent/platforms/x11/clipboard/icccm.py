@@ -36,7 +36,7 @@ class SelectionForm(msgspec.Struct, frozen=True):
     data: bytes
 
     def __repr__(self) -> str:
-        return f"Form({self.target}, {len(self.data)} bytes)"
+        return f"SelectionForm({self.target}, {len(self.data)} bytes)"
 
 
 class SelectionContent(msgspec.Struct, frozen=True):
