@@ -12,6 +12,7 @@ CHECKS = {
     "lint": ["ruff", "check", "."],
     "types": ["mypy"],
     "import rules": ["lint-imports", "--no-logo"],
+    "names": ["python", "-m", "scripts.unique_names"],
 }
 # Windows' Python has neither the system calls of Linux's parts nor the packages that they use.
 OF_LINUX = frozenset({"types"})

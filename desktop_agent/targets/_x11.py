@@ -13,7 +13,7 @@ from desktop_agent.platforms.x11.clipboard.clipboard import X11Clipboard
 from desktop_agent.platforms.x11.connection import Display, speaking
 from desktop_agent.platforms.x11.monitors import Monitors
 from desktop_agent.platforms.x11.opener.opener import X11Opener
-from desktop_agent.platforms.x11.windows.scene import Scenes
+from desktop_agent.platforms.x11.windows.scene_reader import Scenes
 from desktop_agent.platforms.x11.windows.visible_areas import ShowingWindows
 from desktop_agent.platforms.x11.windows.window_at import Examiner
 from desktop_agent.protocol.errors import TargetError

@@ -42,8 +42,8 @@ def make_app() -> QApplication:
     """The one QApplication, with the style everything else builds on."""
     app = QApplication.instance()
     if not isinstance(app, QApplication):
-        introduce()
         app = QApplication([sys.argv[0]])
+        introduce()
     app.setApplicationName("desktop-agent")
     app.setDesktopFileName("desktop-agent")
     app.setStyle("Fusion")

@@ -21,7 +21,7 @@ def place(tmp_path: Path) -> Path:
     (tmp_path / "scripts").mkdir()
     shutil.copy(ROOT / "scripts" / "checks.py", tmp_path / "scripts")
     (tmp_path / "bin").mkdir()
-    for name in ("ruff", "mypy", "lint-imports"):
+    for name in ("ruff", "mypy", "lint-imports", "python"):
         _tool(tmp_path, name, 0)
     (tmp_path / "test_it.py").write_text("def test_it(): assert 1 + 1 == 2\n")
     return tmp_path
@@ -52,7 +52,7 @@ def test_all_pass(place: Path) -> None:
     assert "FAILED" not in ran.stdout
 
 
-@pytest.mark.parametrize("name", ["ruff", "mypy", "lint-imports"])
+@pytest.mark.parametrize("name", ["ruff", "mypy", "lint-imports", "python"])
 def test_one_failure_counts_and_does_not_stop_the_others(place: Path, name: str) -> None:
     _tool(place, name, 1)
     ran = _run(place)

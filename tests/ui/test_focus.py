@@ -10,7 +10,7 @@ from xcffib.xproto import AccessError
 
 from desktop_agent.platforms.x11.connection import Display
 from desktop_agent.protocol.agent_events import Status
-from desktop_agent.ui.shell.hotkeys import CONTROL, MOD1
+from desktop_agent.ui.shell.x11.x11_hotkeys import CONTROL, MOD1
 from desktop_agent.ui.widgets.theme import LIGHT
 from tests.desk import Desk
 from tests.ui import scenes

@@ -134,7 +134,7 @@ def test_an_owner_that_does_not_answer_costs_little_time(
 
 
 def test_a_content_does_not_show_itself() -> None:
-    assert repr(SelectionContent((HTML,))) == "Content(forms=(Form(text/html, 12 bytes),))"
+    assert repr(SelectionContent((HTML,))) == "SelectionContent(forms=(SelectionForm(text/html, 12 bytes),))"
 
 
 def test_the_server_ends_with_its_display(display: Desk) -> None:

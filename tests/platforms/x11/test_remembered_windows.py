@@ -14,7 +14,7 @@ from xcffib.xproto import CW, ConfigWindow, StackMode, WindowClass
 from desktop_agent.platforms.base import Input
 from desktop_agent.platforms.x11.connection import Display
 from desktop_agent.platforms.x11.windows.ewmh import EwmhWindows
-from desktop_agent.platforms.x11.windows.scene import Scenes
+from desktop_agent.platforms.x11.windows.scene_reader import Scenes
 from desktop_agent.protocol.geometry import Point
 from desktop_agent.protocol.scene import Scene
 from desktop_agent.targets import display as embedded

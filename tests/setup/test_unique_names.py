@@ -1,0 +1,46 @@
+"""The check of names: what is found twice, or in too many places, is told; what may be is not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from scripts import unique_names
+
+
+def package(folder: Path, **files: str) -> Path:
+    """A package with these files; two underscores in a name stand for a folder's end."""
+    for name, text in files.items():
+        path = folder / f"{name.replace('__', '/')}.py"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("files", "word"),
+    [
+        ({"agent__words": "", "ui__words": ""}, "the file name words stands 2 times"),
+        ({"agent__one": "class Thing: ...", "ui__other": "class Thing: ..."}, "the class name Thing stands"),
+        ({f"vision__m{n}": "" for n in range(21)}, "the folder vision has 21 modules"),
+        ({f"m{n}": "import sys; a = sys.platform" for n in range(9)}, "sys.platform stands in 9 files"),
+        ({"platforms__x11__pen": "", "ui__pen": ""}, "the file name pen stands"),
+    ],
+)
+def test_what_is_wrong_is_told(tmp_path: Path, files: dict[str, str], word: str) -> None:
+    (problem,) = unique_names.problems(package(tmp_path, **files))
+    assert word in problem
+
+
+def test_what_has_a_reason_is_not(tmp_path: Path) -> None:
+    files = {
+        "platforms__x11__pen": "class Pen: ...",
+        "platforms__windows__pen": "class Pen: ...",
+        "llm__base": "class Options: ...",
+        "targets__base": "class Options: ...",
+        "llm__offline__words": "",
+        "agent__words": "class _Own: ...",
+        "ui__other": "class _Own: ...",
+    }
+    assert not list(unique_names.problems(package(tmp_path, **files)))
