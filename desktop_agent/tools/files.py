@@ -179,11 +179,11 @@ class Files(Environment):
 
     def _place(self, path: str) -> Path:
         """Where a path of the workspace is on the disk, links followed. Raises Refused when that is outside."""
-        parts = PureWindowsPath(path).parts if os.name == "nt" else PurePosixPath(path).parts
+        parts = Path(path).parts
         whole = PurePosixPath(path).is_absolute() or bool(PureWindowsPath(path).anchor)
         if whole or ".." in parts or not parts:
             raise Refused(f"{path} is not a path in the workspace.", "Name files by their path below it.")
-        if os.name == "nt" and ":" in path:
+        if isinstance(self.folder, PureWindowsPath) and ":" in path:
             raise Refused(f"{path} is not a path in the workspace.", "A colon names a stream there.")
         root = self.folder.resolve()
         try:
