@@ -7,8 +7,13 @@ from pathlib import Path
 
 
 def path(*parts: str) -> Path:
-    """The path of an asset, e.g. `path("prompts", "system.md")`, in a checkout or a packaged program."""
-    root = Path(getattr(sys, "_MEIPASS", Path(__file__).parents[2]))
+    """The path of an asset, e.g. `path("prompts", "system.md")`.
+
+    They lie in the package where it was installed, beside it in a checkout and in the packaged program.
+    """
+    package = Path(__file__).parents[1]
+    beside = Path(getattr(sys, "_MEIPASS", package.parent))
+    root = package if (package / "assets").is_dir() else beside
     return root.joinpath("assets", *parts)
 
 

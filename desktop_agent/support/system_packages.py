@@ -83,6 +83,7 @@ TESTS = (
     Need("tigervnc-standalone-server", "tests that play the human", programs=("Xvnc", "Xtigervnc")),
     Need("xdotool", "tests that look from outside", programs=("xdotool",)),
     Need("x11-xserver-utils", "tests that change the screen's size", programs=("xrandr",)),
+    Need("fonts-urw-base35", "tests with other letters", programs=("/usr/share/fonts/opentype/urw-base35",)),
     Need("x11-xkb-utils", "tests with other keyboard layouts", programs=("setxkbmap",)),
 )
 

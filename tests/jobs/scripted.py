@@ -15,9 +15,6 @@ from typing import Any
 Act = Callable[[str], list[dict[str, Any]]]
 Actions = list[dict[str, Any]]
 
-_PATIENT = 30
-"""Requests after which it waits longer: a starved machine takes its time, and steps are limited."""
-
 
 @dataclass(frozen=True)
 class Step:
@@ -41,15 +38,14 @@ class Script:
     def __call__(self, request: dict[str, Any]) -> str:
         self.requests.append(request)
         record, _, screen = prompt_of(request).partition("# What you see now")
-        outcomes = last_outcomes(record)
-        if "stale" in outcomes:
-            self._at -= 1  # like any model: look again and decide again, about what is not done yet
-            self._done += outcomes.count("done")
-        elif self._begun:
-            self._done = 0
+        if self._begun:
+            outcomes = last_outcomes(record)
+            again = undone(outcomes)
+            self._at -= again  # like any model: look again and decide again, about what is not done yet
+            self._done = self._done + outcomes.count("done") if again else 0
         step, self._begun = self.steps[self._at], False
         if not re.search(step.ready, screen):
-            return self._reply([{"op": "wait", "seconds": 0.2 if len(self.requests) < _PATIENT else 1}], "")
+            return self._reply([{"op": "wait", "seconds": 0.2}], "")
         self._at, self._begun = self._at + 1, True
         return self._reply(step.act(screen)[self._done :], f"Step {self._at} “of the plan”.")
 
@@ -64,12 +60,19 @@ def prompt_of(request: dict[str, Any]) -> str:
 
 
 def last_outcomes(record: str) -> list[str]:
-    """What came of the operations of the last turn: done, refused, skipped, or stale where another look was asked for."""
-    deeds = re.findall(r"^- turn (\d+): .*: (done|refused|skipped)\b(.*)", record, re.MULTILINE)
+    """What came of the operations of the last turn: done, failed, skipped, refused, or stale where another look was asked for."""
+    deeds = re.findall(r"^- turn (\d+): .*: (done|failed|refused|skipped)\b(.*)", record, re.MULTILINE)
     last = [(outcome, detail) for turn, outcome, detail in deeds if turn == deeds[-1][0]]
     return [
-        "stale" if outcome == "refused" and "Look again" in detail else outcome for outcome, detail in last
+        "stale" if outcome == "refused" and "look again" in detail.lower() else outcome
+        for outcome, detail in last
     ]
+
+
+def undone(outcomes: list[str]) -> bool:
+    """Whether something is still to be done; what is refused for good is not."""
+    first = next((outcome for outcome in outcomes if outcome != "done"), "refused")
+    return first != "refused"
 
 
 def strings(node: Any) -> Iterator[str]:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.jobs.commands import Ran, run
+from tests.jobs.commands import SECONDS, Ran, run
 from tests.jobs.pages import served
 from tests.jobs.scripted import (
     Script,
@@ -18,10 +18,12 @@ from tests.jobs.scripted import (
 )
 from tests.llm.fake_server import KEY, FakeServer
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(SECONDS + 20)]
 
+# How many looks a page or a program takes to appear says how fast the machine is; the time of `run` is the limit.
 CONFIG = """[agent]
 model = "{model}"
+max_steps = 10_000
 [llm.{model}]
 base_url = "{url}"
 stream = {stream}

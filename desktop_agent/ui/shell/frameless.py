@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import sqrt
 
-from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QRect, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QCloseEvent,
     QGuiApplication,
@@ -36,6 +36,8 @@ from desktop_agent.ui.widgets.theme import Theme
 ROUND = 12
 HANDLE = 56
 GRIP = 5
+NESTED = 10
+"""Passes until the outermost layout knows; six lie in one another, and a scroll bar that appears adds two."""
 
 
 class Grip(QWidget):
@@ -195,6 +197,17 @@ class DockFrame(QWidget):
         super().changeEvent(event)
 
     # ---- the look -------------------------------------------------------------------------
+
+    def event(self, event: QEvent) -> bool:
+        """Settles all layouts before it paints.
+
+        When a part has grown, Qt tells its parent, that one's parent and so on, each in a pass of its own. A painting
+        between two passes would show the part pressed together, or cut off.
+        """
+        if event.type() == QEvent.Type.UpdateRequest:
+            for _ in range(NESTED):
+                QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
+        return super().event(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         width, height = self.width(), self.height()

@@ -1,0 +1,12 @@
+"""What pyproject.toml cannot say: all packages, found anew for each build, and assets/ as a folder of theirs."""
+
+from setuptools import find_packages, setup
+
+ASSETS = "desktop_agent.assets"
+
+setup(
+    packages=[*find_packages(include=["desktop_agent", "desktop_agent.*"]), ASSETS],
+    package_dir={ASSETS: "assets"},
+    package_data={ASSETS: ["**/*"]},
+    exclude_package_data={ASSETS: ["readme/*"]},
+)
