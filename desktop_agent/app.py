@@ -179,11 +179,12 @@ def make_model(settings: Config) -> tuple[Model, str]:
 
 def _automatic_model(settings: Config) -> str:
     """The first model that says it can be used unnamed: those of this program before installed ones."""
-    found = [(each, each.module) for each in plugins.discover("llm") if hasattr(each.module, "auto")]
-    found.sort(key=lambda each: (bool(each[0].package), getattr(each[1], "AUTO_RANK", 100), each[0].name))
-    for plugin, module in found:
-        if module is not None and module.auto(config.options(settings, "llm", plugin.name, module.Options)):
-            return plugin.name
+    for find in (plugins.built_in, plugins.installed):  # what is installed takes longest to find
+        found = [each for each in find("llm") if hasattr(each.module, "auto")]
+        for plugin in sorted(found, key=lambda each: (getattr(each.module, "AUTO_RANK", 100), each.name)):
+            module = plugin.module
+            if module and module.auto(config.options(settings, "llm", plugin.name, module.Options)):
+                return plugin.name
     return _FALLBACK
 
 

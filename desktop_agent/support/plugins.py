@@ -75,7 +75,7 @@ def load(family: FamilyName, name: str) -> ModuleType:
     module = _built_in(family, name)  # first and alone: reading what is installed takes its time
     if module is not None:
         return module
-    found = next((each for each in _installed(family, {name}) if each.name == name), None)
+    found = next((each for each in installed(family, {name}) if each.name == name), None)
     word = FAMILIES[family].word
     if found is None:
         raise ConfigError(f"There is no {word} called {name!r}.", f"Known: {', '.join(names(family))}.")
@@ -94,7 +94,7 @@ def names(family: FamilyName) -> tuple[str, ...]:
 
 def discover(family: FamilyName) -> tuple[Plugin, ...]:
     """Every plug-in of a family, sorted by name, also the installed ones that cannot be used."""
-    return tuple(sorted((*built_in(family), *_installed(family)), key=lambda each: (each.name, each.package)))
+    return tuple(sorted((*built_in(family), *installed(family)), key=lambda each: (each.name, each.package)))
 
 
 def built_in(family: FamilyName) -> tuple[Plugin, ...]:
@@ -117,13 +117,14 @@ def _built_in(family: FamilyName, name: str) -> ModuleType | None:
     return None if _lacking(family, module) else module
 
 
-def _installed(family: FamilyName, only: set[str] | None = None) -> list[Plugin]:
-    """What installed packages bring; of `only` these names, when given."""
+def installed(family: FamilyName, only: set[str] | None = None) -> tuple[Plugin, ...]:
+    """What installed packages bring, also what cannot be used; of `only` these names, when given."""
     from importlib import metadata  # with the parts of `email` it needs, slow to load
 
     points = sorted(metadata.entry_points(group=FAMILIES[family].group), key=lambda each: each.name)
     taken = {each.name for each in points if [other.name for other in points].count(each.name) > 1}
-    return [_of_package(family, each, taken) for each in points if only is None or each.name in only]
+    chosen = (each for each in points if only is None or each.name in only)
+    return tuple(_of_package(family, each, taken) for each in chosen)
 
 
 def _of_package(family: FamilyName, point: EntryPoint, taken: set[str]) -> Plugin:
