@@ -15,8 +15,6 @@ from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.support import interruptible_call
 from desktop_agent.tools.base import MAX_TOLD, Environment, Response
 
-CARRIED_OUT = (ops.Run, ops.ReadFile, ops.WriteFile, ops.EditFile)
-"""Operations for an environment, not for the hand."""
 MAX_KEPT = 2 * MAX_TOLD
 """Characters of responses that the model is still told; the newest stay."""
 _QUOTE = "| "

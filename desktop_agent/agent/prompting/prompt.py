@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from desktop_agent.agent.memory import Context
+from desktop_agent.agent.memory import RunMemory
 from desktop_agent.agent.prompting.untrusted_blocks import Boundary
 from desktop_agent.llm.base import Conversation, Deed
 from desktop_agent.protocol.dialects.base import Dialect
@@ -46,7 +46,7 @@ class Prompter:
         )
 
     def conversation(
-        self, context: Context, observation: Observation, problems: tuple[Problem, ...] = ()
+        self, context: RunMemory, observation: Observation, problems: tuple[Problem, ...] = ()
     ) -> Conversation:
         """All a model is told in this turn; `problems` of its last answer make the prompt stricter."""
         return Conversation(
@@ -65,10 +65,10 @@ class Prompter:
             dialect=self._dialect,
         )
 
-    def _text(self, context: Context, observation: Observation, problems: tuple[Problem, ...]) -> str:
+    def _text(self, context: RunMemory, observation: Observation, problems: tuple[Problem, ...]) -> str:
         return redactor().clean(self._filled(context, observation, problems))
 
-    def _filled(self, context: Context, observation: Observation, problems: tuple[Problem, ...]) -> str:
+    def _filled(self, context: RunMemory, observation: Observation, problems: tuple[Problem, ...]) -> str:
         block, neutral = self._boundary.block, self._boundary.neutral
         return _fill(
             self._turn,
@@ -96,7 +96,7 @@ def _part(part: str, values: dict[str, str]) -> str:
     return values[name] + rest if brace and name in values else "{" + part
 
 
-def _said(context: Context) -> str:
+def _said(context: RunMemory) -> str:
     lines = [f"The user said later (turn {turn}): {text}" for turn, text in context.said]
     return "\n".join(lines) + "\n" if lines else ""
 
@@ -105,7 +105,7 @@ def _environments(block: Callable[[str, str], str], text: str) -> str:
     return f"\n# What the environments show\n{block('environments', text)}\n" if text else ""
 
 
-def _plan(context: Context) -> str:
+def _plan(context: RunMemory) -> str:
     marks = [
         ("x" if i < context.step else ">" if i == context.step else " ") for i in range(len(context.plan))
     ]

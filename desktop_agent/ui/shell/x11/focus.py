@@ -21,11 +21,11 @@ def on_x11() -> bool:
 def display() -> Iterator[Display]:
     """A short-lived connection of our own. Raises TargetError when the display has gone."""
     # Not on Windows: there is no X library there.
-    from desktop_agent.platforms.x11.connection import Display, speaking
+    from desktop_agent.platforms.x11.connection import Display, display_errors
 
     ours = Display(os.environ)
     try:
-        with speaking(ours.name):
+        with display_errors(ours.name):
             yield ours
     finally:
         ours.close()
