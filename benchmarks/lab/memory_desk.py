@@ -17,13 +17,14 @@ from desktop_agent.hand.ipc.shared_block import Shared
 from desktop_agent.llm.base import Answer, Conversation, Model, Support, TokenUsage
 from desktop_agent.platforms.base import WindowInfo
 from desktop_agent.protocol.agent_events import FeedEvent
+from desktop_agent.protocol.dialects.json import decode
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.protocol.geometry import Geometry, Point, Rect
 from desktop_agent.protocol.permission import Level, Rules
-from desktop_agent.protocol.reply import decode
 from desktop_agent.protocol.scene import Scene, TopWindow
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.targets.base import Address, Target
+from desktop_agent.tools.base import Environment
 from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.observation import Element, Observation
 
@@ -154,6 +155,7 @@ class Bench:
     own_pids: tuple[int, ...] = ()
     permission: Level = "restricted"
     rules: Rules = Rules()
+    environments: tuple[Environment, ...] = ()
     events: list[FeedEvent] = field(default_factory=list)
     on_event: Callable[[FeedEvent], None] = lambda event: None
 
@@ -168,7 +170,13 @@ class Bench:
             permission=self.permission,
             rules=self.rules,
         )
-        parts = Parts(self.target, self.model, lambda address, on_stop: self.hand, lambda frame, stop: ())
+        parts = Parts(
+            self.target,
+            self.model,
+            lambda address, on_stop: self.hand,
+            lambda frame, stop: (),
+            environments=self.environments,
+        )
         self.session = AgentSession(
             parts, settings, AgentInfo("memory", "scripted", self.step_mode, 20, True)
         )

@@ -13,6 +13,7 @@ from functools import partial
 import msgspec
 
 from desktop_agent.agent.acting.clipboard_keeper import ClipboardKeeper
+from desktop_agent.agent.acting.environments import Environments
 from desktop_agent.agent.acting.executor import Executor, Hand
 from desktop_agent.agent.dependencies import HandProcesses, Parts, Settings
 from desktop_agent.agent.inbox import Inbox
@@ -215,16 +216,23 @@ class AgentSession(AgentPort):
             Places(parts.target, frozenset(settings.own_pids)), settings.permission, settings.rules
         )
         gate.provenance.hear((goal,))
+        environments = Environments(
+            parts.environments, self._feed, gate.provenance.read, settings.batch_seconds
+        )
         observer = Observer(
             parts.target, parts.model, settings.region, parts.read_words, self._privacy_filter
         )
-        prompter = Prompter(OPERATIONS, settings.max_actions)
+        prompter = Prompter(
+            (*OPERATIONS, *environments.operations), settings.max_actions, dialect=parts.dialect
+        )
         return RunLoop(
             memory=RunMemory(goal, settings.history),
             observer=observer,
             dialogue=ModelDialogue(parts.model, prompter, self._inbox, self._feed),
             approver=Approver(self._inbox, self._ask, lambda: self._info.step_mode, gate),
-            executor=Executor(hand, self._feed, observer, settings.batch_seconds, self._inbox, gate),
+            executor=Executor(
+                hand, self._feed, observer, settings.batch_seconds, self._inbox, gate, environments
+            ),
             budget=Budget(settings.max_steps),
             inbox=self._inbox,
             feed=self._feed,
@@ -293,6 +301,8 @@ class AgentSession(AgentPort):
 
     def _close(self) -> None:
         self._let_go()
+        for environment in self._parts.environments:
+            environment.stop()
         self._parts.model.close()
         self.over.set()
 

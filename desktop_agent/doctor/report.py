@@ -9,7 +9,7 @@ from functools import partial
 import msgspec
 
 from desktop_agent import __version__
-from desktop_agent.doctor import data_folders, machine, models
+from desktop_agent.doctor import data_folders, installed, machine, models
 from desktop_agent.doctor.check import Check
 from desktop_agent.redaction.redactor import redactor
 from desktop_agent.support import child_command
@@ -23,6 +23,7 @@ def examine(config: str | None, deep: bool = False) -> tuple[Check, ...]:
         "machine": machine.checks,
         "desktop": _desktop,
         "models": partial(models.checks, settings),
+        "installed plug-ins": installed.checks,
         "config file": lambda: [config_check],
         "folders": data_folders.checks,
         **({"deep": _deep} if deep else {}),

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.lab.memory_desk import ScriptedModel
+from desktop_agent.agent.acting.environments import Environments
 from desktop_agent.agent.acting.executor import Executed, Executor
 from desktop_agent.agent.inbox import Inbox
 from desktop_agent.agent.looking.observer import Observer
@@ -91,7 +92,9 @@ def worker(display: Desk) -> Iterator[Worker]:
     target = display.target
     observer = Observer(target, ScriptedModel("{}"), None, lambda frame, stop: (), PrivacyFilter(target))
     gate = Gatekeeper(Places(target, frozenset()), "full", Rules())
-    yield Worker(observer, Executor(place.hands, Feed(), observer, 60.0, Inbox(), gate))
+    feed = Feed()
+    environments = Environments((), feed, gate.provenance.read, 60.0)
+    yield Worker(observer, Executor(place.hands, feed, observer, 60.0, Inbox(), gate, environments))
     place.hands.close()
 
 
