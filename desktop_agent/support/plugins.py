@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
-import logging
 import pkgutil
 import re
 from dataclasses import dataclass
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
 FamilyName: TypeAlias = Literal["target", "llm", "dialect", "environment"]
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
-_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -133,7 +131,11 @@ def _of_package(family: FamilyName, point: EntryPoint, taken: set[str]) -> Plugi
     if not problem:
         module, problem = _imported(family, point)
     if problem:
-        _log.warning("the %s %r of %s is not used: %s", FAMILIES[family].word, point.name, package, problem)
+        import logging  # not above: the guard loads this file and must be up at once
+
+        logging.getLogger(__name__).warning(
+            "the %s %r of %s is not used: %s", FAMILIES[family].word, point.name, package, problem
+        )
     return Plugin(point.name, package, module, problem)
 
 
