@@ -3,7 +3,7 @@
 `<data>/heads/NAME.head` belongs to the log `<data>/runs/NAME/events.jsonl`. It is one JSON line `{"log",
 "seq", "hash", "ended", "seal"}`; the seal is a BLAKE2b keyed with `<data>/heads/key`, so that a log cannot
 be changed together with its head by somebody who cannot read that key. While a run works its guard keeps
-the head (`hand.witness`), which therefore outlives a brain that is killed.
+the head (`hand.guard.log_head_keeper`), which therefore outlives a brain that is killed.
 """
 
 from __future__ import annotations
