@@ -24,7 +24,7 @@ from desktop_agent.targets import display
 from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.encoding.encode import crop
 from desktop_agent.vision.observation import Observation
-from desktop_agent.vision.settling.patch_match import alike
+from desktop_agent.vision.settling.patch_match import same_shapes
 from desktop_agent.vision.settling.tile_diff import changed_areas
 
 AFTERWARDS = 1.0
@@ -153,7 +153,7 @@ def _measured(place: Stage, watcher: Watcher, scene: Scene, step: Step) -> Found
 
 def _recoloured(area: Rect, shown: Frame, later: Frame) -> bool:
     """Is it no more than the look of a key that is let go?"""
-    return alike(crop(shown, area).pixels, crop(later, area).pixels, area.size)
+    return same_shapes(crop(shown, area).pixels, crop(later, area).pixels, area.size)
 
 
 def _op(place: Stage, step: Step, seen: Observation) -> Op:

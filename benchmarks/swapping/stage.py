@@ -17,7 +17,7 @@ from typing import Any
 from benchmarks.lab.waiting import until
 from benchmarks.report import BenchmarkError
 from benchmarks.swapping.order import Order
-from desktop_agent.agent.acting.moving_places import Restless
+from desktop_agent.agent.acting.moving_places import MovingPlaces
 from desktop_agent.agent.acting.preconditions import Preconditions
 from desktop_agent.agent.looking.observer import Observer
 from desktop_agent.agent.looking.privacy_filter import Sight
@@ -44,7 +44,7 @@ class Stage:
         self.target, self.hands, self.order = target, hands, order
         self.stop = StopFlag()
         self.observer = Observer(target, ReplayModel(()), None, _no_words, Sight(target))
-        self._expectations = Preconditions(Restless())
+        self._expectations = Preconditions(MovingPlaces())
 
     @property
     def environment(self) -> Mapping[str, str]:

@@ -14,7 +14,7 @@ from typing import TypeVar
 from benchmarks.lab.waiting import until
 from desktop_agent.platforms.base import Input
 from desktop_agent.platforms.x11.connection import Display
-from desktop_agent.platforms.x11.input.drain_wait import Readers
+from desktop_agent.platforms.x11.input.drain_wait import DrainWait
 from desktop_agent.protocol.input_events import ButtonDown, ButtonUp, KeyDown, KeyUp, Move
 from desktop_agent.targets import display
 from desktop_agent.targets._embedded import EmbeddedDisplay
@@ -62,7 +62,7 @@ class Desk:
         """Return when the application in front has read what was sent to it, if it tells."""
         connection = Display(self.target.environment)
         try:
-            Readers(connection).wait(START_SECONDS)
+            DrainWait(connection).wait(START_SECONDS)
         finally:
             connection.close()
 

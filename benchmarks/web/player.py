@@ -32,7 +32,7 @@ from desktop_agent.vision.elements.describe import describe_observation
 from desktop_agent.vision.encoding.encode import encode
 from desktop_agent.vision.observation import Observation
 from desktop_agent.vision.ocr.tesseract import read_words
-from desktop_agent.vision.settling.polling import settle
+from desktop_agent.vision.settling.polling import settle_by_polling
 
 TURNS = 20
 SECONDS = 45.0
@@ -146,7 +146,7 @@ class Player:
         self._put_right()
         before = self.desk.observe(None)
         episode = self.site.begin(task, seed)
-        settle(lambda: self.desk.observe(None), before, StopFlag(), patience=_QUIET)
+        settle_by_polling(lambda: self.desk.observe(None), before, StopFlag(), patience=_QUIET)
         self._model.begin(episode)
         self.events.clear()
         began = time.monotonic()

@@ -1,4 +1,4 @@
-"""What a session is made of and how far it goes: its parts and its settings."""
+"""The dependencies that a session is given, and its settings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How far a run may go: turns, time, empty or repeated replies; and what it has cost so far."""
+"""The limits of a run (turns, empty or repeated replies) and the tokens and dollars it has used."""
 
 from __future__ import annotations
 
@@ -7,12 +7,9 @@ from dataclasses import dataclass, field
 import msgspec
 
 from desktop_agent.llm.base import TokenUsage
-from desktop_agent.protocol import ops
 from desktop_agent.protocol.agent_events import Usage
 from desktop_agent.protocol.errors import DesktopAgentError
 from desktop_agent.protocol.reply import Reply
-
-_PASSIVE = (ops.Wait, ops.Look, ops.Read)
 
 
 class LimitReached(DesktopAgentError):
@@ -21,7 +18,7 @@ class LimitReached(DesktopAgentError):
 
 @dataclass
 class Budget:
-    """Counts one run; `max_turns` model turns, `max_repeats` times the same on an unchanged screen."""
+    """Counts one run: at most `max_turns` turns, and `max_repeats` times the same reply on an unchanged screen."""
 
     max_turns: int
     max_repeats: int = 3
@@ -38,11 +35,11 @@ class Budget:
             )
 
     def stuck(self, reply: Reply, screen: str) -> str:
-        """Why the run is getting nowhere, in words for the user; empty while it is.
+        """A question for the user when the run repeats itself without effect; "" when it does not.
 
         `screen` is the frame's digest. Waiting and looking may repeat as often as they like.
         """
-        if reply.actions and all(isinstance(op, _PASSIVE) for op in reply.actions):
+        if reply.actions and all(op.traits.passive for op in reply.actions):
             return ""
         now = (msgspec.json.encode(reply.actions), screen if reply.actions else "")
         self._repeats = self._repeats + 1 if now == self._last else 1

@@ -1,4 +1,4 @@
-"""What the agent remembers of a run: the goal, what was said, the plan, deeds and their outcomes."""
+"""The memory of one run, from which prompts are made: the goal, what was said, the plan, deeds and outcomes."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from desktop_agent.protocol.reply import Reply
 from desktop_agent.redaction.redactor import redactor
 
 
-class Context:
-    """The memory of one run; only the agent's thread touches it."""
+class RunMemory:
+    """Keeps the last `history` deeds and all that the user said; only the agent's thread touches it."""
 
     def __init__(self, goal: str, history: int) -> None:
         self.goal = goal

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Literal, TypeAlias
 
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.geometry import Point
@@ -10,52 +11,26 @@ from desktop_agent.protocol.ops import Op, name_of
 from desktop_agent.redaction.redactor import dotted
 from desktop_agent.vision.observation import Element
 
-Elements = Mapping[str, Element]
+Elements: TypeAlias = Mapping[str, Element]
+_Form: TypeAlias = Literal["present", "past", "request"]
 
 _SHOWN = 60
-_CLICKS = {1: "click", 2: "double-click", 3: "triple-click"}
-# Present, past and asking form of each operation's verb, for people.
-_VERBS = {
-    "move": ("Moving the pointer", "Moved the pointer", "Move the pointer"),
-    "mouse_down": ("Pressing the mouse button", "Pressed the mouse button", "Press the mouse button"),
-    "mouse_up": ("Releasing the mouse button", "Released the mouse button", "Release the mouse button"),
-    "drag": ("Dragging", "Dragged", "Drag"),
-    "key_down": ("Holding", "Held", "Hold"),
-    "key_up": ("Releasing", "Released", "Release"),
-    "key_combo": ("Pressing", "Pressed", "Press"),
-    "wait": ("Waiting", "Waited", "Wait"),
-    "hover_element": ("Pointing at", "Pointed at", "Point at"),
-    "focus_element": ("Going to", "Went to", "Go to"),
-    "drag_element": ("Dragging", "Dragged", "Drag"),
-    "open": ("Opening", "Opened", "Open"),
-    "look": ("Taking a closer look", "Took a closer look", "Take a closer look"),
-    "read": ("Reading", "Read", "Read"),
-    "run": ("Running a command in", "Ran a command in", "Run a command in"),
-    "read_file": ("Reading the file", "Read the file", "Read the file"),
-    "write_file": ("Writing the file", "Wrote the file", "Write the file"),
-    "edit_file": ("Editing the file", "Edited the file", "Edit the file"),
-    "ask": ("Asking", "Asked", "Ask"),
-    "done": ("Calling it done", "Called it done", "Call it done"),
-    "fail": ("Giving up", "Gave up", "Give up"),
-    "release_all": ("Letting go of everything", "Let go of everything", "Let go of everything"),
-    "pause": ("Pausing", "Paused", "Pause"),
-    "stop": ("Stopping", "Stopped", "Stop"),
-}
+_CLICKS = {1: "", 2: "double-", 3: "triple-"}
 
 
 def present(op: Op, elements: Elements) -> str:
     """What is being done, like `Clicking “Save”`."""
-    return _join(_verb(op, 0), _object(op, elements))
+    return _join(_verb(op, "present"), _object(op, elements))
 
 
 def past(op: Op, elements: Elements) -> str:
     """What was done, like `Clicked “Save”`."""
-    return _join(_verb(op, 1), _object(op, elements))
+    return _join(_verb(op, "past"), _object(op, elements))
 
 
 def request(op: Op, elements: Elements) -> str:
     """What is asked for, like `Click “Save”`."""
-    return _join(_verb(op, 2), _object(op, elements))
+    return _join(_verb(op, "request"), _object(op, elements))
 
 
 def exact(op: Op, at: Point | None) -> str:
@@ -64,19 +39,14 @@ def exact(op: Op, at: Point | None) -> str:
     return f"{text} at {at.x},{at.y}" if at is not None else text
 
 
-def _verb(op: Op, tense: int) -> str:
+def _verb(op: Op, form: _Form) -> str:
+    verb: str = getattr(op.traits.verbs, form)
     if isinstance(op, ops.Click | ops.ClickElement):
-        return _click_verb(op.button, op.count, tense)
-    if isinstance(op, ops.Type):
-        return ("Typing", "Typed", "Type")[tense]
+        kind = ("" if op.button == "left" else f"{op.button}-") + _CLICKS[op.count]
+        return (kind + verb.lower()).capitalize()
     if isinstance(op, ops.Scroll | ops.ScrollElement):
-        return ("Scrolling", "Scrolled", "Scroll")[tense] + " " + _direction(op.dx, op.dy)
-    return _VERBS[name_of(op)][tense]
-
-
-def _click_verb(button: str, count: int, tense: int) -> str:
-    verb = ("" if button == "left" else f"{button}-") + _CLICKS[count]
-    return verb.capitalize() + ("ing", "ed", "")[tense]
+        return f"{verb} {_direction(op.dx, op.dy)}"
+    return verb
 
 
 def _direction(dx: int, dy: int) -> str:
@@ -95,8 +65,6 @@ def _object(op: Op, elements: Elements) -> str:
             return f"“{_short(op.text)}”"
         case ops.ScrollElement():
             return f"in {_named(op.element, elements)}"
-        case ops.ClickElement() | ops.HoverElement() | ops.FocusElement():
-            return _named(op.element, elements)
         case ops.KeyCombo():
             return "+".join(key.capitalize() for key in op.keys)
         case ops.KeyDown() | ops.KeyUp():
@@ -105,15 +73,16 @@ def _object(op: Op, elements: Elements) -> str:
             return f"{op.seconds:g} s"
         case ops.Open():
             return f"“{_short(op.target)}”"
-        case ops.Read():
-            return _named(op.element, elements) if op.element else "the screen"
+        case ops.Read(element=None):
+            return "the screen"
         case ops.Run():
             return op.environment
         case ops.ReadFile() | ops.WriteFile() | ops.EditFile():
             return _short(op.path)
         case ops.Click(x=int(x), y=int(y)):
             return f"at {x},{y}"
-    return ""
+    id: str | None = getattr(op, "element", None)
+    return _named(id, elements) if id else ""
 
 
 def _arguments(op: Op) -> str:
@@ -135,6 +104,14 @@ def _arguments(op: Op) -> str:
             return f"{op.seconds:g}"
         case ops.Open():
             return repr(_short(op.target))
+        case ops.Run():
+            return f"{op.environment}, {dotted(op.command)!r}"  # whole: a yes is to all of it
+        case ops.ReadFile():
+            return repr(op.path)
+        case ops.WriteFile():
+            return f"{op.path!r}, {dotted(op.content)!r}"
+        case ops.EditFile():
+            return f"{op.path!r}, {dotted(op.old)!r}, {dotted(op.new)!r}"
     return ""
 
 

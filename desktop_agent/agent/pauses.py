@@ -1,4 +1,4 @@
-"""Pauses and the human who takes over: what was planned before is stale afterwards."""
+"""Ends work that a pause makes useless: what was planned before a pause, or before the user took over, is stale."""
 
 from __future__ import annotations
 

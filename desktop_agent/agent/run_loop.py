@@ -9,91 +9,92 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
 
+from desktop_agent.agent.acting.batching import Piece, Unit
 from desktop_agent.agent.acting.executor import Executed, Executor
 from desktop_agent.agent.inbox import Inbox
 from desktop_agent.agent.limits import Budget
 from desktop_agent.agent.looking.observer import Observer, region_on_screen
-from desktop_agent.agent.memory import Context
+from desktop_agent.agent.memory import RunMemory
+from desktop_agent.agent.model_dialogue import ModelDialogue, UnusableReplies
 from desktop_agent.agent.op_text import past, present
-from desktop_agent.agent.pauses import pausing_out_of_reach, until_paused
-from desktop_agent.agent.policy.approval import Approver
-from desktop_agent.agent.prompting.prompt import Prompter
+from desktop_agent.agent.pauses import pausing_out_of_reach
+from desktop_agent.agent.policy.approval import Approver, JudgedUnit
 from desktop_agent.agent.runlog.publisher import Feed
 from desktop_agent.agent.turn import Clock, NextLook
-from desktop_agent.llm.base import Answer, Conversation, Deed, Model
+from desktop_agent.llm.base import Answer, Deed
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol import ops
-from desktop_agent.protocol.errors import BadReply, OutOfBounds, Problem, Stopped
+from desktop_agent.protocol.errors import OutOfBounds, Stopped
 from desktop_agent.protocol.geometry import Rect
-from desktop_agent.protocol.ops import Op
+from desktop_agent.protocol.ops import OPS, Op
 from desktop_agent.protocol.stop_flag import StopFlag
-from desktop_agent.vision.encoding.live_preview import Previews
+from desktop_agent.vision.encoding.live_preview import PreviewCache
 from desktop_agent.vision.observation import Observation
 
-MAX_BAD_REPLIES = 3
 _PREVIEW_EDGE = 480
 
-OPERATIONS = (
-    "move", "click", "mouse_down", "mouse_up", "drag", "scroll", "key_down", "key_up", "key_combo", "type", "wait",
-    "click_element", "hover_element", "focus_element", "drag_element", "scroll_element", "open", "look", "read",
-    "ask", "done", "fail", "release_all", "pause", "stop",
-)  # fmt: skip
+OPERATIONS = tuple(name for name, op in OPS.items() if op.traits.carried_out_by in ("hand", "agent"))
 """What a model may say on a target with a screen; environments add theirs."""
 
-_OURS = (ops.Look, ops.Read, ops.Ask, ops.Done, ops.Fail, ops.Pause, ops.Stop)
+_After: TypeAlias = Literal["go on", "look again", "ended"]
+"""What follows an operation: the next one, a new turn (the rest of the batch is dropped), or the end of the run."""
 
 
 @dataclass
-class Planner:
-    """Runs one goal to its end. All parts are given; nothing here outlives the run."""
+class RunLoop:
+    """Runs one goal to its end. All parts are given; nothing here outlives the run.
 
-    context: Context
-    model: Model
+    A turn goes through four of them: `observer` looks, `dialogue` asks the model, `approver` asks the
+    human where that is due, `executor` acts. `memory` keeps what the next prompt tells, `budget` how far
+    the run may go; `inbox` is what the human says, `feed` what the human is told. `pause_hand` and `stop`
+    reach the hand at any time.
+    """
+
+    memory: RunMemory
     observer: Observer
-    executor: Executor
+    dialogue: ModelDialogue
     approver: Approver
-    prompter: Prompter
+    executor: Executor
     budget: Budget
     inbox: Inbox
     feed: Feed
     pause_hand: Callable[[bool], None]
     stop: StopFlag
     _next: NextLook = field(default_factory=NextLook)
-    _previews: Previews = field(default_factory=lambda: Previews(_PREVIEW_EDGE))
+    _previews: PreviewCache = field(default_factory=lambda: PreviewCache(_PREVIEW_EDGE))
     _state: str = ""
     _pauses: int = 0
 
     def run(self) -> None:
         """Work until the goal is reached, has failed or waits no more. Raises every error and Stopped."""
         while True:
-            self.budget.check_turn(self.context.turn)
+            self.budget.check_turn(self.memory.turn)
             self._pause_if_asked()
             self._hear()
             clock = Clock()
-            ended = False
+            after: _After = "look again"
             with pausing_out_of_reach(self.inbox):
-                ended = self._turn(clock)
-            self.feed.emit(clock.turn(self.context.turn))
-            if ended:
+                after = self._turn(clock)
+            self.feed.emit(clock.turn(self.memory.turn))
+            if after == "ended":
                 return
-            self.context.turn += 1
+            self.memory.turn += 1
 
     # ---- one turn ----------------------------------------------------------------------------
 
-    def _turn(self, clock: Clock) -> bool:
+    def _turn(self, clock: Clock) -> _After:
         self._status("planning")
         observation = self._look(clock)
-        began = time.monotonic()
-        answer = self._ask_model(observation)
-        clock.model = time.monotonic() - began
+        answer = self._ask_model(observation, clock)
         if answer is None or self._interrupted:
-            return False  # what was planned before a question or a pause is stale now
+            return "look again"  # what was planned before a question or a pause is stale now
         self._take(answer)
         question = self.budget.stuck(answer.reply, observation.frame.digest)
         if question:
             self._ask_user(question)
-            return False
+            return "look again"
         return self._act(answer.reply.actions, observation, clock)
 
     def _look(self, clock: Clock) -> Observation:
@@ -115,90 +116,70 @@ class Planner:
         clock.look += time.monotonic() - began
         return observation
 
-    def _ask_model(self, observation: Observation) -> Answer | None:
-        """The model's answer; None after a pause, or after so many bad ones that the user was asked."""
-        problems: tuple[Problem, ...] = ()
-        for _ in range(MAX_BAD_REPLIES):
-            conversation = self.prompter.conversation(self.context, observation, problems)
-            try:
-                answer = self._reply(conversation, observation)
-            except BadReply as error:
-                problems = error.problems
-                self.feed.record("bad_reply", {"raw": error.raw, "problems": [str(p) for p in problems]})
-                continue
-            self.stop.check()  # a reply that arrives after a stop is discarded
-            return answer
-        self._ask_user(f"The model's answers cannot be used: {problems[0]}. Shall I try again?")
-        return None
-
-    def _reply(self, conversation: Conversation, observation: Observation) -> Answer | None:
-        with until_paused(self.stop, self.inbox) as halt:
-            return self.model.reply(conversation, observation, on_note=self._stream_note, stop=halt)
-        return None
-
-    def _stream_note(self, piece: str) -> None:
-        if not self.stop.is_set():
-            self.feed.emit(say.NoteDelta(text=piece))
+    def _ask_model(self, observation: Observation, clock: Clock) -> Answer | None:
+        """The model's answer; None after a pause, or when the user was asked because none could be used."""
+        began = time.monotonic()
+        try:
+            return self.dialogue.answer(self.memory, observation, self.stop)
+        except UnusableReplies as error:
+            self._ask_user(f"{error.message} Shall I try again?")
+            return None
+        finally:
+            clock.model = time.monotonic() - began
 
     def _take(self, answer: Answer) -> None:
         """Tell the user what the model said, and remember it."""
         reply = answer.reply
         self.feed.record("reply", {"raw": answer.raw})
-        if self.context.take_plan(reply):
-            self.feed.emit(say.Plan(steps=self.context.plan, current=self.context.step))
+        if self.memory.take_plan(reply):
+            self.feed.emit(say.Plan(steps=self.memory.plan, current=self.memory.step))
         if reply.notes:
             self.feed.emit(say.Note(text=reply.notes))
-        self.context.note(reply.notes)
-        self.feed.emit(self.budget.spend(answer.usage, self.context.turn))
+        self.memory.note(reply.notes)
+        self.feed.emit(self.budget.spend(answer.usage, self.memory.turn))
 
     # ---- acting ------------------------------------------------------------------------------
 
-    def _act(self, actions: tuple[Op, ...], observation: Observation, clock: Clock) -> bool:
-        """Carry out the operations in order; true when the run has ended."""
+    def _act(self, actions: tuple[Op, ...], observation: Observation, clock: Clock) -> _After:
+        """Carry out the operations in order, one unit after the other."""
         acted = False
-        for unit in self._units(actions, observation):
-            if isinstance(unit[0], _OURS):
-                if self._ours(unit[0], observation, acted):
-                    return True
-                continue
-            acted = True
-            if self._interrupted or not self._do(unit, observation, clock):
-                return False
-        return False
+        while actions:
+            unit = self.approver.next_unit(actions, observation)
+            actions = actions[len(unit.operations) :]
+            if unit.operations[0].traits.carried_out_by == "agent":
+                after = self._do_own(unit, observation, acted=acted)
+            else:
+                acted = True
+                after = self._do(unit, observation, clock)
+            if after != "go on":
+                return after
+        return "look again"
 
-    def _units(self, actions: tuple[Op, ...], observation: Observation) -> list[tuple[Op, ...]]:
-        """Runs of operations for the hand, cut where the agent itself has something to do."""
-        units: list[tuple[Op, ...]] = []
-        pending: list[Op] = []
-        for op in (*actions, None):
-            if op is not None and not isinstance(op, _OURS):
-                pending.append(op)
-                continue
-            units += self.approver.units(pending, observation) if pending else []
-            pending = []
-            units += [(op,)] if op is not None else []
-        return units
-
-    def _do(self, unit: tuple[Op, ...], observation: Observation, clock: Clock) -> bool:
-        """Ask where asking is due, then execute; true when every operation was done."""
-        if not self.approver.allowed(unit, self.context, observation, self.stop):
-            self._skipped(unit, observation)
-            return False
+    def _do(self, unit: JudgedUnit, observation: Observation, clock: Clock) -> _After:
+        """Ask where asking is due, then have the hand or an environment do it."""
+        if self._interrupted or not self._allowed(unit, observation):
+            return "look again"
         self._status("executing")
         executed = self.executor.execute(
-            unit, observation, self.context.turn, self.stop, approved=self.approver.granted
+            unit.operations, observation, self.memory.turn, self.stop, approved=self.approver.granted
         )
         self._remember(executed, clock)
         self.stop.check()
-        answer = self.executor.restless.ask(self.approver, observation, self.stop)
+        answer = self.executor.moving_places.ask(self.approver, observation, self.stop)
         if answer is not None:
             self.budget.forgive()
         if answer is False:
-            self._skipped(unit, observation)
-        return executed.all_done
+            self._skipped(unit.operations, observation)
+        return "go on" if executed.all_done else "look again"
+
+    def _allowed(self, unit: JudgedUnit, observation: Observation) -> bool:
+        allowed = self.approver.allowed(unit, self.memory, observation, self.stop)
+        if not allowed:
+            self._skipped(unit.operations, observation)
+        return allowed
 
     def _remember(self, executed: Executed, clock: Clock) -> None:
-        self.context.remember(executed.deeds)
+        self.memory.remember(executed.deeds)
         clock.act += executed.act_seconds
         clock.look += executed.look_seconds
         if executed.settled is not None:
@@ -208,18 +189,21 @@ class Planner:
         if stopped is not None:  # the hand may know of a stop, and why, a moment before we are told
             self.stop.set(stopped.detail)
 
-    def _skipped(self, unit: tuple[Op, ...], observation: Observation) -> None:
+    def _skipped(self, unit: Unit, observation: Observation) -> None:
         elements = {each.id: each for each in observation.elements}
-        self.context.remember(
-            [
-                Deed(self.context.turn, op, present(op, elements), "refused", "The user said no.")
-                for op in unit
-            ]
+        self.memory.remember(
+            [Deed(self.memory.turn, op, present(op, elements), "refused", "The user said no.") for op in unit]
         )
         self.feed.emit(say.Note(text="All right, I will not do that."))
 
-    def _ours(self, op: Op, observation: Observation, acted: bool) -> bool:
-        """An operation of the agent's own: looking, asking, ending. True when the run has ended."""
+    def _do_own(self, unit: JudgedUnit, observation: Observation, *, acted: bool) -> _After:
+        """Judge and carry out one operation of the agent's own; `acted`: something was done before it in this turn."""
+        (op,) = unit.operations
+        if not self._allowed(unit, observation):
+            return "look again"
+        if refused := self.approver.gate.refusal((Piece(op, 0),), observation):
+            self._deny(op, refused[0].detail)
+            return "look again"
         match op:
             case ops.Look():
                 self._next.detail = self._detail(op.region, observation)
@@ -237,14 +221,14 @@ class Planner:
             case ops.Done():
                 self.feed.emit(say.GoalReached(summary=op.summary))
                 self._status("done")
-                return True
+                return "ended"
             case ops.Fail():
                 self.feed.emit(
                     say.Error(message=op.reason, advice="Change the goal, or do that part yourself.")
                 )
                 self._status("error", op.reason)
-                return True
-        return False
+                return "ended"
+        return "go on"
 
     def _detail(self, region: ops.Region | None, observation: Observation) -> Rect | None:
         if region is None:
@@ -256,14 +240,14 @@ class Planner:
             return None
 
     def _deny(self, op: Op, why: str) -> None:
-        self.context.remember([Deed(self.context.turn, op, past(op, {}), "refused", why)])
+        self.memory.remember([Deed(self.memory.turn, op, past(op, {}), "refused", why)])
 
     # ---- the human ---------------------------------------------------------------------------
 
     def _ask_user(self, question: str) -> None:
         self.feed.emit(say.Question(text=question))
         self._status("waiting_for_user", question)
-        self.context.note(question)
+        self.memory.note(question)
         words = self.inbox.wait_for_words(self.stop)
         self._heard((words, *self.inbox.heard()))
 
@@ -275,7 +259,7 @@ class Planner:
     def _heard(self, words: tuple[str, ...]) -> None:
         for text in words:
             self.feed.emit(say.Goal(text=text))
-        self.context.hear(words)
+        self.memory.hear(words)
         self.approver.gate.provenance.hear(words)
         self.budget.forgive()
 

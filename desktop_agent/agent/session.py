@@ -19,14 +19,15 @@ from desktop_agent.agent.inbox import Inbox
 from desktop_agent.agent.limits import Budget, LimitReached
 from desktop_agent.agent.looking.observer import Observer
 from desktop_agent.agent.looking.privacy_filter import Sight
-from desktop_agent.agent.memory import Context
+from desktop_agent.agent.memory import RunMemory
+from desktop_agent.agent.model_dialogue import ModelDialogue
 from desktop_agent.agent.pauses import TOOK, while_human_is_asked
 from desktop_agent.agent.policy.approval import Approver
 from desktop_agent.agent.policy.gatekeeper import Gatekeeper
 from desktop_agent.agent.policy.place_lookup import Places
 from desktop_agent.agent.port import AgentInfo, AgentPort, StepMode
 from desktop_agent.agent.prompting.prompt import Prompter
-from desktop_agent.agent.run_loop import OPERATIONS, Planner
+from desktop_agent.agent.run_loop import OPERATIONS, RunLoop
 from desktop_agent.agent.runlog.heads import Heads, tell_guard
 from desktop_agent.agent.runlog.publisher import Feed
 from desktop_agent.agent.runlog.store import RunStore
@@ -171,9 +172,9 @@ class AgentSession(AgentPort):
         self._parts.target.give_focus_back()
         keeper = ClipboardKeeper(hand, self._parts.target.clipboard, self._sight.name_of)
         try:
-            planner = self._planner(goal, keeper, stop)
-            with self._live_preview(), closing(planner.observer):
-                planner.run()
+            loop = self._run_loop(goal, keeper, stop)
+            with self._live_preview(), closing(loop.observer):
+                loop.run()
         finally:
             keeper.end()
 
@@ -208,20 +209,20 @@ class AgentSession(AgentPort):
         self._hand.start()  # again, when one of its processes has died meanwhile
         return self._hand
 
-    def _planner(self, goal: str, hand: Hand, stop: StopFlag) -> Planner:
+    def _run_loop(self, goal: str, hand: Hand, stop: StopFlag) -> RunLoop:
         settings, parts = self._settings, self._parts
         gate = Gatekeeper(
             Places(parts.target, frozenset(settings.own_pids)), settings.permission, settings.rules
         )
         gate.provenance.hear((goal,))
         observer = Observer(parts.target, parts.model, settings.region, parts.read_words, self._sight)
-        return Planner(
-            context=Context(goal, settings.history),
-            model=parts.model,
+        prompter = Prompter(OPERATIONS, settings.max_actions)
+        return RunLoop(
+            memory=RunMemory(goal, settings.history),
             observer=observer,
-            executor=Executor(hand, self._feed, observer, settings.batch_seconds, self._inbox, gate),
+            dialogue=ModelDialogue(parts.model, prompter, self._inbox, self._feed),
             approver=Approver(self._inbox, self._ask, lambda: self._info.step_mode, gate),
-            prompter=Prompter(OPERATIONS, settings.max_actions),
+            executor=Executor(hand, self._feed, observer, settings.batch_seconds, self._inbox, gate),
             budget=Budget(settings.max_steps),
             inbox=self._inbox,
             feed=self._feed,

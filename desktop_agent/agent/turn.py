@@ -1,4 +1,4 @@
-"""What belongs to one turn of the loop: what the model asked to see, and where the seconds went."""
+"""State of one turn of the run loop: what the model asked to see next, and the seconds that each phase took."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ class NextLook:
     seen: Observation | None = None
 
     def fresh(self) -> Observation | None:
-        """The look that was taken after acting, if it is what is wanted now and nobody was waited for since."""
+        """The look taken after acting, if nothing more was asked for and it is younger than FRESH_SECONDS; else None."""
         plain = self.detail is None and not self.read
         return self.seen if plain and self.seen and time.time() - self.seen.time < FRESH_SECONDS else None
 
 
 @dataclass
 class Clock:
-    """Where the seconds of one turn went."""
+    """Seconds of one turn, by phase."""
 
     began: float = field(default_factory=time.monotonic)
     look: float = 0.0

@@ -43,7 +43,7 @@ def checks() -> Sequence[Check]:
 
 def display(environ: Mapping[str, str]) -> Check:
     """The X display: its size, and the extensions that looking and acting need. Nothing is moved on it."""
-    from desktop_agent.platforms.x11.connection import Display, speaking
+    from desktop_agent.platforms.x11.connection import Display, display_errors
     from desktop_agent.platforms.x11.monitors import Monitors
 
     name = environ.get("DISPLAY")
@@ -52,7 +52,7 @@ def display(environ: Mapping[str, str]) -> Check:
         return Check("display", "missing", "DISPLAY is not set, so the embedded one is used", mend)
     try:
         connection = Display(environ)
-        with speaking(name):
+        with display_errors(name):
             absent = [each for each in EXTENSIONS if not _present(connection, each)]
             monitors = Monitors(connection).geometry().monitors
             connection.close()

@@ -1,1 +1,1 @@
-"""Each system's own mechanisms, one package a system, behind the faces of `base`."""
+"""The operating systems' own mechanisms, one package per system, behind the interfaces of `base`."""

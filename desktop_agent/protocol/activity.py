@@ -1,4 +1,4 @@
-"""What a place can tell about itself after an action, besides its picture: where it draws, and whether it works."""
+"""The interface that reports a target's drawing and work after an action (used to wait for a still screen)."""
 
 from __future__ import annotations
 
@@ -10,8 +10,11 @@ from desktop_agent.protocol.geometry import Rect
 
 @dataclass(frozen=True)
 class News:
-    """What has come in: rectangles that were drawn (screen pixels, perhaps with what was there already),
-    and whether a window was opened, closed or moved."""
+    """What happened since the last query.
+
+    `drawn` are the rectangles drawn in (screen pixels; their content may be unchanged), `windows` says that a
+    window was opened, closed or moved.
+    """
 
     drawn: tuple[Rect, ...] = ()
     windows: bool = False
@@ -22,21 +25,23 @@ class News:
 
 
 class Activity(ABC):
-    """Watches one place from when it is made; one thread uses it. Every method raises TargetError."""
+    """Watches one target from its construction on. For one thread; every method raises TargetError."""
 
     @abstractmethod
     def begin(self) -> None:
-        """An action has just been carried out: from now on say whether its applications are at work."""
+        """Start watching the applications that the action just carried out has reached."""
 
     @abstractmethod
     def wait(self, seconds: float) -> News:
-        """What has been drawn since the last call, waiting so long for it when there is nothing yet."""
+        """What happened since the last call; waits at most so many seconds when there is nothing yet."""
 
     @abstractmethod
     def waits(self) -> bool:
-        """Is more to come: have those applications not taken the action yet, or no answer from the network
-        to what they asked since? For a bounded time only."""
+        """True while those applications have not read the input yet, or wait for a reply from the network.
+
+        For a bounded time only.
+        """
 
     @abstractmethod
     def computes(self) -> bool | None:
-        """Do those applications use a processor? None when that cannot be told."""
+        """True while those applications use a processor; None when unknown."""

@@ -1,4 +1,4 @@
-"""Where things are: points and rectangles on the screen, and the one conversion from image to screen."""
+"""Points, rectangles and monitor layouts in screen pixels, and the only conversion between image and screen."""
 
 from __future__ import annotations
 
@@ -52,11 +52,11 @@ class Rect(msgspec.Struct, frozen=True):
         return self.x <= point.x < self.right and self.y <= point.y < self.bottom
 
     def moved(self, x: int, y: int) -> Rect:
-        """The same size, so far to the right and down."""
+        """The rectangle shifted right by `x` and down by `y` pixels."""
         return Rect(self.x + x, self.y + y, self.width, self.height)
 
     def intersection(self, other: Rect) -> Rect:
-        """The common part; width or height 0 when there is none."""
+        """The common part; `empty` when there is none."""
         left, top = max(self.x, other.x), max(self.y, other.y)
         width = max(0, min(self.right, other.right) - left)
         height = max(0, min(self.bottom, other.bottom) - top)
@@ -67,7 +67,7 @@ class Rect(msgspec.Struct, frozen=True):
         return Rect(self.x - x, self.y - y, self.width + 2 * x, self.height + 2 * y)
 
     def without(self, cover: Rect) -> list[Rect]:
-        """What the cover leaves of this rectangle, in at most four parts that do not overlap."""
+        """This rectangle minus `cover`, in at most four parts that do not overlap."""
         common = self.intersection(cover)
         if common.empty:
             return [self]
@@ -96,7 +96,7 @@ def bounding_box(rects: Collection[Rect]) -> Rect:
 
 
 def uncovered(rect: Rect, covers: Iterable[Rect]) -> list[Rect]:
-    """What several covers leave of a rectangle, in parts that do not overlap."""
+    """The rectangle minus all covers, in parts that do not overlap."""
     pieces = [rect]
     for cover in covers:
         pieces = [rest for piece in pieces for rest in piece.without(cover)]
@@ -125,7 +125,7 @@ class Geometry(msgspec.Struct, frozen=True):
 
 
 def layout(monitors: tuple[Rect, ...]) -> Geometry:
-    """The geometry of monitors; its epoch is a checksum, the same in every process that sees the same layout."""
+    """The geometry of these monitors, the primary first; its epoch is a checksum (CRC-32) of the layout."""
     words = ";".join(f"{m.x},{m.y},{m.width},{m.height}" for m in monitors)
     return Geometry(monitors, zlib.crc32(words.encode()))
 

@@ -1,4 +1,4 @@
-"""The few raw input events that every target understands."""
+"""The raw input events that every target injects."""
 
 from __future__ import annotations
 
@@ -14,39 +14,45 @@ class _Event(msgspec.Struct, frozen=True, tag_field="event", tag=str.lower, forb
 
 
 class Move(_Event, frozen=True):
-    """Pointer to a pixel of the virtual desktop."""
+    """Moves the pointer to a pixel of the virtual desktop."""
 
     x: int
     y: int
 
 
 class ButtonDown(_Event, frozen=True):
+    """Presses a pointer button."""
+
     button: Button
 
 
 class ButtonUp(_Event, frozen=True):
+    """Releases a pointer button."""
+
     button: Button
 
 
 class Wheel(_Event, frozen=True):
-    """Notches: `dx` positive to the right, `dy` negative downwards (the page moves up)."""
+    """Turns the wheel by notches: `dx` positive to the right, `dy` negative downwards (the page moves up)."""
 
     dx: int
     dy: int
 
 
 class KeyDown(_Event, frozen=True):
-    """`key` is a canonical name of `protocol.keys`."""
+    """Presses a key by its canonical name (`protocol.keys`)."""
 
     key: str
 
 
 class KeyUp(_Event, frozen=True):
+    """Releases a key by its canonical name."""
+
     key: str
 
 
 class Text(_Event, frozen=True):
-    """A chunk of text to arrive exactly; at most 32 characters: rate, bounds and the guard are checked once for all of them."""
+    """Types a chunk of text exactly, at most 32 characters: rate, bounds and guard are checked once for all of them."""
 
     chunk: str
 

@@ -1,4 +1,4 @@
-"""One key vocabulary: canonical names, their aliases, and nothing else.
+"""Canonical key names and their aliases.
 
 A key is a single printable character ("a", "+", "ß") or one of `NAMES`. Aliases cover what models
 say: X11 keysym names (Return, Page_Up), Windows and Mac words (win, cmd, option), pyautogui's

@@ -15,7 +15,8 @@ class Rule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One `[[policy.allow]]` or `[[policy.deny]]`: every pattern given must match (`*`, `?`, `[abc]`).
 
     `application` is the window's application or the program's name, `window` the window's title, `role`
-    and `name` those of the element acted on (for `open`, `name` is what is opened), `op` the operation.
+    and `name` those of the element acted on, `op` the operation. For `open`, `name` is what is opened; for a
+    command `application` is the environment; for a file `name` is its path.
     """
 
     application: str = ""

@@ -1,4 +1,4 @@
-"""Which window is where on a screen, and which of them has the keyboard."""
+"""The scene of a screen: stacking of its windows, keyboard focus, pointer."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from desktop_agent.protocol.geometry import Point, Rect
 
 
 class TopWindow(msgspec.Struct, frozen=True):
-    """A window on the screen: its id on this display, its process (0 when unknown) and where it takes clicks."""
+    """A top-level window: its system id, process id (0 when unknown), and the screen areas where it takes clicks."""
 
     id: int
     pid: int
@@ -16,9 +16,9 @@ class TopWindow(msgspec.Struct, frozen=True):
 
 
 class Scene(msgspec.Struct, frozen=True):
-    """Which window is where: `stack` from front to back, the one behind all included.
+    """The windows at one moment: `stack` is from front to back, the desktop's own window included.
 
-    `focus` is the id of the window with the keyboard, 0 when unknown; `pointer` is where the pointer is.
+    `focus` is the id of the window with the keyboard focus, 0 when unknown; `pointer` is in screen pixels.
     """
 
     stack: tuple[TopWindow, ...]
@@ -26,9 +26,9 @@ class Scene(msgspec.Struct, frozen=True):
     pointer: Point
 
     def at(self, point: Point) -> TopWindow | None:
-        """The window under a point."""
+        """The frontmost window that takes clicks at a point; None when there is none."""
         return next((w for w in self.stack if any(area.contains(point) for area in w.areas)), None)
 
     def owner(self, id: int) -> int:
-        """Process of a window, 0 when unknown."""
+        """Process id of a window by its id; 0 when unknown."""
         return next((w.pid for w in self.stack if w.id == id), 0)

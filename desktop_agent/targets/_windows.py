@@ -9,11 +9,11 @@ from collections.abc import Callable, Collection, Sequence
 import numpy as np
 
 from desktop_agent.platforms.base import Shown, WindowInfo
-from desktop_agent.platforms.windows.capture_exclusion import Exclusion
+from desktop_agent.platforms.windows.capture_exclusion import CaptureExclusion
 from desktop_agent.platforms.windows.clipboard.clipboard import WindowsClipboard
 from desktop_agent.platforms.windows.desktop_state import check_desktop, is_remote
 from desktop_agent.platforms.windows.input.input import start
-from desktop_agent.platforms.windows.integrity_level import more_rights_than_we
+from desktop_agent.platforms.windows.integrity_level import has_more_rights
 from desktop_agent.platforms.windows.opener import WindowsOpener
 from desktop_agent.platforms.windows.top_windows import TopWindows
 from desktop_agent.platforms.windows.user32 import User32
@@ -21,12 +21,12 @@ from desktop_agent.protocol.errors import CannotAct
 from desktop_agent.protocol.geometry import Geometry, Point, Rect, layout
 from desktop_agent.protocol.scene import Scene
 from desktop_agent.targets.base import Address, Target
-from desktop_agent.vision.capture.capture import BYTES, Capture
+from desktop_agent.vision.capture.capture import BYTES, Capture, MssCamera
 from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.capture.masks import masked
 from desktop_agent.vision.elements.reader import ElementReader
 from desktop_agent.vision.observation import Element
-from desktop_agent.vision.uia.com_client import Uia
+from desktop_agent.vision.uia.com_client import UiaClient
 from desktop_agent.vision.uia.uia_reader import UiaReader
 
 ANSWER_SECONDS = 0.03
@@ -43,8 +43,8 @@ class WindowsScreen(Target):
         self._user32 = User32()
         self._user32.see_every_pixel()
         self._windows = TopWindows(self._user32)
-        self._capture = Capture({})
-        self._exclusion = Exclusion(self._windows, self._user32)
+        self._capture = Capture(MssCamera, per_thread=True)
+        self._exclusion = CaptureExclusion(self._windows, self._user32)
         self._protected: tuple[int, ...] = ()
         self._reader: ElementReader | None = None
 
@@ -73,7 +73,7 @@ class WindowsScreen(Target):
 
     def _read(self, only: int, ignored: Collection[int]) -> Sequence[Element]:
         with self._lock:
-            self._reader = self._reader or UiaReader(Uia())
+            self._reader = self._reader or UiaReader(UiaClient())
             return self._reader.read(self._windows.stacked(), ignored, only)
 
     @property
@@ -126,7 +126,7 @@ class WindowsScreen(Target):
         # On top of all is the task bar; into a window with more rights nothing can be typed.
         for window in self._windows.applications():
             pid = self._user32.owner(window)
-            if pid not in self._protected and not more_rights_than_we(pid):
+            if pid not in self._protected and not has_more_rights(pid):
                 self._windows.activate(window)
                 return
 

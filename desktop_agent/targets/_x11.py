@@ -6,16 +6,17 @@ import threading
 from abc import abstractmethod
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 
 from desktop_agent.platforms.base import Shown, WindowInfo
 from desktop_agent.platforms.x11.activity.x11_activity import X11Activity
 from desktop_agent.platforms.x11.clipboard.clipboard import X11Clipboard
-from desktop_agent.platforms.x11.connection import Display, speaking
+from desktop_agent.platforms.x11.connection import Display, display_errors
 from desktop_agent.platforms.x11.monitors import Monitors
 from desktop_agent.platforms.x11.opener.opener import X11Opener
-from desktop_agent.platforms.x11.windows.scene_reader import Scenes
-from desktop_agent.platforms.x11.windows.visible_areas import ShowingWindows
-from desktop_agent.platforms.x11.windows.window_at import Examiner
+from desktop_agent.platforms.x11.windows.scene_reader import SceneReader
+from desktop_agent.platforms.x11.windows.visible_areas import VisibleWindows
+from desktop_agent.platforms.x11.windows.window_at import WindowProbe
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.protocol.geometry import Geometry, Point, Rect
 from desktop_agent.protocol.scene import Scene
@@ -23,6 +24,7 @@ from desktop_agent.targets.base import Address, Target
 from desktop_agent.vision.atspi.atspi_reader import AtspiReader
 from desktop_agent.vision.capture.capture import Capture
 from desktop_agent.vision.capture.frame import Frame
+from desktop_agent.vision.capture.x11_camera import x11_camera
 from desktop_agent.vision.elements.reader import ElementReader
 from desktop_agent.vision.observation import Element
 
@@ -62,12 +64,12 @@ class Screen(Target):
 
     def _attach(self, display: Display) -> None:
         self._display = display
-        with speaking(display.name):
+        with display_errors(display.name):
             self._monitors = Monitors(display)
-            self._windows = ShowingWindows(display)
-            self._scenes = Scenes(display, self._windows)
-            self._examiner = Examiner(display, self._windows)
-        self._capture = Capture(self._environment)
+            self._windows = VisibleWindows(display)
+            self._scenes = SceneReader(display, self._windows)
+            self._examiner = WindowProbe(display, self._windows)
+        self._capture = Capture(partial(x11_camera, self._environment))
 
     @contextmanager
     def _speaking(self) -> Iterator[None]:
@@ -75,7 +77,7 @@ class Screen(Target):
         with self._lock:
             if self._display is None:
                 raise TargetError("The display has not been started or has ended.", "Start the run again.")
-            with speaking(self._display.name):
+            with display_errors(self._display.name):
                 yield
 
     @property
@@ -200,7 +202,7 @@ class AttachedScreen(Screen):
 
     def _attach(self, display: Display) -> None:
         super()._attach(display)
-        with speaking(display.name):
+        with display_errors(display.name):
             if self._monitors.of_wayland():
                 raise TargetError(
                     "This is a Wayland session, whose windows cannot be seen or worked through X11.",

@@ -69,14 +69,14 @@ def session(environ: Mapping[str, str], display: str = "") -> dict[str, str]:
 
 
 def _windows_input() -> Input:
-    from desktop_agent.platforms.windows.input.uipi_input import CarefulInput
+    from desktop_agent.platforms.windows.input.uipi_input import UipiInput
     from desktop_agent.platforms.windows.scheduling import wait_finely
     from desktop_agent.platforms.windows.user32 import User32
 
     wait_finely()
     user32 = User32()
     user32.see_every_pixel()
-    return CarefulInput(user32)
+    return UipiInput(user32)
 
 
 def _require_x11() -> None:

@@ -1,1 +1,1 @@
-"""What is seen: frames, encoding, settling, elements and text."""
+"""Reads the screen: captures frames, encodes them, waits for stillness, lists elements, recognises text."""

@@ -1,4 +1,4 @@
-"""What a model is given to see: a frame, the elements on it, and text sections."""
+"""The record of one look at the target: a frame, the elements on it, and text sections."""
 
 from __future__ import annotations
 
@@ -14,16 +14,17 @@ if TYPE_CHECKING:
 
 
 class Element(msgspec.Struct, frozen=True):
-    """A named thing on the screen.
+    """One user interface element on the screen (a button, a text, a list item).
 
-    `id` is short and unique within one observation, and stays that of the same thing in later ones;
-    `role` is a lower-case word as AT-SPI and UI Automation have it ("push button", "entry", "menu item"); `value` is the text of a box, the
-    position of a slider; `states` holds any of: enabled focused focusable checked selected expandable
-    expanded editable showing pressed password multiline, and unreadable for a box that does not tell its text; `bounds` are screen pixels; `window` is the title
-    and `application` the name of what it belongs to, `pid` its process id (0 when unknown); `source` is
-    "tree" or "ocr". `whole` is where all of it is when `bounds` are only the part in sight. `trail` is
-    the way down the tree to it, untold nodes included (its number among its siblings at each level): things
-    with a long beginning in common belong together, as in a row or a card.
+    `id` is short and unique within one observation, and the same element keeps it in later ones;
+    `role` is a lower-case word as AT-SPI and UI Automation have it ("push button", "entry", "menu item");
+    `value` is the text of a text box, the position of a slider; `states` holds any of: enabled focused
+    focusable checked selected expandable expanded editable showing pressed password multiline, and
+    unreadable for a text box that does not give its text; `bounds` are screen pixels, of the visible part
+    only; `whole` are the bounds of all of it when a part is covered, else None; `window` is the title and
+    `application` the name of what it belongs to, `pid` its process id (0 when unknown); `source` is "tree"
+    or "ocr". `trail` is its path in the accessibility tree, as the index among its siblings at each level,
+    nodes that became no element included: elements with a long common prefix belong together (a row, a card).
     """
 
     id: str
@@ -44,11 +45,12 @@ class Element(msgspec.Struct, frozen=True):
 class Observation(msgspec.Struct, frozen=True):
     """One look at the target.
 
-    `viewport` maps the picture the model gets to the screen; `elements` carry screen bounds;
-    `texts` are further screen sections by title (a terminal's text, a file, an environment);
-    `window` is the active window's title; `changed` says what is different from the look before.
-    `raw_frame` is the frame with nothing masked, when `frame` has masks (it never leaves this machine);
-    `scene` tells which window was where.
+    `frame` is the picture with private parts masked; `viewport` maps the picture the model gets to the
+    screen; `elements` carry screen bounds; `texts` are further screen sections by title (a terminal's text, a
+    file, an environment); `window` is the active window's title, `windows` are all titles; `changed` says in
+    words what differs from the look before; `time` is seconds of the monotonic clock. `raw_frame` is the frame
+    with nothing masked, set only when `frame` has masks: it never leaves this machine. `scene` is the stacking
+    of the windows.
     """
 
     frame: Frame
@@ -64,5 +66,5 @@ class Observation(msgspec.Struct, frozen=True):
 
 
 def raw_pixels(observation: Observation) -> Frame:
-    """The pixels as they were on the screen."""
+    """The frame with nothing masked, as it was on the screen; for use on this machine only."""
     return observation.raw_frame or observation.frame

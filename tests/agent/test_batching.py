@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from desktop_agent.agent.acting.batching import segments
+from desktop_agent.agent.acting.batching import segments, units
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.ops import Op
 
@@ -54,3 +54,25 @@ def test_the_pieces_of_a_text_make_the_text(text: str) -> None:
     (first, *more) = [piece.op for segment in segments([ops.Type(text, 0.5)]) for piece in segment]
     pieces = [op for op in (first, *more) if isinstance(op, ops.Type)]
     assert "".join(op.text for op in pieces) == text and {op.delay for op in pieces} == {0.5}
+
+
+DOWN, UP, LOOK = ops.MouseDown(), ops.MouseUp(), ops.Look()
+
+
+@pytest.mark.parametrize(
+    ("operations", "sizes"),
+    [
+        ([CLICK, TYPE], [1, 1]),
+        ([DOWN, ops.Move(1, 1), UP, TYPE], [3, 1]),
+        ([ops.KeyDown("shift"), DOWN, UP, ops.KeyUp("shift")], [4]),
+        ([UP, CLICK], [1, 1]),
+        ([TYPE, DOWN, CLICK], [1, 2]),
+        ([DOWN, LOOK, UP], [1, 1, 1]),
+        ([LOOK, LOOK, CLICK], [1, 1, 1]),
+        ([], []),
+    ],
+)
+def test_a_yes_is_never_about_half_of_what_is_held(operations: list[Op], sizes: list[int]) -> None:
+    cut = units(operations)
+    assert [len(unit) for unit in cut] == sizes
+    assert [op for unit in cut for op in unit] == operations

@@ -9,7 +9,7 @@ import pytest
 
 from desktop_agent.agent.looking.look_diff import news
 from desktop_agent.agent.verifying.rules import BeforeAfter, EffectVerdict
-from desktop_agent.agent.verifying.verify import looked, told
+from desktop_agent.agent.verifying.verify import before_and_after, effect_of
 from desktop_agent.llm.base import MISSED
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.geometry import Point, Rect, Size, Viewport
@@ -19,7 +19,7 @@ from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.redaction.redactor import stand_in
 from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.observation import Element, Observation
-from desktop_agent.vision.settling.polling import Settled
+from desktop_agent.vision.settling.result import Settled
 
 REGION, CORNER = Rect(0, 0, 400, 300), Point(0, 0)
 QUIET = Settled((), 0.0, True, 0.1)
@@ -50,7 +50,7 @@ def with_(thing: Element, **changes: Any) -> Element:
 def after(
     op: Op, *elements: Element, settled: Settled = MOVED, last: bool = True, **more: Any
 ) -> EffectVerdict:
-    return told(op, BeforeAfter(look(*THINGS), look(*elements, **more), settled), last=last)
+    return effect_of(op, BeforeAfter(look(*THINGS), look(*elements, **more), settled), last=last)
 
 
 def others(*changed: Element) -> tuple[Element, ...]:
@@ -171,7 +171,9 @@ def test_only_the_last_operation_gets_the_change_of_the_screen() -> None:
 
 
 def test_without_a_look_only_the_picture_tells() -> None:
-    assert told(CLICK_BOX, BeforeAfter(look(*THINGS), None, MOVED), last=True) == EffectVerdict("changed", "")
+    assert effect_of(CLICK_BOX, BeforeAfter(look(*THINGS), None, MOVED), last=True) == EffectVerdict(
+        "changed", ""
+    )
 
 
 def test_news_name_windows_and_elements() -> None:
@@ -185,15 +187,17 @@ def test_it_is_looked_again_while_the_tree_is_behind_the_picture() -> None:
     scrolled = [with_(row, bounds=Rect(12, row.bounds.y - 40, 180, 18)) for row in ROWS[2:]]
     looks = iter([look(*THINGS), look(*THINGS), look(BOX, ENTRY, BUTTON, LIST, *scrolled)])
     op = ops.Scroll(0, -2, 50, 150)
-    seen = looked((op,), look(*THINGS), ROLLED, lambda: next(looks), StopFlag())
-    assert told(op, seen, last=True) == EffectVerdict("confirmed", "what is in it has moved")
+    seen = before_and_after((op,), look(*THINGS), ROLLED, lambda: next(looks), StopFlag())
+    assert effect_of(op, seen, last=True) == EffectVerdict("confirmed", "what is in it has moved")
 
 
 def test_a_wait_after_the_wheel_does_not_make_the_tree_any_surer() -> None:
     scrolled = [with_(row, bounds=Rect(12, row.bounds.y - 40, 180, 18)) for row in ROWS[2:]]
     looks = iter([look(*THINGS), look(BOX, ENTRY, BUTTON, LIST, *scrolled)])
-    seen = looked((ops.Scroll(0, -2), ops.Wait(0.1)), look(*THINGS), ROLLED, lambda: next(looks), StopFlag())
-    assert told(ops.Scroll(0, -2), seen, last=True).effect == "confirmed"
+    seen = before_and_after(
+        (ops.Scroll(0, -2), ops.Wait(0.1)), look(*THINGS), ROLLED, lambda: next(looks), StopFlag()
+    )
+    assert effect_of(ops.Scroll(0, -2), seen, last=True).effect == "confirmed"
 
 
 def test_what_changes_elsewhere_is_not_taken_for_the_effect_of_the_wheel() -> None:
@@ -209,8 +213,8 @@ def test_a_menu_that_shows_in_the_picture_only_is_looked_for_again() -> None:
     menu = Settled((Rect(10, 90, 150, 120),), 0.1, True, 0.1)
     entry = Element("m1", "menu item", "Copy", Rect(12, 112, 100, 18), window="Paper")
     looks = iter([look(*THINGS), look(*THINGS, entry)])
-    seen = looked((ops.ClickElement("e3"),), look(*THINGS), menu, lambda: next(looks), StopFlag())
-    assert told(ops.ClickElement("e3"), seen, last=True).detail == "new: menu item “Copy”"
+    seen = before_and_after((ops.ClickElement("e3"),), look(*THINGS), menu, lambda: next(looks), StopFlag())
+    assert effect_of(ops.ClickElement("e3"), seen, last=True).detail == "new: menu item “Copy”"
 
 
 def test_a_button_that_only_looks_pressed_is_not_looked_at_again() -> None:
@@ -220,5 +224,5 @@ def test_a_button_that_only_looks_pressed_is_not_looked_at_again() -> None:
 
 def test_what_shows_nowhere_is_not_looked_for_again() -> None:
     looks = iter([look(*THINGS)])
-    seen = looked((ops.Scroll(0, -2),), look(*THINGS), QUIET, lambda: next(looks), StopFlag())
-    assert told(ops.Scroll(0, -2), seen, last=True).effect == "unchanged"
+    seen = before_and_after((ops.Scroll(0, -2),), look(*THINGS), QUIET, lambda: next(looks), StopFlag())
+    assert effect_of(ops.Scroll(0, -2), seen, last=True).effect == "unchanged"

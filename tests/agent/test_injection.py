@@ -12,7 +12,7 @@ from benchmarks.lab.memory_desk import MemoryTarget
 from desktop_agent.agent.acting.batching import Piece
 from desktop_agent.agent.policy.button_words import kind_of
 from desktop_agent.agent.policy.decodings import readings
-from desktop_agent.agent.policy.dry_run import Walk
+from desktop_agent.agent.policy.dry_run import DryRun
 from desktop_agent.agent.policy.judge import judge
 from desktop_agent.agent.policy.place import Place
 from desktop_agent.agent.policy.place_lookup import Places
@@ -84,8 +84,10 @@ def test_decoding_takes_a_bounded_time_and_no_nonsense() -> None:
 def test_bits_are_joined_within_one_batch_too() -> None:
     provenance = after_reading("type calc")
     observation = Observation(Frame(b"", AREA, 1, 0.0), Viewport(AREA, AREA.size, 1))
-    walk = Walk(Places(MemoryTarget(), frozenset()), provenance, observation, now=False, stale=False)
-    sources = [step.origin.source for key in "calc" for step in walk.steps(Piece(ops.KeyCombo((key,)), 0).op)]
+    dry_run = DryRun(Places(MemoryTarget(), frozenset()), provenance, observation, now=False, stale=False)
+    sources = [
+        step.origin.source for key in "calc" for step in dry_run.steps(Piece(ops.KeyCombo((key,)), 0).op)
+    ]
     assert sources == ["model", "model", "seen", "seen"]
 
 
@@ -121,8 +123,10 @@ def test_what_is_dropped_was_read() -> None:
     observation = Observation(Frame(b"", AREA, 1, 0.0), Viewport(AREA, AREA.size, 1), (words, box))
 
     def sources(*operations: Op) -> list[str]:
-        walk = Walk(Places(MemoryTarget(), frozenset()), Provenance(), observation, now=False, stale=False)
-        return [step.origin.source for op in operations for step in walk.steps(op)]
+        dry_run = DryRun(
+            Places(MemoryTarget(), frozenset()), Provenance(), observation, now=False, stale=False
+        )
+        return [step.origin.source for op in operations for step in dry_run.steps(op)]
 
     assert sources(ops.DragElement("e1", "e2")) == ["model", "seen"]
     assert sources(ops.DragElement("e1", "e1")) == ["model", "model"]

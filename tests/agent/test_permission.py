@@ -308,7 +308,7 @@ def test_any_batch_is_judged_and_what_is_not_allowed_never_goes_out(batch: list[
     observation = Observation(
         frame, Viewport(frame.region, frame.region.size, frame.epoch), tuple(target.things)
     )
-    rulings = gate.plan(batch, observation)
+    rulings = list(gate.plan(batch, observation))
     assert len(rulings) == len(batch)
     presses = (ops.Click, ops.MouseDown, ops.MouseUp, ops.Drag, ops.ClickElement, ops.DragElement, ops.Open)
     for segment in segments(batch):

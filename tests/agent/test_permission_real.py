@@ -56,7 +56,7 @@ class Watch:
         return until(shown, f"{role} {name!r}")
 
     def plan(self, op: ops.Op, observation: Observation | None = None) -> Ruling:
-        return self.gate.plan([op], observation or self.look())[0]
+        return next(self.gate.plan([op], observation or self.look()))
 
     def now(self, op: ops.Op, observation: Observation) -> str:
         """Why the operation would be refused at this moment, "" when it would go out."""

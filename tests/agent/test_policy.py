@@ -51,8 +51,6 @@ ROWS: list[tuple[Op, Place, Source, str, str]] = [
     (CLICK, on(EDITOR, application="Gksu"), "user", "refuse", "authentication"),
     (TYPE, on(EDITOR, window="Authentication Required"), "user", "refuse", "authentication"),
     (ENTER, on(EDITOR, application="i3lock"), "user", "refuse", "lock screen"),
-    (ops.Run("bash", "ls"), EDITOR, "user", "refuse", "unknown operation"),
-    (ops.WriteFile("a", "b"), EDITOR, "user", "refuse", "unknown operation"),
     (ops.Approve(), EDITOR, "user", "refuse", "unknown operation"),
     (TYPE, EDITOR, "seen", "allow", ""),
     (TYPE, Place(), "user", "ask", "unknown place"),
@@ -207,6 +205,39 @@ def test_a_message_about_paying_is_no_button() -> None:
         states=frozenset(),
     )
     assert judge(CLICK, row, "restricted", "model", NONE).kind == "allow"
+
+
+# ---- environments ----------------------------------------------------------------------------
+
+BASH, FILE = Place(known=True, application="bash"), Place(known=True, name="notes/a.txt")
+# operation, place, what `restricted` says, the sink; what `full` says when its text was only read somewhere
+IN_ENVIRONMENTS: list[tuple[Op, Place, str, str, str]] = [
+    (ops.Run("bash", "ls"), BASH, "ask", "command", "ask"),
+    (ops.WriteFile("notes/a.txt", "b"), FILE, "ask", "file change", "ask"),
+    (ops.EditFile("notes/a.txt", "b", "c"), FILE, "ask", "file change", "ask"),
+    (ops.ReadFile("notes/a.txt"), FILE, "allow", "", "allow"),
+]
+
+
+@pytest.mark.parametrize(("op", "place", "kind", "sink", "seen"), IN_ENVIRONMENTS)
+def test_files_and_commands(op: Op, place: Place, kind: str, sink: str, seen: str) -> None:
+    for source in get_args(Source):
+        verdict = judge(op, place, "restricted", source, NONE)
+        assert (verdict.kind, verdict.sink, bool(verdict.reason)) == (kind, sink, kind == "ask")
+        assert judge(op, place, "full", source, NONE).kind == (seen if source == "seen" else "allow")
+        for simulated in (True, False):  # a simulated screen does not make a command one
+            looks = judge(op, on(place, simulated=simulated), "simulation_only", source, NONE)
+            assert looks.kind == ("allow" if isinstance(op, ops.ReadFile) else "refuse")
+            assert isinstance(op, ops.ReadFile) or looks.reason
+
+
+@pytest.mark.parametrize(("op", "place", "kind", "sink", "seen"), IN_ENVIRONMENTS)
+def test_rules_are_for_files_and_commands_too(op: Op, place: Place, kind: str, sink: str, seen: str) -> None:
+    deny = Rules(deny=(Rule(application="ba*"), Rule(name="notes/*")))
+    assert {judge(op, place, level, "user", deny).kind for level in get_args(Level)} == {"refuse"}
+    allow = Rules(allow=(Rule(application="ba*"), Rule(name="notes/*")), allow_applications=("Mousepad",))
+    assert judge(op, place, "restricted", "seen", allow).kind == "allow"
+    assert judge(op, place, "restricted", "user", Rules(allow_applications=("Mousepad",))).sink == sink
 
 
 # ---- rules -----------------------------------------------------------------------------------

@@ -8,15 +8,14 @@ from dataclasses import dataclass, field
 import pytest
 
 from benchmarks.lab.memory_desk import MemoryTarget
-from desktop_agent.agent.acting.moving_places import Restless
+from desktop_agent.agent.acting.moving_places import MovingPlaces
 from desktop_agent.agent.acting.preconditions import (
     AROUND,
-    LOOKS,
     Preconditions,
     beside,
-    steady,
     without_pixels,
 )
+from desktop_agent.agent.looking.stable_capture import LOOKS, steady
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.batch import Batch, Expect
 from desktop_agent.protocol.geometry import Point, Rect, Viewport
@@ -45,7 +44,7 @@ def look(pointer: Point = CORNER, focus: int = 22, **more: object) -> Observatio
 @dataclass
 class Bench:
     observation: Observation = field(default_factory=look)
-    expectations: Preconditions = field(default_factory=lambda: Preconditions(Restless()))
+    expectations: Preconditions = field(default_factory=lambda: Preconditions(MovingPlaces()))
 
     def of(self, *operations: ops.Op) -> tuple[Expect, ...]:
         return self.expectations.of(operations, self.observation)

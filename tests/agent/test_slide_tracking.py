@@ -8,14 +8,14 @@ from pathlib import Path
 
 import msgspec
 
-from desktop_agent.agent.verifying.slide_tracking import Following
-from desktop_agent.agent.verifying.verify import LATE_LOOKS, looked
+from desktop_agent.agent.verifying.slide_tracking import SlideTracker
+from desktop_agent.agent.verifying.verify import LATE_LOOKS, before_and_after
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.geometry import Rect, Size, Viewport
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.observation import Element, Observation
-from desktop_agent.vision.settling.polling import Settled
+from desktop_agent.vision.settling.result import Settled
 from tests.agent.test_effects_real import Worker, worker
 from tests.desk import Desk, until
 
@@ -38,40 +38,40 @@ def at(y: int) -> Element:
 
 
 def test_two_looks_have_to_tell_the_same() -> None:
-    following = Following(look(TITLE), SLID)
+    following = SlideTracker(look(TITLE), SLID)
     assert following.still(look(TITLE, at(52)))
     assert following.still(look(TITLE, at(55)))
     assert not following.still(look(TITLE, at(55)))
 
 
 def test_what_goes_on_sliding_is_waited_for_though_the_tree_is_silent() -> None:
-    following = Following(look(TITLE), SLID)
+    following = SlideTracker(look(TITLE), SLID)
     assert following.still(look(TITLE, at(52)))
     assert following.still(look(TITLE, at(52), colour=9))
     assert not following.still(look(TITLE, at(52), colour=9))
 
 
 def test_what_only_shone_where_it_stood_is_believed_at_once() -> None:
-    assert not Following(look(TITLE, WORD), SLID).still(look(TITLE, WORD, colour=9))
+    assert not SlideTracker(look(TITLE, WORD), SLID).still(look(TITLE, WORD, colour=9))
 
 
 def test_nothing_is_waited_for_where_nothing_slid() -> None:
     at_once = Settled((OPENED,), 0.1, True, 0.1)
-    assert not Following(look(TITLE), at_once).still(look(TITLE, WORD))
+    assert not SlideTracker(look(TITLE), at_once).still(look(TITLE, WORD))
     elsewhere = Settled((Rect(150, 150, 20, 20),), 0.1, True, 0.3, slid=True)
-    assert not Following(look(TITLE), elsewhere).still(look(TITLE, WORD))
+    assert not SlideTracker(look(TITLE), elsewhere).still(look(TITLE, WORD))
 
 
 def test_the_look_is_taken_again_until_the_tree_has_come_to_rest() -> None:
     rest = look(TITLE, at(60))
     looks = iter([look(TITLE, at(52)), look(TITLE, at(59)), rest, rest])
-    assert looked((OPEN,), look(TITLE), SLID, lambda: next(looks), StopFlag()).after is rest
+    assert before_and_after((OPEN,), look(TITLE), SLID, lambda: next(looks), StopFlag()).after is rest
 
 
 def test_what_never_comes_to_rest_is_taken_as_it_is() -> None:
     taken = [look(TITLE, at(y)) for y in range(41, 41 + LATE_LOOKS + 1)]
     looks = iter(taken)
-    assert looked((OPEN,), look(TITLE), SLID, lambda: next(looks), StopFlag()).after is taken[-1]
+    assert before_and_after((OPEN,), look(TITLE), SLID, lambda: next(looks), StopFlag()).after is taken[-1]
 
 
 PARTS = """<!doctype html><meta charset=utf-8><title>Parts</title><style>

@@ -8,14 +8,14 @@ import msgspec
 import numpy as np
 
 from desktop_agent.agent.verifying.stale_tree import misplaced, without
-from desktop_agent.agent.verifying.verify import looked
+from desktop_agent.agent.verifying.verify import before_and_after
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.geometry import Rect, Size, Viewport
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.encoding.encode import crop
 from desktop_agent.vision.observation import Element, Observation, raw_pixels
-from desktop_agent.vision.settling.polling import Settled
+from desktop_agent.vision.settling.result import Settled
 from tests.agent.test_effects_real import Worker, worker
 from tests.desk import Desk, until
 
@@ -82,13 +82,13 @@ def test_the_look_is_taken_again_until_the_tree_has_followed() -> None:
     followed = look(40, LIST, TITLE, *(higher(row, 40) for row in ROWS[1:]))
     looks = iter([look(40, LIST, TITLE, *ROWS)] * 7 + [followed])
     scroll = ops.ScrollElement("e1", 0, -1)
-    found = looked((scroll, ops.Wait(0.1)), BEFORE, ROLLED, lambda: next(looks), StopFlag())
+    found = before_and_after((scroll, ops.Wait(0.1)), BEFORE, ROLLED, lambda: next(looks), StopFlag())
     assert found.after is followed
 
 
 def test_what_never_follows_is_left_out() -> None:
     stale = look(40, LIST, TITLE, *ROWS)
-    found = looked((ops.Scroll(0, -1),), BEFORE, ROLLED, lambda: stale, StopFlag())
+    found = before_and_after((ops.Scroll(0, -1),), BEFORE, ROLLED, lambda: stale, StopFlag())
     assert found.after is not None
     assert [each.id for each in found.after.elements] == ["e1", "e2"]
     assert without(stale, frozenset()) is stale

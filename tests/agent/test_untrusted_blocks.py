@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from desktop_agent.agent.memory import Context
+from desktop_agent.agent.memory import RunMemory
 from desktop_agent.agent.prompting.prompt import Prompter
 from desktop_agent.agent.prompting.untrusted_blocks import REMOVED, Boundary
 from desktop_agent.agent.run_loop import OPERATIONS
@@ -30,7 +30,7 @@ def seen(*elements: Element, **more: Any) -> Observation:
     return Observation(Frame(b"", AREA, 1, 0.0), Viewport(AREA, AREA.size, 1), elements, **more)
 
 
-def text_of(context: Context, observation: Observation, *problems: Problem) -> str:
+def text_of(context: RunMemory, observation: Observation, *problems: Problem) -> str:
     return Prompter(OPERATIONS, 8, Boundary(MARK)).conversation(context, observation, problems).text
 
 
@@ -61,7 +61,7 @@ def outside(text: str) -> str:
 ])  # fmt: skip
 def test_a_forged_mark_is_taken_out_wherever_it_is_read(form: str) -> None:
     element = Element("e1", form, form, AREA, form, frozenset(("enabled",)), window=form, application=form)
-    context = Context("Pay the bill", 20)
+    context = RunMemory("Pay the bill", 20)
     context.remember([Deed(1, ops.ClickElement("e1"), f"Clicked “{form}”", "refused", form)])
     context.take_plan(Reply(high_level=(form,)))
     text = text_of(
@@ -80,7 +80,7 @@ def test_a_forged_mark_is_taken_out_wherever_it_is_read(form: str) -> None:
 
 def test_nothing_on_the_screen_stands_outside_of_the_blocks() -> None:
     element = Element("e1", "push button", EVIL, AREA, EVIL, window=EVIL, application=EVIL)
-    context = Context("Pay the bill", 20)
+    context = RunMemory("Pay the bill", 20)
     context.remember([Deed(1, ops.ClickElement("e1"), f"Clicked “{EVIL}”", "failed", EVIL)])
     text = text_of(context, seen(element, texts={EVIL: EVIL}, window=EVIL, windows=(EVIL, EVIL + "2")))
     assert EVIL in text and EVIL not in outside(text)
@@ -88,7 +88,7 @@ def test_nothing_on_the_screen_stands_outside_of_the_blocks() -> None:
 
 def test_the_model_is_told_what_the_mark_means_and_every_run_has_its_own() -> None:
     first, second = (Prompter(OPERATIONS, 8) for _ in range(2))
-    systems = [each.conversation(Context("x", 5), seen()).system for each in (first, second)]
+    systems = [each.conversation(RunMemory("x", 5), seen()).system for each in (first, second)]
     assert systems[0] != systems[1]
     assert f'"{first._boundary.mark}>>>"' in systems[0]
     assert "untrusted data" in systems[0] and "{mark}" not in systems[0]

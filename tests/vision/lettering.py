@@ -1,4 +1,4 @@
-"""A font to draw with, on every system."""
+"""A font for drawn pictures that exists on every system."""
 
 from __future__ import annotations
 

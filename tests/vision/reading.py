@@ -1,4 +1,4 @@
-"""What tests of reading elements share: a reader on a desk, and finding an element by role and name."""
+"""Helpers of tests that read elements: a reader on a desk, finding an element by role and name."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.targets import display as embedded
 from desktop_agent.vision.elements.reader import ElementReader
 from desktop_agent.vision.observation import Element
-from desktop_agent.vision.settling.polling import settle
+from desktop_agent.vision.settling.polling import settle_by_polling
 from tests.desk import Desk, until
 
 
@@ -42,7 +42,7 @@ def wait_for(desk: Desk, reader: ElementReader, role: str, name: str | None = No
 
 def wait_until_quiet(desk: Desk) -> None:
     """Until nothing moves on the desk any more: a new window lays itself out more than once."""
-    settle(desk.target.observe, desk.target.observe(), StopFlag())
+    settle_by_polling(desk.target.observe, desk.target.observe(), StopFlag())
 
 
 def wait_for_state(

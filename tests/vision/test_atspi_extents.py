@@ -1,11 +1,11 @@
-"""What a program draws by itself is moved to where it is; what the toolkit drew stays."""
+"""Bounds of self-drawn widgets are corrected; those of the toolkit stay."""
 
 from __future__ import annotations
 
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.vision.atspi import constants as names
-from desktop_agent.vision.atspi.extents import put_in_place
-from desktop_agent.vision.atspi.tree import Application, Node
+from desktop_agent.vision.atspi.extents import correct_extents
+from desktop_agent.vision.atspi.tree import AccessibleApplication, Node
 
 
 def node(path: str, parent: str, role: str, bounds: Rect | None, *, native: bool = False) -> Node:
@@ -18,9 +18,9 @@ def placed(*more: Node) -> dict[str, Node]:
         node("content", "window", "panel", Rect(0, 48, 900, 650), native=True),
         node("pane", "window", "root pane", Rect(0, 21, 900, 650)),
     )
-    application = Application(":1.1", nodes={each.path: each for each in (*shared, *more)})
+    application = AccessibleApplication(":1.1", nodes={each.path: each for each in (*shared, *more)})
     application.link()
-    put_in_place(application)
+    correct_extents(application)
     return application.nodes
 
 

@@ -1,10 +1,10 @@
-"""Things without a name are called by what their maker called them."""
+"""Unnamed elements get a name from their id, class or image file."""
 
 from __future__ import annotations
 
 import pytest
 
-from desktop_agent.vision.atspi.name_hints import spoken_hint
+from desktop_agent.vision.atspi.name_hints import name_hint
 from tests.vision.test_atspi_tree import Tree
 
 
@@ -22,7 +22,7 @@ from tests.vision.test_atspi_tree import Tree
     ],
 )
 def test_the_words_of_a_makers_name_are_told(attributes: dict[str, str], words: str) -> None:
-    assert spoken_hint(attributes) == words
+    assert name_hint(attributes) == words
 
 
 def test_an_icon_without_a_name_is_told_by_its_hint_and_any_other_picture_is_not() -> None:

@@ -1,4 +1,4 @@
-"""Messages that a slow peer has not got yet can be taken back, but never half of one."""
+"""Queued messages can be withdrawn, but never half a message."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from desktop_agent.vision.atspi.socket import Link, LinkError
+from desktop_agent.vision.atspi.socket import BusSocket, BusSocketError
 
 BIG = b"x" * 3_000_000  # more than a socket takes at once
 
 
 @pytest.fixture
-def peer(tmp_path: Path) -> Iterator[tuple[Link, socket.socket]]:
+def peer(tmp_path: Path) -> Iterator[tuple[BusSocket, socket.socket]]:
     """A link, and the other end of it after the handshake of D-Bus (EXTERNAL)."""
     server = socket.socket(socket.AF_UNIX)
     server.bind(str(tmp_path / "bus"))
@@ -33,7 +33,7 @@ def peer(tmp_path: Path) -> Iterator[tuple[Link, socket.socket]]:
 
     other = threading.Thread(target=welcome)
     other.start()
-    link = Link(f"unix:path={tmp_path / 'bus'}", 10)
+    link = BusSocket(f"unix:path={tmp_path / 'bus'}", 10)
     other.join(10)
     yield link, ends[0]
     link.close()
@@ -41,7 +41,7 @@ def peer(tmp_path: Path) -> Iterator[tuple[Link, socket.socket]]:
     server.close()
 
 
-def test_only_what_has_not_been_begun_is_taken_back(peer: tuple[Link, socket.socket]) -> None:
+def test_only_what_has_not_been_begun_is_taken_back(peer: tuple[BusSocket, socket.socket]) -> None:
     link, other = peer
     link.put(b"first", 1)
     link.put(BIG, 2)
@@ -58,7 +58,7 @@ def test_only_what_has_not_been_begun_is_taken_back(peer: tuple[Link, socket.soc
     assert link.hold_back() == set()
 
 
-def test_what_nobody_has_begun_is_taken_back_whole(peer: tuple[Link, socket.socket]) -> None:
+def test_what_nobody_has_begun_is_taken_back_whole(peer: tuple[BusSocket, socket.socket]) -> None:
     link, _ = peer
     link.put(b"first", 1)
     link.put(b"second", 2)
@@ -66,13 +66,13 @@ def test_what_nobody_has_begun_is_taken_back_whole(peer: tuple[Link, socket.sock
     assert not link.waiting_to_send
 
 
-def test_a_peer_that_hangs_up_is_noticed(peer: tuple[Link, socket.socket]) -> None:
+def test_a_peer_that_hangs_up_is_noticed(peer: tuple[BusSocket, socket.socket]) -> None:
     link, other = peer
     other.close()
-    with pytest.raises(LinkError, match="gone"):
+    with pytest.raises(BusSocketError, match="gone"):
         list(link.receive())
 
 
 def test_nobody_there() -> None:
-    with pytest.raises(LinkError, match="nowhere"):
-        Link("unix:path=/nowhere/bus", 1)
+    with pytest.raises(BusSocketError, match="nowhere"):
+        BusSocket("unix:path=/nowhere/bus", 1)

@@ -1,4 +1,4 @@
-"""What of an accessibility tree is told, and in which order."""
+"""Which nodes of an accessibility tree become elements, and in which order."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ import pytest
 
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.vision.atspi import constants as names
-from desktop_agent.vision.atspi.app_words import MAX_NAME
-from desktop_agent.vision.atspi.toolkit_quirks import GTK2, GTK4, mend
-from desktop_agent.vision.atspi.tree import Application, Node, elements_of
+from desktop_agent.vision.atspi.toolkit_quirks import GTK2, GTK4, correct_node
+from desktop_agent.vision.atspi.tree import MAX_NAME, AccessibleApplication, Node, elements_of
 from desktop_agent.vision.observation import Element
 
 STATES = names.SHOWING | names.ENABLED
@@ -18,7 +17,7 @@ class Tree:
     """Builds an application's tree: `add` below a parent's path, in the order of calls."""
 
     def __init__(self) -> None:
-        self.application = Application(":1.1", "app", 77)
+        self.application = AccessibleApplication(":1.1", "app", 77)
         self.add("window", "", "frame", "Window", (0, 0, 800, 600))
 
     def add(
@@ -159,7 +158,7 @@ def test_what_toolkits_say_wrongly_is_put_right(
     toolkit: str, role: str, name: str, shows: bool, called: str
 ) -> None:
     node = Tree().add("node", "window", role, name, states=names.VISIBLE)
-    mend(node, toolkit)
+    correct_node(node, toolkit)
     assert (bool(node.states & names.SHOWING), node.name) == (shows, called)
 
 

@@ -1,4 +1,4 @@
-"""Our fast D-Bus messages say the same as jeepney's general ones."""
+"""Our fast D-Bus encoding and decoding agree with jeepney's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Words are waited for as long as it is worth it, and no longer; a stop ends the reading."""
+"""Background OCR: waiting is bounded, results are kept for later, a stop cancels."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from desktop_agent.protocol.geometry import Rect
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.observation import Element
-from desktop_agent.vision.ocr.background import Ahead
+from desktop_agent.vision.ocr.background import BackgroundOcr
 from tests.desk import until
 
 
@@ -45,7 +45,7 @@ def names(elements: tuple[Element, ...]) -> list[str]:
 
 def test_it_is_read_on_while_nobody_waits() -> None:
     slow = Slow()
-    ahead = Ahead(slow)
+    ahead = BackgroundOcr(slow)
     assert ahead(frame(1), StopFlag(), 0.01) == ()
     slow.go.set()
     assert names(ahead(frame(1), StopFlag())) == ["1"]
@@ -55,7 +55,7 @@ def test_it_is_read_on_while_nobody_waits() -> None:
 
 def test_another_picture_ends_the_one_before() -> None:
     slow = Slow()
-    ahead = Ahead(slow)
+    ahead = BackgroundOcr(slow)
     assert ahead(frame(1), StopFlag(), 0.0) == ()
     until(lambda: slow.begun, "the first reading")
     assert ahead(frame(2), StopFlag(), 0.0) == ()
@@ -67,7 +67,7 @@ def test_another_picture_ends_the_one_before() -> None:
 @pytest.mark.parametrize("seconds", [0.0, None])
 def test_a_stop_ends_it_waited_for_or_not(seconds: float | None) -> None:
     slow, stop = Slow(), StopFlag()
-    ahead = Ahead(slow)
+    ahead = BackgroundOcr(slow)
     if seconds is None:
         threading.Timer(0.05, stop.set, ["the human"]).start()
         with pytest.raises(Stopped, match="the human"):
@@ -85,4 +85,4 @@ def test_what_goes_wrong_is_no_words() -> None:
     def broken(frame: Frame, stop: StopFlag) -> tuple[Element, ...]:
         raise OSError("no more processes")
 
-    assert Ahead(broken)(frame(1), StopFlag()) == ()
+    assert BackgroundOcr(broken)(frame(1), StopFlag()) == ()

@@ -1,10 +1,11 @@
-"""Frames hold what is on the screen, and nothing that is to be hidden."""
+"""Frames show the screen, without anything hidden."""
 
 from __future__ import annotations
 
 import os
 import subprocess
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from desktop_agent.protocol.geometry import Point, Rect, Size
 from desktop_agent.targets import local
 from desktop_agent.vision.capture.capture import Capture, MssCamera
 from desktop_agent.vision.capture.frame import Frame
-from desktop_agent.vision.capture.xcb_camera import PlainCamera
+from desktop_agent.vision.capture.x11_camera import XcbCamera, x11_camera
 from tests.desk import Desk, Panel, until
 
 RED, GREEN, BLUE, GREY = 0xFF0000, 0x00FF00, 0x0000FF, 0x808080
@@ -115,7 +116,8 @@ def test_a_new_screen_size_is_seen_at_once(display: Desk) -> None:
 
 def test_both_cameras_see_the_same(shared_display: Desk, red: Panel) -> None:
     environment, region = shared_display.environment, Rect(90, 190, 320, 170)
-    cameras = (MssCamera(environment), PlainCamera(environment))
+    cameras = (x11_camera(environment), XcbCamera(environment))
+    assert isinstance(cameras[0], MssCamera)
     first, second = (camera.grab(region) for camera in cameras)
     for camera in cameras:
         camera.close()
@@ -159,7 +161,7 @@ def test_capturing_leaves_our_own_environment_alone(
 ) -> None:
     monkeypatch.setenv("XAUTHORITY", "/elsewhere")
     monkeypatch.setenv("DISPLAY", ":elsewhere")
-    capture = Capture(shared_display.environment)
+    capture = Capture(partial(x11_camera, shared_display.environment))
     capture.frame(shared_display.target.geometry(), None, ())
     capture.close()
     assert (os.environ["XAUTHORITY"], os.environ["DISPLAY"]) == ("/elsewhere", ":elsewhere")

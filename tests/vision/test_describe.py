@@ -1,4 +1,4 @@
-"""An observation as text: exact, ordered, and never longer than its budget."""
+"""The description of an observation is exact, ordered, and within its budget."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Elements of real applications: named, placed and valued as a person sees them."""
+"""Elements of real applications have the right names, bounds and values."""
 
 from __future__ import annotations
 

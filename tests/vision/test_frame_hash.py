@@ -1,4 +1,4 @@
-"""Equal pictures have equal hashes, others do not, however they were hashed."""
+"""Equal pictures have equal hashes, others do not, hashed incrementally or not."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import random
 
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.vision.capture.frame import Frame
-from desktop_agent.vision.capture.frame_hash import BAND, Digests
+from desktop_agent.vision.capture.frame_hash import BAND, FrameHasher
 
 WIDTH, HEIGHT = 40, 3 * BAND + 7
 
@@ -16,14 +16,14 @@ def picture(seed: int = 1) -> bytearray:
 
 
 def test_a_hash_depends_on_the_content_alone() -> None:
-    known, chance, now = Digests(), random.Random(5), picture()  # noqa: S311
+    known, chance, now = FrameHasher(), random.Random(5), picture()  # noqa: S311
     seen: dict[bytes, str] = {}
     for _ in range(50):
         at = chance.randrange(len(now))
         now[at] ^= 1
         pixels = bytes(now)
         seen[pixels] = known.of(pixels, WIDTH)
-        assert seen[pixels] == Digests().of(bytes(now), WIDTH)
+        assert seen[pixels] == FrameHasher().of(bytes(now), WIDTH)
     assert len(set(seen.values())) == len(seen)
     for pixels, digest in seen.items():
         assert known.of(pixels, WIDTH) == digest
@@ -31,8 +31,8 @@ def test_a_hash_depends_on_the_content_alone() -> None:
 
 def test_the_shape_counts() -> None:
     pixels = bytes(picture())
-    assert Digests().of(pixels, WIDTH) != Digests().of(pixels, WIDTH // 2)
-    assert Digests().of(b"", 0) == Digests().of(b"", 0)
+    assert FrameHasher().of(pixels, WIDTH) != FrameHasher().of(pixels, WIDTH // 2)
+    assert FrameHasher().of(b"", 0) == FrameHasher().of(b"", 0)
 
 
 def test_frames_of_the_same_content() -> None:

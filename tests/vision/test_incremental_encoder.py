@@ -1,4 +1,4 @@
-"""A picture that is made anew only where it changed is the one that is made in one go."""
+"""An incrementally encoded picture equals one encoded in one go."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.encoding import encode as encode_module
 from desktop_agent.vision.encoding import incremental_encoder
 from desktop_agent.vision.encoding.encode import encode
-from desktop_agent.vision.encoding.incremental_encoder import BAND, Encoder
+from desktop_agent.vision.encoding.incremental_encoder import BAND, IncrementalEncoder
 
 Cells = np.ndarray[tuple[int, ...], np.dtype[np.uint8]]
 
@@ -52,10 +52,10 @@ def test_it_shows_what_a_fresh_one_shows(
     for place, rows in changes:
         top = int(place * (height - 1))
         after[top : top + rows] ^= 0x5A
-    ours = Encoder()
+    ours = IncrementalEncoder()
     ours.encode(frame(before), size)
     data = ours.encode(frame(after), size)
-    assert data == Encoder().encode(frame(after), size)
+    assert data == IncrementalEncoder().encode(frame(after), size)
     assert (opened(data) == opened(encode(frame(after), size))).all()
 
 
@@ -68,7 +68,7 @@ def test_only_bands_with_a_change_are_encoded(monkeypatch: pytest.MonkeyPatch) -
         return real(pixels, size, rows)
 
     monkeypatch.setattr(incremental_encoder, "jpeg", counting)
-    ours, picture = Encoder(), cells()
+    ours, picture = IncrementalEncoder(), cells()
     size = Size(320, 300)
     first = ours.encode(frame(picture), size)
     assert sum(encoded) == 300
@@ -83,18 +83,18 @@ def test_only_bands_with_a_change_are_encoded(monkeypatch: pytest.MonkeyPatch) -
 
 def test_every_row_counts() -> None:
     size, picture = Size(40, 2 * BAND + 10), cells(40, 2 * BAND + 10)
-    ours = Encoder()
+    ours = IncrementalEncoder()
     shown = ours.encode(frame(picture), size)
     for row in range(size.height):
         picture[row] ^= 0x5A
         data = ours.encode(frame(picture), size)
         assert data != shown
-        assert data == Encoder().encode(frame(picture), size)
+        assert data == IncrementalEncoder().encode(frame(picture), size)
         shown = data
 
 
 def test_another_size_or_format_is_another_picture() -> None:
-    ours, shown = Encoder(), frame(cells())
+    ours, shown = IncrementalEncoder(), frame(cells())
     sizes = (Size(320, 300), Size(160, 150), Size(320, 300))
     assert [opened(ours.encode(shown, size)).shape[:2] for size in sizes] == [
         (300, 320),
@@ -107,7 +107,7 @@ def test_another_size_or_format_is_another_picture() -> None:
 
 def test_many_changes_in_a_row() -> None:
     chance = random.Random(3)  # noqa: S311
-    ours, picture, size = Encoder(), cells(), Size(250, 231)
+    ours, picture, size = IncrementalEncoder(), cells(), Size(250, 231)
     for _ in range(30):
         y, x = chance.randrange(280), chance.randrange(300)
         picture[y : y + chance.randrange(1, 60), x : x + 20] = chance.randrange(256)

@@ -1,4 +1,4 @@
-"""The live preview: told when something changed, quiet when nothing did, gone when closed."""
+"""The live preview sends a picture for each change, none otherwise, and none after closing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which elements can be seen behind which windows."""
+"""Covered elements are dropped or cut."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from desktop_agent.platforms.base import WindowInfo
 from desktop_agent.protocol.geometry import Rect
-from desktop_agent.vision.elements.reader import visible_elements
+from desktop_agent.vision.elements.occlusion import visible_elements
 from desktop_agent.vision.observation import Element
 
 BACK = WindowInfo("Back", pid=1, bounds=Rect(0, 0, 400, 400))

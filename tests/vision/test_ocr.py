@@ -1,4 +1,4 @@
-"""Words on pictures: found where they are, dark or light, only once, and never for long."""
+"""OCR finds words at their places, dark or light, reads nothing twice, and takes a bounded time."""
 
 from __future__ import annotations
 

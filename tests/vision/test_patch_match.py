@@ -1,4 +1,4 @@
-"""A place with another label is another place; one with a blinking cursor or under the pointer is not."""
+"""A patch with another label differs; a blinking cursor or hover makes no difference."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 from PIL import Image, ImageDraw
 
 from desktop_agent.protocol.geometry import Size
-from desktop_agent.vision.settling.patch_match import alike, same
+from desktop_agent.vision.settling.patch_match import same_pixels, same_shapes
 from tests.vision.lettering import font
 
 SIZE = Size(110, 30)
@@ -35,7 +35,7 @@ def picture(
     return image.convert("RGBX").tobytes("raw", "BGRX")
 
 
-@pytest.mark.parametrize("compare", [same, alike])
+@pytest.mark.parametrize("compare", [same_pixels, same_shapes])
 def test_another_label_is_another_thing(compare: object) -> None:
     missed = [
         (one, other)
@@ -46,45 +46,47 @@ def test_another_label_is_another_thing(compare: object) -> None:
 
 
 def test_a_label_that_comes_or_goes_is_a_change() -> None:
-    assert not alike(picture(""), picture("Delete"), SIZE)
-    assert not alike(picture("Delete"), picture(""), SIZE)
-    assert not alike(picture("Cancel"), bytes(len(picture("Cancel"))), SIZE)
+    assert not same_shapes(picture(""), picture("Delete"), SIZE)
+    assert not same_shapes(picture("Delete"), picture(""), SIZE)
+    assert not same_shapes(picture("Cancel"), bytes(len(picture("Cancel"))), SIZE)
 
 
 def test_another_colour_alone_is_a_change_where_nothing_was_done() -> None:
-    assert not same(picture("Pay"), picture("Pay", paper=(250, 200, 200)), SIZE)
+    assert not same_pixels(picture("Pay"), picture("Pay", paper=(250, 200, 200)), SIZE)
 
 
 @pytest.mark.parametrize("label", LABELS)
 def test_hovering_and_focus_are_no_change_of_the_thing(label: str) -> None:
     plain = picture(label)
-    assert alike(plain, picture(label, paper=(210, 220, 240)), SIZE)
-    assert alike(plain, picture(label, paper=(50, 100, 200), ink=WHITE), SIZE)
-    assert alike(plain, picture(label, ring=True), SIZE)
-    assert alike(picture(label, ring=True), plain, SIZE)
+    assert same_shapes(plain, picture(label, paper=(210, 220, 240)), SIZE)
+    assert same_shapes(plain, picture(label, paper=(50, 100, 200), ink=WHITE), SIZE)
+    assert same_shapes(plain, picture(label, ring=True), SIZE)
+    assert same_shapes(picture(label, ring=True), plain, SIZE)
 
 
 def test_a_blinking_cursor_is_no_change_where_one_may_be() -> None:
     without, with_cursor = picture("Ada"), picture("Ada", bar=(80, 6, 80, 22))
-    assert same(without, with_cursor, SIZE, caret=True) and same(with_cursor, without, SIZE, caret=True)
-    assert not same(without, with_cursor, SIZE)
-    assert alike(without, with_cursor, SIZE, caret=True)
+    assert same_pixels(without, with_cursor, SIZE, caret=True) and same_pixels(
+        with_cursor, without, SIZE, caret=True
+    )
+    assert not same_pixels(without, with_cursor, SIZE)
+    assert same_shapes(without, with_cursor, SIZE, caret=True)
 
 
 @pytest.mark.parametrize("bar", [(80, 6, 84, 22), (80, 6, 80, 12), (70, 14, 90, 15)])
 def test_what_is_not_shaped_like_a_cursor_is_a_change(bar: tuple[int, int, int, int]) -> None:
-    assert not same(picture("Ada"), picture("Ada", bar=bar), SIZE, caret=True)
+    assert not same_pixels(picture("Ada"), picture("Ada", bar=bar), SIZE, caret=True)
 
 
 def test_noise_is_no_change() -> None:
     plain = picture("Save")
-    assert same(plain, bytes(min(255, value + 9) for value in plain), SIZE)
+    assert same_pixels(plain, bytes(min(255, value + 9) for value in plain), SIZE)
 
 
 @pytest.mark.parametrize("size", [Size(1, 1), Size(3, 2), Size(12, 20), Size(480, 48)])
 def test_every_size_can_be_compared(size: Size) -> None:
     count = size.width * size.height * 4
     one, other = bytes(count), bytes(value % 251 for value in range(count))
-    assert alike(one, one, size) and same(one, one, size)
-    alike(one, other, size, caret=True)
-    alike(other, bytes(reversed(other)), size)
+    assert same_shapes(one, one, size) and same_pixels(one, one, size)
+    same_shapes(one, other, size, caret=True)
+    same_shapes(other, bytes(reversed(other)), size)

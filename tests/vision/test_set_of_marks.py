@@ -1,4 +1,4 @@
-"""Marks stand beside the things they name, can be read, and hide nothing."""
+"""Marks stand beside their elements, are legible, and hide nothing."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from desktop_agent.protocol.geometry import Rect, Size, Viewport
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.elements.describe import describe_observation
-from desktop_agent.vision.encoding.set_of_marks import marked, placed
+from desktop_agent.vision.encoding.set_of_marks import draw_marks, place_marks
 from desktop_agent.vision.observation import Element, Observation
 from desktop_agent.vision.ocr.tesseract import WordReader
 
@@ -46,7 +46,7 @@ def pixels(frame: Frame, part: Rect) -> bytes:
 
 def test_the_things_themselves_stay_as_they_are() -> None:
     frame, elements = buttons()
-    shown = marked(look(frame, elements))
+    shown = draw_marks(look(frame, elements))
     assert shown.pixels != frame.pixels
     for element in elements:
         assert pixels(shown, element.bounds) == pixels(frame, element.bounds)
@@ -55,7 +55,7 @@ def test_the_things_themselves_stay_as_they_are() -> None:
 def test_each_mark_is_beside_its_thing_and_on_no_other_mark() -> None:
     for gap in (40, 4):
         frame, elements = buttons(gap)
-        marks = placed(frame, [(each.id, each.bounds) for each in elements])
+        marks = place_marks(frame, [(each.id, each.bounds) for each in elements])
         assert [id for id, _, _ in marks] == [each.id for each in elements]
         for _, thing, mark in marks:
             near = Rect(thing.x - 40, thing.y - 20, thing.width + 80, thing.height + 40)
@@ -70,8 +70,8 @@ def test_the_marks_are_the_ids_of_the_text_form_and_can_be_read() -> None:
     frame, elements = buttons()
     observation = look(frame, elements)
     told = {line.split()[0] for line in describe_observation(observation).splitlines() if line[:1] == "e"}
-    shown = marked(observation)
-    marks = placed(frame, [(each.id, each.bounds) for each in elements])
+    shown = draw_marks(observation)
+    marks = place_marks(frame, [(each.id, each.bounds) for each in elements])
     assert {id for id, _, _ in marks} == told
     read = {id for id, _, mark in marks if id in _enlarged(shown, mark)}
     assert len(read) >= len(told) - 1, told - read
@@ -89,10 +89,10 @@ def _enlarged(frame: Frame, mark: Rect) -> set[str]:
 
 def test_marks_keep_their_size_on_a_smaller_picture() -> None:
     frame, elements = buttons()
-    small = marked(look(frame, elements, Size(320, 180)))
+    small = draw_marks(look(frame, elements, Size(320, 180)))
     assert small.size == Size(320, 180)
     things = [(each.id, Rect(*(v // 2 for v in _numbers(each.bounds)))) for each in elements]
-    assert {mark.height for _, _, mark in placed(small, things)} == {13}
+    assert {mark.height for _, _, mark in place_marks(small, things)} == {13}
 
 
 def _numbers(rect: Rect) -> tuple[int, int, int, int]:
@@ -107,12 +107,12 @@ def test_what_is_no_thing_gets_no_mark() -> None:
         Element("e3", "push button", "too small", Rect(300, 300, 4, 4)),
         Element("e4", "push button", "elsewhere", Rect(1000, 300, 40, 40)),
     ):
-        assert marked(look(frame, (element,))).pixels == frame.pixels, element
+        assert draw_marks(look(frame, (element,))).pixels == frame.pixels, element
     box = Element("e5", "text", "", Rect(0, 0, 600, 340), states=frozenset(("editable",)))
-    assert marked(look(frame, (box,))).pixels != frame.pixels
+    assert draw_marks(look(frame, (box,))).pixels != frame.pixels
 
 
 def test_a_thing_at_the_edge_is_marked_inside_the_picture() -> None:
     frame = Frame(b"\xff" * (100 * 60 * 4), Rect(0, 0, 100, 60), 1, 0.0)
-    ((_, _, mark),) = placed(frame, [("e17", Rect(0, 0, 100, 60))])
+    ((_, _, mark),) = place_marks(frame, [("e17", Rect(0, 0, 100, 60))])
     assert mark.intersection(frame.region) == mark

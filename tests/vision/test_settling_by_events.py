@@ -1,4 +1,4 @@
-"""A place that tells what it draws and who works is waited for no longer than needed, and no shorter."""
+"""Waiting by events takes no longer and no shorter than the screen needs."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from desktop_agent.protocol.errors import OutOfBounds, Stopped
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.vision.capture.frame import Frame
-from desktop_agent.vision.settling.by_events import Habits
-from desktop_agent.vision.settling.polling import Settled, settle_told
+from desktop_agent.vision.settling.by_events import RestlessTiles, settle_by_events
+from desktop_agent.vision.settling.result import Settled
 from tests.vision.test_settling_by_polling import WHOLE, black, paint
 
 Draw = Callable[[float], list[Rect]]
 
 
 class Film(Activity):
-    """A place that is a function of the seconds since the action; told in steps of 10 ms."""
+    """A simulated screen, a function of the seconds since the action, with events in steps of 10 ms."""
 
     def __init__(self, draw: Draw, works: Callable[[float], bool | None] = lambda t: False) -> None:
         self._draw, self._works = draw, works
@@ -62,11 +62,17 @@ class Film(Activity):
 
 
 def settled(
-    film: Film, habits: Habits | None = None, *, patience: float = 0.0, ceiling: float = 4.0
+    film: Film, restless_tiles: RestlessTiles | None = None, *, patience: float = 0.0, ceiling: float = 4.0
 ) -> Settled:
     before = Frame(bytes(black()), WHOLE, 1, 0.0)
-    return settle_told(
-        film, film.grab, before, StopFlag(), habits or Habits(), patience=patience, ceiling=ceiling
+    return settle_by_events(
+        film,
+        film.grab,
+        before,
+        StopFlag(),
+        restless_tiles or RestlessTiles(),
+        patience=patience,
+        ceiling=ceiling,
     )
 
 
@@ -116,31 +122,31 @@ def test_a_spinner_is_not_waited_for_and_remembered() -> None:
     def turning(t: float) -> list[Rect]:
         return [Rect(320, 192, 20, 5 + int(t * 50) % 20)]
 
-    habits = Habits()
-    first = settled(Film(turning), habits, ceiling=60)
-    again = settled(Film(turning), habits, ceiling=60)
+    restless_tiles = RestlessTiles()
+    first = settled(Film(turning), restless_tiles, ceiling=60)
+    again = settled(Film(turning), restless_tiles, ceiling=60)
     assert first.quiet
     assert again.quiet
     assert again.seconds < first.seconds
 
 
 def test_what_changes_beside_a_known_spinner_is_waited_for() -> None:
-    habits = Habits()
-    settled(Film(lambda t: [Rect(320, 192, 20, 5 + int(t * 50) % 20)]), habits, ceiling=60)
+    restless_tiles = RestlessTiles()
+    settled(Film(lambda t: [Rect(320, 192, 20, 5 + int(t * 50) % 20)]), restless_tiles, ceiling=60)
     film = Film(
         lambda t: [Rect(320, 192, 20, 5 + int(t * 50) % 20), Rect(0, 0, int(min(t, 0.5) * 20) * 9, 30)],
         lambda t: t < 0.2,
     )
-    assert Rect(0, 0, 90, 30) in settled(film, habits, ceiling=60).areas
+    assert Rect(0, 0, 90, 30) in settled(film, restless_tiles, ceiling=60).areas
 
 
 def test_who_draws_a_film_is_not_waited_for() -> None:
-    habits = Habits()
+    restless_tiles = RestlessTiles()
 
     def film() -> Film:
         return Film(lambda t: [Rect(0, 0, 300, 5 + int(t * 60) % 300)], lambda t: True)
 
-    first, again = settled(film(), habits, ceiling=60), settled(film(), habits, ceiling=60)
+    first, again = settled(film(), restless_tiles, ceiling=60), settled(film(), restless_tiles, ceiling=60)
     assert first.quiet
     assert again.quiet
     assert again.seconds < first.seconds
@@ -162,14 +168,20 @@ def test_a_stop_ends_the_wait() -> None:
     threading.Timer(0.1, stop.set, ["human"]).start()
     film = Film(lambda t: [], lambda t: True)
     with pytest.raises(Stopped, match="human"):
-        settle_told(film, film.grab, Frame(bytes(black()), WHOLE, 1, 0.0), stop, Habits(), ceiling=60)
+        settle_by_events(
+            film, film.grab, Frame(bytes(black()), WHOLE, 1, 0.0), stop, RestlessTiles(), ceiling=60
+        )
 
 
 def test_a_screen_of_another_size_is_told() -> None:
     def gone(area: Rect) -> Frame:
         raise OutOfBounds("not there", "look again")
 
-    result = settle_told(
-        Film(lambda t: [Rect(0, 0, 9, 9)]), gone, Frame(bytes(black()), WHOLE, 1, 0.0), StopFlag(), Habits()
+    result = settle_by_events(
+        Film(lambda t: [Rect(0, 0, 9, 9)]),
+        gone,
+        Frame(bytes(black()), WHOLE, 1, 0.0),
+        StopFlag(),
+        RestlessTiles(),
     )
     assert result.words == "the screen's layout changed"

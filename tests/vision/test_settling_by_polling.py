@@ -1,4 +1,4 @@
-"""Waiting ends when the screen is still, and what changed is told."""
+"""Waiting by polling ends when the screen is still, and reports what changed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from desktop_agent.protocol.errors import Stopped
 from desktop_agent.protocol.geometry import Rect, Size, Viewport
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.vision.capture.frame import Frame
-from desktop_agent.vision.settling.polling import Settled, settle
+from desktop_agent.vision.settling.polling import settle_by_polling
+from desktop_agent.vision.settling.result import Settled
 from desktop_agent.vision.settling.tile_diff import changed_areas
 from tests.desk import Desk, Panel
 
@@ -55,7 +56,7 @@ class Movie:
 
 def test_nothing_changes(shared_display: Desk, panel: Panel) -> None:
     before = shared_display.target.observe()
-    result = settle(shared_display.target.observe, before, StopFlag())
+    result = settle_by_polling(shared_display.target.observe, before, StopFlag())
     assert (result.changed, result.quiet, result.areas, result.words) == (
         False,
         True,
@@ -67,7 +68,7 @@ def test_nothing_changes(shared_display: Desk, panel: Panel) -> None:
 def test_a_change_is_named_with_its_place(shared_display: Desk, panel: Panel) -> None:
     before = shared_display.target.observe()
     panel.fill(0xFF0000, Rect(10, 20, 60, 40))
-    result = settle(shared_display.target.observe, before, StopFlag())
+    result = settle_by_polling(shared_display.target.observe, before, StopFlag())
     assert (result.changed, result.quiet, result.slid) == (True, True, False)
     assert result.areas == (Rect(110, 120, 60, 40),)
     assert result.fraction == pytest.approx(60 * 40 / (1280 * 800))
@@ -82,7 +83,7 @@ def test_words_speak_of_the_picture_s_pixels() -> None:
 
 def test_it_waits_for_the_last_of_many_changes() -> None:
     movie = Movie(lambda t: [Rect(0, 0, int(min(t, 0.6) * 900), 40)])
-    result = settle(movie, frame(black()), StopFlag())
+    result = settle_by_polling(movie, frame(black()), StopFlag())
     assert result.quiet
     assert result.areas == (Rect(0, 0, 540, 40),)
     assert result.slid
@@ -90,26 +91,28 @@ def test_it_waits_for_the_last_of_many_changes() -> None:
 
 def test_a_late_first_change_is_waited_for() -> None:
     movie = Movie(lambda t: [Rect(300, 300, 50, 50)] if t > 0.3 else [])
-    assert settle(movie, frame(black()), StopFlag(), patience=2.0).areas == (Rect(300, 300, 50, 50),)
+    assert settle_by_polling(movie, frame(black()), StopFlag(), patience=2.0).areas == (
+        Rect(300, 300, 50, 50),
+    )
 
 
 def test_a_spinner_is_not_waited_for() -> None:
     movie = Movie(lambda t: [Rect(400, 300, 20, 20 - int(t * 100) % 10)])
-    result = settle(movie, frame(black()), StopFlag(), ceiling=60)
+    result = settle_by_polling(movie, frame(black()), StopFlag(), ceiling=60)
     assert result.quiet
     assert result.changed
 
 
 def test_a_moving_picture_ends_at_the_ceiling() -> None:
     movie = Movie(lambda t: [Rect(int(t * 400) % 300, 0, 300, 390)])
-    result = settle(movie, frame(black()), StopFlag(), ceiling=0.8)
+    result = settle_by_polling(movie, frame(black()), StopFlag(), ceiling=0.8)
     assert not result.quiet
     assert result.words.endswith("and something is still moving")
 
 
 def test_a_blinking_cursor_is_no_change() -> None:
     movie = Movie(lambda t: [Rect(200, 100, 2, 18)])
-    result = settle(movie, frame(black()), StopFlag())
+    result = settle_by_polling(movie, frame(black()), StopFlag())
     assert not result.changed
     assert result.words == "nothing changed but a text cursor"
 
@@ -118,18 +121,20 @@ def test_the_stop_flag_ends_the_wait_at_once() -> None:
     stop = StopFlag()
     threading.Timer(0.2, stop.set, ["human"]).start()
     with pytest.raises(Stopped, match="human"):
-        settle(Movie(lambda t: [Rect(0, 0, 300, int(t * 50) % 300)]), frame(black()), stop, ceiling=60)
+        settle_by_polling(
+            Movie(lambda t: [Rect(0, 0, 300, int(t * 50) % 300)]), frame(black()), stop, ceiling=60
+        )
 
 
 def test_a_resized_screen_is_told() -> None:
     smaller = Frame(bytes(black(320, 200)), Rect(0, 0, 320, 200), 2, 0.0)
-    result = settle(lambda: smaller, frame(black()), StopFlag())
+    result = settle_by_polling(lambda: smaller, frame(black()), StopFlag())
     assert (result.resized, result.changed, result.words) == (True, True, "the screen's layout changed")
 
 
 def test_a_shrunken_screen_is_told(shared_display: Desk) -> None:
     gone = Rect(0, 0, 4000, 4000)
-    result = settle(lambda: shared_display.target.observe(gone), frame(black()), StopFlag())
+    result = settle_by_polling(lambda: shared_display.target.observe(gone), frame(black()), StopFlag())
     assert result.resized
 
 
@@ -163,8 +168,8 @@ def test_a_program_that_has_yet_to_take_the_action_is_waited_for() -> None:
         return len(asked) <= 25
 
     movie = Movie(lambda _: [Rect(40, 40, 60, 60)] if len(asked) > 25 else [])
-    assert not settle(Movie(lambda _: []), frame(black()), StopFlag(), busy=lambda: False).changed
-    assert settle(movie, frame(black()), StopFlag(), ceiling=60, busy=busy).changed
+    assert not settle_by_polling(Movie(lambda _: []), frame(black()), StopFlag(), busy=lambda: False).changed
+    assert settle_by_polling(movie, frame(black()), StopFlag(), ceiling=60, busy=busy).changed
 
 
 def test_what_it_drew_at_last_is_waited_for_too() -> None:
@@ -180,10 +185,12 @@ def test_what_it_drew_at_last_is_waited_for_too() -> None:
     movie = Movie(
         lambda _: [Rect(40, 40, 60, 60)] * (len(asked) > 0) + [Rect(200, 40, 60, 60)] * (len(asked) > 2)
     )
-    settled = settle(movie, frame(black()), stop, ceiling=60, busy=busy)
+    settled = settle_by_polling(movie, frame(black()), stop, ceiling=60, busy=busy)
     assert {area.x // 100 for area in settled.areas} == {0, 1} or len(settled.areas) == 2
 
 
 def test_a_program_that_hangs_is_not_waited_for_to_the_end() -> None:
-    settled = settle(Movie(lambda _: []), frame(black()), StopFlag(), ceiling=10_000, busy=lambda: True)
+    settled = settle_by_polling(
+        Movie(lambda _: []), frame(black()), StopFlag(), ceiling=10_000, busy=lambda: True
+    )
     assert settled.quiet and not settled.changed

@@ -1,4 +1,4 @@
-"""A real spreadsheet: the cells in view, where they are, and what is in them."""
+"""The visible cells of a real spreadsheet: addresses, bounds, texts."""
 
 from __future__ import annotations
 

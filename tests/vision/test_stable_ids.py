@@ -1,4 +1,4 @@
-"""Short ids: the same for the same thing, never the same for two."""
+"""Ids stay with their element and are never reused."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from desktop_agent.protocol.geometry import Rect
-from desktop_agent.vision.elements.stable_ids import Numbers
+from desktop_agent.vision.elements.stable_ids import StableIds
 from desktop_agent.vision.observation import Element
 
 
@@ -15,18 +15,18 @@ def thing(id: str, role: str = "push button", parent: str = "") -> Element:
 
 
 def test_a_thing_keeps_its_id_and_a_new_one_gets_a_new_one() -> None:
-    numbers = Numbers()
-    first = numbers.put_on([thing("/a"), thing("/b", parent="/a")])
+    ids = StableIds()
+    first = ids.assign([thing("/a"), thing("/b", parent="/a")])
     assert [(e.id, e.parent) for e in first] == [("e1", ""), ("e2", "e1")]
-    second = numbers.put_on([thing("/c"), thing("/b", parent="/c"), thing("/a", "menu")])
+    second = ids.assign([thing("/c"), thing("/b", parent="/c"), thing("/a", "menu")])
     assert [(e.id, e.parent) for e in second] == [("e3", ""), ("e2", "e3"), ("e4", "")]
 
 
 @given(st.lists(st.sets(st.integers(0, 30), max_size=12), max_size=30))
 def test_ids_are_of_one_thing_alone(looks: list[set[int]]) -> None:
-    numbers, meant = Numbers(most=15), dict[str, str]()
+    ids, meant = StableIds(most=15), dict[str, str]()
     for look in looks:
-        told = numbers.put_on([thing(str(each)) for each in sorted(look)])
+        told = ids.assign([thing(str(each)) for each in sorted(look)])
         assert len({each.id for each in told}) == len(look)
         for each in told:
             assert meant.setdefault(each.id, each.name) == each.name

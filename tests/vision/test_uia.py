@@ -1,4 +1,4 @@
-"""UI Automation's trees as elements, with made-up trees: there is no UI Automation on this system."""
+"""Simulated UI Automation trees become elements."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ BUTTON, CHECK, EDIT, ITEM, MENU, TEXT, THUMB, TREE_ITEM, WINDOW, PANE = (
 
 @dataclass
 class Made:
-    """A node of a made-up tree."""
+    """A node of a simulated tree."""
 
     id: str
     control: int

@@ -1,4 +1,4 @@
-"""UI Automation itself, as far as Wine has it: single windows, their names, places and states."""
+"""UI Automation as far as Wine has it: single windows with names, bounds and states."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from benchmarks.lab.waiting import until
 from benchmarks.lab.windows_desk import Reader
 from desktop_agent.targets._windows import WindowsScreen
 from desktop_agent.vision.observation import Element
-from desktop_agent.vision.uia.com_client import Uia
+from desktop_agent.vision.uia.com_client import UiaClient
 from desktop_agent.vision.uia.uia_reader import UiaReader
 from tests.windows_session import screen
 
@@ -75,7 +75,7 @@ def test_readers_come_and_go(screen: WindowsScreen, notepad: int) -> None:
     until(lambda: any(each.role == "entry" for each in of(screen, notepad)), "the place to write in")
     others = threading.active_count()
     for _ in range(6):
-        reader = UiaReader(Uia())
+        reader = UiaReader(UiaClient())
         for _ in range(2):
             found = reader.read(only=notepad)
             assert "entry" in {each.role for each in found} and reader.reason == ""
@@ -88,7 +88,7 @@ def test_the_thread_leaves_com_with_the_reader() -> None:
 
     def look() -> None:
         for _ in range(3):
-            uia = Uia()
+            uia = UiaClient()
             told.append(_set_up_for_com())
             assert list(uia((), 0)) and _set_up_for_com()
             uia.close()

@@ -1,13 +1,21 @@
-"""Cuts a batch where the keyboard follows the pointer: what is typed must not overtake a click.
+"""Cuts a batch of operations into units and into segments of pieces.
 
-An application takes clicks and keys by different ways (a browser asks its page where a click went);
-only the settled screen tells that the click has arrived. So the agent waits there.
+A *unit* is what one yes or no of the human is about: an operation, or several from a press to its
+release. A *piece* is an operation as the hand gets it: `type` into an element is focusing it, then
+typing. A *segment* is a run of pieces that is sent at once; between two segments the screen settles.
+
+Segments exist because what is typed must not overtake a click: an application takes clicks and keys by
+different ways (a browser asks its page where a click went), and only the settled screen tells that the
+click has arrived. Neither cut separates a press from its release, as the hand releases everything at
+the end of what it is sent.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import groupby
+from typing import TypeAlias, TypeVar
 
 import msgspec
 
@@ -15,10 +23,6 @@ from desktop_agent.agent.policy.key_effects import combo
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.ops import Op
 
-_POINTS = (
-    ops.Click, ops.MouseUp, ops.Drag, ops.ClickElement, ops.FocusElement, ops.DragElement,
-)  # fmt: skip
-_TYPES = (ops.KeyDown, ops.KeyCombo, ops.Type)
 MAX_TABS = 16
 """Tabs in one text at which it is cut; a text with more of them is a table, not a form."""
 # Keys that work on the text where they are; after all others the keyboard may be somewhere else.
@@ -27,35 +31,58 @@ _STAYS_WITH_CTRL = frozenset(
     ("a", "c", "x", "v", "z", "y", "b", "i", "u", "home", "end", "backspace", "delete")
 )
 _GOES = frozenset(("tab", "up", "down", "left", "right", "page_up", "page_down", "shift", "ctrl"))
-_HOLDS = (ops.MouseDown, ops.KeyDown)
-_LETS_GO = (ops.MouseUp, ops.KeyUp)
+
+Unit: TypeAlias = tuple[Op, ...]
+_Each = TypeVar("_Each")
 
 
 @dataclass(frozen=True)
 class Piece:
-    """An operation for the hand, and the index of the asked-for operation it belongs to."""
+    """An operation for the hand, and the index of the operation of the batch that it belongs to."""
 
     op: Op
     origin: int
 
 
-def segments(operations: Sequence[Op]) -> list[tuple[Piece, ...]]:
-    """Runs of pieces to be carried out at once, each after the screen has settled from the one before.
+Segment: TypeAlias = tuple[Piece, ...]
 
-    Nothing is cut while something is held down: every batch ends with all released.
-    """
-    cut: list[list[Piece]] = [[]]
+
+def units(operations: Iterable[Op]) -> list[Unit]:
+    """Cuts operations into units: single ones, but all for the hand from a press to its release in one."""
+    cut: list[Unit] = []
+    for by_hand, run in groupby(operations, lambda op: op.traits.carried_out_by == "hand"):
+        together = list(run)
+        cut += _held_together(together, lambda op: op) if by_hand else [(op,) for op in together]
+    return cut
+
+
+def segments(operations: Iterable[Op]) -> list[Segment]:
+    """Cuts operations into segments: before each key press that comes after something that may move the keyboard."""
+    cut: list[Segment] = []
+    for run in _held_together(_pieces(operations), lambda piece: piece.op):
+        if cut and not _must_settle(cut[-1][-1].op, run[0].op):
+            cut[-1] += run
+        else:
+            cut.append(run)
+    return cut
+
+
+def _held_together(items: Iterable[_Each], op_of: Callable[[_Each], Op]) -> Iterator[tuple[_Each, ...]]:
+    """Single items, or runs of them while a key or a button is held; the last may stay held to the end."""
+    run: list[_Each] = []
     held = 0
-    for piece in pieces(operations):
-        if held == 0 and cut[-1] and isinstance(piece.op, _TYPES) and _leads_away(cut[-1][-1].op, piece.op):
-            cut.append([])
-        cut[-1].append(piece)
-        held = max(0, held + isinstance(piece.op, _HOLDS) - isinstance(piece.op, _LETS_GO))
-    return [tuple(segment) for segment in cut if segment]
+    for item in items:
+        run.append(item)
+        held = max(0, held + op_of(item).traits.holds)
+        if held == 0:
+            yield tuple(run)
+            run = []
+    if run:
+        yield tuple(run)
 
 
-def pieces(operations: Sequence[Op]) -> Iterator[Piece]:
-    """Typing into an element is focusing it, then typing; every tab in a text leads to another field."""
+def _pieces(operations: Iterable[Op]) -> Iterator[Piece]:
+    """Splits `type` into focusing its element and typing, one piece for every tab: it leads to another field."""
     for origin, op in enumerate(operations):
         if not isinstance(op, ops.Type):
             yield Piece(op, origin)
@@ -68,11 +95,11 @@ def pieces(operations: Sequence[Op]) -> Iterator[Piece]:
                 yield Piece(msgspec.structs.replace(op, text=part, element=None), origin)
 
 
-def _leads_away(before: Op, after: Op) -> bool:
+def _must_settle(before: Op, after: Op) -> bool:
     """Must it be seen where the keyboard is now before `after` is sent?"""
-    if isinstance(before, _POINTS):
-        return True
-    return moves_focus(before) and not goes_on(after)
+    if not after.traits.keyboard:
+        return False
+    return before.traits.gives_focus or (moves_focus(before) and not goes_on(after))
 
 
 def goes_on(op: Op) -> bool:

@@ -1,4 +1,7 @@
-"""What becomes of the user's clipboard when the agent copies: a means is put back, an outcome stays."""
+"""Saves the clipboard before the agent's first copy and restores it at the end if the agent pasted that copy itself.
+
+A copy that was not pasted again is what the user asked for: it stays.
+"""
 
 from __future__ import annotations
 
@@ -67,13 +70,13 @@ def _plain(name: str) -> str:
 
 
 @dataclass
-class Story:
-    """What happened to the clipboard in a run, and so what is to become of it."""
+class LastCopy:
+    """What happened to the clipboard in a run: the agent's last copy, and whether it pasted since."""
 
     copied: Change | None = None
     pasted: bool = False
 
-    def put_back(self, last: Change) -> bool:
+    def is_to_be_restored(self, last: Change) -> bool:
         """True when the agent's last copy was pasted again and nobody else has taken the clipboard since."""
         if self.copied is None or not self.pasted:
             return False
@@ -83,12 +86,12 @@ class Story:
 
 @dataclass
 class ClipboardKeeper:
-    """A hand that looks after the user's clipboard: saved before the first copy of a run, put back at its end."""
+    """A `Hand` round another one that saves the user's clipboard before the first copy and restores it at the end."""
 
     hand: Hand
     open: Callable[[], Clipboard | None]
     name_of: Callable[[str], str]
-    story: Story = field(default_factory=Story)
+    last_copy: LastCopy = field(default_factory=LastCopy)
     _clipboard: Clipboard | None = None
     _saved: bytes | None = None
 
@@ -97,7 +100,7 @@ class ClipboardKeeper:
         return self.hand.generation
 
     def execute(self, batch: Batch, on_progress: Callable[[Progress], None]) -> list[OpResult]:
-        """Carry out the batch; what it copies is noted."""
+        """Carry out the batch and note what it copies and pastes."""
         planned = list(uses(batch.operations, self.name_of))
         before = self._ready() if "copy" in planned else None
         results = self.hand.execute(batch, on_progress)
@@ -105,11 +108,11 @@ class ClipboardKeeper:
         if "copy" in done and self._clipboard is not None and before is not None:
             self._note_copy(self._clipboard, before)
         if "paste" in done and ("copy" not in done or done[::-1].index("paste") < done[::-1].index("copy")):
-            self.story.pasted = True
+            self.last_copy.pasted = True
         return results
 
     def _ready(self) -> Change | None:
-        """Save what the user has, also when they have copied something else meanwhile."""
+        """Save the user's clipboard, again if they have copied since; its last change, None when it cannot be saved."""
         try:
             self._clipboard = self._clipboard or self.open()
             if self._clipboard is None:
@@ -117,14 +120,14 @@ class ClipboardKeeper:
             last = self._clipboard.last()
             if self._saved is None or not self._ours(last):
                 self._saved = self._clipboard.save()
-                self.story = Story()
+                self.last_copy = LastCopy()
             return self._clipboard.last()
         except TargetError as error:  # copying goes on: what is wrong with the display others will say
             _log.info("the clipboard was not saved: %s", error.message)
             return None
 
     def _ours(self, last: Change) -> bool:
-        return Story(self.story.copied, pasted=True).put_back(last)
+        return LastCopy(self.last_copy.copied, pasted=True).is_to_be_restored(last)
 
     def _note_copy(self, clipboard: Clipboard, before: Change) -> None:
         try:
@@ -132,15 +135,15 @@ class ClipboardKeeper:
         except TargetError:
             return
         if now != before:
-            self.story = Story(copied=now)
+            self.last_copy = LastCopy(copied=now)
 
     def end(self) -> None:
-        """The run is over, however it ended. Never raises TargetError."""
+        """Restore the clipboard where that is due, however the run ended. Never raises TargetError."""
         clipboard, self._clipboard = self._clipboard, None
         if clipboard is None:
             return
         try:
-            if self._saved is not None and self.story.put_back(clipboard.last()):
+            if self._saved is not None and self.last_copy.is_to_be_restored(clipboard.last()):
                 clipboard.restore(self._saved)
             clipboard.close()
         except TargetError as error:

@@ -1,4 +1,4 @@
-"""Carries out a batch through the hand and tells what came of every operation."""
+"""Carries out operations through the hand, segment by segment, and reports the outcome of each."""
 
 from __future__ import annotations
 
@@ -6,26 +6,25 @@ import itertools
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Protocol, TypeAlias
+from typing import Protocol
 
 import msgspec
 
-from desktop_agent.agent.acting.batching import Piece, segments
-from desktop_agent.agent.acting.moving_places import Restless
+from desktop_agent.agent.acting.batching import Segment, segments
+from desktop_agent.agent.acting.moving_places import MovingPlaces
 from desktop_agent.agent.acting.preconditions import Preconditions, without_pixels
 from desktop_agent.agent.acting.secret_filling import execute_filled
-from desktop_agent.agent.acting.units import place_of
 from desktop_agent.agent.inbox import Inbox
 from desktop_agent.agent.looking.observer import PATIENCE, Observer
+from desktop_agent.agent.op_points import start_point
 from desktop_agent.agent.op_text import exact, past, present
 from desktop_agent.agent.pauses import until_paused
 from desktop_agent.agent.policy.approval import fingerprint
 from desktop_agent.agent.policy.gatekeeper import Gatekeeper
 from desktop_agent.agent.runlog.publisher import Feed
 from desktop_agent.agent.verifying.rules import BeforeAfter, EffectVerdict
-from desktop_agent.agent.verifying.verify import looked, told, wants_look
+from desktop_agent.agent.verifying.verify import before_and_after, effect_of, wants_look
 from desktop_agent.llm.base import Deed
-from desktop_agent.protocol import ops
 from desktop_agent.protocol.agent_events import Action, Result
 from desktop_agent.protocol.batch import Batch, OpResult, Progress
 from desktop_agent.protocol.errors import Refused
@@ -34,17 +33,10 @@ from desktop_agent.protocol.ops import Op, name_of
 from desktop_agent.protocol.seal import sealed
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.vision.observation import Element, Observation
-from desktop_agent.vision.settling.polling import Settled
+from desktop_agent.vision.settling.result import Settled
 
 PATIENCE_TO_OPEN = 4.0
 """Seconds until something of a program that starts shows."""
-
-Segment: TypeAlias = tuple[Piece, ...]
-
-_VISIBLE = (
-    ops.Click, ops.MouseUp, ops.Drag, ops.Scroll, ops.KeyCombo, ops.KeyUp, ops.KeyDown, ops.Type, ops.Open,
-    ops.ClickElement, ops.HoverElement, ops.FocusElement, ops.DragElement, ops.ScrollElement,
-)  # fmt: skip
 
 
 class Hand(Protocol):
@@ -60,7 +52,7 @@ class Hand(Protocol):
 
 @dataclass(frozen=True)
 class Executed:
-    """What came of a batch: the deeds for memory, how the screen settled, and a look at it if one was taken."""
+    """The deeds for memory, how the screen settled, a look if one was taken, and the seconds of each."""
 
     deeds: list[Deed]
     settled: Settled | None
@@ -75,14 +67,14 @@ class Executed:
 
 @dataclass(frozen=True)
 class _Job:
-    """Operations that are being carried out against one observation; `told` are those announced."""
+    """Operations that are being carried out against one observation; `announced` are those the feed has."""
 
     operations: tuple[Op, ...]
     numbers: tuple[int, ...]
     observation: Observation
     turn: int
     approved: bool = False
-    told: set[int] = field(default_factory=set)
+    announced: set[int] = field(default_factory=set)
 
     @cached_property
     def elements(self) -> dict[str, Element]:
@@ -90,7 +82,7 @@ class _Job:
 
     def action(self, index: int, at: Point | None) -> Action:
         op = self.operations[index]
-        place = at or place_of(op, self.observation)
+        place = at or start_point(op, self.observation)
         return Action(
             number=self.numbers[index],
             op=name_of(op),
@@ -106,7 +98,9 @@ class _Job:
     def deed(self, result: OpResult, seen: BeforeAfter, *, last: bool) -> Deed:
         op = self.operations[result.index]
         effect = (
-            told(op, seen, last=last) if result.outcome == "done" else EffectVerdict("unknown", result.detail)
+            effect_of(op, seen, last=last)
+            if result.outcome == "done"
+            else EffectVerdict("unknown", result.detail)
         )
         return Deed(self.turn, op, self.words(result), result.outcome, effect.detail, effect.effect)
 
@@ -123,11 +117,11 @@ class Executor:
     gate: Gatekeeper
     _numbers: itertools.count[int] = field(default_factory=lambda: itertools.count(1))
     _batches: itertools.count[int] = field(default_factory=lambda: itertools.count(1))
-    restless: Restless = field(default_factory=Restless)
+    moving_places: MovingPlaces = field(default_factory=MovingPlaces)
     _expectations: Preconditions = field(init=False)
 
     def __post_init__(self) -> None:
-        self._expectations = Preconditions(self.restless)
+        self._expectations = Preconditions(self.moving_places)
 
     def execute(
         self,
@@ -163,10 +157,10 @@ class Executor:
     def _look(
         self, operations: tuple[Op, ...], before: Observation, settled: Settled | None, stop: StopFlag
     ) -> BeforeAfter:
-        """The look that tells what came of them; the next turn uses it too, so elements are read once a step."""
+        """The look that effects are read from; the next turn uses it too, so elements are read once a step."""
         if settled is not None and wants_look(operations) and not stop.is_set():
             with until_paused(stop, self.inbox) as halt:
-                return looked(
+                return before_and_after(
                     operations,
                     before,
                     settled,
@@ -178,6 +172,8 @@ class Executor:
     def _send(self, segment: Segment, job: _Job) -> list[OpResult]:
         """Record the intent, then have the hand do it."""
         operations = tuple(piece.op for piece in segment)
+        if operations[0].traits.carried_out_by == "environment":  # these stand alone
+            return [OpResult("", 0, "refused", "There is no environment here that carries this out.")]
         batch = Batch(
             id=f"{job.turn}-{next(self._batches)}",
             operations=operations,
@@ -192,33 +188,31 @@ class Executor:
 
         def announce(progress: Progress) -> None:
             origin = segment[progress.index].origin
-            if origin not in job.told:
-                job.told.add(origin)
+            if origin not in job.announced:
+                job.announced.add(origin)
                 self.feed.emit(job.action(origin, progress.at))
 
         results = execute_filled(self.hand, batch, announce)
-        self.restless.note(batch, results)
+        self.moving_places.note(batch, results)
         return results
 
     def _settle(
         self, segment: Segment, results: dict[int, OpResult], observation: Observation, stop: StopFlag
     ) -> Settled | None:
-        acted = any(results[p.origin].outcome == "done" and isinstance(p.op, _VISIBLE) for p in segment)
+        acted = any(results[p.origin].outcome == "done" and p.op.traits.visible for p in segment)
         if not acted or stop.is_set():
             return None
-        opens = any(isinstance(piece.op, ops.Open) for piece in segment)
+        opens = any(piece.op.traits.opens for piece in segment)
         with until_paused(stop, self.inbox) as halt:
             return self.observer.settle(observation, halt, PATIENCE_TO_OPEN if opens else PATIENCE)
         return None  # paused: whatever moves now is the human's doing
 
     def _report(self, job: _Job, results: list[OpResult], seen: BeforeAfter) -> Executed:
-        """Tell the feed what came of each; what the screen showed afterwards belongs to the last that shows."""
-        shown = [
-            r.index for r in results if r.outcome == "done" and isinstance(job.operations[r.index], _VISIBLE)
-        ]
+        """Emit each result; a change of the screen is ascribed to the last operation that is visible."""
+        shown = [r.index for r in results if r.outcome == "done" and job.operations[r.index].traits.visible]
         deeds = [job.deed(result, seen, last=result.index == max(shown, default=-1)) for result in results]
         for result, deed in zip(results, deeds, strict=True):
-            if result.outcome == "refused" and result.index not in job.told:  # it never reached the hand
+            if result.outcome == "refused" and result.index not in job.announced:  # it never reached the hand
                 self.feed.emit(job.action(result.index, None))
             self.feed.emit(_told(job.numbers[result.index], result, deed))
         return Executed(
@@ -238,7 +232,7 @@ def _told(number: int, result: OpResult, deed: Deed) -> Result:
 
 
 def _merge(results: dict[int, OpResult], segment: Segment, news: list[OpResult]) -> None:
-    """Results of pieces as results of what was asked for; times add up, the first failure stays."""
+    """Adds results of pieces to those of their operations; times add up, the first failure stays."""
     for result in news:
         origin = segment[result.index].origin
         before = results.get(origin)

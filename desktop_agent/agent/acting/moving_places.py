@@ -1,4 +1,4 @@
-"""A place that moves by itself (a film, a progress bar) never is as it was looked at: the human decides on it."""
+"""Asks the user after two stale-pixel refusals at one place, such as a film or a progress bar."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ WHY = "What is at this place looks different each time I am about to act, so I c
 
 
 @dataclass
-class Restless:
-    """Counts refusals of one place in a row, and knows the places that the human let pass in this run."""
+class MovingPlaces:
+    """Counts stale refusals of one place in a row, and keeps the places that the user allowed in this run."""
 
     _last: Expect | None = None
     _times: int = 0
     _allowed: list[Expect] = field(default_factory=list)
 
     def note(self, batch: Batch, results: list[OpResult]) -> None:
-        """What came of a batch."""
+        """Count the stale refusals in the results of a batch."""
         for result in results:
             if result.stale:
                 place = next((e for e in batch.expects if e.index == result.index and e.pixels), None)
@@ -35,11 +35,11 @@ class Restless:
                 self._last, self._times = None, 0
 
     def lets_pass(self, expect: Expect) -> bool:
-        """True when the human said that this place may be acted on as long as its window is the same."""
+        """True when the user allowed acting on this place whatever it shows, as long as its window is the same."""
         return any(same_place(expect, each) for each in self._allowed)
 
     def ask(self, approver: Approver, observation: Observation, stop: StopFlag) -> bool | None:
-        """Ask the human when one place was refused twice in a row after fresh looks; the answer, None otherwise.
+        """The user's answer when one place was refused twice in a row after fresh looks; None when it was not.
 
         Raises Stopped.
         """
@@ -54,7 +54,7 @@ class Restless:
 
 
 def decide(place: Expect, approver: Approver, observation: Observation, stop: StopFlag) -> bool:
-    """The human's yes or no to acting on a place that keeps changing."""
+    """Ask the user whether to act on a place that keeps changing; waits for the answer. Raises Stopped."""
     picture, mark = surroundings(observation.frame, place.at)
     at = place.at or place.patch.center
     asked = ApprovalAsked(
@@ -73,7 +73,7 @@ def decide(place: Expect, approver: Approver, observation: Observation, stop: St
 
 
 def same_place(one: Expect, other: Expect) -> bool:
-    """The same window, and each within the other's patch."""
+    """Are both in the same window, and each within the other's compared patch?"""
     if one.windows != other.windows or one.at is None or other.at is None:
         return False
     return one.patch.contains(other.at) and other.patch.contains(one.at)

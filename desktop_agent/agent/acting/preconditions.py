@@ -1,4 +1,7 @@
-"""What the hand must still find when it acts, taken from the look that the operations were decided on."""
+"""Makes the preconditions of a batch: windows, focus and pixels that the hand must still find when it acts.
+
+They come from the look that the operations were decided on.
+"""
 
 from __future__ import annotations
 
@@ -7,26 +10,19 @@ from dataclasses import dataclass, field
 
 import msgspec
 
-from desktop_agent.agent.acting.moving_places import Restless
-from desktop_agent.agent.acting.units import place_of
-from desktop_agent.protocol import ops
+from desktop_agent.agent.acting.moving_places import MovingPlaces
+from desktop_agent.agent.op_points import end_point, names_point, start_point
 from desktop_agent.protocol.batch import Batch, Expect
 from desktop_agent.protocol.geometry import Point, Rect, Size
 from desktop_agent.protocol.ops import Op
 from desktop_agent.protocol.scene import Scene, TopWindow
-from desktop_agent.targets.base import Target
-from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.encoding.encode import crop
 from desktop_agent.vision.observation import Element, Observation, raw_pixels
 
-LOOKS = 3
 AROUND = Size(64, 32)  # pixels compared around a point that is in no element
 MOST = Size(160, 48)  # of an element,
 LOW = Size(480, 48)  # of one that is as low as a row, whose words may be far from its middle
 
-_PRESSES = (ops.Click, ops.MouseDown, ops.ClickElement, ops.FocusElement, ops.Drag, ops.DragElement)
-_POINTS = (*_PRESSES, ops.Move, ops.MouseUp, ops.Scroll, ops.HoverElement, ops.ScrollElement)
-_KEYS = (ops.KeyDown, ops.KeyCombo, ops.Type)
 # Where no text cursor blinks.
 _NO_TEXT = frozenset((
     "push button", "toggle button", "check box", "radio button", "link", "menu item", "menu", "icon",
@@ -34,21 +30,9 @@ _NO_TEXT = frozenset((
 ))  # fmt: skip
 
 
-def steady(target: Target, region: Rect | None) -> tuple[Frame, Scene | None]:
-    """A picture and which windows are on it: taken again while windows come, go or move. Raises TargetError."""
-    before = target.scene()
-    for _ in range(LOOKS):
-        frame, after = target.observe(region), target.scene()
-        if after == before:
-            break
-        before = after
-    # What never holds still is left to the pixels: they were taken before the windows were asked for.
-    return frame, after
-
-
 @dataclass
 class _Since:
-    """What was done since the look."""
+    """What the agent has done since the look."""
 
     acted: bool = False
     opened: bool = False
@@ -59,15 +43,15 @@ class _Since:
 
 
 class Preconditions:
-    """Makes the expectations of each batch, and remembers what was done since the look they come from."""
+    """Makes the `Expect`s of each batch, and remembers what was done since the look they come from."""
 
-    def __init__(self, restless: Restless) -> None:
-        self._restless = restless
+    def __init__(self, moving_places: MovingPlaces) -> None:
+        self._moving_places = moving_places
         self._observation: Observation | None = None
         self._since = _Since()
 
     def of(self, operations: tuple[Op, ...], observation: Observation) -> tuple[Expect, ...]:
-        """What must still be there for these operations, which come after those asked for before."""
+        """What must still be there for these operations, which come after those asked for before on the same look."""
         if observation is not self._observation:
             self._observation, self._since = observation, _Since()
         found: list[Expect] = []
@@ -77,25 +61,25 @@ class Preconditions:
         return tuple(found)
 
     def _expected(self, index: int, op: Op, observation: Observation) -> Iterator[Expect]:
-        if isinstance(op, _POINTS):
+        if op.traits.pointer:
             for at in self._ends(op, observation):
                 yield self._place(index, op, at, observation)
-        elif isinstance(op, _KEYS) and observation.scene is not None and not self._since.opened:
+        elif op.traits.keyboard and observation.scene is not None and not self._since.opened:
             yield self._keyboard(index, observation.scene)
 
     def _ends(self, op: Op, observation: Observation) -> list[Point]:
         """The point an operation begins at, and the one where a drag ends."""
-        start = place_of(op, observation)
-        if start is None and getattr(op, "element", None) is None and not isinstance(op, ops.Drag):
+        start = start_point(op, observation)
+        if start is None and not names_point(op):
             start = self._since.pointer or (observation.scene.pointer if observation.scene else None)
-        return [each for each in (start, _end(op, observation)) if each is not None]
+        return [each for each in (start, end_point(op, observation)) if each is not None]
 
     def _place(self, index: int, op: Op, at: Point, observation: Observation) -> Expect:
         scene = observation.scene
         window = scene.at(at) if scene else None
         expect = Expect(index, at, (window.id,) if window else ())
         frame = raw_pixels(observation)
-        if not isinstance(op, _PRESSES) or not frame.region.contains(at):
+        if not op.traits.presses or not frame.region.contains(at):
             return expect
         element = _element_at(at, op, observation)
         patch = patch_around(at, element, observation)
@@ -109,7 +93,7 @@ class Preconditions:
             caret=element is None or element.role not in _NO_TEXT,
             pointer=scene.pointer if scene and fresh else None,
         )
-        return expect if self._restless.lets_pass(whole) else whole
+        return expect if self._moving_places.lets_pass(whole) else whole
 
     def _keyboard(self, index: int, scene: Scene) -> Expect:
         """The window with the focus; after a click or keys of ours, any of the same application."""
@@ -122,10 +106,10 @@ class Preconditions:
         return Expect(index, windows=(focus, *others), owner=scene.owner(focus) if loose else 0)
 
     def _done(self, op: Op, observation: Observation) -> None:
-        since, ends = self._since, self._ends(op, observation) if isinstance(op, _POINTS) else []
-        since.acted |= not isinstance(op, ops.Wait)
-        since.opened |= isinstance(op, ops.Open)
-        since.typed |= isinstance(op, _KEYS)
+        since, ends = self._since, self._ends(op, observation) if op.traits.pointer else []
+        since.acted |= not op.traits.idle
+        since.opened |= op.traits.opens
+        since.typed |= op.traits.keyboard
         if not ends:
             return
         since.pointer = ends[-1]
@@ -133,14 +117,7 @@ class Preconditions:
         window = scene.at(ends[0]) if scene else None
         if scene and window and window != scene.stack[-1]:  # the one behind all does not take the focus
             since.pointed.append(window)
-            since.clicked = window if isinstance(op, _PRESSES) else since.clicked
-
-
-def _end(op: Op, observation: Observation) -> Point | None:
-    if isinstance(op, ops.Drag):
-        last = op.path[-1]
-        return place_of(ops.Move(last.x, last.y), observation)
-    return place_of(ops.HoverElement(op.to), observation) if isinstance(op, ops.DragElement) else None
+            since.clicked = window if op.traits.presses else since.clicked
 
 
 def _element_at(at: Point, op: Op, observation: Observation) -> Element | None:
@@ -151,7 +128,7 @@ def _element_at(at: Point, op: Op, observation: Observation) -> Element | None:
 
 
 def patch_around(at: Point, element: Element | None, observation: Observation) -> Rect:
-    """The part of the screen that stands for what is at a point: only what can be seen of its own window."""
+    """The patch of pixels compared for a point: of its element or surroundings, what is in sight of its own window."""
     patch = _compared(at, element).intersection(raw_pixels(observation).region)
     scene = observation.scene
     window = scene.at(at) if scene else None
@@ -165,7 +142,7 @@ def patch_around(at: Point, element: Element | None, observation: Observation) -
 
 
 def _compared(at: Point, element: Element | None) -> Rect:
-    """An element as far as it is worth comparing, else what is around the point."""
+    """The part of an element that is worth comparing; without one, the surroundings of the point."""
     if element is None:
         return Rect(at.x - AROUND.width // 2, at.y - AROUND.height // 2, AROUND.width, AROUND.height)
     low = element.bounds.height <= LOW.height
@@ -174,7 +151,7 @@ def _compared(at: Point, element: Element | None) -> Rect:
 
 
 def _within(whole: Rect, at: Point, size: Size) -> Rect:
-    """The rectangle, or of what is longer than `size` that much around the point."""
+    """`whole`, cut down to `size` around the point in each direction in which it is longer."""
     around = Rect(at.x - size.width // 2, at.y - size.height // 2, size.width, size.height)
     part = whole.intersection(around)
     x, width = (whole.x, whole.width) if whole.width <= size.width else (part.x, part.width)
@@ -196,6 +173,6 @@ def beside(patch: Rect, cover: Rect, at: Point) -> Rect:
 
 
 def without_pixels(batch: Batch) -> Batch:
-    """The batch as it goes into the log: what was on the screen stays out of it."""
+    """The batch without pictures of the screen, as it goes into the log."""
     expects = tuple(msgspec.structs.replace(each, pixels=b"") for each in batch.expects)
     return msgspec.structs.replace(batch, expects=expects)

@@ -1,4 +1,4 @@
-"""Puts the values of marked secrets into what is typed: on the way to the hand, and nowhere else."""
+"""Replaces stand-ins by the values of marked secrets in what is typed, on the way to the hand and nowhere else."""
 
 from __future__ import annotations
 

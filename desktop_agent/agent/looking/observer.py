@@ -8,9 +8,9 @@ from functools import partial
 
 import msgspec
 
-from desktop_agent.agent.acting.preconditions import steady
 from desktop_agent.agent.looking.look_diff import news
 from desktop_agent.agent.looking.privacy_filter import FilteredLook, Sight
+from desktop_agent.agent.looking.stable_capture import steady
 from desktop_agent.llm.base import Model
 from desktop_agent.protocol.geometry import Point, Rect, Viewport
 from desktop_agent.protocol.scene import Scene
@@ -19,9 +19,10 @@ from desktop_agent.targets.base import Target
 from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.encoding.encode import image_size
 from desktop_agent.vision.observation import Element, Observation
-from desktop_agent.vision.ocr.background import Ahead, ReadWords
-from desktop_agent.vision.settling.by_events import Habits
-from desktop_agent.vision.settling.polling import Settled, settle, settle_told
+from desktop_agent.vision.ocr.background import BackgroundOcr, ReadWords
+from desktop_agent.vision.settling.by_events import RestlessTiles, settle_by_events
+from desktop_agent.vision.settling.polling import settle_by_polling
+from desktop_agent.vision.settling.result import Settled
 
 __all__ = ["Observer", "ReadWords", "region_on_screen"]
 
@@ -41,11 +42,11 @@ class Observer:
     region: Rect | None
     read_words: ReadWords
     sight: Sight
-    habits: Habits = field(default_factory=Habits)
+    restless_tiles: RestlessTiles = field(default_factory=RestlessTiles)
     _last: Observation | None = None
 
     def __post_init__(self) -> None:
-        self._ahead = Ahead(self.read_words)
+        self._ahead = BackgroundOcr(self.read_words)
 
     def look(
         self,
@@ -101,11 +102,19 @@ class Observer:
         activity = target.activity()
         if activity is not None:
             wait = patience if patience > PATIENCE else 0.0
-            return settle_told(
-                activity, target.observe, frame, stop, self.habits, patience=wait, viewport=before.viewport
+            return settle_by_events(
+                activity,
+                target.observe,
+                frame,
+                stop,
+                self.restless_tiles,
+                patience=wait,
+                viewport=before.viewport,
             )
         grab = partial(target.observe, frame.region)
-        return settle(grab, frame, stop, patience=patience, viewport=before.viewport, busy=target.busy)
+        return settle_by_polling(
+            grab, frame, stop, patience=patience, viewport=before.viewport, busy=target.busy
+        )
 
     def close(self) -> None:
         """End what is still being read."""

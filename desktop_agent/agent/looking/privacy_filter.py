@@ -15,9 +15,16 @@ from desktop_agent.protocol.geometry import Rect
 from desktop_agent.redaction.redactor import redactor
 from desktop_agent.targets.base import Target
 from desktop_agent.vision.capture.frame import Frame
-from desktop_agent.vision.capture.masks import PRIVATE, Field, Passwords, Privacy, concealed, masked
+from desktop_agent.vision.capture.masks import (
+    PRIVATE,
+    PasswordField,
+    PasswordFields,
+    Privacy,
+    masked,
+    without_private,
+)
 from desktop_agent.vision.observation import Element
-from desktop_agent.vision.ocr.merge import merged
+from desktop_agent.vision.ocr.merge import merge_ocr
 
 TRIES = 3
 """Looks until what is to be hidden stood at the same places before and after the picture was taken."""
@@ -39,14 +46,16 @@ class FilteredLook:
         """The same with text that was read from the frame; known secrets among it are painted over, too."""
         told, secret = _without_secrets(words)
         frame = masked(self.frame, secret)
-        return replace(self, frame=frame, elements=merged(self.elements, told), hidden=self.hidden + secret)
+        return replace(
+            self, frame=frame, elements=merge_ocr(self.elements, told), hidden=self.hidden + secret
+        )
 
 
 @dataclass(frozen=True)
 class _Guarded:
     """What is to be hidden at one moment."""
 
-    fields: tuple[Field, ...]
+    fields: tuple[PasswordField, ...]
     private: tuple[Shown, ...]
 
     @property
@@ -73,7 +82,7 @@ class Sight:
     def __init__(self, target: Target, privacy: Privacy | None = None) -> None:
         self._target = target
         self._privacy = privacy or Privacy()
-        self._passwords = Passwords()
+        self._passwords = PasswordFields()
         self._lock = threading.Lock()
         self._names: dict[str, str] = {}
         self._titles: set[str] = set()
@@ -122,8 +131,8 @@ class Sight:
 
     def _read(self, raw_frame: Frame, windows: Sequence[WindowInfo], elements: Sequence[Element]) -> _Guarded:
         with self._lock:
-            self._passwords.see(elements, windows, self._target.unread())
-            fields = self._passwords.stay(raw_frame)
+            self._passwords.update(elements, windows, self._target.unread())
+            fields = self._passwords.keep_still_drawn(raw_frame)
         return _Guarded(fields, self._private())
 
     def _private(self) -> tuple[Shown, ...]:
@@ -141,7 +150,7 @@ class Sight:
         unseen = (*(area for each in now.private for area in each.areas), *self._privacy.regions)
         private = [each.window for each in now.private] + [w for w in windows if self._privacy.hides(w)]
         self._titles |= {each.title for each in private if each.title}
-        told = concealed(elements, now.fields, partial(_belongs, private), unseen)
+        told = without_private(elements, now.fields, partial(_belongs, private), unseen)
         told, naming = _without_titles(told, private)
         told, secret = _without_secrets(told)
         hidden += naming + secret

@@ -1,17 +1,19 @@
-"""Asks the human where policy or the step mode say so, bound to exactly that batch."""
+"""Asks the human for a yes where policy or the step mode want one; the yes is bound to exactly those operations."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from itertools import islice, takewhile
 
-from desktop_agent.agent.acting.units import place_of, split
+from desktop_agent.agent.acting.batching import Unit, units
 from desktop_agent.agent.inbox import Decision, Inbox
-from desktop_agent.agent.memory import Context
+from desktop_agent.agent.memory import RunMemory
+from desktop_agent.agent.op_points import start_point
 from desktop_agent.agent.op_text import exact, request
 from desktop_agent.agent.policy.gatekeeper import Gatekeeper, Ruling
 from desktop_agent.agent.port import StepMode
-from desktop_agent.protocol import ops, seal
+from desktop_agent.protocol import seal
 from desktop_agent.protocol.agent_events import ApprovalAsked, FeedEvent, Status
 from desktop_agent.protocol.geometry import Point, Rect, Size
 from desktop_agent.protocol.ops import Op, name_of
@@ -21,12 +23,19 @@ from desktop_agent.vision.encoding.encode import crop, preview
 from desktop_agent.vision.observation import Observation
 
 _PICTURE = Size(720, 405)
-_HARMLESS = (ops.Wait, ops.ReleaseAll)
+
+
+@dataclass(frozen=True)
+class JudgedUnit:
+    """Operations to be carried out next, and the ruling for each of them."""
+
+    operations: Unit
+    rulings: tuple[Ruling, ...]
 
 
 @dataclass
 class Approver:
-    """Remembers what was allowed in this run; `mode` may change at any time."""
+    """Asks for one unit after the other and remembers what was allowed in this run; `mode` may change at any time."""
 
     inbox: Inbox
     emit: Callable[[FeedEvent], None]
@@ -37,72 +46,79 @@ class Approver:
     _always: set[tuple[str, str]] = field(default_factory=set)
     _step: tuple[tuple[str, ...], int] | None = None
 
-    def units(self, operations: Sequence[Op], observation: Observation) -> list[tuple[Op, ...]]:
-        """The pieces that are asked for and carried out one at a time: what needs a yes stands alone."""
-        groups = split(operations)
-        if self.mode() == "action":
-            return groups
-        quiet = iter([ruling.verdict.kind != "ask" for ruling in self.gate.plan(operations, observation)])
-        units: list[tuple[Op, ...]] = []
-        may_join = False
-        for group in groups:
-            allowed = sum(next(quiet) for _ in group) == len(group)
-            units = [*units[:-1], units[-1] + group] if allowed and may_join else [*units, group]
-            may_join = allowed
-        return units
+    def next_unit(self, operations: Sequence[Op], observation: Observation) -> JudgedUnit:
+        """The first of these operations that can be asked for and carried out at once, judged now.
+
+        What needs a yes stands alone; units for the hand that need none are joined.
+        """
+        first, *others = units(operations)
+        alone = self.mode() == "action" or not _by_hand(first)
+        candidates = [first, *([] if alone else takewhile(_by_hand, others))]
+        plan = self.gate.plan([op for unit in candidates for op in unit], observation)
+        joined: Unit = ()
+        rulings: list[Ruling] = []
+        for unit in candidates:
+            own = list(islice(plan, len(unit)))
+            asks = any(ruling.verdict.kind == "ask" for ruling in own)
+            if (
+                asks and joined
+            ):  # when its turn comes it is judged again: by then the others have changed the screen
+                break
+            joined, rulings = joined + unit, rulings + own
+            if asks:
+                break
+        return JudgedUnit(joined, tuple(rulings))
 
     def allowed(
-        self, unit: tuple[Op, ...], context: Context, observation: Observation, stop: StopFlag
+        self, judged: JudgedUnit, memory: RunMemory, observation: Observation, stop: StopFlag
     ) -> bool:
         """True when the unit may be tried now; waits for the human where policy or the mode say so. Raises Stopped.
 
-        What policy refuses is not asked for: it is refused where it is sent.
+        What policy refuses is not asked for: the second judgement refuses it where it is carried out.
         """
         self.granted = ""
-        rulings = self.gate.plan(unit, observation)
+        unit, rulings = judged.operations, judged.rulings
         asks = [ruling for ruling in rulings if ruling.verdict.kind == "ask"]
         refused = any(ruling.verdict.kind == "refuse" for ruling in rulings)
-        if refused or not (asks or self._must_ask(unit, context, observation)):
+        if refused or not (asks or self._must_ask(unit, memory, observation)):
             self.gate.begin(())
             return True
-        asked = self._question(unit, context, observation, asks)
+        asked = self._question(unit, memory, observation, asks)
         self.emit(Status(state="waiting_for_user", detail="May I?"))
         self.emit(asked)
         decision = self.inbox.wait_for_decision(asked.id, stop)
         if decision == "always" and not asked.lasting:
             decision = "approve"
         self.gate.begin(asks if decision != "skip" else (), decision, observation)
-        self._remember(decision, unit, context, observation)
+        self._remember(decision, unit, memory, observation)
         self.granted = asked.id if decision != "skip" else ""
         return decision != "skip"
 
-    def _must_ask(self, unit: tuple[Op, ...], context: Context, observation: Observation) -> bool:
+    def _must_ask(self, unit: Unit, memory: RunMemory, observation: Observation) -> bool:
         mode = self.mode()
-        if all(isinstance(op, _HARMLESS) for op in unit):
+        if all(op.traits.idle or op.traits.carried_out_by == "agent" for op in unit):
             return False
         if mode == "plan":
-            return self._step != (context.plan, context.step)
+            return self._step != (memory.plan, memory.step)
         return mode == "action" and not all((name_of(op), observation.window) in self._always for op in unit)
 
-    def _remember(
-        self, decision: Decision, unit: tuple[Op, ...], context: Context, observation: Observation
-    ) -> None:
+    def _remember(self, decision: Decision, unit: Unit, memory: RunMemory, observation: Observation) -> None:
         if decision == "always":
             self._always |= {(name_of(op), observation.window) for op in unit}
         if decision != "skip":
-            self._step = (context.plan, context.step)
+            self._step = (memory.plan, memory.step)
 
     def _question(
-        self, unit: tuple[Op, ...], context: Context, observation: Observation, asks: Sequence[Ruling]
+        self, unit: Unit, memory: RunMemory, observation: Observation, asks: Sequence[Ruling]
     ) -> ApprovalAsked:
         elements = {each.id: each for each in observation.elements}
-        at = place_of(unit[0], observation)
+        at = start_point(unit[0], observation)
         picture, mark = surroundings(observation.frame, at)
-        plan_step = context.plan[context.step] if self.mode() == "plan" and context.plan and not asks else ""
+        plan_step = memory.plan[memory.step] if self.mode() == "plan" and memory.plan and not asks else ""
         return ApprovalAsked(
             id=fingerprint(unit, observation),
             words=plan_step or _sentence([request(op, elements) for op in unit]),
-            exact=tuple(exact(op, place_of(op, observation)) for op in unit),
+            exact=tuple(exact(op, start_point(op, observation)) for op in unit),
             window=next((each.place.window for each in asks if each.place.window), observation.window),
             why=_why(asks, plan_step),
             source=_source(unit, asks),
@@ -112,6 +128,10 @@ class Approver:
         )
 
 
+def _by_hand(unit: Unit) -> bool:
+    return unit[0].traits.carried_out_by == "hand"
+
+
 def _why(asks: Sequence[Ruling], plan_step: str) -> str:
     if asks:
         return " ".join(dict.fromkeys(each.verdict.reason for each in asks))
@@ -119,9 +139,9 @@ def _why(asks: Sequence[Ruling], plan_step: str) -> str:
     return f"You asked to be asked before each {each}."
 
 
-def _source(unit: tuple[Op, ...], asks: Sequence[Ruling]) -> str:
-    """Where the text comes from, when there is one; the least trusted first."""
-    if not any(isinstance(op, ops.Type | ops.Open | ops.KeyCombo | ops.KeyDown) for op in unit):
+def _source(unit: Unit, asks: Sequence[Ruling]) -> str:
+    """The origin of the text, for people: of several the least trusted; "" when the operations bring none."""
+    if not any(op.traits.brings_text for op in unit):
         return ""
     order = ("seen", "model", "user")
     return (
@@ -130,7 +150,7 @@ def _source(unit: tuple[Op, ...], asks: Sequence[Ruling]) -> str:
 
 
 def surroundings(frame: Frame, at: Point | None) -> tuple[bytes, Point | None]:
-    """A picture to decide by, and the place in its pixels: what is around it unscaled, else the whole screen."""
+    """A JPEG to decide by, and where `at` is in it: the surroundings unscaled, without a place the whole screen scaled."""
     if at is None or not frame.region.contains(at):
         return preview(frame, _PICTURE.width), None
     whole = frame.region
@@ -146,6 +166,6 @@ def _sentence(words: list[str]) -> str:
     return ", then ".join([words[0], *(each[0].lower() + each[1:] for each in words[1:])])
 
 
-def fingerprint(unit: tuple[Op, ...], observation: Observation) -> str:
-    """Binds an approval to the exact operations, window, picture and geometry."""
+def fingerprint(unit: Unit, observation: Observation) -> str:
+    """Hash of the exact operations, window, picture and geometry that an approval is for."""
     return seal.fingerprint(unit, observation.window, observation.viewport, observation.frame.digest)

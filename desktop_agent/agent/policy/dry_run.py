@@ -1,4 +1,4 @@
-"""Follows a batch in thought: where the pointer and the keyboard are when each operation is done."""
+"""Simulates focus and pointer through a batch: what each operation acts on, and where its text comes from."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from desktop_agent.agent.acting.batching import goes_on, moves_focus
-from desktop_agent.agent.acting.units import place_of
+from desktop_agent.agent.op_points import end_point, names_point, start_point
 from desktop_agent.agent.policy.key_effects import characters, drops, pastes, plain_key, presses_enter
 from desktop_agent.agent.policy.place import Place, editable, is_address_bar
 from desktop_agent.agent.policy.place_lookup import Places
@@ -17,27 +17,13 @@ from desktop_agent.protocol.geometry import Point
 from desktop_agent.protocol.ops import Op
 from desktop_agent.vision.observation import Element, Observation
 
-_KEYS = (ops.KeyDown, ops.KeyCombo, ops.Type)
-_POINTER = (
-    ops.Move, ops.Click, ops.MouseDown, ops.MouseUp, ops.Drag, ops.Scroll,
-    ops.ClickElement, ops.HoverElement, ops.FocusElement, ops.DragElement, ops.ScrollElement,
-)  # fmt: skip
-_GIVES_FOCUS = (
-    ops.Click,
-    ops.MouseDown,
-    ops.MouseUp,
-    ops.Drag,
-    ops.ClickElement,
-    ops.FocusElement,
-    ops.DragElement,
-)
 _CHORDS = {"ctrl", "alt", "super"}
 _MODEL = Origin("model")
 
 
 @dataclass(frozen=True)
-class Step:
-    """One thing to be judged; `later` when its place can only be known once what comes before is done."""
+class DryRunStep:
+    """One thing to judge of an operation; `later` when its place can only be known once what comes before is done."""
 
     op: Op
     place: Place
@@ -45,8 +31,12 @@ class Step:
     later: bool = False
 
 
-class Walk:
-    """One batch. With `now` the operations are about to be sent; `stale` says that something was done since the look."""
+class DryRun:
+    """The dry run of one batch, operation by operation.
+
+    `now`: the operations are about to be sent, so what has the keyboard is asked of the system. `stale`:
+    something was done since the look, so elements are read afresh.
+    """
 
     def __init__(
         self, places: Places, provenance: Provenance, observation: Observation, *, now: bool, stale: bool
@@ -66,28 +56,34 @@ class Walk:
         self._typed = ""
         self._lifted: Place | None = None
 
-    def steps(self, op: Op) -> Iterator[Step]:
-        """What is to be judged of an operation, in order; the walk then goes on behind it."""
+    def steps(self, op: Op) -> Iterator[DryRunStep]:
+        """What is to be judged of the next operation, in order; afterwards focus and pointer are where it leaves them.
+
+        Raises TargetError when the target cannot tell what is there.
+        """
         if isinstance(op, ops.KeyUp):
             self._held = [key for key in self._held if key != plain_key(op.key)]
         if isinstance(op, ops.ReleaseAll):
             self._held = []
-        if isinstance(op, _KEYS):
+        if isinstance(op, ops.KeyDown | ops.KeyCombo | ops.Type):
             yield from self._keys(op)
-        elif isinstance(op, _POINTER):
+        elif op.traits.pointer:
             yield from self._points(op)
         elif isinstance(op, ops.Open):
-            yield Step(op, self._places.opened(op), self._provenance.of(op.target))
+            yield DryRunStep(op, self._places.opened(op), self._provenance.of(op.target))
             self._lose_focus()
+        elif op.traits.carried_out_by == "environment":
+            for name in op.traits.texts:
+                yield DryRunStep(op, self._places.in_environment(op), self._provenance.of(getattr(op, name)))
         else:
-            yield Step(op, Place(), _MODEL)
+            yield DryRunStep(op, Place(), _MODEL)
 
     # ---- keys --------------------------------------------------------------------------------
 
-    def _keys(self, op: ops.KeyDown | ops.KeyCombo | ops.Type) -> Iterator[Step]:
+    def _keys(self, op: ops.KeyDown | ops.KeyCombo | ops.Type) -> Iterator[DryRunStep]:
         place, later = self._keyboard(op)
         for meant in self._with_held(op):
-            yield Step(meant, place, self._origin(meant, place), later)
+            yield DryRunStep(meant, place, self._origin(meant, place), later)
             if moves_focus(meant):
                 self._lose_focus()
         if isinstance(op, ops.KeyDown):
@@ -98,7 +94,7 @@ class Walk:
             self._line = ((self._line or "") + text).rpartition("\n")[2]
 
     def _keyboard(self, op: Op) -> tuple[Place, bool]:
-        """What has the keyboard, and whether that can only be known later."""
+        """The place with the keyboard, and whether it can only be known later."""
         if not self._focus_known and self._before is not None and goes_on(op):
             return self._before, False
         if not self._focus_known:
@@ -140,24 +136,24 @@ class Walk:
 
     # ---- pointer -----------------------------------------------------------------------------
 
-    def _points(self, op: Op) -> Iterator[Step]:
+    def _points(self, op: Op) -> Iterator[DryRunStep]:
         place = Place(simulated=self._places.target.simulated)
         for point in self._points_of(op):
             self._pointer = point
             place = self._place_at(point, op)
-            yield Step(op, place, self._carried(op, place))
+            yield DryRunStep(op, place, self._carried(op, place))
             if not isinstance(op, ops.MouseUp):
                 self._lifted = place
         if not place.known:  # a place outside the picture or an unknown element: the hand refuses these
-            yield Step(op, place, _MODEL, later=_names_a_place(op))
-        if isinstance(op, _GIVES_FOCUS):
+            yield DryRunStep(op, place, _MODEL, later=names_point(op))
+        if op.traits.gives_focus:
             self._lose_focus()
             self._before = None
             if takes_keyboard(place) and not self._now:
                 self._focus, self._focus_known = place, True
 
     def _carried(self, op: Op, place: Place) -> Origin:
-        """Where the text comes from that a paste or a drop puts in, if it does."""
+        """The origin of the text that a paste or a drop puts in; the model when it does neither."""
         if pastes(op):
             return Origin("seen", "the clipboard")
         if drops(op) and self._lifted is not None and _elsewhere(self._lifted, place):
@@ -165,17 +161,11 @@ class Walk:
         return _MODEL
 
     def _points_of(self, op: Op) -> list[Point]:
-        """Where the pointer acts, in order: for a drag where it begins and where it ends."""
-        first = place_of(op, self._observation)
-        if isinstance(op, ops.Drag):
-            last = place_of(ops.Move(op.path[-1].x, op.path[-1].y), self._observation)
-        elif isinstance(op, ops.DragElement):
-            last = place_of(ops.HoverElement(op.to), self._observation)
-        else:
-            last = None
-        if first is None and not _names_a_place(op):
+        """The screen points acted on, in order: for a drag where it begins and where it ends."""
+        first = start_point(op, self._observation)
+        if first is None and not names_point(op):
             first = self._pointer or self._places.target.pointer()
-        return [point for point in (first, last) if point is not None]
+        return [point for point in (first, end_point(op, self._observation)) if point is not None]
 
     def _place_at(self, point: Point, op: Op) -> Place:
         element = self._elements.get(getattr(op, "element", None) or "")
@@ -188,15 +178,11 @@ class Walk:
 
 
 def takes_keyboard(place: Place) -> bool:
-    """Is it clear that a click here brings the keyboard here?"""
+    """Is it certain that a click here gives this place the keyboard?"""
     names = (place.application, place.program)
     return editable(place) or is_terminal(*names) or is_run_dialog(place.window, *names)
 
 
 def _elsewhere(one: Place, other: Place) -> bool:
-    """Not within the same thing, where dragging only selects."""
+    """Are these different elements or windows? Dragging within one only selects."""
     return (one.pid, one.window, one.role, one.name) != (other.pid, other.window, other.role, other.name)
-
-
-def _names_a_place(op: Op) -> bool:
-    return getattr(op, "x", 0) is not None

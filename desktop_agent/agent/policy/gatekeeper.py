@@ -1,18 +1,22 @@
-"""Judges operations twice: when they are planned, and right before they are sent, by what is there at that moment."""
+"""Judges every operation twice: when its turn to be asked for has come, and right before it is carried out.
+
+The first judgement decides whether the human is asked; the second is by what is there at that moment,
+and refuses what is stricter than what the first allowed.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 
-from desktop_agent.agent.acting.batching import Piece, segments
-from desktop_agent.agent.policy.dry_run import Step, Walk
+from desktop_agent.agent.acting.batching import Segment, segments
+from desktop_agent.agent.policy.dry_run import DryRun, DryRunStep
 from desktop_agent.agent.policy.judge import Verdict, judge
 from desktop_agent.agent.policy.key_effects import characters, presses_enter
 from desktop_agent.agent.policy.place import Place
 from desktop_agent.agent.policy.place_lookup import Places
 from desktop_agent.agent.policy.provenance import Origin, Provenance
-from desktop_agent.protocol import ops
 from desktop_agent.protocol.batch import OpResult
 from desktop_agent.protocol.ops import Op
 from desktop_agent.protocol.permission import Level, Rules
@@ -26,7 +30,7 @@ _ORDER = {"allow": 0, "ask": 1, "refuse": 2}
 
 @dataclass(frozen=True)
 class Ruling:
-    """What was judged of an operation, where, and where its text comes from."""
+    """A verdict on an operation, with the place it acts on and the origin of its text."""
 
     verdict: Verdict
     place: Place
@@ -41,7 +45,7 @@ class Ruling:
 
     @property
     def lasting(self) -> bool:
-        """May a yes to this be remembered? Not for a text that was read somewhere, nor for an unknown place."""
+        """May a yes to this be remembered for the run? Not for a text that was read, nor for an unknown place."""
         return self.place.known and self.origin.source != "seen"
 
 
@@ -57,28 +61,25 @@ class Gatekeeper:
     _granted: set[Key] = field(default_factory=set)
     _acted_on: Observation | None = None
 
-    def plan(self, operations: Sequence[Op], observation: Observation) -> list[Ruling]:
-        """One ruling for each operation, by what can be known before the first of them is done.
+    def plan(self, operations: Sequence[Op], observation: Observation) -> Iterator[Ruling]:
+        """The strictest ruling for each operation, by what can be known before the first of them is done.
 
-        What only the screen will tell (where the keyboard is after Tab) is left to `refusal`.
+        They are made one by one as they are asked for. What only the screen will tell (where the keyboard
+        is after Tab) is left to `refusal`. Raises TargetError when the display is gone.
         """
-        walk = self._walk(observation)
-        rulings: dict[int, Ruling] = {}
-        for segment in segments(operations):
-            for piece in segment:
-                for step in walk.steps(piece.op):
-                    ruling = self._ruling(step)
-                    before = rulings.get(piece.origin)
-                    if before is None or _stricter(ruling, before):
-                        rulings[piece.origin] = ruling
-        return [rulings[index] for index in range(len(operations))]
+        dry_run = self._dry_run(observation, now=False)
+        pieces = (piece for segment in segments(operations) for piece in segment)
+        for _, own in groupby(pieces, lambda piece: piece.origin):
+            rulings = [self._ruling(step) for piece in own for step in dry_run.steps(piece.op)]
+            yield max(rulings, key=_strictness)
 
     def begin(
         self, rulings: Iterable[Ruling], decision: str = "approve", observation: Observation | None = None
     ) -> None:
-        """The human has said yes to these; they are about to be sent.
+        """Grants what the human said yes to among these, for the segments that are carried out next.
 
-        `observation` is what was looked at before the human was asked: it is old by now.
+        `decision` "always" grants it for the run. `observation` is the look from before the human was asked:
+        it is old by now, so what is there is read afresh.
         """
         self._acted_on = observation or self._acted_on
         asked = [ruling for ruling in rulings if ruling.verdict.kind == "ask"]
@@ -86,15 +87,15 @@ class Gatekeeper:
         if decision == "always":
             self._always |= {ruling.key for ruling in asked if ruling.lasting}
 
-    def refusal(self, segment: Sequence[Piece], observation: Observation) -> list[OpResult]:
-        """Results that refuse the segment when what is there now is stricter than what was allowed; else [].
+    def refusal(self, segment: Segment, observation: Observation) -> list[OpResult]:
+        """The second judgement: results that refuse the segment, or [] when all of it may be carried out now.
 
-        The place of every operation is taken afresh. Raises TargetError when the display is gone.
+        Refused is what `begin` has not granted. The place of every operation is looked up afresh. Raises
+        TargetError when the display is gone.
         """
-        walk = self._walk(observation, now=True)
+        dry_run = self._dry_run(observation, now=True)
         for index, piece in enumerate(segment):
-            for step in walk.steps(piece.op):
-                ruling = self._ruling(step)
+            for ruling in map(self._ruling, dry_run.steps(piece.op)):
                 if ruling.verdict.kind == "ask" and ruling.key in self._granted:
                     continue
                 if ruling.verdict.kind != "allow":
@@ -102,10 +103,10 @@ class Gatekeeper:
         self._passed(segment, observation)
         return []
 
-    def _walk(self, observation: Observation, now: bool = False) -> Walk:
-        return Walk(self.places, self.provenance, observation, now=now, stale=self._acted_on is observation)
+    def _dry_run(self, observation: Observation, *, now: bool) -> DryRun:
+        return DryRun(self.places, self.provenance, observation, now=now, stale=self._acted_on is observation)
 
-    def _ruling(self, step: Step) -> Ruling:
+    def _ruling(self, step: DryRunStep) -> Ruling:
         verdict = (
             Verdict("allow")
             if step.later
@@ -116,8 +117,8 @@ class Gatekeeper:
             return Ruling(Verdict("allow"), step.place, step.origin)
         return ruling
 
-    def _passed(self, segment: Sequence[Piece], observation: Observation) -> None:
-        if any(not isinstance(piece.op, ops.Wait | ops.ReleaseAll) for piece in segment):
+    def _passed(self, segment: Segment, observation: Observation) -> None:
+        if any(piece.op.traits.gives_input or piece.op.traits.holds for piece in segment):
             self._acted_on = observation
         for piece in segment:
             if text := characters(piece.op):
@@ -126,8 +127,9 @@ class Gatekeeper:
                 self.provenance.enter()
 
 
-def _stricter(one: Ruling, other: Ruling) -> bool:
-    return _ORDER[one.verdict.kind] > _ORDER[other.verdict.kind]
+def _strictness(ruling: Ruling) -> tuple[int, bool]:
+    """By what was judged; of equals, a text that was only read comes first: a yes to it is never remembered."""
+    return _ORDER[ruling.verdict.kind], ruling.origin.source == "seen"
 
 
 def _why(ruling: Ruling) -> str:
@@ -136,7 +138,7 @@ def _why(ruling: Ruling) -> str:
     return f"{ruling.verdict.reason} The user has not been asked about this: look again."
 
 
-def _refused(segment: Sequence[Piece], bad: int, why: str) -> list[OpResult]:
+def _refused(segment: Segment, bad: int, why: str) -> list[OpResult]:
     return [
         OpResult("", index, "refused", why)
         if index == bad

@@ -1,4 +1,8 @@
-"""What may be done: a table of what is refused, what needs a yes, and what that depends on. Pure; fails closed."""
+"""Decides whether an operation may be done, by a table of what is refused and what needs a yes.
+
+A pure function of the operation, its place, the level, the origin of its text and the user's rules. It
+fails closed: an operation that no row knows is refused.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +17,6 @@ from desktop_agent.agent.policy.confusables import fold
 from desktop_agent.agent.policy.place import Place
 from desktop_agent.agent.policy.programs import LOCKS, is_guard, is_one_of
 from desktop_agent.agent.policy.sinks import Case
-from desktop_agent.protocol import ops
 from desktop_agent.protocol.ops import Op, name_of
 from desktop_agent.protocol.permission import Level, Rule, Rules, Source
 
@@ -36,14 +39,6 @@ class PolicyRow(NamedTuple):
 
 
 ALLOWED = Verdict("allow")
-_LOOKS = (
-    ops.Look, ops.Read, ops.Ask, ops.Done, ops.Fail, ops.Wait, ops.Pause, ops.Stop, ops.ReleaseAll, ops.KeyUp,
-)  # fmt: skip
-"""Operations that give no input to anything; letting go of a key is always allowed."""
-_ACTS = (
-    ops.Move, ops.Click, ops.MouseDown, ops.MouseUp, ops.Drag, ops.Scroll, ops.KeyDown, ops.KeyCombo, ops.Type,
-    ops.ClickElement, ops.HoverElement, ops.FocusElement, ops.DragElement, ops.ScrollElement, ops.Open,
-)  # fmt: skip
 
 # Refused at every level; no rule lifts these.
 NEVER: tuple[PolicyRow, ...] = (
@@ -56,9 +51,7 @@ NEVER: tuple[PolicyRow, ...] = (
         "authentication", lambda c: "This asks for a person's rights; only the user may answer." * _guards(c)
     ),
     PolicyRow("lock screen", lambda c: "The screen is locked; only the user may unlock it." * _locks(c)),
-    PolicyRow(
-        "unknown operation", lambda c: f"{_name(c.op)} is not judged here." * (not isinstance(c.op, _ACTS))
-    ),
+    PolicyRow("unknown operation", lambda c: f"{_name(c.op)} is not judged here." * (not _judged(c.op))),
 )
 
 # What needs a yes in `restricted`.
@@ -77,7 +70,9 @@ SINKS: tuple[PolicyRow, ...] = (
     PolicyRow("open", sinks.opening),
     PolicyRow("after enter", sinks.text_after_enter),
 )
-TAKE_TEXT = frozenset(("terminal", "run dialog", "address bar", "password", "unknown place", "open"))
+TAKE_TEXT = frozenset((
+    "terminal", "run dialog", "address bar", "password", "unknown place", "open", "command", "file change",
+))  # fmt: skip
 """Sinks where it matters, even with full access, that a text was only read somewhere."""
 ALWAYS = frozenset(("secret",))
 """Sinks that need a yes also with full access."""
@@ -88,10 +83,10 @@ NAMED_BY_USER = frozenset(("address bar", "open"))
 def judge(op: Op, place: Place, level: Level, source: Source, rules: Rules) -> Verdict:
     """May `op` be done at `place`? `source` is where the operation's text comes from. Never raises.
 
-    `place` is what a pointer operation lands on, what has the keyboard for keys and text, and for
-    `open` what would be opened.
+    `place` is what a pointer operation lands on, what has the keyboard for keys and text, for `open` what
+    would be opened, and for a file or a command the file or the environment.
     """
-    if isinstance(op, _LOOKS):
+    if _harmless(op):
         return ALLOWED
     case = Case(op, place, source)
     for row in NEVER:
@@ -99,15 +94,18 @@ def judge(op: Op, place: Place, level: Level, source: Source, rules: Rules) -> V
             return Verdict("refuse", reason, row.sink)
     if _any_rule(rules.deny, case):
         return Verdict("refuse", "A rule of the user forbids this.", "rule")
-    if place.simulated:
+    if place.simulated and op.traits.gives_input:
         return ALLOWED
     if level == "simulation_only":
-        return Verdict("refuse", "This level only looks.", "level")
+        looks = not (op.traits.gives_input or op.traits.sink)
+        return ALLOWED if looks else Verdict("refuse", "This level only looks.", "level")
     return _with_sinks(case, level, rules)
 
 
 def _with_sinks(case: Case, level: Level, rules: Rules) -> Verdict:
     found = [(row.sink, reason) for row in SINKS if (reason := row.test(case))]
+    if case.op.traits.sink:
+        found.append((case.op.traits.sink, case.op.traits.asks))
     if level == "full":
         found = [
             each for each in found if each[0] in ALWAYS or (each[0] in TAKE_TEXT and case.source == "seen")
@@ -121,16 +119,29 @@ def _with_sinks(case: Case, level: Level, rules: Rules) -> Verdict:
 
 
 def _outside(case: Case, rules: Rules) -> list[tuple[str, str]]:
-    """Leaving the applications the user has named."""
-    place = case.place
-    if not rules.allow_applications or isinstance(case.op, ops.Move | ops.HoverElement | ops.Scroll):
+    """The sink of leaving the applications that the user has named; files and commands have sinks of their own."""
+    place, traits = case.place, case.op.traits
+    if not rules.allow_applications or traits.crosses_applications or not traits.gives_input:
         return []
-    opened = (place.name,) if isinstance(case.op, ops.Open) else ()
+    opened = (place.name,) if traits.opens else ()
     names = (place.application, place.program, *opened)
     if any(_like(pattern, name) for pattern in rules.allow_applications for name in names if name):
         return []
     where = place.application or place.program or "This"
     return [("other application", f"{where} is not among the applications that may be used.")]
+
+
+def _harmless(op: Op) -> bool:
+    """Does it do nothing to anything? Looking, asking, waiting, ending; letting go of a key is always allowed."""
+    return (
+        hasattr(type(op), "traits")
+        and op.traits.carried_out_by in ("hand", "agent")
+        and not op.traits.gives_input
+    )
+
+
+def _judged(op: Op) -> bool:
+    return hasattr(type(op), "traits") and op.traits.carried_out_by in ("hand", "environment")
 
 
 def _guards(case: Case) -> bool:

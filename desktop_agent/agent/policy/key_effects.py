@@ -70,4 +70,4 @@ def accelerator(op: Op) -> str:
 
 def drops(op: Op) -> bool:
     """Lets go of what may have been dragged along, a text for one."""
-    return isinstance(op, ops.Drag | ops.DragElement | ops.MouseUp)
+    return op.traits.drops

@@ -1,4 +1,4 @@
-"""What an operation would act on: the window, its program, and the element in it."""
+"""The place an operation would act on: the window, its program, and the element in it."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ class Place(msgspec.Struct, frozen=True):
 
 
 def is_address_bar(place: Place) -> bool:
-    """A field of the browser itself and not of a page, but for the one that searches the page."""
+    """Is it a text field of a browser's own, outside the page? Not so the one that searches in the page."""
     browser = is_one_of(BROWSERS, place.application, place.program)
     fields = place.role in ("entry", "text", "combo box", "editbar", "autocomplete")
     return browser and fields and not place.in_page and fold(place.name) not in _FINDS
 
 
 def editable(place: Place) -> bool:
-    """Text is written there; a click only puts the cursor."""
+    """Is it a field for text, where a click only puts the cursor?"""
     return place.role in _WRITTEN_IN or ("editable" in place.states and "button" not in place.role)

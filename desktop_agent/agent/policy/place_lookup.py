@@ -1,4 +1,4 @@
-"""What an operation would act on, found out now: the window at a point or with the keyboard, and the element there."""
+"""Looks up what an operation would act on: the window at a point or with the keyboard, and the element in it."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from desktop_agent.agent.policy.place import Place
 from desktop_agent.platforms.base import WindowInfo
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.geometry import Point
+from desktop_agent.protocol.ops import Op
 from desktop_agent.targets.base import Target
 from desktop_agent.vision.observation import Element
 
@@ -30,14 +31,14 @@ _MAX_BUTTONS, _MAX_DIALOG = 200, 40
 
 @dataclass(frozen=True)
 class Places:
-    """Asks the target; `own` are processes whose windows are ours."""
+    """Looks places up on a target; `own` are the processes of the agent's own windows. Raises TargetError."""
 
     target: Target
     own: frozenset[int]
     _programs: dict[str, str] = field(default_factory=dict)
 
     def at(self, point: Point, elements: Sequence[Element]) -> Place:
-        """What lies at a screen point, among these elements."""
+        """The place at a screen point: its window now, and the element there among `elements`."""
         window = self.target.window_at(point)
         if window is None:
             base = Place(known=True, desktop=True, simulated=self.target.simulated)
@@ -46,7 +47,7 @@ class Places:
         return _with_element(base, self._at_point(elements, point, window.pid), elements, point)
 
     def now_at(self, point: Point, before: Sequence[Element]) -> Place:
-        """The same, with the elements of the window there read now; of those from before, the recognised words."""
+        """The place at a screen point with its elements read now; of `before` only recognised words are kept."""
         window = self.target.window_at(point)
         if window is not None and window.pid in self.own:  # it may be us who would have to answer
             return self._window(window)
@@ -55,11 +56,11 @@ class Places:
         return self.at(point, [*fresh, *(each for each in before if each.source == "ocr")])
 
     def of(self, element: Element, elements: Sequence[Element]) -> Place:
-        """What a named element is."""
+        """The place of a named element; of several elements at its centre it is the one that counts."""
         return self.at(element.bounds.center, _above(element, elements))
 
     def focus(self, elements: Sequence[Element] | None) -> Place:
-        """What gets the keys; without `elements`, those of the window's process are read now."""
+        """The place that has the keyboard; without `elements`, those of the window's process are read now."""
         window = self.target.focused_window()
         if window is None:
             return Place(known=True, desktop=True, simulated=self.target.simulated)
@@ -72,11 +73,15 @@ class Places:
         return _with_element(base, _focused(mine), mine, None)
 
     def opened(self, op: ops.Open) -> Place:
-        """What would be opened, with the program that would start for the name of an application."""
+        """What `open` would open, with the program that would start for the name of an application."""
         name = op.target
         if name not in self._programs:
             self._programs[name] = self.target.program_for(name)
         return Place(known=True, name=name, program=self._programs[name], simulated=self.target.simulated)
+
+    def in_environment(self, op: Op) -> Place:
+        """The environment a command goes to, as an application, or the file. Never simulated: it is this computer's."""
+        return Place(known=True, application=getattr(op, "environment", ""), name=getattr(op, "path", ""))
 
     def _window(self, window: WindowInfo) -> Place:
         return Place(
@@ -103,7 +108,7 @@ class Places:
 
 
 def _focused(elements: Sequence[Element]) -> Element | None:
-    """What has the keyboard.
+    """The element that has the keyboard, None when none says so.
 
     An item of an open menu comes before the field that had it, and what is around a page before what
     is in it: Chromium goes on calling a field of the page focused while the address bar has the keyboard.

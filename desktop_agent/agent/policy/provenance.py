@@ -1,4 +1,4 @@
-"""Where a text comes from: the user's words, the model's own, or something that was only read somewhere."""
+"""Tells where a text comes from: the user's words, the model, or something that was only read on the screen."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Origin(msgspec.Struct, frozen=True):
 
 
 class Provenance:
-    """What was said and what was read in one run. Only the agent's thread touches it."""
+    """Keeps what was said and what was read in one run. Only the agent's thread touches it."""
 
     def __init__(self) -> None:
         self._user: list[str] = []
@@ -61,13 +61,13 @@ class Provenance:
         self._line = ""
 
     def hear(self, words: Iterable[str]) -> None:
-        """The user's own words: the goal, and what was said later."""
+        """Take in the user's own words: the goal, and what was said later."""
         for text in words:
             self._user.append(fold(text))
             self._user_tight += "\n" + _tight(text)
 
     def see(self, observation: Observation) -> None:
-        """Everything a look has read: elements, window titles, text sections."""
+        """Take in everything a look has read: elements, window titles, text sections."""
         for element in observation.elements:
             where = element.window or element.application
             self.read(element.name, where)
@@ -79,7 +79,7 @@ class Provenance:
             self.read(text, title)
 
     def read(self, text: str, where: str) -> None:
-        """A text that was read somewhere, with what it says when it is decoded."""
+        """Take in a text that was read at `where`, and its decodings (base64, rot13, hex)."""
         if text in self._read:
             return
         if len(self._read) > _REMEMBERED:
@@ -102,7 +102,7 @@ class Provenance:
         self._corpus = None
 
     def type(self, text: str) -> None:
-        """The agent has typed this: pieces typed one after the other are judged as one text."""
+        """Note what the agent has typed: pieces typed one after the other are judged as one text."""
         source = self.of(text).source
         self._typed = (self._typed + text)[-_TAIL:]
         self._line = (self._line + text)[-_TAIL:].rpartition("\n")[2]
@@ -110,15 +110,15 @@ class Provenance:
             self._own = (self._own + "\n" + _tight(text))[-50_000:]
 
     def entered(self) -> Origin:
-        """Where the line comes from that Enter would now confirm."""
+        """The origin of the line typed so far, which Enter would confirm."""
         return self.of(self._line)
 
     def enter(self) -> None:
-        """Enter was pressed: what comes next is another line."""
+        """Note that Enter was pressed: what is typed next is another line."""
         self._line = ""
 
     def of(self, text: str, before: str = "") -> Origin:
-        """Where a text that is about to be typed or opened comes from; `before` is typed right before it."""
+        """The origin of a text that is about to be typed, opened or run; `before` is typed right before it."""
         plain = fold(text).strip(_EDGES)
         if not plain or self._said(plain):
             return Origin("user") if plain and not self._bit(text, before) else Origin("model")

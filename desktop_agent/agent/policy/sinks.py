@@ -1,6 +1,6 @@
-"""The tests of the policy's table: does an operation at a place reach something that needs a yes?
+"""Tests whether an operation at a place reaches a sink: something that needs a yes.
 
-Every test takes a `Case` and gives the reason for people, "" when it does not apply.
+Every test takes a `Case` and returns the reason for people, "" when it does not apply.
 """
 
 from __future__ import annotations
@@ -43,10 +43,6 @@ class Case(NamedTuple):
     source: Source
 
 
-_KEYS = (ops.KeyDown, ops.KeyCombo, ops.Type)
-_PRESSES = (
-    ops.Click, ops.MouseDown, ops.MouseUp, ops.Drag, ops.ClickElement, ops.FocusElement, ops.DragElement,
-)  # fmt: skip
 _TOO_LARGE = frozenset((
     "document web", "document frame", "document text", "document spreadsheet", "frame", "window", "scroll pane", "panel",
     "tree", "tree table", "table", "list", "list box", "canvas", "drawing area",
@@ -72,11 +68,11 @@ _BREAKS = (
 def unknown_place(case: Case) -> str:
     """Neither the window nor, in a browser, the field is known: it could be anything."""
     op, place = case.op, case.place
-    if isinstance(op, ops.Open | ops.Move | ops.HoverElement | ops.Scroll | ops.ScrollElement):
+    if op.traits.opens or op.traits.points_only:
         return ""
     if not place.known:
         return "It cannot be told what this would reach."
-    if not isinstance(op, _KEYS):
+    if not op.traits.keyboard:
         return ""
     if place.desktop:
         return "No window has the keyboard."
@@ -93,7 +89,7 @@ def terminal(case: Case) -> str:
         named = may_mean_terminal(op.target) or is_terminal(place.application, place.program)
         return "This opens a terminal, where anything can be done." if named else ""
     inside = is_terminal(place.application, place.program) or place.role == "terminal"
-    if inside and isinstance(op, _KEYS + _PRESSES):
+    if inside and (op.traits.keyboard or op.traits.gives_focus):
         return "What goes into a terminal is carried out as a command."
     if combo(op) in ({"ctrl", "alt", "t"},):
         return "This opens a terminal, where anything can be done."
@@ -105,8 +101,8 @@ def launcher(case: Case) -> str:
     op, place = case.op, case.place
     if not is_one_of(LAUNCHERS, place.application, place.program):
         return ""
-    unread = not place.name and not place.words and isinstance(op, _PRESSES)
-    return "It cannot be told what this starts." if unread or isinstance(op, _KEYS) else ""
+    unread = not place.name and not place.words and op.traits.gives_focus
+    return "It cannot be told what this starts." if unread or op.traits.keyboard else ""
 
 
 def developer_tools(case: Case) -> str:
@@ -122,7 +118,8 @@ def run_dialog(case: Case) -> str:
     op, place = case.op, case.place
     if combo(op) in ({"super", "r"}, {"alt", "f2"}):
         return "This opens a dialog that starts programs."
-    if isinstance(op, _KEYS + _PRESSES) and is_run_dialog(place.window, place.application, place.program):
+    reaches = op.traits.keyboard or op.traits.gives_focus
+    if reaches and is_run_dialog(place.window, place.application, place.program):
         return "What is typed here starts a program."
     return ""
 
@@ -161,9 +158,9 @@ def address_bar(case: Case) -> str:
 def button(case: Case) -> str:
     """Clicking what is called “Send”, or pressing Enter or the space bar where that does the same."""
     op, place = case.op, case.place
-    if isinstance(op, _PRESSES) or (activates(op) and not editable(place)):
+    if op.traits.gives_focus or (activates(op) and not editable(place)):
         opens = activates(op) or getattr(op, "count", 1) > 1
-        return _pressed(place, isinstance(op, _PRESSES)) or _program_file(place) * opens
+        return _pressed(place, op.traits.gives_focus) or _program_file(place) * opens
     if combo(op) >= {"ctrl", "enter"}:
         return "Ctrl+Enter sends in many applications."
     if (letter := accelerator(op)) and is_one_of(BROWSERS, place.application, place.program):
@@ -212,7 +209,7 @@ def file_deletion(case: Case) -> str:
     files = is_one_of(FILE_MANAGERS, place.application, place.program) or place.desktop
     if files and not editable(place) and "delete" in combo(op):
         return "This deletes files."
-    if isinstance(op, ops.Drag | ops.DragElement | ops.MouseUp) and kind_of(place.name) == "delete":
+    if op.traits.drops and kind_of(place.name) == "delete":
         return "Dropping it here deletes it."
     return ""
 

@@ -6,7 +6,7 @@ with the run's mark (agent/untrusted.py).
 
 from __future__ import annotations
 
-from desktop_agent.agent.memory import Context
+from desktop_agent.agent.memory import RunMemory
 from desktop_agent.agent.prompting.untrusted_blocks import Boundary
 from desktop_agent.llm.base import Conversation, Deed
 from desktop_agent.protocol.errors import Problem
@@ -39,7 +39,7 @@ class Prompter:
         )
 
     def conversation(
-        self, context: Context, observation: Observation, problems: tuple[Problem, ...] = ()
+        self, context: RunMemory, observation: Observation, problems: tuple[Problem, ...] = ()
     ) -> Conversation:
         """All a model is told in this turn; `problems` of its last answer make the prompt stricter."""
         return Conversation(
@@ -57,10 +57,10 @@ class Prompter:
             problems=problems,
         )
 
-    def _text(self, context: Context, observation: Observation, problems: tuple[Problem, ...]) -> str:
+    def _text(self, context: RunMemory, observation: Observation, problems: tuple[Problem, ...]) -> str:
         return redactor().clean(self._filled(context, observation, problems))
 
-    def _filled(self, context: Context, observation: Observation, problems: tuple[Problem, ...]) -> str:
+    def _filled(self, context: RunMemory, observation: Observation, problems: tuple[Problem, ...]) -> str:
         block, neutral = self._boundary.block, self._boundary.neutral
         return _fill(
             self._turn,
@@ -85,12 +85,12 @@ def _part(part: str, values: dict[str, str]) -> str:
     return values[name] + rest if brace and name in values else "{" + part
 
 
-def _said(context: Context) -> str:
+def _said(context: RunMemory) -> str:
     lines = [f"The user said later (turn {turn}): {text}" for turn, text in context.said]
     return "\n".join(lines) + "\n" if lines else ""
 
 
-def _plan(context: Context) -> str:
+def _plan(context: RunMemory) -> str:
     marks = [
         ("x" if i < context.step else ">" if i == context.step else " ") for i in range(len(context.plan))
     ]

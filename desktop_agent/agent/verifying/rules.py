@@ -1,4 +1,4 @@
-"""What the elements before and after an operation prove: a rule for each kind of operation."""
+"""Rules of verification, one for each kind of operation: what the elements before and after it prove."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from desktop_agent.agent.acting.batching import moves_focus
-from desktop_agent.agent.acting.units import place_of
 from desktop_agent.agent.looking.element_identity import find_again
 from desktop_agent.agent.looking.look_diff import news
+from desktop_agent.agent.op_points import start_point
 from desktop_agent.llm.base import MISSED
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.agent_events import Effect
@@ -19,8 +19,8 @@ from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.elements.describe import one_line
 from desktop_agent.vision.encoding.encode import crop
 from desktop_agent.vision.observation import Element, Observation
-from desktop_agent.vision.settling.polling import Settled
-from desktop_agent.vision.settling.scroll_offset import shift
+from desktop_agent.vision.settling.result import Settled
+from desktop_agent.vision.settling.scroll_offset import scroll_offset
 
 _SHOWN = 80
 _MOVED = "what is in it has moved"
@@ -41,7 +41,7 @@ _EDITED = frozenset(("entry", "text", "document text", "spin button", "editbar",
 
 @dataclass(frozen=True)
 class EffectVerdict:
-    """What came of an operation: `effect`, and in words why that is so.
+    """The effect of an operation, and in words why that is so.
 
     `late`: the picture shows something that the tree does not tell yet, as browsers do for half a second.
     """
@@ -70,7 +70,7 @@ class BeforeAfter:
 
 
 def proof(op: Op, seen: BeforeAfter) -> EffectVerdict | None:
-    """What the tree and the picture tell of an operation; None when nothing."""
+    """The verdict of the operation's rule; None when there is no rule or it finds nothing."""
     if seen.after is None:
         return None
     rule = _RULES.get(type(op))
@@ -91,7 +91,7 @@ def _click(op: Op, seen: BeforeAfter) -> EffectVerdict | None:
 
 def _missed(op: Op, now: Element, seen: BeforeAfter) -> bool:
     """Is the thing not where it was clicked, though nothing was drawn since? Then it was not there before either."""
-    at = place_of(op, seen.before)
+    at = start_point(op, seen.before)
     return (
         seen.settled is not None
         and not seen.settled.changed
@@ -104,7 +104,7 @@ def _clicked(op: Op, seen: BeforeAfter) -> Element | None:
     """The element that is named, or the smallest one at the point."""
     if isinstance(op, ops.ClickElement):
         return seen.element(op.element)
-    at = place_of(op, seen.before)
+    at = start_point(op, seen.before)
     here = [each for each in seen.before.elements if at is not None and each.bounds.contains(at)]
     return min(here, key=lambda each: each.bounds.width * each.bounds.height, default=None)
 
@@ -205,7 +205,7 @@ def _scroll(op: Op, seen: BeforeAfter) -> EffectVerdict | None:
         return None
     return (
         EffectVerdict("confirmed", _MOVED)
-        if any(shift(before, after))
+        if any(scroll_offset(before, after))
         else EffectVerdict("unknown", late=True)
     )
 

@@ -1,4 +1,4 @@
-"""Whether the tree still follows what slid on the screen: it is believed when two looks in a row tell and show the same.
+"""Tells whether elements are still sliding: their places count when two looks in a row agree on tree and picture.
 
 While a section opens, a browser tells its places some frames late, the last of them when the picture is
 at rest already. They are wrong by a few pixels then, or by the height of the section, and no single
@@ -12,11 +12,11 @@ from collections.abc import Mapping
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.vision.encoding.encode import crop
 from desktop_agent.vision.observation import Observation, raw_pixels
-from desktop_agent.vision.settling.polling import Settled
+from desktop_agent.vision.settling.result import Settled
 
 
-class Following:
-    """Sees the looks after one action, one after the other."""
+class SlideTracker:
+    """Compares each look after one action with the look before it, where the screen slid."""
 
     def __init__(self, before: Observation, settled: Settled) -> None:
         self._areas = settled.areas if settled.slid else ()
@@ -24,9 +24,9 @@ class Following:
         self._stirred = False
 
     def still(self, after: Observation) -> bool:
-        """Do things stand elsewhere where something slid than in the look before this one, or are there others?
+        """Are elements where something slid at other places than in the previous look, or other ones?
 
-        From then on, also: does it look different there? (On a busy machine it goes on sliding after a rest.)
+        Once they were, also: is the picture there another one? (On a busy machine it goes on sliding after a rest.)
         """
         places, picture = self._told(after), self._shown(after)
         moved, drawn = places != self._places, picture != self._picture

@@ -1,4 +1,4 @@
-"""Whether the tree of a look is behind its picture: what was scrolled is elsewhere in it, but not in the tree yet.
+"""Finds elements whose place in the accessibility tree is behind the picture, as after scrolling.
 
 Browsers build their tree in one process from what another one tells now and then, so it follows the
 picture up to half a second later, and longer on a busy machine.
@@ -14,8 +14,8 @@ from desktop_agent.protocol.geometry import Rect
 from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.encoding.encode import crop
 from desktop_agent.vision.observation import Observation, raw_pixels
-from desktop_agent.vision.settling.polling import Settled
-from desktop_agent.vision.settling.scroll_offset import shift
+from desktop_agent.vision.settling.result import Settled
+from desktop_agent.vision.settling.scroll_offset import scroll_offset
 
 LEAST = 12
 """Pixels: what changed in less than this, across or down, was not scrolled."""
@@ -24,11 +24,11 @@ Distance = tuple[int, int]
 
 
 def misplaced(before: Observation, after: Observation, settled: Settled) -> frozenset[str]:
-    """Ids of things that are told to stand where they stood, or somewhere on the way, though their picture has moved on.
+    """Ids of elements that the tree puts where they were, or part of the way, though their pixels moved on.
 
-    A thing is found out by its own pixels: they are as far from its place as all around it has moved, and
-    not where it is told to be. One alone makes all suspicious that are told to be as far as it, while their
-    picture is not, and those that came on the way.
+    The proof is an element's own pixels: they are not where the tree says, but as far away as the whole area
+    scrolled. If one element's pixels moved on, every element is dropped that the tree says moved by the same
+    distance and that is not seen there, and so is every new one that came in part of the way.
     """
     one, other = raw_pixels(before), raw_pixels(after)
     if not settled.areas or settled.resized or one.region != other.region:
@@ -42,13 +42,13 @@ def misplaced(before: Observation, after: Observation, settled: Settled) -> froz
 
 
 def _behind(before: Observation, after: Observation, area: Rect, one: Frame, other: Frame) -> set[str]:
-    """The same of one area in which the picture changed."""
+    """Ids of misplaced elements of one area in which the picture changed."""
     told = _told(before, after, area)
     doubtful = {by: _elsewhere(things, by, area, one, other) for by, things in told.items()}
     found: set[str] = set()
     if not any(doubtful.values()):
         return found
-    moved = shift(crop(one, area), crop(other, area))
+    moved = scroll_offset(crop(one, area), crop(other, area))
     for by, things in doubtful.items():
         proven = any(_moved_on(part, moved, area, one, other) for part in things.values())
         # One that is seen where it is told to be speaks for all that came as far.
@@ -59,13 +59,13 @@ def _behind(before: Observation, after: Observation, area: Rect, one: Frame, oth
 
 
 def without(look: Observation, ids: frozenset[str]) -> Observation:
-    """The look without things of which nobody knows where they are."""
+    """The look without the elements of these ids."""
     kept = tuple(each for each in look.elements if each.id not in ids)
     return msgspec.structs.replace(look, elements=kept) if ids else look
 
 
 def _told(before: Observation, after: Observation, area: Rect) -> Mapping[Distance, dict[str, Rect]]:
-    """Things with nothing in them that were in the area, or partly: where, by how far they are told to have moved."""
+    """The parts in the area of leaf elements that were there before, by the distance the tree says they moved."""
     were = {each.id: each for each in before.elements if each.source == "tree"}
     around = {each.parent for each in after.elements}
     found: dict[Distance, dict[str, Rect]] = {}
@@ -82,7 +82,7 @@ def _told(before: Observation, after: Observation, area: Rect) -> Mapping[Distan
 
 
 def _new(before: Observation, after: Observation, area: Rect) -> set[str]:
-    """Things with nothing in them that are in the area, and were nowhere before."""
+    """Ids of leaf elements that are in the area and were nowhere before."""
     known = {each.id for each in before.elements} | {each.parent for each in after.elements}
     new = (each for each in after.elements if each.id not in known and each.source == "tree")
     return {each.id for each in new if not each.bounds.intersection(area).empty}
@@ -91,7 +91,7 @@ def _new(before: Observation, after: Observation, area: Rect) -> set[str]:
 def _elsewhere(
     things: Mapping[str, Rect], by: Distance, area: Rect, one: Frame, other: Frame
 ) -> dict[str, Rect]:
-    """Those that are not seen where they are told to be; what has left the area is not seen."""
+    """Those whose pixels are not where the tree says; what has left the area is not seen."""
 
     def seen_there(place: Rect) -> bool:
         there = place.moved(*by).intersection(area)
@@ -102,7 +102,7 @@ def _elsewhere(
 
 
 def _moved_on(place: Rect, moved: Distance, area: Rect, one: Frame, other: Frame) -> bool:
-    """Is what was at the place so far from it now? One colour proves nothing: it is everywhere."""
+    """Are the place's old pixels now at the distance `moved`? One colour proves nothing: it is everywhere."""
     there = place.moved(*moved)
     if there.intersection(area) != there:
         return False

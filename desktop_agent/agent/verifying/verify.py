@@ -1,4 +1,4 @@
-"""Whether an operation had the effect that is meant by it: by the elements before and after, and by what changed.
+"""Verifies effects: compares the elements before and after an operation, and what changed on the screen.
 
 Confirmed is only what can be seen in the tree itself: a box that is ticked now, a text that is in
 its box, a thing that has moved. A picture that changed somewhere is no proof of that.
@@ -10,23 +10,13 @@ import time
 from collections.abc import Callable
 
 from desktop_agent.agent.verifying.rules import BeforeAfter, EffectVerdict, proof
-from desktop_agent.agent.verifying.slide_tracking import Following
+from desktop_agent.agent.verifying.slide_tracking import SlideTracker
 from desktop_agent.agent.verifying.stale_tree import misplaced, without
-from desktop_agent.protocol import ops
 from desktop_agent.protocol.ops import Op
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.vision.observation import Observation
-from desktop_agent.vision.settling.polling import Settled
+from desktop_agent.vision.settling.result import Settled
 
-CHECKED = (
-    ops.ClickElement, ops.HoverElement, ops.FocusElement, ops.DragElement, ops.ScrollElement, ops.Type, ops.Click,
-    ops.Scroll,
-)  # fmt: skip
-"""Operations whose effect is looked for."""
-SCROLLING = (ops.KeyCombo, ops.Drag)
-"""These may scroll as well: what they leave is looked at until the tree has followed."""
-_STAYING = (ops.Type, ops.HoverElement, ops.FocusElement)
-"""These move nothing but what they are about."""
 LATE_SECONDS, LATE_LOOKS = 0.1, 5
 """What the tree may tell late is looked for again after so long, so many times."""
 MISPLACED_LOOKS = 30
@@ -34,31 +24,31 @@ MISPLACED_LOOKS = 30
 
 
 def wants_look(operations: tuple[Op, ...]) -> bool:
-    """Is there something among them whose effect only a look can tell?"""
-    return any(isinstance(op, (*CHECKED, *SCROLLING)) for op in operations)
+    """Is there an operation among them whose effect is read from a look?"""
+    return any(op.traits.wants_look for op in operations)
 
 
-def looked(
+def before_and_after(
     operations: tuple[Op, ...],
     before: Observation,
     settled: Settled,
     look: Callable[[], Observation],
     stop: StopFlag,
 ) -> BeforeAfter:
-    """A look that tells what came of the operations; again while the tree is behind the picture.
+    """The looks before and after; taken again while the accessibility tree is behind the picture.
 
-    What is misplaced to the end is left out of it: a click there would hit something else.
+    Elements that the tree puts in a wrong place to the end are left out: a click there would hit something else.
 
     Raises Stopped, TargetError.
     """
-    began, following = time.monotonic(), Following(before, settled)
-    acting = next((op for op in reversed(operations) if not isinstance(op, ops.Wait)), operations[-1])
+    began, slide = time.monotonic(), SlideTracker(before, settled)
+    acting = next((op for op in reversed(operations) if not op.traits.idle), operations[-1])
     for again in range(MISPLACED_LOOKS + 1):
         after = look()
-        wrong = frozenset() if isinstance(acting, _STAYING) else misplaced(before, after, settled)
-        moving = following.still(after)
+        wrong = frozenset() if acting.traits.moves_nothing else misplaced(before, after, settled)
+        moving = slide.still(after)
         late = again < LATE_LOOKS and (
-            moving or told(acting, BeforeAfter(before, after, settled), last=True).late
+            moving or effect_of(acting, BeforeAfter(before, after, settled), last=True).late
         )
         if not (wrong or late) or again == MISPLACED_LOOKS:
             break
@@ -66,8 +56,8 @@ def looked(
     return BeforeAfter(before, without(after, wrong), settled, time.monotonic() - began)
 
 
-def told(op: Op, seen: BeforeAfter, *, last: bool) -> EffectVerdict:
-    """What came of an operation that was done.
+def effect_of(op: Op, seen: BeforeAfter, *, last: bool) -> EffectVerdict:
+    """The effect of an operation that was carried out.
 
     `last`: it is the last of its batch that shows, so the change of the whole screen is its.
     """

@@ -161,7 +161,7 @@ def _exclude(window: int) -> bool:
     """Take the window out of captures where the system can do that."""
     if sys.platform != "win32":
         return False
-    from desktop_agent.platforms.windows.capture_exclusion import Affinity
+    from desktop_agent.platforms.windows.capture_exclusion import DisplayAffinity
 
-    affinity = Affinity()
+    affinity = DisplayAffinity()
     return affinity.exclude(window) and affinity.excluded(window)

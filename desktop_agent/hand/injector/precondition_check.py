@@ -70,11 +70,11 @@ class PreconditionCheck:
         if not now or now == self._fitting.get(expect.patch):  # nothing expected, cannot be told, or known
             return
         from desktop_agent.vision.settling.patch_match import (  # its numpy makes a hand slow to start, and Windows' needs none
-            alike,
-            same,
+            same_pixels,
+            same_shapes,
         )
 
-        fits = alike if hovered else same
+        fits = same_shapes if hovered else same_pixels
         if not fits(expect.pixels, now, expect.patch.size, caret=expect.caret):
             at = expect.at or expect.patch.center
             self._refuse(f"What is at {at.x},{at.y} is not what was looked at.")

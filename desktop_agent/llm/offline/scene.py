@@ -26,7 +26,6 @@ _NO_SUCH_NAME = re.compile(r"no application (?:or file )?called|could be several
 _UNSETTLED = 3
 _MISSES = 2
 """Clicks beside a thing after which one more is no better."""
-_PASSIVE = (ops.Wait, ops.Look, ops.Read)
 
 
 @dataclass(frozen=True)
@@ -138,7 +137,7 @@ class Scene:
     @property
     def active_turns(self) -> tuple[int, ...]:
         """Turns in which something was done for this intent, waiting and looking apart."""
-        return tuple(sorted({d.turn for d in self.deeds if not isinstance(d.op, _PASSIVE)}))
+        return tuple(sorted({d.turn for d in self.deeds if not d.op.traits.passive}))
 
     @property
     def patience(self) -> int:

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 from desktop_agent.llm.base import Support
 from desktop_agent.protocol.geometry import Size
-from desktop_agent.vision.encoding.incremental_encoder import Encoder
-from desktop_agent.vision.encoding.set_of_marks import marked
+from desktop_agent.vision.encoding.incremental_encoder import IncrementalEncoder
+from desktop_agent.vision.encoding.set_of_marks import draw_marks
 from desktop_agent.vision.observation import Observation
 
 
@@ -33,13 +33,13 @@ class Pictures:
     """The pictures of one model; what has not changed since the last is neither encoded nor written out again."""
 
     def __init__(self) -> None:
-        self._encoder = Encoder()
+        self._encoder = IncrementalEncoder()
         self._last: tuple[bytes, EncodedPicture] | None = None
 
     def of(self, observation: Observation, support: Support) -> EncodedPicture:
         """The observation's frame at the size the viewport promises, in the format the model takes."""
         size = observation.viewport.image
-        frame = marked(observation) if support.marks else observation.frame
+        frame = draw_marks(observation) if support.marks else observation.frame
         data = self._encoder.encode(frame, size, support.image_format)
         last = self._last
         if last is not None and last[0] is data:

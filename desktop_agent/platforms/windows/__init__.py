@@ -1,1 +1,1 @@
-"""The mechanisms of Microsoft Windows."""
+"""Microsoft Windows: input, windows, clipboard, opener, session state, process settings."""

@@ -1,6 +1,6 @@
-"""Our own windows taken out of every capture, and those to be painted over where Windows refuses that.
+"""Excludes our own windows from screen capture, and lists those to mask where Windows refuses.
 
-Source: SetWindowDisplayAffinity (winuser.h); before Windows 10 version 2004 such a window is black instead.
+Source: SetWindowDisplayAffinity (winuser.h); before Windows 10 version 2004 an excluded window is black instead.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from desktop_agent.protocol.geometry import Rect
 EXCLUDED = 0x11
 """WDA_EXCLUDEFROMCAPTURE."""
 SHOWN_SECONDS = 0.1
-"""How long a window may still be on pictures after it was excluded: the desktop is composed at each refresh."""
+"""How long a window may still appear in captures after its exclusion: the desktop is composed at each refresh."""
 
 
-class Affinity:
-    """Who may show a window's content, as Windows keeps it."""
+class DisplayAffinity:
+    """Reads and sets a window's display affinity (whether captures may contain it)."""
 
     def __init__(self) -> None:
         windows: Any = ctypes  # WinDLL is there on Windows only
@@ -32,33 +32,33 @@ class Affinity:
         self._dll.GetWindowDisplayAffinity.argtypes = [wintypes.HWND, ctypes.c_void_p]
 
     def exclude(self, window: int) -> bool:
-        """Take a window of this process out of every capture; False where that is refused."""
+        """Exclude a window of this process from capture; False when Windows refuses."""
         return bool(self._dll.SetWindowDisplayAffinity(window, EXCLUDED))
 
     def excluded(self, window: int) -> bool:
-        """Is a window out of every capture?"""
+        """True when a window is excluded from capture."""
         found = wintypes.DWORD()
         return (
             bool(self._dll.GetWindowDisplayAffinity(window, ctypes.byref(found))) and found.value == EXCLUDED
         )
 
 
-class Exclusion:
-    """Asked at every look, so that menus and windows that came meanwhile are seen to as well."""
+class CaptureExclusion:
+    """Excludes the windows of our processes from capture. Call it before every capture, as new windows appear."""
 
     def __init__(
         self,
         windows: TopWindows,
         user32: User32,
-        affinity: Affinity | None = None,
+        affinity: DisplayAffinity | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._windows, self._user32, self._clock = windows, user32, clock
-        self._affinity = affinity or Affinity()
+        self._affinity = affinity or DisplayAffinity()
         self._since: dict[int, float] = {}
 
     def to_paint_over(self, pids: Collection[int]) -> list[Rect]:
-        """Where windows of these processes are that a picture taken now may show."""
+        """Bounds of the windows of these processes that a capture taken now may show."""
         own = [each for each in self._windows.visible() if self._user32.owner(each) in pids] if pids else []
         self._since = {window: since for window, since in self._since.items() if window in own}
         return [self._windows.bounds(window) for window in own if not self._is_out(window)]

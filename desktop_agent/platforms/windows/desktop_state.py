@@ -1,4 +1,4 @@
-"""Whether this session can be acted in at all: not while it is locked, or Windows asks for a password itself."""
+"""Checks whether this session accepts input: not while it is locked, disconnected or on the secure desktop."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ UNLOCK = "Unlock it, then press Resume."
 
 
 class _InfoEx(ctypes.Structure):
-    """The beginning of WTSINFOEX with WTSINFOEX_LEVEL1 in it (wtsapi32.h); a 64-bit time makes it begin at 8."""
+    """The beginning of WTSINFOEX with its WTSINFOEX_LEVEL1 (wtsapi32.h), which starts at byte 8 by alignment."""
 
     _fields_ = (
         ("level", wintypes.DWORD),
@@ -30,17 +30,17 @@ class _InfoEx(ctypes.Structure):
 
 
 def check_desktop() -> None:
-    """Raises CannotAct while another desktop than the user's has screen and keyboard, or the session is locked."""
+    """Raises CannotAct while another desktop than the user's has the input, or the session is locked or disconnected."""
     if (found := obstacle(input_desktop(), session_state())) is not None:
         raise found
 
 
 def obstacle(desktop: str, state: tuple[int, int] | None) -> CannotAct | None:
-    """What stands in the way when the input desktop has this name ("" for one we may not know), in words.
+    """Why input is impossible, as an error to raise; None when it is possible.
 
-    `state` is the session's connection state and lock flag, None when Windows does not tell them. None when
-    nothing does. The user's own desktop alone is no answer: the picture of a lock screen may be on it, and a
-    session without a screen names it, too (OpenInputDesktop).
+    `desktop` is the input desktop's name ("" when access is denied), `state` the session's connection state and
+    lock flag (None when unknown). The name alone is not enough: the lock screen's picture may be on the user's
+    own desktop, and a session without a screen has that name, too (OpenInputDesktop).
     """
     if desktop == _USUAL and (state is None or (state[0] != _DISCONNECTED and state[1] != _LOCKED)):
         return None
@@ -57,7 +57,7 @@ def obstacle(desktop: str, state: tuple[int, int] | None) -> CannotAct | None:
 
 
 def input_desktop() -> str:
-    """Name of the desktop that gets input ("Default", "Winlogon", …); "" when we may not know it."""
+    """Name of the desktop that gets input ("Default", "Winlogon", …); "" when access is denied."""
     user32 = _dll("user32")
     user32.OpenInputDesktop.restype = ctypes.c_void_p
     found = user32.OpenInputDesktop(0, False, _READ_OBJECTS)
@@ -71,7 +71,7 @@ def input_desktop() -> str:
 
 
 def session_state() -> tuple[int, int] | None:
-    """Connection state (WTS_CONNECTSTATE_CLASS) and lock flag (0 locked, 1 not) of this session; None when not told."""
+    """Connection state (WTS_CONNECTSTATE_CLASS) and lock flag (0 locked, 1 not) of this session; None when unknown."""
     wts = _dll("wtsapi32")
     found, size = ctypes.c_void_p(), wintypes.DWORD()
     asked = (None, _THIS_SESSION, _INFO_EX, ctypes.byref(found), ctypes.byref(size))
@@ -87,7 +87,7 @@ def session_state() -> tuple[int, int] | None:
 
 
 def is_remote() -> bool:
-    """Is this session shown on another computer (Remote Desktop)?"""
+    """True when this session is shown on another computer (Remote Desktop)."""
     return bool(_dll("user32").GetSystemMetrics(_REMOTE))
 
 

@@ -1,4 +1,4 @@
-"""What another process may do: into one with more rights than ours, input vanishes without an error (UIPI)."""
+"""Compares integrity levels of processes: Windows silently drops input into a higher one (UIPI)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class _Label(ctypes.Structure):
 
 
 def program_of(pid: int) -> str:
-    """File name of a process's program, "" when it cannot be told."""
+    """File name of a process's program; "" when unknown."""
     with _process(pid) as handle:
         if not handle:
             return ""
@@ -33,20 +33,20 @@ def program_of(pid: int) -> str:
         return PureWindowsPath(buffer.value).name if told else ""
 
 
-def more_rights_than_we(pid: int) -> bool:
-    """True when its integrity level is above ours; also when Windows does not even tell (it is another user's)."""
+def has_more_rights(pid: int) -> bool:
+    """True when the process has a higher integrity level than ours, or an unknown one (another user's process)."""
     own, other = integrity(os.getpid()), integrity(pid)
     return other is None or (own is not None and other > own)
 
 
-def out_of_reach(user32: User32, above: Callable[[int], bool] = more_rights_than_we) -> bool:
-    """Does Windows drop what we send, as the window with the keyboard has more rights than we?"""
+def foreground_has_more_rights(user32: User32, above: Callable[[int], bool] = has_more_rights) -> bool:
+    """True when the foreground window's process has more rights than ours, so that Windows drops our input."""
     pid = user32.owner(user32.foreground())
     return pid != 0 and above(pid)
 
 
 def integrity(pid: int) -> int | None:
-    """A process's integrity level (0x2000 medium, 0x3000 high, 0x4000 system); None when it is not told."""
+    """A process's integrity level (0x2000 medium, 0x3000 high, 0x4000 system); None when unknown."""
     with _process(pid) as handle:
         token = wintypes.HANDLE()
         advapi = _dll("advapi32")

@@ -1,4 +1,4 @@
-"""Pipes that are written without waiting. Source: SetNamedPipeHandleState (namedpipeapi.h)."""
+"""Makes writes to a pipe non-blocking. Source: SetNamedPipeHandleState (namedpipeapi.h)."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ _NO_WAIT = 0x1  # PIPE_NOWAIT
 
 
 def never_wait(pipe: int) -> None:
-    """From now on writing to this descriptor takes as much as there is room for. Raises OSError."""
-    import msvcrt  # is there on Windows only, as WinDLL is
+    """Make a pipe's descriptor non-blocking: a write takes only as much as there is room for. Raises OSError."""
+    import msvcrt  # exists on Windows only, as WinDLL does
 
     runtime: Any = msvcrt
     mode = wintypes.DWORD(_NO_WAIT)

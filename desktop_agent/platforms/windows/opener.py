@@ -1,18 +1,20 @@
-"""Opening a program, a file or an address on Windows, as its user would: by everyday name, Start menu or shell."""
+"""Opens a program, file or address on Windows: by everyday name, Start menu shortcut or shell."""
 
 from __future__ import annotations
 
+import ctypes
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from ctypes import wintypes
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
-from desktop_agent.platforms.windows.default_browser import default_browser
 from desktop_agent.protocol.errors import Refused
 from desktop_agent.support import paths
 
-# What every Windows has, by what people call it.
+# Programs of every Windows, with their everyday names.
 _EVERYDAY: Mapping[str, tuple[str, ...]] = {
     "notepad.exe": ("notepad", "text editor", "editor", "notes", "note pad"),
     "calc.exe": ("calculator", "calc"),
@@ -29,10 +31,25 @@ _BROWSERS = ("browser", "web browser", "internet", "internet browser", "web")
 _TERMINALS = frozenset(("cmd.exe", "powershell.exe", "pwsh.exe", "wt.exe", "bash.exe", "wsl.exe"))
 _PATH = re.compile(r"^(?:[A-Za-z]:[\\/]|\\\\|~|%\w+%)")
 _MENUS = ("ProgramData", "AppData")
+_IS_PROTOCOL, _EXECUTABLE = 0x1000, 2  # ASSOCF_IS_PROTOCOL, ASSOCSTR_EXECUTABLE
+_LONGEST = 1024
+BLANK = "about:blank"
+
+
+def default_browser() -> str:
+    """Path of the program that opens https addresses (AssocQueryStringW, shlwapi.h); BLANK when Windows names none.
+
+    Windows 10 and later know no program for BLANK itself: they ask the user for one.
+    """
+    windows: Any = ctypes  # WinDLL is there on Windows only
+    buffer, size = ctypes.create_unicode_buffer(_LONGEST), wintypes.DWORD(_LONGEST)
+    asked = (_IS_PROTOCOL, _EXECUTABLE, "https", "open", buffer, ctypes.byref(size))
+    told = windows.WinDLL("shlwapi").AssocQueryStringW(*asked) == 0
+    return buffer.value if told and buffer.value else BLANK
 
 
 class WindowsOpener:
-    """`start` opens what the shell knows (`os.startfile`), raising OSError; `environ` says where the menus are."""
+    """Opens things by name. `start` is the shell's open (raises OSError), `environ` locates the Start menus."""
 
     def __init__(
         self,
@@ -45,7 +62,7 @@ class WindowsOpener:
         self._browser = browser
 
     def open(self, what: str) -> str:
-        """Open `what`; returns what was opened, in words. Raises Refused when nothing fits."""
+        """Open a program name, path or address; returns in words what was opened. Raises Refused when nothing fits."""
         found = self._found(what)
         try:
             self._start(found)
@@ -57,8 +74,10 @@ class WindowsOpener:
         return Path(found).stem if found.lower().endswith((".lnk", ".exe")) else found
 
     def program_for(self, what: str) -> str:
-        """File name of the program that a name would start, "" when it cannot be told; "terminal" for whatever
-        runs in one, "folder/" for a folder, which is only looked into."""
+        """File name of the program that `open(what)` would start, for the policy; nothing is opened.
+
+        "" when unknown, "terminal" for whatever runs in one, "folder/" for a folder (which is only viewed).
+        """
         try:
             found = self._found(what)
         except Refused:
@@ -71,7 +90,7 @@ class WindowsOpener:
         return name if name.endswith(".exe") else ""
 
     def _found(self, what: str) -> str:
-        """What to hand to the shell."""
+        """What to pass to the shell: a program, path or address. Raises Refused."""
         what = what.strip()
         if re.match(r"(?i)(https?://|www\.)", what):
             return _address(what)
@@ -98,7 +117,7 @@ class WindowsOpener:
         return str(path)
 
     def _shortcut(self, wanted: str) -> str | None:
-        """The shortcut of the Start menu with that name, else the shortest that begins with it."""
+        """Path of the Start menu shortcut of that name, else of the shortest name that begins with it; None for none."""
         named = {path.stem.lower(): str(path) for path in self._shortcuts()}
         longer = sorted((name for name in named if name.startswith(wanted + " ")), key=len)
         return named.get(wanted) or (named[longer[0]] if longer else None)

@@ -1,4 +1,4 @@
-"""How promptly Windows serves this process: how finely it can wait, and whether it is put behind others."""
+"""Sets this process's timer resolution and priority."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ class _Throttling(ctypes.Structure):
 
 
 def wait_finely() -> None:
-    """From now until this process ends its waits are exact to a millisecond (timeBeginPeriod, timeapi.h).
+    """Set a timer resolution of one millisecond for the life of this process (timeBeginPeriod, timeapi.h).
 
-    Windows rounds them up to 15.6 ms otherwise, and guard and hand look and beat every few milliseconds. Since
-    Windows 10 2004 this costs other processes nothing. Windows 11 heeds it only where a process is seen by the user,
-    or says that it wants it always (SetProcessInformation, processthreadsapi.h); older ones do not know the latter.
+    By default Windows rounds waits up to 15.6 ms, and guard and hand poll every few milliseconds. Since Windows 10
+    2004 this costs other processes nothing. Windows 11 ignores it for processes without a visible window unless
+    they opt out of that (SetProcessInformation, processthreadsapi.h); older versions do not know the option.
     """
     windows: Any = ctypes  # WinDLL is there on Windows only
     kernel = windows.WinDLL("kernel32")
@@ -40,6 +40,6 @@ def _set(kernel: Any, wanted: _Throttling) -> bool:
 
 
 def take_precedence() -> None:
-    """Get the processor before usual programs: Windows drops a hook that answers late, and every key waits for it."""
+    """Raise this process to high priority: Windows removes a hook that answers late, and every key waits for it."""
     windows: Any = ctypes
     windows.WinDLL("kernel32").SetPriorityClass(wintypes.HANDLE(-1), _FIRST)

@@ -1,7 +1,7 @@
-"""What Windows says to a session's programs: it is locked, put to sleep, or about to end.
+"""Listens for session events: locked, disconnected, suspended, about to end.
 
-An invisible top-level window is told (message-only windows get no broadcasts), and a console's control
-handler. Source: WM_QUERYENDSESSION, WM_ENDSESSION, WM_POWERBROADCAST (winuser.h), WM_WTSSESSION_CHANGE
+They arrive at an invisible top-level window (message-only windows get no broadcasts) and at the console's
+control handler. Source: WM_QUERYENDSESSION, WM_ENDSESSION, WM_POWERBROADCAST (winuser.h), WM_WTSSESSION_CHANGE
 (wtsapi32.h), SetConsoleCtrlHandler (consoleapi.h).
 """
 
@@ -25,16 +25,16 @@ _START_SECONDS = 5.0
 
 
 def change_of(message: int, word: int) -> Change | None:
-    """What a window message means, None when it is none of ours."""
+    """The session change that a window message (its number and WPARAM) reports; None for any other message."""
     if message == END:
-        return "ending" if word else None  # 0: somebody refused to end, so nothing ends
+        return "ending" if word else None  # 0: a program refused, so the session goes on
     if message == POWER:
         return "asleep" if word == _SUSPEND else None
     return _SESSION_CHANGES.get(word) if message == SESSION else None
 
 
 class SessionEvents:
-    """`tell` is called on threads of this object; while it works on "ending" Windows waits, for some seconds."""
+    """Calls `tell` with each session change, on threads of its own; on "ending" Windows waits some seconds for it."""
 
     def __init__(self, tell: Callable[[Change], None]) -> None:
         self._tell = tell
@@ -52,14 +52,14 @@ class SessionEvents:
         self._handler = windows.WINFUNCTYPE(wintypes.BOOL, wintypes.DWORD)(self._control)
 
     def start(self) -> None:
-        """Begin to listen; returns when messages are heard."""
+        """Start listening; returns once messages are received."""
         self._kernel.SetConsoleCtrlHandler(self._handler, True)
         self._thread = threading.Thread(target=self._run, name="session", daemon=True)
         self._thread.start()
         self._ready.wait(_START_SECONDS)
 
     def close(self) -> None:
-        """Listen no more."""
+        """Stop listening."""
         self._kernel.SetConsoleCtrlHandler(self._handler, False)
         if self.window:
             self._user32.PostMessageW(self.window, _CLOSE, 0, 0)
@@ -67,7 +67,7 @@ class SessionEvents:
             self._thread.join(_START_SECONDS)
 
     def _run(self) -> None:
-        """Windows sends a window's messages to the thread that made it."""
+        """Create the window and run its message loop, on one thread: Windows delivers messages to the creating one."""
         instance = self._kernel.GetModuleHandleW(None)
         kind = _WindowClass(
             procedure=ctypes.cast(self._procedure, ctypes.c_void_p), instance=instance, name=CLASS
@@ -79,13 +79,15 @@ class SessionEvents:
         self._ready.set()
         if self.window:
             self._wts.WTSRegisterSessionNotification(wintypes.HWND(self.window), 0)
-            # Computers that sleep with their network on (modern standby) tell those alone who ask to be told.
+            # Computers with modern standby send suspend events to registered windows only.
             sleep = self._user32.RegisterSuspendResumeNotification(wintypes.HWND(self.window), 0)
             message = wintypes.MSG()
             while self._user32.GetMessageW(ctypes.byref(message), None, 0, 0) > 0:
                 self._user32.DispatchMessageW(ctypes.byref(message))
             self._user32.UnregisterSuspendResumeNotification(sleep)
-        self._user32.UnregisterClassW(CLASS, instance)  # it calls our procedure, which ends with this object
+        self._user32.UnregisterClassW(
+            CLASS, instance
+        )  # the class refers to our procedure, which dies with this object
 
     def _message(self, window: int, message: int, word: int, more: int) -> int:
         if message == QUERY_END:
@@ -125,7 +127,7 @@ class _WindowClass(ctypes.Structure):
 
 
 def _declare(user32: Any, kernel: Any) -> None:
-    """Handles and words are as wide as pointers."""
+    """Declare argument and result types: ctypes would cut handles and WPARAM, as wide as pointers, to 32 bits."""
     window, word, more = wintypes.HWND, ctypes.c_size_t, ctypes.c_ssize_t
     kernel.GetModuleHandleW.restype = wintypes.HINSTANCE
     kernel.GetModuleHandleW.argtypes = [wintypes.LPCWSTR]

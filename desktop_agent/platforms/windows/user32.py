@@ -1,9 +1,8 @@
-"""What we ask of Windows, one typed method a call (user32.dll)."""
+"""Typed wrappers of user32.dll functions: injection, monitors, pointer, windows, keyboard layout."""
 
 from __future__ import annotations
 
 import ctypes
-import sys
 from collections.abc import Sequence
 from ctypes import wintypes
 from typing import Any
@@ -13,7 +12,7 @@ from desktop_agent.protocol.errors import CannotAct, TargetError
 from desktop_agent.protocol.geometry import Point, Rect
 
 OURS = 0x0DA6E47
-"""The extra information of every event that we inject: by this our hook knows them."""
+"""dwExtraInfo of every event that we inject, by which our hook recognises them."""
 
 _MOUSE, _KEYBOARD = 0, 1
 _SWAP_BUTTON, _ROOT, _SCAN_CODE = 23, 2, 0
@@ -74,12 +73,11 @@ def _input(record: Record) -> _Input:
 
 
 class User32:
-    """The desktop of the session this process runs in."""
+    """The user32 functions for this process's session. Exists on Windows only."""
 
     def __init__(self) -> None:
-        if sys.platform != "win32":
-            raise TargetError("This is not Windows.", "Use --target display or local.")
-        self._dll: Any = ctypes.WinDLL("user32", use_last_error=True)
+        windows: Any = ctypes  # WinDLL is there on Windows only
+        self._dll: Any = windows.WinDLL("user32", use_last_error=True)
         self._dll.SetProcessDpiAwarenessContext.argtypes = [ctypes.c_void_p]
         self._dll.WindowFromPoint.argtypes = [wintypes.POINT]
         for name in ("WindowFromPoint", "GetAncestor", "GetForegroundWindow"):
@@ -96,11 +94,11 @@ class User32:
         self._dll.MapVirtualKeyExW.argtypes = [wintypes.UINT, wintypes.UINT, wintypes.HKL]
 
     def see_every_pixel(self) -> None:
-        """Coordinates of this process are pixels on every monitor, whatever its scale; before any window is made."""
+        """Make this process per-monitor DPI aware: coordinates are physical pixels. Call it before creating a window."""
         self._dll.SetProcessDpiAwarenessContext(_PER_MONITOR_AWARE_V2)
 
     def send(self, records: Sequence[Record]) -> None:
-        """Inject; returns when Windows has taken all. Raises TargetError when it refuses (a locked or secure desktop)."""
+        """Inject records (SendInput). Raises TargetError when Windows refuses (a locked or secure desktop)."""
         taken = self._dll.SendInput(len(records), packed(records), ctypes.sizeof(_Input))
         if taken != len(records):
             raise TargetError(
@@ -130,7 +128,7 @@ class User32:
         return tuple(rect for _, rect in sorted(found, key=lambda each: each[0]))
 
     def pointer(self) -> Point:
-        """Where the pointer is. Raises CannotAct when another desktop (locked, secure) is in front."""
+        """The pointer's position. Raises CannotAct when another desktop (locked, secure) is in front."""
         point = wintypes.POINT()
         if not self._dll.GetCursorPos(ctypes.byref(point)):
             raise CannotAct(
@@ -145,7 +143,7 @@ class User32:
         return int(self._dll.GetAncestor(found, _ROOT) or 0) if found else 0
 
     def foreground(self) -> int:
-        """The window with the keyboard, 0 when there is none."""
+        """The foreground window, which has the keyboard focus; 0 when there is none."""
         return int(self._dll.GetForegroundWindow() or 0)
 
     def owner(self, window: int) -> int:
@@ -159,35 +157,35 @@ class User32:
         return -1 if ord(char) > 0xFFFF else int(self._dll.VkKeyScanExW(char, self._layout()))
 
     def scan_code(self, code: int) -> int:
-        """The scan code of a virtual key: some programs, games above all, read nothing else."""
+        """The scan code of a virtual key; some programs, games above all, read only that."""
         return int(self._dll.MapVirtualKeyExW(code, _SCAN_CODE, self._layout()))
 
     def _layout(self) -> int | None:
-        """The keyboard layout of the window with the keyboard: each thread has its own."""
+        """The keyboard layout of the foreground window's thread: each thread has its own."""
         thread = self._dll.GetWindowThreadProcessId(wintypes.HWND(self.foreground()), None)
-        # A console's window says it is its program's, which may have none.
+        # For a console window Windows names a thread of its program, which may have no layout.
         found: int | None = self._dll.GetKeyboardLayout(thread) or self._dll.GetKeyboardLayout(0)
         return found
 
     def down(self, code: int) -> bool:
-        """Is a key or button (by its virtual key) down now, whoever pressed it?"""
+        """True when a key or button (by its virtual key) is down now, whoever pressed it."""
         return bool(self._dll.GetAsyncKeyState(code) & 0x8000)
 
     def pressed_or_down(self, code: int) -> tuple[bool, bool]:
-        """Was a key pressed since this was asked last (as far as nobody else has asked), and is it down now?"""
+        """(pressed since the last call, down now) of a virtual key; a call of any other program resets the first."""
         state = self._dll.GetAsyncKeyState(code)
         return bool(state & 1), bool(state & 0x8000)
 
     def double_click_seconds(self) -> float:
-        """The user's setting: from press to press."""
+        """The user's double-click time in seconds, from press to press."""
         return int(self._dll.GetDoubleClickTime()) / 1000
 
     def buttons_swapped(self) -> bool:
-        """Has the user exchanged the left and the right button?"""
+        """True when the user has exchanged the left and right button."""
         return bool(self._dll.GetSystemMetrics(_SWAP_BUTTON))
 
     def answers(self, window: int, seconds: float) -> bool:
-        """Has its program looked for messages within so many seconds (WM_NULL)? False when it hangs."""
+        """True when a window's program answers WM_NULL within so many seconds; false when it hangs."""
         told = ctypes.c_size_t()
         asked = (wintypes.HWND(window), _NULL, 0, 0, _ABORT_IF_HUNG, int(seconds * 1000), ctypes.byref(told))
         return bool(self._dll.SendMessageTimeoutW(*asked))

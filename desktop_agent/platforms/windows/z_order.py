@@ -1,4 +1,4 @@
-"""The handles of all top-level windows of a Windows session, from front to back."""
+"""Lists the handles of all top-level windows of a Windows session in z-order, front to back."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from typing import Any
 
 _NEXT = 2  # GW_HWNDNEXT
 MOST = 10_000
-"""More than a session can have (its user handles): where windows come and go meanwhile the way down may not end."""
+"""More windows than a session can have (its user handles): bounds the walk, which may not end while windows change."""
 _TRIES = 3
 
 
-class Stack:
-    """Asks Windows, never the programs: this cannot hang.
+class ZOrder:
+    """Queries Windows only, never the programs, so that no call can hang.
 
-    EnumWindows alone leaves out the Start menu, search, notifications and full-screen store apps, which are seen
-    and get clicks all the same ("only top-level windows of desktop apps", winuser.h).
+    EnumWindows alone leaves out the Start menu, search, notifications and full-screen store apps, which are
+    visible and take clicks all the same ("only top-level windows of desktop apps", winuser.h).
     """
 
     def __init__(self) -> None:
@@ -29,15 +29,15 @@ class Stack:
             getattr(self._dll, name).restype = wintypes.HWND
 
     def all(self) -> list[int]:
-        """Every one, shown or not."""
-        return together(self._listed, self._below, int(self._dll.GetForegroundWindow() or 0))
+        """All top-level windows, visible or not."""
+        return complete_order(self._listed, self._below, int(self._dll.GetForegroundWindow() or 0))
 
     def inside(self, window: int, kind: str) -> int:
-        """The first child of a window that has this class, 0 without one."""
+        """The first child of a window with this window class; 0 when there is none."""
         return self._dll.FindWindowExW(window, None, kind, None) or 0
 
     def _below(self, window: int) -> int:
-        """The next one, or the topmost below 0; 0 after the last, or when that window is gone."""
+        """The window behind this one, the frontmost for 0; 0 after the last, or when this window is gone."""
         found = self._dll.GetWindow(window, _NEXT) if window else self._dll.GetTopWindow(None)
         return int(found or 0)
 
@@ -60,11 +60,11 @@ _ASKED: dict[str, Sequence[Any]] = {
 }
 
 
-def together(listed: Callable[[], list[int]], below: Callable[[int], int], front: int) -> list[int]:
-    """The windows from front to back, with those that are not `listed`; `below` goes from one to the next.
+def complete_order(listed: Callable[[], list[int]], below: Callable[[int], int], front: int) -> list[int]:
+    """All windows from front to back: the walk by `below`, or `listed` when the walk was incomplete every time.
 
-    A window that closes meanwhile breaks the way down off: that is known by those that are listed and not passed.
-    The one in `front` (0 for none) is always among them.
+    A window that closes meanwhile breaks the walk off, which shows by listed windows that it did not pass. The
+    foreground window `front` (0 for none) is always included.
     """
     found: list[int] = []
     for _ in range(_TRIES):

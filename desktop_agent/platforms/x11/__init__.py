@@ -1,1 +1,1 @@
-"""The mechanisms of X11."""
+"""X11: connection, input, windows, clipboard, opener, activity, the embedded display."""

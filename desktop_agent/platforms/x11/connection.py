@@ -1,4 +1,4 @@
-"""A connection to an X display named by an environment; a vanished display becomes a TargetError."""
+"""Connects to the X display that an environment names, and turns X errors into TargetError."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from desktop_agent.platforms.x11.prepared_requests import (
     GET_INPUT_FOCUS,
     GRAB_SERVER,
     UNGRAB_SERVER,
-    Prepared,
+    PreparedRequest,
 )
 from desktop_agent.platforms.x11.xauthority import authority
 from desktop_agent.protocol.errors import TargetError
@@ -33,7 +33,7 @@ NO_DISPLAY = "Start it inside a desktop session, or use the embedded display wit
 
 
 class Display:
-    """One X connection with what everybody needs of it: root window, atoms, properties.
+    """One X connection with the common operations: atoms, properties, events, server grabs.
 
     xcffib is not typed; replies are `Any` and turned into typed values by the modules beside this one.
     """
@@ -50,15 +50,17 @@ class Display:
         screen = self.connection.get_setup().roots[self.connection.pref_screen]
         self.root: int = screen.root
         self._atoms: dict[str, int] = {}
-        self._grab, self._ungrab = (Prepared(self.connection, code) for code in (GRAB_SERVER, UNGRAB_SERVER))
-        self._ask_focus = Prepared(self.connection, GET_INPUT_FOCUS, asks=True)
+        self._grab, self._ungrab = (
+            PreparedRequest(self.connection, code) for code in (GRAB_SERVER, UNGRAB_SERVER)
+        )
+        self._ask_focus = PreparedRequest(self.connection, GET_INPUT_FOCUS, asks=True)
         self._grabs = 0
         self._focus: int | None = None
         self._events: deque[Any] = deque()
         self.divert: Callable[[Any], bool] = lambda _: False
-        """Told of each event as it comes (a pointer to xcb_generic_event_t); true takes it away from `next_event`."""
+        """Called with each event as it arrives (a pointer to xcb_generic_event_t); true keeps it from `next_event`."""
         self.check: Callable[[], None] = lambda: None
-        """Called by whoever waits on this connection; raises to end the waiting."""
+        """Called repeatedly by code that waits on this connection; raises to end the wait."""
 
     @property
     def core(self) -> Any:
@@ -71,13 +73,13 @@ class Display:
         return self.connection(key)
 
     def atom(self, name: str) -> int:
-        """The number of an atom, asked for once."""
+        """The number of an atom, cached."""
         if name not in self._atoms:
             self._atoms[name] = self.core.InternAtom(False, len(name), name).reply().atom
         return self._atoms[name]
 
     def ask_property(self, window: int, name: str, words: int = 4096) -> Any:
-        """Ask for a window's property; the answer is taken with `numbers` or `text`, after other requests."""
+        """Request a window's property; returns a cookie for `numbers` or `text`, so that requests can be pipelined."""
         return self.core.GetProperty(False, window, self.atom(name), GetPropertyType.Any, 0, words)
 
     def numbers(self, window: int, name: str) -> list[int]:
@@ -88,14 +90,14 @@ class Display:
         self.connection.flush()
 
     def sync(self) -> None:
-        """Return when the server has carried out everything sent before."""
+        """Return when the server has processed every request sent before (one round trip)."""
         (focus,) = _FOCUS.unpack(self._ask_focus.ask())
         self._focus = focus if self._grabs else None
 
     def focus(self) -> int:
-        """What has the keyboard: a window, 1 for whatever is under the pointer, or 0 (X protocol, GetInputFocus).
+        """The focus window, 1 for PointerRoot, 0 for none (X protocol, GetInputFocus).
 
-        While the server is held it is asked no more than once, as nobody else can change it.
+        While the server is grabbed the answer of the last `sync` is used, as nobody else can change it.
         """
         if self._focus is None:
             return int(_FOCUS.unpack(self._ask_focus.ask())[0])
@@ -103,10 +105,10 @@ class Display:
 
     @contextmanager
     def grabbed(self, *, flush: bool = True) -> Iterator[None]:
-        """Hold the server (X protocol, GrabServer): no other client's requests are carried out meanwhile.
+        """Grab the server (X protocol, GrabServer): it processes no other client's requests inside the context.
 
-        Nothing may be waited for here that another client does. The server lets go when we die, and
-        when it hears so: without `flush` that is with the next round trip, which must come at once.
+        Never wait inside for something another client does. The grab ends with the context, or when this process
+        dies. Without `flush` the release is sent with the next round trip, which must follow at once.
         """
         self._grab.send()
         self._grabs += 1
@@ -120,21 +122,21 @@ class Display:
                 self.flush()
 
     def gather(self) -> None:
-        """Take in every event that has come. After a `sync` that is all the server sent before its answer."""
+        """Queue every event that has arrived. After a `sync` that is all the server sent before its reply."""
         while (event := xcffib.lib.xcb_poll_for_event(self.connection._conn)) != ffi.NULL:
             event = ffi.gc(event, xcffib.c_free)
             if self.divert(event):
                 continue
-            with contextlib.suppress(xcffib.Error):  # of a request about a window that has gone
+            with contextlib.suppress(xcffib.Error):  # about a window that no longer exists
                 self._events.append(self.connection.hoist_event(event))
         self.connection.invalid()
 
     def rest(self, seconds: float) -> None:
-        """Wait so long, or until the server sends something; call `gather` before, as it may have been read."""
+        """Wait so many seconds, or until the server sends something; call `gather` first, as events may be buffered."""
         select.select([self.connection.get_file_descriptor()], [], [], seconds)
 
     def next_event(self) -> Any:
-        """The next event that has come, None when there is none."""
+        """The next event that has arrived; None when there is none."""
         if not self._events:
             self.gather()
         return self._events.popleft() if self._events else None
@@ -144,25 +146,25 @@ class Display:
 
 
 def numbers(cookie: Any) -> list[int]:
-    """The 32-bit numbers of an asked property; [] when the window or the property is gone."""
-    reply = answer(cookie)
+    """The 32-bit numbers of a requested property; [] when the window or the property is gone."""
+    reply = reply_or_none(cookie)
     if reply is None or reply.format != 32:
         return []
-    # .raw, not the list: xcffib makes a list of single bytes of it
+    # .raw: the plain value would be a list of single bytes
     return list(struct.unpack(f"={len(reply.value.raw) // 4}I", reply.value.raw))
 
 
 def text(cookie: Any) -> str:
-    """The text of an asked property, "" when there is none. Old properties are Latin-1 (ICCCM 2.7.1)."""
-    reply = answer(cookie)
+    """The text of a requested property; "" when there is none. Type STRING is Latin-1 (ICCCM 2.7.1)."""
+    reply = reply_or_none(cookie)
     if reply is None or reply.format != 8:
         return ""
     raw: bytes = reply.value.raw
     return raw.decode("latin-1" if reply.type == Atom.STRING else "utf-8", "replace").rstrip("\0")
 
 
-def answer(cookie: Any) -> Any:
-    """The reply to a request about a window that may have gone meanwhile: None then."""
+def reply_or_none(cookie: Any) -> Any:
+    """The reply to a request; None when the window it is about no longer exists."""
     try:
         return cookie.reply()
     except (xcffib.xproto.WindowError, xcffib.xproto.DrawableError):
@@ -170,8 +172,8 @@ def answer(cookie: Any) -> Any:
 
 
 @contextmanager
-def speaking(name: str) -> Iterator[None]:
-    """Turn the errors of a broken conversation with the display into a TargetError."""
+def display_errors(name: str) -> Iterator[None]:
+    """Turn X errors raised inside the context into TargetError; `name` is the display's."""
     try:
         yield
     except xcffib.ConnectionException as error:

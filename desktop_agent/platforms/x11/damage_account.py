@@ -1,4 +1,4 @@
-"""Where something was drawn on an X display, and whether windows came, went or moved, since it was asked last."""
+"""Accumulates where an X display was drawn on, and whether windows appeared, went or moved, between two queries."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ from desktop_agent.platforms.x11.xauthority import authority
 from desktop_agent.protocol.geometry import Rect
 
 
-class Since(NamedTuple):
-    """`areas` are screen rectangles that were drawn in; `moved` says that a top-level window came, went or moved.
+class DamageReport(NamedTuple):
+    """What happened between two queries.
 
-    `screen` is all that can be seen.
+    `areas` are the screen rectangles drawn in; `moved` says that a top-level window appeared, went or moved;
+    `screen` is the whole screen.
     """
 
     areas: tuple[Rect, ...]
@@ -26,14 +27,15 @@ class Since(NamedTuple):
     screen: Rect
 
 
-class DrawnError(Exception):
-    """The display does not tell what is drawn."""
+class DamageError(Exception):
+    """The display cannot report what is drawn."""
 
 
-class Drawn:
-    """Asks over a connection of its own; the server keeps the account (X Damage extension), so that nothing piles up.
+class DamageAccount:
+    """Queries the damage of one display on a connection of its own.
 
-    Raises DrawnError when the display cannot be reached, or does not know the extensions.
+    The server accumulates it (X Damage extension), so nothing queues up here. Raises DamageError when the display
+    cannot be reached or lacks the extensions.
     """
 
     def __init__(self, environment: Mapping[str, str]) -> None:
@@ -42,7 +44,7 @@ class Drawn:
                 self._connection: Any = xcffib.Connection(display=name)  # type: ignore[no-untyped-call]
             self._watch()
         except (xcffib.XcffibException, xcffib.ConnectionException, OSError) as error:
-            raise DrawnError(f"display {environment.get('DISPLAY')}: {error!r}") from error
+            raise DamageError(f"display {environment.get('DISPLAY')}: {error!r}") from error
 
     def _watch(self) -> None:
         connection = self._connection
@@ -59,24 +61,24 @@ class Drawn:
         values = [EventMask.SubstructureNotify]
         connection.core.ChangeWindowAttributesChecked(root, CW.EventMask, values).check()
 
-    def since(self) -> Since:
-        """What happened since the last call. Raises DrawnError when the display has gone."""
+    def since(self) -> DamageReport:
+        """What happened since the last call. Raises DamageError when the display is gone."""
         try:
             self._damage_requests.Subtract(self._damage, 0, self._region)
             asked = self._regions.FetchRegion(self._region), self._connection.core.GetGeometry(self._root)
             found, size = (each.reply() for each in asked)
             areas = tuple(Rect(r.x, r.y, r.width, r.height) for r in found.rectangles)
-            return Since(areas, self._moved(), Rect(0, 0, size.width, size.height))
+            return DamageReport(areas, self._moved(), Rect(0, 0, size.width, size.height))
         except (xcffib.XcffibException, xcffib.ConnectionException) as error:
-            raise DrawnError(f"the display has gone: {error!r}") from error
+            raise DamageError(f"the display has gone: {error!r}") from error
 
     def _moved(self) -> bool:
-        """Take all events; those of damage only say what the region says better."""
+        """Take all events; true when one is about windows (damage itself is read from the region)."""
         moved = False
         while (event := self._connection.poll_for_event()) is not None:
             moved = moved or not isinstance(event, xcffib.damage.NotifyEvent)
         return moved
 
     def close(self) -> None:
-        """End the connection; the server forgets the account with it."""
+        """Close the connection; the server drops the accumulated damage with it."""
         self._connection.disconnect()

@@ -1,4 +1,4 @@
-"""The monitors of an X display, by RandR."""
+"""Reads the monitor layout of an X display (RandR)."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from desktop_agent.protocol.geometry import Geometry, Rect, layout
 
 
 class Monitors:
-    """Asks a display for its layout."""
+    """Queries the monitors of one display."""
 
     def __init__(self, display: Display) -> None:
         self._display = display
         self._randr = self._newest_randr()
 
     def _newest_randr(self) -> Any:
-        """RandR 1.5 knows monitors; without it the whole root window is the one monitor."""
+        """The RandR extension; None below 1.5, which has no monitors: then the root window is the only one."""
         name = xcffib.randr.key.name
         if not self._display.core.QueryExtension(len(name), name).reply().present:
             return None

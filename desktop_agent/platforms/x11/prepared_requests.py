@@ -1,4 +1,4 @@
-"""Requests built once and sent thousands of times: typing asks the server about each few characters."""
+"""X requests that are built once and sent many times, as typing does for every few characters."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ GRAB_SERVER, UNGRAB_SERVER, QUERY_POINTER, GET_INPUT_FOCUS = (
 _NO_CONTENT = bytes(4)
 
 
-class Prepared:
-    """One request with all its contents. libxcb fills in the first four bytes: opcodes and length."""
+class PreparedRequest:
+    """One request with its whole content; libxcb fills in the first four bytes (opcodes and length)."""
 
     def __init__(
         self,
@@ -29,7 +29,7 @@ class Prepared:
         extension: Any = None,
         asks: bool = False,
     ) -> None:
-        """`asks` says that the server replies. `extension` is an xcffib extension; `opcode` is its minor one then."""
+        """`asks` says that the server replies. With an xcffib `extension`, `opcode` is its minor opcode."""
         self._connection = connection
         self._raw = connection._conn
         self._size = len(content)
@@ -42,17 +42,17 @@ class Prepared:
             self._request.ext = extension.c_key
 
     def send(self) -> int:
-        """On its way with the next flush or round trip. Returns its number, for `reply`."""
+        """Queue the request, sent with the next flush or round trip; returns its number for `reply`."""
         part = self._parts[2]
         part.iov_base, part.iov_len = self._content, self._size  # libxcb counts down while it sends
         return int(xcffib.lib.xcb_send_request(self._raw, 0, self._from, self._request))
 
     def ask(self) -> bytes:
-        """Send it and return the first bytes of the reply, as soon as it is here."""
+        """Send the request and wait; returns the first 32 bytes of its reply."""
         return self.reply(self.send())
 
     def reply(self, number: int) -> bytes:
-        """The first bytes of the reply to the request of this number, as soon as it is here."""
+        """Wait for the reply to the request of this number; returns its first 32 bytes. Raises XcffibException."""
         reply = xcffib.lib.xcb_wait_for_reply(self._raw, number, ffi.NULL)
         if reply == ffi.NULL:
             self._connection.invalid()  # raises what is wrong with the connection

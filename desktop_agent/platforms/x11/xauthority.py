@@ -1,4 +1,4 @@
-"""Connecting to an X display that is not this process's own, with its own authority file."""
+"""Sets XAUTHORITY while connecting to an X display other than this process's own."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ _lock = threading.Lock()
 
 @contextmanager
 def authority(environment: Mapping[str, str]) -> Iterator[str]:
-    """The display's name, while XAUTHORITY is that of `environment`.
+    """Yields the display's name; inside the context XAUTHORITY is that of `environment`.
 
-    libxcb takes the authority file from the process environment only, while it connects; the
-    variable is put back at once, and two threads cannot change it at the same time.
+    libxcb reads the authority file's path from the process environment, while it connects. The variable is
+    restored afterwards, and a lock keeps threads from changing it at the same time.
     """
     with _lock:
         before = os.environ.get("XAUTHORITY")

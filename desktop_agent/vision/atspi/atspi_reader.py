@@ -1,4 +1,4 @@
-"""Elements of a Linux desktop, read over AT-SPI with as many questions under way as there are."""
+"""Reads the elements of a Linux desktop over AT-SPI, all requests in parallel."""
 
 from __future__ import annotations
 
@@ -9,17 +9,18 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from desktop_agent.vision.atspi.bus import DBUS, Bus, BusError
 from desktop_agent.vision.atspi.bus_session import find_bus, switch_off, switch_on
-from desktop_agent.vision.atspi.cache import Keeping
-from desktop_agent.vision.atspi.gather import REGISTRY, Facts, Gathering
+from desktop_agent.vision.atspi.cache import TreeCache
+from desktop_agent.vision.atspi.gather import REGISTRY, ApplicationFacts, TreeGatherer
 from desktop_agent.vision.atspi.wire import Call
-from desktop_agent.vision.elements.reader import ElementReader, WindowBounds
+from desktop_agent.vision.elements.occlusion import WindowBounds
+from desktop_agent.vision.elements.reader import ElementReader
 from desktop_agent.vision.observation import Element
 
 READ_SECONDS = 0.8
 _START_SECONDS = 5.0
-_LONGEST_SECONDS = 2.5  # for an application that is slow but goes on answering
+_LONGEST_SECONDS = 2.5  # for an application that is slow but keeps answering
 _PAUSE_SECONDS = 0.5
-# What is listened for: toolkits send nothing that nobody asked for.
+# Events to subscribe to: toolkits send only what somebody has registered for.
 _EVENTS = ("object:", "window:", "document:")
 _RULES = tuple(
     f"type='signal',interface='org.a11y.atspi.{each}'"
@@ -29,7 +30,11 @@ _ADVICE = "Install at-spi2-core and start programs inside a D-Bus session."
 
 
 class AtspiReader(ElementReader):
-    """Keeps its connection between reads, and connects again when the bus has come back."""
+    """Reads over one connection that it keeps between reads, and reconnects when the bus is back.
+
+    `environment` names the session; `seconds` is the time limit of a read. Switches the session's accessibility on
+    while it is open.
+    """
 
     def __init__(self, environment: Mapping[str, str], seconds: float = READ_SECONDS) -> None:
         super().__init__()
@@ -37,10 +42,10 @@ class AtspiReader(ElementReader):
         self._seconds = seconds
         self._lock = threading.Lock()
         self._bus: Bus | None = None
-        self._known: dict[str, Facts] = {}
+        self._known: dict[str, ApplicationFacts] = {}
         self._was_off = False
         self._closed = threading.Event()
-        self._keeping = Keeping(self._environment)
+        self._cache = TreeCache(self._environment)
         with self._lock, self._reporting():
             self._connected()
         self._listening = threading.Thread(target=self._listen, name="accessibility", daemon=True)
@@ -58,8 +63,8 @@ class AtspiReader(ElementReader):
     def _gather(
         self, bus: Bus, windows: Sequence[WindowBounds], ignored: Collection[int], only: int
     ) -> list[Element]:
-        self._keeping.arrange(windows)
-        gathering = Gathering(bus, self._known, self._keeping, ignored, only)
+        self._cache.set_windows(windows)
+        gathering = TreeGatherer(bus, self._known, self._cache, ignored, only)
         before = bus.calls
         now = time.monotonic()
         elements = gathering.run(now + self._seconds, now + max(self._seconds, _LONGEST_SECONDS))
@@ -69,12 +74,12 @@ class AtspiReader(ElementReader):
         return elements
 
     def _listen(self) -> None:
-        """Take in events between the reads: the bus would keep them for us without end."""
+        """Drain events between reads: the bus would queue them without limit."""
         while not self._closed.wait(_PAUSE_SECONDS):
             with self._lock, self._reporting():
                 if self._bus is not None:
                     self._bus.drain()
-                    self._keeping.look()
+                    self._cache.poll_damage()
 
     def close(self) -> None:
         self._closed.set()
@@ -82,7 +87,7 @@ class AtspiReader(ElementReader):
             self._drop("The reader has been closed.")
             if self._was_off:
                 self._was_off = False
-                with contextlib.suppress(BusError):  # the session has ended: there is nothing to put back
+                with contextlib.suppress(BusError):  # the session has ended: there is nothing to restore
                     switch_off(self._environment)
         self._listening.join()
 
@@ -96,7 +101,7 @@ class AtspiReader(ElementReader):
     def _connected(self) -> Bus:
         if self._bus is None:
             self._bus = find_bus(self._environment)
-            self._bus.heard = self._keeping.hear
+            self._bus.on_signal = self._cache.record_event
             # Toolkits fill their caches, and GTK answers GetItems at all, only while someone listens.
             for event in _EVENTS:
                 self._bus.ask(Call(*REGISTRY, "RegisterEvent", "sass", (event, [], "")), _START_SECONDS)
@@ -110,7 +115,7 @@ class AtspiReader(ElementReader):
     def _drop(self, reason: str) -> None:
         self.reason = reason
         self._known.clear()
-        self._keeping.close()
+        self._cache.close()
         if self._bus is not None:
             self._bus.close()
             self._bus = None

@@ -1,4 +1,4 @@
-"""A connection to the accessibility bus that keeps many calls under way, within a deadline."""
+"""Connects to the accessibility bus and runs many method calls in parallel, within a deadline."""
 
 from __future__ import annotations
 
@@ -6,54 +6,54 @@ import select
 import time
 from collections.abc import Callable
 
-from desktop_agent.vision.atspi.socket import Link, LinkError
+from desktop_agent.vision.atspi.socket import BusSocket, BusSocketError
 from desktop_agent.vision.atspi.wire import BusReply, Call, Signal, encode
 
 DBUS = ("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus")
 PROPERTIES = "org.freedesktop.DBus.Properties"
 
 _DIRECT_SECONDS = 0.2
-_BETWEEN_SECONDS = 0.2  # the longest pause of somebody who goes on answering
+_BETWEEN_SECONDS = 0.2  # longest pause between two answers of peers that keep answering
 
 Then = Callable[[BusReply], None]
-Heard = Callable[[Signal], None]
+OnSignal = Callable[[Signal], None]
 
 
 class BusError(Exception):
-    """The bus cannot be reached, or has gone; the message says why."""
+    """The bus cannot be reached or was lost; the message says why."""
 
 
 class Bus:
-    """One bus. Calls are queued with what to do with their reply; `run` does the rest.
+    """One D-Bus connection: `call` queues a method call with its callback, `run` sends and calls back.
 
-    A peer that has not answered when `run` gives up stays in `silent()` until its late answers come.
-    Peers that have a socket of their own can be called there, which spares the way over the bus.
+    A peer that has not answered when `run` ends stays in `silent()` until its late answers come.
+    Peers that have a socket of their own can be called directly (`connect`), without the bus between.
     """
 
     def __init__(self, address: str, seconds: float = 2.0) -> None:
         try:
-            self._bus = Link(address, seconds)
-        except LinkError as error:
+            self._bus = BusSocket(address, seconds)
+        except BusSocketError as error:
             raise BusError(str(error)) from error
-        self._direct: dict[str, Link] = {}
+        self._direct: dict[str, BusSocket] = {}
         self._serial = 0
         self._waiting: dict[int, tuple[str, Then]] = {}
         self._late: dict[int, str] = {}
         self._broken: set[str] = set()
         self._answered_at = 0.0
-        self.heard: Heard = lambda _: None
-        """Gets every signal, in order with the replies of the same peer to calls over the bus."""
+        self.on_signal: OnSignal = lambda _: None
+        """Called with every signal, in order with the same peer's replies to calls over the bus."""
         self.ask(Call(*DBUS, "Hello"), seconds)
 
     @property
     def calls(self) -> int:
-        """How many calls were made."""
+        """How many calls have been queued so far."""
         return self._serial
 
     def call(self, call: Call, then: Then, *, over_bus: bool = False) -> None:
-        """Queue a call; `then` gets the reply while `run` is under way (never after it).
+        """Queue a call; `then` is called with the reply during `run` (never after it).
 
-        `over_bus` holds also for a peer with a socket of its own.
+        `over_bus` sends it over the bus even to a peer that is connected directly.
         """
         self._serial += 1
         link = self._bus if over_bus else self._direct.get(call.destination, self._bus)
@@ -61,7 +61,7 @@ class Bus:
         self._waiting[self._serial] = (call.destination, then)
 
     def ask(self, call: Call, seconds: float) -> BusReply:
-        """One call and its reply. Raises BusError after `seconds`, or when the reply is an error."""
+        """Make one call and return its reply. Raises BusError after `seconds`, or when the reply is an error."""
         replies: list[BusReply] = []
         self.call(call, replies.append)
         self.run(time.monotonic() + seconds)
@@ -72,10 +72,10 @@ class Bus:
         return replies[0]
 
     def connect(self, peer: str, address: str) -> None:
-        """Call a peer at this address from now on; over the bus as before when it cannot be reached."""
+        """Call a peer directly at this address from now on; when it cannot be reached, over the bus as before."""
         try:
-            self._direct[peer] = Link(address, _DIRECT_SECONDS)
-        except LinkError:
+            self._direct[peer] = BusSocket(address, _DIRECT_SECONDS)
+        except BusSocketError:
             self.disconnect(peer)
 
     def disconnect(self, peer: str) -> None:
@@ -84,15 +84,15 @@ class Bus:
             link.close()
 
     def run(self, deadline: float, longest: float = 0.0) -> None:
-        """Send what is queued and hand out replies until none is awaited, or the monotonic deadline.
+        """Send what is queued and deliver replies until none is pending or the deadline (monotonic seconds) passes.
 
-        While answers go on coming it lasts until `longest`, if that is later.
+        While answers keep coming it continues until `longest`, if that is later. Raises BusError when the bus is lost.
         """
         self._broken.clear()
         self._exchange(0.0)
         while self._waiting and (left := self._left(deadline, longest)) > 0:
             self._exchange(left)
-        # What has not gone out yet would only keep a slow peer busy.
+        # Unsent calls are withdrawn: they would only keep a slow peer busy.
         for serial in set[int]().union(*(link.hold_back() for link in (self._bus, *self._direct.values()))):
             self._broken.add(self._waiting.pop(serial)[0])
         self._late |= {serial: peer for serial, (peer, _) in self._waiting.items()}
@@ -105,17 +105,17 @@ class Bus:
         return min(longest, self._answered_at + _BETWEEN_SECONDS) - now
 
     def catch_up(self, seconds: float) -> None:
-        """Give peers that are late a little time, so that one that was only slow counts again."""
+        """Wait at most so many seconds for late answers, so that a peer that was only slow is asked again."""
         deadline = time.monotonic() + seconds
         while self._late and (left := deadline - time.monotonic()) > 0:
             self._exchange(left)
 
     def drain(self) -> None:
-        """Take in what has come, without waiting."""
+        """Process what has arrived, without waiting. Raises BusError."""
         self._exchange(0.0)
 
     def silent(self) -> frozenset[str]:
-        """Bus names of peers that still owe an answer from an earlier `run`, or were not all asked in the last."""
+        """Bus names of peers that still owe an answer, or to which not every call of the last `run` was sent."""
         return frozenset(self._late.values()) | self._broken
 
     def close(self) -> None:
@@ -132,16 +132,16 @@ class Bus:
             peer, link = links[number]
             try:
                 self._serve(link, ready)
-            except LinkError as error:
+            except BusSocketError as error:
                 self._lost(peer, error)
 
-    def _serve(self, link: Link, ready: int) -> None:
+    def _serve(self, link: BusSocket, ready: int) -> None:
         if ready & select.POLLOUT:
             link.send()
         if ready & ~select.POLLOUT:
             for message in link.receive():
                 if isinstance(message, Signal):
-                    self.heard(message)
+                    self.on_signal(message)
                 else:
                     self._answered(message)
 
@@ -152,8 +152,8 @@ class Bus:
         if then is not None:
             then(reply)
 
-    def _lost(self, peer: str, error: LinkError) -> None:
-        """A peer has hung up: nobody will answer what it was asked. Raises BusError when it is the bus."""
+    def _lost(self, peer: str, error: BusSocketError) -> None:
+        """Drop a peer that closed its socket, and its pending calls. Raises BusError when it is the bus itself."""
         if not peer:
             raise BusError(f"the accessibility bus: {error}") from error
         self.disconnect(peer)

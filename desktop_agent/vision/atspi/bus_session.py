@@ -1,4 +1,4 @@
-"""Where the accessibility bus of a session is, and the session's switch for accessibility."""
+"""Finds the accessibility bus of a session, and turns the session's accessibility on and off."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _START_SECONDS = 5.0
 
 
 def find_bus(environment: Mapping[str, str]) -> Bus:
-    """The accessibility bus of a session given by its environment variables.
+    """Connect to the accessibility bus of the session that these environment variables describe.
 
     AT_SPI_BUS_ADDRESS comes first, then the session bus (which starts the accessibility bus when
     needed), then the AT_SPI_BUS property of the X root window. Raises BusError with every reason.
@@ -35,7 +35,7 @@ def find_bus(environment: Mapping[str, str]) -> Bus:
 
 
 def is_on(environment: Mapping[str, str]) -> bool:
-    """Are the session's toolkits told that accessibility is wanted? Raises BusError without a session bus."""
+    """True when accessibility is switched on (org.a11y.Status.IsEnabled). Raises BusError without a session bus."""
     with closing(Bus(session_address(environment))) as session:
         reply = session.ask(Call(*_LAUNCHER, PROPERTIES, "Get", "ss", _SWITCH), _START_SECONDS)
     match reply.values():
@@ -45,9 +45,9 @@ def is_on(environment: Mapping[str, str]) -> bool:
 
 
 def switch_on(environment: Mapping[str, str]) -> bool:
-    """Tell the session's toolkits that accessibility is wanted; True when it was off before.
+    """Switch the session's accessibility on; returns True when it was off before.
 
-    Qt and Chromium build no tree otherwise. Raises BusError without a session bus.
+    Without it Qt and Chromium build no tree. Raises BusError without a session bus.
     """
     was_off = not is_on(environment)
     if was_off:

@@ -1,4 +1,4 @@
-"""The rows of an application's cache of accessible objects, decoded fast: they come by the thousand."""
+"""Decodes the reply to `org.a11y.atspi.Cache.GetItems`, fast: an application has thousands of rows."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _TWO = struct.Struct("<ii")
 
 
 class Item(NamedTuple):
-    """One row of `org.a11y.atspi.Cache.GetItems`; `states` is the 64-bit state set, `children` -1 if unknown."""
+    """One row of a GetItems reply; `states` is the 64-bit state set, `children` their number (-1 if unknown)."""
 
     path: str
     parent: str
@@ -30,7 +30,7 @@ class Item(NamedTuple):
 
 
 def decode_items(body: bytes, states: int) -> tuple[list[Item], Counter[str]]:
-    """The rows of a GetItems reply that have all the bits of `states`, and how many rows each parent has in all."""
+    """The rows that have all the bits of `states`, and the number of rows per parent path, filtered or not."""
     (size,) = _U32.unpack_from(body)
     position, end = 8, 8 + size
     rows: list[Item] = []

@@ -1,4 +1,4 @@
-"""Names of AT-SPI's roles and states (numbers of at-spi2-core's atspi-constants.h, 2.46 and later)."""
+"""Names and numbers of AT-SPI roles and states. Source: at-spi2-core's atspi-constants.h, 2.46 and later."""
 
 from __future__ import annotations
 
@@ -51,5 +51,5 @@ def role_name(number: int) -> str:
 
 
 def state_names(bits: int) -> frozenset[str]:
-    """Those of `Element`'s states that are among the bits of a state set."""
+    """The names, as in `Element.states`, of the bits of a 64-bit state set."""
     return frozenset(name for mask, name in _NAMED if bits & mask)

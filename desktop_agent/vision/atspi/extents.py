@@ -1,22 +1,22 @@
-"""Places of what a program draws by itself inside a window of a toolkit, moved to where it is on the screen.
+"""Corrects the bounds of widgets that a program draws itself inside a toolkit's window (LibreOffice on GTK 3).
 
-LibreOffice (GTK 3) counts the places of its own widgets from the top of the window, as if there were no
-menu bar: all of them are as much too high as the menu bar is. Its outermost widget, a root pane, has
-the size of the toolkit's panel that it fills, whose place is right, like that of the toolkit's widgets in it.
+LibreOffice measures its own widgets from the top of the window, as if there were no menu bar: all of them are
+too high by the menu bar's height. Its outermost widget, a root pane, has the size of the toolkit's panel that it
+fills, and that panel's bounds are right, like those of the toolkit's widgets inside.
 """
 
 from __future__ import annotations
 
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.vision.atspi import constants as names
-from desktop_agent.vision.atspi.tree import Application, Node
+from desktop_agent.vision.atspi.tree import AccessibleApplication, Node
 
 PANE = "root pane"
-"""Role of the outermost widget of what is drawn without the toolkit; GTK itself has none of it."""
+"""Role of the outermost self-drawn widget; GTK itself never uses it."""
 
 
-def put_in_place(application: Application) -> None:
-    """Move each pane, with all in it, into the panel of its size, if there is just one place for it."""
+def correct_extents(application: AccessibleApplication) -> None:
+    """Move each root pane, with its descendants, onto the panel of the same size, if there is exactly one such place."""
     for pane in [node for node in application.nodes.values() if node.role == PANE]:
         inside = _below(pane)
         own = {node.path for node in inside}
@@ -33,7 +33,7 @@ def put_in_place(application: Application) -> None:
 
 
 def _hide_menus(inside: list[Node]) -> None:
-    """A menu bar without a size has given its place to one of the toolkit, but goes on telling its menus."""
+    """Mark the menus of a menu bar without a size as not showing: the toolkit draws a menu bar in its place."""
     for bar in inside:
         if bar.role == "menu bar" and bar.bounds is None:
             for node in _below(bar):

@@ -1,8 +1,8 @@
-"""One read of the accessibility tree: which applications are asked, and how.
+"""Reads the accessibility tree once: decides which applications are queried, and in which way.
 
-Three ways, from the fastest: the application's cache in one answer; the paths of all that is showing
-in one answer and then node by node (Chromium, whose cache misses every page that came after the
-first); from parent to children (Qt, which keeps no cache, and GTK 4, whose cache has a part only).
+Three ways, fastest first: the application's cache in one reply (Cache.GetItems); the paths of all showing nodes
+in one reply (Collection.GetMatches), then node by node (Chromium, whose cache lacks every page after the first);
+a walk from parent to children (Qt, which keeps no cache, and GTK 4, whose cache is incomplete).
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from functools import partial
 
 from desktop_agent.vision.atspi import constants as names
 from desktop_agent.vision.atspi.bus import DBUS, Bus
-from desktop_agent.vision.atspi.cache import Keeping
+from desktop_agent.vision.atspi.cache import TreeCache
 from desktop_agent.vision.atspi.cache_items import ITEMS, Item, decode_items
-from desktop_agent.vision.atspi.extents import PANE, put_in_place
-from desktop_agent.vision.atspi.node_queries import ACCESSIBLE, Questions, property_of
+from desktop_agent.vision.atspi.extents import PANE, correct_extents
+from desktop_agent.vision.atspi.node_queries import ACCESSIBLE, NodeQueries, property_of
 from desktop_agent.vision.atspi.reuse import Reusable
-from desktop_agent.vision.atspi.toolkit_quirks import CHROMIUM, GTK2, GTK4, ROOT, mend
-from desktop_agent.vision.atspi.tree import Application, Node, elements_of
-from desktop_agent.vision.atspi.walk import MAX_NODES, Remembered, Visitor
+from desktop_agent.vision.atspi.toolkit_quirks import CHROMIUM, GTK2, GTK4, ROOT, correct_node
+from desktop_agent.vision.atspi.tree import AccessibleApplication, Node, elements_of
+from desktop_agent.vision.atspi.walk import MAX_NODES, Remembered, TreeWalker
 from desktop_agent.vision.atspi.wire import BusReply, Call, number, references, text
 from desktop_agent.vision.observation import Element
 
@@ -32,8 +32,8 @@ _LATE_SECONDS = 0.05
 
 
 @dataclass
-class Facts:
-    """What stays true of an application as long as it is on the bus."""
+class ApplicationFacts:
+    """What does not change about an application while it is on the bus."""
 
     pid: int = 0
     name: str = ""
@@ -41,54 +41,52 @@ class Facts:
     nodes: dict[str, Remembered] = field(default_factory=dict)
 
 
-class Gathering:
-    """Asks all applications at once; those that have not moved since they were read only whether they live."""
+class TreeGatherer:
+    """One read: queries all applications in parallel; an unchanged one comes from the cache after a ping."""
 
     def __init__(
         self,
         bus: Bus,
-        known: dict[str, Facts],
-        keeping: Keeping,
+        known: dict[str, ApplicationFacts],
+        cache: TreeCache,
         ignored: Collection[int] = (),
         only: int = 0,
     ) -> None:
-        """`ignored` processes are not asked; with `only`, no other than this one."""
+        """`known` is kept from read to read. `ignored` processes are not queried; with `only`, no other than this one."""
         self._bus = bus
         self._known = known
-        self._keeping = keeping
+        self._cache = cache
         self._ignored = ignored
         self._only = only
         self._began = 0.0
-        self._told: dict[str, Sequence[Element]] = {}
-        self.applications: dict[str, Application] = {}
-        """Those that were read now, by bus name."""
+        self._elements: dict[str, Sequence[Element]] = {}
+        self.applications: dict[str, AccessibleApplication] = {}
+        """The applications read this time, by bus name."""
 
     def run(self, deadline: float, longest: float = 0.0) -> list[Element]:
-        """Ask until all is answered or the monotonic deadline; the elements, application by application.
+        """Read until all is answered or the deadline (monotonic seconds) passes; returns the elements by application.
 
-        While answers go on coming it lasts until `longest`, if that is later.
-
-        Raises BusError.
+        While answers keep coming it continues until `longest`, if that is later. Raises BusError.
         """
         self._bus.catch_up(_LATE_SECONDS)
-        self._keeping.look()
+        self._cache.poll_damage()
         self._began = time.monotonic()
         self._bus.call(Call(REGISTRY[0], ROOT, ACCESSIBLE, "GetChildren"), self._on_applications)
         self._bus.run(deadline, longest)
         late = self._bus.silent()
         for name, application in self.applications.items():
             application.link()
-            put_in_place(application)
-            self._told[name] = elements_of(application)
+            correct_extents(application)
+            self._elements[name] = elements_of(application)
             if name not in late:
-                self._keeping.keep(application, self._told[name], self._began)
-        return [element for name in self._known for element in self._told.get(name, ())]
+                self._cache.keep(application, self._elements[name], self._began)
+        return [element for name in self._known for element in self._elements.get(name, ())]
 
     def _on_applications(self, reply: BusReply) -> None:
         found = dict.fromkeys(bus_name for bus_name, _ in references(reply))
         for gone in self._known.keys() - found.keys():
             del self._known[gone]
-            self._keeping.forget((gone,))
+            self._cache.forget((gone,))
             self._bus.disconnect(gone)
         silent = self._bus.silent()
         for bus_name in found:
@@ -96,12 +94,15 @@ class Gathering:
                 continue
             if bus_name in self._known and self._known[bus_name].toolkit:
                 self._recall(bus_name)
-            else:  # also one that was too busy to say what it is
+            else:  # also one that was too busy to name its toolkit
                 self._meet(bus_name)
 
     def _meet(self, bus_name: str) -> None:
-        """Ask a new application who it is; its process first, as it may be our own and busy waiting here."""
-        facts = Facts()
+        """Query a new application's name and toolkit, then read it.
+
+        Its process id comes first, from the bus: it may be our own process, which waits here and cannot answer.
+        """
+        facts = ApplicationFacts()
 
         def on_pid(reply: BusReply) -> None:
             facts.pid = number(reply)
@@ -132,16 +133,16 @@ class Gathering:
         return pid not in self._ignored and self._only in (0, pid)
 
     def _recall(self, bus_name: str) -> None:
-        """Tell again what was read before, if the application lives and nothing has changed; else read."""
+        """Take an application from the cache if it answers and nothing has changed; else read it."""
         toolkit = self._known[bus_name].toolkit
-        if self._keeping.still(bus_name, toolkit) is None or not self._asked_for(bus_name):
+        if self._cache.unchanged(bus_name, toolkit) is None or not self._asked_for(bus_name):
             self._read(bus_name)
             return
 
         def on_answer(_: BusReply) -> None:
-            # What it had to say before it answered has been heard by now.
-            if kept := self._keeping.still(bus_name, toolkit):
-                self._told[bus_name] = kept.elements
+            # Events that it sent before this answer have arrived by now.
+            if kept := self._cache.unchanged(bus_name, toolkit):
+                self._elements[bus_name] = kept.elements
             else:
                 self._read(bus_name)
 
@@ -151,9 +152,9 @@ class Gathering:
         if not self._asked_for(bus_name):
             return
         facts = self._known[bus_name]
-        application = self.applications[bus_name] = Application(bus_name, facts.name, facts.pid)
-        reusable = self._keeping.reusable(bus_name, facts.toolkit)
-        visitor = Visitor(self._bus, application, facts.toolkit, facts.nodes, reusable)
+        application = self.applications[bus_name] = AccessibleApplication(bus_name, facts.name, facts.pid)
+        reusable = self._cache.reusable(bus_name, facts.toolkit)
+        visitor = TreeWalker(self._bus, application, facts.toolkit, facts.nodes, reusable)
         if facts.toolkit == CHROMIUM:
             visitor.visit_showing()
         elif facts.toolkit == GTK4:
@@ -163,21 +164,26 @@ class Gathering:
             self._bus.call(items, partial(self._on_items, application, visitor, facts.toolkit, reusable))
 
     def _on_items(
-        self, application: Application, visitor: Visitor, toolkit: str, reusable: Reusable, reply: BusReply
+        self,
+        application: AccessibleApplication,
+        visitor: TreeWalker,
+        toolkit: str,
+        reusable: Reusable,
+        reply: BusReply,
     ) -> None:
         if reply.signature != ITEMS or len(reply.body) <= 8:  # an error, or an empty array
             visitor.walk()
             return
-        questions = Questions(self._bus, application)
+        questions = NodeQueries(self._bus, application)
         rows, children = decode_items(reply.body, names.VISIBLE if toolkit == GTK2 else names.SHOWING)
         foreign = any(names.role_name(item.role) == PANE for item in rows)
         for item in rows[:MAX_NODES]:
             node = _node(item)
             node.measured = foreign
-            mend(node, toolkit)
+            correct_node(node, toolkit)
             if node.role != "application" and node.states & names.SHOWING:
                 questions.ask(node, reusable.take(node.path))
-                # GTK 2 misses what came later; lists that manage their own are never complete.
+                # GTK 2's cache lacks later children; lists that manage their own children are never complete.
                 incomplete = item.children > children[item.path]
                 if incomplete or item.states & names.MANAGES_DESCENDANTS:
                     visitor.look_below(node, 0)

@@ -1,7 +1,7 @@
-"""What a thing without a name may be called: by what its maker called it (id, class, file of a picture).
+"""Guesses a name for an unnamed web element from its HTML id, class or image file.
 
-Browsers tell these as object attributes (Core Accessibility API mappings; Chromium: "id", "class", "src").
-An icon without a text for readers is often a `trash` or an `open-search` to its maker.
+Browsers give these as object attributes (Core Accessibility API mappings; Chromium: "id", "class", "src").
+An icon without alternative text is often called `trash` or `open-search` in the page's source.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from collections.abc import Mapping
 
 MAX_WORDS = 4
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]{2,}(?![a-z])")
-# Words about looks, states and frameworks: they say nothing of what a thing does.
-_DULL = frozenset((
+# Words about layout, state and frameworks: they do not say what an element does.
+_MEANINGLESS = frozenset((
     "active", "anchor", "bg", "block", "box", "btn", "button", "clickable", "clicked", "col", "color", "container", "content",
     "control", "css", "dark", "default", "disabled", "div", "elem", "element", "enabled", "fas", "far", "fab", "flex", "float",
     "focus", "formats", "glyphicon", "grid", "hidden", "hide", "hover", "ico", "icon", "icons", "image", "images", "img", "inline",
@@ -22,8 +22,8 @@ _DULL = frozenset((
 ))  # fmt: skip
 
 
-def spoken_hint(attributes: Mapping[str, str]) -> str:
-    """A few plain words of an object's id, else its class, else the name of its picture's file; "" for none."""
+def name_hint(attributes: Mapping[str, str]) -> str:
+    """At most MAX_WORDS words from an object's id, else its class, else its image's file name; "" for none."""
     picture = attributes.get("src", "").partition("?")[0].rpartition("/")[2].partition(".")[0]
     for told in (attributes.get("id", ""), attributes.get("class", ""), picture):
         if words := _words(told):
@@ -33,4 +33,4 @@ def spoken_hint(attributes: Mapping[str, str]) -> str:
 
 def _words(told: str) -> list[str]:
     found = (each[0].lower() for each in _WORD.finditer(told[:200]))
-    return list(dict.fromkeys(word for word in found if len(word) > 2 and word not in _DULL))
+    return list(dict.fromkeys(word for word in found if len(word) > 2 and word not in _MEANINGLESS))

@@ -1,4 +1,4 @@
-"""What is asked of a node once it is known to be showing: where it is, and what it holds."""
+"""Queries the details of a showing node: bounds, text, value, labels."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from functools import partial
 
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.vision.atspi.bus import PROPERTIES, Bus
-from desktop_agent.vision.atspi.name_hints import spoken_hint
-from desktop_agent.vision.atspi.tree import MAX_VALUE, Application, Node
+from desktop_agent.vision.atspi.name_hints import name_hint
+from desktop_agent.vision.atspi.tree import MAX_VALUE, AccessibleApplication, Node
 from desktop_agent.vision.atspi.wire import BusReply, Call, decimal, number, text
 
 ACCESSIBLE = "org.a11y.atspi.Accessible"
@@ -21,21 +21,21 @@ _LABELLED_BY = 2  # AtspiRelationType
 
 
 def property_of(bus_name: str, path: str, interface: str, name: str) -> Call:
-    """The call that gets a property."""
+    """The D-Bus call that gets a property of an object."""
     return Call(bus_name, path, PROPERTIES, "Get", "ss", (interface, name))
 
 
-class Questions:
-    """Completes nodes of one application."""
+class NodeQueries:
+    """Adds nodes to one application and queries their details."""
 
-    def __init__(self, bus: Bus, application: Application) -> None:
+    def __init__(self, bus: Bus, application: AccessibleApplication) -> None:
         self._bus = bus
         self._application = application
 
     def ask(self, node: Node, before: Node | None = None) -> None:
-        """Take the node into the application, and queue what its role and interfaces make worth asking.
+        """Add the node to the application, and queue the queries that its role and interfaces call for.
 
-        `before` is the same node as it was, when that needs no more asking.
+        `before` is the node from the cache: when role, name and states are still the same, its details are copied.
         """
         self._application.nodes[node.path] = node
         if before is not None and (before.role, before.name, before.states) == (
@@ -66,7 +66,7 @@ class Questions:
             call(Call(bus_name, path, ACCESSIBLE, "GetRelationSet"), partial(_set_labels, node))
 
     def _on_count(self, node: Node, reply: BusReply) -> None:
-        """Ask for the part of a text that is kept: its start, but the end of what a terminal says."""
+        """Query the part of a text that is kept: the beginning, of a terminal the end."""
         if count := number(reply):
             start = max(0, count - MAX_VALUE) if node.role == "terminal" else 0
             part = (start, min(count, start + MAX_VALUE + 1))
@@ -98,7 +98,7 @@ def _set_number(node: Node, reply: BusReply) -> None:
 def _set_hint(node: Node, reply: BusReply) -> None:
     if reply.signature == "a{ss}":
         (attributes,) = reply.values()
-        node.hint = spoken_hint(dict(attributes))
+        node.hint = name_hint(dict(attributes))
 
 
 def _set_labels(node: Node, reply: BusReply) -> None:

@@ -1,4 +1,4 @@
-"""Which nodes of an application need not be asked again, by what was said and drawn since they were read."""
+"""Selects the cached nodes of an application that no event named and nothing was drawn over since they were read."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ ANYWHERE = Rect(-32_768, -32_768, 65_536, 65_536)  # X11 coordinates are 16-bit
 
 
 class Reusable:
-    """The nodes of an earlier read that no event named and nothing was drawn over.
+    """The nodes of an earlier read that are still valid.
 
-    What is drawn only shows where something can be seen. So a node that lies, or may lie, out of
-    sight counts as being anywhere in what is around it: it may have come into sight there.
+    Drawing is only noticed where something is visible. So a node that is, or may be, out of sight (clipped or
+    covered) counts as lying anywhere within its ancestors: it may have come into sight there.
     """
 
     def __init__(
@@ -27,9 +27,9 @@ class Reusable:
         drawn: Sequence[Rect] = (),
         hidden: Sequence[Rect] = (),
     ) -> None:
-        """`named` are paths of objects that sent events; the rest are screen rectangles.
+        """`named` are paths of objects that sent events, `drawn` the screen rectangles drawn in.
 
-        `hidden` is where nothing of the application can be seen.
+        `hidden` are the screen rectangles in which nothing of the application is visible.
         """
         self._nodes: dict[str, Node] = {}
         self._children: dict[str, list[str]] = {}
@@ -39,7 +39,7 @@ class Reusable:
                 self._nodes[node.path] = node
 
     def take(self, path: str) -> Node | None:
-        """A copy of the node as it was told, without its children; None when it has to be asked."""
+        """A copy of a valid node as the application gave it, without its children; None when it has to be queried."""
         node = self._nodes.get(path)
         if node is None:
             return None
@@ -48,12 +48,12 @@ class Reusable:
         return replace(node, children=[], bounds=told, shift=(0, 0))
 
     def children(self, path: str) -> Sequence[str]:
-        """The paths of those that were below a node, in their order."""
+        """The paths of a node's children in the earlier read, in order."""
         return self._children.get(path, ())
 
 
 def _placed(roots: Sequence[Node], hidden: Sequence[Rect]) -> Iterator[tuple[Node, Places]]:
-    """Every node with all the places where it may be, or come to, without leaving a trace elsewhere."""
+    """Every node with the rectangles in which a change of it would be drawn."""
     level = [(root, _Around(ANYWHERE, (ANYWHERE,)).place(root, hidden)) for root in roots]
     for _ in range(MAX_DEPTH + 1):
         yield from ((node, around.places) for node, around in level)
@@ -61,13 +61,13 @@ def _placed(roots: Sequence[Node], hidden: Sequence[Rect]) -> Iterator[tuple[Nod
 
 
 class _Around(NamedTuple):
-    """What is known of a node's surroundings: which part can be in sight, and where it all may be."""
+    """A node's surroundings: the rectangle that clips it, and the rectangles in which it may come into sight."""
 
     sight: Rect
     places: Places
 
     def place(self, node: Node, hidden: Sequence[Rect]) -> _Around:
-        """The surroundings of what is below a node."""
+        """The surroundings of a node's children."""
         bounds = node.bounds
         if bounds is None or bounds.empty:
             return self

@@ -1,4 +1,4 @@
-"""One D-Bus socket that never blocks: bytes that wait to be sent, and messages that have come."""
+"""A non-blocking D-Bus socket: queues messages to send, and splits what arrives into messages."""
 
 from __future__ import annotations
 
@@ -14,19 +14,22 @@ from desktop_agent.vision.atspi.wire import BusReply, Signal, decode, message_si
 _CHUNK = 1 << 20
 
 
-class LinkError(Exception):
-    """The other side cannot be reached, has gone, or is not understood; the message says which."""
+class BusSocketError(Exception):
+    """The peer cannot be reached, has closed the connection, or sends what cannot be decoded; the message says which."""
 
 
-class Link:
-    """A connection to a bus, or to one application directly, made within `seconds`. Raises LinkError."""
+class BusSocket:
+    """A connection to a bus, or to one application directly.
+
+    Connecting takes at most `seconds`. Raises BusSocketError.
+    """
 
     def __init__(self, address: str, seconds: float) -> None:
         try:
             path = next(get_connectable_addresses(address))
             self._socket = prep_socket(path, timeout=seconds)
         except (OSError, ValueError, RuntimeError, StopIteration, AuthenticationError) as error:
-            raise LinkError(f"{address}: {error}") from error
+            raise BusSocketError(f"{address}: {error}") from error
         self._socket.setblocking(False)
         self._out = bytearray()
         self._ends: deque[tuple[int, int]] = deque()
@@ -47,20 +50,20 @@ class Link:
         self._ends.append((end + len(message), serial))
 
     def send(self) -> None:
-        """Send as much as goes out at once. Raises LinkError."""
+        """Send as much as the socket takes now. Raises BusSocketError."""
         try:
             sent = self._socket.send(self._out)
         except BlockingIOError:
             return
         except OSError as error:
-            raise LinkError(f"it has gone: {error}") from error
+            raise BusSocketError(f"it has gone: {error}") from error
         del self._out[:sent]
         self._sent += sent
         while self._ends and self._ends[0][0] <= self._sent:
             self._begin, _ = self._ends.popleft()
 
     def hold_back(self) -> set[int]:
-        """Take back the messages of which nothing has been sent; their serials."""
+        """Withdraw the queued messages of which nothing has been sent; returns their serials."""
         begun = [self._ends.popleft()] if self._ends and self._sent > self._begin else []
         held = {serial for _, serial in self._ends}
         self._ends = deque(begun)
@@ -68,20 +71,20 @@ class Link:
         return held
 
     def receive(self) -> Iterator[BusReply | Signal]:
-        """The messages that have come. Raises LinkError."""
+        """The complete messages that have arrived, without waiting. Raises BusSocketError."""
         try:
             data = self._socket.recv(_CHUNK)
         except BlockingIOError:
             return
         except OSError as error:
-            raise LinkError(f"it has gone: {error}") from error
+            raise BusSocketError(f"it has gone: {error}") from error
         if not data:
-            raise LinkError("it has gone")
+            raise BusSocketError("it has gone")
         self._in += data
         try:
             messages = self._whole()
         except ValueError as error:
-            raise LinkError(f"it speaks of what is not understood: {error}") from error
+            raise BusSocketError(f"it speaks of what is not understood: {error}") from error
         yield from messages
 
     def _whole(self) -> list[BusReply | Signal]:

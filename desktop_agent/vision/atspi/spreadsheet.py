@@ -1,8 +1,8 @@
-"""The cells in view of a spreadsheet, with their addresses and what they show.
+"""Reads the visible cells of a spreadsheet, with their addresses and texts.
 
 A sheet claims to have 2^31 children, and makes a new object for a cell each time it is asked for one.
-So the corners in view tell which rows and columns there are, one cell of each row and column where
-they are, and only what each cell says is asked of all of them.
+So the two corner cells in view give the range of rows and columns, one cell of each row and column gives its
+bounds, and only the text is queried of every cell.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from desktop_agent.vision.atspi.tree import MAX_VALUE, Node
 from desktop_agent.vision.atspi.wire import BusReply, Call, references, text
 
 MAX_ROWS, MAX_COLUMNS = 80, 40
-"""Rows and columns in view that are read."""
+"""Rows and columns in view that are read, at most."""
 
 _TABLE = "org.a11y.atspi.Table"
 _ADDRESS = re.compile(r"\$?([A-Z]{1,3})\$?([1-9][0-9]{0,6})")
-_INSET = 2  # pixels from the edge, where the lines between the cells are
+_INSET = 2  # pixels from the edge, where the grid lines are
 _STATES = names.SHOWING | names.VISIBLE | names.ENABLED | names.FOCUSABLE | names.EDITABLE
 
 
-class Sheet:
-    """Reads one sheet. `found` gets each cell once, `otherwise` is called when it is no such sheet."""
+class SheetReader:
+    """Reads one sheet: calls `found` once per cell, or `otherwise` when the table's cells have no sheet addresses."""
 
     def __init__(
         self,
@@ -39,7 +39,7 @@ class Sheet:
         otherwise: Callable[[], None],
         reusable: Reusable,
     ) -> None:
-        """`sheet` is its bus name and path; `reusable` has cells that need not be asked again."""
+        """`sheet` is its bus name and path; `reusable` holds the cells that are still valid."""
         self._bus, (self._bus_name, self._path) = bus, sheet
         self._found, self._otherwise, self._reusable = found, otherwise, reusable
         self._bounds = Rect(0, 0, 0, 0)
@@ -49,7 +49,7 @@ class Sheet:
         self._chosen = ""
 
     def look(self) -> None:
-        """Queue the first question; the rest follows from the answers."""
+        """Queue the first query; its answers queue the others."""
         self._bus.call(self._call(COMPONENT, "GetExtents", "u", SCREEN), self._on_extents)
 
     def _on_extents(self, reply: BusReply) -> None:
@@ -86,7 +86,7 @@ class Sheet:
             self._ask_place(row, columns[0], partial(self._rows.__setitem__, row))
         for column in columns:
             self._ask_place(rows[0], column, partial(self._columns.__setitem__, column))
-        # Answers come in the order of the questions: this one's when all places are known.
+        # Replies come in the order of the calls: this one's arrives when all bounds are known.
         self._bus.call(self._call(COMPONENT, "GetExtents", "u", SCREEN), lambda _: self._bus.call(
             self._call(COMPONENT, "GetExtents", "u", SCREEN), self._on_places
         ))  # fmt: skip
@@ -123,7 +123,7 @@ class Sheet:
         def on_text(reply: BusReply) -> None:
             said = text(reply)
             node.text = said if len(said) <= MAX_VALUE else said[:MAX_VALUE] + "…"
-            self._found(node)  # not before: an empty cell is another thing than one that did not answer
+            self._found(node)  # not earlier: an empty cell is not the same as one that did not answer
 
         def on_cell(cell: str) -> None:
             whole = (0, -1)
@@ -143,7 +143,7 @@ class Sheet:
 
 
 def position(name: str) -> tuple[int, int] | None:
-    """Row and column, from 0, of an address like B7; None when it is something else."""
+    """Row and column, from 0, of an address like B7; None for anything else."""
     found = _ADDRESS.fullmatch(name.strip())
     if found is None:
         return None
@@ -154,7 +154,7 @@ def position(name: str) -> tuple[int, int] | None:
 
 
 def address(row: int, column: int) -> str:
-    """The address of a cell whose row and column count from 0: 6, 1 is B7."""
+    """The address of a cell by row and column, both from 0: (6, 1) is B7."""
     letters, rest = "", column + 1
     while rest:
         rest, letter = divmod(rest - 1, 26)

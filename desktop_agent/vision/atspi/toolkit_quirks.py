@@ -1,4 +1,4 @@
-"""What toolkits say wrongly of their nodes, put right. Toolkits are called by their AT-SPI names."""
+"""Corrects what toolkits report wrongly about their nodes. Toolkits are identified by their AT-SPI names."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ _LISTS = frozenset(("list", "table", "tree", "tree table"))
 _CLASS_NAME = re.compile(r"([A-Z][a-z]+){2,}")
 
 
-def mend(node: Node, toolkit: str) -> None:
-    """Correct role, states and name; what then claims to be showing and is not has no size."""
+def correct_node(node: Node, toolkit: str) -> None:
+    """Correct a node's role, states and name, in place. A node that wrongly gets SHOWING here has empty bounds."""
     if toolkit == GTK2 and node.role == "icon":
-        _show(node)  # it is not noted when an icon comes into sight
+        _show(node)  # GTK 2 does not update the state when an icon comes into sight
     elif toolkit == GTK4:
-        _show(node)  # up to 4.8 only windows say that they are showing
+        _show(node)  # up to 4.8 only windows have the SHOWING state
         if node.role != "label" and _CLASS_NAME.fullmatch(node.name):
-            node.name = ""  # what has no name is called by its class, like GtkMenuButton
+            node.name = ""  # GTK 4 names unnamed widgets by their class, like GtkMenuButton
     elif toolkit == QT:
         _mend_qt(node)
 
 
 def _mend_qt(node: Node) -> None:
-    """What is scrolled out of sight says that it is showing; a plain window does not say that it is one."""
+    """Clip what Qt reports as showing although scrolled out of sight; a plain window gets the role "frame"."""
     node.clips = node.role in STRUCTURE or node.role in _LISTS
     if node.role == "filler" and node.parent == ROOT and node.name:
         node.role = "frame"

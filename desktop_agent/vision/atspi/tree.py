@@ -1,4 +1,4 @@
-"""From the nodes of one application's accessibility tree to elements worth telling, in reading order."""
+"""Turns the nodes of one application's accessibility tree into the elements worth listing, in reading order."""
 
 from __future__ import annotations
 
@@ -7,25 +7,27 @@ from dataclasses import dataclass, field, replace
 
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.vision.atspi import constants as names
-from desktop_agent.vision.atspi.app_words import plain
 from desktop_agent.vision.elements.reading_order import in_rows
 from desktop_agent.vision.observation import Element
 
 MAX_DEPTH = 120
+MAX_NAME = 500
+"""Characters of a name that are kept."""
 MAX_VALUE = 2_000
-"""Characters of a text that are asked for; one more says that there is more."""
+"""Characters of a text that are kept; one more is queried to know whether it was cut."""
 
+_BULLETS = frozenset("•◦▪‣·–■□○●")
 _SCREEN = Rect(-32_768, -32_768, 65_536, 65_536)  # X11 coordinates are 16-bit
 
-# Told even without a name: they can be acted on or tell where one is.
-_TOLD_UNNAMED = frozenset((
+# Listed even without a name: they can be acted on, or say where one is.
+_LISTED_UNNAMED = frozenset((
     "check box", "check menu item", "combo box", "dial", "document frame", "document spreadsheet",
     "document text", "document web", "entry", "editbar", "link", "list box", "menu item", "page tab",
     "password text", "progress bar", "push button", "push button menu", "radio button",
     "radio menu item", "slider", "spin button", "switch", "table", "terminal", "text", "toggle button",
     "tree", "tree table",
 ))  # fmt: skip
-_NEVER_TOLD = frozenset(("application", "redundant object", "scroll bar", "separator"))
+_NEVER_LISTED = frozenset(("application", "redundant object", "scroll bar", "separator"))
 _DOCUMENTS = frozenset(name for name in names.ROLES if name.startswith("document "))
 _CLIPPING = _DOCUMENTS | {"scroll pane", "viewport"}
 _WITH_TEXT = frozenset(("document text", "entry", "editbar", "spin button", "terminal", "text"))
@@ -37,25 +39,26 @@ _NAMED_BY_CONTENT = frozenset((
 _LISTS = frozenset(("list", "list box", "menu", "table", "tree"))
 _ITEMS = frozenset(("icon", "list item", "table cell", "tree item"))
 _PLAIN_TEXT = frozenset(("label", "static"))
-# Toolkits name these for themselves; on a web page a name there is a heading.
+# Toolkits give these internal names; on a web page a name there is a heading.
 STRUCTURE = frozenset((
     "filler", "layered pane", "panel", "root pane", "scroll pane", "split pane", "viewport",
 ))  # fmt: skip
-# What these open lies above everything, also beyond what is around them.
+# What these open is drawn above everything, so it is not clipped by their ancestors.
 _OPENING = frozenset(("combo box", "menu", "popup menu"))
 _LABELLED = _WITH_TEXT | _WITH_NUMBER | {"combo box", "list box", "password text", "table", "tree"}
-# What is told without a name has a hint of it asked for; of pictures only icons are told by it.
+# A missing name is replaced by a hint (see name_hints); of images only icons are listed by their hint.
 _HINTED = frozenset(("image", "link", "push button", "toggle button"))
 _ICON_EDGE = 64
 
 
 @dataclass(slots=True)
 class Node:
-    """One accessible object. `bounds` is None until it was asked for and answered.
+    """One accessible object. `bounds` (screen pixels) is None until the application has answered.
 
-    `clips` says that nothing below it shows outside of it, `measured` that its place and its toolkit
-    are asked for in any case, `native` that it is a widget of the toolkit itself, `shift` how far `bounds`
-    were moved from where it claims to be.
+    `states` is the 64-bit state set and `interfaces` their names, each ended by a zero byte. `clips` says that
+    its descendants are not visible outside of it, `measured` that its bounds and attributes are always queried,
+    `native` that it is a widget of the toolkit itself (not self-drawn), `shift` by how much `bounds` were corrected.
+    `hint` is a replacement for a missing name, `labels` are paths of the objects that label it.
     """
 
     path: str
@@ -77,16 +80,19 @@ class Node:
     children: list[Node] = field(default_factory=list)
 
     def can(self, interface: str) -> bool:
-        """Does it have the interface `org.a11y.atspi.INTERFACE`?"""
+        """True when it has the interface `org.a11y.atspi.INTERFACE`."""
         return b"atspi.%b\0" % interface.encode() in self.interfaces
 
     @property
     def wants_bounds(self) -> bool:
-        return self.clips or self.measured or self.role in _CLIPPING or self.wants_hint or may_be_told(self)
+        """True when its bounds are needed: for an element, or to clip what is below it."""
+        return (
+            self.clips or self.measured or self.role in _CLIPPING or self.wants_hint or may_be_element(self)
+        )
 
     @property
     def wants_text(self) -> bool:
-        """Its text is its value, or its name when it has none."""
+        """True when its text is needed: as its value, or as its name when it has none."""
         if self.role == "password text" or not self.can("Text"):
             return False
         unnamed = not self.name.strip() and self.role in _NAMED_BY_TEXT
@@ -94,22 +100,23 @@ class Node:
 
     @property
     def wants_number(self) -> bool:
+        """True when its numeric value is needed (sliders, progress bars)."""
         return self.role in _WITH_NUMBER and self.can("Value")
 
     @property
     def wants_hint(self) -> bool:
-        """What its maker called it stands in for the name."""
+        """True when it needs a hint in place of the missing name."""
         return self.role in _HINTED and not self.name.strip() and bool(self.states & names.SHOWING)
 
     @property
     def wants_labels(self) -> bool:
-        """A combo box is often named after its choice, so its label is asked for in any case."""
+        """True when its label is needed; always for a combo box, which is often named after its choice."""
         return self.role in _LABELLED and (not self.name.strip() or self.role == "combo box")
 
 
 @dataclass
-class Application:
-    """What was gathered of one program on the accessibility bus."""
+class AccessibleApplication:
+    """One program on the accessibility bus: its nodes by path and, after `link`, its roots."""
 
     bus_name: str
     name: str = ""
@@ -118,7 +125,7 @@ class Application:
     roots: list[Node] = field(default_factory=list)
 
     def link(self) -> None:
-        """Hang every node into its parent; those whose parent is not known become roots. Cuts at MAX_DEPTH."""
+        """Link every node to its parent; nodes with an unknown parent become roots. Cuts the tree at MAX_DEPTH."""
         for node in self.nodes.values():
             parent = self.nodes.get(node.parent)
             siblings = self.roots if parent is None or parent is node else parent.children
@@ -132,38 +139,46 @@ class Application:
             node.children = []
 
 
-def may_be_told(node: Node) -> bool:
-    """Could this node be worth an element? Its name and text decide once they are known."""
-    if node.role in _NEVER_TOLD or not node.states & names.SHOWING:
+def plain_name(text: str) -> str:
+    """The text on one line, without a list's bullet in front, cut at MAX_NAME characters."""
+    words = text[: 2 * MAX_NAME].split()
+    return " ".join(words[1:] if words and words[0] in _BULLETS else words)[:MAX_NAME]
+
+
+def may_be_element(node: Node) -> bool:
+    """True when this node may become an element; its name and text decide once they are known."""
+    if node.role in _NEVER_LISTED or not node.states & names.SHOWING:
         return False
-    if node.role == "image" and not plain(node.name):
+    if node.role == "image" and not plain_name(node.name):
         return _is_icon(node)
-    likely = bool(plain(node.name)) or node.role in _TOLD_UNNAMED | _NAMED_BY_CONTENT or node.wants_text
+    likely = (
+        bool(plain_name(node.name)) or node.role in _LISTED_UNNAMED | _NAMED_BY_CONTENT or node.wants_text
+    )
     return likely or _focusable(node)
 
 
 def _is_icon(node: Node) -> bool:
-    """A small picture that its maker gave a name."""
+    """True for a small image that has a name hint."""
     edges = (node.bounds.width, node.bounds.height) if node.bounds is not None else (0, 0)
     return bool(node.hint) and max(edges) <= _ICON_EDGE
 
 
 def _focusable(node: Node) -> bool:
-    """A list, or a thing without parts, that can have the focus."""
+    """True for a list or a leaf that can have the focus."""
     return bool(node.states & names.FOCUSABLE) and (node.role == "list" or not node.children)
 
 
-def elements_of(application: Application) -> list[Element]:
-    """The application's elements in reading order; ids and parents are bus addresses for now."""
-    telling = _Telling(application)
+def elements_of(application: AccessibleApplication) -> list[Element]:
+    """The application's elements in reading order, with bus name and path as their ids (and parents' ids)."""
+    builder = _ElementBuilder(application)
     for number, root in enumerate(visual_order(application.roots)):
         if not root.states & names.ICONIFIED:
-            telling.visit(root, _Context(_title(root, application), trail=(number,)))
-    return telling.elements
+            builder.visit(root, _Context(_title(root, application), trail=(number,)))
+    return builder.elements
 
 
-def _title(root: Node, application: Application) -> str:
-    """A popup has no title of its own: it belongs to the active, else the first, named window."""
+def _title(root: Node, application: AccessibleApplication) -> str:
+    """The window title of a root; a popup has none, so it gets that of the active, else the first, named window."""
     named = [each for each in application.roots if each.name.strip()]
     named.sort(key=lambda each: not each.states & names.ACTIVE)
     return root.name or (named[0].name if named else "")
@@ -171,7 +186,7 @@ def _title(root: Node, application: Application) -> str:
 
 @dataclass(frozen=True)
 class _Context:
-    """What a node inherits: window title, visible area, nearest told ancestor, whether in a document."""
+    """What a node inherits: window title, clipping rectangle, nearest listed ancestor, whether in a document."""
 
     window: str
     clip: Rect = _SCREEN
@@ -182,17 +197,19 @@ class _Context:
     trail: tuple[int, ...] = ()
 
 
-class _Telling:
-    def __init__(self, application: Application) -> None:
+class _ElementBuilder:
+    """Walks the linked tree of one application and collects `elements`."""
+
+    def __init__(self, application: AccessibleApplication) -> None:
         self._application = application
         self.elements: list[Element] = []
 
     def visit(self, node: Node, context: _Context) -> None:
-        """Tell the node if it is worth it, then what is below it."""
+        """Add the node as an element if it is worth listing, then visit its children."""
         visible = (node.bounds or Rect(0, 0, 0, 0)).intersection(context.clip)
         told = (context.parent, context.parent_name, context.parent_role)
         name = self._name(node)
-        if may_be_told(node) and not visible.empty and _says_something(node, name, context):
+        if may_be_element(node) and not visible.empty and _says_something(node, name, context):
             self.elements.append(self._element(node, name, visible, context))
             told = (self._id(node), name, node.role)
         clip = _SCREEN if node.role in _OPENING else context.clip
@@ -214,10 +231,10 @@ class _Telling:
         nodes = self._application.nodes
         labels = (nodes[path].name for path in node.labels if path in nodes)
         by_text = node.text if node.role in _NAMED_BY_TEXT else ""
-        if label := plain(" ".join(labels)):
+        if label := plain_name(" ".join(labels)):
             return label.removesuffix(":")
         known = (node.name, by_text, _content(node), node.description, node.hint)
-        return next((name for each in known if (name := plain(each))), "")
+        return next((name for each in known if (name := plain_name(each))), "")
 
     def _element(self, node: Node, name: str, bounds: Rect, context: _Context) -> Element:
         states = names.state_names(node.states)
@@ -252,19 +269,19 @@ def _below(node: Node) -> Iterator[Node]:
 
 
 def _closed(node: Node) -> bool:
-    """The options of a closed combo box claim to be showing in Chromium."""
+    """True for a closed combo box, whose options Chromium reports as showing."""
     return node.role == "combo box" and not node.states & names.EXPANDED
 
 
 def _content(node: Node) -> str:
-    """The texts a nameless button or row is made of."""
+    """The texts inside an unnamed button or row, joined to a name."""
     if node.role not in _NAMED_BY_CONTENT:
         return ""
     return " ".join(dict.fromkeys(_texts(node)))[:MAX_VALUE]
 
 
 def _texts(node: Node) -> Iterator[str]:
-    """What is written in a node, without what can be acted on by itself, and without the entries below it."""
+    """The texts below a node, without those of focusable parts and of nested lists."""
     for child in (each for each in node.children if each.role not in _LISTS):
         if child.role in _PLAIN_TEXT or child.role == node.role:
             yield child.name
@@ -273,22 +290,22 @@ def _texts(node: Node) -> Iterator[str]:
 
 
 def _says_something(node: Node, name: str, context: _Context) -> bool:
-    """False for a text without words, and one that only says again what the element around it is called."""
+    """False for an unnamed text, and for one that only repeats the name of the element around it."""
     if node.role in STRUCTURE:
         return bool(name) and context.in_document
     repeats = name in context.parent_name
     if node.role in _PLAIN_TEXT or (node.role == context.parent_role and repeats):
         return bool(name) and not repeats
-    return bool(name) or (node.role not in _ITEMS and (node.role in _TOLD_UNNAMED or _focusable(node)))
+    return bool(name) or (node.role not in _ITEMS and (node.role in _LISTED_UNNAMED or _focusable(node)))
 
 
 def visual_order(nodes: list[Node]) -> list[Node]:
-    """As they lie on the screen; children are often listed in other orders."""
+    """The nodes in reading order by their bounds; toolkits often list children in another order."""
     return in_rows((_extent(node), node) for node in nodes)
 
 
 def _extent(node: Node) -> Rect:
-    """Where a node is; for one whose bounds nobody asked for, the box around what is below it."""
+    """A node's bounds; when they were not queried, the bounding box of its descendants."""
     if node.bounds is not None:
         return node.bounds
     boxes = [box for child in node.children if not (box := _extent(child)).empty]

@@ -1,4 +1,7 @@
-"""The visible cells of a list or table that makes its children only when asked (and may claim 2^31 of them)."""
+"""Finds the visible cells of a list or table that creates its children on demand (MANAGES_DESCENDANTS).
+
+Such a list may claim 2^31 children, so they cannot be enumerated.
+"""
 
 from __future__ import annotations
 
@@ -14,10 +17,10 @@ _ROW_STEP, _COLUMN_STEP = 10, 24  # pixels; rows and columns are hardly ever sma
 _MAX_ROWS, _MAX_COLUMNS = 90, 60
 
 
-class Cells:
-    """Finds cells by asking what lies at points: down the left edge, along the first row, then the grid.
+class VirtualCells:
+    """Finds cells by hit-testing points: down the left edge, along one row, then at the crossings of both.
 
-    `found` gets the path of each cell once.
+    Calls `found` once with the path of each cell.
     """
 
     def __init__(self, bus: Bus, bus_name: str, path: str, found: Callable[[str], None]) -> None:
@@ -31,7 +34,7 @@ class Cells:
         self._told: set[str] = set()
 
     def look(self) -> None:
-        """Queue the first question; the rest follows from the answers."""
+        """Queue the first query; its answers queue the others."""
         self._bus.call(self._call("GetExtents", "u", SCREEN), self._on_extents)
 
     def _on_extents(self, reply: BusReply) -> None:

@@ -1,4 +1,4 @@
-"""Nodes asked one by one, where an application's cache does not have them."""
+"""Queries nodes one by one where an application's cache lacks them: matches, a walk downwards, missing ancestors."""
 
 from __future__ import annotations
 
@@ -8,63 +8,63 @@ from typing import Any, NamedTuple
 
 from desktop_agent.vision.atspi import constants as names
 from desktop_agent.vision.atspi.bus import Bus, Then
-from desktop_agent.vision.atspi.node_queries import ACCESSIBLE, Questions, property_of
+from desktop_agent.vision.atspi.node_queries import ACCESSIBLE, NodeQueries, property_of
 from desktop_agent.vision.atspi.reuse import NOTHING, Reusable
-from desktop_agent.vision.atspi.spreadsheet import Sheet
-from desktop_agent.vision.atspi.toolkit_quirks import ROOT, mend
-from desktop_agent.vision.atspi.tree import MAX_DEPTH, Application, Node
-from desktop_agent.vision.atspi.virtual_cells import Cells
+from desktop_agent.vision.atspi.spreadsheet import SheetReader
+from desktop_agent.vision.atspi.toolkit_quirks import ROOT, correct_node
+from desktop_agent.vision.atspi.tree import MAX_DEPTH, AccessibleApplication, Node
+from desktop_agent.vision.atspi.virtual_cells import VirtualCells
 from desktop_agent.vision.atspi.wire import BusReply, Call, bits, number, reference, references, strings, text
 
 MAX_NODES = 3_000
-"""Nodes of one application that are looked at."""
+"""Nodes of one application that are read, at most."""
 
 _NOTHING = "/org/a11y/atspi/null"
 _COLLECTION = "org.a11y.atspi.Collection"
 _MAX_CHILDREN = 400
-_FEW = 60  # children of a list that manages its own: below this all are asked, above it those in sight
+_FEW = 60  # children of a list that manages its own: up to this many all are queried, else the visible ones
 _ALL, _CANONICAL = 1, 1  # AtspiCollectionMatchType, AtspiCollectionSortOrder
 # States (as two words), attributes, roles and interfaces, each with how it is matched; then "inverted".
 _SHOWING_RULE: tuple[Any, ...] = ([names.SHOWING, 0], _ALL, {}, _ALL, [], _ALL, [], _ALL, False)
-# Chromium does not say cheaply which interfaces a node has; a question to one that is missing is an error reply.
+# Chromium is slow to list a node's interfaces; a call to one that is missing just gets an error reply.
 _ANY_INTERFACE = b"atspi.Text\0atspi.Value\0"
-# Of these nothing is told but that they are showing, which is known.
+# Their states are not queried: only SHOWING matters for these, and they match because they have it.
 _STATELESS = frozenset(("panel", "paragraph", "static"))
 _NAMED_AFTER_TEXT = frozenset(("heading", "link", "menu item", "page tab", "push button"))
 _PLAINLY_SHOWING = names.SHOWING | names.ENABLED
 
 
 class Remembered(NamedTuple):
-    """What does not change in the life of an object path."""
+    """What never changes about an object path."""
 
     parent: str
     role: str
 
 
-class Visitor:
-    """Visits nodes of one application and takes those that are showing."""
+class TreeWalker:
+    """Queries the nodes of one application and adds those that are showing to it."""
 
     def __init__(
         self,
         bus: Bus,
-        application: Application,
+        application: AccessibleApplication,
         toolkit: str,
         remembered: dict[str, Remembered],
         reusable: Reusable = NOTHING,
     ) -> None:
-        """`reusable` are nodes of the last read that need not be asked again."""
+        """`remembered` is kept from read to read; `reusable` holds the nodes of the last read that are still valid."""
         self._bus = bus
         self._application = application
         self._bus_name = application.bus_name
         self._remembered = remembered
         self._reusable = reusable
-        self._questions = Questions(bus, application)
+        self._questions = NodeQueries(bus, application)
         self._toolkit = toolkit
 
     # ---- all that is showing, in one answer --------------------------------------------------
 
     def visit_showing(self) -> None:
-        """Let the application list what is showing; what it once said of a node's place is remembered."""
+        """Have the application list all showing nodes, then query each; parents and roles come from `remembered`."""
         signature, rule = "(aiia{ss}iaiiasib)uib", (_SHOWING_RULE, _CANONICAL, MAX_NODES, True)
         self._bus.call(
             Call(self._bus_name, ROOT, _COLLECTION, "GetMatches", signature, rule), self._on_matches
@@ -89,7 +89,7 @@ class Visitor:
                 self._visit_match(Node(path, ROOT, index, "", "", "", _PLAINLY_SHOWING, _ANY_INTERFACE))
 
     def _only_repeats(self, path: str) -> bool:
-        """A text directly in a link or button, which is named after it: a third of a page's nodes."""
+        """True for the text inside a link or button, which has it as its name: a third of a page's nodes."""
         known = self._remembered.get(path)
         if known is None or known.role != "static":
             return False
@@ -115,11 +115,11 @@ class Visitor:
                 return
             if node.states & names.SHOWING:
                 self._questions.ask(node)
-            else:  # it has gone meanwhile, but what is below it may not know yet
+            else:  # it was hidden meanwhile, which its descendants may not reflect yet
                 self._application.nodes[node.path] = node
             self.bridge((node.parent,))
 
-        # Answers come in the order of the questions, so the name comes last.
+        # Replies come in the order of the calls, so the name comes last.
         if known is not None:
             node.parent, node.role = known
         else:
@@ -132,11 +132,11 @@ class Visitor:
     # ---- from parent to children -------------------------------------------------------------
 
     def walk(self) -> None:
-        """Visit everything showing, from the application's root."""
+        """Query everything showing, from the application's root downwards."""
         self._walk_below(ROOT, 0)
 
     def look_below(self, node: Node, depth: int) -> None:
-        """All children of an ordinary node; of a list that manages its cells only those in sight, if they are many."""
+        """Query a node's children; of a long list that manages its descendants only the visible ones."""
         if not node.states & names.MANAGES_DESCENDANTS:
             self._walk_below(node.path, depth)
             return
@@ -152,12 +152,12 @@ class Visitor:
                 self._walk_below(node.path, depth)
             elif node.role == "table" and node.can("Table"):
                 sheet = (self._bus_name, node.path)
-                Sheet(self._bus, sheet, self._take, look_at_points, self._reusable).look()
+                SheetReader(self._bus, sheet, self._take, look_at_points, self._reusable).look()
             else:
                 look_at_points()
 
         def look_at_points() -> None:
-            Cells(self._bus, self._bus_name, node.path, on_cell).look()
+            VirtualCells(self._bus, self._bus_name, node.path, on_cell).look()
 
         self._ask_property(node, "ChildCount", on_count)
 
@@ -179,7 +179,7 @@ class Visitor:
                 self._visit(path, parent, index, depth)
 
     def _visit(self, path: str, parent: str, index: int, depth: int) -> None:
-        """Ask what the node is; the last answer decides whether it is taken and what is below it."""
+        """Query a node; the last reply decides whether its details and children are queried too."""
         nodes = self._application.nodes
         if path in nodes or len(nodes) >= MAX_NODES:
             return
@@ -201,12 +201,12 @@ class Visitor:
 
         def on_states(reply: BusReply) -> None:
             node.states = bits(reply)
-            mend(node, self._toolkit)
+            correct_node(node, self._toolkit)
             if node.states & names.SHOWING:
                 self._questions.ask(node)
                 self.look_below(node, depth + 1)
 
-        # Answers come in the order of the questions, so the states come last.
+        # Replies come in the order of the calls, so the states come last.
         self._ask_property(node, "Name", on_name)
         self._bus.call(self._call(path, "GetRole"), on_role)
         self._bus.call(self._call(path, "GetInterfaces"), on_interfaces)
@@ -215,7 +215,7 @@ class Visitor:
     # ---- upwards -----------------------------------------------------------------------------
 
     def bridge(self, paths: Iterable[str]) -> None:
-        """Find the ways from parents that are not showing up to known nodes (options of a closed list)."""
+        """Add missing ancestors up to known nodes, as of options whose closed list is not showing."""
         for path in paths:
             nodes = self._application.nodes
             if path not in nodes and path not in (ROOT, _NOTHING) and len(nodes) < MAX_NODES:

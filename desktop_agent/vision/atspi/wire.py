@@ -1,7 +1,7 @@
-"""D-Bus messages as bytes: just what reading an accessibility tree needs, and fast.
+"""Encodes and decodes D-Bus messages: only what reading an accessibility tree needs, and fast.
 
-Bodies in general go through jeepney; the two replies that come by the thousand (items of a cache,
-extents) have decoders of their own. Layout of messages: D-Bus specification, "Message Protocol".
+Bodies in general go through jeepney; the replies that come by the thousand (cache items, extents,
+references) have decoders of their own. Source: D-Bus specification, "Message Protocol".
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class BusReply(NamedTuple):
 
 
 class Signal(NamedTuple):
-    """What a peer says without being asked: its bus name, the object, the kind of event and the body."""
+    """A D-Bus signal: the sender's bus name, the object, the kind of event (member) and the body."""
 
     sender: str
     path: str
@@ -89,7 +89,7 @@ def _field(code: int, kind: str, text: str) -> bytes:
 
 @lru_cache(maxsize=1024)
 def _rest_of_fields(length: int, interface: str, member: str, destination: str, signature: str) -> bytes:
-    """The fields after a first one of this many bytes: the same few for thousands of objects."""
+    """The header fields after a first one of `length` bytes; cached, as thousands of calls share them."""
     fields = [_field(2, "s", interface), _field(3, "s", member), _field(6, "s", destination)]
     fields += [_field(8, "g", signature)] if signature else []
     rest = b""
@@ -100,7 +100,7 @@ def _rest_of_fields(length: int, interface: str, member: str, destination: str, 
 
 def encode(call: Call, serial: int) -> bytes:
     """A method call message, little-endian."""
-    # The same few arguments come again and again, but lists cannot be looked up.
+    # Most calls have the same few arguments, so bodies are cached; lists are not hashable.
     plain = call.signature.isalpha() and "a" not in call.signature
     body = (_plain_body if plain else _body)(call.signature, call.values)
     header = _field(1, "o", call.path)
@@ -111,7 +111,7 @@ def encode(call: Call, serial: int) -> bytes:
 
 
 def message_size(buffer: bytes | bytearray, start: int) -> int:
-    """Bytes of the message at `start`; 0 when its fixed header is not there yet.
+    """Length in bytes of the message at `start`; 0 when its fixed header has not arrived yet.
 
     Raises ValueError for a byte order other than this machine's (every peer is local).
     """
@@ -124,7 +124,7 @@ def message_size(buffer: bytes | bytearray, start: int) -> int:
 
 
 def decode(message: bytes) -> BusReply | Signal | None:
-    """A reply, an error or a signal; None for calls."""
+    """Decode a message: a reply, an error reply or a signal; None for method calls."""
     _, kind, _, _, length, _, fields = _HEAD.unpack_from(message)
     if kind not in (_RETURN, _ERROR, _SIGNAL):
         return None
@@ -169,7 +169,7 @@ def string(body: bytes, position: int) -> str:
 
 
 def references(reply: BusReply) -> list[tuple[str, str]]:
-    """Bus names and paths of an object or an array of them; [] when the reply is something else."""
+    """Bus names and paths of an object reference or an array of them; [] for any other reply."""
     if reply.error:
         return []
     if reply.signature == "(so)":
@@ -192,11 +192,12 @@ def _reference(body: bytes, position: int) -> tuple[str, str, int]:
 
 
 def strings(reply: BusReply) -> list[str]:
+    """An array of strings; [] for any other reply."""
     return list(reply.values()[0]) if reply.signature == "as" else []
 
 
 def reference(reply: BusReply) -> str:
-    """The path of a property that is an object; "" when the reply is something else."""
+    """The path of a property that is an object reference; "" for any other reply."""
     # A variant: the length of its signature, the signature, a zero; the value is aligned to 8.
     if reply.error or reply.signature != "v" or not reply.body.startswith(b"\4(so)\0"):
         return ""
@@ -204,7 +205,7 @@ def reference(reply: BusReply) -> str:
 
 
 def text(reply: BusReply) -> str:
-    """A string, or a property that is one; "" when the reply is something else."""
+    """A string, or a property that is one; "" for any other reply."""
     if reply.error:
         return ""
     if reply.signature == "s":
@@ -213,7 +214,7 @@ def text(reply: BusReply) -> str:
 
 
 def number(reply: BusReply) -> int:
-    """A whole number, or a property that is one; 0 when the reply is something else."""
+    """An integer, or a property that is one; 0 for any other reply."""
     if reply.error:
         return 0
     if reply.signature in ("i", "u"):
@@ -222,17 +223,17 @@ def number(reply: BusReply) -> int:
 
 
 def decimal(reply: BusReply) -> float | None:
-    """A property that is a floating-point number; None when the reply is something else."""
+    """A property that is a floating-point number; None for any other reply."""
     return float(_F64.unpack_from(reply.body, 8)[0]) if not reply.error and _holds(reply, b"d") else None
 
 
 def _holds(reply: BusReply, kind: bytes) -> bool:
-    """Is it a variant of this one-letter type?"""
+    """True when the reply is a variant of this one-letter type."""
     return reply.signature == "v" and reply.body[:3] == b"\1" + kind + b"\0"
 
 
 def bits(reply: BusReply) -> int:
-    """The 64-bit state set of a GetState reply; 0 when the reply is something else."""
+    """The 64-bit state set of a GetState reply; 0 for any other reply."""
     if reply.error or reply.signature != "au":
         return 0
     count = _U32.unpack_from(reply.body)[0] // 4

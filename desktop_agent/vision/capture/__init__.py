@@ -1,1 +1,1 @@
-"""Takes a picture of the screen and paints over what is private."""
+"""Captures frames of the screen and masks what is private."""

@@ -1,4 +1,4 @@
-"""A captured picture of the screen and its place on it."""
+"""The record of a captured picture: pixels, place on the screen, time."""
 
 from __future__ import annotations
 
@@ -28,5 +28,5 @@ class Frame:
 
     @cached_property
     def digest(self) -> str:
-        """Content hash: equal pictures have equal digests."""
+        """Content hash in hex: equal pictures have equal digests."""
         return content_hash(self.pixels, self.size.width)

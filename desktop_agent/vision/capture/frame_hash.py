@@ -1,4 +1,4 @@
-"""Content hashes of pictures: of one that resembles the last few, only the rows that are new are hashed."""
+"""Hashes pictures by content, incrementally: only rows that differ from a recent picture are hashed anew."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from collections import deque
 from dataclasses import dataclass
 from functools import lru_cache
 
-from desktop_agent.vision.encoding.row_diff import BYTES, changed_rows
+from desktop_agent.vision.capture.row_diff import BYTES, changed_rows
 
 BAND = 64  # rows hashed together
-KEPT = 3  # pictures remembered: a whole screen, the same with masks, a part of it
+REMEMBERED = 3  # pictures: a whole screen, the same with masks, a part of it
 
 
 @dataclass(frozen=True)
@@ -22,21 +22,21 @@ class _Known:
     whole: str
 
 
-class Digests:
-    """Remembers the last pictures it was asked about. For several threads."""
+class FrameHasher:
+    """Hashes pictures and remembers the last few, so that a similar one costs little. Thread-safe."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._known: deque[_Known] = deque(maxlen=KEPT)
+        self._known: deque[_Known] = deque(maxlen=REMEMBERED)
 
     def of(self, pixels: bytes, width: int) -> str:
-        """A hash of the content, for `width` pixels of 4 bytes a row: equal content has equal hashes."""
+        """Hex hash of a picture with `width` pixels of 4 bytes a row: equal content and width have equal hashes."""
         with self._lock:
-            alike = [each for each in self._known if each.width == width and len(each.pixels) == len(pixels)]
-        for each in alike:
+            same_size = [p for p in self._known if p.width == width and len(p.pixels) == len(pixels)]
+        for each in same_size:
             if each.pixels is pixels:
                 return each.whole
-        found = _hashed(pixels, width, alike[-1] if alike else None)
+        found = _hashed(pixels, width, same_size[-1] if same_size else None)
         with self._lock:
             self._known.append(found)
         return found.whole
@@ -63,10 +63,10 @@ def _hash(rows: memoryview) -> bytes:
 
 
 @lru_cache(maxsize=1)
-def _shared() -> Digests:
-    return Digests()
+def _shared() -> FrameHasher:
+    return FrameHasher()
 
 
 def content_hash(pixels: bytes, width: int) -> str:
-    """As `Digests.of`, with one memory for the whole process."""
+    """As `FrameHasher.of`, by one hasher for the whole process."""
     return _shared().of(pixels, width)

@@ -1,4 +1,4 @@
-"""What nobody is to see: password fields, private windows and regions, painted over in a frame."""
+"""Masks what is private: password fields, and windows and regions that the user hides."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from desktop_agent.vision.encoding.encode import crop
 from desktop_agent.vision.observation import Element
 
 PRIVATE = "(private)"
-"""Stands for the title of a private window."""
+"""Shown in place of the title of a private window."""
 
 
 class NamedWindow(Protocol):
-    """What a privacy pattern is compared with."""
+    """A window that privacy patterns are matched against."""
 
     @property
     def title(self) -> str: ...
@@ -31,13 +31,13 @@ class NamedWindow(Protocol):
 
 @dataclass(frozen=True)
 class Privacy:
-    """What the user hides: patterns of titles and application names, and screen rectangles."""
+    """What the user hides: glob patterns of window titles and application names, and screen rectangles."""
 
     windows: tuple[str, ...] = ()
     regions: tuple[Rect, ...] = ()
 
     def hides(self, window: NamedWindow) -> bool:
-        """Is this window private?"""
+        """True when a pattern matches the window's title or application (case ignored)."""
         names = (window.title.casefold(), window.application.casefold())
         return any(fnmatchcase(name, each.casefold()) for each in self.windows for name in names)
 
@@ -55,8 +55,8 @@ def masked(frame: Frame, hidden: Iterable[Rect]) -> Frame:
 
 
 @dataclass(frozen=True)
-class Field:
-    """A password field: where it is, whose it is, and where its window was."""
+class PasswordField:
+    """A password field: its bounds, its application, and the bounds of its window when it was read (screen pixels)."""
 
     bounds: Rect
     name: str
@@ -65,14 +65,14 @@ class Field:
     title: str
     window: Rect
 
-    def of(self, windows: Sequence[WindowBounds]) -> list[WindowBounds]:
-        """The windows it may be in now: by process and title, else by either."""
+    def possible_windows(self, windows: Sequence[WindowBounds]) -> list[WindowBounds]:
+        """The windows it may be in now: those of its process and title, else of its process or of its title."""
         same = [each for each in windows if each.pid == self.pid and not each.bounds.empty]
         titled = [each for each in same or windows if each.title == self.title and not each.bounds.empty]
         return titled or (same if self.pid else [])
 
-    def is_again(self, element: Element) -> bool:
-        """Is this box the same field with its password made visible?"""
+    def is_revealed_in(self, element: Element) -> bool:
+        """True when the element is this field after "show password": an ordinary text box at its place or of its name."""
         if "editable" not in element.states or "multiline" in element.states:
             return False
         if (element.pid, element.window) != (self.pid, self.title):
@@ -81,23 +81,28 @@ class Field:
 
 
 def is_password(element: Element) -> bool:
-    """Does this element take a password?"""
+    """True when the element takes a password."""
     return element.role == "password text" or "password" in element.states
 
 
-class Passwords:
-    """Remembers password fields from one reading of the tree to the next."""
+class PasswordFields:
+    """Tracks password fields across readings of the accessibility tree, so that none is unmasked by a gap in it."""
 
     def __init__(self) -> None:
-        self.fields: tuple[Field, ...] = ()
-        self._pictures: dict[Field, bytes] = {}
+        self.fields: tuple[PasswordField, ...] = ()
+        self._pictures: dict[PasswordField, bytes] = {}
 
-    def see(
+    def update(
         self, elements: Sequence[Element], windows: Sequence[WindowBounds], unread: Collection[str]
-    ) -> tuple[Field, ...]:
-        """The fields there are now: those read, those whose password was made visible, those not read again."""
+    ) -> tuple[PasswordField, ...]:
+        """Update from a new reading; returns the fields to mask.
+
+        These are the password fields read, boxes that were one before ("show password"), and known fields that
+        this reading cannot tell about. `windows` are the windows on the screen, `unread` names the applications
+        that did not answer in time.
+        """
         read = [_field(each, windows) for each in elements if is_password(each)]
-        again = [_field(e, windows) for e in elements if any(old.is_again(e) for old in self.fields)]
+        again = [_field(e, windows) for e in elements if any(old.is_revealed_in(e) for old in self.fields)]
         kept = [
             new
             for old in self.fields
@@ -107,8 +112,8 @@ class Passwords:
         self.fields = tuple(dict.fromkeys((*read, *again, *kept)))
         return self.fields
 
-    def stay(self, frame: Frame) -> tuple[Field, ...]:
-        """Adds fields that are gone from the tree and still on the frame as they were: the tree may be late."""
+    def keep_still_drawn(self, frame: Frame) -> tuple[PasswordField, ...]:
+        """Keep fields that left the tree but look the same on the frame, as the tree may lag; returns all fields."""
         lost = [f for f, old in self._pictures.items() if f not in self.fields and _picture(f, frame) == old]
         self.fields += tuple(lost)
         pictures = ((field, _picture(field, frame)) for field in self.fields)
@@ -116,16 +121,16 @@ class Passwords:
         return self.fields
 
 
-def _field(element: Element, windows: Sequence[WindowBounds]) -> Field:
-    field = Field(
+def _field(element: Element, windows: Sequence[WindowBounds]) -> PasswordField:
+    field = PasswordField(
         _place(element), element.name, element.pid, element.application, element.window, Rect(0, 0, 0, 0)
     )
-    home = next((each.bounds for each in field.of(windows)), field.window)
-    return Field(field.bounds, field.name, field.pid, field.application, field.title, home)
+    home = next((each.bounds for each in field.possible_windows(windows)), field.window)
+    return PasswordField(field.bounds, field.name, field.pid, field.application, field.title, home)
 
 
-def _picture(field: Field, frame: Frame) -> bytes:
-    """Its pixels, b"" when it is not wholly on the frame."""
+def _picture(field: PasswordField, frame: Frame) -> bytes:
+    """The field's pixels; b"" when it is not wholly on the frame."""
     inside = field.bounds.intersection(frame.region) == field.bounds and not field.bounds.empty
     return crop(frame, field.bounds).pixels if inside else b""
 
@@ -135,21 +140,24 @@ def _place(element: Element) -> Rect:
 
 
 def _unread(
-    field: Field, elements: Sequence[Element], windows: Sequence[WindowBounds], unread: Collection[str]
+    field: PasswordField,
+    elements: Sequence[Element],
+    windows: Sequence[WindowBounds],
+    unread: Collection[str],
 ) -> bool:
-    """Its application was too slow, or said nothing of the window that the field is in."""
-    titles = {window.title for window in field.of(windows)}
+    """True when its application did not answer in time, or reported nothing of the field's window."""
+    titles = {window.title for window in field.possible_windows(windows)}
     told = any(each.pid == field.pid and each.window in titles for each in elements)
     return field.application in unread or not told
 
 
-def _moved(field: Field, windows: Sequence[WindowBounds]) -> Iterator[Field]:
-    """Where it is now if it went with its window; where it was as well, as nobody knows."""
-    for window in field.of(windows):
+def _moved(field: PasswordField, windows: Sequence[WindowBounds]) -> Iterator[PasswordField]:
+    """The field where its window has moved to and, as it is unknown which holds, also where it was."""
+    for window in field.possible_windows(windows):
         dx, dy = window.bounds.x - field.window.x, window.bounds.y - field.window.y
         old = field.bounds
         here = old.moved(dx, dy)
-        yield Field(here, field.name, field.pid, field.application, window.title, window.bounds)
+        yield PasswordField(here, field.name, field.pid, field.application, window.title, window.bounds)
         if here != old:
             yield field
 
@@ -157,13 +165,16 @@ def _moved(field: Field, windows: Sequence[WindowBounds]) -> Iterator[Field]:
 # ---- elements --------------------------------------------------------------------------------
 
 
-def concealed(
+def without_private(
     elements: Iterable[Element],
-    fields: Sequence[Field],
+    fields: Sequence[PasswordField],
     private: Callable[[Element], bool],
     hidden: Sequence[Rect],
 ) -> tuple[Element, ...]:
-    """The elements that may be told: none in hidden rectangles or private windows, passwords without values."""
+    """The elements a model may see: none in hidden rectangles or private windows, password fields without a value.
+
+    Elements that lie inside a password field (its parts) are dropped.
+    """
     told = [each for each in elements if not private(each) and not _inside(each, hidden)]
     return tuple(part for each in told for part in _without_password(each, fields))
 
@@ -172,7 +183,7 @@ def _inside(element: Element, areas: Sequence[Rect]) -> bool:
     return any(area.contains(element.bounds.center) for area in areas)
 
 
-def _without_password(element: Element, fields: Sequence[Field]) -> Iterator[Element]:
+def _without_password(element: Element, fields: Sequence[PasswordField]) -> Iterator[Element]:
     own = [each for each in fields if each.pid == element.pid]
     if any(each.bounds == _place(element) for each in own) or is_password(element):
         yield msgspec.structs.replace(element, value="", states=element.states | {"password"})

@@ -1,1 +1,1 @@
-"""The face of accessibility readers, and what is done with their elements: occlusion, ids, order, text."""
+"""The interface of accessibility readers, and what is done with their elements: occlusion, ids, order, description."""

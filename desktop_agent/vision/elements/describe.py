@@ -1,11 +1,17 @@
-"""What is seen, as text: for models without eyes, and beside the picture for those with."""
+"""Describes an observation as text: for models without image input, and beside the picture for the others."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
 from desktop_agent.protocol.geometry import Rect
-from desktop_agent.vision.elements.describe_budget import Line, blanks, doubles, fitting, is_plain
+from desktop_agent.vision.elements.describe_budget import (
+    Line,
+    blank_cells,
+    fit_lines,
+    is_plain,
+    repeated_labels,
+)
 from desktop_agent.vision.observation import Element, Observation
 
 BUDGET = 12_000
@@ -21,15 +27,15 @@ _TOLD_STATES = ("focused", "checked", "selected", "expanded", "pressed")
 
 
 def describe_observation(observation: Observation, budget: int = BUDGET) -> str:
-    """Windows, elements and text sections in at most `budget` characters; coordinates in picture pixels.
+    """Windows, elements and text sections in at most `budget` characters; coordinates are picture pixels.
 
-    What does not fit is left out, and a line says how much: first texts that nothing can be done
-    with, from the end, then the rest from the end.
+    What does not fit is left out, and a line says how much: first text-only elements from the end, then
+    the others from the end.
     """
     head = "\n".join(_head(observation))
     sections = "".join(_sections(observation.texts, (budget - len(head)) // 2))
     left = budget - len(head) - len(sections) - 1
-    return head + "\n" + fitting(list(_element_lines(observation)), left) + sections
+    return head + "\n" + fit_lines(list(_element_lines(observation)), left) + sections
 
 
 def _head(observation: Observation) -> Iterator[str]:
@@ -45,9 +51,9 @@ def _head(observation: Observation) -> Iterator[str]:
 
 
 def _element_lines(observation: Observation) -> Iterator[Line]:
-    """A heading a window, the active one first, then a line an element."""
+    """For each window, the active one first, a heading and one line per element."""
     by_id = {each.id: each for each in observation.elements}
-    untold = {*doubles(observation.elements), *blanks(observation.elements)}
+    untold = {*repeated_labels(observation.elements), *blank_cells(observation.elements)}
     placed = [(each, observation.viewport.rect_to_image(each.bounds)) for each in observation.elements]
     visible = [(each, rect) for each, rect in placed if not rect.empty]
     if not visible:
@@ -65,7 +71,7 @@ def _element_lines(observation: Observation) -> Iterator[Line]:
 
 
 def _told_by(tree: Sequence[tuple[Element, Rect]], word: Element, place: Rect) -> bool:
-    """Does an element at that place already say what was read from the picture?"""
+    """True when an element at that place already has the word that OCR read there."""
     said = word.name.casefold()
     return any(
         rect.contains(place.center) and said in f"{each.name}\n{each.value}".casefold() for each, rect in tree
@@ -105,18 +111,18 @@ def _states(element: Element) -> list[str]:
 
 
 def one_line(text: str, limit: int) -> str:
-    """The beginning of a text without line breaks, quotes escaped: it cannot look like anything of ours."""
+    """The first `limit` characters on one line, with quotes escaped, so that screen text cannot imitate our format."""
     return "".join(map(_escaped, text[:limit]))
 
 
 def _quoted(text: str, limit: int) -> str:
-    """On one line, in double quotes; a long text says how many characters follow."""
+    """The text on one line in double quotes; when it is cut, followed by the number of missing characters."""
     rest = len(text) - limit
     return f'"{one_line(text, limit)}"' + (f"… ({rest} more characters)" if rest > 0 else "")
 
 
 def _escaped(letter: str) -> str:
-    """Nothing on the screen may look like a line of ours."""
+    """One character of screen text, escaped so that it cannot imitate our format."""
     if letter in '\\"':
         return "\\" + letter
     if letter.isprintable():
@@ -125,7 +131,7 @@ def _escaped(letter: str) -> str:
 
 
 def _sections(texts: Mapping[str, str], budget: int) -> Iterator[str]:
-    """The end of a long text counts: that is where a terminal writes."""
+    """The text sections, quoted; of a long one the end is kept, which is where a terminal writes."""
     share = min(_SECTION, budget // max(1, len(texts)))
     for title, text in texts.items():
         heading = f"\n\n{one_line(title, _NAME)}:\n"
@@ -140,7 +146,7 @@ def _sections(texts: Mapping[str, str], budget: int) -> Iterator[str]:
 
 
 def _lines(text: str) -> str:
-    """Every line of a text marked as quoted: none begins like a heading or an element of ours."""
+    """The text with every line prefixed as a quote, so that none can pass for a heading or an element."""
     return "\n".join(_QUOTE + _printable(line) for line in text.splitlines())
 
 

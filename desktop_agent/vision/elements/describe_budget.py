@@ -1,4 +1,4 @@
-"""What of the elements is told when not all of them can be: things to act on before texts to read."""
+"""Chooses which element lines fit a character budget: elements to act on come before texts to read."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from desktop_agent.vision.observation import Element
 
 _NOTE = "… {} more lines left out; use look on a region to see more."
 
-# Nothing happens when these are clicked, unless they can have the focus.
+# A click on these does nothing, unless they can have the focus.
 _TEXTS = frozenset((
     "block quote", "caption", "column header", "description term", "description value", "footer", "form", "grouping",
     "header", "heading", "image", "label", "landmark", "list", "log", "marquee", "notification", "panel", "paragraph",
@@ -20,14 +20,14 @@ _ACTIVE = frozenset(("editable", "focusable", "focused", "selected", "expanded",
 
 
 class Line(NamedTuple):
-    """A line of the text form; `plain` when nothing can be done with what it tells."""
+    """A line of the description; `plain` when its element is only text to read."""
 
     text: str
     plain: bool
 
 
 def is_plain(element: Element, by_id: Mapping[str, Element]) -> bool:
-    """Is it only there to be read? Cells can be chosen in lists of programs, hardly ever on pages."""
+    """True when the element is only text to read. Cells count on web pages only: in programs they can be selected."""
     if element.source == "ocr" or element.states & _ACTIVE:
         return False
     return element.role in _TEXTS or (element.role in _CELLS and _in_page(element, by_id))
@@ -44,8 +44,8 @@ def _in_page(element: Element, by_id: Mapping[str, Element]) -> bool:
     return False
 
 
-def doubles(elements: Sequence[Element]) -> Iterator[str]:
-    """Ids of texts that only say the name of the thing right inside of them (a label around its box)."""
+def repeated_labels(elements: Sequence[Element]) -> Iterator[str]:
+    """Ids of texts that only repeat the name of the control directly inside them (a label around its box)."""
     by_id = {each.id: each for each in elements}
     for element in elements:
         around = by_id.get(element.parent)
@@ -55,8 +55,8 @@ def doubles(elements: Sequence[Element]) -> Iterator[str]:
             yield around.id
 
 
-def blanks(elements: Sequence[Element]) -> Iterator[str]:
-    """Ids of the empty cells of spreadsheets beyond those next to what is written there: nearly all of a sheet."""
+def blank_cells(elements: Sequence[Element]) -> Iterator[str]:
+    """Ids of the empty spreadsheet cells to the right of or below all filled cells: nearly all of a sheet."""
     sheets: dict[str, list[Element]] = {}
     by_id = {each.id: each for each in elements}
     for element in elements:
@@ -73,8 +73,8 @@ def blanks(elements: Sequence[Element]) -> Iterator[str]:
                 yield each.id
 
 
-def fitting(lines: Sequence[Line], budget: int) -> str:
-    """The lines in their order in at most `budget` characters; a last one says how many are missing."""
+def fit_lines(lines: Sequence[Line], budget: int) -> str:
+    """The lines in order in at most `budget` characters, plain ones dropped first; a last line says how many are missing."""
     if sum(len(line.text) + 1 for line in lines) <= budget:
         return "\n".join(line.text for line in lines)
     left = budget - len(_NOTE) - 8
@@ -85,7 +85,7 @@ def fitting(lines: Sequence[Line], budget: int) -> str:
 
 
 def _first(indexes: Sequence[int], lines: Sequence[Line], room: int) -> tuple[list[int], int]:
-    """As many of them, from the first, as there is room for, and the room that is left."""
+    """The first of the indexes whose lines fit into `room` characters, and the room left."""
     for count, index in enumerate(indexes):
         if len(lines[index].text) + 1 > room:
             return list(indexes[:count]), 0

@@ -1,4 +1,4 @@
-"""Which elements can be seen: those behind other windows are dropped or cut to what is left of them."""
+"""Removes elements hidden behind other windows and cuts partly covered ones to their visible part (occlusion)."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from desktop_agent.protocol.geometry import Point, Rect
 from desktop_agent.vision.observation import Element
 
 _FRAMES = frozenset(("alert", "color chooser", "dialog", "file chooser", "font chooser", "frame", "window"))
-_SHADOW = 120  # pixels: the most that shadows add to a window's width or height
-_SMALLEST = 4  # pixels: a sliver narrower than this cannot be aimed at
+_SHADOW = 120  # pixels: the most that a drop shadow adds to a window's width or height
+_SMALLEST = 4  # pixels: a narrower sliver cannot be clicked
 
 
 class WindowBounds(Protocol):
-    """What is known of a top-level window; `pid` is 0 when unknown, `bounds` empty when it is minimised."""
+    """A top-level window; `pid` is 0 when unknown, `bounds` (screen pixels) empty when it is minimised."""
 
     @property
     def title(self) -> str: ...
@@ -27,13 +27,13 @@ class WindowBounds(Protocol):
 
 
 def visible_elements(elements: Sequence[Element], windows: Sequence[WindowBounds]) -> tuple[Element, ...]:
-    """The elements that are not behind another window, front windows first; `windows` from front to back.
+    """The elements not covered by another window, those of front windows first; `windows` is from front to back.
 
-    An element belongs to the window of its process that lies where the outermost element around it
-    lies, and takes over that window's title. When the middle of an element is covered, its bounds
-    become the largest part left free; it is dropped when there is none, or when its window is
-    minimised. Elements that belong to no window in the list (popup menus, say) come first, as they are.
-    Where a toolkit gives places within its window (GTK 4), they are moved to where the window is.
+    An element belongs to the window of its process whose bounds fit its outermost ancestor best, and takes
+    over that window's title. When the centre of an element is covered, its bounds become the largest
+    uncovered part; it is dropped when there is none, or when its window is minimised. Elements that belong to
+    no window in the list (popup menus, say) come first, unchanged. Where a toolkit gives coordinates relative
+    to its window (GTK 4), they are moved to screen coordinates.
     """
     by_id = {each.id: each for each in elements}
     homes: dict[str, int | None] = {}
@@ -55,12 +55,15 @@ def visible_elements(elements: Sequence[Element], windows: Sequence[WindowBounds
 
 
 def _on_screen(bounds: Rect, frame: Rect, window: Rect) -> Rect:
-    """The place on the screen when a frame claims to be at 0,0 and its window, of about its size, is not there."""
+    """Bounds in screen pixels: moved when they are relative to the window.
+
+    They are when the outermost element (`frame`) claims to be at 0,0 and its window, of about its size, is elsewhere.
+    """
     wider, higher = window.width - frame.width, window.height - frame.height
     within = (frame.x, frame.y) == (0, 0) and max(abs(wider), abs(higher)) <= _SHADOW
     if not within or window.contains(Point(0, 0)):
         return bounds
-    # The shadow around the window belongs to it and not to the frame.
+    # The window's bounds include its drop shadow, the frame's do not.
     return bounds.moved(window.x + wider // 2, window.y + higher // 2)
 
 
@@ -73,17 +76,17 @@ def _outermost(element: Element, by_id: Mapping[str, Element]) -> Element:
 
 
 def _home(outermost: Element, windows: Sequence[WindowBounds]) -> int | None:
-    """Index of the window that an outermost element is, or lies in; None when it cannot be told."""
+    """Index of the window that an outermost element is or lies in; None when unknown."""
     if outermost.role not in _FRAMES:
         return None
     own = [i for i, window in enumerate(windows) if window.pid == outermost.pid != 0]
-    # In a container (Flatpak) the process on the bus is another one than that of the window.
+    # In a container (Flatpak) the process id on the bus differs from that of the window.
     named = [i for i in own or range(len(windows)) if windows[i].title == outermost.window != ""]
     return max(named or own, key=lambda i: _overlap(windows[i].bounds, outermost.bounds), default=None)
 
 
 def _overlap(one: Rect, other: Rect) -> float:
-    """Common area as a share of the area of both together."""
+    """Intersection over union of two rectangles, 0 to 1."""
     common = one.intersection(other).area
     return common / max(1, one.area + other.area - common)
 
@@ -102,7 +105,7 @@ def _free_part(bounds: Rect, window: WindowBounds, covers: Iterable[WindowBounds
 
 
 def _without(rect: Rect, cover: Rect) -> Iterator[Rect]:
-    """What is left of a rectangle: the parts above, below, left and right of the cover (they may overlap)."""
+    """The parts of a rectangle above, below, left and right of a cover (they may overlap)."""
     common = rect.intersection(cover)
     if common.empty:
         yield rect

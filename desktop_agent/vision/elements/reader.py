@@ -1,4 +1,4 @@
-"""What can be acted on by name: one interface to the accessibility trees of all platforms."""
+"""The interface to a platform's accessibility tree: reads the elements on the screen."""
 
 from __future__ import annotations
 
@@ -7,17 +7,15 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection, Sequence
 
 from desktop_agent.vision.elements.occlusion import WindowBounds, visible_elements
-from desktop_agent.vision.elements.stable_ids import Numbers
+from desktop_agent.vision.elements.stable_ids import StableIds
 from desktop_agent.vision.observation import Element
-
-__all__ = ["ElementReader", "WindowBounds", "visible_elements"]
 
 
 class ElementReader(ABC):
-    """Reads the elements showing on a screen; usable from several threads, one at a time.
+    """Reads the elements showing on a screen. Usable from several threads, one at a time.
 
     `reason` says why nothing can be read ("" while all is well), `silent` names the applications that
-    did not answer in time on the last read, `questions` counts what was asked of applications in all.
+    did not answer in time on the last read, `questions` counts the requests sent to applications so far.
     """
 
     reason: str = ""
@@ -25,34 +23,33 @@ class ElementReader(ABC):
     questions: int = 0
 
     def __init__(self) -> None:
-        self._numbers = Numbers()
-        self._numbering = threading.Lock()
+        self._ids = StableIds()
+        self._assigning = threading.Lock()
 
     def read(
         self, windows: Sequence[WindowBounds] | None = None, ignored: Collection[int] = (), only: int = 0
     ) -> tuple[Element, ...]:
-        """Elements in reading order with short ids; () with a `reason` when there is no accessibility.
+        """The elements in reading order with short ids; () with a `reason` when there is no accessibility.
 
-        A thing keeps its id from read to read as long as it lives, and no other gets it after it.
-
-        With `windows` (front to back) only what is not covered is returned. Processes in `ignored`
-        are not even asked, with `only` no other process than this one is. Takes a bounded time: what has not been answered by then is left out.
+        An element keeps its id from read to read as long as it exists; ids are never reused. With `windows`
+        (front to back) only what they do not cover is returned. Processes in `ignored` are not queried; with
+        `only`, no process but this one is. Takes a bounded time: what has not been answered by then is left out.
         """
         elements: Sequence[Element] = self._read(windows or (), ignored, only)
         if windows is not None:
             elements = visible_elements(elements, windows)
-        with self._numbering:
-            return self._numbers.put_on(elements)
+        with self._assigning:
+            return self._ids.assign(elements)
 
     @abstractmethod
     def _read(
         self, windows: Sequence[WindowBounds], ignored: Collection[int], only: int, /
     ) -> Sequence[Element]:
-        """All elements, covered ones too, window by window, with ids unique among them.
+        """All elements, covered ones included, window by window, with ids unique among them.
 
         Sets `reason` and `silent`, never raises.
         """
 
     @abstractmethod
     def close(self) -> None:
-        """Let go of connections; safe to call twice."""
+        """Close the connections; safe to call twice."""

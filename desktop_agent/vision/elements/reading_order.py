@@ -1,4 +1,4 @@
-"""The order in which a person reads what lies on a screen."""
+"""Sorts things on a screen into reading order."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ T = TypeVar("T")
 
 
 def in_rows(placed: Iterable[tuple[Rect, T]]) -> list[T]:
-    """From top to bottom in rows, each row from left to right.
+    """The things by their bounds in rows from top to bottom, each row from left to right.
 
-    A row is what begins above the middle of the first thing in it.
+    A row is everything whose top lies above the middle of the row's topmost thing.
     """
     left = sorted(placed, key=lambda each: each[0].y)
     ordered: list[T] = []

@@ -1,4 +1,4 @@
-"""Short ids for things that have long ones: the same thing is called the same for as long as it lives."""
+"""Gives elements short ids that stay the same from read to read."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from msgspec.structs import replace
 from desktop_agent.vision.observation import Element
 
 MOST = 20_000
-"""Things whose numbers are remembered; those seen longest ago are forgotten, and numbered anew when they come back."""
+"""Elements whose ids are remembered; those seen longest ago are forgotten, and get a new id when they come back."""
 
 _Key = tuple[str, str]
 
 
-class Numbers:
-    """Gives out e1, e2, … in the order in which things are first seen. A number is never given twice."""
+class StableIds:
+    """Assigns e1, e2, … in the order in which elements are first seen. An id is never reused."""
 
     def __init__(self, most: int = MOST) -> None:
         self._most = most
         self._ids: dict[_Key, str] = {}
         self._given = 0
 
-    def put_on(self, elements: Sequence[Element]) -> tuple[Element, ...]:
-        """The elements with short ids in place of a platform's own, in parents too."""
-        # Platforms use the ids of things that have gone again, but hardly ever for the like of them.
+    def assign(self, elements: Sequence[Element]) -> tuple[Element, ...]:
+        """The elements with short ids in place of the platform's, in `parent` too."""
+        # Platforms reuse the ids of objects that have gone, but hardly ever for one of the same role.
         ids = {each.id: self._id((each.id, each.role)) for each in elements}
         self._forget()
         return tuple(replace(each, id=ids[each.id], parent=ids.get(each.parent, "")) for each in elements)

@@ -1,4 +1,4 @@
-"""Pictures of a frame as bytes: scaled, PNG or JPEG, cropped, and small previews.
+"""Turns a frame into picture bytes: scales, crops, encodes as PNG or JPEG, makes small previews.
 
 Chosen by measurement on the processor (1920x1080 to 1456x819; a page of coloured text in five small sizes,
 of which tesseract reads 93 % on the screen itself):
@@ -45,22 +45,22 @@ def image_size(size: Size, edge: int) -> Size:
 
 
 def encode(frame: Frame, size: Size | None = None, form: str = "jpeg") -> bytes:
-    """The frame as a picture of `size` (its own when None); `form` is jpeg or png, the media type `image/` + form."""
+    """The frame encoded at `size` (its own when None). `form` is "jpeg" or "png"; ValueError for another."""
     if form not in ("jpeg", "png"):
         raise ValueError(f"unknown picture format {form!r}: take jpeg or png")
     size = size or frame.size
-    pixels = coloured(frame, size)
+    pixels = rgbx_pixels(frame, size)
     return _png(_image(pixels, size)) if form == "png" else jpeg(pixels, size)
 
 
 def preview(frame: Frame, edge: int = 480) -> bytes:
     """A small JPEG for people, its longest edge at most `edge` pixels."""
     size = image_size(frame.size, edge)
-    return _jpeg(_image(coloured(frame, size), size), PREVIEW_QUALITY)
+    return _jpeg(_image(rgbx_pixels(frame, size), size), PREVIEW_QUALITY)
 
 
 def crop(frame: Frame, region: Rect) -> Frame:
-    """The part of a frame that shows `region` (screen pixels). Raises OutOfBounds when it is not all there."""
+    """The part of a frame that shows `region` (screen pixels). Raises OutOfBounds when the frame lacks any of it."""
     if region.empty or region.intersection(frame.region) != region:
         raise OutOfBounds(f"{region} is not inside the picture of {frame.region}.")
     stride = frame.region.width * BYTES
@@ -70,8 +70,8 @@ def crop(frame: Frame, region: Rect) -> Frame:
     return Frame(pixels, region, frame.epoch, frame.time)
 
 
-def scaled(frame: Frame, size: Size) -> bytes:
-    """The frame's pixels at another size, 4 bytes each as in a Frame."""
+def scaled_pixels(frame: Frame, size: Size) -> bytes:
+    """The frame's pixels scaled to `size`, 4 bytes each (B, G, R, unused)."""
     if size == frame.size:
         return frame.pixels
     from PySide6.QtGui import QImage
@@ -80,8 +80,8 @@ def scaled(frame: Frame, size: Size) -> bytes:
     return bytes(image.constBits())  # which live no longer than `image`
 
 
-def coloured(frame: Frame, size: Size) -> bytes:
-    """The same with the bytes of a pixel as R, G, B, unused: what Pillow encodes without another copy."""
+def rgbx_pixels(frame: Frame, size: Size) -> bytes:
+    """The frame's pixels scaled to `size`, 4 bytes each as R, G, B, unused: Pillow encodes these without a copy."""
     from PySide6.QtGui import QImage
 
     image = _sized(frame, size, QImage.Format.Format_RGBX8888)
@@ -102,7 +102,7 @@ def _sized(frame: Frame, size: Size, form: QImage.Format) -> QImage:
 
 
 def _drawn(image: QImage, width: int, height: int, form: QImage.Format) -> QImage:
-    """Bilinear, which down to half the size takes every pixel into account."""
+    """The image scaled bilinearly; down to half the size every pixel counts."""
     from PySide6.QtCore import QRect
     from PySide6.QtGui import QImage, QPainter
 
@@ -116,9 +116,9 @@ def _drawn(image: QImage, width: int, height: int, form: QImage.Format) -> QImag
 
 
 def jpeg(pixels: bytes | memoryview, size: Size, restart_rows: int = 0) -> bytes:
-    """Pixels as `coloured` gives them as a JPEG in the quality for models.
+    """JPEG of pixels as `rgbx_pixels` returns them, in the quality for models.
 
-    With `restart_rows` there is a restart marker after every so many rows of blocks (see jpeg_bands).
+    With `restart_rows` a restart marker follows every so many rows of blocks (see jpeg_bands).
     """
     return _jpeg(_image(pixels, size), QUALITY, restart_rows)
 

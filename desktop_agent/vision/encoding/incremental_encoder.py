@@ -1,4 +1,4 @@
-"""Pictures for a model, made anew only where the screen has changed since the last one."""
+"""Encodes a series of frames for a model, encoding only the bands that changed since the last one."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from itertools import groupby
 
 from desktop_agent.protocol.geometry import Size
 from desktop_agent.vision.capture.frame import Frame
-from desktop_agent.vision.encoding.encode import coloured, encode, jpeg
+from desktop_agent.vision.capture.row_diff import BYTES, changed_rows
+from desktop_agent.vision.encoding.encode import encode, jpeg, rgbx_pixels
 from desktop_agent.vision.encoding.jpeg_bands import BLOCK, joined, split
-from desktop_agent.vision.encoding.row_diff import BYTES, changed_rows
 
 BAND = 4 * BLOCK  # rows of the picture that are encoded together
-WORTH = 4  # bands
+WORTH_SPLITTING = 4  # bands
 
 
 @dataclass(frozen=True)
 class _Made:
-    """The last picture and what it was made of: the frame, its pixels at the picture's size, the data of each band."""
+    """The last picture and its source: the frame, the scaled pixels, and the encoded data of each band."""
 
     frame: Frame
     size: Size
@@ -31,15 +31,15 @@ class _Made:
     bands: tuple[bytes, ...] = ()
 
 
-class Encoder:
-    """Encodes the pictures of one series of looks; remembers the last. For several threads."""
+class IncrementalEncoder:
+    """Encodes frame after frame and reuses the unchanged bands of the last one. Thread-safe."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._made: _Made | None = None
 
     def encode(self, frame: Frame, size: Size, form: str = "jpeg") -> bytes:
-        """The same picture as by `encode.encode`; the same object as last time when nothing has changed."""
+        """The same bytes as `encode.encode`; the very object of the last call when nothing has changed."""
         with self._lock:
             before = self._made
             if before is not None and (before.size, before.form) != (size, form):
@@ -58,14 +58,14 @@ def _equal(one: Frame, other: Frame) -> bool:
 
 
 def _in_bands(frame: Frame, size: Size, before: _Made | None) -> _Made:
-    pixels = coloured(frame, size)
+    pixels = rgbx_pixels(frame, size)
     head = b""
     new: dict[int, bytes] = {}
     pieces = [piece for run in _new(pixels, size, before) for piece in _cut(*run)]
     for (first, _), piece in zip(pieces, _encoded(pixels, size, pieces), strict=True):
         head, intervals = split(piece)
         new.update(enumerate(intervals, first))
-    if before is not None and not new:  # what has changed cannot be seen at this size
+    if before is not None and not new:  # the change is lost at this size
         return _Made(frame, size, "jpeg", before.data, pixels, before.bands)
     old = before.bands if before is not None else ()
     bands = tuple(new[i] if i in new else old[i] for i in range(-(-size.height // BAND)))
@@ -73,7 +73,7 @@ def _in_bands(frame: Frame, size: Size, before: _Made | None) -> _Made:
 
 
 def _new(pixels: bytes, size: Size, before: _Made | None) -> Iterator[tuple[int, int]]:
-    """Bands to encode, as runs of neighbours: the first, and the one after the last."""
+    """The bands that changed, as runs of neighbours (first, end exclusive)."""
     count = -(-size.height // BAND)
     if before is None:
         yield 0, count
@@ -86,15 +86,15 @@ def _new(pixels: bytes, size: Size, before: _Made | None) -> Iterator[tuple[int,
 
 
 def _cut(first: int, end: int) -> Iterator[tuple[int, int]]:
-    """In two where it is worth a second processor."""
-    middle = (first + end) // 2 if end - first >= WORTH else end
+    """The run of bands in one piece, or in two when that is worth a second processor core."""
+    middle = (first + end) // 2 if end - first >= WORTH_SPLITTING else end
     yield first, middle
     if middle < end:
         yield middle, end
 
 
 def _encoded(pixels: bytes, size: Size, pieces: Sequence[tuple[int, int]]) -> list[bytes]:
-    """Each piece, from its first band to the one after its last, as a picture of its own."""
+    """Each piece of bands (first, end exclusive) encoded as a JPEG of its own."""
 
     def encoded(piece: tuple[int, int]) -> bytes:
         top, bottom = piece[0] * BAND, min(piece[1] * BAND, size.height)
@@ -109,5 +109,5 @@ def _encoded(pixels: bytes, size: Size, pieces: Sequence[tuple[int, int]]) -> li
 
 @lru_cache(maxsize=1)
 def _workers() -> ThreadPoolExecutor:
-    """Two, which encode at the same time: the library that does it lets go of the interpreter meanwhile."""
+    """Two threads, which encode in parallel: Pillow releases the GIL while it encodes."""
     return ThreadPoolExecutor(2, "encode")

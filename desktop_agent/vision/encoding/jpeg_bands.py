@@ -1,8 +1,7 @@
-"""A JPEG in bands, so that of a picture that has changed a little only a little is encoded again.
+"""Splits and joins a JPEG at its restart markers, so that unchanged bands are reused instead of encoded again.
 
 Restart markers (ITU-T T.81, B.2.4.4 and E.1.4) cut the data of a baseline JPEG into intervals that do
-not depend on one another: here one for each band of rows. Where a band is as it was, its interval is
-taken from the picture before.
+not depend on one another: here one for each band of rows.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ _ANY_RESTART = re.compile(rb"\xff[\xd0-\xd7]")  # within the data of an interval
 
 
 def split(picture: bytes) -> tuple[bytes, list[bytes]]:
-    """What stands before the data (up to and including the start of scan), and the data of each interval."""
+    """The header of a JPEG (up to and including start of scan), and the data of each restart interval."""
     at = 2
     while True:
         kind, length = struct.unpack_from(">xBH", picture, at)
@@ -28,7 +27,7 @@ def split(picture: bytes) -> tuple[bytes, list[bytes]]:
 
 
 def joined(head: bytes, intervals: Iterable[bytes], height: int) -> bytes:
-    """A picture of `height` rows out of intervals that all stood behind heads that differ in the height alone."""
+    """A JPEG of `height` rows made of intervals; all come from pictures whose headers differ in the height alone."""
     parts = [_with_height(head, height)]
     for number, interval in enumerate(intervals):
         if number:
@@ -38,7 +37,7 @@ def joined(head: bytes, intervals: Iterable[bytes], height: int) -> bytes:
 
 
 def _with_height(head: bytes, height: int) -> bytes:
-    """Marker, length, precision, then the height (T.81, B.2.2)."""
+    """The header with another height: in the frame header it follows marker, length and precision (T.81, B.2.2)."""
     at = 2
     while True:
         kind, length = struct.unpack_from(">xBH", head, at)

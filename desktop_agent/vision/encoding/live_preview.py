@@ -1,4 +1,4 @@
-"""A live preview: small pictures of a screen, a few a second, only when something changed."""
+"""Makes a live preview: small JPEGs of a screen, a few per second, only when it changed."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ from desktop_agent.vision.encoding.encode import preview
 EDGE = 720
 
 
-class Previews:
-    """Previews of one series of looks, their longest edge at most `edge`; made once while nothing changes."""
+class PreviewCache:
+    """Previews of frame after frame, their longest edge at most `edge` pixels; an unchanged frame is not encoded again."""
 
     def __init__(self, edge: int) -> None:
         self._edge = edge
         self._last: tuple[str, bytes] = ("", b"")
 
     def of(self, frame: Frame) -> bytes:
-        """A JPEG, the same object as last time for an equal frame."""
+        """A JPEG of the frame; the same object as last time for an equal frame."""
         if frame.digest != self._last[0]:
             self._last = (frame.digest, preview(frame, self._edge))
         return self._last[1]
 
 
 class LivePreview:
-    """Grabs in a thread of its own until closed; `tell` gets (region, JPEG) there.
+    """Grabs on a thread of its own until closed and calls `tell(region, JPEG)` there for each change.
 
-    `per_second` is 1 to 5. A screen that cannot be grabbed is tried again: whoever acts on it will
-    say what is wrong.
+    `per_second` is 1 to 5 (ValueError otherwise). A failed grab is tried again in silence: the agent, which acts
+    on the screen, reports what is wrong with it.
     """
 
     def __init__(
@@ -48,7 +48,7 @@ class LivePreview:
         self._thread.start()
 
     def close(self) -> None:
-        """End the thread; nothing is told afterwards."""
+        """End the thread; `tell` is not called afterwards."""
         self._end.set("the preview was closed")
         if self._thread.is_alive():
             self._thread.join()

@@ -1,4 +1,7 @@
-"""The ids of elements drawn beside them on a picture, for models that find things by numbers better than by places."""
+"""Draws the ids of elements beside them on a picture (set-of-marks prompting).
+
+For models that name a marked element more reliably than its coordinates.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ import numpy as np
 
 from desktop_agent.protocol.geometry import Rect, Size, Viewport
 from desktop_agent.vision.capture.frame import Frame
-from desktop_agent.vision.encoding.encode import scaled
+from desktop_agent.vision.encoding.encode import scaled_pixels
 from desktop_agent.vision.observation import Element, Observation
 
 if TYPE_CHECKING:
@@ -20,9 +23,9 @@ if TYPE_CHECKING:
 
 MOST = 120  # marks on one picture
 FONT = 11  # pixels
-LEAST = 6  # pixels: what is smaller cannot be told from its mark
-_LARGE = 0.25  # of the picture: that is no thing to press
-_STEP = 24  # of 255: from one pixel to the next, where something is drawn
+LEAST = 6  # pixels: a smaller element would vanish beside its mark
+_LARGE = 0.25  # of the picture: a larger element is no control to press
+_STEP = 24  # of 255, between neighbouring pixels: a greater one is an edge of something drawn
 _COLOURS = (
     (200, 30, 30),
     (20, 90, 200),
@@ -37,16 +40,19 @@ _PRESSED = frozenset((
 ))  # fmt: skip
 
 
-def marked(observation: Observation) -> Frame:
-    """The observation's picture at its final size, with the id of each thing to press or type in beside it."""
+def draw_marks(observation: Observation) -> Frame:
+    """The observation's frame at the size for the model, with the id of each element to press or type into beside it."""
     size = observation.viewport.image
-    picture = Frame(scaled(observation.frame, size), Rect(0, 0, size.width, size.height), 0, 0.0)
+    picture = Frame(scaled_pixels(observation.frame, size), Rect(0, 0, size.width, size.height), 0, 0.0)
     things = list(_things(observation.elements, observation.viewport))
-    return _drawn(picture, placed(picture, things)) if things else picture
+    return _drawn(picture, place_marks(picture, things)) if things else picture
 
 
-def placed(picture: Frame, things: Sequence[tuple[str, Rect]]) -> list[tuple[str, Rect, Rect]]:
-    """For each id and place of a thing also the place of its mark: on empty ground, next to the thing, off the others."""
+def place_marks(picture: Frame, things: Sequence[tuple[str, Rect]]) -> list[tuple[str, Rect, Rect]]:
+    """For each (id, bounds) of an element also the bounds of its mark: on empty ground, beside it, off the others.
+
+    All in pixels of `picture`. Elements with no room for a mark are left out.
+    """
     busy = _Busy(picture)
     marks: list[tuple[str, Rect, Rect]] = []
     for id, thing in things:
@@ -78,7 +84,7 @@ def _is_thing(element: Element) -> bool:
 
 
 def _spots(thing: Rect, label: Size) -> Iterator[Rect]:
-    """Around the thing first, in its corners when there is no other way."""
+    """Candidate places of a mark: around the element first, then inside its corners."""
     width, height = label.width, label.height
     middle = thing.y + (thing.height - height) // 2
     left, right = thing.x - width - 1, thing.right + 1
@@ -92,7 +98,7 @@ def _spots(thing: Rect, label: Size) -> Iterator[Rect]:
 
 
 def _cost(spot: Rect, thing: Rect, others: Iterable[Rect], taken: Iterable[Rect]) -> float:
-    """Covered pixels: of another mark they count most, then of the thing itself, then of what lies around."""
+    """Weighted count of covered pixels: another mark's weigh most, then the element's own, then its neighbours'."""
     return (
         8 * sum(_common(spot, mark) for mark in taken)
         + 2 * _common(spot, thing)
@@ -107,7 +113,7 @@ def _common(one: Rect, other: Rect) -> int:
 
 
 class _Busy:
-    """How much is drawn where: letters and edges, not plain ground."""
+    """Counts edge pixels (letters, borders) in any rectangle of a picture, by an integral image."""
 
     def __init__(self, picture: Frame) -> None:
         size = picture.size
@@ -153,7 +159,7 @@ def _label(id: str) -> Size:
 
 @lru_cache(maxsize=1)
 def _font() -> FreeTypeFont:
-    """The one that comes with Pillow: the same on every machine."""
+    """Pillow's own font: the same on every machine."""
     from PIL import ImageFont
 
     font = ImageFont.load_default(FONT)

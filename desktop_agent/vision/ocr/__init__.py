@@ -1,1 +1,1 @@
-"""Recognises text in frames, only where the picture changed."""
+"""Recognises text in frames by OCR, only where the picture changed."""

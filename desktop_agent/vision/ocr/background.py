@@ -1,4 +1,4 @@
-"""Reading words on a thread of its own: who looks waits for them as long as it is worth it, and finds them ready later."""
+"""Runs OCR on a background thread: a caller waits for a limited time, and finds the finished words on a later call."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ ReadWords = Callable[[Frame, StopFlag], tuple[Element, ...]]
 log = logging.getLogger(__name__)
 
 
-class Ahead:
-    """One reading at a time: another picture ends the one before, a stop ends it at once."""
+class BackgroundOcr:
+    """Runs one OCR job at a time: another picture cancels the job before, a stop cancels it at once."""
 
     def __init__(self, read: ReadWords) -> None:
         self._read = read
@@ -25,11 +25,10 @@ class Ahead:
         self._job: _Job | None = None
 
     def __call__(self, frame: Frame, stop: StopFlag, seconds: float | None = None) -> tuple[Element, ...]:
-        """The words, or () when they take longer than `seconds` (None waits for them).
+        """The words of a frame, or () when they take longer than `seconds` (None waits without limit).
 
-        Then they are read on, and are there for an equal picture later.
-
-        Raises Stopped as soon as `stop` is set.
+        After () the job goes on; a later call with an equal picture gets its words. Raises Stopped as soon as
+        `stop` is set.
         """
         job = self._job_for(frame)
         forget = stop.on_set(job.halt.set)
@@ -53,13 +52,13 @@ class Ahead:
         return self._job
 
     def close(self) -> None:
-        """End what is being read."""
+        """Cancel the running job."""
         if self._job is not None:
             self._job.halt.set("nobody waits for the words")
 
 
 class _Job:
-    """Reading one picture."""
+    """The OCR of one picture: `words` are there when `done` is set; `halt` cancels."""
 
     def __init__(self, frame: Frame) -> None:
         self._frame = frame

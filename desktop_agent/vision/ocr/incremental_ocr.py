@@ -1,4 +1,4 @@
-"""Which parts of a picture must be read, when pictures like it have been read before."""
+"""Plans incremental OCR: which parts of a picture to recognise, given similar pictures read before."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from desktop_agent.vision.ocr.preprocess import whole, widened
 from desktop_agent.vision.settling.tile_diff import changed_areas
 
 MOST = 4
-"""Parts read apart; each is one start of the recogniser."""
+"""Parts recognised separately, at most: each starts the OCR program once."""
 MOSTLY = 0.6
-"""When more than this share is to be read, all is read in one piece."""
+"""When more than this share of the picture has to be read, all of it is read in one piece."""
 _CARET_WIDTH = 1  # pixels; no letter is as narrow
 
 
-class Placed(Protocol):
-    """A word: where it is in the frame's own pixels, and its line."""
+class PlacedWord(Protocol):
+    """A recognised word: its bounds in the frame's own pixels, and the id of its line."""
 
     @property
     def bounds(self) -> Rect: ...
@@ -28,34 +28,35 @@ class Placed(Protocol):
 
 
 @dataclass(frozen=True)
-class Part:
-    """`core` is what is new, `read` the same with some ground around it for the recogniser (own pixels)."""
+class OcrPart:
+    """A part of a frame to recognise: `core` has changed, `read` adds the margin the recogniser needs (own pixels)."""
 
     core: Rect
     read: Rect
 
     def has(self, word: Rect) -> bool:
-        """Does a word found in `read` count? One on the edge was known before."""
+        """True when a word found in `read` lies in `core`; one on the margin is known from before."""
         return self.core.contains(word.center)
 
 
-WordT = TypeVar("WordT", bound=Placed)
+WordT = TypeVar("WordT", bound=PlacedWord)
 
 
 @dataclass(frozen=True)
-class Reading(Generic[WordT]):
-    """A frame and what was read on it."""
+class OcrReading(Generic[WordT]):
+    """A frame and the words recognised on it."""
 
     frame: Frame
     words: tuple[WordT, ...]
 
 
-def whole_part(frame: Frame) -> Part:
-    return Part(whole(frame), whole(frame))
+def whole_part(frame: Frame) -> OcrPart:
+    """The whole frame as one part."""
+    return OcrPart(whole(frame), whole(frame))
 
 
-def to_read(frame: Frame, before: Reading[WordT]) -> tuple[Part, ...]:
-    """The parts in which the frame is not what the reading was of, words that are cut by them included."""
+def changed_parts(frame: Frame, before: OcrReading[WordT]) -> tuple[OcrPart, ...]:
+    """The parts of the frame that differ from an earlier reading, widened to whole words and lines they cut."""
     if before.frame.size != frame.size:
         return (whole_part(frame),)
     areas, _ = changed_areas(before.frame, frame, frame.size.width * frame.size.height)
@@ -63,13 +64,15 @@ def to_read(frame: Frame, before: Reading[WordT]) -> tuple[Part, ...]:
     cores = _few([_with_words(area, before.words, frame) for area in new], frame)
     if sum(widened(core, frame).area for core in cores) > MOSTLY * whole(frame).area:
         return (whole_part(frame),)
-    return tuple(Part(core, widened(core, frame)) for core in cores)
+    return tuple(OcrPart(core, widened(core, frame)) for core in cores)
 
 
-def least(frame: Frame, before: Iterable[Reading[WordT]]) -> tuple[tuple[Part, ...], Reading[WordT] | None]:
-    """What to read when one of these readings is gone by, and which one: the one with the least to read."""
-    plans: list[tuple[tuple[Part, ...], Reading[WordT] | None]] = [((whole_part(frame),), None)]
-    plans += [(to_read(frame, each), each) for each in before]
+def least_to_read(
+    frame: Frame, before: Iterable[OcrReading[WordT]]
+) -> tuple[tuple[OcrPart, ...], OcrReading[WordT] | None]:
+    """The smallest set of parts to recognise, and the earlier reading it builds on (None: the whole frame is read)."""
+    plans: list[tuple[tuple[OcrPart, ...], OcrReading[WordT] | None]] = [((whole_part(frame),), None)]
+    plans += [(changed_parts(frame, each), each) for each in before]
     return min(plans, key=lambda plan: sum(part.read.area for part in plan[0]))
 
 
@@ -77,8 +80,8 @@ def _own(area: Rect, frame: Frame) -> Rect:
     return area.moved(-frame.region.x, -frame.region.y)
 
 
-def _with_words(area: Rect, words: Sequence[Placed], frame: Frame) -> Rect:
-    """A word that is only partly new is read again as a whole, and so is its line: it may have become another one."""
+def _with_words(area: Rect, words: Sequence[PlacedWord], frame: Frame) -> Rect:
+    """The area grown to the whole lines of all words it touches: a partly changed word may be another word now."""
     near = widened(area, frame)
     lines = {word.line for word in words if not word.bounds.intersection(near).empty}
     for word in words:
@@ -88,7 +91,7 @@ def _with_words(area: Rect, words: Sequence[Placed], frame: Frame) -> Rect:
 
 
 def _few(areas: Iterable[Rect], frame: Frame) -> list[Rect]:
-    """At most MOST areas that do not overlap, also not with the ground around them."""
+    """The areas joined until at most MOST are left whose margins do not overlap."""
     found: list[Rect] = []
     for area in areas:
         found = list(_joined(area, found, frame))
@@ -100,7 +103,7 @@ def _few(areas: Iterable[Rect], frame: Frame) -> list[Rect]:
 
 
 def _joined(area: Rect, others: Sequence[Rect], frame: Frame) -> Iterator[Rect]:
-    """The others, with the area taken into one with those it touches."""
+    """The others with `area` added, joined with those that it touches."""
     left = list(others)
     while touched := [
         each for each in left if not widened(each, frame).intersection(widened(area, frame)).empty

@@ -1,4 +1,4 @@
-"""Elements of the tree and text read from the picture as one list: nothing twice, no button without its words."""
+"""Merges elements of the accessibility tree with text from OCR: no duplicates, and unnamed buttons get their label."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ _LABELLED = frozenset((
     "menu", "menu item", "check menu item", "radio menu item", "switch", "icon", "table cell", "tree item",
 ))  # fmt: skip
 
-_LOW = 4  # times as high as the text on it
+_LOW = 4  # times the height of the text on it: a taller element (a window) does not show its name there
 
 
-def merged(tree: Sequence[Element], words: Iterable[Element]) -> tuple[Element, ...]:
-    """The tree's elements, then the words that none of them says at that place.
+def merge_ocr(tree: Sequence[Element], words: Iterable[Element]) -> tuple[Element, ...]:
+    """The tree's elements, then the OCR words that no element already has at that place.
 
-    An element that is pressed or chosen and has no name takes that of the only text on it.
+    An unnamed button, link or item takes the only text on it as its name, and that word is dropped.
     """
     new = [word for word in words if not any(_says(each, word) for each in tree)]
     named: list[Element] = []
@@ -33,7 +33,10 @@ def merged(tree: Sequence[Element], words: Iterable[Element]) -> tuple[Element, 
 
 
 def _says(element: Element, word: Element) -> bool:
-    """Its value at any place in it; its name only where the name is what shows (a window's title is not)."""
+    """True when the element already has the word: in its value, or in its name where the name is what is drawn.
+
+    A window's name is drawn on its title bar only, so it does not count elsewhere in the window.
+    """
     if not element.bounds.contains(word.bounds.center):
         return False
     low = element.bounds.height <= _LOW * word.bounds.height

@@ -1,4 +1,4 @@
-"""Frames made ready for text recognition, and which part of them is new."""
+"""Prepares frames for text recognition: grey, dark on white, enlarged."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _BLOCK_HEIGHT, _BLOCK_WIDTH = 4, 16  # pixels
 _UP, _ASIDE = (
     1,
     2,
-)  # blocks around one that count too: a line of text high, wide enough for the ground to prevail
+)  # neighbouring blocks that count too: a line of text high, and wide enough that the background prevails
 _SHADES = 32
 _CONTRAST = 2
 _MARGIN = 8
@@ -23,11 +23,11 @@ Grey = npt.NDArray[np.uint8]
 
 
 def prepared(frame: Frame, part: Rect) -> bytes:
-    """A part of the frame (in its own pixels) as a PGM picture: dark on white, SCALE times as large.
+    """A part of the frame (in its own pixels) as a PGM picture: dark text on white, SCALE times as large.
 
-    The recogniser takes one threshold for the whole picture, so dark and coloured areas would be
-    lost: each block is drawn as its distance from the most frequent shade around it. (Of 519 words on
-    eight grounds 99 % are found instead of 64 %.)
+    The recogniser applies one threshold to the whole picture, so text on dark or coloured areas would be
+    lost: each pixel becomes its distance from the most frequent shade around it. (Of 519 words on eight
+    backgrounds 99 % are found instead of 64 %.)
     """
     grey = _grey(frame, part)
     ground = _ground(grey).astype(np.int16)
@@ -44,7 +44,7 @@ def _grey(frame: Frame, part: Rect) -> Grey:
 
 
 def _ground(grey: Grey) -> Grey:
-    """For every pixel the most frequent shade around its block."""
+    """The background: for every pixel the most frequent shade around its block."""
     height, width = grey.shape
     rows, columns = -(-height // _BLOCK_HEIGHT), -(-width // _BLOCK_WIDTH)
     padding = ((0, rows * _BLOCK_HEIGHT - height), (0, columns * _BLOCK_WIDTH - width))
@@ -74,7 +74,7 @@ def whole(frame: Frame) -> Rect:
 
 
 def widened(part: Rect, frame: Frame) -> Rect:
-    """With some ground around it, beginning where a block of the whole frame begins."""
+    """The part with a margin, aligned to the frame's block grid, within the frame."""
     left = max(0, part.x - _MARGIN) // _BLOCK_WIDTH * _BLOCK_WIDTH
     top = max(0, part.y - _MARGIN) // _BLOCK_HEIGHT * _BLOCK_HEIGHT
     wide = Rect(left, top, part.right + _MARGIN - left, part.bottom + _MARGIN - top)

@@ -1,4 +1,4 @@
-"""Text on a picture, read by tesseract: what is left when the accessibility tree says nothing."""
+"""Recognises text on frames with tesseract, for screens whose accessibility tree is empty."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.elements.reading_order import in_rows
 from desktop_agent.vision.encoding.encode import crop
 from desktop_agent.vision.observation import Element
-from desktop_agent.vision.ocr.incremental_ocr import Part, Reading, least
+from desktop_agent.vision.ocr.incremental_ocr import OcrPart, OcrReading, least_to_read
 from desktop_agent.vision.ocr.preprocess import SCALE, prepared
 
 SECONDS = 20.0
@@ -31,9 +31,9 @@ SECONDS = 20.0
 _PROGRAM = "tesseract"
 _ARGUMENTS = ("stdin", "stdout", "--psm", "11", "-c", "tessedit_create_tsv=1")
 _LEAST_CONFIDENCE = 35.0
-_KEPT = 3  # pictures that others are compared with
-_KEPT_WORDS = 100  # pictures, and as many parts of pictures, whose words are remembered by their content
-_FRAMES = " |[]{}_~—"  # what the borders of boxes are taken for
+_KEPT = 3  # pictures that later ones are compared with
+_KEPT_WORDS = 100  # pictures, and as many parts of pictures, whose words are cached by content
+_BORDER_LETTERS = " |[]{}_~—"  # what tesseract takes the borders of boxes for
 
 
 class OcrWord(msgspec.Struct, frozen=True):
@@ -46,7 +46,7 @@ class OcrWord(msgspec.Struct, frozen=True):
 
 
 def unavailable() -> str:
-    """Why text cannot be read here; "" when it can."""
+    """Why OCR is not available, with advice; "" when it is."""
     if shutil.which(_PROGRAM):
         return ""
     how = system_packages.advice((system_packages.OCR,))
@@ -54,22 +54,22 @@ def unavailable() -> str:
 
 
 class WordReader:
-    """Reads words; the same picture is read only once, and of one that resembles an earlier one only what is new.
+    """Recognises words; an equal picture comes from the cache, and of a similar one only the changed parts are read.
 
-    `reason` says why the last call gave nothing.
+    `reason` says why the last call returned nothing. Thread-safe.
     """
 
     def __init__(self, seconds: float = SECONDS) -> None:
         self._seconds = seconds
         self._lock = threading.Lock()
-        self._known: deque[Reading[OcrWord]] = deque(maxlen=_KEPT)
+        self._known: deque[OcrReading[OcrWord]] = deque(maxlen=_KEPT)
         self._done: OrderedDict[str, tuple[OcrWord, ...]] = OrderedDict()
         self._parts: OrderedDict[str, tuple[OcrWord, ...]] = OrderedDict()
         self._readings = itertools.count()
         self.reason = ""
 
     def __call__(self, frame: Frame, stop: StopFlag) -> tuple[Element, ...]:
-        """Lines of text as elements w1, w2, … with screen bounds, in reading order; () with a `reason`.
+        """The lines of text as elements w1, w2, … with screen bounds, in reading order; () and a `reason` on failure.
 
         Raises Stopped as soon as `stop` is set.
         """
@@ -91,21 +91,21 @@ class WordReader:
             known, done = tuple(self._known), self._done.get(frame.digest)
         if done is not None:
             return done
-        parts, before = least(frame, known)
+        parts, before = least_to_read(frame, known)
         self.reason = ""
         words = [word for word in before.words if not _in(word, parts)] if before else []
         for part in parts:
             words += [word for word in self._part(frame, part.read, stop) if part.has(word.bounds)]
             if self.reason:
                 return ()
-        read = Reading(frame, tuple(words))
+        read = OcrReading(frame, tuple(words))
         with self._lock:
             self._known.append(read)
             _keep(self._done, frame.digest, read.words)
         return read.words
 
     def _part(self, frame: Frame, part: Rect, stop: StopFlag) -> tuple[OcrWord, ...]:
-        """The words of a part in the frame's pixels; one that looks the same was read only once."""
+        """The words of a part, in the frame's pixels; a part with equal pixels comes from the cache."""
         pixels = crop(frame, part.moved(frame.region.x, frame.region.y)).pixels
         key = f"{part.width} {hashlib.blake2b(pixels, digest_size=16).hexdigest()}"
         with self._lock:
@@ -119,7 +119,7 @@ class WordReader:
         return _placed(found, part, next(self._readings))
 
     def _read_part(self, frame: Frame, part: Rect, stop: StopFlag) -> tuple[OcrWord, ...]:
-        """Words in the part's own pixels."""
+        """The words of a part, in the part's own pixels."""
         found = self._recognise(prepared(frame, part), stop)
         return tuple(parse(found, Rect(0, 0, part.width, part.height)))
 
@@ -161,14 +161,14 @@ def _keep(kept: OrderedDict[str, tuple[OcrWord, ...]], key: str, words: tuple[Oc
 
 
 def _placed(words: Iterable[OcrWord], part: Rect, reading: int) -> tuple[OcrWord, ...]:
-    """In the frame's pixels; `reading` tells the lines of this part from those of others."""
+    """A part's words in the frame's pixels; `reading` goes into their line ids, so that lines of parts stay apart."""
     return tuple(
         OcrWord(word.text, word.bounds.moved(part.x, part.y), (reading, *word.line), word.confidence)
         for word in words
     )
 
 
-def _in(word: OcrWord, parts: Iterable[Part]) -> bool:
+def _in(word: OcrWord, parts: Iterable[OcrPart]) -> bool:
     return any(part.has(word.bounds) for part in parts)
 
 
@@ -181,20 +181,20 @@ def _shared() -> WordReader:
 
 
 def read_words(frame: Frame, stop: StopFlag) -> tuple[Element, ...]:
-    """Lines of text on the frame, by one reader for the whole process. Raises Stopped."""
+    """As `WordReader.__call__`, by one reader for the whole process. Raises Stopped."""
     return _shared()(frame, stop)
 
 
 def parse(tsv: str, part: Rect) -> Iterator[OcrWord]:
-    """Words from tesseract's TSV for a picture of `part` of a frame, in the frame's pixels.
+    """The words of tesseract's TSV output for a picture of `part` of a frame, in the frame's pixels.
 
-    Columns: level, page, block, paragraph, line, word, left, top, width, height, confidence, text.
+    Unsure words and those without a letter or digit are dropped. Columns: level, page, block, paragraph, line, word, left, top, width, height, confidence, text.
     """
     for row in tsv.splitlines():
         cells = row.split("\t")
         if len(cells) != 12 or cells[0] != "5" or float(cells[10]) < _LEAST_CONFIDENCE:
             continue
-        text = cells[11].strip(_FRAMES)
+        text = cells[11].strip(_BORDER_LETTERS)
         if any(letter.isalnum() for letter in text):
             left, top, width, height = (int(cell) // SCALE for cell in cells[6:10])
             bounds = Rect(part.x + left, part.y + top, max(1, width), max(1, height))
@@ -203,7 +203,7 @@ def parse(tsv: str, part: Rect) -> Iterator[OcrWord]:
 
 
 def lines(words: Sequence[OcrWord]) -> list[tuple[str, Rect]]:
-    """Words that stand close together on a line as one text with its bounds; from top to bottom, left to right."""
+    """Words joined to lines, each a text with its bounds, in reading order; a wide gap starts a new line."""
     found: list[tuple[str, Rect]] = []
     last: OcrWord | None = None
     for word in sorted(words, key=lambda each: (each.line, each.bounds.x)):
@@ -216,5 +216,5 @@ def lines(words: Sequence[OcrWord]) -> list[tuple[str, Rect]]:
 
 
 def _close(line: Rect, word: Rect) -> bool:
-    """Entries of a menu bar stand further apart than the words of a sentence."""
+    """True when the gap is no wider than the text is high: entries of a menu bar stand further apart."""
     return word.x - line.right < max(line.height, word.height)

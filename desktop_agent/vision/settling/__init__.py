@@ -1,1 +1,1 @@
-"""Waits until the screen is still after an action, and tells what changed."""
+"""Waits until the screen is still after an action (by events, else by polling) and reports what changed."""

@@ -1,8 +1,9 @@
-"""Waiting for a screen that tells what is drawn on it: the first change is known at once, and stillness is short but honest.
+"""Waits until the screen is still after an action, from the target's drawing and activity events (`protocol.activity`).
 
 The screen is at rest when nothing that matters was drawn for a while and the applications acted on
-have taken the action, use no processor and wait for no answer. What moves by itself (a spinner, a
-film) does not matter once that has shown; it is remembered from action to action.
+have read their input, use no processor and wait for no reply from the network. What moves by itself (a
+spinner, a film) stops to matter once it is recognised; it is remembered from action to action. `polling`
+does the same for targets without such events, by comparing whole pictures.
 """
 
 from __future__ import annotations
@@ -14,10 +15,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from desktop_agent.protocol.activity import Activity
-from desktop_agent.protocol.geometry import Rect, bounding_box
+from desktop_agent.protocol.errors import OutOfBounds
+from desktop_agent.protocol.geometry import Rect, Viewport, bounding_box
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.encoding.encode import crop
+from desktop_agent.vision.settling.result import Settled, SlideDetector
 from desktop_agent.vision.settling.tile_diff import changed_areas
 
 if TYPE_CHECKING:
@@ -27,58 +30,45 @@ Grab = Callable[[Rect], Frame]
 Tile = tuple[int, int]
 
 TICK = 0.008
-"""Seconds between two questions about work while nothing is drawn."""
+"""Seconds between two queries for activity while nothing is drawn."""
 STILL = 0.045
-"""Seconds without a change that matters: more than two frames of a display at 60 a second."""
+"""Seconds without a change that matters: more than two frames of a 60 Hz display."""
 IDLE = 0.03
-"""Seconds without work."""
+"""Seconds in which no application was at work."""
 BLIND = 0.15
-"""Seconds without a change where nobody can tell about work."""
+"""Seconds without a change when activity is unknown, in place of STILL."""
 STREAM_GAPS, STREAM_MOST = 3.0, 0.2
-"""What is drawn again and again is over when this many of its usual gaps, at most so many seconds, were still."""
+"""A series of redraws is over after this many times its median gap without a change, at most so many seconds."""
 FRUITLESS = 1.0
-"""Seconds of work with nothing to show for it after which it is taken to be about something else."""
+"""Seconds of work without a change after which the work is taken to be unrelated to the action."""
 SPINNING = 0.5
-"""Seconds after which something that moves by itself has stopped."""
+"""Seconds without movement after which a restless tile counts as stopped."""
 RESTLESS_TIMES, RESTLESS_SECONDS = 8, 0.6
-"""A tile that changed that often over so long moves by itself."""
+"""A tile that changed so many times over so many seconds moves by itself."""
 REMEMBERED = 15.0
-"""Seconds for which a tile is known to move by itself after it last did."""
+"""Seconds for which a restless tile is remembered after its last change."""
 TILE = 32
 BOXES = 6
 CARET = (3, 48)
-SLIDE_CHANGES, SLIDE_GAP = 4, 0.1
-"""So many changes, none later than so many seconds after the one before, show something that slides."""
 
 
 @dataclass
-class Habits:
-    """Which tiles of the screen move by themselves, and when they last did."""
+class RestlessTiles:
+    """Tiles of the screen that change by themselves (spinners, films), with the time of their last change.
+
+    Kept from action to action by the caller; times are seconds of the monotonic clock.
+    """
 
     moving: dict[Tile, float] = field(default_factory=dict)
 
-    def known(self, now: float) -> set[Tile]:
+    def recent(self, now: float) -> set[Tile]:
+        """The tiles that changed by themselves within the last REMEMBERED seconds; forgets the others."""
         self.moving = {tile: at for tile, at in self.moving.items() if now - at < REMEMBERED}
         return set(self.moving)
 
 
-@dataclass
-class Slide:
-    """Whether something slid on the screen: it was drawn anew again and again."""
-
-    seen: bool = False
-    _count: int = 0
-    _last: float = 0.0
-
-    def change(self, now: float) -> None:
-        """Something is different than before."""
-        self._count = self._count + 1 if now - self._last <= SLIDE_GAP else 1
-        self._last = now
-        self.seen |= self._count >= SLIDE_CHANGES
-
-
-class Canvas:
-    """What a region of the screen looked like at the last grab of each of its parts."""
+class KnownPixels:
+    """The latest known pixels of a screen region, updated part by part as parts are grabbed."""
 
     def __init__(self, before: Frame) -> None:
         import numpy as np
@@ -92,7 +82,7 @@ class Canvas:
         return frame.size.height, frame.size.width
 
     def take(self, part: Frame) -> set[Tile]:
-        """The tiles that are different now, without those in which no more than a text cursor is."""
+        """Store a newly grabbed part; returns the tiles it changed, none when the change is as small as a text cursor."""
         import numpy as np
 
         self.resized |= part.epoch != self.before.epoch
@@ -107,7 +97,7 @@ class Canvas:
         return set(_tiles(different, top, left))
 
     def changes(self) -> tuple[tuple[Rect, ...], float]:
-        """As `changes.changed_areas` between then and now; the share is of the whole region."""
+        """The changed areas since `before`, as `tile_diff.changed_areas`; the share is of the whole region."""
         if self._taken is None:
             return (), 0.0
         box = self._taken
@@ -119,7 +109,7 @@ class Canvas:
 
 
 def _tiles(different: NDArray[Any], top: int, left: int) -> Iterator[Tile]:
-    """Tiles (row, column) of the region with a difference, none when it is as small as a text cursor."""
+    """Tiles (row, column) of the region with a difference; none when it is as small as a text cursor."""
     import numpy as np
 
     rows, columns = np.flatnonzero(different.any(axis=1)), np.flatnonzero(different.any(axis=0))
@@ -133,23 +123,53 @@ def _tiles(different: NDArray[Any], top: int, left: int) -> Iterator[Tile]:
         yield top // TILE + int(row), left // TILE + int(column)
 
 
-class Watch:
-    """Follows one action until the screen is at rest."""
+def settle_by_events(
+    activity: Activity,
+    grab: Callable[[Rect], Frame],
+    before: Frame,
+    stop: StopFlag,
+    restless: RestlessTiles,
+    *,
+    patience: float = 0.0,
+    ceiling: float = 4.0,
+    viewport: Viewport | None = None,
+) -> Settled:
+    """Wait until the screen is at rest, at most `ceiling` seconds; returns what changed.
+
+    `activity` reports drawing and work, `grab` takes any part of the screen, `before` is a frame from before the
+    action. A first change is waited for `patience` seconds even when no program is at work (one that starts up).
+    Raises Stopped, TargetError.
+    """
+    watch = EventWatch(activity, grab, before, patience, restless)
+    try:
+        quiet = watch.run(stop, watch.started + max(ceiling, patience))
+        now = grab(Rect(before.region.x, before.region.y, 1, 1))  # is the screen still there, and as large?
+    except OutOfBounds:  # the screen shrank: the region is not there any more
+        return Settled((), 1.0, True, time.monotonic() - watch.started, resized=True)
+    seconds = time.monotonic() - watch.started
+    if watch.canvas.resized or now.epoch != before.epoch:
+        return Settled((), 1.0, quiet, seconds, resized=True)
+    areas, fraction = watch.canvas.changes()
+    return Settled(areas, fraction, quiet, seconds, viewport=viewport, slid=watch.slid)
+
+
+class EventWatch:
+    """Follows drawing and activity events after one action until the screen is at rest."""
 
     def __init__(
-        self, activity: Activity, grab: Grab, before: Frame, patience: float, habits: Habits
+        self, activity: Activity, grab: Grab, before: Frame, patience: float, restless: RestlessTiles
     ) -> None:
-        self._activity, self._grab, self._patience, self._habits = activity, grab, patience, habits
-        self.canvas = Canvas(before)
+        self._activity, self._grab, self._patience, self._restless_tiles = activity, grab, patience, restless
+        self.canvas = KnownPixels(before)
         self.started = self._worked_at = time.monotonic()
         self._moved_at: float | None = None
         self._gaps: deque[float] = deque(maxlen=8)
-        self._slide = Slide()
+        self._slide = SlideDetector()
         self._times: dict[Tile, list[float]] = {}
         self._spun_at = -SPINNING
 
     def run(self, stop: StopFlag, deadline: float) -> bool:
-        """Return when all is at rest (true) or at the deadline. Raises Stopped, TargetError, OutOfBounds."""
+        """Wait; true when the screen came to rest, false at the deadline. Raises Stopped, TargetError, OutOfBounds."""
         self._activity.begin()
         while not self._at_rest():
             stop.check()
@@ -165,7 +185,7 @@ class Watch:
     def _at_rest(self) -> bool:
         now = time.monotonic()
         computes, waits = self._activity.computes(), self._activity.waits()
-        # What moves by itself is drawn by somebody: then nobody can tell who works on what was done.
+        # A spinner costs some program processor time: while one turns, work says nothing about the action.
         blind = computes is None or now - self._spun_at < SPINNING
         since_move = now - (self._moved_at or self.started)
         if waits or (computes and not blind and since_move < FRUITLESS):
@@ -182,7 +202,7 @@ class Watch:
         return min(max(STILL, STREAM_GAPS * usual), STREAM_MOST)
 
     def _see(self, drawn: Iterable[Rect]) -> None:
-        """Look at what was drawn: much of it is as it was before."""
+        """Grab what was drawn and record what really changed: much is redrawn as it was."""
         changed: set[Tile] = set()
         for box in _boxes(drawn, self.canvas.region):
             changed |= self.canvas.take(self._grab(box))
@@ -194,7 +214,7 @@ class Watch:
 
     @property
     def slid(self) -> bool:
-        """Did something slide on the screen?"""
+        """True when something slid on the screen (see SlideDetector)."""
         return self._slide.seen
 
     def _moved(self, now: float) -> None:
@@ -204,20 +224,20 @@ class Watch:
         self._moved_at = now
 
     def _restless(self, changed: set[Tile], now: float) -> set[Tile]:
-        """Those of the tiles that move by themselves."""
-        known = self._habits.known(now)
+        """Those of the changed tiles that change by themselves."""
+        known = self._restless_tiles.recent(now)
         found: set[Tile] = set()
         for tile in changed:
             times = self._times.setdefault(tile, [])
             times.append(now)
             if tile in known or (len(times) >= RESTLESS_TIMES and now - times[0] >= RESTLESS_SECONDS):
                 found.add(tile)
-                self._habits.moving[tile] = now
+                self._restless_tiles.moving[tile] = now
         return found
 
 
 def _boxes(drawn: Iterable[Rect], region: Rect) -> list[Rect]:
-    """A few rectangles of the region that hold all that was drawn in it."""
+    """At most BOXES rectangles of the region that hold everything drawn in it."""
     parts = [part for each in drawn if not (part := each.intersection(region)).empty]
     if len(parts) <= BOXES:
         return parts

@@ -1,4 +1,4 @@
-"""Whether what a part of the screen showed is still there, some pixels further up, down or across: it was scrolled."""
+"""Detects scrolling: by how many pixels the content of a region moved between two frames."""
 
 from __future__ import annotations
 
@@ -12,15 +12,18 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 ENOUGH = 0.6
-"""Share of the lines that were there before, and may still be, that have to be found again."""
+"""Of the lines still inside the region after the move, the share that has to be found again."""
 LEAST = 8
-"""Lines that have to be found again at least: less may be chance."""
+"""Lines that have to be found again at least: fewer may match by chance."""
 EDGE = 0.15
-"""Share of each side that is left out: scroll bars and shadows are there."""
+"""Share of each side that is ignored: scroll bars and shadows are there."""
 
 
-def shift(before: Frame, after: Frame) -> tuple[int, int]:
-    """How many pixels the content has moved right and down between two frames of one region; (0, 0) when it has not."""
+def scroll_offset(before: Frame, after: Frame) -> tuple[int, int]:
+    """Pixels (right, down) by which the content moved between two frames of one region; (0, 0) when it did not.
+
+    Only one of the two is ever non-zero. Frames of different regions give (0, 0).
+    """
     if before.region != after.region or before.pixels == after.pixels:
         return 0, 0
     one, other = _pixels(before), _pixels(after)
@@ -36,14 +39,14 @@ def _pixels(frame: Frame) -> NDArray[Any]:
 
 
 def _lines(pixels: NDArray[Any]) -> list[Hashable]:
-    """The content of each row, None for those of one colour: they are everywhere."""
+    """The content of each row, None for rows of a single colour: they occur everywhere and prove nothing."""
     edge = int(pixels.shape[1] * EDGE)
     inner = pixels[:, edge : pixels.shape[1] - edge]
     return [None if not row.size or (row == row[0]).all() else row.tobytes() for row in inner]
 
 
 def _along(one: Sequence[Hashable], other: Sequence[Hashable]) -> int:
-    """The distance at which most lines are found again, 0 when too few are, or most have stayed."""
+    """The distance at which most lines are found again; 0 when too few are, or most have not moved."""
     places: dict[Hashable, list[int]] = {}
     for index, line in enumerate(other):
         if line is not None:

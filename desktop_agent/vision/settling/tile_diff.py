@@ -1,4 +1,4 @@
-"""Where two frames of the same region differ."""
+"""Compares two frames of the same region by tiles and finds the areas that differ."""
 
 from __future__ import annotations
 
@@ -18,20 +18,22 @@ MAX_AREAS = 12
 
 
 @dataclass(frozen=True)
-class Tiles:
-    """Which tiles of `TILE` pixels differ: `grid` is a matrix of booleans, None when the frames are equal."""
+class ChangedTiles:
+    """The tiles (TILE x TILE pixels) that differ: `grid` is a matrix of booleans, None when the frames are equal."""
 
     grid: NDArray[np.bool_] | None
 
     @property
     def any(self) -> bool:
+        """True when at least one tile differs."""
         return self.grid is not None
 
     @property
     def share(self) -> float:
+        """The share of tiles that differ, 0 to 1."""
         return 0.0 if self.grid is None else float(self.grid.mean())
 
-    def often_in(self, others: Iterable[Tiles], times: int) -> bool:
+    def often_in(self, others: Iterable[ChangedTiles], times: int) -> bool:
         """True when every tile that differs here also differs in at least `times` of the others."""
         if self.grid is None:
             return True
@@ -40,16 +42,18 @@ class Tiles:
         return len(same) >= times and bool((counts[self.grid] >= times).all())
 
 
-def changed_tiles(first: Frame, second: Frame) -> Tiles:
-    """The tiles in which two frames differ; all of them when they are not of the same size."""
+def changed_tiles(first: Frame, second: Frame) -> ChangedTiles:
+    """The tiles in which two frames differ; all tiles when the frames differ in size."""
     if first.size == second.size and first.pixels == second.pixels:
-        return Tiles(None)
-    return Tiles(_tiled(_difference(first, second)))
+        return ChangedTiles(None)
+    return ChangedTiles(_tiled(_difference(first, second)))
 
 
 def changed_areas(first: Frame, second: Frame, most: int = MAX_AREAS) -> tuple[tuple[Rect, ...], float]:
-    """Rectangles (screen pixels, largest first, at most `most`) in which two frames of the same size
-    differ, and the share of pixels that do."""
+    """The rectangles in which two frames of the same size differ, and the share of pixels that do (0 to 1).
+
+    Rectangles are in screen pixels, largest first, at most `most`.
+    """
     if first.pixels == second.pixels:
         return (), 0.0
     difference = _difference(first, second)
@@ -61,7 +65,7 @@ def changed_areas(first: Frame, second: Frame, most: int = MAX_AREAS) -> tuple[t
 
 
 def _difference(first: Frame, second: Frame) -> NDArray[np.bool_]:
-    """Pixel by pixel, rows first."""
+    """A matrix (rows, columns) of booleans, true where pixels differ; all true for different sizes."""
     import numpy as np
 
     shape = (second.size.height, second.size.width)
@@ -82,7 +86,7 @@ def _tiled(difference: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 
 def _groups(tiles: NDArray[np.bool_]) -> Iterator[list[tuple[int, int]]]:
-    """Tiles (row, column) that touch each other, also at corners."""
+    """Groups of tiles (row, column) that touch each other, also at corners."""
     left = {(int(row), int(column)) for row, column in zip(*tiles.nonzero(), strict=True)}
     while left:
         group = [left.pop()]
@@ -94,7 +98,7 @@ def _groups(tiles: NDArray[np.bool_]) -> Iterator[list[tuple[int, int]]]:
 
 
 def _tight(difference: NDArray[np.bool_], tiles: list[tuple[int, int]]) -> Rect:
-    """The smallest rectangle around the differing pixels of a group's bounding box."""
+    """The smallest rectangle around the differing pixels within a group's bounding box."""
     import numpy as np
 
     top, left = min(row for row, _ in tiles) * TILE, min(column for _, column in tiles) * TILE

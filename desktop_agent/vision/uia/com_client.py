@@ -1,4 +1,4 @@
-"""UI Automation through comtypes: one cached request for each window and everything in it."""
+"""Reads UI Automation trees through comtypes, one cached request per top-level window."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.vision.uia.com_interfaces import CUI_AUTOMATION8, client_interface
 from desktop_agent.vision.uia.uia_reader import UiaNode
-from desktop_agent.vision.uia.window_handles import Handles
+from desktop_agent.vision.uia.window_handles import WindowHandles
 
 # Property ids of UIAutomationClient.h.
 _RUNTIME, _BOUNDS, _PROCESS, _CONTROL, _NAME = 30000, 30001, 30002, 30003, 30005
@@ -25,19 +25,19 @@ _ELEMENT, _SUBTREE, _WITHOUT_REFERENCES = 1, 7, 0
 _ON, _WHOLLY_EXPANDED = 1, 1
 _MULTITHREADED = 0  # COINIT_MULTITHREADED
 _MILLISECONDS, _FIRST_MILLISECONDS = 500, 1_500
-_ANY_FAILURE = -2147467259  # E_FAIL: what a program says that builds its tree anew at this moment
+_ANY_FAILURE = -2147467259  # E_FAIL: a program that is rebuilding its tree at this moment returns it
 _importing = threading.Lock()
 
 
 Errors: TypeAlias = tuple[type[Exception], ...]
 
 
-class Uia:
-    """To be called, and closed, on one thread only, which it sets up for COM until then; the client is kept.
+class UiaClient:
+    """The UI Automation client. Call and close it on one thread only, which it initialises for COM.
 
-    A window whose program hangs is not asked; any other has half a second, the one at work more, as a browser needs
-    it for a long page. One that fails or is gone by then is left out: both are in `silent` (process ids) until the
-    next call.
+    A window whose program hangs is skipped; any other has half a second to answer, the foreground window more, as
+    a browser needs it for a long page. A window that fails or disappears is left out. `silent` has the process ids
+    of both until the next call.
     """
 
     def __init__(self) -> None:
@@ -48,7 +48,10 @@ class Uia:
         self._single: Any = None
 
     def __call__(self, ignored: Collection[int], only: int) -> Iterator[UiaNode]:
-        """The windows of the session, the one at work first, each with its tree. Raises OSError when none can be had."""
+        """The trees of the session's windows, the foreground one first. Raises OSError when every window fails.
+
+        Windows of `ignored` processes are left out; with `only`, those of all other processes.
+        """
         if self._client is None:
             self._begin()
         self.silent.clear()
@@ -70,7 +73,7 @@ class Uia:
             raise OSError(why)
 
     def close(self) -> None:
-        """Let go of everything, and of COM last."""
+        """Release all COM objects, then COM itself."""
         self._client = self._whole = self._single = None
         if self._com is not None:
             self._com.CoUninitialize()
@@ -78,8 +81,8 @@ class Uia:
 
     def _begin(self) -> None:
         comtypes = self._com = self._com or _entered()
-        # What comtypes raises besides: of a pointer that a failing program left empty, and of its memory.
-        self._errors, self._handles = (comtypes.COMError, ValueError, OSError), Handles()
+        # comtypes also raises ValueError for a null pointer of a failing program, OSError for its memory.
+        self._errors, self._handles = (comtypes.COMError, ValueError, OSError), WindowHandles()
         try:
             client = comtypes.CoCreateInstance(
                 comtypes.GUID(CUI_AUTOMATION8), interface=client_interface(comtypes)
@@ -92,7 +95,7 @@ class Uia:
         self._client = client
 
     def _set_up(self, client: Any) -> bool:
-        """False for a UI Automation (Wine's) that knows single windows only."""
+        """False when UI Automation cannot cache subtrees (Wine's knows single windows only)."""
         try:
             self._whole.SetTreeScope(_SUBTREE)
             self._whole.SetAutomationElementMode(_WITHOUT_REFERENCES)
@@ -102,7 +105,7 @@ class Uia:
         return True
 
     def _allow(self, milliseconds: int) -> None:
-        """So long may a program take to tell of one window and everything in it."""
+        """Set how long a program may take to answer for one window with everything in it."""
         if self._has_trees:
             self._client.SetTransactionTimeout(milliseconds)
 
@@ -126,10 +129,10 @@ class Uia:
 
 
 def _entered() -> Any:
-    """comtypes (it is there on Windows only), once this thread is set up for COM."""
+    """The comtypes module (Windows only), with this thread initialised for COM."""
     with _importing:
-        # Importing it sets up the thread that does so, by default so that it could not wait without
-        # fetching messages.
+        # Importing it initialises the importing thread: by default for a single-threaded apartment, in which a
+        # wait has to pump messages.
         done = "comtypes" not in sys.modules
         sys.coinit_flags = _MULTITHREADED  # type: ignore[attr-defined]
         comtypes: Any = import_module("comtypes")
@@ -147,9 +150,9 @@ def _request(client: Any) -> Any:
 
 
 class CachedNode:
-    """An element whose answers are all here already; most are looked at only when it is worth telling.
+    """A UiaNode over a cached element: no property costs a call to its program; most are decoded on first use.
 
-    `parts` are its children where the cache does not have them; `errors` is what COM raises.
+    `parts` are its children when the cache lacks them; `errors` is what COM raises.
     """
 
     def __init__(self, element: Any, errors: Errors, parts: Sequence[UiaNode] | None = None) -> None:
@@ -158,7 +161,7 @@ class CachedNode:
         self.offscreen, self.bounds = bool(self._told(_OFFSCREEN)), _rect(self._told(_BOUNDS))
 
     def _told(self, number: int) -> Any:
-        """None for what this element does not tell."""
+        """A cached property by its id; None when the element does not have it."""
         try:
             return self._element.GetCachedPropertyValueEx(number, False)
         except self._errors:
@@ -215,7 +218,7 @@ class CachedNode:
         return bool(self._told(number) == yes) if self._has(number) else None
 
     def _has(self, number: int) -> bool:
-        """Is the pattern there whose property this is? An object that means "not known" is no yes."""
+        """True when the element has the pattern of this property; the "not supported" object does not count."""
         return self._told(_PATTERN_THERE[number]) is True
 
     def children(self) -> Sequence[UiaNode]:
@@ -233,7 +236,7 @@ class CachedNode:
 
 
 class WindowNode(CachedNode):
-    """A window inside another, where UI Automation (Wine's) has no patterns: the words in a box are its name there."""
+    """A child window as a UiaNode, for a UI Automation without patterns (Wine's): a text box's name is its text there."""
 
     def __init__(self, element: Any, errors: Errors, parts: Sequence[UiaNode] | None = None) -> None:
         super().__init__(element, errors, parts)
@@ -247,7 +250,7 @@ class WindowNode(CachedNode):
 
 
 def _rect(told: Sequence[float] | None) -> Rect:
-    """Left, top, width and height; nothing where an element has no place, which some say as an infinite one."""
+    """Bounds from left, top, width and height; empty for an element without a place (some report infinity)."""
     if not told or not all(map(isfinite, told)):
         return Rect(0, 0, 0, 0)
     left, top, width, height = map(round, told)

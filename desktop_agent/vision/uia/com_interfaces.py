@@ -1,6 +1,6 @@
-"""The COM interfaces of UI Automation that we use, declared here: making them from the type library takes seconds.
+"""Declares the COM interfaces of UI Automation that are used; generating them from the type library takes seconds.
 
-Methods are told apart by their place alone, so those that we do not use stand there too, without a name.
+COM finds a method by its position in the interface, so unused ones are declared too, under placeholder names.
 Source: UIAutomationClient.h of the Windows SDK.
 """
 
@@ -18,7 +18,7 @@ _REQUEST = "{B32A92B5-BC25-4078-9C08-D7EE95C48E03}"
 
 
 def client_interface(comtypes: Any) -> Any:
-    """IUIAutomation2; `comtypes` is that module, which is there on Windows only."""
+    """The interface IUIAutomation2; `comtypes` is that module, which exists on Windows only."""
     element, array, request, first = (
         _interface(comtypes.IUnknown, comtypes.GUID(guid)) for guid in (_ELEMENT, _ARRAY, _REQUEST, _CLIENT)
     )
@@ -64,7 +64,7 @@ def _interface(base: Any, guid: Any) -> Any:
 
 
 class _Methods:
-    """Makes methods in the order of their interface."""
+    """Declares methods, in the order of their interface."""
 
     def __init__(self, comtypes: Any) -> None:
         self._comtypes, self._count = comtypes, 0
@@ -76,6 +76,6 @@ class _Methods:
         return self._comtypes.COMMETHOD([], self._comtypes.HRESULT, name, *arguments)
 
     def others(self, count: int) -> list[Any]:
-        """So many that are never called."""
+        """Placeholders for so many unused methods."""
         self._count += count
         return [self(f"other{self._count - number}") for number in range(count)]

@@ -1,7 +1,7 @@
-"""Elements of Windows programs from UI Automation, behind the same interface as on Linux.
+"""Reads the elements of Windows programs from UI Automation trees.
 
-Everything is asked for in one cached request a window. Trees and patterns have been tested with made-up ones:
-Wine's UI Automation knows single windows and their plain properties. Source of the numbers: UIAutomationClient.h.
+Trees and patterns are tested with simulated ones: Wine's UI Automation knows only single windows and their plain
+properties. Source of the numbers: UIAutomationClient.h.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple, Protocol, TypeAlias
 
 from desktop_agent.protocol.geometry import Rect
-from desktop_agent.vision.elements.reader import ElementReader, WindowBounds
+from desktop_agent.vision.elements.occlusion import WindowBounds
+from desktop_agent.vision.elements.reader import ElementReader
 from desktop_agent.vision.elements.reading_order import in_rows
 from desktop_agent.vision.observation import Element
 
@@ -22,7 +23,7 @@ SECONDS = 2.0
 MAX_NODES, MAX_DEPTH = 3_000, 60
 STUCK = "A program does not answer, so no elements can be read."
 
-# Control types from UIA_ButtonControlTypeId (50000) on, in the words that Linux has for them.
+# Control types from UIA_ButtonControlTypeId (50000) on, as AT-SPI role names.
 ROLES = (
     "push button", "calendar", "check box", "combo box", "entry", "link", "image", "list item", "list", "menu",
     "menu bar", "menu item", "progress bar", "radio button", "scroll bar", "slider", "spin button", "status bar",
@@ -31,14 +32,14 @@ ROLES = (
     "table", "title bar", "separator", "zoom", "app bar",
 )  # fmt: skip
 _FIRST = 50_000
-_NEVER_TOLD = frozenset(("thumb", "separator", "scroll bar", "title bar", "header", "zoom", "app bar"))
-_TOLD_UNNAMED = frozenset((
+_NEVER_LISTED = frozenset(("thumb", "separator", "scroll bar", "title bar", "header", "zoom", "app bar"))
+_LISTED_UNNAMED = frozenset((
     "check box", "combo box", "entry", "link", "list item", "menu item", "page tab", "progress bar", "push button",
     "radio button", "slider", "spin button", "table", "tree", "tree item", "document text", "push button menu",
 ))  # fmt: skip
 
-# What is a window of its own besides those with frames. Any other outermost element is a window, whatever it says:
-# browsers, the task bar and the desktop call themselves panels.
+# Outermost elements that keep their role. Any other becomes a "frame": browsers, the task bar and the desktop
+# report themselves as panels.
 _OWN_ROOTS = frozenset(("menu", "tool tip", "list", "combo box"))
 
 _BOXES = ("entry", "document text")
@@ -47,9 +48,9 @@ _LINE_ENDS = re.compile(r"\r\n?")
 
 
 class UiaNode(Protocol):
-    """One element of a cached tree; `id` is its runtime id in words, `value` that of its value pattern.
+    """One element of a UI Automation tree; `id` is its runtime id as text, `control` its control type.
 
-    `value`, `toggled`, `selected` and `expanded` are None where it has no such pattern.
+    `value`, `toggled`, `selected` and `expanded` are None when it lacks that pattern. `bounds` are screen pixels.
     """
 
     @property
@@ -86,39 +87,42 @@ class UiaNode(Protocol):
 
 
 class TreeSource(Protocol):
-    """Gives the trees of all top-level windows, without those of some processes, or of one process only."""
+    """Reads the trees of the top-level windows, without those of some processes, or of one process only."""
 
     @property
     def silent(self) -> Collection[int]:
-        """Processes that did not answer the last time."""
+        """Process ids that did not answer the last time."""
 
     def __call__(self, ignored: Collection[int], only: int) -> Iterable[UiaNode]:
         """Always called on the same thread. Raises OSError."""
 
     def close(self) -> None:
-        """Called last, on that thread: let go of all that belongs to it."""
+        """Release everything; the last call, on that same thread."""
 
 
 class UiaFailure(NamedTuple):
-    """What went wrong, and whether it will again. No exception: that keeps alive what belongs to the thread."""
+    """A failed read: the message, and whether every later read will fail as well.
+
+    Not an exception, whose traceback would keep COM objects of the thread alive.
+    """
 
     words: str
     always: bool
 
 
 Answer: TypeAlias = list[Element] | UiaFailure | None
-"""The elements of one more window, what went wrong, or that this was all."""
+"""From the worker thread: the elements of one more window, a failure, or None at the end."""
 
 
 class UiaReader(ElementReader):
-    """`ask` is called on a thread of its own: a program that hangs holds up no look.
+    """Reads from `source` on a thread of its own, so that a hung program does not block the caller.
 
-    What has come within `seconds` is told. Until the last look is over there is no other.
+    A read returns what has arrived within `seconds`. While an earlier one still hangs, a read fails with STUCK.
     """
 
-    def __init__(self, ask: TreeSource, seconds: float = SECONDS) -> None:
+    def __init__(self, source: TreeSource, seconds: float = SECONDS) -> None:
         super().__init__()
-        self._ask, self._seconds = ask, seconds
+        self._source, self._seconds = source, seconds
         self._busy = threading.Lock()
         self._absent = False
         self._wanted: queue.SimpleQueue[Callable[[], None] | None] | None = None
@@ -127,7 +131,7 @@ class UiaReader(ElementReader):
     def _read(
         self, windows: Sequence[WindowBounds], ignored: Collection[int], only: int, /
     ) -> Sequence[Element]:
-        if self._absent:  # what is not installed will not be there at the next look either
+        if self._absent:  # a missing package will not be there at the next read either
             return ()
         self.silent, self.reason = (), ""
         if not self._busy.acquire(blocking=False):
@@ -138,7 +142,7 @@ class UiaReader(ElementReader):
         self._worker().put(lambda: self._gather(ignored, only, names, told))
         found = self._heard(told)
         self.silent = tuple(
-            sorted({names.get(pid, "") or f"process {pid}" for pid in tuple(self._ask.silent)})
+            sorted({names.get(pid, "") or f"process {pid}" for pid in tuple(self._source.silent)})
         )
         return found
 
@@ -146,13 +150,13 @@ class UiaReader(ElementReader):
         if self._wanted is None:
             self._wanted = queue.SimpleQueue()
             self._thread = threading.Thread(
-                target=_work, args=(self._wanted, self._ask), name="elements", daemon=True
+                target=_work, args=(self._wanted, self._source), name="elements", daemon=True
             )
             self._thread.start()
         return self._wanted
 
     def _heard(self, told: queue.SimpleQueue[Answer]) -> list[Element]:
-        """All that comes in time; sets `reason`."""
+        """The elements that arrive in time; sets `reason`."""
         found: list[Element] = []
         end = time.monotonic() + self._seconds
         try:
@@ -169,9 +173,9 @@ class UiaReader(ElementReader):
         self, ignored: Collection[int], only: int, names: dict[int, str], told: queue.SimpleQueue[Answer]
     ) -> None:
         try:
-            for tree in self._ask(ignored, only):
+            for tree in self._source(ignored, only):
                 told.put(elements_of(tree, names.get(tree.pid, "")))
-        except Exception as error:  # noqa: BLE001 - the thread's boundary: a look must not wait for an answer
+        except Exception as error:  # noqa: BLE001 - the thread's boundary: a read must not wait in vain
             words = f"UI Automation failed: {type(error).__name__} {error}".strip() + "."
             told.put(UiaFailure(words, always=isinstance(error, ImportError)))
         finally:
@@ -186,14 +190,14 @@ class UiaReader(ElementReader):
             self._thread.join(self._seconds)  # with a program that hangs it ends later
 
 
-def _work(wanted: queue.SimpleQueue[Callable[[], None] | None], ask: TreeSource) -> None:
+def _work(wanted: queue.SimpleQueue[Callable[[], None] | None], source: TreeSource) -> None:
     while (task := wanted.get()) is not None:
         task()
-    ask.close()
+    source.close()
 
 
 def elements_of(window: UiaNode, application: str) -> list[Element]:
-    """The elements of one window worth telling, in reading order."""
+    """The elements worth listing of one window's tree, in reading order."""
     found = list(_below(window, window.name, application, "", (), [MAX_NODES]))
     return in_rows((each.bounds, each) for each in found)
 
@@ -204,18 +208,18 @@ def _below(
     left[0] -= 1
     if left[0] < 0 or len(trail) > MAX_DEPTH:
         return
-    told = _told(node)
+    told = _is_listed(node)
     if told:
         yield _element(node, window, application, parent, trail)
     for number, child in enumerate(node.children()):
         yield from _below(child, window, application, node.id if told else parent, (*trail, number), left)
 
 
-def _told(node: UiaNode) -> bool:
+def _is_listed(node: UiaNode) -> bool:
     role = role_of(node)
-    if node.offscreen or node.bounds.empty or role in _NEVER_TOLD:
+    if node.offscreen or node.bounds.empty or role in _NEVER_LISTED:
         return False
-    return bool(node.name) or role in _TOLD_UNNAMED
+    return bool(node.name) or role in _LISTED_UNNAMED
 
 
 def _element(node: UiaNode, window: str, application: str, parent: str, trail: tuple[int, ...]) -> Element:
@@ -235,7 +239,7 @@ def _element(node: UiaNode, window: str, application: str, parent: str, trail: t
 
 
 def role_of(node: UiaNode) -> str:
-    """The word for its control type; "unknown" for a number newer than this table."""
+    """The role name of a node's control type; "unknown" for a number newer than ROLES."""
     number = node.control - _FIRST
     role = ROLES[number] if 0 <= number < len(ROLES) else "unknown"
     if role == "push button" and node.toggled is not None:
@@ -244,7 +248,7 @@ def role_of(node: UiaNode) -> str:
 
 
 def states_of(node: UiaNode) -> frozenset[str]:
-    """Those of `Element`'s states that it has."""
+    """The node's states, as in `Element.states`."""
     has = {
         "showing": True,
         "enabled": node.enabled,

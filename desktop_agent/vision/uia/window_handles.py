@@ -1,4 +1,4 @@
-"""The windows of a Windows session that can have elements, by their handles."""
+"""Lists the handles of the windows of a Windows session that can have elements."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from collections.abc import Collection
 from ctypes import wintypes
 from typing import Any
 
-from desktop_agent.platforms.windows.z_order import Stack
+from desktop_agent.platforms.windows.z_order import ZOrder
 
 _CLOAKED = 14  # of DWMWINDOWATTRIBUTE
 
 
-class Handles:
-    """Asks Windows, never the programs: none of this can hang."""
+class WindowHandles:
+    """Queries Windows only, never the programs, so that no call can hang."""
 
     def __init__(self) -> None:
         windows: Any = ctypes  # WinDLL and WINFUNCTYPE are there on Windows only
         self._dll: Any = windows.WinDLL("user32")
         self._dwm: Any = windows.WinDLL("dwmapi")
-        self._stack = Stack()
+        self._stack = ZOrder()
         self._kind = windows.WINFUNCTYPE(wintypes.BOOL, wintypes.HWND, wintypes.LPARAM)
         for name in ("IsWindowVisible", "IsIconic", "IsHungAppWindow", "EnumChildWindows"):
             getattr(self._dll, name).argtypes = [wintypes.HWND, *_MORE.get(name, ())]
@@ -30,9 +30,9 @@ class Handles:
         ]  # fmt: skip
 
     def top(self, ignored: Collection[int], only: int) -> list[tuple[int, int]]:
-        """Handle and process of what is on the screen; without those of some processes, or of one only.
+        """(handle, process id) of the windows on the screen: the foreground window, then from front to back.
 
-        The window with the keyboard is the first, then it goes from front to back.
+        Without those of `ignored` processes; with `only` (not 0), those of that process only.
         """
         front = self._dll.GetForegroundWindow()
         owned = [(window, self._owner(window)) for window in self._stack.all() if self._shown(window)]
@@ -40,7 +40,7 @@ class Handles:
         return sorted(kept, key=lambda each: each[0] != front)
 
     def below(self, window: int) -> list[int]:
-        """The visible windows inside it, however deep."""
+        """Handles of the visible windows inside a window, however deep."""
         found: list[int] = []
 
         def add(window: int, _: int) -> bool:
@@ -51,7 +51,7 @@ class Handles:
         return [child for child in found if self._dll.IsWindowVisible(child)]
 
     def hung(self, window: int) -> bool:
-        """Has its program not fetched a message for five seconds?"""
+        """True when its program has not fetched a message for five seconds."""
         return bool(self._dll.IsHungAppWindow(window))
 
     def _owner(self, window: int) -> int:

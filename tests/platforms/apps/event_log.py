@@ -1,10 +1,13 @@
-"""A Qt window that writes what its mouse and keyboard get, one line an event, to the file it is given."""
+"""A Qt window that writes what its mouse gets, one line an event, to the file it is given.
+
+With `--all` as second argument it fills the screen and writes what its keyboard gets, too.
+"""
 
 import sys
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QEvent
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import QApplication, QWidget
 
 log = Path(sys.argv[1]).open("a", buffering=1)  # noqa: SIM115
@@ -17,9 +20,15 @@ KINDS = {
 }
 
 
+KEYS = {QEvent.Type.KeyPress: "key", QEvent.Type.KeyRelease: "key_release"}
+ALL = sys.argv[2:] == ["--all"]
+
+
 class Window(QWidget):
     def event(self, event: Any) -> bool:
         kind = KINDS.get(event.type())
+        if ALL and event.type() in KEYS:
+            log.write(f"{KEYS[event.type()]} {Qt.Key(event.key()).name} {event.text()!r}\n")
         if kind == "wheel":
             log.write(f"wheel {event.angleDelta().x()} {event.angleDelta().y()}\n")
         elif kind:
@@ -33,5 +42,9 @@ window = Window()
 window.setWindowTitle("event log")
 window.setMouseTracking(True)
 window.setGeometry(200, 200, 400, 300)
-window.show()
+if ALL:
+    window.showMaximized()
+    window.setFocus()
+else:
+    window.show()
 sys.exit(application.exec())

@@ -1,4 +1,4 @@
-"""Whether the program in front takes what is done there, on a real Windows session."""
+"""Whether the program in front has processed its input, on a real Windows session."""
 
 from __future__ import annotations
 

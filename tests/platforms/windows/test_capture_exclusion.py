@@ -1,4 +1,4 @@
-"""Our own windows on pictures: taken out where Windows does that, painted over until then and where it refuses."""
+"""Our own windows are excluded from captures, and masked until then and where Windows refuses."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from desktop_agent.platforms.windows.capture_exclusion import SHOWN_SECONDS, Affinity, Exclusion
+from desktop_agent.platforms.windows.capture_exclusion import SHOWN_SECONDS, CaptureExclusion, DisplayAffinity
 from desktop_agent.platforms.windows.session_events import END, POWER, QUERY_END, SESSION, change_of
 from desktop_agent.platforms.windows.top_windows import TopWindows
 from desktop_agent.platforms.windows.user32 import User32
@@ -17,7 +17,7 @@ from desktop_agent.vision.capture.frame import Frame
 CHAT, EDITOR, MENU, HELPER = 1, 2, 3, 4
 
 
-class Desktop(TopWindows, User32, Affinity):
+class Desktop(TopWindows, User32, DisplayAffinity):
     """Windows with their owners; the system takes windows of this process out of captures, unless it `refuses`."""
 
     def __init__(self) -> None:
@@ -25,7 +25,7 @@ class Desktop(TopWindows, User32, Affinity):
         self.out: set[int] = set()
         self.refuses = False
         self.now = 0.0
-        self.exclusion = Exclusion(self, self, self, lambda: self.now)
+        self.exclusion = CaptureExclusion(self, self, self, lambda: self.now)
 
     def visible(self) -> list[int]:
         return list(self.owners)

@@ -1,4 +1,4 @@
-"""The user's clipboard on a real Windows session, between processes: saved whole, put back whole, never held open."""
+"""The clipboard of a real Windows session, between processes: saved and restored whole, never held open."""
 
 from __future__ import annotations
 

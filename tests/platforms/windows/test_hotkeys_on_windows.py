@@ -1,4 +1,4 @@
-"""The shortcuts of the approval card on a real session: they are heard wherever the keyboard is."""
+"""The global shortcuts of the approval card on a real session: they work whichever window has the keyboard."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Windows hand on a real session: what it says arrives to the pixel and to the character, with our tag."""
+"""Input on a real Windows session arrives exactly, to the pixel and the character, with our tag."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""On a real Windows session: its messages are heard, our windows are on no picture, a deep check finds the machine well."""
+"""Session events, capture exclusion and deep checks on a real Windows session."""
 
 from __future__ import annotations
 

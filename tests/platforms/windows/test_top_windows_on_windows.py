@@ -1,4 +1,4 @@
-"""The windows of a real Windows session: whose they are, where, and which is in front."""
+"""Top-level windows of a real Windows session: owners, bounds, stacking, activation."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import pytest
 from benchmarks.lab.waiting import until
 from desktop_agent.platforms.base import WindowInfo
 from desktop_agent.platforms.windows.desktop_state import check_desktop, input_desktop
-from desktop_agent.platforms.windows.integrity_level import integrity, more_rights_than_we, program_of
+from desktop_agent.platforms.windows.integrity_level import has_more_rights, integrity, program_of
 from desktop_agent.platforms.windows.user32 import User32
 from desktop_agent.protocol.geometry import Point, Rect
 from desktop_agent.targets._windows import WindowsScreen
@@ -147,9 +147,9 @@ def test_the_user_s_desktop_is_in_front() -> None:
 def test_rights_are_compared(program: Program) -> None:
     own = integrity(os.getpid())
     assert own is not None and 0x1000 <= own <= 0x4000
-    assert not more_rights_than_we(os.getpid()) and not more_rights_than_we(program.pid)
+    assert not has_more_rights(os.getpid()) and not has_more_rights(program.pid)
     assert program_of(program.pid) == "python.exe"
 
 
 def test_a_process_that_is_not_there_has_no_program_and_is_not_trusted() -> None:
-    assert program_of(0) == "" and integrity(0) is None and more_rights_than_we(0)
+    assert program_of(0) == "" and integrity(0) is None and has_more_rights(0)

@@ -1,4 +1,4 @@
-"""Before an event Windows would drop: it is refused with what to do instead, and releasing is always tried."""
+"""Input that Windows would drop is refused with advice; a release is always tried."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from desktop_agent.platforms.windows.input.uipi_input import (
     KNOWN_SECONDS,
     LONGEST,
     MESSAGES,
-    CarefulInput,
-    Reach,
+    UipiCheck,
+    UipiInput,
     needs_pair,
     pieces,
 )
@@ -109,14 +109,14 @@ def session() -> Session:
 
 
 @pytest.fixture
-def hand(session: Session) -> CarefulInput:
-    reach = Reach(session, session.desktop, session.above, lambda pid: f"{pid}.exe", lambda: session.now)
-    return CarefulInput(session, reach)
+def hand(session: Session) -> UipiInput:
+    reach = UipiCheck(session, session.desktop, session.above, lambda pid: f"{pid}.exe", lambda: session.now)
+    return UipiInput(session, reach)
 
 
 @pytest.mark.parametrize("event", (*KEYS, *POINTING))
 def test_nothing_is_sent_into_a_window_with_more_rights(
-    event: InputEvent, session: Session, hand: CarefulInput
+    event: InputEvent, session: Session, hand: UipiInput
 ) -> None:
     session.front, session.place = INSTALLER, Point(600, 10)
     with pytest.raises(Refused, match=r"Cannot act here: .* 141\.exe, which has more rights") as refused:
@@ -125,14 +125,12 @@ def test_nothing_is_sent_into_a_window_with_more_rights(
 
 
 @pytest.mark.parametrize("event", (*KEYS, *POINTING))
-def test_it_goes_through_where_rights_are_equal(
-    event: InputEvent, session: Session, hand: CarefulInput
-) -> None:
+def test_it_goes_through_where_rights_are_equal(event: InputEvent, session: Session, hand: UipiInput) -> None:
     hand.emit(event)
     assert session.sent
 
 
-def test_keys_are_judged_by_the_front_alone(session: Session, hand: CarefulInput) -> None:
+def test_keys_are_judged_by_the_front_alone(session: Session, hand: UipiInput) -> None:
     session.place = Point(600, 10)
     hand.emit(KeyDown("a"))
     assert len(session.sent) == 1
@@ -140,7 +138,7 @@ def test_keys_are_judged_by_the_front_alone(session: Session, hand: CarefulInput
 
 @pytest.mark.parametrize("event", (*POINTING, Move(5, 5)))
 def test_nothing_is_done_anywhere_while_esc_would_not_be_seen(
-    event: InputEvent, session: Session, hand: CarefulInput
+    event: InputEvent, session: Session, hand: UipiInput
 ) -> None:
     session.front = INSTALLER
     with pytest.raises(Refused, match="the window with the keyboard belongs to"):
@@ -149,7 +147,7 @@ def test_nothing_is_done_anywhere_while_esc_would_not_be_seen(
 
 
 @pytest.mark.parametrize("event", (*KEYS, *POINTING, Move(5, 5)))
-def test_nothing_is_sent_to_a_locked_screen(event: InputEvent, session: Session, hand: CarefulInput) -> None:
+def test_nothing_is_sent_to_a_locked_screen(event: InputEvent, session: Session, hand: UipiInput) -> None:
     session.locked = True
     with pytest.raises(CannotAct, match="Cannot act here: the screen is locked"):
         hand.emit(event)
@@ -157,16 +155,14 @@ def test_nothing_is_sent_to_a_locked_screen(event: InputEvent, session: Session,
 
 
 @pytest.mark.parametrize("event", RELEASES)
-def test_releasing_is_always_tried(event: InputEvent, session: Session, hand: CarefulInput) -> None:
+def test_releasing_is_always_tried(event: InputEvent, session: Session, hand: UipiInput) -> None:
     session.locked, session.place = True, Point(600, 10)
     hand.emit(event)
     assert session.sent
 
 
 @pytest.mark.parametrize("event", RELEASES)
-def test_a_release_that_windows_drops_is_told(
-    event: InputEvent, session: Session, hand: CarefulInput
-) -> None:
+def test_a_release_that_windows_drops_is_told(event: InputEvent, session: Session, hand: UipiInput) -> None:
     session.front = INSTALLER
     with pytest.raises(TargetError, match="let nothing go"):
         hand.emit(event)
@@ -176,7 +172,7 @@ def test_a_release_that_windows_drops_is_told(
 
 
 def test_a_click_that_brings_such_a_window_to_the_front_has_arrived(
-    session: Session, hand: CarefulInput, monkeypatch: pytest.MonkeyPatch
+    session: Session, hand: UipiInput, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def send(records: Sequence[Record]) -> None:
         session.sent += records
@@ -209,14 +205,14 @@ def test_of_exchanged_buttons_the_state_of_the_device_is_asked(session: Session)
     assert release.WindowsReleaser(session, session.above).release([], [2]) is True
 
 
-def test_a_pointer_that_does_not_move_is_told(session: Session, hand: CarefulInput) -> None:
+def test_a_pointer_that_does_not_move_is_told(session: Session, hand: UipiInput) -> None:
     session.frozen = True
     with pytest.raises(Refused, match="Cannot act here: Windows did not move the pointer"):
         hand.emit(Move(300, 300))
     hand.emit(Move(0, 0))  # where it is already
 
 
-def test_the_rights_of_a_process_are_asked_for_now_and_then(session: Session, hand: CarefulInput) -> None:
+def test_the_rights_of_a_process_are_asked_for_now_and_then(session: Session, hand: UipiInput) -> None:
     for _ in range(3):
         hand.emit(KeyDown("a"))
     assert session.asked == [EDITOR + 100]
@@ -257,7 +253,7 @@ def test_characters_of_two_units_go_out_alone(text: str) -> None:
     assert all(1 <= len(part) <= PIECE and (len(part) == 1 or not needs_pair(part)) for part in parts)
 
 
-def test_before_an_emoji_the_program_takes_in_what_was_typed(session: Session, hand: CarefulInput) -> None:
+def test_before_an_emoji_the_program_takes_in_what_was_typed(session: Session, hand: UipiInput) -> None:
     hand.emit(Text("abcde"))
     assert not session.answered
     hand.emit(Text("🙂🙂"))
@@ -265,7 +261,7 @@ def test_before_an_emoji_the_program_takes_in_what_was_typed(session: Session, h
 
 
 def test_what_was_typed_long_ago_holds_up_nothing(
-    session: Session, hand: CarefulInput, monkeypatch: pytest.MonkeyPatch
+    session: Session, hand: UipiInput, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def answers(_window: int, _seconds: float) -> bool:
         session.answered += 1
@@ -279,7 +275,7 @@ def test_what_was_typed_long_ago_holds_up_nothing(
 
 
 def test_a_stop_is_looked_for_while_the_program_takes_in_what_was_typed(
-    session: Session, hand: CarefulInput
+    session: Session, hand: UipiInput
 ) -> None:
     def check(_typed: int) -> None:
         if session.answered >= MESSAGES:

@@ -1,4 +1,4 @@
-"""The Windows hand up to the bytes that SendInput reads; that Windows does what they say is for the check under Wine."""
+"""Input events become the bytes that SendInput reads; what Windows makes of them is tested on Windows."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_every_pixel_of_every_desktop_is_hit(data: st.DataObject) -> None:
     )
     x = data.draw(st.integers(desktop.x, desktop.right - 1))
     y = data.draw(st.integers(desktop.y, desktop.bottom - 1))
-    told = records.moved(Move(x, y), desktop)
+    told = records.mouse_move(Move(x, y), desktop)
     assert landed(told, desktop) == Point(x, y)
     # The same where Windows rounds to the nearest pixel of a range that ends with the last one.
     across, down = (desktop.width - 1) / (RANGE - 1), (desktop.height - 1) / (RANGE - 1)

@@ -1,4 +1,4 @@
-"""What Windows is asked to open, by everyday names and the Start menu."""
+"""What Windows is given to open for everyday names and Start menu shortcuts."""
 
 from __future__ import annotations
 

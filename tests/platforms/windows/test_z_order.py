@@ -1,8 +1,8 @@
-"""The windows of a Windows session from front to back, also those that it does not list, and while some close."""
+"""The z-order includes windows that EnumWindows leaves out, also while windows close."""
 
 from __future__ import annotations
 
-from desktop_agent.platforms.windows.z_order import MOST, together
+from desktop_agent.platforms.windows.z_order import MOST, complete_order
 
 MENU, EDITOR, CHAT, DESKTOP = 1, 2, 3, 4
 
@@ -26,7 +26,7 @@ class Session:
         return self.stack[at] if at < len(self.stack) else 0
 
     def all(self, front: int = 0) -> list[int]:
-        return together(self.listed, self.below, front)
+        return complete_order(self.listed, self.below, front)
 
 
 def test_what_is_not_listed_is_in_its_place() -> None:
@@ -40,10 +40,10 @@ def test_a_window_that_closes_meanwhile_hides_no_other() -> None:
 
 def test_the_window_in_front_is_there_also_when_only_the_list_is() -> None:
     broken = Session(EDITOR, DESKTOP)
-    assert together(broken.listed, lambda _: 0, MENU) == [MENU, EDITOR, DESKTOP]
-    assert together(broken.listed, lambda _: 0, EDITOR) == [EDITOR, DESKTOP]
+    assert complete_order(broken.listed, lambda _: 0, MENU) == [MENU, EDITOR, DESKTOP]
+    assert complete_order(broken.listed, lambda _: 0, EDITOR) == [EDITOR, DESKTOP]
 
 
 def test_a_way_down_that_does_not_end_ends() -> None:
-    assert together(lambda: [EDITOR], lambda window: EDITOR if window else CHAT, 0) == [CHAT, EDITOR]
-    assert len(together(lambda: [], lambda window: window + 1, 0)) == MOST
+    assert complete_order(lambda: [EDITOR], lambda window: EDITOR if window else CHAT, 0) == [CHAT, EDITOR]
+    assert len(complete_order(lambda: [], lambda window: window + 1, 0)) == MOST

@@ -1,4 +1,4 @@
-"""What an X display tells of itself: what is drawn, who works, who waits for the network."""
+"""Activity of a real X display: drawing, processor time, network waits."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from desktop_agent.platforms.x11.activity.cpu import Work
-from desktop_agent.platforms.x11.activity.network_waits import Requests
+from desktop_agent.platforms.x11.activity.cpu import ProcessActivity
+from desktop_agent.platforms.x11.activity.network_waits import NetworkWaits
 from desktop_agent.platforms.x11.activity.x11_activity import X11Activity
 from desktop_agent.protocol.activity import News
 from desktop_agent.protocol.errors import TargetError
@@ -108,7 +108,7 @@ def test_a_display_that_has_gone_is_a_clear_error(display: Desk) -> None:
 def test_a_child_that_computes_is_work() -> None:
     busy = "import subprocess, sys\nsubprocess.run([sys.executable, '-c', 'while True: pass'])"
     with subprocess.Popen([sys.executable, "-c", busy], process_group=0) as process:
-        work = Work()
+        work = ProcessActivity()
         try:
             work.begin([process.pid])
             until(lambda: work.goes_on() and len(work.family) == 2, "a child at work")
@@ -119,7 +119,7 @@ def test_a_child_that_computes_is_work() -> None:
 
 def test_who_sleeps_does_not_work() -> None:
     with subprocess.Popen(["sleep", "60"]) as process:
-        work = Work()
+        work = ProcessActivity()
         work.begin([process.pid])
         until(lambda: not work.goes_on(), "rest")
         process.kill()
@@ -127,7 +127,7 @@ def test_who_sleeps_does_not_work() -> None:
 
 
 def test_an_unknown_process_cannot_tell() -> None:
-    work = Work()
+    work = ProcessActivity()
     work.begin([0])
     assert work.unknown
     work.close()
@@ -154,7 +154,7 @@ def test_a_request_without_an_answer_is_waited_for() -> None:
             stack.callback(process.kill)
             assert process.stdin and process.stdout
             link, _ = server.accept()
-            requests = Requests()
+            requests = NetworkWaits()
             requests.begin()
             assert not requests.under_way([process.pid])
             process.stdin.write("ask\n")

@@ -1,4 +1,4 @@
-"""The user's clipboard on a real display: saved whole, put back whole, served until somebody else takes it."""
+"""The clipboard of a real X display: saved and restored whole, served until another client takes it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is typed arrives exactly however late the application reads it, also one that does not answer pings."""
+"""Typed text arrives exactly however late the application reads it, also without ping support."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import pytest
 
 from desktop_agent.platforms.base import Input
 from desktop_agent.platforms.x11.connection import Display
-from desktop_agent.platforms.x11.input.drain_check import Consumption
+from desktop_agent.platforms.x11.input.drain_check import DrainCheck
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.protocol.input_events import Text
 from desktop_agent.targets import display as embedded
@@ -149,9 +149,9 @@ while True: connection.wait_for_event()
 
 
 @contextmanager
-def looking(desk: Desk, pid: int) -> Iterator[Consumption]:
+def looking(desk: Desk, pid: int) -> Iterator[DrainCheck]:
     display = Display(desk.environment)
-    program = Consumption(pid, display.sync)
+    program = DrainCheck(pid, display.sync)
     yield program
     program.close()
     display.close()

@@ -1,4 +1,4 @@
-"""The hand's own connection: ESC is seen in the order the server took it, and a text ends where it is told to."""
+"""ESC is seen in server order on the injecting connection, and typing ends where a stop check raises."""
 
 from __future__ import annotations
 

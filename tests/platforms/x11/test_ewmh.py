@@ -1,4 +1,4 @@
-"""Windows, their owners, the focus, and leaving our own out."""
+"""Window lists, owners, focus and activation on a real X display."""
 
 from __future__ import annotations
 

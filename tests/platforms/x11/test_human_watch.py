@@ -1,4 +1,4 @@
-"""The human with a mouse and keyboard of their own (a viewer of Xvnc) takes over from the real hand."""
+"""A human with a mouse and keyboard of their own (a VNC viewer) takes over from the real hand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""On keyboards of other countries, with dead keys, everything arrives exactly in Qt, GTK and a terminal."""
+"""With layouts of other countries and dead keys, text arrives exactly in Qt, GTK and a terminal."""
 
 from __future__ import annotations
 

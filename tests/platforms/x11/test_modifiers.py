@@ -1,4 +1,4 @@
-"""Modifiers never leak: neither out of what is typed nor into it."""
+"""Modifiers never leak, neither out of typed text nor into it."""
 
 from __future__ import annotations
 

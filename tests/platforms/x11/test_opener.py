@@ -1,4 +1,4 @@
-"""Everyday names open what is meant; what is not certain is refused with help."""
+"""Everyday names open the right application; ambiguous ones are refused with advice."""
 
 from __future__ import annotations
 

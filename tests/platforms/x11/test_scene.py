@@ -1,4 +1,4 @@
-"""Which window is where, as the brain and the hand see it on a real display."""
+"""The scene of a real display, as the brain and the hand read it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is typed arrives exactly, in Qt, GTK and Chromium, and the keyboard is left as it was."""
+"""Text arrives exactly in Qt, GTK and Chromium, and the key map is restored."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A GTK 3 window that changes as it is told over the Unix socket at argv[1]; straight through the library."""
+"""A GTK 3 window that changes on commands over the Unix socket at argv[1]; uses the library without bindings."""
 
 import ctypes
 import os

@@ -1,4 +1,4 @@
-"""A Qt window that changes as it is told over the Unix socket at argv[1]: a kind and a number a line."""
+"""A Qt window that changes on commands over the Unix socket at argv[1]: a kind and a number per line."""
 
 import socket
 import sys

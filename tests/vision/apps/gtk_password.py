@@ -1,4 +1,4 @@
-"""A GTK 3 window with a name and a password, without bindings: straight through the library."""
+"""A GTK 3 window with a name and a password box; uses the library without bindings."""
 
 import ctypes
 

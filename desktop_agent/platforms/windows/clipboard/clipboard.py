@@ -1,9 +1,9 @@
-"""Keeps the user's clipboard and puts it back.
+"""Saves and restores the Windows clipboard.
 
-Source: "Clipboard Operations" and "Clipboard Formats" of the Windows API. What is put back is the
-clipboard's own, so no process has to serve it. A format that lies in memory is kept, one that its owner had only
-promised is asked for; what Windows keeps otherwise (a handle of graphics, a program's private one) is named
-in the log and not kept, and so is the living object of an OLE program, which cannot be had as bytes.
+Source: "Clipboard Operations" and "Clipboard Formats" of the Windows API. Restored content belongs to the
+clipboard itself, so no process has to serve it. Formats in global memory are saved, those rendered on demand are
+requested from the owner. Formats that are no memory (graphics handles, a program's private data, live OLE
+objects) cannot be saved as bytes; they are named in the log.
 """
 
 from __future__ import annotations
@@ -22,27 +22,27 @@ from desktop_agent.platforms.windows.user32 import User32
 from desktop_agent.protocol.errors import TargetError
 
 OPEN_SECONDS = 1.0
-"""Longest wait while another program has the clipboard open, and for one question to its owner."""
+"""Longest wait while another program has the clipboard open, and for one answer of its owner."""
 SAVE_SECONDS = 2.0
 SAVE_BYTES = 64_000_000
 _PAUSE = 0.01
 _TEXT, _OEM_TEXT, _UNICODE = 1, 7, 13
-# CF_UNICODETEXT, CF_HDROP, CF_DIB: asked for first, in case time or room ends; then what programs have named.
+# CF_UNICODETEXT, CF_HDROP, CF_DIB: saved first, in case time or space runs out; then registered formats.
 _FIRST = (_UNICODE, 15, 8)
 _NAMED = range(0xC000, 0x10000)
-# Those of Windows' own that are no plain memory, by what people call them; CF_BITMAP comes back with CF_DIB.
+# Standard formats that are no global memory, with their everyday names; Windows makes CF_BITMAP from CF_DIB.
 _GRAPHICS = {2: "bitmap", 3: "metafile", 9: "palette", 14: "enhanced metafile"}
-# Displayed by their owner, private to it, or objects of graphics.
+# Formats displayed by their owner, private to it, or GDI objects.
 _FOREIGN = (range(0x80, 0x8F), range(0x200, 0x300), range(0x300, 0x400))
-# What OLE leaves there to find the object that lives in its program.
-_LIVING = frozenset(("DataObject", "Ole Private Data"))
+# References by which OLE finds the live object in its program.
+_LIVE_OBJECTS = frozenset(("DataObject", "Ole Private Data"))
 _log = logging.getLogger(__name__)
 
 
 class ClipboardFormat(msgspec.Struct, frozen=True):
-    """The content in one format: its number, the name if a program named it, and its bytes.
+    """The content in one format: its number, its name if it is a registered format (else ""), and the bytes.
 
-    It does not show itself: what somebody copied is theirs.
+    Its repr hides the data, which belong to the user and must not reach a log.
     """
 
     number: int
@@ -54,13 +54,13 @@ class ClipboardFormat(msgspec.Struct, frozen=True):
 
 
 class ClipboardContent(msgspec.Struct, frozen=True):
-    """Everything that was kept of a clipboard, in its order; no forms when it was empty."""
+    """Everything saved of a clipboard, in its order of formats; none when it was empty."""
 
     forms: tuple[ClipboardFormat, ...] = ()
 
 
 class WindowsClipboard(Clipboard):
-    """The clipboard of this session. For the thread that makes it alone: its window belongs to that."""
+    """The clipboard of this session. Use it only on the thread that constructs it, which owns its window."""
 
     def __init__(self, user32: User32) -> None:
         self._user32 = user32
@@ -71,7 +71,7 @@ class WindowsClipboard(Clipboard):
             self.close()
             raise TargetError("Windows does not tell us of the clipboard.")
 
-    # ---- who took it -------------------------------------------------------------------------
+    # ---- owner changes -----------------------------------------------------------------------
 
     def last(self) -> Change:
         when: int | None = None
@@ -87,11 +87,11 @@ class WindowsClipboard(Clipboard):
             self._calls.wait(left)
         return last
 
-    # ---- keeping -----------------------------------------------------------------------------
+    # ---- saving ------------------------------------------------------------------------------
 
     def save(self) -> bytes | None:
         if not self._owner_answers():
-            return None  # asking for what it has only promised would hang, and with it the whole clipboard
+            return None  # a format rendered on demand would hang, and block the clipboard for every program
         deadline = time.monotonic() + SAVE_SECONDS
         with self._opened(self._window):
             offered = list(self._calls.formats())
@@ -105,7 +105,7 @@ class WindowsClipboard(Clipboard):
         )
 
     def _forms(self, offered: Sequence[int], deadline: float) -> tuple[list[ClipboardFormat], list[str]]:
-        """What is kept, and the names of what is not."""
+        """The formats that can be saved, and the names of those that cannot."""
         forms: list[ClipboardFormat] = []
         missing: list[str] = []
         room = SAVE_BYTES
@@ -122,17 +122,17 @@ class WindowsClipboard(Clipboard):
         return forms, missing
 
     def _data(self, number: int, deadline: float, room: int) -> bytes | None:
-        """One format; None when there is no time or room left, or it is no memory."""
+        """The bytes of one format; None when time or `room` (bytes) is used up, or it is no global memory."""
         memory = self._calls.data(number) if time.monotonic() < deadline else 0
         size = self._calls.size(memory) if memory else 0
         return self._calls.read(memory) if 0 < size <= room else None
 
-    # ---- putting back ------------------------------------------------------------------------
+    # ---- restoring ---------------------------------------------------------------------------
 
     def restore(self, saved: bytes) -> None:
-        """Nothing is taken off the clipboard before all that comes in its place is there."""
+        """Restore what `save` returned; the present content is emptied only once all memory is allocated."""
         forms = msgspec.msgpack.decode(saved, type=ClipboardContent).forms
-        if not self._owner_answers():  # it is told that its content goes, and waited for
+        if not self._owner_answers():  # Windows notifies the owner of the change and waits for it
             raise _not_put_back("The program it was copied from does not answer.")
         memories = [(self._number(each), self._calls.new(each.data)) for each in forms]
         try:
@@ -153,9 +153,9 @@ class WindowsClipboard(Clipboard):
 
     @contextmanager
     def _owning(self) -> Iterator[int]:
-        """A window to own the clipboard with; without one Windows takes nothing.
+        """A temporary window to own the clipboard: Windows accepts content from an owner only.
 
-        It is gone the moment after, as an owner is told, and waited for, whenever somebody copies.
+        It is destroyed at once, as Windows notifies an owner, and waits for it, whenever somebody copies.
         """
         window = self._calls.new_window()
         try:
@@ -169,7 +169,7 @@ class WindowsClipboard(Clipboard):
 
     @contextmanager
     def _opened(self, window: int) -> Iterator[None]:
-        """While this lasts no other program can use the clipboard. Raises TargetError while one has it open."""
+        """Keep the clipboard open inside the context, which locks out other programs. Raises TargetError on timeout."""
         deadline = time.monotonic() + OPEN_SECONDS
         while not self._calls.open(window):
             if time.monotonic() > deadline:
@@ -193,12 +193,12 @@ def _usefulness(number: int) -> int:
 
 
 def _made_by_windows(number: int, offered: Sequence[int]) -> bool:
-    """Does Windows make it, as it was, from another format that is kept?"""
+    """True when Windows synthesises the format, unchanged, from another one that is saved."""
     return (number in (_TEXT, _OEM_TEXT) and _UNICODE in offered) or (number == 2 and 8 in offered)
 
 
 def _foreign(number: int, name: str) -> bool:
-    return number in _GRAPHICS or name in _LIVING or any(number in kind for kind in _FOREIGN)
+    return number in _GRAPHICS or name in _LIVE_OBJECTS or any(number in kind for kind in _FOREIGN)
 
 
 def _not_put_back(why: str) -> TargetError:

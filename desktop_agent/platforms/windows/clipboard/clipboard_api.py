@@ -1,4 +1,4 @@
-"""What we ask of Windows about the clipboard, one typed method a call (user32.dll, kernel32.dll)."""
+"""Typed wrappers of the Windows clipboard functions (user32.dll, kernel32.dll), one method per call."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _NAME_LENGTH = 256
 
 
 class ClipboardCalls:
-    """None of them waits for another program, but `data`, which has its owner make what it has only promised."""
+    """The clipboard functions. None waits for another program except `data`, which may have the owner render a format."""
 
     def __init__(self) -> None:
         windows: Any = ctypes  # WinDLL is there on Windows only
@@ -25,79 +25,81 @@ class ClipboardCalls:
     # ---- a window of ours --------------------------------------------------------------------
 
     def new_window(self) -> int:
-        """A window that only gets messages, of this thread; 0 when there can be none."""
+        """Create a message-only window of this thread; 0 on failure."""
         made = self._user32.CreateWindowExW(
             0, "STATIC", None, 0, 0, 0, 0, 0, _ONLY_MESSAGES, None, None, None
         )
         return int(made or 0)
 
     def end_window(self, window: int) -> None:
+        """Destroy a window of this thread."""
         self._user32.DestroyWindow(window)
 
     def listen(self, window: int) -> bool:
-        """Have it told of every change; False when Windows refuses."""
+        """Subscribe a window to clipboard changes; False when Windows refuses."""
         return bool(self._user32.AddClipboardFormatListener(window))
 
     def changed_at(self, window: int) -> int | None:
-        """When the next change it was told of happened, in milliseconds since Windows started; None for no more."""
+        """Take the next change message; its time in milliseconds since Windows started, None when there is none."""
         message = wintypes.MSG()
         if not self._user32.PeekMessageW(ctypes.byref(message), window, UPDATED, UPDATED, _REMOVE):
             return None
-        # A message has the low half of the time that GetTickCount64 tells whole.
+        # A message has only the low 32 bits of the time that GetTickCount64 gives in full.
         now: int = self._kernel.GetTickCount64()
         return now - ((now - message.time) & 0xFFFFFFFF)
 
     def wait(self, seconds: float) -> None:
-        """Until a message comes for a window of this thread, at most so long."""
+        """Wait for a message to a window of this thread, at most so many seconds."""
         self._user32.MsgWaitForMultipleObjects(0, None, False, max(0, int(seconds * 1000)), _POSTED_OR_SENT)
 
     # ---- the clipboard -----------------------------------------------------------------------
 
     def owner(self) -> int:
-        """The window of who took it last, 0 when that has gone."""
+        """The window that owns the clipboard; 0 when it is gone."""
         return int(self._user32.GetClipboardOwner() or 0)
 
     def open(self, window: int) -> bool:
-        """For this window; False while another program has it open. Nobody else can use it until `close`."""
+        """Open the clipboard for this window, until `close`; False while another program has it open."""
         return bool(self._user32.OpenClipboard(window))
 
     def close(self) -> None:
         self._user32.CloseClipboard()
 
     def empty(self) -> bool:
+        """Empty the opened clipboard and become its owner; False when Windows refuses."""
         return bool(self._user32.EmptyClipboard())
 
     def formats(self) -> Iterator[int]:
-        """Numbers of the formats on it, in the order they were put there, then those that Windows makes of them."""
+        """Numbers of the formats on the clipboard, in the order they were put there, then the synthesised ones."""
         number = 0
         while number := self._user32.EnumClipboardFormats(number):
             yield int(number)
 
     def name(self, number: int) -> str:
-        """Of a format that programs have named; "" for Windows' own."""
+        """The name of a registered format; "" for a standard one."""
         name = ctypes.create_unicode_buffer(_NAME_LENGTH)
         return name.value if self._user32.GetClipboardFormatNameW(number, name, _NAME_LENGTH) else ""
 
     def number(self, name: str) -> int:
-        """Of a named format, 0 when Windows has no room for more names."""
+        """The number of a registered format, registering it if need be; 0 when Windows has no room for more."""
         return int(self._user32.RegisterClipboardFormatW(name))
 
     def data(self, number: int) -> int:
-        """The memory with one format, 0 when it cannot be had; it stays the clipboard's."""
+        """The memory handle of one format, owned by the clipboard; 0 when it cannot be had."""
         return int(self._user32.GetClipboardData(number) or 0)
 
     def put(self, number: int, memory: int) -> bool:
-        """Give it memory, which is the clipboard's from then on; False when it does not take it."""
+        """Put memory on the clipboard, which owns it from then on; False when Windows refuses."""
         return bool(self._user32.SetClipboardData(number, memory))
 
     # ---- memory ------------------------------------------------------------------------------
 
     def size(self, memory: int) -> int:
-        """Bytes, 0 for what is no such memory."""
+        """The size of global memory in bytes; 0 for an invalid handle."""
         return int(self._kernel.GlobalSize(memory))
 
     def read(self, memory: int) -> bytes | None:
-        """What is in it, None when it cannot be read."""
+        """The content of global memory; None when it cannot be read."""
         address = self._kernel.GlobalLock(memory)
         if not address:
             return None
@@ -107,7 +109,7 @@ class ClipboardCalls:
             self._kernel.GlobalUnlock(memory)
 
     def new(self, data: bytes) -> int:
-        """Memory with a copy of the data, 0 when there is none."""
+        """Allocate global memory with a copy of the data; 0 on failure."""
         memory = self._kernel.GlobalAlloc(_MOVABLE, len(data))
         if not memory:
             return 0
@@ -116,11 +118,12 @@ class ClipboardCalls:
         return int(memory)
 
     def free(self, memory: int) -> None:
+        """Free global memory that the clipboard does not own."""
         self._kernel.GlobalFree(memory)
 
 
 def _declare(user32: Any, kernel: Any) -> None:
-    """Handles are as wide as pointers."""
+    """Declare argument and result types: ctypes would cut handles, which are as wide as pointers, to 32 bits."""
     handle, number = wintypes.HANDLE, wintypes.UINT
     for name in ("CreateWindowExW", "GetClipboardOwner", "GetClipboardData", "SetClipboardData"):
         getattr(user32, name).restype = handle

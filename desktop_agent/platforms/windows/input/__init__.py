@@ -1,1 +1,1 @@
-"""Injects through SendInput, where UIPI lets it."""
+"""Injects input through SendInput, and refuses where UIPI would drop it."""

@@ -1,7 +1,7 @@
-"""The injecting half of the Windows desktop, by SendInput.
+"""Injects input events into a Windows session through SendInput.
 
-Not through `pynput`: it sends one unit a call, without a tag, and presses keys of the layout where it can, so that a
-stop would come between press and release and our hook could not tell its events from other programs'.
+Not through `pynput`: it sends one record per call, so that a stop could come between press and release, and without
+a tag, so that our hook could not tell its events from other programs'.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ from desktop_agent.protocol.input_events import (
 )
 
 PIECE = 2
-"""Characters sent between two looks for a stop, which no more than these can follow."""
+"""Characters sent between two stop checks, so at most so many follow a stop."""
 
 
 class WindowsInput(Input):
-    """Keyboard and pointer of the session that this process runs in. Not for several threads."""
+    """Keyboard and pointer of this process's session. Not thread-safe."""
 
     def __init__(self, user32: User32) -> None:
         self._user32 = user32
@@ -59,11 +59,11 @@ class WindowsInput(Input):
     def _records(self, event: Move | ButtonDown | ButtonUp | Wheel | KeyDown | KeyUp) -> Iterator[Record]:
         match event:
             case Move():
-                yield sendinput_records.moved(event, self.geometry().bounds)
+                yield sendinput_records.mouse_move(event, self.geometry().bounds)
             case ButtonDown() | ButtonUp():
-                yield sendinput_records.button(event, self._user32.buttons_swapped())
+                yield sendinput_records.mouse_button(event, self._user32.buttons_swapped())
             case Wheel():
-                yield from sendinput_records.turned(event)
+                yield from sendinput_records.mouse_wheel(event)
             case KeyDown(name) | KeyUp(name):
                 stroke = sendinput_records.stroke(name, self._user32.code_of)
                 yield from sendinput_records.key(stroke, self._user32.scan_code, up=isinstance(event, KeyUp))
@@ -83,8 +83,10 @@ class WindowsInput(Input):
         self._check = check
 
     def codes(self, event: InputEvent) -> tuple[int, ...]:
-        """Those of a key with its modifiers. A text is one key that is pressed for each of its characters: a
-        process that ends within a call leaves it down."""
+        """The virtual keys that an event presses, modifiers first; () for pointer events.
+
+        A text presses VK_PACKET for each character: a process that dies within a call leaves that down.
+        """
         if isinstance(event, Text):
             return (PACKET,)
         if not isinstance(event, KeyDown | KeyUp):
@@ -115,5 +117,5 @@ class WindowsInput(Input):
 
 
 def start(what: str) -> None:
-    """Open by the shell, which knows programs, files and addresses. Raises OSError."""
+    """Open a program, file or address through the Windows shell. Raises OSError."""
     os.startfile(what)  # type: ignore[attr-defined,unused-ignore]

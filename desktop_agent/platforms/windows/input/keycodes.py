@@ -1,4 +1,4 @@
-"""Virtual key codes: the numbers Windows gives to keys.
+"""Virtual-key codes: the numbers Windows gives to keys, by key name.
 
 Source: "Virtual-Key Codes" of the Windows API (winuser.h).
 """
@@ -25,7 +25,7 @@ CODES: dict[str, int] = {
     "browser_search": 0xAA, "mail": 0xB4, "calculator": 0xB7,
 }  # fmt: skip
 
-# Keys whose scan code begins with E0: without the mark Windows takes them for those of the keypad.
+# Keys whose scan code begins with E0: without KEYEVENTF_EXTENDEDKEY Windows takes them for keypad keys.
 EXTENDED = frozenset((
     "ctrl_right", "alt_right", "altgr", "super", "super_left", "super_right", "delete", "insert", "up", "down",
     "left", "right", "home", "end", "page_up", "page_down", "num_lock", "menu", "print_screen", "break",
@@ -37,4 +37,4 @@ EXTENDED = frozenset((
 SHIFT, CTRL, ALT = CODES["shift"], CODES["ctrl"], CODES["alt"]
 
 PACKET = 0xE7
-"""The key that Windows presses for a character that is sent as such (VK_PACKET)."""
+"""VK_PACKET: the key that Windows presses for a character injected as Unicode."""

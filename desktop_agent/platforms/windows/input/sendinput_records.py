@@ -1,4 +1,4 @@
-"""Raw events as the records that SendInput takes: the part of the Windows hand that needs no Windows.
+"""Converts raw input events to the records of SendInput; needs no Windows to run.
 
 Source: INPUT, MOUSEINPUT and KEYBDINPUT of the Windows API (winuser.h).
 """
@@ -31,7 +31,7 @@ _SWAPPED: dict[Button, Button] = {"left": "right", "right": "left"}
 
 
 class Mouse(NamedTuple):
-    """MOUSEINPUT: `data` is the wheel's turn or the extra button."""
+    """MOUSEINPUT: `data` is the wheel's movement or the number of the extra button."""
 
     x: int
     y: int
@@ -40,7 +40,7 @@ class Mouse(NamedTuple):
 
 
 class KeyRecord(NamedTuple):
-    """KEYBDINPUT: a virtual key, or with KEY_UNICODE a unit of UTF-16 in `scan`."""
+    """KEYBDINPUT: a virtual key, or with KEY_UNICODE a UTF-16 code unit in `scan`."""
 
     code: int
     scan: int
@@ -51,17 +51,17 @@ Record: TypeAlias = Mouse | KeyRecord
 
 
 class VirtualKeyStroke(NamedTuple):
-    """A virtual key and the modifiers to be held for it, in the order in which they are pressed."""
+    """A virtual key and the modifiers to hold for it, in the order of pressing."""
 
     code: int
     extended: bool = False
     modifiers: tuple[int, ...] = ()
 
 
-def moved(event: Move, desktop: Rect) -> Mouse:
-    """The pointer to a pixel: to its middle, which no way of rounding makes another one of.
+def mouse_move(event: Move, desktop: Rect) -> Mouse:
+    """A move to the centre of a pixel, so that no way of rounding ends on a neighbour.
 
-    The absolute range is the whole virtual desktop's (MOUSEINPUT), so that the middle of pixel n is (n + 1/2) of width.
+    RANGE absolute units span the virtual desktop (MOUSEINPUT), so the centre of pixel n is at (n + 1/2) / width of them.
     """
     x = (2 * (event.x - desktop.x) + 1) * RANGE // (2 * desktop.width)
     y = (2 * (event.y - desktop.y) + 1) * RANGE // (2 * desktop.height)
@@ -69,18 +69,18 @@ def moved(event: Move, desktop: Rect) -> Mouse:
 
 
 def physical(name: Button, swapped: bool) -> Button:
-    """Which button of the device that is when the user has exchanged left and right, or has not."""
+    """The physical button behind a logical one; `swapped` when the user has exchanged left and right."""
     return _SWAPPED.get(name, name) if swapped else name
 
 
-def button(event: ButtonDown | ButtonUp, swapped: bool) -> Mouse:
-    """A button; `swapped` when the user has exchanged left and right, for Windows exchanges them after us."""
+def mouse_button(event: ButtonDown | ButtonUp, swapped: bool) -> Mouse:
+    """A button event; `swapped` when the user has exchanged left and right, which Windows does after injection."""
     press, release, data = _BUTTONS[physical(event.button, swapped)]
     return Mouse(0, 0, data, press if isinstance(event, ButtonDown) else release)
 
 
-def turned(event: Wheel) -> Iterator[Mouse]:
-    """The wheel; Windows counts up and to the right as positive, like `Wheel`."""
+def mouse_wheel(event: Wheel) -> Iterator[Mouse]:
+    """Wheel events, vertical then horizontal; up and right are positive, as in `Wheel`."""
     if event.dy:
         yield Mouse(0, 0, event.dy * NOTCH, WHEEL)
     if event.dx:
@@ -88,7 +88,7 @@ def turned(event: Wheel) -> Iterator[Mouse]:
 
 
 def character(char: str) -> Iterator[KeyRecord]:
-    """A character whatever the keyboard layout is: each unit of its UTF-16 pressed and released."""
+    """A character independent of the keyboard layout: each of its UTF-16 code units pressed and released."""
     units = char.encode("utf-16-le")
     for at in range(0, len(units), 2):
         unit = int.from_bytes(units[at : at + 2], "little")
@@ -97,7 +97,7 @@ def character(char: str) -> Iterator[KeyRecord]:
 
 
 def key(stroke: VirtualKeyStroke, scan: Callable[[int], int], *, up: bool) -> Iterator[KeyRecord]:
-    """A key and its modifiers, pressed in order or released in reverse; `scan` gives a virtual key's scan code."""
+    """A key with its modifiers, pressed in order or (`up`) released in reverse; `scan` maps virtual key to scan code."""
     codes = [(code, False) for code in stroke.modifiers] + [(stroke.code, stroke.extended)]
     for code, extended in reversed(codes) if up else codes:
         yield KeyRecord(code, scan(code), (KEY_UP if up else 0) | (KEY_EXTENDED if extended else 0))
@@ -106,7 +106,7 @@ def key(stroke: VirtualKeyStroke, scan: Callable[[int], int], *, up: bool) -> It
 def stroke(name: str, layout: Callable[[str], int]) -> VirtualKeyStroke:
     """How a key of `protocol.keys` is pressed; `layout` is VkKeyScan: code and shift state of a character, or -1.
 
-    A layout of other letters (Cyrillic, Greek, …) has keys for ours nevertheless: Ctrl and C is the key of C
+    Layouts of other scripts (Cyrillic, Greek, …) still have virtual keys for ASCII letters, so that Ctrl+C works
     (winuser.h: "VK_A thru VK_Z are the same as ASCII"). Raises Refused for a key that this keyboard does not have.
     """
     if len(name) > 1:

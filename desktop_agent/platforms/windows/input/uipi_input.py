@@ -1,7 +1,6 @@
-"""Whether input will arrive: into a window with more rights than ours Windows drops it without an error (UIPI).
+"""Refuses input that Windows would silently drop: into windows of higher integrity than ours (UIPI).
 
-While such a window has the keyboard no hook of ours is told of any input either: Esc would not be seen, wherever
-the pointer is.
+While such a window has the keyboard focus, our hooks get no input events either, so Esc would not be seen.
 """
 
 from __future__ import annotations
@@ -14,32 +13,40 @@ from itertools import chain
 from desktop_agent.platforms.windows.desktop_state import check_desktop
 from desktop_agent.platforms.windows.input import sendinput_records
 from desktop_agent.platforms.windows.input.input import PIECE, WindowsInput
-from desktop_agent.platforms.windows.integrity_level import more_rights_than_we, out_of_reach, program_of
+from desktop_agent.platforms.windows.integrity_level import (
+    foreground_has_more_rights,
+    has_more_rights,
+    program_of,
+)
 from desktop_agent.platforms.windows.user32 import User32
 from desktop_agent.protocol.errors import Refused, TargetError
 from desktop_agent.protocol.geometry import Point
 from desktop_agent.protocol.input_events import ButtonDown, ButtonUp, InputEvent, KeyUp, Move, Wheel
 
 KNOWN_SECONDS = 1.0
-"""How long the rights of a window's process are believed."""
+"""How long a window's integrity check is cached."""
 TRIES, PAUSE = 10, 0.005
 MESSAGES, ANSWER_SECONDS, CATCH_UP, LONGEST = 4, 0.2, 0.03, 2.0
-"""What a program fetches for a character at most, and the seconds it gets to do so, to deliver it, and for
-all that was typed before (nobody knows how much of it was fetched long ago). This is for emoji: Qt puts a
-character of two units in at once, before the letters that it still has to deliver."""
+"""Messages that a program fetches per character at most; seconds it gets to answer one, to deliver a character
+after fetching it, and to catch up in total. Needed for emoji: Qt inserts a character of two UTF-16 units at once,
+ahead of letters that it has yet to deliver."""
 _INSTEAD = (
     "Do that part yourself, start that program without administrator rights, or work in another window."
 )
 
 
-class Reach:
-    """Asked around every event. `desktop` raises CannotAct, `above` tells whether a process may do more than we."""
+class UipiCheck:
+    """Checks before and after every event whether Windows delivers it.
+
+    `desktop` raises CannotAct when the session accepts no input; `above` tells whether a process has higher
+    integrity than ours; `program` gives its file name for the message.
+    """
 
     def __init__(
         self,
         user32: User32,
         desktop: Callable[[], None] = check_desktop,
-        above: Callable[[int], bool] = more_rights_than_we,
+        above: Callable[[int], bool] = has_more_rights,
         program: Callable[[int], str] = program_of,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -48,13 +55,13 @@ class Reach:
         self._known: dict[tuple[int, int], float] = {}
         self._from: Point | None = None
         self._lost = False
-        """Windows would drop the release that is asked about."""
+        """True when Windows will drop the release being checked."""
 
     def check(self, event: InputEvent) -> None:
-        """Before an event. Raises CannotAct or Refused. Releasing is always tried."""
+        """Call before an event. Raises CannotAct or Refused; never for a release, which is always tried."""
         if isinstance(event, KeyUp | ButtonUp):
-            # Before, not after: a click may bring such a window to the front, and has arrived then.
-            self._lost = out_of_reach(self._user32, self._above)
+            # Checked before, not after: a delivered click may itself bring such a window to the front.
+            self._lost = foreground_has_more_rights(self._user32, self._above)
             return
         self._desktop()
         self._check_rights(self._user32.foreground(), "with the keyboard")
@@ -64,9 +71,9 @@ class Reach:
             self._check_rights(self._user32.window_at(self._user32.pointer()), "under the pointer")
 
     def verify(self, event: InputEvent) -> None:
-        """After an event: a pointer that stayed where it was tells that Windows took nothing. Raises Refused.
+        """Call after an event. Raises Refused when the pointer did not move: Windows dropped the event.
 
-        Raises TargetError for a release that Windows has dropped: that key or button is held still.
+        Raises TargetError for a release that Windows has dropped: that key or button is still down.
         """
         if isinstance(event, Move) and self._stayed(Point(event.x, event.y)):
             raise Refused("Cannot act here: Windows did not move the pointer.", _INSTEAD)
@@ -98,12 +105,12 @@ class Reach:
         self._known[window, pid] = now
 
 
-class CarefulInput(WindowsInput):
-    """The session's keyboard and pointer, with a refusal where Windows would drop what is sent."""
+class UipiInput(WindowsInput):
+    """WindowsInput that refuses events which Windows would drop, and keeps emoji in order while typing."""
 
-    def __init__(self, user32: User32, reach: Reach | None = None) -> None:
+    def __init__(self, user32: User32, reach: UipiCheck | None = None) -> None:
         super().__init__(user32)
-        self._reach = reach or Reach(user32)
+        self._reach = reach or UipiCheck(user32)
         self._waiting = 0
 
     def emit(self, event: InputEvent) -> None:
@@ -122,9 +129,9 @@ class CarefulInput(WindowsInput):
             self._waiting += len(piece)
 
     def _let_catch_up(self, typed: int) -> None:
-        """Wait until the program has fetched all that was typed: it answers between any two messages.
+        """Wait until the program has fetched everything typed so far: it answers between any two messages.
 
-        A busy one may take seconds, so a stop is looked for meanwhile, which also shows that we are not stuck.
+        A busy program may take seconds, so the stop check runs meanwhile, which also renews our heartbeat.
         """
         window, end = self._user32.foreground(), self._reach.clock() + LONGEST
         for _ in range(MESSAGES * self._waiting):
@@ -136,12 +143,12 @@ class CarefulInput(WindowsInput):
 
 
 def needs_pair(piece: str) -> bool:
-    """Does it hold a character of two UTF-16 units, as most emoji are?"""
+    """True when the text has a character of two UTF-16 units (a surrogate pair), as most emoji are."""
     return any(ord(char) > 0xFFFF for char in piece)
 
 
 def pieces(chunk: str) -> Iterator[str]:
-    """What goes out between two looks for a stop: PIECE characters, or one of two units alone."""
+    """The text cut into what is sent between two stop checks: PIECE characters, or one surrogate pair alone."""
     plain = ""
     for char in chunk:
         if needs_pair(char) or len(plain) == PIECE:

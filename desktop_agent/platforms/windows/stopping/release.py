@@ -17,7 +17,7 @@ from desktop_agent.platforms.windows.input.sendinput_records import (
     KeyRecord,
     Record,
 )
-from desktop_agent.platforms.windows.integrity_level import more_rights_than_we, out_of_reach
+from desktop_agent.platforms.windows.integrity_level import foreground_has_more_rights, has_more_rights
 from desktop_agent.platforms.windows.user32 import User32
 from desktop_agent.protocol.errors import HandError, TargetError
 from desktop_agent.protocol.input_events import Button, ButtonUp
@@ -44,7 +44,7 @@ PATIENCE, PAUSE = 3_600.0, 0.1
 class WindowsReleaser:
     """Lets go of virtual keys and buttons, whoever pressed them."""
 
-    def __init__(self, user32: User32, above: Callable[[int], bool] = more_rights_than_we) -> None:
+    def __init__(self, user32: User32, above: Callable[[int], bool] = has_more_rights) -> None:
         self._user32, self._above = user32, above
 
     def release(self, keys: Sequence[int], buttons: Sequence[int]) -> bool:
@@ -57,7 +57,7 @@ class WindowsReleaser:
         names = [BUTTONS[index] for index in buttons if index < len(BUTTONS)]
         swapped = self._user32.buttons_swapped()
         ups = list(chain.from_iterable(map(self._ups, keys)))
-        mouse = [sendinput_records.button(ButtonUp(name), swapped) for name in names]
+        mouse = [sendinput_records.mouse_button(ButtonUp(name), swapped) for name in names]
         if ups or mouse:
             self._send([*ups, *mouse])
         down = (*keys, *(BUTTON_CODES[sendinput_records.physical(name, swapped)] for name in names))
@@ -70,7 +70,7 @@ class WindowsReleaser:
 
     def _send(self, ups: Sequence[Record]) -> None:
         for _ in range(int(PATIENCE / PAUSE)):
-            if not out_of_reach(self._user32, self._above):
+            if not foreground_has_more_rights(self._user32, self._above):
                 with suppress(TargetError):
                     self._user32.send(ups)
                     return

@@ -1,1 +1,1 @@
-"""Tells whether applications are still at work: damage events, processor time, open network requests."""
+"""Watches whether applications are still at work: damage events, processor time, pending network requests."""

@@ -1,4 +1,4 @@
-"""Whether programs are at work: by the processor time they use, who wants it, and what they wait for from the network."""
+"""Measures whether processes are at work: processor time used or wanted, and replies awaited from the network."""
 
 from __future__ import annotations
 
@@ -6,38 +6,38 @@ import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from desktop_agent.platforms.x11.activity.network_waits import Requests
+from desktop_agent.platforms.x11.activity.network_waits import NetworkWaits
 
 BUSY = 0.2
-"""Share of one processor above which a program and its children are at work; a quiet browser uses 0.05."""
-ENOUGH = 0.004
-"""Seconds over which the share is taken."""
-RELATIVES_SECONDS = 0.05
-LOOK_SECONDS = 0.02
+"""Share of one processor above which a program with its children is at work; an idle browser uses 0.05."""
+SAMPLE_SECONDS = 0.004
+"""Seconds over which the share is measured, at least."""
+CHILDREN_SECONDS = 0.05
+"""Seconds between two searches for child processes."""
 _PROC = Path("/proc")
 _CPU_SCHED = 2  # linux/posix-timers.h: CPUCLOCK_SCHED, the time on a processor in nanoseconds
 
 
-class Work:
-    """What some processes and their children do since `begin`."""
+class ProcessActivity:
+    """Watches some processes and their descendants for work since `begin`."""
 
     def __init__(self) -> None:
         self._roots: set[int] = set()
         self.family: tuple[int, ...] = ()
-        """The processes that are watched, children included."""
-        self._requests = Requests()
+        """The watched process ids, descendants included."""
+        self._requests = NetworkWaits()
         self._since = self._used = self._kin_at = self._looked_at = 0.0
         self._busy = True
 
     def begin(self, pids: Iterable[int]) -> None:
-        """Watch these from now on; an unknown one (0) makes the whole unknown."""
+        """Watch these process ids from now on; an unknown one (0) makes the result `unknown`."""
         self._roots = set(pids)
         self._requests.begin()
         self._renew(time.monotonic())
         self._busy = True
 
     def add(self, pid: int) -> None:
-        """One more that has come to it; one that is not known is left out."""
+        """Watch one more process; 0 (unknown) is ignored."""
         if pid and pid not in self._roots:
             self._roots.add(pid)
             self._renew(time.monotonic())
@@ -45,22 +45,22 @@ class Work:
 
     @property
     def unknown(self) -> bool:
-        """True when there is nobody to watch."""
+        """True when the processes to watch are not known."""
         return not self._roots or 0 in self._roots
 
     def goes_on(self) -> bool:
-        """Did one of them use a processor, or wait for one, just now?"""
+        """True when one of them uses a processor, or is ready for one, now."""
         now = time.monotonic()
-        if now - self._since >= ENOUGH:
+        if now - self._since >= SAMPLE_SECONDS:
             used = _used(self.family)
             self._busy = (used - self._used) / (now - self._since) > BUSY
             self._since, self._used = now, used
-            if now - self._kin_at > RELATIVES_SECONDS:
+            if now - self._kin_at > CHILDREN_SECONDS:
                 self._renew(now)
         return self._busy or _wants(self.family)
 
     def asks(self) -> bool:
-        """Does one of them wait for an answer from the network?"""
+        """True when one of them waits for a reply from the network."""
         return self._requests.under_way(self.family)
 
     def _renew(self, now: float) -> None:
@@ -68,12 +68,12 @@ class Work:
         self._since, self._used, self._kin_at = now, _used(self.family), now
 
     def close(self) -> None:
-        """Let go of what was opened."""
+        """Close the kernel socket."""
         self._requests.close()
 
 
 def _family(roots: Iterable[int]) -> Iterator[int]:
-    """The processes and all their descendants."""
+    """The process ids of the roots and all their descendants."""
     waiting = [pid for pid in roots if pid]
     while waiting:
         pid = waiting.pop()
@@ -93,7 +93,7 @@ def _children(pid: int) -> list[int]:
 
 
 def _used(pids: Iterable[int]) -> float:
-    """Seconds on a processor of all threads together."""
+    """Processor seconds used so far by all threads of these processes."""
     return sum(map(_clock, pids))
 
 
@@ -106,7 +106,7 @@ def _clock(pid: int) -> float:
 
 
 def _wants(pids: Iterable[int]) -> bool:
-    """Is the main thread of one of them running, ready to, or at a disk?"""
+    """True when the main thread of one of them is running, runnable (R) or waiting for a disk (D)."""
     return any(_state(pid) in (b"R", b"D") for pid in pids)
 
 

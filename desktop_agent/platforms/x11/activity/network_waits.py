@@ -1,4 +1,7 @@
-"""Which programs wait for an answer from the network (sock_diag, linux/inet_diag.h)."""
+"""Detects processes that wait for a reply from the network, from the kernel's TCP statistics.
+
+Source: sock_diag(7), linux/inet_diag.h.
+"""
 
 from __future__ import annotations
 
@@ -12,9 +15,9 @@ from pathlib import Path
 
 ASK_SECONDS = 0.015
 ACTION_SECONDS = 0.3
-"""An action takes about so long: a program may have asked before the last of it was done."""
+"""About how long an action takes: a program may have sent its request before the end of it."""
 PATIENCE = 2.0
-"""Seconds after which a request without an answer is one that waits for news (a chat, say), and no longer waited for."""
+"""Seconds after which a request without a reply counts as a long poll (a chat, say), and is ignored from then on."""
 _DIAG, _BY_FAMILY, _DUMP, _DONE, _ERROR = 4, 20, 0x301, 3, 2
 _INFO = 2  # INET_DIAG_INFO: struct tcp_info
 _ESTABLISHED, _SYN_SENT = 1, 2
@@ -23,12 +26,12 @@ _INODE_AT, _ATTRIBUTES_AT = 68, 72  # in struct inet_diag_msg
 # tcpi_last_data_sent and tcpi_last_data_recv (milliseconds ago), tcpi_bytes_received and tcpi_bytes_sent
 _SENT_AGO, _RECEIVED_AGO, _RECEIVED, _SENT = 44, 52, 128, 200
 REQUEST_BYTES = 60
-"""What is longer is a request; what is shorter keeps a connection going (HTTP/2 tells that it took an answer)."""
+"""Fewer bytes than this are no request but upkeep of a connection (HTTP/2 acknowledgements)."""
 
 
 @dataclass(frozen=True)
 class _Link:
-    """A connection: when (seconds ago) data last went out and came in, and how many bytes ever did."""
+    """A TCP connection: how many seconds ago data was last sent and received, and how many bytes in all."""
 
     inode: int
     connecting: bool = False
@@ -38,8 +41,8 @@ class _Link:
     sent: int = 0
 
 
-class Requests:
-    """What was asked since `begin` and has had no answer; nothing where the kernel does not tell."""
+class NetworkWaits:
+    """Tracks requests sent since `begin` that have no reply yet; none where the kernel gives no statistics."""
 
     def __init__(self) -> None:
         self._socket: socket.socket | None = None
@@ -52,12 +55,12 @@ class Requests:
         self._marks: dict[int, tuple[int, int]] = {}
 
     def begin(self) -> None:
-        """Requests before the action that has just been carried out do not count."""
+        """Count only requests from the action on that has just been carried out."""
         self._began, self._waiting = time.monotonic() - ACTION_SECONDS, False
         self._marks.clear()
 
     def under_way(self, pids: Iterable[int]) -> bool:
-        """Does one of the processes wait for an answer?"""
+        """True when one of the processes waits for a reply."""
         now = time.monotonic()
         if self._socket is None or now - self._asked_at < ASK_SECONDS:
             return self._waiting
@@ -70,9 +73,9 @@ class Requests:
         return self._waiting
 
     def _asks(self, link: _Link, now: float) -> bool:
-        """Has it sent something since the action that is not answered?
+        """True when the connection sent something since the action that has no reply yet.
 
-        The first of it counts whatever it is; after an answer only what is long enough for a request.
+        Before the first reply everything sent counts; after a reply only what is long enough to be a request.
         """
         received, sent = self._marks.get(link.inode, (-1, 0))
         if link.received != received:
@@ -80,7 +83,7 @@ class Requests:
             self._marks[link.inode] = (link.received, sent)
         since = now - self._began
         silent = link.received == 0 or link.received_ago > since
-        # A new connection counts both times from its beginning, perhaps in the same tick as its first words.
+        # The kernel counts both times from the connection's start, perhaps in the same tick as its first data.
         unanswered = link.sent_ago < link.received_ago if link.received else link.sent > 0
         first = silent and link.sent_ago <= since and unanswered
         return link.connecting or first or link.sent - sent >= REQUEST_BYTES
@@ -100,7 +103,7 @@ class Requests:
 
 
 def _dump(asking: socket.socket, family: int) -> Iterator[_Link]:
-    """All connections of a protocol family. Raises OSError."""
+    """The TCP connections of a protocol family, established or connecting. Raises OSError."""
     states = 1 << _ESTABLISHED | 1 << _SYN_SENT
     body = struct.pack("=BBBBI", family, socket.IPPROTO_TCP, 1 << (_INFO - 1), 0, states) + bytes(48)
     asking.send(_MESSAGE.pack(16 + len(body), _BY_FAMILY, _DUMP, 1, 0) + body)

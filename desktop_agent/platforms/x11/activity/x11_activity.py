@@ -1,4 +1,4 @@
-"""What is drawn on an X display, told by the server as it happens (DAMAGE, XFIXES), and who works on it."""
+"""Reports what is drawn on an X display (DAMAGE, XFIXES), and whether the applications acted on are still at work."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ import xcffib.xfixes
 from xcffib.ffi import ffi
 from xcffib.xproto import CW, ClientMessageEvent, EventMask, PropertyNotifyEvent
 
-from desktop_agent.platforms.x11.activity.cpu import Work
-from desktop_agent.platforms.x11.connection import Display, speaking
+from desktop_agent.platforms.x11.activity.cpu import ProcessActivity
+from desktop_agent.platforms.x11.connection import Display, display_errors
 from desktop_agent.platforms.x11.input.wm_ping import Pings
 from desktop_agent.platforms.x11.windows.ewmh import EwmhWindows
 from desktop_agent.protocol.activity import Activity, News
@@ -28,15 +28,15 @@ _HEADER = 32  # bytes of every reply of the X protocol; FetchRegion's rectangles
 
 
 class X11Activity(Activity):
-    """A connection of its own, so that nothing else waits for it. Raises TargetError without the extensions."""
+    """Watches one display over a connection of its own. Raises TargetError without the DAMAGE and XFIXES extensions."""
 
     def __init__(self, environment: Mapping[str, str]) -> None:
         self._display = Display(environment)
-        with speaking(self._display.name):
+        with display_errors(self._display.name):
             self._listen()
         self._windows = EwmhWindows(self._display)
         self._pings = Pings(self._display)
-        self._work = Work()
+        self._work = ProcessActivity()
         self._clients: frozenset[int] = frozenset()
         self._before: set[int] = set()
 
@@ -48,7 +48,7 @@ class X11Activity(Activity):
         self._damages.QueryVersion(1, 1).reply()
         new = display.connection.generate_id
         self._damage, self._region = new(), new()
-        # One event until the damage is taken out again: however much is drawn, little has to be read.
+        # NonEmpty: one event until the damage is fetched, so much drawing does not mean many events.
         self._damages.Create(self._damage, display.root, xcffib.damage.ReportLevel.NonEmpty)
         self._fixes.CreateRegion(self._region, 0, [])
         mask = EventMask.SubstructureNotify | EventMask.PropertyChange
@@ -56,25 +56,25 @@ class X11Activity(Activity):
         display.sync()
 
     def begin(self) -> None:
-        with speaking(self._display.name):
+        with display_errors(self._display.name):
             self._clients = frozenset(self._listed())
             windows = self._acted_on()
             now = {self._windows.owner(window) for window in windows}
-            # A dialog may have closed by what was done: who had the keyboard before works on it, too.
+            # The action may have closed a dialog: the process that had the keyboard before is watched as well.
             self._work.begin(now | self._before)
             self._before = now - {0}
             self._pings.send(windows)
             self._display.flush()
 
     def _acted_on(self) -> set[int]:
-        """The windows that the pointer is over and that have the keyboard."""
+        """The client windows under the pointer and with the keyboard focus."""
         pointer = self._display.core.QueryPointer(self._display.root).reply()
         under = self._windows.client_at(Point(pointer.root_x, pointer.root_y))
         focus = self._windows.focus()
         return {under, self._windows.client_around(focus) if focus else 0} - {0}
 
     def wait(self, seconds: float) -> News:
-        with speaking(self._display.name):
+        with display_errors(self._display.name):
             news = self._gathered()
             if not news.any:
                 self._display.rest(seconds)
@@ -102,10 +102,10 @@ class X11Activity(Activity):
         return News(tuple(self._taken_out()) if drawn else (), windows)
 
     def _taken_out(self) -> Iterator[Rect]:
-        """The damage since it was last taken out."""
+        """Fetch and reset the damage: the rectangles drawn in since the last call."""
         self._damages.Subtract(self._damage, 0, self._region)
         cookie = self._fixes.FetchRegion(self._region)
-        # The typed reply would take its time over each rectangle.
+        # Read from the raw bytes: xcffib's typed reply is slow for many rectangles.
         reply = self._display.connection.wait_for_reply(cookie.sequence)
         words = int.from_bytes(ffi.buffer(reply.cdata, _HEADER)[4:8], "little")
         raw = bytes(ffi.buffer(reply.cdata, _HEADER + 4 * words))
@@ -119,7 +119,7 @@ class X11Activity(Activity):
         return self._display.numbers(self._display.root, "_NET_CLIENT_LIST")
 
     def _meet_new_windows(self) -> None:
-        """Who opens a window after the action works on it, too."""
+        """Watch the processes of newly opened windows as well."""
         now = frozenset(self._listed())
         for window in now - self._clients:
             self._work.add(self._windows.owner(window))
@@ -131,6 +131,6 @@ class X11Activity(Activity):
                 self._pings.closed(window)
 
     def close(self) -> None:
-        """Let go of the connection."""
+        """Close the connection."""
         self._work.close()
         self._display.close()

@@ -1,4 +1,4 @@
-"""Keeps the user's clipboard and puts it back."""
+"""Saves and restores the CLIPBOARD selection of an X display."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from desktop_agent.platforms.x11.clipboard.icccm import (
     SelectionWindow,
     atoms,
 )
-from desktop_agent.platforms.x11.connection import answer, speaking
+from desktop_agent.platforms.x11.connection import display_errors, reply_or_none
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.redaction.variable_names import without_secrets
 from desktop_agent.support import child_command
@@ -32,9 +32,9 @@ from desktop_agent.support import child_command
 SAVE_SECONDS = 2.0
 SAVE_BYTES = 64_000_000
 ONE_SECONDS = 0.7
-"""Longest wait for one form, or for the next piece of it."""
+"""Longest wait for one format, or for the next piece of it."""
 START_SECONDS = 10.0
-# Asked for first, in case time or room ends.
+# Saved first, in case time or space runs out.
 _FIRST = ("UTF8_STRING", "text/plain;charset=utf-8", "text/uri-list", "x-special/gnome-copied-files", "text/html", "image/png", "STRING")  # fmt: skip
 _ROOT = str(Path(__file__).parents[4])
 _WORDS = 1 << 24
@@ -54,7 +54,7 @@ class X11Clipboard(Clipboard):
         self._window = SelectionWindow(environment)
         self._last = Change()
         self._servers: list[subprocess.Popen[bytes]] = []
-        with self._speaking():
+        with self._display_errors():
             display = self._window.display
             fixes = display.extension(xcffib.xfixes.key)
             fixes.QueryVersion(5, 0).reply()
@@ -63,20 +63,20 @@ class X11Clipboard(Clipboard):
             fixes.SelectSelectionInput(self._window.id, self._window.clipboard, every)
             display.sync()
 
-    def _speaking(self) -> contextlib.AbstractContextManager[None]:
-        return speaking(self._window.display.name)
+    def _display_errors(self) -> contextlib.AbstractContextManager[None]:
+        return display_errors(self._window.display.name)
 
-    # ---- who took it -------------------------------------------------------------------------
+    # ---- owner changes -----------------------------------------------------------------------
 
     def last(self) -> Change:
-        with self._speaking():
+        with self._display_errors():
             while (event := self._window.event(0)) is not None:
                 self._note(event)
         return self._last
 
     def wait_for_change(self, before: Change, seconds: float) -> Change:
         deadline = time.monotonic() + seconds
-        with self._speaking():
+        with self._display_errors():
             while self._last == before and (event := self._window.event(deadline)) is not None:
                 self._note(event)
         return self.last()
@@ -85,11 +85,11 @@ class X11Clipboard(Clipboard):
         if isinstance(event, xcffib.xfixes.SelectionNotifyEvent):
             self._last = Change(int(event.owner), int(event.selection_timestamp))
 
-    # ---- keeping -----------------------------------------------------------------------------
+    # ---- saving ------------------------------------------------------------------------------
 
     def save(self) -> bytes | None:
         deadline = time.monotonic() + SAVE_SECONDS
-        with self._speaking():
+        with self._display_errors():
             if not self._window.owner():
                 return msgspec.msgpack.encode(SelectionContent())
             forms: list[SelectionForm] = []
@@ -102,7 +102,7 @@ class X11Clipboard(Clipboard):
         return msgspec.msgpack.encode(SelectionContent(tuple(forms))) if forms else None
 
     def _targets(self, deadline: float) -> Sequence[int]:
-        """Forms the owner offers, the most useful first."""
+        """The targets (formats) the owner offers, the most useful first."""
         asked = self._convert(self._window.display.atom("TARGETS"), deadline, SAVE_BYTES)
         offered = list(dict.fromkeys(atoms(asked.data))) if asked else []
         names = {each: self._window.name(each) for each in offered if each}
@@ -118,7 +118,7 @@ class X11Clipboard(Clipboard):
         return SelectionForm(self._window.name(target), self._window.name(got.kind), got.format, got.data)
 
     def _convert(self, target: int, deadline: float, room: int) -> _Property | None:
-        """Ask the owner for one form; None when it does not give it in time or it is too large."""
+        """Request one target from the owner; None when it refuses, is too slow, or the data exceed `room` bytes."""
         window, display = self._window, self._window.display
         into = display.atom("DESKTOP_AGENT_CLIPBOARD")
         display.core.DeleteProperty(window.id, into)
@@ -144,7 +144,10 @@ class X11Clipboard(Clipboard):
         return self._take_pieces(into, deadline, room)
 
     def _take_pieces(self, into: int, deadline: float, room: int) -> _Property | None:
-        """The owner sends the next piece whenever the property was deleted (ICCCM 2.7.2); an empty one ends it."""
+        """Receive a large selection in pieces (INCR, ICCCM 2.7.2).
+
+        The owner sends the next piece whenever the property is deleted; an empty piece ends the transfer.
+        """
         data = bytearray()
         while True:
             piece = self._next_piece(into, min(deadline, time.monotonic() + ONE_SECONDS))
@@ -162,19 +165,19 @@ class X11Clipboard(Clipboard):
         return None
 
     def _property(self, atom: int) -> _Property | None:
-        """The property of our window, which is deleted with it."""
+        """Read and delete a property of our window; None when there is none."""
         cookie = self._window.display.core.GetProperty(
             True, self._window.id, atom, GetPropertyType.Any, 0, _WORDS
         )
-        reply = answer(cookie)
+        reply = reply_or_none(cookie)
         return _Property(reply.type, reply.format, reply.value.raw) if reply and reply.type else None
 
-    # ---- putting back ------------------------------------------------------------------------
+    # ---- restoring ---------------------------------------------------------------------------
 
     def restore(self, saved: bytes) -> None:
         self._servers = [each for each in self._servers if each.poll() is None]
         if not msgspec.msgpack.decode(saved, type=SelectionContent).forms:
-            with self._speaking():  # nobody owned it
+            with self._display_errors():  # nobody owned it when it was saved
                 self._window.display.core.SetSelectionOwner(0, self._window.clipboard, self._window.now())
                 self._window.display.sync()
             return
@@ -189,7 +192,7 @@ class X11Clipboard(Clipboard):
                 raise TargetError("The clipboard could not be put back.", "Copy again what you need.")
 
     def _start_server(self) -> subprocess.Popen[bytes]:
-        """A process of its own: it goes on serving when this program has ended."""
+        """Start the process that owns and serves the selection; it outlives this program."""
         kept = without_secrets(os.environ) | self._environment
         paths = (_ROOT, kept.get("PYTHONPATH", ""))
         return subprocess.Popen(

@@ -1,4 +1,7 @@
-"""The X clipboard from the side of one who asks for it or owns it (ICCCM 2, "Peer-to-Peer Communication")."""
+"""What requestor and owner of an X selection share: its content and a window for it.
+
+Source: ICCCM 2, "Peer-to-Peer Communication by Means of Selections".
+"""
 
 from __future__ import annotations
 
@@ -21,13 +24,13 @@ CHANGE_PROPERTY = 18  # opcode of the X11 protocol
 NOT_DATA = frozenset((
     "TARGETS", "MULTIPLE", "TIMESTAMP", "SAVE_TARGETS", "DELETE", "INSERT_SELECTION", "INSERT_PROPERTY",
 ))  # fmt: skip
-"""Targets that are questions or orders, not forms of the content."""
+"""Targets that are queries or commands, not formats of the content."""
 
 
 class SelectionForm(msgspec.Struct, frozen=True):
-    """The content in one form: target and type are names of atoms, `format` is the bits of a unit.
+    """The content in one format: `target` and `type` are names of atoms, `format` is bits per item (8, 16, 32).
 
-    It does not show itself: what somebody copied is theirs.
+    Its repr hides the data, which belong to the user and must not reach a log.
     """
 
     target: str
@@ -40,13 +43,13 @@ class SelectionForm(msgspec.Struct, frozen=True):
 
 
 class SelectionContent(msgspec.Struct, frozen=True):
-    """Everything a clipboard held; no forms when nobody owned it."""
+    """Everything a selection held, one entry per format; none when nobody owned it."""
 
     forms: tuple[SelectionForm, ...] = ()
 
 
 class SelectionWindow:
-    """An unmapped window of a connection of its own, with the events that come to it."""
+    """An unmapped window on a connection of its own that requests or owns selections, with its event queue."""
 
     def __init__(self, environment: Mapping[str, str]) -> None:
         self.display = Display(environment)
@@ -64,7 +67,7 @@ class SelectionWindow:
         return int(self.display.core.GetSelectionOwner(self.clipboard).reply().owner)
 
     def now(self) -> int:
-        """The server's time, told by a property that changes (ICCCM 2.1: never CurrentTime)."""
+        """The server's time in milliseconds, from the event of a property change (ICCCM 2.1 forbids CurrentTime)."""
         atom = self.display.atom("DESKTOP_AGENT_TIME")
         self.set(self.id, atom, self.display.atom("STRING"), 8, b"", PropMode.Append)
         passed: list[Any] = []
@@ -78,14 +81,14 @@ class SelectionWindow:
         return 0
 
     def event(self, deadline: float) -> Any:
-        """The next event, None when there is none until the monotonic deadline."""
+        """The next event; None when none arrives before the deadline (monotonic seconds)."""
         if self._passed:
             return self._passed.popleft()
         self.display.flush()
         while True:
             try:
                 event = self.display.connection.poll_for_event()
-            except xcffib.Error:  # about a window of somebody who has gone
+            except xcffib.Error:  # about a window that no longer exists
                 continue
             if event is not None:
                 return event
@@ -95,7 +98,7 @@ class SelectionWindow:
             select.select([self.display.connection.get_file_descriptor()], [], [], left)
 
     def name(self, atom: int) -> str:
-        """An atom's name, asked for once."""
+        """An atom's name, cached."""
         if atom not in self._names:
             self._names[atom] = self.display.core.GetAtomName(atom).reply().name.raw.decode("latin-1")
         return self._names[atom]
@@ -103,14 +106,14 @@ class SelectionWindow:
     def set(
         self, window: int, atom: int, kind: int, format: int, data: bytes, mode: int = PropMode.Replace
     ) -> None:
-        """Set or lengthen a property of any window."""
+        """Set a property of any window, or append to it (`mode`); `format` is bits per item."""
         head = struct.pack("=xB2xIIIB3xI", mode, window, atom, kind, format, len(data) * 8 // format)
-        # By hand: xcffib would take megabytes apart into single bytes first.
+        # Packed by hand: xcffib would turn megabytes into a list of bytes first.
         self.display.core.send_request(CHANGE_PROPERTY, io.BytesIO(head + data))
 
     @property
     def largest(self) -> int:
-        """Bytes of a property that are sent at once; more goes in pieces."""
+        """Bytes of a property that are sent at once; larger content goes in pieces (INCR)."""
         words: int = self.display.connection.get_setup().maximum_request_length
         return min(words * 4 - 100, 200_000)
 

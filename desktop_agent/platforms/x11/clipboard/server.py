@@ -1,4 +1,4 @@
-"""Owns the clipboard with a content it was given, and serves it until somebody else takes it."""
+"""The process that owns the CLIPBOARD selection with restored content, and serves it until another owner takes over."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from desktop_agent.platforms.x11.clipboard.icccm import (
     atoms,
     packed,
 )
-from desktop_agent.platforms.x11.connection import answer, speaking
+from desktop_agent.platforms.x11.connection import display_errors, reply_or_none
 from desktop_agent.protocol.errors import TargetError
 
 PATIENCE = 30.0
@@ -36,11 +36,14 @@ _LONG = 3_600.0
 
 
 def serve() -> int:
-    """Read the content from stdin, say `ready`, serve; returns when it is no longer wanted or the display is gone."""
+    """Read the content from stdin, print `ready`, serve until another owner takes over; returns the exit code.
+
+    1 when the display is gone.
+    """
     content = msgspec.msgpack.decode(sys.stdin.buffer.read(), type=SelectionContent)
     try:
         window = SelectionWindow(os.environ)
-        with speaking(window.display.name):
+        with display_errors(window.display.name):
             server = Server(window, content)
             if server.take():
                 os.write(1, b"ready\n")
@@ -53,7 +56,7 @@ def serve() -> int:
 
 @dataclass
 class _Pieces:
-    """A form that goes to a reader in pieces; `sent` bytes are there already."""
+    """A transfer in pieces to one requestor; `sent` counts the bytes sent, `since` is the time of the last piece."""
 
     form: SelectionForm
     kind: int
@@ -62,7 +65,7 @@ class _Pieces:
 
 
 class Server:
-    """One content on one display."""
+    """Owns the selection of one display with one content."""
 
     def __init__(self, window: SelectionWindow, content: SelectionContent) -> None:
         self._window = window
@@ -72,13 +75,13 @@ class Server:
         self._since = 0
 
     def take(self) -> bool:
-        """Become the owner."""
+        """Become the owner; False when that failed."""
         self._since = self._window.now()
         self._display.core.SetSelectionOwner(self._window.id, self._window.clipboard, self._since)
         return self._window.owner() == self._window.id
 
     def run(self) -> None:
-        """Answer until the clipboard is somebody else's and all that was begun has been read."""
+        """Serve requests until another client owns the selection and all transfers are finished."""
         owning = True
         while owning or self._transfers:
             event = self._window.event(time.monotonic() + (PATIENCE if self._transfers else _LONG))
@@ -91,7 +94,7 @@ class Server:
             self._forget_idle()
 
     def _answer(self, event: Any) -> None:
-        into = event.property or event.target  # a reader of old may name none (ICCCM 2.2)
+        into = event.property or event.target  # obsolete clients name no property (ICCCM 2.2)
         given = self._give(event.requestor, event.target, into)
         synthetic: Any = SelectionNotifyEvent.synthetic
         told = synthetic(
@@ -101,7 +104,7 @@ class Server:
         self._display.flush()
 
     def _give(self, reader: int, target: int, into: int) -> bool:
-        """Put a form into the reader's property; False when there is no such form."""
+        """Write a target's data into the requestor's property; False for an unknown target."""
         set_, atom = self._window.set, self._display.atom
         if target == atom("TARGETS"):
             own = (atom("TARGETS"), atom("TIMESTAMP"), atom("MULTIPLE"))
@@ -117,8 +120,8 @@ class Server:
         return True
 
     def _give_several(self, reader: int, into: int) -> bool:
-        """Pairs of target and property; those that are not there are struck out (ICCCM 2.6.2)."""
-        asked = answer(self._display.core.GetProperty(False, reader, into, 0, 0, 1 << 16))
+        """Serve pairs of target and property (MULTIPLE, ICCCM 2.6.2); the property of a failed pair becomes 0."""
+        asked = reply_or_none(self._display.core.GetProperty(False, reader, into, 0, 0, 1 << 16))
         if asked is None or asked.format != 32:
             return False
         numbers = atoms(asked.value.raw)
@@ -139,7 +142,7 @@ class Server:
         self._window.set(reader, into, self._display.atom("INCR"), 32, packed(len(form.data)))
 
     def _send_piece(self, place: tuple[int, int]) -> None:
-        """The reader took the last piece: the next one, and an empty one after the last."""
+        """Send the next piece when the requestor has taken the last one; an empty piece ends the transfer."""
         transfer = self._transfers.get(place)
         if transfer is None:
             return
@@ -158,7 +161,7 @@ class Server:
 
 
 def main() -> int:
-    """The whole life of the process; nobody is told when the display vanishes."""
+    """Run the process; returns its exit code, 1 when the display vanishes."""
     try:
         return serve()
     except xcffib.XcffibException:

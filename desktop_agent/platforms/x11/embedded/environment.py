@@ -1,4 +1,4 @@
-"""What programs of an embedded session find around them: variables, settings, bus, accessibility."""
+"""Prepares the environment of an embedded session's programs: variables, settings, session bus, accessibility."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 from desktop_agent.platforms.x11.embedded import openbox_mouse
 from desktop_agent.redaction.variable_names import without_secrets
 
-# Variables that tie a program to another session, or that would change what it draws or says.
+# Variables that tie a program to another session, or would change how it draws or what it reports.
 _OTHER_SESSION = frozenset((
     "DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "DBUS_SESSION_BUS_ADDRESS", "DBUS_STARTER_ADDRESS",
     "SESSION_MANAGER", "XDG_RUNTIME_DIR", "XDG_SESSION_ID", "XDG_SESSION_TYPE", "XDG_CURRENT_DESKTOP",
@@ -59,15 +59,15 @@ _GTK3 = "[Settings]\ngtk-cursor-blink=false\ngtk-enable-animations=false\n"
 
 
 def inherited(environ: Mapping[str, str]) -> dict[str, str]:
-    """What of our own environment the session's programs get.
+    """The part of `environ` that the session's programs inherit.
 
-    The model works in these programs, a terminal among them: keys and passwords stay out of its reach.
+    Secrets are left out: the model works in these programs, a terminal among them.
     """
     return {name: value for name, value in without_secrets(environ).items() if name not in _OTHER_SESSION}
 
 
 def prepare(folder: Path, environ: Mapping[str, str]) -> dict[str, str]:
-    """Write the session's settings into its folder; returns the variables that lead programs to them."""
+    """Write the session's settings into its folder; returns the environment variables that point to them."""
     (folder / "run").mkdir(mode=0o700)
     (folder / "config" / "gtk-3.0").mkdir(parents=True)
     (folder / "config" / "gtk-3.0" / "settings.ini").write_text(_GTK3)
@@ -92,14 +92,14 @@ def prepare(folder: Path, environ: Mapping[str, str]) -> dict[str, str]:
 
 
 def _locale(environ: Mapping[str, str]) -> dict[str, str]:
-    """A UTF-8 locale where none is set; without one xterm and GTK cannot take all of Unicode."""
+    """Variables for a UTF-8 locale where none is set: without one xterm and GTK do not accept all of Unicode."""
     if any(environ.get(name) for name in ("LC_ALL", "LC_CTYPE", "LANG")):
         return {}
     return {"LANG": "C.UTF-8"}
 
 
 def _wrap_browsers(folder: Path, data: list[str]) -> None:
-    """Let every Chromium start with the session's flags and a profile of its own.
+    """Write wrappers that start every Chromium with the session's flags and a profile of its own.
 
     Debian's launcher empties CHROMIUM_FLAGS, so the flags go in by a wrapper that comes first on PATH
     and in the desktop entries.
@@ -116,13 +116,13 @@ def _wrap_browsers(folder: Path, data: list[str]) -> None:
 def _write_wrapper(path: Path, program: str, profile: Path) -> None:
     flags = [*_CHROMIUM_FLAGS, f"--user-data-dir={profile}"]
     if os.geteuid() == 0:
-        flags += ["--no-sandbox", "--test-type"]  # the latter keeps the bar about the former away
+        flags += ["--no-sandbox", "--test-type"]  # the latter hides the warning bar about the former
     path.write_text(f'#!/bin/sh\nexec {shlex.join([program, *flags])} "$@"\n')
     path.chmod(0o755)
 
 
 def _write_entries(folder: Path, name: str, data: list[str]) -> None:
-    """Copies of the browser's desktop entries that start the wrapper."""
+    """Write copies of the browser's desktop entries that start the wrapper."""
     pattern = re.compile(rf"^((?:Try)?Exec)=(?:\S*/)?{re.escape(name)}(?=\s|$)", re.MULTILINE)
     for directory in data:
         for entry in Path(directory, "applications").glob("*.desktop"):
@@ -133,7 +133,7 @@ def _write_entries(folder: Path, name: str, data: list[str]) -> None:
 
 
 def bus_command(folder: Path) -> list[str]:
-    """A session bus whose socket is in the folder; it says its address."""
+    """The argv of a session bus with its socket in the folder; it prints its address."""
     address = f"unix:path={folder / 'run' / 'bus'}"
     return [
         "dbus-daemon",

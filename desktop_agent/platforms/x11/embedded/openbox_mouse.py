@@ -1,7 +1,7 @@
-"""What the window manager of an embedded display does with the mouse.
+"""Mouse bindings of openbox, the window manager of an embedded display.
 
-Said in full because openbox's own rules keep clicks and drags with Alt for moving windows:
-they would never reach an application. Rules as of openbox.org/wiki/Help:Bindings.
+Given in full because openbox's defaults use Alt with clicks and drags to move windows, so these would never
+reach an application. Source: openbox.org/wiki/Help:Bindings.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The root window of an embedded display: its background, and waiting for the window manager."""
+"""Sets up a new embedded display: background, free keycodes, waiting for the window manager."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import time
 
 from xcffib.xproto import CW, EventMask, WindowClass
 
-from desktop_agent.platforms.x11.connection import Display, speaking
+from desktop_agent.platforms.x11.connection import Display, display_errors
 from desktop_agent.platforms.x11.windows.ewmh import client_message
 from desktop_agent.protocol.errors import TargetError
 
@@ -17,30 +17,30 @@ ASK_AGAIN_SECONDS = 0.05
 
 def paint_background(display: Display, colour: int) -> None:
     """Fill the root window with 0xRRGGBB (Xvfb's visual is 24-bit TrueColor)."""
-    with speaking(display.name):
+    with display_errors(display.name):
         display.core.ChangeWindowAttributes(display.root, CW.BackPixel, [colour])
         display.core.ClearArea(False, display.root, 0, 0, 0, 0)
         display.sync()
 
 
 def free_key_codes(display: Display) -> None:
-    """Unmap the key codes that stand for buttons no keyboard here has, so that text has room for its characters.
+    """Unmap keycodes 208 to 255, so that typing can map characters of no key onto them (see input/spare_keycodes).
 
-    In the evdev key map (xkeyboard-config, keycodes/evdev) 208 to 255 are launch and media buttons.
-    They lie side by side, so that many new characters are one change of the map.
+    In the evdev key map (xkeyboard-config, keycodes/evdev) they are launch and media buttons that no keyboard here
+    has. They are adjacent, so that many new characters take one change of the map.
     """
-    with speaking(display.name):
+    with display_errors(display.name):
         display.core.ChangeKeyboardMapping(FREE_COUNT, FREE_FIRST, 1, [0] * FREE_COUNT)
         display.sync()
 
 
 def wait_for_window_manager(display: Display, seconds: float) -> None:
-    """Return when a window manager answers a request (EWMH _NET_REQUEST_FRAME_EXTENTS).
+    """Wait until a window manager answers a request (EWMH _NET_REQUEST_FRAME_EXTENTS). Raises TargetError in vain.
 
-    It announces itself earlier, while it may still lose what is asked of it: xterm then waits for 5 s.
+    It announces itself earlier, but may still lose requests then: xterm would wait 5 s for it.
     """
     deadline = time.monotonic() + seconds
-    with speaking(display.name):
+    with display_errors(display.name):
         window = display.connection.generate_id()
         mask, values = CW.EventMask, [EventMask.PropertyChange]
         display.core.CreateWindow(
@@ -63,7 +63,7 @@ def _ask_for_frame(display: Display, window: int) -> None:
 
 
 def _wait_for_events(display: Display, seconds: float) -> None:
-    """Wait for an event, and take all that have come."""
+    """Wait at most so many seconds for an event, then discard all that have arrived."""
     if display.connection.poll_for_event() is None:
         select.select([display.connection.get_file_descriptor()], [], [], seconds)
     while display.connection.poll_for_event() is not None:

@@ -1,14 +1,14 @@
-"""Keeper of an embedded session: starts its programs and ends every one of them when its owner is gone.
+"""Process supervisor of an embedded session: starts its programs and ends them all when the owner is gone.
 
-Run as a script of its own (`python -I -S keeper.py FOLDER OWNER`), standard library only so that it
-starts fast. Standard input is a SEQPACKET socket to the owner; its end, or the end of the process
-OWNER, ends the session. The same requests are taken on the socket `FOLDER/launcher`, so that the hand
-can open programs that live in the session and not in the hand. One request, one answer, in JSON:
+Run as a script (`python -I -S supervisor.py FOLDER OWNER`), standard library only so that it starts fast.
+Standard input is a SEQPACKET socket to the owner; the session ends when that is closed or the process OWNER
+ends. The same requests are accepted on the socket `FOLDER/launcher`, through which the hand opens programs
+that belong to the session and not to the hand. One request, one answer, in JSON:
 `{"run": [argv], "vital": bool}` → `{"pid": n}` or `{"error": words}`; `{"environment": {…}}` → `{}`.
 A request may carry one file descriptor, which becomes the program's standard output. When a vital
 program ends, the session ends.
 
-As a child subreaper (prctl(2)) the keeper inherits orphans, so what a program leaves behind is ended too.
+As a child subreaper (prctl(2)) it inherits orphans, so descendants that a program leaves behind are ended too.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ GRACE_SECONDS = 1.0
 
 
 class Supervisor:
-    """Starts programs, reaps them, and ends what is left."""
+    """Starts programs on request, reaps them, and ends what is left at the end."""
 
     def __init__(self, folder: Path, owner: int) -> None:
         self._folder = folder
@@ -94,7 +94,7 @@ class Supervisor:
         try:
             message, descriptors, _, _ = socket.recv_fds(connection, REQUEST_BYTES, 1)
             if message:
-                # What the hand opens may say as much as it likes; only the session's own programs are kept.
+                # Only output of the session's own programs is logged: what the hand opens may print without limit.
                 log = self._log if key.data == "owner" else subprocess.DEVNULL
                 connection.send(json.dumps(self._answer(message, descriptors, log)).encode())
                 return
@@ -127,15 +127,15 @@ class Supervisor:
             stdout=output,
             stderr=log,
             start_new_session=True,
-            preexec_fn=self._die_with_keeper,
+            preexec_fn=self._die_with_supervisor,
         )
         self._children[child.pid] = child
         if vital:
             self._vital.add(child.pid)
         return child.pid
 
-    def _die_with_keeper(self) -> None:
-        # Only matters when the keeper itself is killed; SIGTERM lets Xvfb remove its lock and socket.
+    def _die_with_supervisor(self) -> None:
+        # Only matters when the supervisor itself is killed; SIGTERM lets Xvfb remove its lock and socket.
         self._libc.prctl(PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
 
     def _reap(self) -> bool:
@@ -169,7 +169,7 @@ class Supervisor:
 
 
 def descendants(root: int) -> list[int]:
-    """Every process below `root`, from /proc/PID/stat (proc(5)): field 4 is the parent."""
+    """Process ids of all descendants of `root`, from /proc/PID/stat (proc(5)), whose field 4 is the parent."""
     children: dict[int, list[int]] = {}
     for entry in Path("/proc").glob("[0-9]*/stat"):
         with contextlib.suppress(OSError):

@@ -1,4 +1,4 @@
-"""Talking to the keeper of an embedded session: starting programs in it and ending them together."""
+"""Talks to the supervisor of an embedded session: starts programs in it, ends the session."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from typing import Any
 from desktop_agent.protocol.errors import TargetError
 
 LAUNCHER = "DESKTOP_AGENT_LAUNCHER"
-"""Environment variable of an address: path of the keeper's socket for starting programs."""
+"""Variable of a target's address: path of the supervisor's socket for starting programs."""
 
 ANSWER_BYTES = 64_000
 ANSWER_SECONDS = 10.0
@@ -23,7 +23,7 @@ END_SECONDS = 10.0
 
 
 class Launcher:
-    """One connection to a keeper; a request at a time."""
+    """One connection to a supervisor, for one request at a time."""
 
     def __init__(self, connection: socket.socket) -> None:
         self._connection = connection
@@ -31,7 +31,7 @@ class Launcher:
 
     @classmethod
     def connect(cls, path: str) -> Launcher:
-        """Connect to the socket a keeper listens on. Raises TargetError when the session is over."""
+        """Connect to the supervisor's socket at this path. Raises TargetError when the session is over."""
         connection = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         try:
             connection.connect(path)
@@ -72,7 +72,7 @@ class Launcher:
 
 
 class SupervisorClient(Launcher):
-    """The keeper process of a session, from its owner's side: closing it ends the session."""
+    """Starts the supervisor process of a session and owns it: closing this ends the session."""
 
     def __init__(self, folder: Path, environment: Mapping[str, str]) -> None:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -91,7 +91,7 @@ class SupervisorClient(Launcher):
         if not select.select([ours], [], [], ANSWER_SECONDS)[0] or not ours.recv(ANSWER_BYTES):
             complaint = self.complaint()
             self.close()
-            raise TargetError(f"The keeper of the embedded display did not start. {complaint}")
+            raise TargetError(f"The supervisor of the embedded display did not start. {complaint}")
 
     @property
     def pid(self) -> int:
@@ -99,7 +99,7 @@ class SupervisorClient(Launcher):
         return pid
 
     def complaint(self) -> str:
-        """The last lines the session's programs wrote to their standard error."""
+        """The last three lines that the session's programs wrote to standard error, at most 500 characters."""
         try:
             lines = (self.folder / "log").read_text(errors="replace").splitlines()
         except OSError:
@@ -107,7 +107,7 @@ class SupervisorClient(Launcher):
         return " ".join(lines[-3:])[-500:]
 
     def close(self) -> None:
-        """End the session and wait until all of it is gone; safe to call twice."""
+        """End the session and wait until all its processes are gone; safe to call twice."""
         super().close()
         try:
             self._process.wait(END_SECONDS)

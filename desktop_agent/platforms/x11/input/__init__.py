@@ -1,1 +1,1 @@
-"""Injects through XTest: pointer, keyboard, spare keycodes, waiting until the text was read."""
+"""Injects input through XTest: pointer, keyboard, spare keycodes, waiting until input was read (drain)."""

@@ -1,8 +1,8 @@
-"""Whether a program has taken everything that the X server sent it: for programs that cannot be asked.
+"""Checks whether a program has read everything the X server sent it, for programs that do not answer pings.
 
-A program takes its events one after the other, and sleeps when there is none left. So one that slept all
-the while from one look to the next, with round trips to the server between them, has taken everything:
-what the server had for it was sent by then and would have woken it, an answer it waited for as well.
+A program reads its events one after the other and sleeps when there is none left. So one that slept all
+the time between two checks, with round trips to the server between them, has read everything: whatever
+the server had for it was sent by then and would have woken it, and so would a reply it waited for.
 """
 
 from __future__ import annotations
@@ -11,34 +11,34 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from desktop_agent.platforms.x11.input.socket_queues import Unread
+from desktop_agent.platforms.x11.input.socket_queues import SocketQueues
 
 ALL_ASLEEP_SECONDS = 2.0
-"""After that it is enough that the main thread sleeps: one of the others may never do."""
+"""After that it is enough that the main thread sleeps: another thread may never do."""
 _PROC = Path("/proc")
 _ROUND_TRIPS = 2
-"""The server writes to its clients in no certain order: what it had for others before its first answer to us
-is out before it reads our next question."""
+"""The server writes to its clients in no fixed order: what it had for others before its first reply to us
+is sent before it reads our next request."""
 
 
-class Consumption:
-    """Looks at one program, by its process id, again and again. `round_trip` asks the X server anything."""
+class DrainCheck:
+    """Checks one program, by process id, repeatedly. `round_trip` makes any request with a reply to the X server."""
 
     def __init__(self, pid: int, round_trip: Callable[[], None]) -> None:
         self._pid, self._round_trip = pid, round_trip
-        self._unread = Unread()
+        self._unread = SocketQueues()
         self._connections = self._unread.connections(pid) if pid else frozenset()
         self._since = time.monotonic()
 
     @property
     def visible(self) -> bool:
-        """Can anything be told? Not of a program on another machine, nor of one that has ended."""
+        """True when the program can be checked: it runs on this machine, and its sockets or threads can be read."""
         return self._connections != frozenset() and bool(self._naps())
 
     def complete(self) -> bool:
-        """Has it taken everything sent before this call? False also means that this cannot be told yet.
+        """True when it has read everything sent before this call; false also when that is not certain yet.
 
-        Only of a program that is `visible`.
+        Call it only for a program that is `visible`.
         """
         before = self._naps()
         if None in before:
@@ -48,7 +48,7 @@ class Consumption:
         return self._unread.empty(self._connections or frozenset()) and self._naps() == before
 
     def _naps(self) -> tuple[int | None, ...]:
-        """How often each thread has gone to sleep; None for one that does not sleep now."""
+        """For each thread how often it has gone to sleep; None for a thread that is not asleep now."""
         if time.monotonic() - self._since > ALL_ASLEEP_SECONDS:
             threads = [str(self._pid)]
         else:
@@ -67,7 +67,7 @@ def _names(folder: Path) -> list[str]:
 
 
 def _naps(status: Path) -> int | None:
-    """Voluntary switches of a sleeping thread (proc(5), status); None when it runs, is stopped, or has ended."""
+    """Voluntary context switches of a sleeping thread (proc(5), status); None when it runs, is stopped, or has ended."""
     try:
         fields = dict(line.partition(b":")[::2] for line in status.read_bytes().splitlines())
     except OSError:

@@ -1,4 +1,4 @@
-"""Waiting until the application that has the keyboard has read what was sent to it."""
+"""Waits until the application with the keyboard focus has read the input sent to it (drain)."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ from typing import Any
 
 from xcffib.xproto import CW, ClientMessageEvent, EventMask, InputFocus, MappingNotifyEvent
 
-from desktop_agent.platforms.x11.connection import Display, answer
-from desktop_agent.platforms.x11.input.drain_check import Consumption
+from desktop_agent.platforms.x11.connection import Display, reply_or_none
+from desktop_agent.platforms.x11.input.drain_check import DrainCheck
 from desktop_agent.platforms.x11.windows.ewmh import EwmhWindows, client_message
 
 SILENT_SECONDS = 0.06
-"""Least time given to an application that cannot be asked (xterm): it may stand for one on another machine (ssh),
-or ask an input method."""
+"""Least wait for an application that does not answer pings (xterm): behind it may be a program on another machine
+(ssh), or an input method."""
 CHECK_SECONDS = 0.005
-"""A stop that does not come as an event of this connection is noticed within that time."""
+"""Interval of checks for a stop that does not arrive as an event of this connection."""
 CLOSED_SECONDS = 0.1
-"""A window that was closed and so does not answer is noticed within that time."""
+"""Interval of checks for a window that was closed and so cannot answer."""
 
 
-class Readers:
-    """Asks an application with _NET_WM_PING (EWMH): it answers after the events sent before.
+class DrainWait:
+    """Pings an application with _NET_WM_PING (EWMH), which it answers after the events sent before.
 
-    One that does not answer pings is watched until it has nothing to read and sleeps.
+    One that does not support pings is observed until it has nothing to read and sleeps (`DrainCheck`).
     """
 
     def __init__(self, display: Display) -> None:
@@ -35,7 +35,7 @@ class Readers:
         self.mapping_changed = False
 
     def wait(self, seconds: float, windows: Collection[int] = ()) -> bool:
-        """Return when these windows have read everything, or the one with the focus; False when not in time."""
+        """Wait until these windows (by default the focus window) have read everything; False after `seconds`."""
         deadline = time.monotonic() + seconds
         return all(self._reads(window, deadline) for window in windows or (self._display.focus(),))
 
@@ -64,7 +64,7 @@ class Readers:
     def _wait_for_sleep(self, window: int, deadline: float) -> bool:
         self._wait_for_answer(time.monotonic() + SILENT_SECONDS)
         pid = self._windows.owner(window)
-        with closing(Consumption(pid, self._display.sync)) as program:
+        with closing(DrainCheck(pid, self._display.sync)) as program:
             while program.visible and not program.complete():
                 if time.monotonic() > deadline:
                     return False
@@ -72,20 +72,20 @@ class Readers:
         return True
 
     def _gone(self, window: int) -> bool:
-        """A window that is no more, or never was (nobody had the keyboard), reads nothing."""
-        return not window or answer(self._display.core.QueryTree(window)) is None
+        """True for a window that no longer exists, and for 0 (no focus): there is nothing to wait for."""
+        return not window or reply_or_none(self._display.core.QueryTree(window)) is None
 
     def _under_pointer(self) -> int:
-        """The innermost window there: it gets the keys when no window has the focus."""
+        """The innermost window under the pointer: it gets the keys while the focus is PointerRoot."""
         window, inner = 0, self._display.root
         while inner:
             window = inner
-            reply = answer(self._display.core.QueryPointer(window))
+            reply = reply_or_none(self._display.core.QueryPointer(window))
             inner = reply.child if reply else 0
         return window
 
     def take_events(self) -> bool:
-        """Take the events that have come; True when the ping's answer is among them."""
+        """Take the events that have arrived; True when the answer to the last ping is among them."""
         answered = False
         while (event := self._display.next_event()) is not None:
             answered = answered or self._is_answer(event)
@@ -94,12 +94,12 @@ class Readers:
         return answered
 
     def _pingable(self, window: int) -> int | None:
-        """The window itself or its nearest ancestor that answers pings; None when none does."""
+        """The window or its nearest ancestor that supports pings; None when none does."""
         ping = self._display.atom("_NET_WM_PING")
         while window > 1:
             if ping in self._display.numbers(window, "WM_PROTOCOLS"):
                 return window
-            tree = answer(self._display.core.QueryTree(window))
+            tree = reply_or_none(self._display.core.QueryTree(window))
             window = tree.parent if tree and window != self._display.root else 0
         return None
 

@@ -1,8 +1,8 @@
-"""Sees ESC on the connection that injects, in the order in which the X server took it and the injected events.
+"""Receives ESC key presses on the injecting connection, ordered with the injected events.
 
-X sends replies and events of a connection in the order in which they came about. So after any round
-trip of this connection every ESC pressed before is here, however late this process is scheduled.
-Raw events (XInput 2.1) come also while another client has grabbed the keyboard.
+X sends the replies and events of a connection in the order in which they occurred. So after any round
+trip of this connection every ESC pressed before has arrived, however late this process is scheduled.
+Raw events (XInput 2.1) arrive even while another client has grabbed the keyboard.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _RAW = struct.Struct("=BBHIHHIIH")
 
 
 class EscapePresses:
-    """Collects the presses of the keycodes that `codes()` names; without XInput 2.1 there are none."""
+    """Collects the presses of the keycodes that `codes()` returns; without XInput 2.1 always none."""
 
     def __init__(self, display: Display, codes: Callable[[], Collection[int]]) -> None:
         self._display, self._codes = display, codes
@@ -50,13 +50,13 @@ class EscapePresses:
         self._display.divert = self._divert
 
     def taken(self) -> list[bool]:
-        """The presses that have come since the last call: true for those made through XTEST."""
+        """The presses since the last call, in order: true for each injected through XTEST."""
         self._display.gather()
         seen, self._seen = self._seen, []
         return seen
 
     def _divert(self, event: Any) -> bool:
-        """Looks at the bytes alone: every key of a text that is typed comes this way, too."""
+        """Consume raw key presses. Works on the raw bytes for speed: every typed key passes here, too."""
         if event.response_type & 0x7F != GENERIC_EVENT:
             return False
         _, opcode, _, _, evtype, _, _, detail, source = _RAW.unpack(ffi.buffer(event, _RAW.size))

@@ -1,4 +1,4 @@
-"""The injecting half of every target on an X display."""
+"""Injects input events into an X display."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ import xcffib
 import xcffib.xtest
 
 from desktop_agent.platforms.base import Input
-from desktop_agent.platforms.x11.connection import Display, speaking
+from desktop_agent.platforms.x11.connection import Display, display_errors
 from desktop_agent.platforms.x11.input.escape_events import EscapePresses
 from desktop_agent.platforms.x11.input.keyboard import Keyboard
 from desktop_agent.platforms.x11.input.pointer import Pointer
 from desktop_agent.platforms.x11.monitors import Monitors
 from desktop_agent.platforms.x11.opener.opener import X11Opener
 from desktop_agent.platforms.x11.windows.ewmh import EwmhWindows
-from desktop_agent.platforms.x11.windows.scene_reader import Scenes
+from desktop_agent.platforms.x11.windows.scene_reader import SceneReader
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.protocol.geometry import Geometry, Point, Rect
 from desktop_agent.protocol.input_events import (
@@ -38,25 +38,25 @@ class X11Input(Input):
 
     def __init__(self, environment: Mapping[str, str]) -> None:
         self._display = Display(environment)
-        with speaking(self._display.name):
-            # Another client's server grab must not make a release wait.
+        with display_errors(self._display.name):
+            # Requests of this connection are processed even during another client's server grab, releases above all.
             self._display.extension(xcffib.xtest.key).GrabControl(True)
             self._monitors, self._windows = Monitors(self._display), EwmhWindows(self._display)
-            self._scenes = Scenes(self._display, self._windows)
+            self._scenes = SceneReader(self._display, self._windows)
             self._keyboard, self._pointer = Keyboard(self._display), Pointer(self._display)
             self._escapes = EscapePresses(self._display, lambda: self._keyboard.escape_codes)
         self._opener = X11Opener(environment)
         self._closed = False
 
     @contextmanager
-    def _speaking(self) -> Iterator[None]:
+    def _display_errors(self) -> Iterator[None]:
         if self._closed:
             raise TargetError("The input is closed.")
-        with speaking(self._display.name):
+        with display_errors(self._display.name):
             yield
 
     def emit(self, event: InputEvent) -> None:
-        with self._speaking():
+        with self._display_errors():
             match event:
                 case Move():
                     self._pointer.move(Point(event.x, event.y))
@@ -79,16 +79,16 @@ class X11Input(Input):
         self._display.check = lambda: check(self._keyboard.typed)
 
     def escapes(self) -> Sequence[bool]:
-        with self._speaking():
+        with self._display_errors():
             return self._escapes.taken()
 
     def rest(self, seconds: float) -> bool:
-        with self._speaking():
+        with self._display_errors():
             self._display.rest(seconds)
         return True
 
     def codes(self, event: InputEvent) -> tuple[int, ...]:
-        with self._speaking():
+        with self._display_errors():
             if isinstance(event, KeyDown | KeyUp):
                 return self._keyboard.codes_of_key(event.key)
             return self._keyboard.codes_of_text(event.chunk) if isinstance(event, Text) else ()
@@ -97,40 +97,40 @@ class X11Input(Input):
         return self._keyboard.spare_codes
 
     def prepare(self, text: str) -> None:
-        with self._speaking():
+        with self._display_errors():
             self._keyboard.prepare(text)
 
     def geometry(self) -> Geometry:
-        with self._speaking():
+        with self._display_errors():
             return self._monitors.geometry()
 
     def pointer(self) -> Point:
-        with self._speaking():
+        with self._display_errors():
             return self._pointer.place()
 
     def owner_at(self, point: Point) -> int:
-        with self._speaking():
+        with self._display_errors():
             return self._windows.owner_at(point)
 
     def focus_owner(self) -> int:
-        with self._speaking():
+        with self._display_errors():
             return self._windows.focus_owner()
 
     def window_at(self, point: Point) -> int:
-        with self._speaking():
+        with self._display_errors():
             return self._scenes.window_at(point)
 
     def focus_window(self) -> int:
-        with self._speaking():
+        with self._display_errors():
             return self._scenes.focus_window()
 
     def pixels(self, area: Rect) -> bytes:
-        with self._speaking():
+        with self._display_errors():
             return self._scenes.pixels(area)
 
     @contextmanager
     def still(self) -> Iterator[None]:
-        with self._speaking(), self._display.grabbed():
+        with self._display_errors(), self._display.grabbed():
             yield
 
     def open(self, what: str) -> str:
@@ -139,8 +139,11 @@ class X11Input(Input):
     def close(self) -> None:
         if self._closed:
             return
-        self._display.check = lambda: None  # what is put back is put back whole
-        with contextlib.suppress(TargetError), self._speaking():  # a display that has gone keeps nothing
+        self._display.check = lambda: None  # no stop may interrupt the restoring of the key map
+        with (
+            contextlib.suppress(TargetError),
+            self._display_errors(),
+        ):  # a display that is gone has nothing to restore
             self._keyboard.close()
         self._closed = True
         self._display.close()

@@ -1,4 +1,4 @@
-"""Typing text exactly and pressing keys by name, with the XTest extension."""
+"""Types text exactly and presses keys by name, through the XTest extension."""
 
 from __future__ import annotations
 
@@ -7,53 +7,54 @@ from contextlib import contextmanager
 
 from desktop_agent.platforms.x11.connection import Display
 from desktop_agent.platforms.x11.input import keysyms
-from desktop_agent.platforms.x11.input.drain_wait import Readers
-from desktop_agent.platforms.x11.input.layout import Layout, State, Stroke
-from desktop_agent.platforms.x11.input.spare_keycodes import Spares
-from desktop_agent.platforms.x11.input.xtest_keys import PRESS, RELEASE, FakeKeys
+from desktop_agent.platforms.x11.input.drain_wait import DrainWait
+from desktop_agent.platforms.x11.input.layout import KeyboardState, Layout, Stroke
+from desktop_agent.platforms.x11.input.spare_keycodes import SpareKeycodes
+from desktop_agent.platforms.x11.input.xtest_keys import PRESS, RELEASE, XTestKeys
 from desktop_agent.protocol.errors import Refused, TargetError
 
 PIECE = 2
-"""Characters typed between two looks for a stop, which no more than these can follow. A look costs a round trip."""
+"""Characters typed between two stop checks, so at most so many follow a stop. A check costs a round trip."""
 
 
 class Keyboard:
-    """One keyboard that types through XTest; unknown characters go over free key codes."""
+    """The keyboard of one display; characters that its layout lacks are mapped onto spare keycodes."""
 
     def __init__(self, display: Display) -> None:
         self._display = display
-        self._fake = FakeKeys(display).fake
-        self._readers = Readers(display)
-        self._state = State(display)
+        self._fake = XTestKeys(display).fake
+        self._drain = DrainWait(display)
+        self._state = KeyboardState(display)
         group, self._caps = self._state.read()
         self._layout = Layout(display, group)
-        self._spares = Spares(display, self._readers, self._layout.spare)
+        self._spares = SpareKeycodes(display, self._drain, self._layout.spare)
         self._down: dict[str, tuple[int, ...]] = {}
         self._text, self._at = "", 0
         self._looked_up = ""
         self.typed = 0
-        """How many characters of the chunk being typed, or broken off, are out."""
+        """How many characters of the current or interrupted chunk have been typed."""
 
     @property
     def escape_codes(self) -> frozenset[int]:
-        """The codes of ESC."""
+        """The keycodes of ESC."""
         return self._layout.escapes
 
     @property
     def spare_codes(self) -> tuple[int, ...]:
-        """The codes whose mapping may change."""
+        """The keycodes whose mapping may change."""
         return self._spares.codes
 
     # ---- keys --------------------------------------------------------------------------------
 
     def codes_of_key(self, name: str) -> tuple[int, ...]:
-        """The codes that pressing a key presses, modifiers first. Raises Refused for a key that cannot be had."""
+        """The keycodes that a key presses, modifiers first. Raises Refused for a key this keyboard cannot produce."""
         if name in self._down:
             return self._down[name]
         stroke = self._stroke_of_key(name)
         return (*stroke.modifiers, stroke.code)
 
     def press(self, name: str) -> None:
+        """Press a key, and the modifiers it needs, until `release`. Raises Refused."""
         codes = self.codes_of_key(name)
         self._layout.modifiers.await_free(self._state.mask, self._modified_by(()))
         held = {code for other in self._down.values() for code in other}
@@ -65,6 +66,7 @@ class Keyboard:
         self._display.sync()
 
     def release(self, name: str) -> None:
+        """Release a key and its modifiers, except those that another pressed key needs."""
         codes = self.codes_of_key(name)
         self._down.pop(name, None)
         held = {code for other in self._down.values() for code in other}
@@ -84,7 +86,7 @@ class Keyboard:
     # ---- text --------------------------------------------------------------------------------
 
     def codes_of_text(self, chunk: str) -> tuple[int, ...]:
-        """Every code typing a chunk may press. Raises Refused when a character cannot be typed."""
+        """Every keycode that typing a chunk may press. Raises Refused when a character cannot be typed."""
         self._refresh()
         codes: dict[int, None] = {}
         for character in chunk:
@@ -96,20 +98,20 @@ class Keyboard:
         return (*codes, caps) if caps else tuple(codes)
 
     def prepare(self, text: str) -> None:
-        """Map the unknown characters of a text that is about to come, as many as there is room for."""
+        """Map the unknown characters of a text that follows in chunks, as many as there are spare keycodes for."""
         self.codes_of_text(text)
         self._text, self._at, self._looked_up, self.typed = text, 0, "", 0
         self._spares.provide(self._unknown(text)[: self._spares.capacity])
 
     def type(self, chunk: str) -> None:
-        """Type a chunk exactly; returns when the server has all of it. Raises Refused before the first key.
+        """Type a chunk exactly; returns when the server has processed it. Raises Refused before the first key.
 
         The display's `check` is called before each PIECE; when it raises, nothing stays pressed.
         """
         self.typed = 0
         if chunk != self._looked_up:
             self.codes_of_text(chunk)
-        self._looked_up = ""  # it is good for once: the layout may change
+        self._looked_up = ""  # valid once only: the layout may change
         self._layout.modifiers.await_free(self._state.mask, self._modified_by(()))
         self._follow(chunk)
         with self._caps_lock_off():
@@ -149,7 +151,7 @@ class Keyboard:
         return Stroke(place[0], self._shift_codes() if place[1] else ())
 
     def _shift(self, down: tuple[int, ...], wanted: tuple[int, ...]) -> tuple[int, ...]:
-        """Change which modifiers are down; those already held by a pressed key are left alone."""
+        """Press and release modifiers until `wanted` are down; those held by a pressed key are left alone."""
         held = {code for codes in self._down.values() for code in codes}
         for code in reversed(down):
             if code not in wanted and code not in held:
@@ -160,13 +162,13 @@ class Keyboard:
         return wanted
 
     def _modified_by(self, down: tuple[int, ...]) -> int:
-        """The modifiers that we hold: those of pressed keys, and these."""
+        """The modifier bits we hold: those of pressed keys and of the keycodes `down`."""
         held = {*down, *(code for codes in self._down.values() for code in codes)}
         made = [keysym for keysym in (keysyms.SHIFT, keysyms.LEVEL3) if self._layout.key(keysym) in held]
         return self._layout.modifiers.of((*made, *map(keysyms.of_key, self._down)))
 
     def _runs(self, chunk: str) -> Iterator[tuple[str, list[int]]]:
-        """Pieces of the chunk whose unknown characters fit on the spare codes, with those."""
+        """The chunk in runs whose unknown characters fit onto the spare keycodes, each with their keysyms."""
         start, unknown = 0, dict[int, None]()
         for index, character in enumerate(chunk):
             keysym = keysyms.of_character(character)
@@ -179,7 +181,7 @@ class Keyboard:
         yield chunk[start:], list(unknown)
 
     def _unknown(self, text: str) -> list[int]:
-        """The keysyms of a text that the layout has no key for, each once, in order."""
+        """The keysyms of a text that the layout lacks, each once, in order."""
         found = (keysyms.of_character(character) for character in dict.fromkeys(text))
         return [keysym for keysym in found if not self._layout.stroke(keysym)]
 
@@ -198,14 +200,14 @@ class Keyboard:
         return (shift,) if shift else ()
 
     def _follow(self, chunk: str) -> None:
-        """Keep to the place in the prepared text, so that what comes next can be mapped ahead."""
+        """Advance the position in the prepared text, so that the characters after it can be mapped ahead."""
         if not self._text.startswith(chunk, self._at):
             self._text, self._at = chunk, 0
         self._at += len(chunk)
 
     @contextmanager
     def _caps_lock_off(self) -> Iterator[None]:
-        """Caps Lock changes letters in ways clients differ about: off while typing, then on again."""
+        """Switch Caps Lock off inside the context, if it was on: clients differ in how it changes letters."""
         code = self._layout.key(keysyms.CAPS_LOCK) if self._caps else None
         self._tap(code)
         try:
@@ -222,14 +224,14 @@ class Keyboard:
     # ---- the server --------------------------------------------------------------------------
 
     def _refresh(self) -> None:
-        """Read the layout again when somebody has changed it or another group is active."""
+        """Read the layout again when it was changed or another group is active."""
         group, self._caps = self._state.read()
-        self._readers.take_events()  # after an answer of the server: what it sent before is here now
-        if self._readers.mapping_changed or group != self._layout.group:
-            self._readers.mapping_changed = False
+        self._drain.take_events()  # after a reply, so all events that the server sent before have arrived
+        if self._drain.mapping_changed or group != self._layout.group:
+            self._drain.mapping_changed = False
             self._layout = Layout(self._display, group, self._spares.codes)
             self._spares.reconcile(self._layout.ours)
 
     def close(self) -> None:
-        """Put the key map back."""
+        """Restore the key map."""
         self._spares.restore()

@@ -1,4 +1,4 @@
-"""Keysyms: the numbers X11 gives to keys and characters.
+"""Keysyms: the numbers X11 gives to keys and characters, by key name and by character.
 
 Source: X11/keysymdef.h and X11/XF86keysym.h of xorgproto, and the X protocol's appendix on keysym
 encoding: Latin-1 characters are their own code, every other character is 0x01000000 + code point.
@@ -42,7 +42,7 @@ _KEYS_OF_CONTROLS = {0x08: "backspace", 0x0D: "enter", 0x1B: "escape", 0x7F: "de
 
 @lru_cache(maxsize=4096)
 def of_character(character: str) -> int:
-    """The keysym that types a character. Raises Refused for what is no character: controls, surrogates."""
+    """The keysym that types a character. Raises Refused for control characters, surrogates and noncharacters."""
     if character in "\n\t":
         return RETURN if character == "\n" else TAB
     point = ord(character)
@@ -62,7 +62,7 @@ def _untypable(point: int) -> Refused:
 
 
 def of_key(name: str) -> int:
-    """The keysym of a canonical key name of `protocol.keys`. Raises Refused for an unknown one."""
+    """The keysym of a key by its canonical name (`protocol.keys`). Raises Refused for one X11 does not have."""
     if len(name) == 1:
         return of_character(name)
     if name not in NAMED:
@@ -71,10 +71,10 @@ def of_key(name: str) -> int:
 
 
 def unified(keysym: int) -> int:
-    """The keysym that `of_character` gives for what a layout's keysym types.
+    """A layout's keysym in the form of `of_character`, so that the two can be compared.
 
-    Layouts also use older names of characters (Cyrillic_a, EuroSign); keypad and function keys stay
-    what they are, for they type by the state of Num Lock.
+    Layouts also use legacy keysyms of characters (Cyrillic_a, EuroSign). Keypad and function keys stay as they
+    are: what they type depends on Num Lock.
     """
     if keysym < 0x100 or keysym >= UNICODE or 0xFE00 <= keysym <= 0xFFFF:
         return keysym
@@ -86,7 +86,7 @@ def unified(keysym: int) -> int:
 
 @cache
 def _to_utf32() -> Callable[[int], int]:
-    """xkb_keysym_to_utf32 of libxkbcommon, a pure function; without it older names count as unknown."""
+    """xkb_keysym_to_utf32 of libxkbcommon, a pure function; without the library legacy keysyms count as unknown."""
     try:
         convert = ctypes.CDLL("libxkbcommon.so.0").xkb_keysym_to_utf32
     except OSError:

@@ -1,4 +1,4 @@
-"""The keyboard layout as the X server has it: which key and which modifiers give a keysym."""
+"""Reads the keyboard layout of the X server: which keycode and modifiers produce a keysym."""
 
 from __future__ import annotations
 
@@ -11,23 +11,26 @@ from xcffib.xproto import ModMask
 from desktop_agent.platforms.x11.connection import Display
 from desktop_agent.platforms.x11.input import keysyms
 from desktop_agent.platforms.x11.input.modifiers import Modifiers
-from desktop_agent.platforms.x11.prepared_requests import QUERY_POINTER, Prepared
+from desktop_agent.platforms.x11.prepared_requests import QUERY_POINTER, PreparedRequest
 
-ESCAPE_CODE = 9  # of every evdev keyboard; it counts while no key code gives ESC
+ESCAPE_CODE = 9  # of every evdev keyboard; used while no keycode produces ESC
 _STATE = struct.Struct("=24xH6x")  # the mask in the reply to QueryPointer (X protocol)
 GROUP_SHIFT = 13  # the state field carries the XKB group in bits 13 and 14 (XKB protocol, 2.2.2)
 
 
 @dataclass(frozen=True)
 class Stroke:
-    """A key code and the modifier key codes that are to be down for it."""
+    """A keycode and the modifier keycodes to hold for it."""
 
     code: int
     modifiers: tuple[int, ...] = ()
 
 
 class Layout:
-    """A reading of the server's key map for one group, leaving out codes whose mapping is ours."""
+    """The server's key map for one group, read once, without the keycodes `ours`, which we map ourselves.
+
+    `spare` are the keycodes without any keysym, `ours` the rows of our own.
+    """
 
     def __init__(self, display: Display, group: int, ours: Collection[int] = ()) -> None:
         self.group = group
@@ -49,15 +52,15 @@ class Layout:
 
     @property
     def escapes(self) -> frozenset[int]:
-        """The key codes that give ESC on any level."""
+        """The keycodes that produce ESC on any level."""
         return self._escapes
 
     def key(self, keysym: int) -> int | None:
-        """The key code that gives a keysym without modifiers."""
+        """The keycode that produces a keysym without modifiers; None when there is none."""
         return self._plain.get(keysym)
 
     def stroke(self, keysym: int) -> Stroke | None:
-        """How to give a keysym with shift and altgr, None when the layout has no key for it."""
+        """How to produce a keysym, with Shift and AltGr if needed; None when the layout has no key for it."""
         return self._strokes.get(keysym)
 
     def _keys_at_first_level(self) -> dict[int, int]:
@@ -68,7 +71,7 @@ class Layout:
         return found
 
     def _all_strokes(self) -> dict[int, Stroke]:
-        """Every keysym of the layout by its lowest level."""
+        """Every keysym of the layout, each by its lowest level."""
         found: dict[int, Stroke] = {}
         for level, modifiers in enumerate(self._modifiers_of_levels()):
             for code in self._rows if modifiers is not None else ():
@@ -87,9 +90,10 @@ class Layout:
         )
 
     def _at(self, code: int, level: int) -> int:
-        """A keysym of the group: the core map holds G1L1 G1L2 G2L1 G2L2 G1L3 G1L4 G2L3 G2L4 (XKB protocol, 12.1).
+        """The group's keysym of a keycode and level (0-3); 0 for none.
 
-        It does not hold a third or fourth group; all their characters count as unknown.
+        The core map's columns are G1L1 G1L2 G2L1 G2L2 G1L3 G1L4 G2L3 G2L4 (XKB protocol, 12.1). It lacks a third
+        and fourth group; all their characters count as unknown.
         """
         if self.group > 1:
             return 0
@@ -98,23 +102,23 @@ class Layout:
         return row[column] if column < len(row) else 0
 
 
-class State:
-    """Asks for the state of the keyboard, which the reply about the pointer has, too."""
+class KeyboardState:
+    """Queries modifiers and group of the keyboard, which the reply to QueryPointer contains."""
 
     def __init__(self, display: Display) -> None:
         content = struct.pack("=4xI", display.root)
-        self._ask = Prepared(display.connection, QUERY_POINTER, content, asks=True)
+        self._ask = PreparedRequest(display.connection, QUERY_POINTER, content, asks=True)
 
     def read(self) -> tuple[int, bool]:
-        """The keyboard's group and whether Caps Lock is on."""
+        """The active group, and whether Caps Lock is on."""
         mask = self.mask(self.asked())
         return mask >> GROUP_SHIFT & 3, bool(mask & ModMask.Lock)
 
     def asked(self) -> int:
-        """Ask for the mask, which other requests may follow; the number is for `mask`."""
+        """Send the query; returns its number for `mask`, so that other requests can follow it first."""
         return self._ask.send()
 
     def mask(self, number: int | None = None) -> int:
-        """All of the state, as asked for before or as it is now."""
+        """The state mask (modifiers, buttons, group) of the numbered query, or of a new one."""
         (mask,) = _STATE.unpack(self._ask.reply(self.asked() if number is None else number))
         return int(mask)

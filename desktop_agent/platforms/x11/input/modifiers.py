@@ -1,4 +1,4 @@
-"""Modifiers that somebody else holds down: what is typed meanwhile would arrive as commands, or in capitals."""
+"""Detects modifiers that the user holds down, with which typed text would arrive as shortcuts or in capitals."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from desktop_agent.platforms.x11.input import keysyms
 from desktop_agent.protocol.errors import Refused
 
 PATIENCE = 1.0
-"""Seconds in which a human lets go of what was pressed for something else (a key combination in our own window)."""
+"""Seconds in which a user lets go of keys pressed for something else (a shortcut of our own window)."""
 _LOOK_SECONDS = 0.01
-# Keysyms of X11/keysymdef.h. Whatever locks (Caps Lock, Num Lock) is not held.
+# Keysyms of X11/keysymdef.h, by name of the modifier. Locks (Caps Lock, Num Lock) are not held, so not among them.
 _WORDS = {
     keysyms.SHIFT: "Shift", 0xFFE2: "Shift", 0xFFE3: "Ctrl", 0xFFE4: "Ctrl",
     0xFFE7: "Alt", 0xFFE8: "Alt", 0xFFE9: "Alt", 0xFFEA: "Alt", keysyms.LEVEL3: "AltGr",
@@ -21,7 +21,10 @@ _WORDS = {
 
 
 class Modifiers:
-    """Which bits of the keyboard's state are which modifier (X protocol, GetModifierMapping)."""
+    """Maps the modifier bits of the keyboard's state to modifier keys (X protocol, GetModifierMapping).
+
+    `rows` are the keysyms of each keycode.
+    """
 
     def __init__(self, display: Display, rows: Mapping[int, Sequence[int]]) -> None:
         self._display = display
@@ -34,14 +37,14 @@ class Modifiers:
                     self._bits[word] = self._bits.get(word, 0) | 1 << place // width
 
     def of(self, held: Iterable[int]) -> int:
-        """The bits that pressed keys with these keysyms set."""
+        """The modifier bits set while keys with these keysyms are down."""
         bits = 0
         for keysym in held:
             bits |= self._bits.get(_WORDS.get(keysym, ""), 0)
         return bits
 
     def check(self, mask: int, ours: int) -> None:
-        """`mask` is the keyboard's state, `ours` the part of it that we made. Raises Refused when there is more."""
+        """Raises Refused when `mask` (the keyboard's state) has modifiers beside `ours` (those we hold)."""
         if words := self._foreign(mask, ours):
             names = " and ".join(words)
             raise Refused(
@@ -51,14 +54,14 @@ class Modifiers:
             )
 
     def await_free(self, read: Callable[[], int], ours: int) -> None:
-        """Give the human a moment to let go. Raises Refused, and what the display's `check` raises."""
+        """Wait at most PATIENCE seconds for the user to let go. Raises Refused, and what the display's `check` raises."""
         end = time.monotonic() + PATIENCE
         while self._foreign(mask := read(), ours):
             if time.monotonic() >= end:
                 self.check(mask, ours)
             self._display.check()
             self._display.rest(_LOOK_SECONDS)
-            self._display.gather()  # what has come would end each rest at once
+            self._display.gather()  # unread events would end each rest at once
 
     def _foreign(self, mask: int, ours: int) -> Collection[str]:
         return [word for word, bits in self._bits.items() if mask & bits & ~ours]

@@ -1,4 +1,4 @@
-"""Moving the pointer, its buttons and the wheel, with the XTest extension."""
+"""Moves the pointer, presses its buttons and turns the wheel, through the XTest extension."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from desktop_agent.protocol.input_events import Button
 PRESS, RELEASE, MOTION = 4, 5, 6  # event codes of the X protocol
 BUTTONS: dict[Button, int] = {"left": 1, "middle": 2, "right": 3, "back": 8, "forward": 9}
 UP, DOWN, LEFT, RIGHT = 4, 5, 6, 7  # the wheel's buttons
-THAW_SECONDS = 0.25
+THAW_SECONDS = 0.25  # longest wait for a window manager to release a click that it holds back
 _POLL_SECONDS = 0.001
 CLICK_GAP = 0.01
 """Seconds from a button's release to the next press. Within one millisecond of the server's clock, window
@@ -27,8 +27,8 @@ managers that hand clicks on (openbox) lose the second, and Qt does not see a do
 class Pointer:
     """The core pointer of a display.
 
-    Window managers hold clicks back (a synchronous grab) until they have raised and focused the
-    window; what is typed meanwhile would overtake the click. So moving and releasing return only
+    Window managers hold a click back (a synchronous grab) until they have raised and focused the
+    window; keys typed meanwhile would overtake the click. So `move` and `release` return only
     when the server has processed them, or after THAW_SECONDS.
     """
 
@@ -38,10 +38,12 @@ class Pointer:
         self._released_at = 0.0
 
     def move(self, point: Point) -> None:
+        """Move to a screen pixel; returns when the server has it there, or after THAW_SECONDS."""
         self._xtest.FakeInput(MOTION, 0, 0, self._display.root, point.x, point.y, 0)
         self._until(lambda reply: (reply.root_x, reply.root_y) == (point.x, point.y), self._display.check)
 
     def press(self, button: Button) -> None:
+        """Press a button, at the earliest CLICK_GAP after the last release."""
         while (left := CLICK_GAP - (time.monotonic() - self._released_at)) > 0:
             select.select([], [], [], min(left, _POLL_SECONDS))
             self._display.check()
@@ -49,6 +51,7 @@ class Pointer:
         self._display.sync()
 
     def release(self, button: Button) -> None:
+        """Release a button; returns when the server has processed it, or after THAW_SECONDS."""
         self._fake(RELEASE, BUTTONS[button])
         # The state has bits for the first five buttons only, from bit 8 on.
         bit = 1 << (BUTTONS[button] + 7) if BUTTONS[button] <= 5 else 0
@@ -64,6 +67,7 @@ class Pointer:
         self._display.sync()
 
     def place(self) -> Point:
+        """The pointer's position in screen pixels."""
         reply = self._display.core.QueryPointer(self._display.root).reply()
         return Point(reply.root_x, reply.root_y)
 

@@ -1,4 +1,7 @@
-"""What the X server has sent a program and the program has not read (sock_diag, linux/unix_diag.h)."""
+"""Reads from the kernel how much a program has not read yet of what the X server sent it.
+
+Source: sock_diag(7), linux/unix_diag.h.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from pathlib import Path
 
 _DIAG, _BY_FAMILY, _REQUEST, _ERROR = 4, 20, 1, 2
 _NAME, _PEER, _QUEUES = 0, 2, 4  # UNIX_DIAG_NAME, UNIX_DIAG_PEER, UNIX_DIAG_RQLEN
-_SHOW = 1 << _NAME | 1 << _PEER | 1 << _QUEUES  # each attribute is asked for with the bit of its number
+_SHOW = 1 << _NAME | 1 << _PEER | 1 << _QUEUES  # each attribute is requested by the bit of its number
 _ANY = 0xFFFFFFFF
 _MESSAGE = struct.Struct("=IHHII")
 _QUESTION = struct.Struct("=BBHIIIII")  # struct unix_diag_req
@@ -21,7 +24,7 @@ _SERVER = b"/.X11-unix/X"
 
 @dataclass(frozen=True)
 class _Link:
-    """One end of a connection. `unread` bytes came in, `unsent` ones went out and were not read at the other."""
+    """One end of a socket: `unread` bytes wait in its receive queue, `unsent` have not been read at the other end."""
 
     name: bytes
     peer: int
@@ -29,8 +32,8 @@ class _Link:
     unsent: int
 
 
-class Unread:
-    """Asks the kernel about connections to an X server; nothing where it does not tell."""
+class SocketQueues:
+    """Queries the kernel about connections to X servers; finds none where sock_diag is not available."""
 
     def __init__(self) -> None:
         self._socket: socket.socket | None = None
@@ -39,9 +42,9 @@ class Unread:
             self._socket.settimeout(0.1)
 
     def connections(self, pid: int) -> frozenset[int] | None:
-        """A program's connections to X servers of this machine, by inode; None when that cannot be told.
+        """Inodes of a program's connections to X servers of this machine; None when unknown.
 
-        It cannot for a program of another user or in a network of its own, and without sock_diag.
+        Unknown for a program of another user or in a network namespace of its own, and without sock_diag.
         """
         try:
             inodes = list(_sockets(pid))
@@ -53,7 +56,7 @@ class Unread:
         return frozenset(inode for inode, link in links.items() if self._leads_to_server(link))
 
     def empty(self, connections: frozenset[int]) -> bool:
-        """Has all been read, at both ends? So it is for one that has been closed."""
+        """True when everything has been read at both ends; also for a closed connection."""
         links = [self._link(inode) for inode in connections]
         return not any(link.unread or link.unsent for link in links if link)
 
@@ -62,7 +65,7 @@ class Unread:
         return peer is not None and _SERVER in peer.name
 
     def _link(self, inode: int) -> _Link | None:
-        """None when there is no local connection of this number here."""
+        """The socket with this inode; None when there is no such local one."""
         if self._socket is None:
             return None
         body = _QUESTION.pack(socket.AF_UNIX, 0, 0, _ANY, inode, _SHOW, _ANY, _ANY)
@@ -93,7 +96,7 @@ def _link(message: bytes) -> _Link:
 
 
 def _sockets(pid: int) -> Iterator[int]:
-    """Inodes of the sockets that a process holds (proc(5), fd). Raises OSError when it is somebody else's."""
+    """Inodes of the sockets that a process holds (proc(5), fd). Raises OSError for another user's process."""
     for entry in Path(f"/proc/{pid}/fd").iterdir():
         with contextlib.suppress(FileNotFoundError):  # closed meanwhile
             target = str(entry.readlink())

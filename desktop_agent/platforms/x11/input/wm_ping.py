@@ -1,4 +1,4 @@
-"""Asks windows for a sign that they have taken what came before (EWMH, _NET_WM_PING)."""
+"""Pings windows to learn when they have read the input sent before (EWMH, _NET_WM_PING)."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from desktop_agent.platforms.x11.connection import Display
 from desktop_agent.platforms.x11.windows.ewmh import client_message
 
 PATIENCE, FIRST_PATIENCE = 1.0, 0.1
-"""Seconds after which a window that says nothing is not waited for any longer: one that has answered before, and others.
-Some (Qt's, as of 6.10) say that they answer and never do."""
-_FIRST = 0x5E771E00  # stands where window managers put their time stamp, so that they know it is not theirs
+"""Seconds to wait for an answer: of a window that has answered before, and of others. Some windows (Qt's, as of
+6.10) announce that they answer and never do."""
+_FIRST = 0x5E771E00  # sent as the time stamp; window managers recognise that the ping is not theirs
 
 
 class Pings:
-    """The pings of one connection; the answers come to the root window, to whoever listens there."""
+    """Sends the pings of one connection and tracks the answers, which clients send to the root window."""
 
     def __init__(self, display: Display) -> None:
         self._display = display
@@ -26,7 +26,7 @@ class Pings:
         self._sent = 0.0
 
     def send(self, windows: Iterable[int]) -> None:
-        """Ask those of the windows that say they answer. The server keeps it behind the input sent before."""
+        """Ping those of the windows that support it. The server delivers pings after the input sent before."""
         self._number += 1
         self._asked.clear()
         self._sent = time.monotonic()
@@ -39,19 +39,19 @@ class Pings:
                 self._display.core.SendEvent(False, window, 0, message)
 
     def hear(self, event: Any) -> None:
-        """A message that came to the root window."""
+        """Process a ClientMessage to the root window; answers to the last pings count, all else is ignored."""
         data = event.data.data32
         if data[0] == self._display.atom("_NET_WM_PING") and data[1] == self._number:
             self._asked.discard(data[2])
             self._known[data[2]] = True
 
     def closed(self, window: int) -> None:
-        """A window has gone, or is not shown any more: nobody answers for it."""
+        """Stop waiting for a window that was closed or hidden."""
         self._asked.discard(window)
 
     @property
     def waiting(self) -> bool:
-        """Has a window not come to what was sent before the ping?"""
+        """True while a pinged window has not answered and its time is not over."""
         waited = time.monotonic() - self._sent
         late = {w for w in self._asked if waited > (PATIENCE if w in self._known else FIRST_PATIENCE)}
         for window in late - self._known.keys():

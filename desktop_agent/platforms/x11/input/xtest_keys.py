@@ -1,4 +1,4 @@
-"""Key events through XTest, each request built once: a text is thousands of the same few."""
+"""Sends key events through XTest; each distinct request is built once, as a text repeats the same few."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import xcffib
 import xcffib.xtest
 
 from desktop_agent.platforms.x11.connection import Display
-from desktop_agent.platforms.x11.prepared_requests import Prepared
+from desktop_agent.platforms.x11.prepared_requests import PreparedRequest
 
 PRESS, RELEASE = 2, 3  # event codes KeyPress and KeyRelease of the X protocol
 _FAKE_INPUT = 2  # request number in the XTEST protocol
@@ -18,8 +18,8 @@ _FAKE_INPUT = 2  # request number in the XTEST protocol
 _FORM = struct.Struct("=4xBB2xII8xhh7xB")
 
 
-class FakeKeys:
-    """Presses and releases key codes; like every request they are on their way with the next round trip."""
+class XTestKeys:
+    """Presses and releases keycodes; like every request these are sent with the next flush or round trip."""
 
     def __init__(self, display: Display) -> None:
         self._connection = display.connection
@@ -28,9 +28,9 @@ class FakeKeys:
         self._request = cache(self._build)
 
     def fake(self, kind: int, code: int) -> None:
-        """`kind` is PRESS or RELEASE."""
+        """Press or release a keycode; `kind` is PRESS or RELEASE."""
         self._request(kind, code).send()
 
-    def _build(self, kind: int, code: int) -> Prepared:
+    def _build(self, kind: int, code: int) -> PreparedRequest:
         content = _FORM.pack(kind, code, 0, self._root, 0, 0, 0)
-        return Prepared(self._connection, _FAKE_INPUT, content, extension=self._extension)
+        return PreparedRequest(self._connection, _FAKE_INPUT, content, extension=self._extension)

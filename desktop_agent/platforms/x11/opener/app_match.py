@@ -1,4 +1,4 @@
-"""Which installed application somebody means by an everyday name."""
+"""Finds the installed application that a user means by an everyday name ("text editor", "calculator")."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ ROLES = {
     "Settings": ("settings", "control panel", "preferences"),
     "Calendar": ("calendar",),
 }  # fmt: skip
-# What stands for a role when the system names a default for this type.
+# The MIME type whose default application fills a role.
 ROLE_TYPES = {
     "TextEditor": "text/plain",
     "FileManager": "inode/directory",
@@ -37,29 +37,30 @@ ROLE_TYPES = {
 }
 
 CERTAIN = 80
-"""From this score on a name says which application is meant; below, several fitting ones are a question."""
+"""From this score on a match is certain; below, several equal matches are refused as ambiguous."""
 
 RESEMBLANCE = 0.85
+"""Similarity of two names (difflib ratio) from which one counts as a misspelling of the other."""
 
 _ARTICLES = re.compile(r"^(?:the|a|an|my|our) | (?:app|application|program|window)$")
 
 
 def role_of(what: str) -> str | None:
-    """The category an everyday name stands for."""
+    """The freedesktop category of an everyday name; None when it is no such name."""
     wanted = plain(what)
     return next((role for role, names in ROLES.items() if wanted in names), None)
 
 
 def plain(what: str) -> str:
-    """Lower case, single blanks, no article, no "app" at the end."""
+    """The name in lower case with single blanks, without article and a trailing "app" or "window"."""
     words = " ".join(what.casefold().split())
     return _ARTICLES.sub("", _ARTICLES.sub("", words))
 
 
 def best(what: str, entries: Sequence[Entry], favourites: Sequence[str] = ()) -> Entry:
-    """The application meant; `favourites` are ids that win among equals.
+    """The best match; `favourites` are entry ids that win among equals.
 
-    Raises Refused naming close candidates when none fits, or several do without one being meant.
+    Raises Refused, with close candidates, when none fits or several fit equally without certainty.
     """
     scored = sorted(((score(what, entry), entry) for entry in entries), key=lambda s: -s[0])
     scored = [(points, entry) for points, entry in scored if points]
@@ -74,7 +75,7 @@ def best(what: str, entries: Sequence[Entry], favourites: Sequence[str] = ()) ->
 
 
 def score(what: str, entry: Entry) -> int:
-    """How well an everyday name fits an application; 0 when it does not."""
+    """How well an everyday name fits an application, up to 100; 0 when it does not."""
     wanted = plain(what)
     if not wanted:
         return 0
@@ -93,7 +94,7 @@ def score(what: str, entry: Entry) -> int:
         (
             57,
             _resembles(wanted, entry),
-        ),  # Galculator is nearer to "calculator" than what calculates among much else
+        ),  # before descriptions: Galculator fits "calculator" better than a program that also calculates
         (55, _describes(entry.fields.get("Comment", ""), wanted)),
         (50, words <= set(re.findall(r"\w+", described))),
         (40, any(_resembles(name, entry) for name in ROLES.get(role_of(what) or "", ()))),
@@ -102,7 +103,7 @@ def score(what: str, entry: Entry) -> int:
 
 
 def _describes(comment: str, wanted: str) -> bool:
-    """Does the one-line description speak of it in any form: "calculations" of a "calculator"?"""
+    """True when the description has a word of the same stem ("calculations" for "calculator")."""
     stem = wanted[:-2]
     return (
         len(stem) >= 5
@@ -112,7 +113,7 @@ def _describes(comment: str, wanted: str) -> bool:
 
 
 def _programs(entry: Entry) -> set[str]:
-    """Names that stand for the program: its id, the id's last part, and the command when it has no options."""
+    """Names of the program: the entry's id, the id's last part, and the command when it has no options."""
     identity = entry.id.removesuffix(".desktop").casefold()
     command = split_exec(entry.fields["Exec"])
     alone = all(word.startswith("%") for word in command[1:])
@@ -122,7 +123,7 @@ def _programs(entry: Entry) -> set[str]:
 
 
 def _resembles(wanted: str, entry: Entry) -> bool:
-    """A name written a little differently: calculator for Galculator, fire fox for Firefox."""
+    """True when a name is nearly the same: calculator and Galculator, fire fox and Firefox."""
     names = [*entry.names, *_programs(entry)]
     return any(
         difflib.SequenceMatcher(None, wanted, name.casefold()).ratio() >= RESEMBLANCE for name in names

@@ -1,4 +1,4 @@
-"""Desktop entries: the installed applications and how to start them.
+"""Reads desktop entries: the installed applications and how to start them.
 
 Source: Desktop Entry Specification 1.5 and MIME Applications Associations 1.0 (freedesktop.org).
 """
@@ -21,7 +21,7 @@ _DEPRECATED_CODES = re.compile(r"%[dDnNvm]")
 
 @dataclass(frozen=True)
 class Entry:
-    """An application. `names` and `generics` hold the translations too, all as written."""
+    """One application; `names` and `generics` (generic names) include all translations."""
 
     id: str
     path: Path
@@ -42,14 +42,14 @@ class Entry:
         return tuple(item for item in self.fields.get(field, "").split(";") if item)
 
     def shown(self, desktops: tuple[str, ...]) -> bool:
-        """Whether menus of these desktops list it."""
+        """True when the menus of these desktops list it (NoDisplay, OnlyShowIn, NotShowIn)."""
         if self.fields.get("NoDisplay") == "true":
             return False
         only, never = self.words("OnlyShowIn"), self.words("NotShowIn")
         return (not only or any(d in only for d in desktops)) and not any(d in never for d in desktops)
 
     def argv(self, target: str | None = None) -> list[str]:
-        """The command, field codes put in; `target` is an absolute path or an address."""
+        """The command with field codes (%f, %u, …) replaced; `target` is an absolute path or an address."""
         command: list[str] = []
         used = False
         for word in split_exec(self.fields["Exec"]):
@@ -78,7 +78,7 @@ def _address(target: str) -> str:
 
 
 def split_exec(line: str) -> list[str]:
-    """Words of an Exec line: quoted in double quotes, where a backslash stands before `"`, `` ` ``, `$`, `\\`."""
+    """The words of an Exec line; in double quotes a backslash escapes `"`, `` ` ``, `$` and `\\`."""
     words: list[str] = []
     for quoted, plain in re.findall(r'"((?:[^"\\]|\\.)*)"|([^\s"]+)', line):
         words.append(re.sub(r'\\(["`$\\])', r"\1", quoted) if quoted else plain)
@@ -86,7 +86,7 @@ def split_exec(line: str) -> list[str]:
 
 
 def installed(environment: Mapping[str, str]) -> list[Entry]:
-    """The applications that can be started, the first of each id; hidden and missing ones left out."""
+    """The applications that can be started, the first entry of each id; without hidden and missing ones."""
     found: dict[str, Entry | None] = {}
     for folder in data_folders(environment):
         for path in sorted((folder / "applications").rglob("*.desktop")):
@@ -125,6 +125,7 @@ def parse(name: str, path: Path) -> Entry:
 
 
 def data_folders(environment: Mapping[str, str]) -> Iterator[Path]:
+    """The XDG data folders, highest precedence first (XDG Base Directory Specification)."""
     home = environment.get("HOME") or os.path.expanduser("~")  # noqa: PTH111
     yield Path(environment.get("XDG_DATA_HOME") or f"{home}/.local/share")
     for folder in (environment.get("XDG_DATA_DIRS") or "/usr/local/share:/usr/share").split(":"):
@@ -132,7 +133,7 @@ def data_folders(environment: Mapping[str, str]) -> Iterator[Path]:
 
 
 def preferred(mime: str, environment: Mapping[str, str]) -> list[str]:
-    """Ids of the default applications for a type, from mimeapps.list, the most important first."""
+    """Ids of the default applications of a MIME type, from the mimeapps.list files, highest precedence first."""
     home = environment.get("HOME") or os.path.expanduser("~")  # noqa: PTH111
     folders = [environment.get("XDG_CONFIG_HOME") or f"{home}/.config"]
     folders += (environment.get("XDG_CONFIG_DIRS") or "/etc/xdg").split(":")
@@ -154,7 +155,7 @@ def _defaults(path: Path, mime: str) -> list[str]:
 
 
 def terminal_command(argv: list[str], environment: Mapping[str, str]) -> list[str]:
-    """The command inside a terminal window. Raises Refused when there is none."""
+    """The argv that runs a command in a terminal window. Raises Refused when no terminal is installed."""
     for program in ("x-terminal-emulator", "xterm"):
         if shutil.which(program, path=environment.get("PATH")):
             return [program, "-e", *argv]

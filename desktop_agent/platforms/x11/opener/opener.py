@@ -1,4 +1,4 @@
-"""Opening an application, a file or an address in a session, as its user would."""
+"""Opens an application, file or address in an X11 session, by everyday name or default application."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ BROWSER_TYPE = "x-scheme-handler/http"
 
 
 class X11Opener:
-    """Opens things in the session that `environment` (laid over our own) leads to."""
+    """Opens things in the session that `environment` (added to our own, without secrets) describes."""
 
     def __init__(self, environment: Mapping[str, str]) -> None:
         self._environment = without_secrets(os.environ) | dict(environment)
@@ -31,7 +31,10 @@ class X11Opener:
         self._started: list[subprocess.Popen[bytes]] = []
 
     def open(self, what: str) -> str:
-        """Open `what`; returns what was opened, in words. Raises Refused when nothing fits, TargetError."""
+        """Open an application name, path or address; returns in words what was opened.
+
+        Raises Refused when nothing fits or it is ambiguous, TargetError when it cannot be started.
+        """
         what = what.strip()
         if re.match(r"(?i)(https?://|www\.)", what):
             return self._open_address(what if "://" in what else f"http://{what}")
@@ -40,8 +43,10 @@ class X11Opener:
         return self._open_by_name(what)
 
     def program_for(self, what: str) -> str:
-        """File name of the program that an application's name would start, "" when none fits; "terminal" for
-        whatever runs in one, "folder/" for a folder, which is only looked into."""
+        """File name of the program that `open(what)` would start, for the policy; nothing is opened.
+
+        "" when none fits, "terminal" for whatever runs in one, "folder/" for a folder (which is only viewed).
+        """
         if what.startswith(("/", "~", "file://")):
             return "folder/" if self._path(what).is_dir() else ""
         try:
@@ -88,7 +93,7 @@ class X11Opener:
         return words
 
     def _handler(self, mime: str) -> Entry | None:
-        """The default application for a type, else the first visible one that takes it."""
+        """The default application of a MIME type, else the first listed one that accepts it; None when none does."""
         apps = {entry.id: entry for entry in desktop_entries.installed(self._environment)}
         chosen = [apps[i] for i in desktop_entries.preferred(mime, self._environment) if i in apps]
         takers = [entry for entry in apps.values() if mime in entry.words("MimeType")]
@@ -121,7 +126,7 @@ class X11Opener:
         self._run(desktop_entries.terminal_command(command, self._environment) if entry.terminal else command)
 
     def _run(self, argv: list[str]) -> None:
-        """Start a program that outlives the hand: by the session's keeper, or in a session of its own."""
+        """Start a program that outlives this process: by the session's supervisor, or in a session of its own."""
         if self._launcher:
             launcher = Launcher.connect(self._launcher)
             try:
@@ -149,7 +154,7 @@ class X11Opener:
 
 
 def type_of(path: Path) -> str:
-    """The MIME type of a file or folder, by name, else by a look at its first bytes."""
+    """The MIME type of a file or folder, by name, else by its first 4 KB (binary or text)."""
     if path.is_dir():
         return "inode/directory"
     named = mimetypes.guess_type(path.name)[0]

@@ -1,1 +1,1 @@
-"""Which window is where: EWMH properties, stacking order, visible areas."""
+"""Queries the windows of an X display: EWMH properties, stacking order, visible areas."""

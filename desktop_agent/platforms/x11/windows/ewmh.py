@@ -1,4 +1,4 @@
-"""Windows of an X display: what is open, whose it is, which has the focus (EWMH, XRes)."""
+"""Lists the windows of an X display with title, process, bounds and focus, and activates them (EWMH, XRes)."""
 
 from __future__ import annotations
 
@@ -11,24 +11,26 @@ import xcffib.res
 from xcffib.xproto import EventMask, MapState
 
 from desktop_agent.platforms.base import WindowInfo
-from desktop_agent.platforms.x11.connection import Display, answer, text
-from desktop_agent.platforms.x11.windows.window_tree import Kinship, focused
+from desktop_agent.platforms.x11.connection import Display, reply_or_none, text
+from desktop_agent.platforms.x11.windows.window_tree import WindowTree, focused
 from desktop_agent.protocol.geometry import Point, Rect
 
-SOURCE_PAGER = 2  # EWMH: a message that stands for the user's own wish, so it is not held back
+SOURCE_PAGER = (
+    2  # EWMH source indication: on behalf of the user, so focus-stealing prevention lets it through
+)
 
 
 class EwmhWindows:
-    """Questions about the windows of one display."""
+    """Queries and activates the windows of one display. Window ids are X ids; 0 stands for none."""
 
     def __init__(self, display: Display) -> None:
         self._display = display
-        self._kinship = Kinship(display)
+        self._kinship = WindowTree(display)
         self._res = self._client_ids()
         self._last_focus = 0
 
     def _client_ids(self) -> Any:
-        """XRes 1.2 knows the process behind every window of a local client, popups included."""
+        """The XRes extension, which gives the process of every local client's window; None below version 1.2."""
         name = xcffib.res.key.name
         if not self._display.core.QueryExtension(len(name), name).reply().present:
             return None
@@ -39,12 +41,12 @@ class EwmhWindows:
     # ---- lists -------------------------------------------------------------------------------
 
     def listed(self) -> list[WindowInfo]:
-        """Top-level windows, the active one first, then from front to back; minimised ones have no bounds."""
+        """Top-level windows, the active one first, then from front to back; minimised ones have empty bounds."""
         active = self.active()
         return [self._describe(window) for window in sorted(self._managed(), key=lambda w: w != active)]
 
     def stacked(self) -> list[WindowInfo]:
-        """Top-level windows from front to back, whichever of them is active."""
+        """Top-level windows strictly from front to back."""
         return [self._describe(window) for window in self._managed()]
 
     def _managed(self) -> list[int]:
@@ -73,37 +75,37 @@ class EwmhWindows:
     # ---- owners ------------------------------------------------------------------------------
 
     def owner(self, window: int) -> int:
-        """Process id of a window's client, 0 when unknown (a remote client that does not say)."""
+        """Process id of a window's client; 0 when unknown (a remote client without _NET_WM_PID)."""
         return self.owners([window])[0]
 
     def owners(self, windows: Sequence[int]) -> list[int]:
-        """The same for several windows, with one wait for all answers."""
+        """Process ids of several windows' clients, in one round trip."""
         asked = [(window, self._ask_owner(window)) for window in windows]
         told = [(window, _process(cookie)) for window, cookie in asked]
         return [self._said_owner(window) if pid is None else pid for window, pid in told]
 
     def _ask_owner(self, window: int) -> Any:
-        """Ask XRes, if there is one; `_process` takes the answer."""
+        """Query XRes, if present; returns a cookie for `_process`."""
         if self._res is None:
             return None
         make: Any = xcffib.res.ClientIdSpec.synthetic
         return self._res.QueryClientIds(1, [make(window, xcffib.res.ClientIdMask.LocalClientPID)])
 
     def _said_owner(self, window: int) -> int:
-        """What a client that may be on another machine says itself."""
+        """The process id that the client itself claims (_NET_WM_PID); it may be on another machine."""
         return next(iter(self._display.numbers(window, "_NET_WM_PID")), 0)
 
     def owner_at(self, point: Point) -> int:
-        """Process id of the top-level window under a point, decorations counting as the window's."""
+        """Process id of the top-level window under a point, its decorations included; 0 for none."""
         top = self.top_at(point)
         return self.owner(self._kinship.client_in(top)) if top else 0
 
     def clients(self) -> dict[int, int]:
-        """The client windows by the child of the root that each of them is in."""
+        """The managed client windows, by the child of the root (frame) that contains each."""
         return {top: window for window, top in self._kinship.tops_of(self._managed()).items()}
 
     def client_at(self, point: Point) -> int:
-        """The client window under a point, its decorations included, 0 on the bare desktop."""
+        """The client window under a point, its decorations included; 0 on the bare desktop."""
         top = self.top_at(point)
         return self._kinship.client_in(top) if top else 0
 
@@ -116,15 +118,15 @@ class EwmhWindows:
         return window
 
     def tops(self) -> list[int]:
-        """The children of the root, from front to back, those that are not shown among them."""
+        """The children of the root from front to back, unmapped ones included."""
         return self._children(self._display.root)[::-1]
 
     def viewable(self, window: int) -> bool:
-        """Is it on the screen, be it behind others?"""
+        """True when the window is mapped with all its ancestors, even if covered."""
         return self._viewable(window)
 
     def describe(self, window: int) -> WindowInfo:
-        """What is known of a window."""
+        """Title, process, application and bounds of a client window."""
         return self._describe(window)
 
     def top_at(self, point: Point) -> int:
@@ -136,13 +138,13 @@ class EwmhWindows:
         return focused(self._display.focus(), self._display.root)
 
     def top_with_focus(self) -> int:
-        """The child of the root that has the keyboard focus, or is around what has it; 0 for none."""
+        """The child of the root that has or contains the keyboard focus; 0 for none."""
         return self._kinship.top_with_focus()
 
     def focus_owner(self) -> int:
-        """Process id of the window with the keyboard focus, 0 when none has it.
+        """Process id of the window with the keyboard focus; 0 when none has it.
 
-        Asked for before every few characters, so the window that had it last is asked about at the same time.
+        Queried before every few characters, so the last focus window's process is requested in the same round trip.
         """
         last, asked = self._last_focus, self._ask_owner(self._last_focus) if self._last_focus else None
         self._last_focus = focus = self.focus()
@@ -153,22 +155,22 @@ class EwmhWindows:
 
     def _child_at(self, window: int, point: Point) -> int:
         reply = self._display.core.TranslateCoordinates(self._display.root, window, point.x, point.y)
-        found = answer(reply)
+        found = reply_or_none(reply)
         return int(found.child) if found else 0
 
     # ---- places ------------------------------------------------------------------------------
 
     def areas_of(self, pids: Sequence[int]) -> list[Rect]:
-        """Rectangles, frames included, of all windows on the screen that belong to these processes."""
+        """Bounds, frames included, of all viewable top-level windows of these processes."""
         tops = [window for window in self._children(self._display.root) if self._viewable(window)]
         return [self._bounds(top) for top in tops if self.owner(self._kinship.client_in(top)) in pids]
 
     def _children(self, window: int) -> list[int]:
-        reply = answer(self._display.core.QueryTree(window))
+        reply = reply_or_none(self._display.core.QueryTree(window))
         return list(reply.children) if reply else []
 
     def _viewable(self, window: int) -> bool:
-        reply = answer(self._display.core.GetWindowAttributes(window))
+        reply = reply_or_none(self._display.core.GetWindowAttributes(window))
         return bool(reply and reply.map_state == MapState.Viewable)
 
     def top_of(self, window: int) -> int:
@@ -176,15 +178,18 @@ class EwmhWindows:
         return self._kinship.top_of(window)
 
     def _up(self, window: int) -> Iterator[int]:
-        while (reply := answer(self._display.core.QueryTree(window))) and reply.parent not in (0, reply.root):
+        while (reply := reply_or_none(self._display.core.QueryTree(window))) and reply.parent not in (
+            0,
+            reply.root,
+        ):
             window = reply.parent
             yield window
 
     def _bounds(self, window: int) -> Rect:
-        """A window's place on the screen, its border included."""
+        """A window's bounds on the screen, its border included; empty when it is gone."""
         geometry = self._display.core.GetGeometry(window)
         place = self._display.core.TranslateCoordinates(window, self._display.root, 0, 0)
-        size, origin = answer(geometry), answer(place)
+        size, origin = reply_or_none(geometry), reply_or_none(place)
         if size is None or origin is None:
             return Rect(0, 0, 0, 0)
         border = size.border_width
@@ -202,7 +207,7 @@ class EwmhWindows:
         self._display.sync()
 
     def activate_other_than(self, pids: Sequence[int]) -> None:
-        """Activate the frontmost visible window that does not belong to these processes, if there is one."""
+        """Activate the frontmost viewable window of any other process; does nothing when there is none."""
         for window in self._managed():
             if self._viewable(window) and self.owner(window) not in pids:
                 self.activate(window)
@@ -210,7 +215,7 @@ class EwmhWindows:
 
 
 def _process(cookie: Any) -> int | None:
-    """The process id in the reply to QueryClientIds, 0 when the window is gone, None when that is not told."""
+    """The process id in the reply to QueryClientIds; 0 when the window is gone, None when XRes does not know it."""
     try:
         if cookie is None:
             return None
@@ -221,5 +226,5 @@ def _process(cookie: Any) -> int | None:
 
 
 def client_message(window: int, kind: int, *data: int) -> bytes:
-    """A ClientMessage event (number 33) with 32-bit data, as it goes over the wire (X11 protocol, Events)."""
+    """The bytes of a ClientMessage event (number 33) with 32-bit data (X11 protocol, Events)."""
     return struct.pack("=BBHII5I", 33, 32, 0, window, kind, *(data + (0,) * (5 - len(data))))

@@ -1,4 +1,4 @@
-"""Which window is where on an X display, and what shows in a small part of it."""
+"""Reads the scene of an X display (window stacking, focus, pointer) and the pixels of small areas."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from xcffib.xproto import ImageFormat
 
 from desktop_agent.platforms.x11.connection import Display
 from desktop_agent.platforms.x11.windows.ewmh import EwmhWindows
-from desktop_agent.platforms.x11.windows.stacking import Arrangement
+from desktop_agent.platforms.x11.windows.stacking import StackingOrder
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.protocol.geometry import Point, Rect
 from desktop_agent.protocol.scene import Scene
@@ -17,31 +17,33 @@ HEADER_BYTES = 32  # of every reply of the X protocol
 BYTES = 4
 
 
-class Scenes:
-    """Questions about one display; a window stands for itself by its id, the root window among them."""
+class SceneReader:
+    """Queries one display. Windows are children of the root by X id; the root stands for the bare desktop."""
 
     def __init__(self, display: Display, windows: EwmhWindows) -> None:
         self._display, self._windows = display, windows
-        self._arrangement = Arrangement(display, windows)
+        self._arrangement = StackingOrder(display, windows)
 
     def read(self) -> Scene:
-        """The windows that take clicks, from front to back, the focus and the pointer."""
+        """The current stacking of the windows that take clicks, the focus and the pointer."""
         pointer = self._display.core.QueryPointer(self._display.root).reply()
         focus = self.focus_window()
         return Scene(self._arrangement.stack(), focus, Point(pointer.root_x, pointer.root_y))
 
     def window_at(self, point: Point) -> int:
+        """The child of the root under a point; the root itself on the bare desktop."""
         return self._windows.top_at(point) or self._display.root
 
     def focus_window(self) -> int:
+        """The child of the root that has or contains the keyboard focus; 0 for none."""
         return self._windows.top_with_focus()
 
     def pixels(self, area: Rect) -> bytes:
-        """Raises TargetError for a display whose pixels do not have four bytes."""
+        """The pixels of an area, 4 bytes each. Raises TargetError for a display with fewer bytes a pixel."""
         place = (area.x, area.y, area.width, area.height)
         core = self._display.core
         cookie = core.GetImage(ImageFormat.ZPixmap, self._display.root, *place, ALL_PLANES)
-        # The typed reply would make a list of one number per byte.
+        # Read from the raw bytes: xcffib's typed reply would be a list with one number per byte.
         reply = self._display.connection.wait_for_reply(cookie.sequence)
         count = area.width * area.height * BYTES
         raw = bytes(ffi.buffer(reply.cdata, HEADER_BYTES + count))

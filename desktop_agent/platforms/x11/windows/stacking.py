@@ -1,4 +1,4 @@
-"""The windows of a display from front to back, read again only when the server says that they have changed."""
+"""Keeps the stacking order of a display's windows, re-read only after events that can change it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import xcffib.shape
 import xcffib.xproto
 from xcffib.xproto import CW, EventMask, MapState
 
-from desktop_agent.platforms.x11.connection import Display, answer
+from desktop_agent.platforms.x11.connection import Display, reply_or_none
 from desktop_agent.platforms.x11.windows.ewmh import EwmhWindows
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.protocol.scene import TopWindow
@@ -19,11 +19,11 @@ _KINDS = (0, 2)  # ShapeBounding, ShapeInput (X Nonrectangular Window Shape Exte
 _LISTS = ("_NET_CLIENT_LIST", "_NET_CLIENT_LIST_STACKING")
 
 
-class Arrangement:
-    """Kept by the events of one connection, of which it takes all: no one else may listen on it.
+class StackingOrder:
+    """The stacking order, kept up to date by the events of one connection; nothing else may read events there.
 
-    The server sends an event before the answer to any later question, so what is kept is right as of
-    the last answer on this connection.
+    The server sends an event before the reply to any later request, so the order is correct as of the last
+    reply on this connection.
     """
 
     def __init__(self, display: Display, windows: EwmhWindows) -> None:
@@ -34,12 +34,12 @@ class Arrangement:
         self._listening = False
 
     def stack(self) -> tuple[TopWindow, ...]:
-        """Those that take clicks, the one behind all included; to be called right after an answer has come."""
+        """The windows that take clicks, from front to back, the root last. Call it right after a reply (see above)."""
         if not self._listening:
             self._listen()
         if self._changed() or not self._known:
             self._stack = self._read()
-            self._known = not self._changed()  # what changed while it was read is read again the next time
+            self._known = not self._changed()  # changed while it was read: read it again the next time
         return self._stack
 
     def _listen(self) -> None:
@@ -48,7 +48,7 @@ class Arrangement:
         self._listening = True
 
     def _changed(self) -> bool:
-        """Take all events; True when one of them is about windows."""
+        """Take all events; True when one of them may change the stacking."""
         lists = [self._display.atom(name) for name in _LISTS]
         changed = False
         while (event := self._display.next_event()) is not None:
@@ -68,16 +68,19 @@ class Arrangement:
         )
 
     def _viewable(self) -> Iterator[tuple[int, tuple[Rect, ...]]]:
-        """All that is asked goes out before the first answer is taken: a desktop has many windows."""
+        """The viewable children of the root and the root itself, each with the areas where it takes clicks.
+
+        All requests are sent before the first reply is read: a desktop has many windows.
+        """
         core, root = self._display.core, self._display.root
         children = list(reversed(core.QueryTree(root).reply().children))
-        for window in children:  # all of them: an id is used again when its window has gone
+        for window in children:  # every time: ids are reused after their window is gone
             self._shape.SelectInput(window, 1)
         asked = [(w, core.GetWindowAttributes(w), core.GetGeometry(w)) for w in children]
-        answered = [(w, answer(attributes), answer(place)) for w, attributes, place in asked]
+        answered = [(w, reply_or_none(attributes), reply_or_none(place)) for w, attributes, place in asked]
         shown = [(w, p) for w, a, p in answered if a and p and a.map_state == MapState.Viewable]
         shapes = [(w, p, *(self._shape.GetRectangles(w, kind) for kind in _KINDS)) for w, p in shown]
-        told = [(w, p, answer(bounding), answer(input_)) for w, p, bounding, input_ in shapes]
+        told = [(w, p, reply_or_none(bounding), reply_or_none(input_)) for w, p, bounding, input_ in shapes]
         for window, place, bounding, input_ in told:
             areas = _areas(place, bounding, input_)
             if areas:
@@ -87,7 +90,7 @@ class Arrangement:
 
 
 def _areas(place: Any, bounding: Any, input_: Any) -> tuple[Rect, ...]:
-    """Where a window takes clicks, in screen pixels: in both of its shapes (the server counts the border in)."""
+    """Where a window takes clicks, in screen pixels: inside both its bounding and its input shape, border included."""
     if bounding is None or input_ is None:
         return ()
     x, y = place.x + place.border_width, place.y + place.border_width

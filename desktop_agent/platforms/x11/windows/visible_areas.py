@@ -1,4 +1,4 @@
-"""Where chosen windows of an X display can be seen: their places without what opaque windows cover."""
+"""Computes the visible areas of chosen windows of an X display: their bounds minus opaque windows in front."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ import xcffib.shape
 from xcffib.xproto import MapState
 
 from desktop_agent.platforms.base import Shown, WindowInfo
-from desktop_agent.platforms.x11.connection import Display, answer, numbers, text
+from desktop_agent.platforms.x11.connection import Display, numbers, reply_or_none, text
 from desktop_agent.platforms.x11.windows.ewmh import EwmhWindows
 from desktop_agent.protocol.geometry import Rect, uncovered
 
 _GENERATIONS = 8
-"""Dialogs of dialogs of dialogs that are followed."""
+"""Nesting depth up to which dialogs of dialogs are followed."""
 
 
 class _Top(NamedTuple):
-    """A viewable child of the root; `client` is the application's window in it, `managed` by a window manager.
+    """A viewable child of the root; `client` is the application's window in it.
 
-    `parents` are the windows that it is a dialog of.
+    `managed` says that a window manager lists it, `parents` are the windows it is a dialog of (WM_TRANSIENT_FOR).
     """
 
     frame: int
@@ -30,8 +30,8 @@ class _Top(NamedTuple):
     parents: frozenset[int]
 
 
-class ShowingWindows(EwmhWindows):
-    """Also answers where windows are to be seen. Asks for much at once: it is asked twice a look."""
+class VisibleWindows(EwmhWindows):
+    """EwmhWindows that also computes visible areas. Its requests are pipelined, as each observation needs it twice."""
 
     def __init__(self, display: Display) -> None:
         super().__init__(display)
@@ -39,7 +39,10 @@ class ShowingWindows(EwmhWindows):
         self._depth = display.core.GetGeometry(display.root).reply().depth
 
     def showing(self, chosen: Callable[[WindowInfo], bool]) -> list[Shown]:
-        """The chosen windows, their dialogs (WM_TRANSIENT_FOR) and popups (of the same process), front first."""
+        """The chosen windows with their dialogs (WM_TRANSIENT_FOR) and popups (of the same process), front first.
+
+        Windows that are wholly covered are left out.
+        """
         tops = self._tops()
         mine = _with_dialogs({top.client for top in tops if chosen(top.window)}, tops)
         pids = {top.window.pid for top in tops if top.client in mine} - {0}
@@ -57,11 +60,11 @@ class ShowingWindows(EwmhWindows):
         return [each for each in shown if each.areas]
 
     def _tops(self) -> list[_Top]:
-        """From front to back."""
+        """The viewable top-level windows from front to back."""
         core, clients = self._display.core, self.clients()
         frames = self._children(self._display.root)[::-1]
         asked = [(w, core.GetWindowAttributes(w), core.GetGeometry(w)) for w in frames]
-        answered = [(w, answer(attributes), answer(place)) for w, attributes, place in asked]
+        answered = [(w, reply_or_none(attributes), reply_or_none(place)) for w, attributes, place in asked]
         shown = [(w, p) for w, a, p in answered if a and p and a.map_state == MapState.Viewable]
         described = [(w, p, self._ask_about(clients.get(w, w))) for w, p in shown]
         return [self._top(w, place, clients, asked) for w, place, asked in described]
@@ -82,7 +85,7 @@ class ShowingWindows(EwmhWindows):
         return _Top(frame, client, window, frame in clients, frozenset(numbers(parents)))
 
     def _opaque(self, tops: Sequence[_Top]) -> list[bool]:
-        """False where something behind a window may shine through: then it covers nothing."""
+        """For each window whether it is opaque; one that may be translucent or shaped counts as covering nothing."""
         core, opacity = self._display.core, "_NET_WM_WINDOW_OPACITY"
         asked = [
             (
@@ -92,9 +95,13 @@ class ShowingWindows(EwmhWindows):
             )
             for top in tops
         ]
-        # All answers are taken: one left behind would come as an event.
+        # All replies are read: an unread error would arrive as an event.
         told = [
-            ([numbers(o) for o in opacities], [answer(g) for g in sizes], [answer(e) for e in shapes])
+            (
+                [numbers(o) for o in opacities],
+                [reply_or_none(g) for g in sizes],
+                [reply_or_none(e) for e in shapes],
+            )
             for opacities, sizes, shapes in asked
         ]
         return [self._is_opaque(*each) for each in told]
@@ -112,5 +119,5 @@ def _with_dialogs(chosen: set[int], tops: Sequence[_Top]) -> Collection[int]:
 
 
 def _before(index: int, covers: Sequence[Rect | None], hidden: Sequence[bool]) -> list[Rect]:
-    """What covers a window: opaque ones in front of it that are not hidden themselves."""
+    """The bounds that cover a window: opaque windows in front of it that are not chosen themselves."""
     return [cover for cover, own in zip(covers[:index], hidden, strict=False) if cover and not own]

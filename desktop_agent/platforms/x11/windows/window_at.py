@@ -1,23 +1,26 @@
-"""The one window that a click or a key would reach on an X display, with what is known of its process."""
+"""Finds the window that a click or key would reach on an X display, with its program and user."""
 
 from __future__ import annotations
+
+import os
+from pathlib import Path
 
 import msgspec
 
 from desktop_agent.platforms.base import WindowInfo
 from desktop_agent.platforms.x11.connection import Display, text
 from desktop_agent.platforms.x11.windows.ewmh import EwmhWindows
-from desktop_agent.platforms.x11.windows.processes import foreign, program
 from desktop_agent.protocol.geometry import Point
 
+_PROC = Path("/proc")
 KEYBOARD_TAKERS = frozenset((
     "dmenu", "rofi", "bemenu", "tofi", "i3lock", "slock", "xlock", "xsecurelock", "xscreensaver", "alock", "xtrlock",
 ))  # fmt: skip
-"""Window classes of programs that grab the keyboard instead of asking for the focus."""
+"""Window classes of programs that grab the keyboard instead of taking the focus."""
 
 
-class Examiner:
-    """Questions about single windows, as they are now."""
+class WindowProbe:
+    """Queries single windows of one display, never from a cache."""
 
     def __init__(self, display: Display, windows: EwmhWindows) -> None:
         self._display, self._windows = display, windows
@@ -28,18 +31,23 @@ class Examiner:
         return self._examine(window) if window else None
 
     def focused(self) -> WindowInfo | None:
-        """The window that keys go to: one that has taken the keyboard for itself (a launcher, a lock
-        screen), else the one with the focus; None when no window has it."""
+        """The window that keys go to: one that grabs the keyboard (a launcher, a lock screen), else the focus window.
+
+        None when no window has the focus.
+        """
         window = self._keyboard_taker() or self._windows.focus()
         return self._examine(self._windows.client_around(window)) if window else None
 
     def pointer(self) -> Point:
-        """Where the pointer is."""
+        """The pointer's position in screen pixels."""
         reply = self._display.core.QueryPointer(self._display.root).reply()
         return Point(reply.root_x, reply.root_y)
 
     def _keyboard_taker(self) -> int:
-        """Asked for before every few keys, so all questions go out before the first answer is taken."""
+        """The viewable window of a program that grabs the keyboard, 0 for none.
+
+        Queried before every few keys, so all requests are sent before the first reply is read.
+        """
         asked = [(each, self._display.ask_property(each, "WM_CLASS")) for each in self._windows.tops()]
         classes = [(each, set(text(cookie).casefold().split("\0"))) for each, cookie in asked]
         takers = (each for each, names in classes if names & KEYBOARD_TAKERS)
@@ -47,4 +55,22 @@ class Examiner:
 
     def _examine(self, window: int) -> WindowInfo:
         found = self._windows.describe(window)
-        return msgspec.structs.replace(found, program=program(found.pid), foreign=foreign(found.pid))
+        return msgspec.structs.replace(found, program=_program(found.pid), foreign=_is_foreign(found.pid))
+
+
+def _program(pid: int) -> str:
+    """File name of the program a process runs (/proc/PID/exe); "" when it cannot be told."""
+    try:
+        return (_PROC / str(pid) / "exe").readlink().name.removesuffix(" (deleted)") if pid else ""
+    except OSError:  # it has ended, or is another user's
+        return ""
+
+
+def _is_foreign(pid: int) -> bool:
+    """True when the process is another user's, or hides from us as those do; False for an unknown one (0)."""
+    if not pid:
+        return False
+    try:
+        return (_PROC / str(pid)).stat().st_uid != os.geteuid()
+    except OSError:
+        return True

@@ -1,7 +1,7 @@
-"""Which client's window is inside which child of the root: searched for once, and made sure of at every use.
+"""Finds which client window is inside which child of the root; results are cached and verified at every use.
 
-A window manager puts a client's window into a frame of its own, some levels down. The search takes a
-question or two a level; making sure that its result still holds takes one round trip.
+A window manager puts a client's window into a frame of its own, some levels down. The search takes a round
+trip or two per level; verifying a cached result takes one.
 """
 
 from __future__ import annotations
@@ -14,22 +14,22 @@ import xcffib.xproto
 from xcffib.ffi import ffi
 from xcffib.xproto import InputFocus
 
-from desktop_agent.platforms.x11.connection import Display, answer, numbers
+from desktop_agent.platforms.x11.connection import Display, numbers, reply_or_none
 
 _LEVELS = 4  # frames are one to three deep
-_MOST = 200  # results remembered; windows come and go
+_MOST = 200  # results cached; windows come and go
 
 
 class _Found(NamedTuple):
-    """A search: the client's window and those above it up to the top, or all that was looked into in vain."""
+    """A search result: the client window with the chain of its ancestors, or all windows searched in vain."""
 
     client: int
     chain: tuple[int, ...]
     children: tuple[tuple[int, tuple[int, ...]], ...]
 
 
-class Kinship:
-    """Answers for one display; it never answers from memory alone."""
+class WindowTree:
+    """Queries the window tree of one display; a cached answer is always verified with the server."""
 
     def __init__(self, display: Display) -> None:
         self._display = display
@@ -48,7 +48,7 @@ class Kinship:
         return known.client
 
     def top_of(self, window: int) -> int:
-        """The child of the root that a window is, or is in."""
+        """The child of the root that a window is or is in."""
         chain = self._chains.get(window)
         if chain is None or not self._linked(chain, self._ask_links(chain)):
             chain = self._climb(window)
@@ -58,7 +58,7 @@ class Kinship:
         return chain[-1]
 
     def top_with_focus(self) -> int:
-        """The same of the window with the keyboard focus, 0 when none has it; mostly one round trip."""
+        """The child of the root that is or contains the focus window; 0 for no focus. Mostly one round trip."""
         asked = self._display.core.GetInputFocus()
         chain = self._chains.get(self._focus, ())
         links = self._ask_links(chain)
@@ -73,12 +73,15 @@ class Kinship:
         return [self._display.core.QueryTree(window) for window in chain]
 
     def _linked(self, chain: Sequence[int], asked: Sequence[Any]) -> bool:
-        """Is each still the child of the next, and the last one of the root?"""
-        parents = [self._parent(cookie) for cookie in asked]  # all answers are taken
+        """True when each window of the chain is still the child of the next, and the last one of the root."""
+        parents = [self._parent(cookie) for cookie in asked]  # every reply must be read
         return bool(chain) and parents == [*chain[1:], self._display.root]
 
     def _parent(self, cookie: Any) -> int:
-        """Read from the bytes of the reply: the list of children is of no use here, and costs much."""
+        """The parent in a reply to QueryTree, 0 when the window is gone.
+
+        Read from the raw bytes, as decoding the list of children is slow.
+        """
         try:
             reply = self._display.connection.wait_for_reply(cookie.sequence)
         except xcffib.xproto.WindowError:
@@ -87,7 +90,7 @@ class Kinship:
 
     def _climb(self, window: int) -> tuple[int, ...]:
         chain = [window]
-        while (found := answer(self._display.core.QueryTree(chain[-1]))) and found.parent not in (
+        while (found := reply_or_none(self._display.core.QueryTree(chain[-1]))) and found.parent not in (
             0,
             found.root,
         ):
@@ -95,25 +98,25 @@ class Kinship:
         return tuple(chain)
 
     def tops_of(self, windows: Iterable[int]) -> dict[int, int]:
-        """The child of the root that each window is, or is in; asks for all of them at once."""
+        """For each window the child of the root that it is or is in; queries all of them in parallel."""
         tops = {window: window for window in windows}
         rising = set(tops)
         while rising:
             asked = [(window, self._display.core.QueryTree(tops[window])) for window in rising]
-            answered = [(window, answer(cookie)) for window, cookie in asked]
+            answered = [(window, reply_or_none(cookie)) for window, cookie in asked]
             above = {window: int(found.parent) for window, found in answered if found}
             rising = {window for window, parent in above.items() if parent not in (0, self._display.root)}
             tops |= {window: above[window] for window in rising}
         return tops
 
     def _holds(self, known: _Found) -> bool:
-        """Is it as it was found? All questions go out before the first answer is taken."""
+        """True when a search result still holds. All requests are sent before the first reply is read."""
         tree, state = self._display.core.QueryTree, self._ask_state
         chain = [tree(lower) for lower in known.chain[:-1]]
         looked = [(children, tree(window), state(window)) for window, children in known.children]
         client = state(known.client)
         parents = [self._parent(cookie) for cookie in chain]
-        seen = [(children, answer(inside), numbers(cookie)) for children, inside, cookie in looked]
+        seen = [(children, reply_or_none(inside), numbers(cookie)) for children, inside, cookie in looked]
         has_state = bool(numbers(client))
         same = all(found and tuple(found.children) == kids and not set_ for kids, found, set_ in seen)
         return parents == list(known.chain[1:]) and same and has_state != bool(known.children)
@@ -126,8 +129,8 @@ class Kinship:
             asked = [
                 (window, self._ask_state(window), self._display.core.QueryTree(window)) for window in layer
             ]
-            # All answers are taken: one left behind would come as an event.
-            told = [(window, numbers(state), answer(tree)) for window, state, tree in asked]
+            # All replies are read: an unread error would arrive as an event.
+            told = [(window, numbers(state), reply_or_none(tree)) for window, state, tree in asked]
             for window, state, _found in told:
                 if state:
                     return _Found(window, _chain(window, above), ())
@@ -142,7 +145,7 @@ class Kinship:
 
 
 def focused(focus: int, root: int) -> int:
-    """The window that GetInputFocus tells of, often one inside a client's; 0 when none has the focus."""
+    """The window of a reply to GetInputFocus, often one inside a client's; 0 when no window has the focus."""
     return 0 if focus in (InputFocus._None, InputFocus.PointerRoot, root) else focus
 
 

@@ -22,11 +22,11 @@ def on_x11() -> bool:
 def display() -> Iterator[Display]:
     """Open a connection to the X display of the environment. Raises TargetError when the display has gone."""
     # Not on Windows: there is no X library there.
-    from desktop_agent.platforms.x11.connection import Display, speaking
+    from desktop_agent.platforms.x11.connection import Display, display_errors
 
     ours = Display(os.environ)
     try:
-        with speaking(ours.name):
+        with display_errors(ours.name):
             yield ours
     finally:
         ours.close()

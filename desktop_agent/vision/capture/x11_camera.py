@@ -1,6 +1,7 @@
-"""Pictures of an X display by GetImage alone, for servers that mss's XCB backends do not take (Xvnc).
+"""Opens a camera on an X display: mss where it can, else plain GetImage requests.
 
-mss's Xlib backend would take them, but Xlib ends the whole process when its display vanishes.
+mss's XCB backends refuse some servers (Xvnc). Its Xlib backend would take them, but Xlib ends the whole process when
+its display vanishes.
 """
 
 from __future__ import annotations
@@ -16,14 +17,24 @@ from xcffib.xproto import ImageFormat
 from desktop_agent.platforms.x11.xauthority import authority
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.protocol.geometry import Rect
+from desktop_agent.vision.capture.capture import Camera, MssCamera
 
 ALL_PLANES = 0xFFFFFFFF
 HEADER_BYTES = 32  # of every reply of the X protocol
 BYTES = 4
 
 
-class PlainCamera:
-    """A camera of its own connection. Raises TargetError when the display is gone or no 32-bit one."""
+def x11_camera(environment: Mapping[str, str]) -> Camera:
+    """A camera on the display that `environment` names. Raises TargetError when the display cannot be captured."""
+    try:
+        with authority(environment) as display:
+            return MssCamera(display)
+    except TargetError:
+        return XcbCamera(environment)
+
+
+class XcbCamera:
+    """Grabs with GetImage on a connection of its own. Raises TargetError for a display that is gone or not 32-bit."""
 
     def __init__(self, environment: Mapping[str, str]) -> None:
         with authority(environment) as display:

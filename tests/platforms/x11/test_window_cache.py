@@ -1,4 +1,4 @@
-"""What is remembered of windows is what is found by asking, whatever happens to them."""
+"""Cached stacking and window trees equal what a new connection finds, whatever happens to the windows."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from xcffib.xproto import CW, ConfigWindow, StackMode, WindowClass
 from desktop_agent.platforms.base import Input
 from desktop_agent.platforms.x11.connection import Display
 from desktop_agent.platforms.x11.windows.ewmh import EwmhWindows
-from desktop_agent.platforms.x11.windows.scene_reader import Scenes
+from desktop_agent.platforms.x11.windows.scene_reader import SceneReader
 from desktop_agent.protocol.geometry import Point
 from desktop_agent.protocol.scene import Scene
 from desktop_agent.targets import display as embedded
@@ -124,7 +124,7 @@ def seen_alike(desk: Desk, act: str) -> bool:
 def fresh(desk: Desk) -> Scene:
     display = Display(desk.environment)
     try:
-        return Scenes(display, EwmhWindows(display)).read()
+        return SceneReader(display, EwmhWindows(display)).read()
     finally:
         display.close()
 

@@ -1,4 +1,4 @@
-"""What is told again of an application is what a reader finds that knows nothing, whatever has changed."""
+"""Elements from the cache equal those of a new reader, whatever has changed in the application."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def told(elements: tuple[Element, ...]) -> list[tuple[object, ...]]:
 
 
 class Fresh:
-    """Reads with a reader that has kept nothing."""
+    """Reads with a new reader, whose cache is empty."""
 
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
@@ -150,7 +150,7 @@ def test_what_has_not_changed_is_not_asked_for(
 
 
 def questions(reader: ElementReader) -> int:
-    """How many questions a read takes."""
+    """How many requests a read takes."""
     before = reader.questions
     reader.read()
     return reader.questions - before

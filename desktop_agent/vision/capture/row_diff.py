@@ -1,4 +1,4 @@
-"""Which rows of two pictures of the same size differ."""
+"""Finds the pixel rows in which two pictures of the same size differ."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ BYTES = 4
 
 
 def changed_rows(before: bytes, after: bytes, width: int) -> NDArray[np.bool_]:
-    """One boolean a row, for two buffers of equal length with `width` pixels of 4 bytes a row."""
+    """One boolean per row, true where it differs; the buffers have equal length and `width` pixels of 4 bytes a row."""
     import numpy as np
 
     one, two = (np.frombuffer(each, np.uint32).reshape(-1, width) for each in (before, after))
