@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from scripts import checks
+from tests.long_first import LONG, rank
 
 ROOT = Path(__file__).parents[2]
 pytestmark = pytest.mark.linux("puts shell scripts in the tools' place")
@@ -88,3 +89,14 @@ def test_with_arguments_only_pytest_runs(place: Path) -> None:
     ran = _run(place, "-k", "nothing_of_that_name")
     assert ran.returncode == 5, "pytest's own status for no tests"
     assert "ruff" not in ran.stdout
+
+
+def test_long_files_come_first_and_are_there() -> None:
+    assert [name for name in LONG if not (ROOT / name).is_file()] == []
+    tests = [
+        "tests/agent/test_inbox.py::test_a",
+        f"{LONG[1]}::test_b[x]",
+        "tests/agent/test_z.py::test_c",
+        f"{LONG[0]}::test_d",
+    ]
+    assert sorted(tests, key=rank) == [tests[3], tests[1], tests[0], tests[2]]
