@@ -13,6 +13,10 @@ LONG = (
     "tests/setup/test_wheel.py",
     "tests/jobs/test_acceptance.py",
     "tests/jobs/test_offline_jobs.py",
+    "tests/vision/test_atspi_cache.py",
+    "tests/vision/test_atspi_wire.py",
+    "tests/platforms/x11/test_layout.py",
+    "tests/platforms/x11/test_typing.py",
     "tests/bench/test_typing.py",
     "tests/bench/test_fidelity.py",
     "tests/bench/test_stop.py",
@@ -20,6 +24,7 @@ LONG = (
     "tests/bench/test_settle.py",
     "tests/bench/test_takeover.py",
     "tests/hand/test_double_click.py",
+    "tests/vision/test_settling_by_events.py",
 )
 """Files of more than ten seconds, the longest first; `./test --durations=50` tells which these are."""
 

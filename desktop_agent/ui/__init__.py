@@ -1,1 +1,1 @@
-"""The Qt user interface: a chat window docked at a screen edge. No other package imports Qt widgets."""
+"""The Qt user interface: a chat window docked at a screen edge."""

@@ -148,7 +148,7 @@ class CurrentActionStrip(Card):
 
 
 class ActivityRowView(QWidget):
-    """Shows one action: thumbnail, words, effect, seconds. A click or Space unfolds the exact operation."""
+    """Shows one action: thumbnail, words, effect, seconds. A click, Space or Return unfolds the exact operation."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -269,7 +269,7 @@ class ActionsCard(Card):
         self._build()
 
     def set_compact(self, compact: bool) -> None:
-        """On a low window only the last action is shown, and none while the strip above needs the room."""
+        """Show only the last action while `compact`, that is on a low window, and none while the strip is shown."""
         fewest = LEAST if compact else LAST
         if fewest != self._fewest and self._view is not None:
             self._fewest = fewest

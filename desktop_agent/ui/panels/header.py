@@ -122,7 +122,7 @@ class Header(QWidget):
         open_menu(self.menu, self.menu_button)
 
     def show_state(self, state: State, working: bool) -> None:
-        """Show the state; Pause and Stop are visible while `working`. A change of Pause disables it for REST_MS."""
+        """Show the state; Pause and Stop are visible while `working`. After a pause its button rests for REST_MS."""
         self.pill.show_state(*LOOKS[state])
         if (state == "paused") != self._paused:
             self._paused = not self._paused

@@ -22,7 +22,7 @@ class HotKeys(QObject):
     """Registers Ctrl+Alt+Enter, Backspace and (on X11) E as global shortcuts while they are wanted.
 
     Signals: `pressed(meaning)` with "approve", "skip" or "edit", once all keys are released;
-    `trouble(words)` after each attempt to register, empty when all shortcuts are ours.
+    `trouble(words)` after each change, with why shortcuts are not registered, empty when nothing is wrong.
     """
 
     pressed = Signal(str)

@@ -144,7 +144,7 @@ class Chip(QLabel):
 
 
 class Icon(QWidget):
-    """A themed icon beside text; decorative, so screen readers do not see it."""
+    """A themed icon beside the text that carries its meaning; it has no accessible name."""
 
     def __init__(
         self, theme: Theme, icon: str, token: str, size: int = 16, parent: QWidget | None = None

@@ -38,7 +38,7 @@ class ThinBar(QScrollBar):
 
 
 class ColumnLayout(QVBoxLayout):
-    """Gives each part the height it needs, also where they are too high together.
+    """A vertical layout that gives each part the height it needs, even where the area is too low for all of them.
 
     What grows in a scroll area is laid out, and may be painted, before the area gives it the room:
     Qt would press all parts together for that moment. So it is only the end that is cut off.
