@@ -16,8 +16,9 @@ CHECKS = {
 }
 # Windows' Python has neither the system calls of Linux's parts nor the packages that they use.
 OF_LINUX = frozenset({"types"})
-# Most tests wait for displays and programs: two at a time take little more than half the time.
-TWO_AT_A_TIME = ["-n", "2", "--dist", "loadfile"]
+# Most tests wait for displays and programs: two at a time take little more than half the time. Files are handed out
+# in the order tests/conftest.py gives them, long ones first: xdist's own order puts files of one long test last.
+TWO_AT_A_TIME = ["-n", "2", "--dist", "loadfile", "--no-loadscope-reorder"]
 
 
 def main(arguments: list[str]) -> int:

@@ -11,6 +11,7 @@ import hypothesis
 import pytest
 
 from tests import systems
+from tests.long_first import long_first
 
 if TYPE_CHECKING:
     from tests.desk import Desk
@@ -34,8 +35,9 @@ def pytest_ignore_collect(collection_path: Path) -> bool | None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """And says why a test of it is not run."""
+    """And says why a test of it is not run; long files come first."""
     systems.skip_for_linux(items)
+    long_first(items)
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,4 @@
-"""Plays a case through the real session, planner, policy, executor and controller, on a desktop in memory."""
+"""Plays a case through the real session, run loop, policy, executor and controller, on a desktop in memory."""
 
 from __future__ import annotations
 

@@ -137,7 +137,7 @@ class Hands:
         return pair
 
     def witness(self, path: Path, text: str, last: bool) -> bool:
-        """Have the guard keep the head of a run's log (see `hand.witness`); False when there is none to tell."""
+        """Have the guard keep the head of a run's log (see `hand.guard.log_head_keeper`); False when there is none to tell."""
         pair = self._pair
         return pair is not None and pair.witness(path, text, last)
 

@@ -1,6 +1,6 @@
-"""What the agent tells the world while it works: one event a fact, one JSON line each.
+"""The events of a run, which the agent publishes to the window, the run log and `--json`: one JSON line each.
 
-The `type` tags are stable: the command line's `--json`, the window and the store all read them.
+The `type` tags are stable: all three read them.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ Effect: TypeAlias = Literal["changed", "unchanged", "confirmed", "unknown"]
 
 class _Event(msgspec.Struct, frozen=True, tag_field="type", kw_only=True, omit_defaults=False):
     time: float = 0.0
-    """Seconds since the epoch, set by whoever emits."""
+    """Seconds since the epoch, set when the event is published."""
 
 
 class Goal(_Event, frozen=True, tag="goal"):
-    """The user's words that start or change a run."""
+    """The user's text that starts or changes a run."""
 
     text: str
 
@@ -37,26 +37,29 @@ class Status(_Event, frozen=True, tag="status"):
 
 
 class Plan(_Event, frozen=True, tag="plan"):
-    """The whole plan as it stands; `current` is the index of the step being worked (from 0)."""
+    """The whole current plan; `current` is the index of the step in progress (from 0)."""
 
     steps: tuple[str, ...]
     current: int
 
 
 class NoteDelta(_Event, frozen=True, tag="note_delta"):
-    """A piece of a note while the model is still speaking; a Note with the whole text follows."""
+    """A streamed piece of a note; a Note with the whole text follows."""
 
     text: str
 
 
 class Note(_Event, frozen=True, tag="note"):
-    """Words of the agent for the user."""
+    """A message of the agent to the user."""
 
     text: str
 
 
 class LookTaken(_Event, frozen=True, tag="look"):
-    """The agent looked. `preview` is a small JPEG (empty in JSON output), `frame` its content hash."""
+    """The agent took an observation of `region` with so many elements.
+
+    `frame` is the content hash of the masked frame, `preview` a small JPEG of it (empty in JSON output).
+    """
 
     frame: str
     region: Rect
@@ -65,7 +68,7 @@ class LookTaken(_Event, frozen=True, tag="look"):
 
 
 class Preview(_Event, frozen=True, tag="preview"):
-    """What the target shows right now, for people to watch: a JPEG of `region`. Never recorded."""
+    """A JPEG of `region` as the target shows it now, for the window's live picture. Never recorded."""
 
     region: Rect
     picture: bytes
@@ -85,7 +88,7 @@ class Action(_Event, frozen=True, tag="action"):
 
 
 class Result(_Event, frozen=True, tag="result"):
-    """What came of action `number`."""
+    """The outcome and effect of action `number`; it took `seconds`."""
 
     number: int
     outcome: Outcome
@@ -96,7 +99,7 @@ class Result(_Event, frozen=True, tag="result"):
 
 
 class ApprovalAsked(_Event, frozen=True, tag="approval"):
-    """The agent waits for a yes. `id` binds the answer to exactly this batch.
+    """The agent asks the user to approve a batch and waits. `id` binds the answer to exactly this batch.
 
     `exact` lists the operations, `window` the window they go to, `why` the reason for asking,
     `source` says where the text comes from, in words ("" when there is none); `lasting` whether
@@ -133,7 +136,7 @@ class Usage(_Event, frozen=True, tag="usage"):
 
 
 class Turn(_Event, frozen=True, tag="turn"):
-    """A turn is over: where its seconds went. `total` includes everything, `model` only the model."""
+    """The seconds turn `number` took: `total`, and of that observing, the model, acting, and settling."""
 
     number: int
     total: float

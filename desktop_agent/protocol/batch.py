@@ -1,4 +1,4 @@
-"""What travels between the brain and the hand: a batch of operations, progress, and results."""
+"""The messages between the brain and the hand: a batch of operations, its progress, and results."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from desktop_agent.protocol.ops import Op
 
 
 class Expect(msgspec.Struct, frozen=True):
-    """What operation `index` of a batch must still find, as it was when the screen was looked at.
+    """The precondition of operation `index`: what must still be on the screen as it was observed.
 
     `windows` are the top-level windows of which one must be at the screen point `at`, or have the
     keyboard when `at` is None; () when that was not known. `owner` is a process whose windows will do
@@ -63,9 +63,9 @@ class Progress(msgspec.Struct, frozen=True, tag="progress"):
 
 
 class OpResult(msgspec.Struct, frozen=True, tag="result"):
-    """What came of operation `index`. `detail` explains everything but `done`, in words for model and user.
+    """The outcome of operation `index`; unless it is `done`, `detail` explains it for model and user.
 
-    `stale` is true when it was refused because the place is not as it was looked at any more.
+    `stale` is true when it was refused because the screen no longer meets its precondition.
     """
 
     batch: str
@@ -95,13 +95,13 @@ class Confine(msgspec.Struct, frozen=True, tag="confine"):
 
 
 class Ready(msgspec.Struct, frozen=True, tag="ready"):
-    """The hand can take batches."""
+    """The hand is ready to take batches; `pid` is its process."""
 
     pid: Annotated[int, msgspec.Meta(ge=1)]
 
 
 class Broken(msgspec.Struct, frozen=True, tag="broken"):
-    """The hand cannot work any more (its display vanished, say)."""
+    """The hand cannot work any more, for example because its display has gone."""
 
     message: str
     advice: str = ""

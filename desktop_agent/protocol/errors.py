@@ -1,4 +1,4 @@
-"""The error tree: every error says what happened and what to do next."""
+"""The exceptions of the program: each carries a message and advice on what to do next."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ class OutOfBounds(Refused):
 
 
 class TargetError(DesktopAgentError):
-    """The target's screen or input failed or vanished."""
+    """The target's screen or input failed or no longer exists."""
 
 
 class CannotAct(TargetError):
-    """The place is there, but for now it can be neither seen nor worked: it is locked, say. The user can end that."""
+    """The target exists but can be neither captured nor controlled now, e.g. a locked session; the user can end that."""
 
 
 class HandError(DesktopAgentError):
@@ -45,9 +45,9 @@ class HandError(DesktopAgentError):
 
 
 class ModelError(DesktopAgentError):
-    """The model could not be asked or did not answer usefully.
+    """The request to the model failed, or its answer is unusable.
 
-    `retryable` is true when asking again later may help (429, overload, time-out).
+    `retryable` is true when the same request may succeed later (429, overload, time-out).
     """
 
     def __init__(self, message: str, advice: str = "", *, retryable: bool = False) -> None:
@@ -84,7 +84,10 @@ class BadReply(DesktopAgentError):
 
 
 class Stopped(BaseException):
-    """The human (or a limit of safety) stopped the run. Nobody swallows it; see DESIGN's house rules."""
+    """The user, or a safety limit, stopped the run.
+
+    A BaseException, so that no `except Exception` catches it.
+    """
 
     def __init__(self, reason: str = "stopped") -> None:
         super().__init__(reason)

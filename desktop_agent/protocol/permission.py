@@ -1,4 +1,4 @@
-"""How far the agent may go by itself: the levels, where a text comes from, and the user's own rules."""
+"""Permission levels, the provenance of a text, and the user's allow and deny rules."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import msgspec
 
 Level: TypeAlias = Literal["simulation_only", "restricted", "full"]
 Source: TypeAlias = Literal["user", "model", "seen"]
-"""Of a text: the user's own words, the model's, or something read on the screen, in a file or a terminal."""
+"""Where a text comes from: the user, the model, or something read on the screen, in a file or a terminal."""
 
 
 class Rule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -31,7 +31,7 @@ class Rule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Rules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """`[policy]`: what the user has decided for good. A deny wins over everything.
+    """The `[policy]` section: rules for all runs. A deny rule wins over everything.
 
     `allow_applications` are patterns of the applications that may be worked in; empty: all.
     """

@@ -1,4 +1,4 @@
-"""One hash for what a human said yes to, the same in the brain and in the hand."""
+"""The seal of an approved batch: a hash of its content that the brain sets and the hand checks."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from desktop_agent.protocol.ops import Op
 
 
 def fingerprint(*parts: object) -> str:
-    """24 hexadecimal digits; equal content gives equal ones."""
+    """Return the BLAKE2b hash of the parts as 24 hexadecimal digits; equal content gives equal hashes."""
     return hashlib.blake2b(msgspec.msgpack.encode(parts), digest_size=12).hexdigest()
 
 
 def sealed(batch: Batch) -> Batch:
-    """The batch with the seal of its own content: the hand refuses it when anything of that changes on the way."""
+    """Return the batch with its seal in `approval`: the hand refuses it when its content no longer matches."""
     return msgspec.structs.replace(batch, approval=seal(batch))
 
 
 def seal(batch: Batch) -> str:
-    """The fingerprint of what a batch does: operations, the places they mean, and what must be there."""
+    """Return the hash of what a batch does: its operations, viewport, element bounds and preconditions."""
     # As they arrive: a whole number given for a float is a float then.
     operations = msgspec.msgpack.decode(msgspec.msgpack.encode(batch.operations), type=tuple[Op, ...])
     return fingerprint(operations, batch.viewport, batch.elements, batch.expects)

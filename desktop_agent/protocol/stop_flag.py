@@ -1,4 +1,4 @@
-"""The one stop flag that everything waits on; no part of the program sleeps in any other way."""
+"""The stop flag of a run. Every wait in the program waits on it, so that a stop ends them all at once."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from desktop_agent.protocol.errors import Stopped
 
 
 class StopFlag:
-    """Set once from any thread; wakes every wait and runs the callbacks that were added."""
+    """A flag that any thread sets once: it ends every `wait` and runs the callbacks."""
 
     def __init__(self) -> None:
         self._event = threading.Event()
@@ -18,7 +18,7 @@ class StopFlag:
         self.reason = ""
 
     def set(self, reason: str = "stopped") -> None:
-        """Stop. The first reason counts; callbacks run in the calling thread."""
+        """Set the flag. Only the first call counts; callbacks run in the calling thread."""
         with self._lock:
             if self._event.is_set():
                 return
@@ -29,6 +29,7 @@ class StopFlag:
             callback()
 
     def is_set(self) -> bool:
+        """True after the first `set`."""
         return self._event.is_set()
 
     def check(self) -> None:
@@ -37,12 +38,12 @@ class StopFlag:
             raise Stopped(self.reason)
 
     def wait(self, seconds: float) -> None:
-        """Wait, and raise Stopped at once when the flag is or gets set."""
+        """Wait that long; raises Stopped at once when the flag is or gets set."""
         if self._event.wait(seconds):
             raise Stopped(self.reason)
 
     def on_set(self, callback: Callable[[], None]) -> Callable[[], None]:
-        """Run `callback` when the flag gets set (at once if it is); returns a function that takes it back."""
+        """Run `callback` when the flag gets set (at once if it is); returns a function that removes the callback."""
         with self._lock:
             if not self._event.is_set():
                 self._callbacks.append(callback)

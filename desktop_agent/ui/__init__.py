@@ -1,1 +1,1 @@
-"""All of Qt: the docked chat window and what it shows."""
+"""The Qt user interface: a chat window docked at a screen edge."""

@@ -1,4 +1,4 @@
-"""The agent in its own thread, and its feed brought to the UI thread in batches."""
+"""Runs the agent in a QThread and delivers its events to the UI thread in batches."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ QUIT_MS = 5_000
 
 
 class AgentThread(QThread):
-    """Runs the agent. Signal `broke(message, advice)`: it ended by an error that nobody else caught."""
+    """Runs `port.serve()` until it returns.
+
+    Signal: `broke(message, advice)` when it ended by an uncaught error; both texts are redacted.
+    """
 
     broke = Signal(str, str)
 
@@ -36,10 +39,10 @@ class AgentThread(QThread):
 
 
 class Bridge(QObject):
-    """Between agent and window.
+    """Delivers the agent's events to the UI thread: at most every TICK_MS, at most MAX_BATCH at once.
 
-    Signals: `arrived(list)`: feed events in order, coalesced so that a flood cannot block the
-    window; `broke(str, str)`: the agent's thread died (message, advice).
+    So a flood of events cannot block the window. Signals: `arrived(list[FeedEvent])`, in order;
+    `broke(message, advice)` when the agent's thread died.
     """
 
     arrived = Signal(list)
@@ -60,17 +63,17 @@ class Bridge(QObject):
         port.subscribe(self._listen)
 
     def start(self) -> None:
-        """Start the agent's thread."""
+        """Start the agent's thread; returns at once."""
         self._thread.start()
 
     def close(self) -> bool:
-        """Stop the agent and end its thread; False when it did not end in time."""
+        """Stop the agent and wait for its thread; False when it did not end within QUIT_MS."""
         self.port.stop("the window was closed")
         self.port.quit()
         return self._thread.wait(QUIT_MS) if self._thread.isRunning() else True
 
     def _listen(self, event: FeedEvent) -> None:
-        """Called in the agent's thread for every event."""
+        """Queue one event and wake the UI thread; called in the agent's thread."""
         with self._lock:
             self._queue.append(event)
             waking, self._waking = self._waking, True

@@ -1,4 +1,4 @@
-"""Sets Qt up, shows the window, runs until it is closed."""
+"""Creates the QApplication and the window, and runs the Qt event loop until the window is closed."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from PySide6.QtWidgets import QApplication
 from desktop_agent.agent.port import AgentPort
 from desktop_agent.support import resources
 from desktop_agent.ui.bridge import Bridge
-from desktop_agent.ui.shell.dock import Memory
-from desktop_agent.ui.shell.raise_window import Raiser
+from desktop_agent.ui.shell.dock import WindowIni
+from desktop_agent.ui.shell.raise_window import WindowRaiser
 from desktop_agent.ui.shell.window import Window
-from desktop_agent.ui.shell.windows.taskbar import introduce
+from desktop_agent.ui.shell.windows.taskbar import set_app_id
 from desktop_agent.ui.widgets.theme import Mode, Theme
 
 STUCK = 1
@@ -26,9 +26,13 @@ STUCK = 1
 
 @dataclass(frozen=True)
 class WindowOptions:
-    """`folder`: where place and theme are remembered; `goal`: words to start with; `theme`: instead of the
-    remembered one; `painted`: called once, in the UI thread, when the window has been painted;
-    `on_top`: keep it above all other windows; `ready`: called with what shows the window from any thread."""
+    """How the window is opened.
+
+    `folder` holds `window.ini` (geometry and theme); `goal` is sent at once when not empty; `theme`
+    overrides the saved one; `painted` is called once, in the UI thread, after the first paint; `on_top`
+    keeps the window above all others; `ready` receives a function that raises the window and may be
+    called from any thread.
+    """
 
     folder: Path
     goal: str = ""
@@ -39,11 +43,11 @@ class WindowOptions:
 
 
 def make_app() -> QApplication:
-    """The one QApplication, with the style everything else builds on."""
+    """Return the process's QApplication with style, name and icon set; creates it when there is none."""
     app = QApplication.instance()
     if not isinstance(app, QApplication):
         app = QApplication([sys.argv[0]])
-        introduce()
+        set_app_id()
     app.setApplicationName("desktop-agent")
     app.setDesktopFileName("desktop-agent")
     app.setStyle("Fusion")
@@ -52,10 +56,10 @@ def make_app() -> QApplication:
 
 
 def open_window(port: AgentPort, options: WindowOptions) -> tuple[Window, Bridge]:
-    """Make the window, start the agent's thread and show it; needs a QApplication."""
-    memory = Memory(options.folder)
+    """Create the window, start the agent's thread and show the window; needs a QApplication."""
+    settings = WindowIni(options.folder)
     bridge = Bridge(port)
-    window = Window(bridge, Theme(options.theme or memory.theme), memory)
+    window = Window(bridge, Theme(options.theme or settings.theme), settings)
     window.setWindowFlag(Qt.WindowType.WindowStaysOnTopHint, options.on_top)
     if options.painted is not None:
         window.painted.connect(options.painted)
@@ -69,15 +73,16 @@ def open_window(port: AgentPort, options: WindowOptions) -> tuple[Window, Bridge
 
 
 def run_window(port: AgentPort, options: WindowOptions) -> int:
-    """Show the window and work until it is closed: 0, or 1 when the agent's thread would not end.
+    """Show the window and run until it is closed; returns exit code 0.
 
-    In that case the process ends at once: the hand and the guard release what is held when they
-    lose the brain, and a thread that does not answer must not keep them waiting.
+    When the agent's thread does not end, the process ends at once with exit code 1 (STUCK): the hand
+    and the guard release what is held when they lose the brain, and a thread that does not answer
+    must not keep them waiting.
     """
     app = make_app()
     window, bridge = open_window(port, options)
     if options.ready is not None:
-        options.ready(Raiser(window).ask)
+        options.ready(WindowRaiser(window).ask)
     app.aboutToQuit.connect(bridge.close)  # at the end of a Windows session nothing after this is reached
     app.exec()
     ended = bridge.close()

@@ -1,4 +1,4 @@
-"""What the window shows, folded from feed events; knows nothing of Qt."""
+"""The window's view model: a RunView built from the agent's events, without Qt."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ WORKING: frozenset[State] = frozenset({"planning", "executing", "waiting_for_use
 
 @dataclass(frozen=True)
 class Shot:
-    """A small JPEG of the screen part `region`."""
+    """A small JPEG of the screen rectangle `region` (screen pixels)."""
 
     jpeg: bytes
     region: Rect
@@ -29,7 +29,7 @@ class Shot:
 
 @dataclass
 class ChatMessage:
-    """One thing said. `key` is unique; `live` while the agent is still speaking it."""
+    """One message of the conversation. `key` is unique; `live` is true while its text is still streamed."""
 
     key: int
     kind: Literal["user", "agent", "done", "stopped", "error"]
@@ -39,7 +39,7 @@ class ChatMessage:
 
 @dataclass
 class ActivityRow:
-    """One action of the run; `outcome` None while it is under way."""
+    """One action of the run; `outcome` is None while it is under way. `started` in epoch seconds."""
 
     number: int
     words: str
@@ -55,7 +55,7 @@ class ActivityRow:
 
 @dataclass(frozen=True)
 class Ending:
-    """How the last run ended."""
+    """How the last run ended: `text` is the summary, the reason or the error message."""
 
     kind: Literal["done", "stopped", "error"]
     text: str
@@ -64,7 +64,7 @@ class Ending:
 
 @dataclass
 class RunView:
-    """Everything on show. `changed` names the sections touched since it was last taken."""
+    """Everything the window shows. `changed` names the sections touched since the last `take_changes()`."""
 
     state: State = "idle"
     detail: str = ""
@@ -86,27 +86,29 @@ class RunView:
 
     @property
     def working(self) -> bool:
-        """True while there is something to stop."""
+        """True while a run is in progress, paused or waiting for the user: while there is something to stop."""
         return self.state in WORKING
 
     @property
     def doing(self) -> ActivityRow | None:
-        """The action under way."""
+        """The row of the action under way, or None."""
         row = self.rows[-1] if self.rows else None
         return row if row is not None and row.outcome is None and self.working else None
 
     def take_changes(self) -> set[Section]:
+        """Return the sections changed since the last call, and reset them."""
         changed, self.changed = self.changed, set()
         return changed
 
     def apply(self, events: Iterable[FeedEvent]) -> None:
+        """Update the view from events, in order; events without a place in the window are ignored."""
         for event in events:
             fold = _FOLDS.get(type(event))  # timings of a turn, say, are not for the window
             if fold is not None:
                 fold(self, event)
 
     def user_said(self, text: str) -> None:
-        """The user's words, shown at once; the agent's own report of them is recognised later."""
+        """Show the user's words at once; the agent's Goal event with the same text is then not shown again."""
         self._awaited.append(text)
         if not self.working:
             self._begin()
@@ -115,7 +117,7 @@ class RunView:
         self.changed |= {"asked"}
 
     def broke(self, message: str, advice: str) -> None:
-        """The agent itself is gone."""
+        """Show that the agent's thread has died, as an error ending."""
         self._error(agent_events.Error(message=message, advice=advice))
 
     # ---- one fold for each event ----------------------------------------------------------
@@ -229,7 +231,7 @@ class RunView:
             self.messages[-1].live = False
 
     def _settle(self) -> None:
-        """What was under way is over, also when its end was never told."""
+        """End the streamed message, and mark every action without a result as stopped."""
         self._settle_speech()
         for row in self.rows:
             row.outcome = row.outcome or "stopped"
@@ -245,7 +247,7 @@ class RunView:
         self.changed |= {"state", "asked"}
 
     def _begin(self) -> None:
-        """A new run: how the last one ended becomes part of the conversation."""
+        """Reset plan, actions and usage for a new run; the last run's ending becomes a message."""
         if self.ending is not None:
             self.said += 1
             self.messages.append(ChatMessage(self.said, self.ending.kind, self.ending.text))

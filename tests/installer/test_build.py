@@ -19,8 +19,8 @@ ROOT = Path(__file__).parents[2]
 _OF_X11_DESKTOPS = {"xcffib", "jeepney"}
 _OURS = frozenset(contents.modules())
 _STARTS = re.compile(
-    r"\.(?:cli|app|headless|verify_cli|startup\.\w+|doctor\.\w+|doctor\.deep\.\w+|ui\.run_window|targets\.(?:local|display|_windows)|platforms\.windows\.(?:\w+\.)?\w+)$"
-    r"|\.hand\.(?:injector|guard)\.main$|\.windows\.stopping\.(?:escape_watch|release)$|\.llm\.\w+$|\.policies\.|\.vision\.uia\.\w+$"
+    r"\.(?:cli|app|headless|verify_cli|startup\.\w+|doctor\.\w+|doctor\.deep\.\w+|ui\.run_window|ui\.shell\.windows\.\w+|targets\.(?:local|display|_windows)|platforms\.windows\.(?:\w+\.)?\w+)$"
+    r"|\.hand\.(?:injector|guard)\.main$|\.windows\.stopping\.(?:escape_watch|release)$|\.llm\.\w+$|\.tools\.\w+$|\.dialects\.\w+$|\.policies\.|\.vision\.uia\.\w+$"
 )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from scripts import checks
+from tests.long_first import LONG, rank
 
 ROOT = Path(__file__).parents[2]
 pytestmark = pytest.mark.linux("puts shell scripts in the tools' place")
@@ -33,22 +35,30 @@ def _tool(place: Path, name: str, status: int) -> None:
     path.chmod(0o755)
 
 
-def _run(place: Path, *words: str) -> subprocess.CompletedProcess[str]:
+def _run(place: Path, *words: str, workers: bool = False) -> subprocess.CompletedProcess[str]:
+    """Run the checks there; pytest in one process and without plugins, which starts sooner, unless with `workers`."""
     code = f"""
 import pathlib, sys
 from scripts import checks
 checks.BIN = pathlib.Path({str(place / "bin")!r})
+if not {workers}:
+    checks.TWO_AT_A_TIME = []
 sys.exit(checks.main({list(words)!r}))
 """
     return subprocess.run(
-        [sys.executable, "-c", code], cwd=place, capture_output=True, text=True, timeout=240
+        [sys.executable, "-c", code],
+        cwd=place,
+        env=os.environ | ({} if workers else {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}),
+        capture_output=True,
+        text=True,
+        timeout=240,
     )
 
 
 def test_all_pass(place: Path) -> None:
-    ran = _run(place)
+    ran = _run(place, workers=True)
     assert ran.returncode == 0
-    assert "1 passed" in ran.stdout.splitlines()[-1]
+    assert "2 workers" in ran.stdout and "1 passed" in ran.stdout.splitlines()[-1]
     assert "FAILED" not in ran.stdout
 
 
@@ -79,3 +89,14 @@ def test_with_arguments_only_pytest_runs(place: Path) -> None:
     ran = _run(place, "-k", "nothing_of_that_name")
     assert ran.returncode == 5, "pytest's own status for no tests"
     assert "ruff" not in ran.stdout
+
+
+def test_long_files_come_first_and_are_there() -> None:
+    assert [name for name in LONG if not (ROOT / name).is_file()] == []
+    tests = [
+        "tests/agent/test_inbox.py::test_a",
+        f"{LONG[1]}::test_b[x]",
+        "tests/agent/test_z.py::test_c",
+        f"{LONG[0]}::test_d",
+    ]
+    assert sorted(tests, key=rank) == [tests[3], tests[1], tests[0], tests[2]]

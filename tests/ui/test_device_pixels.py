@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import QPoint, QRect
 
 from desktop_agent.protocol.geometry import Rect
-from desktop_agent.ui.shell.device_pixels import pixels_of, place_of, to_pixels
+from desktop_agent.ui.shell.device_pixels import screen_pixels, to_pixels, widget_pixels
 from desktop_agent.ui.shell.dock import GAP, docked
 from tests.desk import Desk
 from tests.ui.conftest import Stage
@@ -39,5 +39,5 @@ def test_docked_right_it_stays_on_its_monitor_whatever_the_scale(origin: QPoint,
 
 def test_the_windows_pixels_are_where_the_system_has_it(stage: Stage, desk: Desk) -> None:
     (shown,) = [each for each in desk.target.windows() if "Desktop Agent" in each.title]
-    assert place_of(stage.window) == shown.bounds
-    assert pixels_of(stage.window.screen()) == desk.target.geometry().monitors[0]
+    assert widget_pixels(stage.window) == shown.bounds
+    assert screen_pixels(stage.window.screen()) == desk.target.geometry().monitors[0]

@@ -9,7 +9,7 @@ from PySide6.QtCore import QRect
 
 from desktop_agent.protocol.agent_events import Status
 from desktop_agent.ui.panels.header import LOOKS
-from desktop_agent.ui.widgets.wrapped_text import Words
+from desktop_agent.ui.widgets.wrapped_text import WrappedText
 from tests.ui import scenes
 from tests.ui.conftest import Stage
 from tests.ui.hands import Hands
@@ -87,7 +87,7 @@ def test_a_run_that_begins_puts_nothing_under_a_pointer_at_the_cross(stage: Stag
 
 
 def test_every_state_has_room_under_the_name(stage: Stage) -> None:
-    name = next(words for words in stage.window.header.findChildren(Words))
+    name = next(words for words in stage.window.header.findChildren(WrappedText))
     for state in LOOKS:
         stage.play(Status(state=state))
         stage.pump(20)

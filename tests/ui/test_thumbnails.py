@@ -10,20 +10,27 @@ from PySide6.QtWidgets import QApplication
 from desktop_agent.protocol.geometry import Point, Rect
 from desktop_agent.ui.view_model import Shot
 from desktop_agent.ui.widgets.theme import LIGHT, Theme
-from desktop_agent.ui.widgets.thumbnails import ApprovalPicture, Thumb, decode, near, picture_size, place_in
+from desktop_agent.ui.widgets.thumbnails import (
+    ApprovalPicture,
+    Thumbnail,
+    crop_around,
+    decode,
+    picture_size,
+    to_picture_point,
+)
 from tests.ui.scenes import SCREEN, desktop_picture
 
 
 def test_a_screen_point_becomes_a_pixel_of_the_picture() -> None:
     region = Rect(-1920, 0, 1920, 1080)
-    assert place_in(region, Point(-960, 540), QSize(640, 360)) == QPointF(960.5 / 3, 540.5 / 3)
-    assert place_in(region, Point(0, 0), QSize(640, 360)) is None
-    assert place_in(region, None, QSize(640, 360)) is None
+    assert to_picture_point(region, Point(-960, 540), QSize(640, 360)) == QPointF(960.5 / 3, 540.5 / 3)
+    assert to_picture_point(region, Point(0, 0), QSize(640, 360)) is None
+    assert to_picture_point(region, None, QSize(640, 360)) is None
 
 
 @pytest.mark.parametrize("place", [QPointF(0, 0), QPointF(639, 359), QPointF(320, 180), None])
 def test_what_is_shown_small_lies_in_the_picture_and_holds_the_place(place: QPointF | None) -> None:
-    shown = near(place, QSize(640, 360), 1.5)
+    shown = crop_around(place, QSize(640, 360), 1.5)
     assert QRect(0, 0, 640, 360).contains(shown)
     if place is not None:
         assert shown.adjusted(0, 0, 1, 1).contains(place.toPoint())
@@ -33,7 +40,7 @@ def test_what_is_shown_small_lies_in_the_picture_and_holds_the_place(place: QPoi
 def test_a_broken_picture_is_no_picture(qapp: QApplication, data: bytes) -> None:
     assert picture_size(data).isEmpty()
     assert decode(data, QSize(10, 10)).isNull()
-    thumb = Thumb(Theme("light"))
+    thumb = Thumbnail(Theme("light"))
     thumb.show_shot(Shot(data, SCREEN), Point(5, 5))
     assert not thumb.grab().isNull()
     picture = ApprovalPicture(Theme("light"))

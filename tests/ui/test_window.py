@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QApplication, QLabel
 
 from desktop_agent.protocol.agent_events import Note, Preview, Question, Status
 from desktop_agent.protocol.errors import DesktopAgentError
-from desktop_agent.ui.panels.chat import MessageView, SaidText
-from desktop_agent.ui.widgets.wrapped_text import Words
+from desktop_agent.ui.panels.chat import MessageText, MessageView
+from desktop_agent.ui.widgets.wrapped_text import WrappedText
 from tests.ui import scenes
 from tests.ui.conftest import Stage
 from tests.ui.hands import Hands
@@ -110,9 +110,9 @@ def test_a_goal_is_sent_shown_and_the_greeting_gone(stage: Stage, hands: Hands) 
     assert stage.window.composer.input.toPlainText() == ""
     assert not stage.window.body.greeting.isVisible()
     stage.wait(
-        lambda: all(view.isVisible() for view in stage.window.findChildren(SaidText)), "the words shown"
+        lambda: all(view.isVisible() for view in stage.window.findChildren(MessageText)), "the words shown"
     )
-    said = stage.window.findChildren(SaidText)
+    said = stage.window.findChildren(MessageText)
     assert [view.toPlainText() for view in said] == ["write a list\nof fruit"]
 
 
@@ -155,7 +155,7 @@ def test_a_takeover_says_why_it_waits_and_resumes_with_one_click(stage: Stage) -
     stage.play(*scenes.taken_over())
     strip = stage.window.body.now
     assert stage.window.header.pill.text() == "PAUSED"
-    assert any("You took the mouse" in each.text() for each in strip.findChildren(Words))
+    assert any("You took the mouse" in each.text() for each in strip.findChildren(WrappedText))
     assert strip.resume.isVisible()
     strip.resume.click()
     assert stage.port.told == [("resume",)]

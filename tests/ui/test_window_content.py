@@ -22,10 +22,10 @@ from desktop_agent.protocol.agent_events import (
     Result,
     Status,
 )
-from desktop_agent.ui.panels.activity_feed import RowView
-from desktop_agent.ui.panels.chat import MessageView, SaidText
+from desktop_agent.ui.panels.activity_feed import ActivityRowView
+from desktop_agent.ui.panels.chat import MessageText, MessageView
 from desktop_agent.ui.view_model import MAX_MESSAGES, MAX_ROWS
-from desktop_agent.ui.widgets.wrapped_text import Words
+from desktop_agent.ui.widgets.wrapped_text import WrappedText
 from tests.ui import scenes
 from tests.ui.conftest import Stage
 from tests.ui.scenes import SCENES
@@ -59,11 +59,11 @@ def shown(stage: Stage) -> list[QWidget]:
 def cut_off(widget: QWidget) -> bool:
     """Less room than its words need, or sticking out of its parent."""
     parent = widget.parentWidget()
-    if isinstance(widget, SaidText) and widget.verticalScrollBar().maximum() > 1:
+    if isinstance(widget, MessageText) and widget.verticalScrollBar().maximum() > 1:
         return True
-    if isinstance(widget, Words) and widget.height() < widget.heightForWidth(widget.width()) - 1:
+    if isinstance(widget, WrappedText) and widget.height() < widget.heightForWidth(widget.width()) - 1:
         return True
-    if isinstance(parent, QWidget) and isinstance(widget, Words | SaidText | QAbstractButton):
+    if isinstance(parent, QWidget) and isinstance(widget, WrappedText | MessageText | QAbstractButton):
         return not parent.rect().contains(widget.geometry())
     return False
 
@@ -149,7 +149,7 @@ def test_the_counters_stay_whole_and_on_one_line(stage: Stage, scene: str, width
     meter = stage.window.meter
     stage.wait(lambda: stage.window.width() == width and meter.isVisible(), "the counters")
     stage.pump(40)
-    labels = meter.findChildren(Words)
+    labels = meter.findChildren(WrappedText)
     assert [label.toolTip() for label in labels] == ["", "", ""]  # none had to be cut short
     assert meter.height() == meter.sizeHint().height()
     words = [label.text() for label in labels]
@@ -166,9 +166,9 @@ def test_on_a_low_window_what_is_done_now_is_in_sight(stage: Stage, scene: str) 
         lambda: now.isVisible() and port.rect().contains(QRect(now.mapTo(port, QPoint()), now.size())),
         "the strip in sight",
     )
-    assert not stage.window.body.deeds.isVisible()
+    assert not stage.window.body.activity.isVisible()
     stage.play(*scenes.done()[-3:])
-    assert stage.window.body.deeds.isVisible()
+    assert stage.window.body.activity.isVisible()
 
 
 def test_there_is_no_sideways_scrolling(stage: Stage) -> None:
@@ -202,10 +202,10 @@ def test_a_flood_of_events_leaves_the_window_alive_and_bounded(stage: Stage) -> 
     assert stage.told("stop")
     assert stage.taken < len(flood)
     stage.wait(lambda: stage.taken == len(flood), "all events")
-    stage.window.body.deeds.toggle.click()
-    stage.wait(lambda: len(stage.window.findChildren(RowView)) == MAX_ROWS, "all rows that are kept")
+    stage.window.body.activity.toggle.click()
+    stage.wait(lambda: len(stage.window.findChildren(ActivityRowView)) == MAX_ROWS, "all rows that are kept")
     stage.pump(50)
-    assert len(stage.window.findChildren(RowView)) == MAX_ROWS
+    assert len(stage.window.findChildren(ActivityRowView)) == MAX_ROWS
 
 
 def test_a_flood_of_notes_keeps_the_last(stage: Stage) -> None:
@@ -231,6 +231,6 @@ def test_what_the_model_says_is_never_markup(stage: Stage) -> None:
     stage.play(
         Note(text=evil), Plan(steps=(evil,), current=0), Status(state="waiting_for_user"), Question(text=evil)
     )
-    assert stage.window.findChildren(SaidText)[0].toPlainText() == evil
+    assert stage.window.findChildren(MessageText)[0].toPlainText() == evil
     for label in stage.window.findChildren(QLabel):
         assert label.textFormat() == Qt.TextFormat.PlainText or "<" not in label.text()

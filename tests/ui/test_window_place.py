@@ -11,7 +11,7 @@ from PySide6.QtCore import QRect, Qt
 from PySide6.QtWidgets import QApplication
 
 from desktop_agent.ui.run_window import WindowOptions, open_window
-from desktop_agent.ui.shell.dock import GAP, Memory
+from desktop_agent.ui.shell.dock import GAP, WindowIni
 from tests.desk import Desk
 from tests.ui.conftest import Stage
 from tests.ui.hands import Hands
@@ -76,7 +76,7 @@ def test_a_place_on_a_screen_that_is_gone_is_forgotten(
 ) -> None:
     stage = opened()
     stage.window.side = "none"
-    stage.window._memory.keep_place(QRect(9_000, 9_000, 500, 700), "none")
+    stage.window._settings.save_place(QRect(9_000, 9_000, 500, 700), "none")
     room = qapp.primaryScreen().availableGeometry()
     assert room.contains(opened().window.geometry())
 
@@ -116,6 +116,6 @@ def xrandr(desk: Desk, *words: str) -> None:
 
 def test_a_folder_that_cannot_be_written_only_forgets(qapp: QApplication, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
-    memory = Memory(tmp_path / "file" / "settings")
-    memory.keep_theme("dark")
-    assert Memory(tmp_path / "file" / "settings").place() is None
+    memory = WindowIni(tmp_path / "file" / "settings")
+    memory.save_theme("dark")
+    assert WindowIni(tmp_path / "file" / "settings").place() is None

@@ -8,16 +8,16 @@ from hypothesis import strategies as st
 from PySide6.QtWidgets import QApplication
 
 from desktop_agent.ui.widgets.theme import Theme
-from desktop_agent.ui.widgets.wrapped_text import Words, tip, visible
+from desktop_agent.ui.widgets.wrapped_text import WrappedText, escape_invisible, tool_tip_text
 
 
 @pytest.fixture
-def words(qapp: QApplication) -> Words:
-    return Words(Theme("light"))
+def words(qapp: QApplication) -> WrappedText:
+    return WrappedText(Theme("light"))
 
 
 @pytest.mark.parametrize("text", ["x" * 5_000, "word " * 1_000, "漢字" * 900, "a\n" * 300, "שלום " * 300])
-def test_every_text_wraps_to_its_width(words: Words, text: str) -> None:
+def test_every_text_wraps_to_its_width(words: WrappedText, text: str) -> None:
     words.set_words(text)
     layout, height = words._laid_out(200)
     widths = [layout.lineAt(n).naturalTextWidth() for n in range(layout.lineCount())]
@@ -26,7 +26,7 @@ def test_every_text_wraps_to_its_width(words: Words, text: str) -> None:
     assert words.minimumSizeHint().width() < 50
 
 
-def test_a_limit_of_lines_ends_with_an_ellipsis_and_the_tip_has_all(words: Words) -> None:
+def test_a_limit_of_lines_ends_with_an_ellipsis_and_the_tip_has_all(words: WrappedText) -> None:
     words.set_lines(3)
     words.set_words("word " * 200)
     layout, _ = words._laid_out(200)
@@ -38,19 +38,19 @@ def test_a_limit_of_lines_ends_with_an_ellipsis_and_the_tip_has_all(words: Words
     assert words.toolTip() == ""
 
 
-def test_a_key_cap_is_part_of_the_line_and_of_what_is_read_aloud(words: Words) -> None:
+def test_a_key_cap_is_part_of_the_line_and_of_what_is_read_aloud(words: WrappedText) -> None:
     words.set_words("Press ", ("Esc", "cap"), " now")
     assert words.accessibleName() == "Press Esc now"
 
 
 def test_characters_that_deceive_are_named() -> None:
-    assert visible("rm \u202etxt.exe") == "rm ‹U+202E›txt.exe"
-    assert visible("a\u200bb\x07c\u2066") == "a‹U+200B›b‹U+0007›c‹U+2066›"
-    assert visible("Grüße, 漢字\nשלום") == "Grüße, 漢字\nשלום"
+    assert escape_invisible("rm \u202etxt.exe") == "rm ‹U+202E›txt.exe"
+    assert escape_invisible("a\u200bb\x07c\u2066") == "a‹U+200B›b‹U+0007›c‹U+2066›"
+    assert escape_invisible("Grüße, 漢字\nשלום") == "Grüße, 漢字\nשלום"
 
 
 @settings(max_examples=60)
 @given(st.text(max_size=200))
 def test_a_tip_is_never_markup(text: str) -> None:
-    shown = tip(text)
+    shown = tool_tip_text(text)
     assert "<" not in shown.replace("<p style='white-space: pre-wrap'>", "").replace("</p>", "")

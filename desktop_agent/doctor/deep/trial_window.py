@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
 from desktop_agent.doctor.deep.messages import BACKGROUND, Control, Monitor, WindowReport
 from desktop_agent.support.operating_system import WINDOWS
 from desktop_agent.ui.run_window import make_app
-from desktop_agent.ui.shell.device_pixels import pixels_of, place_of
+from desktop_agent.ui.shell.device_pixels import screen_pixels, widget_pixels
 
 TITLE = "Desktop Agent: a test of this machine"
 SAYING = "The doctor works in this window. Please leave mouse and keyboard alone for a moment."
@@ -122,10 +122,10 @@ class TestWindow(QWidget):
             for each, roles in self.controls.items()
         )
         return WindowReport(
-            bounds=place_of(self),
-            controls=tuple(Control(name, roles, place_of(each)) for each, name, roles in names),
+            bounds=widget_pixels(self),
+            controls=tuple(Control(name, roles, widget_pixels(each)) for each, name, roles in names),
             monitors=tuple(
-                Monitor(pixels_of(each), each.devicePixelRatio()) for each in QApplication.screens()
+                Monitor(screen_pixels(each), each.devicePixelRatio()) for each in QApplication.screens()
             ),
             text=self.text.toPlainText(),
             held=tuple(self._held),

@@ -1,1 +1,1 @@
-"""What stands in the window from top to bottom: header, plan, activity, chat, approval, composer."""
+"""The panels of the window: header, chat, plan, live picture, activity, notices, approval, composer."""

@@ -1,4 +1,4 @@
-"""What the agent does now, and the last actions with what came of them."""
+"""The activity feed: a strip with the current action, and a card with the last actions and their outcomes."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from desktop_agent.ui.view_model import ActivityRow, RunView
 from desktop_agent.ui.widgets.buttons import INSET, Button
 from desktop_agent.ui.widgets.primitives import Card, Icon, Spinner
 from desktop_agent.ui.widgets.theme import Theme
-from desktop_agent.ui.widgets.thumbnails import Thumb
-from desktop_agent.ui.widgets.wrapped_text import Words
+from desktop_agent.ui.widgets.thumbnails import Thumbnail
+from desktop_agent.ui.widgets.wrapped_text import WrappedText
 
 LAST, LEAST = 3, 1
 # Room for the ring around a row.
 PAD = 7
-# While it is so, the strip says what is being done.
-AT_IT: frozenset[State] = frozenset({"planning", "executing", "paused"})
-AT_ONCE = 8
+# The strip is shown in these states only.
+STRIP_STATES: frozenset[State] = frozenset({"planning", "executing", "paused"})
+BUILT_AT_ONCE = 8
 RESUME = "Press Resume: I look again, then go on."
 EFFECTS = {
     "confirmed": ("confirmed", "ok"),
@@ -46,21 +46,21 @@ OUTCOMES = {
 }
 
 
-def effect_words(row: ActivityRow) -> tuple[str, str]:
-    """What came of an action in a word or two, and its colour."""
+def effect_text(row: ActivityRow) -> tuple[str, str]:
+    """The action's outcome or effect in a word or two with its detail, and the colour token for it."""
     if row.outcome is None:
         return "under way", "soft"
     word, tone = EFFECTS[row.effect] if row.outcome == "done" else OUTCOMES[row.outcome]
     return (f"{word} – {row.detail}" if row.detail else word), tone
 
 
-def sentence(words: str) -> str:
-    """With a capital letter at the start."""
+def capitalized(words: str) -> str:
+    """The text with its first letter in upper case."""
     return words[:1].upper() + words[1:]
 
 
-def took_words(row: ActivityRow) -> str:
-    """How long the action took; nothing when its end was never told."""
+def duration_text(row: ActivityRow) -> str:
+    """How long the action took, as in "0.4 s" or "2:05"; empty while it runs or when no result came."""
     if row.outcome is None or (row.outcome == "stopped" and not row.seconds):
         return ""
     if row.seconds < 0.05:
@@ -75,8 +75,8 @@ def clock(seconds: float) -> str:
     return f"{hours}:{minutes:02}:{whole % 60:02}" if hours else f"{minutes}:{whole % 60:02}"
 
 
-class NowStrip(Card):
-    """What is being done at this moment, exactly, and for how long."""
+class CurrentActionStrip(Card):
+    """Shows the current action, its exact operation and the time since it began, updated twice a second."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(theme, "accent_tint", "accent_tint", shadow=False, parent=parent)
@@ -86,9 +86,9 @@ class NowStrip(Card):
         row.setSpacing(10)
         self._spinner = Spinner(theme)
         self._still = Icon(theme, "pause", "warn", 18)
-        self._words = Words(theme, role="strong", lines=3)
-        self._exact = Words(theme, role="mono", color="soft", lines=3)
-        self._time = Words(theme, "0:00", color="soft", right=True)
+        self._words = WrappedText(theme, role="strong", lines=3)
+        self._exact = WrappedText(theme, role="mono", color="soft", lines=3)
+        self._time = WrappedText(theme, "0:00", color="soft", right=True)
         column = QVBoxLayout()
         column.setSpacing(1)
         column.addWidget(self._words)
@@ -106,8 +106,9 @@ class NowStrip(Card):
         self.hide()
 
     def show_now(self, view: RunView) -> None:
+        """Show the current action, the pause reason with a Resume button, or hide when nothing runs."""
         row = view.doing
-        self.setVisible(view.state in AT_IT)
+        self.setVisible(view.state in STRIP_STATES)
         if self.isHidden():
             return
         paused = view.state == "paused"
@@ -127,12 +128,12 @@ class NowStrip(Card):
     @staticmethod
     def _said(view: RunView, row: ActivityRow | None) -> tuple[str, str, float]:
         if view.state == "paused":
-            return "Paused", f"{sentence(view.detail).rstrip('.')}. {RESUME}".lstrip(". "), view.since
+            return "Paused", f"{capitalized(view.detail).rstrip('.')}. {RESUME}".lstrip(". "), view.since
         if row is not None:
-            return sentence(row.words), row.exact, row.started
+            return capitalized(row.words), row.exact, row.started
         if view.state == "planning":
-            return sentence(view.detail) or "Looking and thinking…", "", view.since
-        return sentence(view.detail) or "Waiting for the screen…", "", view.since
+            return capitalized(view.detail) or "Looking and thinking…", "", view.since
+        return capitalized(view.detail) or "Waiting for the screen…", "", view.since
 
     def _tick(self) -> None:
         self._time.set_words(clock(time.time() - self._since))
@@ -146,8 +147,8 @@ class NowStrip(Card):
         super().hideEvent(event)
 
 
-class RowView(QWidget):
-    """One action: picture, words, effect, seconds. A click shows the exact operation and all the words."""
+class ActivityRowView(QWidget):
+    """Shows one action: thumbnail, words, effect, seconds. A click, Space or Return unfolds the exact operation."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -155,12 +156,12 @@ class RowView(QWidget):
         self._open = self._inside = False
         self._shown: tuple[object, ...] = ()
         self.first = True
-        self._thumb = Thumb(theme)
-        self._words = Words(theme, lines=2)
-        self._effect = Words(theme, role="small", lines=2)
-        self._exact = Words(theme, role="mono", color="soft", lines=12)
+        self._thumb = Thumbnail(theme)
+        self._words = WrappedText(theme, lines=2)
+        self._effect = WrappedText(theme, role="small", lines=2)
+        self._exact = WrappedText(theme, role="mono", color="soft", lines=12)
         self._exact.hide()
-        self._seconds = Words(theme, role="small", color="soft", right=True)
+        self._seconds = WrappedText(theme, role="small", color="soft", right=True)
         row = QHBoxLayout(self)
         row.setContentsMargins(PAD, 8, PAD, 8)
         row.setSpacing(10)
@@ -175,19 +176,19 @@ class RowView(QWidget):
         self.setCursor(Qt.CursorShape.PointingHandCursor)
 
     def show_row(self, row: ActivityRow, first: bool) -> bool:
-        """True when there was something to change."""
+        """Show `row`; returns True when something shown has changed. `first` rows have no line above them."""
         self.first = first
         shown = (row.number, row.words, row.exact, row.outcome, row.detail, row.effect, row.seconds)
         if shown == self._shown:
             return False
         self._shown = shown
-        effect, tone = effect_words(row)
+        effect, tone = effect_text(row)
         self._thumb.show_shot(row.shot, row.at)
         self._words.set_words(row.words)
         self._effect.set_color(tone)
         self._effect.set_words(effect)
         self._exact.set_words(row.exact)
-        self._seconds.set_words(took_words(row))
+        self._seconds.set_words(duration_text(row))
         self.setAccessibleName(f"Action {row.number}: {row.words[:300]}, {effect[:300]}, {row.seconds:.1f} s")
         return True
 
@@ -228,7 +229,7 @@ class RowView(QWidget):
 
 
 class ActionsCard(Card):
-    """The last three actions, or all that are kept, newest first."""
+    """Lists the last LAST actions, newest first; its heading unfolds all that are kept (MAX_ROWS)."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(theme, parent=parent)
@@ -238,13 +239,13 @@ class ActionsCard(Card):
         self._view: RunView | None = None
         self._all = False
         self._fewest = LAST
-        self._rows: list[RowView] = []
+        self._rows: list[ActivityRowView] = []
         self._wanted: list[ActivityRow] = []
         self._timer = QTimer(self, singleShot=True, interval=0)
         self._timer.timeout.connect(self._build)
         head = QHBoxLayout()
         head.setContentsMargins(PAD - INSET, 0, PAD, 0)
-        self._count = Words(theme, role="small", color="soft", right=True)
+        self._count = WrappedText(theme, role="small", color="soft", right=True)
         self.toggle = Button(theme, "ACTIONS", kind="head", icon="right", name="Show all actions")
         self.toggle.clicked.connect(self._flip)
         head.addWidget(self.toggle)
@@ -254,10 +255,11 @@ class ActionsCard(Card):
         self.hide()
 
     def show_actions(self, view: RunView) -> None:
+        """Show the finished actions of the view; hidden while an approval is asked."""
         self._view = view
         over = [row for row in reversed(view.rows) if row is not view.doing]
         shown = over if self._all else over[: self._fewest]
-        crowded = self._fewest == LEAST and view.state in AT_IT
+        crowded = self._fewest == LEAST and view.state in STRIP_STATES
         self.setVisible(bool(over) and view.approval is None and not crowded)
         self._count.set_words(
             str(view.actions) if len(over) > self._fewest or not self._all else str(len(over))
@@ -267,7 +269,7 @@ class ActionsCard(Card):
         self._build()
 
     def set_compact(self, compact: bool) -> None:
-        """On a low window only the last action is shown, and none while the strip above needs the room."""
+        """Show only the last action while `compact`, that is on a low window, and none while the strip is shown."""
         fewest = LEAST if compact else LAST
         if fewest != self._fewest and self._view is not None:
             self._fewest = fewest
@@ -283,17 +285,17 @@ class ActionsCard(Card):
             self.show_actions(self._view)
 
     def _build(self) -> None:
-        """Bring the rows up to date, a few at a time: the window stays alive in a flood."""
+        """Update the rows, at most BUILT_AT_ONCE in one pass of the event loop, so that a flood does not block it."""
         while len(self._rows) > len(self._wanted):
             widget = self._rows.pop()
             self.box.removeWidget(widget)
             widget.deleteLater()
         changed = 0
         for index, row in enumerate(self._wanted):
-            if changed == AT_ONCE:
+            if changed == BUILT_AT_ONCE:
                 self._timer.start()
                 return
             if index == len(self._rows):
-                self._rows.append(RowView(self._theme))
+                self._rows.append(ActivityRowView(self._theme))
                 self.box.addWidget(self._rows[index])
             changed += self._rows[index].show_row(row, index == 0)

@@ -1,4 +1,4 @@
-"""The card that asks for a yes: picture, window, exact operation, reason, and buttons that stay visible."""
+"""The approval card: picture, window, exact operations, reason, and buttons that always stay visible."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from desktop_agent.ui.widgets.primitives import SHADOW, Card
 from desktop_agent.ui.widgets.scroll_area import ScrollArea
 from desktop_agent.ui.widgets.theme import Theme
 from desktop_agent.ui.widgets.thumbnails import ApprovalPicture
-from desktop_agent.ui.widgets.wrapped_text import Words, visible
+from desktop_agent.ui.widgets.wrapped_text import WrappedText, escape_invisible
 
 SMALLEST_PICTURE = 40
 # A click or key that was already on its way when the card appeared must not count as a yes.
@@ -19,8 +19,8 @@ ARMED_MS = 350
 MAX_OPERATIONS = 40
 
 
-class Flow(QLayout):
-    """Buttons side by side, on further lines when there is no room."""
+class FlowLayout(QLayout):
+    """A flow layout: items in rows from left to right, each row as wide as there is room."""
 
     def __init__(self, spacing: int = 7) -> None:
         super().__init__()
@@ -72,9 +72,10 @@ class Flow(QLayout):
 
 
 class ApprovalCard(Card):
-    """MAY I?
+    """Asks the user to approve a batch before it is carried out.
 
-    Signals: `approved(id, always)`, `skipped(id)`, `edited(id)`: the user wants to say what to do instead.
+    A yes within ARMED_MS of the card appearing is ignored. Signals, with the id of the ApprovalAsked event:
+    `approved(id, always)`; `skipped(id)`; `edited(id)` when the user will say what to do instead.
     """
 
     approved = Signal(str, bool)
@@ -85,14 +86,14 @@ class ApprovalCard(Card):
         super().__init__(theme, edge="warn", parent=parent)
         self._asked: ApprovalAsked | None = None
         self._age = QElapsedTimer()
-        self._count = Words(theme, role="small", color="soft", right=True)
+        self._count = WrappedText(theme, role="small", color="soft", right=True)
         self._picture = ApprovalPicture(theme)
-        self._words = Words(theme, role="strong", lines=4)
-        self._window = Words(theme, role="italic", lines=3)
-        self._exact = Words(theme, role="mono", color="soft")
-        self._why = Words(theme, role="small", color="warn")
-        self._source = Words(theme, role="small", color="warn")
-        self.keys_note = Words(theme, role="small", color="soft")
+        self._words = WrappedText(theme, role="strong", lines=4)
+        self._window = WrappedText(theme, role="italic", lines=3)
+        self._exact = WrappedText(theme, role="mono", color="soft")
+        self._why = WrappedText(theme, role="small", color="warn")
+        self._source = WrappedText(theme, role="small", color="warn")
+        self.keys_note = WrappedText(theme, role="small", color="soft")
         self.approve = Button(
             theme, "Approve", kind="primary", cap="Ctrl Alt ↵", name="Approve (Ctrl+Alt+Enter)"
         )
@@ -109,12 +110,12 @@ class ApprovalCard(Card):
 
     def _lay_out(self, theme: Theme) -> None:
         head = QHBoxLayout()
-        head.addWidget(Words(theme, "MAY I?", role="caps", color="warn"), 1)
+        head.addWidget(WrappedText(theme, "MAY I?", role="caps", color="warn"), 1)
         head.addWidget(self._count)
         self.box.addLayout(head)
         self.box.addWidget(self._picture)
         self.box.addWidget(self._make_text(theme))
-        buttons = Flow()
+        buttons = FlowLayout()
         for button in (self.approve, self.skip, self.edit, self.always):
             buttons.addWidget(button)
         self.box.addLayout(buttons)
@@ -122,7 +123,7 @@ class ApprovalCard(Card):
         self.keys_note.hide()
 
     def _make_text(self, theme: Theme) -> ScrollArea:
-        """The words, in an area that scrolls when they are too long for the window."""
+        """Build the scroll area that holds words, window, operations and reason."""
         self._reason = Card(theme, "warn_tint", "warn_tint", shadow=False)
         self._reason.box.setContentsMargins(9, 6, 9, 6 + SHADOW)
         self._reason.box.setSpacing(3)
@@ -141,6 +142,7 @@ class ApprovalCard(Card):
     # ---- showing --------------------------------------------------------------------------
 
     def show_asked(self, asked: ApprovalAsked | None) -> None:
+        """Show the request, or hide the card for None; the same request again changes nothing."""
         if asked is self._asked:
             return
         self._asked = asked
@@ -153,15 +155,15 @@ class ApprovalCard(Card):
         count = len(asked.exact)
         self._count.set_words("1 action" if count == 1 else f"{count} actions")
         self._picture.show_picture(asked.picture, asked.at)
-        self._words.set_words(visible(asked.words))
+        self._words.set_words(escape_invisible(asked.words))
         self._window.setVisible(bool(asked.window))
-        self._window.set_words("in ", visible(asked.window))
+        self._window.set_words("in ", escape_invisible(asked.window))
         rest = f"\n… and {count - MAX_OPERATIONS} more" if count > MAX_OPERATIONS else ""
-        self._exact.set_words("\n".join(map(visible, asked.exact[:MAX_OPERATIONS])) + rest)
+        self._exact.set_words("\n".join(map(escape_invisible, asked.exact[:MAX_OPERATIONS])) + rest)
         self._reason.setVisible(bool(asked.why or asked.source))
-        self._why.set_words(visible(asked.why))
+        self._why.set_words(escape_invisible(asked.why))
         self._source.setVisible(bool(asked.source))
-        self._source.set_words(visible(asked.source))
+        self._source.set_words(escape_invisible(asked.source))
         self.always.setVisible(asked.lasting)
         # What may not be allowed for longer is doubtful: the eye is led to the safe answer then.
         self.approve.set_kind("primary" if asked.lasting else "plain")
@@ -170,12 +172,12 @@ class ApprovalCard(Card):
         self.setAccessibleName(f"May I? {asked.words[:500]} in {asked.window[:200]}. {reason}")
 
     def show_keys(self, trouble: str) -> None:
-        """`trouble`: why the shortcuts do not work everywhere; empty when they do."""
+        """Show under the buttons why the global shortcuts do not work; hidden when `trouble` is empty."""
         self.keys_note.set_words(trouble)
         self.keys_note.setVisible(bool(trouble))
 
     def fit(self, width: int, height: int) -> int:
-        """Lay out for this room and return the height used: the picture shrinks first, then the words scroll."""
+        """Lay out for `width` x `height` pixels and return the height used: first the picture shrinks, then text scrolls."""
         inside = max(1, width - self.box.contentsMargins().left() - self.box.contentsMargins().right())
         words = self._column.heightForWidth(inside)
         picture = self._picture.wanted(inside)
@@ -197,13 +199,13 @@ class ApprovalCard(Card):
 
     @property
     def armed(self) -> bool:
-        """True when the card has been in sight long enough for a yes to be meant."""
+        """True once the card has been shown for ARMED_MS: only then a yes counts."""
         return self._asked is not None and self._age.hasExpired(ARMED_MS)
 
     # ---- answering ------------------------------------------------------------------------
 
     def answer(self, *, yes: bool, always: bool = False) -> None:
-        """Give the user's answer; a yes that comes before the card could be read is ignored."""
+        """Emit `approved` or `skipped` and disable the buttons; a yes before the card is armed is ignored."""
         if self._asked is None or (yes and not self.armed):
             return
         for button in (self.approve, self.skip, self.edit, self.always):

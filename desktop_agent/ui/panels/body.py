@@ -1,4 +1,4 @@
-"""The middle of the window: the conversation, the live cards, and what the agent asks."""
+"""The middle of the window: conversation, plan, live picture, activity, notices and the approval card."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from desktop_agent.agent.port import AgentInfo
-from desktop_agent.ui.panels.activity_feed import ActionsCard, NowStrip
+from desktop_agent.ui.panels.activity_feed import ActionsCard, CurrentActionStrip
 from desktop_agent.ui.panels.approval_card import ApprovalCard
 from desktop_agent.ui.panels.chat import Chat
 from desktop_agent.ui.panels.live_picture import LiveCard
 from desktop_agent.ui.panels.notices import Greeting, NoticeCard
 from desktop_agent.ui.panels.plan import PlanCard
 from desktop_agent.ui.view_model import RunView, Section
-from desktop_agent.ui.widgets.scroll_area import Column, ScrollArea
+from desktop_agent.ui.widgets.scroll_area import ColumnLayout, ScrollArea
 from desktop_agent.ui.widgets.theme import Theme
 
 MARGIN = 13
@@ -23,7 +23,7 @@ NEAR_END = 24
 
 
 class Body(QWidget):
-    """A scroll area with everything said and done; the approval card stands under it, always in sight."""
+    """A scroll area with all panels; the approval card lies below it and never scrolls out of view."""
 
     def __init__(self, theme: Theme, info: AgentInfo, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -33,8 +33,8 @@ class Body(QWidget):
         self.chat = Chat(theme)
         self.plan = PlanCard(theme)
         self.live = LiveCard(theme)
-        self.now = NowStrip(theme)
-        self.deeds = ActionsCard(theme)
+        self.now = CurrentActionStrip(theme)
+        self.activity = ActionsCard(theme)
         self.question = NoticeCard(theme)
         self.ending = NoticeCard(theme)
         self.approval = ApprovalCard(theme)
@@ -46,11 +46,11 @@ class Body(QWidget):
 
     def _lay_out(self) -> None:
         content = QWidget()
-        self._column = column = Column(content)
+        self._column = column = ColumnLayout(content)
         column.setContentsMargins(MARGIN, 14, MARGIN, 8)
         column.setSpacing(12)
         column.addWidget(self.greeting, 1)
-        for part in (self.chat, self.plan, self.live, self.now, self.deeds, self.question, self.ending):
+        for part in (self.chat, self.plan, self.live, self.now, self.activity, self.question, self.ending):
             column.addWidget(part)
         column.addStretch(0)
         self.area.set_content(content)
@@ -64,7 +64,7 @@ class Body(QWidget):
         whole.addLayout(holder)
 
     def show_view(self, view: RunView, changed: set[Section]) -> None:
-        """Bring the cards of the sections named up to date."""
+        """Update the panels of the sections in `changed` from the view."""
         self._view = view
         finished = view.ending is not None and view.ending.kind == "done"
         if "messages" in changed:
@@ -72,7 +72,7 @@ class Body(QWidget):
         if changed & {"plan", "state"}:
             self.plan.show_plan(view.plan, finished)
         if changed & {"actions", "state", "asked"}:
-            self.deeds.show_actions(view)
+            self.activity.show_actions(view)
             self.now.show_now(view)
         if changed & {"live", "state"}:
             self.live.show_live(view)
@@ -87,25 +87,25 @@ class Body(QWidget):
         self.approval.show_asked(view.approval)
 
     def follow(self) -> None:
-        """Show the newest from now on."""
+        """Scroll to the end, and stay there while content is added, until the user scrolls up."""
         self._follow = True
         bar = self.area.verticalScrollBar()
         bar.setValue(0 if self.greeting.isVisibleTo(self) else bar.maximum())
 
     def page(self, direction: int) -> None:
-        """Scroll by nearly a page, up (-1) or down (1)."""
+        """Scroll by 90 % of a page, up (-1) or down (1)."""
         bar = self.area.verticalScrollBar()
         bar.setValue(bar.value() + direction * round(bar.pageStep() * 0.9))
 
     def fit(self) -> None:
-        """Share the height: on a low window the cards shrink to what matters now."""
+        """Fit the panels to the window's height: below LOW pixels plan, actions and picture become compact."""
         asked = self.approval.isVisibleTo(self)
         compact = self.height() < LOW or (asked and self.height() < LOW + 180)
         finished = (
             self._view is not None and self._view.ending is not None and self._view.ending.kind == "done"
         )
         self.plan.set_compact(compact, finished)
-        self.deeds.set_compact(compact)
+        self.activity.set_compact(compact)
         self.live.set_compact(compact)
         if asked:
             width = self.width() - 2 * MARGIN
@@ -117,7 +117,7 @@ class Body(QWidget):
         self.fit()
 
     def _range_changed(self, _lowest: int, highest: int) -> None:
-        """The bar takes its width from the margin, so that nothing moves sideways when it comes or goes."""
+        """Take the scroll bar's width from the right margin, so that content does not move when the bar appears."""
         bar = self.area.verticalScrollBar().sizeHint().width() if highest else 0
         self._column.setContentsMargins(MARGIN, 14, MARGIN - bar, 8)
         if self._follow:

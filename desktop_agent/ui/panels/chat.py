@@ -1,4 +1,4 @@
-"""The conversation: the user's words in bubbles, the agent's as plain text."""
+"""The chat: the user's messages in bubbles at the right, the agent's as plain text at the left."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from desktop_agent.ui.view_model import ChatMessage, RunView
 from desktop_agent.ui.widgets.buttons import Button
 from desktop_agent.ui.widgets.primitives import Icon
 from desktop_agent.ui.widgets.theme import Theme
-from desktop_agent.ui.widgets.wrapped_text import Words
+from desktop_agent.ui.widgets.wrapped_text import WrappedText
 
 SHORT = 1_500
-AT_ONCE = 8
+BUILT_AT_ONCE = 8
 
 
-class SaidText(QTextEdit):
-    """Read-only plain text that can be selected and copied, as tall as it needs to be."""
+class MessageText(QTextEdit):
+    """Read-only plain text that can be selected and copied; its height follows from its width, no scroll bar."""
 
     def __init__(self, theme: Theme, bubble: bool, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -51,7 +51,7 @@ class SaidText(QTextEdit):
         self.recolor()
 
     def recolor(self) -> None:
-        """Take the colours of the theme in force."""
+        """Apply the current theme's colours."""
         palette = self._theme.palette()
         if self._bubble:
             for role, token in (
@@ -63,7 +63,7 @@ class SaidText(QTextEdit):
         self.setPalette(palette)
 
     def show_text(self, text: str) -> None:
-        """Shows `text`; what was only appended is only appended."""
+        """Show `text`; when it begins with the text shown, only the rest is inserted, which keeps the selection."""
         if text == self._text:
             return
         if self._text and text.startswith(self._text):
@@ -90,7 +90,7 @@ class SaidText(QTextEdit):
         return self._heights[width]
 
     def natural_width(self) -> int:
-        """How wide the text would be on lines of its own."""
+        """Width in pixels of the longest line without wrapping (of the first 2000 characters)."""
         lines = self._text[:2_000].split("\n")
         return max((self.fontMetrics().horizontalAdvance(line) for line in lines), default=0) + 3
 
@@ -105,7 +105,7 @@ class SaidText(QTextEdit):
 
 
 class MessageView(QWidget):
-    """One message of the conversation; long ones are folded until the reader asks for all."""
+    """Shows one message; more than SHORT characters are folded behind a "Show all" button."""
 
     def __init__(self, theme: Theme, message: ChatMessage, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -114,7 +114,7 @@ class MessageView(QWidget):
         self._user = message.kind == "user"
         self._whole = False
         self._shown: tuple[str, bool, bool] | None = None
-        self.text = SaidText(theme, bubble=self._user)
+        self.text = MessageText(theme, bubble=self._user)
         self.more = Button(theme, "Show all", kind="chip")
         self.more.clicked.connect(self._toggle)
         column = QVBoxLayout(self)
@@ -132,6 +132,7 @@ class MessageView(QWidget):
         self.refresh()
 
     def refresh(self) -> None:
+        """Update from the message if its text or state has changed."""
         text = self._message.text
         shown = (text, self._message.live, self._whole)
         if shown == self._shown:
@@ -151,6 +152,7 @@ class MessageView(QWidget):
         self.refresh()
 
     def preferred_width(self) -> int:
+        """Width in pixels with unwrapped lines, padding included."""
         return self.text.natural_width() + (26 if self._user else 0)
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -172,7 +174,7 @@ _MARKS = {"done": ("check", "ok"), "stopped": ("stop", "stop"), "error": ("warn"
 
 
 class Chat(QWidget):
-    """All messages; the oldest leave when there are too many."""
+    """Lists the messages of a RunView; says so when the oldest are no longer shown (MAX_MESSAGES)."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -184,22 +186,26 @@ class Chat(QWidget):
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(12)
-        self._left_out = Words(theme, "Earlier messages are in the run’s log.", role="small", color="soft")
+        self._left_out = WrappedText(
+            theme, "Earlier messages are in the run’s log.", role="small", color="soft"
+        )
         self._left_out.hide()
         self._column.addWidget(self._left_out)
 
     def recolor(self) -> None:
+        """Apply the current theme's colours to all messages."""
         for _, view in self._views.values():
             view.text.recolor()
 
     def show_messages(self, view: RunView) -> None:
+        """Show the view's messages; new ones are built a few at a time."""
         self._wanted = list(view.messages)
         self._left_out.setVisible(view.said > len(view.messages))
         self.setVisible(bool(view.messages))
         self._build()
 
     def _build(self) -> None:
-        """Bring the views up to date, a few new ones at a time: the window stays alive in a flood."""
+        """Update the messages, at most BUILT_AT_ONCE new ones in one pass, so that a flood does not block the window."""
         keys = {message.key for message in self._wanted}
         for key in [key for key in self._views if key not in keys]:
             holder, _ = self._views.pop(key)
@@ -208,20 +214,20 @@ class Chat(QWidget):
         missing = [message for message in self._wanted if message.key not in self._views]
         for _, shown in self._views.values():
             shown.refresh()
-        for message in missing[:AT_ONCE]:
+        for message in missing[:BUILT_AT_ONCE]:
             self._add(message)
-        if len(missing) > AT_ONCE:
+        if len(missing) > BUILT_AT_ONCE:
             self._timer.start()
 
     def _add(self, message: ChatMessage) -> None:
         bubble = MessageView(self._theme, message)
-        holder = Aligned(bubble) if message.kind == "user" else bubble
+        holder = RightAligned(bubble) if message.kind == "user" else bubble
         self._column.addWidget(holder)
         self._views[message.key] = (holder, bubble)
 
 
-class Aligned(QWidget):
-    """Holds a bubble at the right, no wider than its words and never the whole width."""
+class RightAligned(QWidget):
+    """Aligns a bubble to the right, as wide as its text and at most SHARE of the width."""
 
     SHARE = 0.84
 

@@ -1,4 +1,4 @@
-"""Where the user writes, with what the agent works with beside it, and the run's counters."""
+"""The composer: the text input with target, model and step mode beside it, and the run's usage meter."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from desktop_agent.ui.widgets.buttons import Button, open_menu
 from desktop_agent.ui.widgets.primitives import Card, Chip
 from desktop_agent.ui.widgets.scroll_area import ThinBar
 from desktop_agent.ui.widgets.theme import Theme
-from desktop_agent.ui.widgets.wrapped_text import Words, tip
+from desktop_agent.ui.widgets.wrapped_text import WrappedText, tool_tip_text
 
 MAX_GOAL = 20_000
 MOST_LINES = 6
@@ -36,11 +36,11 @@ _HINTS: dict[State, str] = {
 
 
 class ComposerEdit(QPlainTextEdit):
-    """Grows with its text.
+    """The text input; its height grows with its text, up to MOST_LINES lines.
 
-    Signals: `entered()` on Enter, `wanted()` when the user clicks into it, `paged(direction)` for
-    Page Up (-1) and Page Down (1), which belong to the conversation, `focused(bool)` when what is
-    typed begins or ends to come here.
+    Signals: `entered()` on Enter without Shift; `wanted()` when the user clicks into it;
+    `paged(direction)` on Page Up (-1) and Page Down (1), which scroll the conversation;
+    `focused(bool)` when it gets or loses the keyboard focus.
     """
 
     entered = Signal()
@@ -81,7 +81,7 @@ class ComposerEdit(QPlainTextEdit):
         self._grow()
 
     def insertFromMimeData(self, source: QMimeData) -> None:
-        """Paste as plain text, and no more than a goal may hold."""
+        """Paste as plain text, cut to what a goal may still hold (MAX_GOAL characters in all)."""
         room = MAX_GOAL - len(self.toPlainText())
         self.insertPlainText(source.text()[: max(0, room)])
 
@@ -108,7 +108,11 @@ class ComposerEdit(QPlainTextEdit):
 
 
 class Composer(Card):
-    """Input, chips, send button. Signals: `sent(text)`, `step_chosen(mode)`, `wanted()`: let me type."""
+    """The input with its chips and the Send button.
+
+    Signals: `sent(text)`, stripped and not empty; `step_chosen(mode)` with a key of STEP_WORDS; `wanted()`
+    when the user wants to type, so that the window may take the keyboard.
+    """
 
     sent = Signal(str)
     step_chosen = Signal(str)
@@ -158,9 +162,11 @@ class Composer(Card):
         return menu
 
     def show_step_menu(self) -> None:
+        """Open the menu of step modes above its button."""
         open_menu(self._step_menu, self.step, above=True)
 
     def show_info(self, info: AgentInfo) -> None:
+        """Show target, model and step mode."""
         self.target.show_text(info.target, f"Works on: {info.target}. {PERMISSION_WORDS[info.permission]}")
         self.model.show_text(info.model, f"Model: {info.model}. {info.model_note}".strip())
         self.step.setText(f"Step: {info.step_mode}")
@@ -172,6 +178,7 @@ class Composer(Card):
             action.setChecked(action.data() == info.step_mode)
 
     def show_state(self, state: State) -> None:
+        """Set the placeholder text for the agent's state."""
         self._hint(_HINTS.get(state, "Type a goal in plain words…"))
 
     def _hint(self, words: str) -> None:
@@ -179,20 +186,20 @@ class Composer(Card):
         self.input.viewport().update()
 
     def ask_instead(self) -> None:
-        """The user wants to say what to do in place of what was proposed."""
+        """Focus the input and ask what to do instead of the proposed action."""
         self._hint("What shall I do instead?")
         self.wanted.emit()
         self.input.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def fill(self, text: str) -> None:
-        """Put an example into the input for the user to change or send."""
+        """Put `text` into the input and focus it, for the user to change or send."""
         self.input.setPlainText(text)
         self.input.moveCursor(self.input.textCursor().MoveOperation.End)
         self.wanted.emit()
         self.input.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _show_focus(self, focused: bool) -> None:
-        """The edge says whether what is typed comes here, or goes to the application being worked."""
+        """Draw the edge in the accent colour while typed keys go to this input, not to the application worked in."""
         self.set_look("card", "accent" if focused else "line")
 
     def _text_changed(self) -> None:
@@ -205,17 +212,17 @@ class Composer(Card):
             self.sent.emit(text)
 
 
-class Meter(QWidget):
-    """Steps, tokens with the cached share, and money of the run, on one line; the tool tip has all of it."""
+class UsageMeter(QWidget):
+    """Shows steps, tokens with their cached share, and cost of the run on one line; the tool tip shows all of it."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._usage: Usage | None = None
         self._row = row = QHBoxLayout(self)
         row.setContentsMargins(3, 6, 3, 4)
-        self._steps = Words(theme, role="small", color="soft", lines=1)
-        self._tokens = Words(theme, role="small", color="soft", lines=1)
-        self._money = Words(theme, role="small", color="soft", lines=1, right=True)
+        self._steps = WrappedText(theme, role="small", color="soft", lines=1)
+        self._tokens = WrappedText(theme, role="small", color="soft", lines=1)
+        self._money = WrappedText(theme, role="small", color="soft", lines=1, right=True)
         row.addWidget(self._steps)
         row.addStretch(1)
         row.addWidget(self._tokens)
@@ -223,6 +230,7 @@ class Meter(QWidget):
         row.addWidget(self._money)
 
     def show_usage(self, usage: Usage | None) -> None:
+        """Show the totals; hidden for None."""
         self._usage = usage
         self._fit()
         self.setVisible(usage is not None)
@@ -232,7 +240,7 @@ class Meter(QWidget):
         self._fit()
 
     def _fit(self) -> None:
-        """Where all of it has no room, first the cached share goes, then the words."""
+        """Shorten the text until it fits: first the cached share is dropped, then the words."""
         usage = self._usage
         if usage is None:
             return
@@ -240,7 +248,9 @@ class Meter(QWidget):
         of = f" of {usage.max_steps}" if usage.max_steps else ""
         count, share = token_count(usage), cached_share(usage)
         tokens = f"{count} tokens" if count else ""
-        self.setToolTip(tip(" · ".join(filter(None, (f"step {step}{of}", tokens, share, money_words)))))
+        self.setToolTip(
+            tool_tip_text(" · ".join(filter(None, (f"step {step}{of}", tokens, share, money_words))))
+        )
         for words in (
             (f"step {step}{of}", " · ".join(filter(None, (tokens, share)))),
             (f"step {step}{of}", tokens),
@@ -257,7 +267,7 @@ class Meter(QWidget):
 
 
 def token_count(usage: Usage) -> str:
-    """`11.2k`; empty when the model counts none."""
+    """Input and output tokens, as in `11.2k`; empty when there are none."""
     total = usage.input_tokens + usage.output_tokens
     if total < 1_000:
         return str(total or "")
@@ -265,10 +275,11 @@ def token_count(usage: Usage) -> str:
 
 
 def cached_share(usage: Usage) -> str:
-    """`86 % cached`; empty when nothing was."""
+    """The share of input tokens read from the cache, as in `86 % cached`; empty when it is 0 %."""
     share = round(100 * usage.cached_tokens / usage.input_tokens) if usage.input_tokens else 0
     return f"{share} % cached" if share else ""
 
 
 def money(dollars: float) -> str:
+    """The amount as in `$0.12`; `< $0.01` for less than a cent."""
     return f"${dollars:.2f}" if dollars >= 0.01 or not dollars else "< $0.01"

@@ -1,4 +1,4 @@
-"""The header: name over state, pause and Stop in a place of their own, settings and the cross in theirs."""
+"""The header: name and state, the Pause and Stop buttons, the settings menu and the close button."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from desktop_agent.protocol.agent_events import State
 from desktop_agent.ui.widgets.buttons import Button, open_menu
 from desktop_agent.ui.widgets.primitives import Icon, Pill
 from desktop_agent.ui.widgets.theme import MODES, Theme
-from desktop_agent.ui.widgets.wrapped_text import Words
+from desktop_agent.ui.widgets.wrapped_text import WrappedText
 
 # Word, colour and tint of each state.
 LOOKS: dict[State, tuple[str, str, str]] = {
@@ -32,12 +32,12 @@ _MODE_WORDS = {"system": "System colours", "light": "Light colours", "dark": "Da
 
 
 class Header(QWidget):
-    """The window's top.
+    """Shows the state, and buttons to stop, pause, configure and close.
 
-    Every button has one place in every state, and no two share one: who goes for Stop in the moment a run
-    ends finds an empty place, not the cross. Between the two stands the settings button, which rests
-    while something runs: its menu would take the pointer from the agent, and a click that misses Stop by
-    a little does nothing.
+    Every button keeps its place in every state, and no two share one: a click on Stop in the moment a run
+    ends hits an empty place, not the close button. The settings button lies between them and is disabled
+    during a run: its menu would grab the pointer from the agent, and a click that just misses Stop does
+    nothing.
 
     Signals: `stop_pressed()`, `pause_pressed()`, `resume_pressed()`, `theme_chosen(mode)`,
     `dock_chosen(side)` with "left" or "right", `close_pressed()`.
@@ -90,11 +90,11 @@ class Header(QWidget):
             part.setSizePolicy(policy)
 
     def _titles(self) -> QVBoxLayout:
-        """The name, and under it the state."""
+        """Build the column with the name and, under it, the state."""
         column = QVBoxLayout()
         column.setSpacing(1)
         column.addStretch(1)
-        column.addWidget(Words(self._theme, "Desktop Agent", role="name", lines=1))
+        column.addWidget(WrappedText(self._theme, "Desktop Agent", role="name", lines=1))
         column.addWidget(self.pill, 0, Qt.AlignmentFlag.AlignLeft)
         column.addStretch(1)
         return column
@@ -118,9 +118,11 @@ class Header(QWidget):
         return menu
 
     def show_menu(self) -> None:
+        """Open the settings menu under its button."""
         open_menu(self.menu, self.menu_button)
 
     def show_state(self, state: State, working: bool) -> None:
+        """Show the state; Pause and Stop are visible while `working`. After a pause its button rests for REST_MS."""
         self.pill.show_state(*LOOKS[state])
         if (state == "paused") != self._paused:
             self._paused = not self._paused
@@ -135,7 +137,7 @@ class Header(QWidget):
         self.close_button.set_icon("close", STOP_AND_CLOSE if working else CLOSE)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """The key beside Stop gives way where it would take the name's room: a matter of width, not of state."""
+        """Hide the key cap of Stop where the width does not suffice for it and the name."""
         self.stop.set_cap(CAP)
         if self.sizeHint().width() > self.width():
             self.stop.set_cap("")

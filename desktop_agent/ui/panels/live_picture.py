@@ -1,4 +1,4 @@
-"""The live picture of a screen that is not the user's own: an embedded display, say."""
+"""The live picture of a target that is not the user's own screen, such as an embedded display."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from desktop_agent.ui.view_model import RunView
 from desktop_agent.ui.widgets.primitives import Card
 from desktop_agent.ui.widgets.theme import Theme
 from desktop_agent.ui.widgets.thumbnails import ApprovalPicture
-from desktop_agent.ui.widgets.wrapped_text import Words
+from desktop_agent.ui.widgets.wrapped_text import WrappedText
 
 
 class LiveCard(Card):
-    """A heading and the picture, as wide as the window; hidden until there is one."""
+    """Shows the newest preview across the window's width; hidden until there is one."""
 
     TALLEST = 260
 
@@ -23,18 +23,18 @@ class LiveCard(Card):
         self.picture = ApprovalPicture(theme)
         self.picture.TALLEST = self.TALLEST
         self.picture.setAccessibleName("The agent's screen, live")
-        self.box.addWidget(Words(theme, "LIVE", role="caps", color="soft"))
+        self.box.addWidget(WrappedText(theme, "LIVE", role="caps", color="soft"))
         self.box.addWidget(self.picture)
         self.hide()
 
     def show_live(self, view: RunView) -> None:
-        """The newest picture while there is one."""
+        """Show the view's newest preview, if there is one."""
         if view.live is not None:
             self.picture.show_picture(view.live.jpeg, None)
         self._fit()
 
     def set_compact(self, compact: bool) -> None:
-        """On a low window the picture makes room for what matters more."""
+        """Hide the picture while `compact`, that is on a low window."""
         self._compact = compact
         self._fit()
 

@@ -1,4 +1,4 @@
-"""Cards that say how things stand: a question, an ending, the first greeting."""
+"""Notice cards: the agent's question, how a run ended, and the greeting before the first goal."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from PySide6.QtGui import QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop_agent.agent.port import AgentInfo
-from desktop_agent.ui.panels.activity_feed import sentence
+from desktop_agent.ui.panels.activity_feed import capitalized
 from desktop_agent.ui.view_model import Ending
 from desktop_agent.ui.widgets.buttons import Button
 from desktop_agent.ui.widgets.primitives import Card, Icon
 from desktop_agent.ui.widgets.theme import Theme
-from desktop_agent.ui.widgets.wrapped_text import Words
+from desktop_agent.ui.widgets.wrapped_text import WrappedText
 
 # Every one works with the offline model too.
 EXAMPLES = (
@@ -32,19 +32,19 @@ _STOPPED = "Nothing is held down, and nothing goes on by itself."
 
 
 class NoticeCard(Card):
-    """A heading with an icon, words, and advice under them."""
+    """Shows a question or an ending: icon and heading, text, advice, and a Copy button."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(theme, shadow=False, parent=parent)
         head = QHBoxLayout()
         head.setSpacing(7)
         self._icon = Icon(theme, "check", "ok")
-        self._title = Words(theme, role="caps")
-        self._words = Words(theme, lines=FOLDED)
-        self._advice = Words(theme, color="ink", lines=FOLDED)
+        self._title = WrappedText(theme, role="caps")
+        self._words = WrappedText(theme, lines=FOLDED)
+        self._advice = WrappedText(theme, color="ink", lines=FOLDED)
         self._more = Button(theme, "Show all", kind="chip")
         self._more.clicked.connect(self._unfold)
-        self._note = Words(theme, role="small", color="soft", lines=3)
+        self._note = WrappedText(theme, role="small", color="soft", lines=3)
         head.addWidget(self._icon)
         head.addWidget(self._title, 1)
         self.copy = Button(theme, kind="icon", icon="copy", name="Copy")
@@ -86,18 +86,20 @@ class NoticeCard(Card):
         self._fold(lines=0)
 
     def show_ending(self, ending: Ending | None, recording: str) -> None:
+        """Show how the run ended and where it is recorded; hidden for None."""
         if ending is None:
             self.hide()
             return
         self._show(*_ENDINGS[ending.kind])
         note = f"Recorded in {recording}" if recording else ""
         if ending.kind == "stopped":
-            reason = sentence(ending.text).rstrip(".")
+            reason = capitalized(ending.text).rstrip(".")
             self._say(f"{reason}." if reason else "", _STOPPED, note)
         else:
             self._say(ending.text, ending.advice, note)
 
     def show_question(self, text: str) -> None:
+        """Show the agent's question; hidden when `text` is empty."""
         if not text:
             self.hide()
             return
@@ -105,13 +107,13 @@ class NoticeCard(Card):
         self._say(text, "", "Answer below.")
 
 
-class Example(Button):
-    """An example goal as a card that wraps its words."""
+class ExampleGoal(Button):
+    """A button with an example goal as wrapped text."""
 
     def __init__(self, theme: Theme, text: str, parent: QWidget | None = None) -> None:
         super().__init__(theme, "", kind="row", name=f"Example goal: {text}", parent=parent)
         self.goal = text
-        self._label = Words(theme, text)
+        self._label = WrappedText(theme, text)
         self._label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(14, 10, 14, 11)
@@ -139,7 +141,7 @@ class Example(Button):
 
 
 class Greeting(QWidget):
-    """What is shown before the first goal. Signal `example_chosen(text)`."""
+    """Shown before the first goal: what the agent does, and example goals. Signal: `example_chosen(text)`."""
 
     example_chosen = Signal(str)
 
@@ -149,15 +151,15 @@ class Greeting(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(8)
         column.addStretch(1)
-        column.addWidget(Words(theme, "What shall we do?", role="title"))
-        lead = Words(theme, color="soft")
+        column.addWidget(WrappedText(theme, "What shall we do?", role="title"))
+        lead = WrappedText(theme, color="soft")
         lead.set_words(
             "I look at the screen, plan, and use the mouse and keyboard. Press ", ("Esc", "cap"),
             " anywhere and I let go of everything.",
         )  # fmt: skip
         column.addWidget(lead)
         column.addSpacing(8)
-        self.examples = [Example(theme, text) for text in EXAMPLES]
+        self.examples = [ExampleGoal(theme, text) for text in EXAMPLES]
         for text, card in zip(EXAMPLES, self.examples, strict=True):
             card.clicked.connect(lambda _checked=False, text=text: self.example_chosen.emit(text))
             column.addWidget(card)
@@ -167,10 +169,10 @@ class Greeting(QWidget):
 
 
 def _model_card(theme: Theme, info: AgentInfo) -> Card:
-    """Why the model is what it is, when no key was found."""
+    """Build the card that says which model is used when no API key was found."""
     card = Card(theme)
-    card.box.addWidget(Words(theme, "MODEL", role="caps", color="soft"))
-    words = Words(theme)
+    card.box.addWidget(WrappedText(theme, "MODEL", role="caps", color="soft"))
+    words = WrappedText(theme)
     if info.model_note:
         words.set_words(info.model_note)
     else:

@@ -1,4 +1,4 @@
-"""The one plan card: done, current and open steps."""
+"""The plan card: the steps of the plan, marked as done, current or open."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from desktop_agent.protocol.agent_events import Plan
 from desktop_agent.ui.widgets.primitives import Card, Icon
 from desktop_agent.ui.widgets.theme import FontRole, Theme
-from desktop_agent.ui.widgets.wrapped_text import Words
+from desktop_agent.ui.widgets.wrapped_text import WrappedText
 
 STEP_LINES = 4
 
 
 class StepLine(QWidget):
-    """One step of the plan."""
+    """Shows one step of the plan: an icon for its state, and its text."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -22,13 +22,13 @@ class StepLine(QWidget):
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(8)
         self._icon = Icon(theme, "open", "soft")
-        self._words = Words(theme, role="body", color="soft", lines=STEP_LINES)
+        self._words = WrappedText(theme, role="body", color="soft", lines=STEP_LINES)
         self._icon.setFixedHeight(self._words.heightForWidth(1) - 3)
         row.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
         row.addWidget(self._words, 1)
 
     def show_step(self, text: str, place: int) -> None:
-        """`place` < 0: done, 0: current, > 0: open."""
+        """Show `text`; `place` relative to the current step: < 0 is done, 0 current, > 0 open."""
         icon, tone = (
             ("check", "ok") if place < 0 else ("current", "accent") if place == 0 else ("open", "soft")
         )
@@ -42,7 +42,7 @@ class StepLine(QWidget):
 
 
 class PlanCard(Card):
-    """Shows the plan as it stands; rows are re-used so that it never flickers."""
+    """Shows all steps of the plan and their count; rows are reused so that it does not flicker."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(theme, parent=parent)
@@ -51,8 +51,8 @@ class PlanCard(Card):
         self._compact = False
         self._plan: Plan | None = None
         head = QHBoxLayout()
-        head.addWidget(Words(theme, "PLAN", role="caps", color="soft"), 1)
-        self._count = Words(theme, role="small", color="soft", right=True)
+        head.addWidget(WrappedText(theme, "PLAN", role="caps", color="soft"), 1)
+        self._count = WrappedText(theme, role="small", color="soft", right=True)
         head.addWidget(self._count)
         self.box.addLayout(head)
         self._steps = QVBoxLayout()
@@ -61,7 +61,7 @@ class PlanCard(Card):
         self.hide()
 
     def show_plan(self, plan: Plan | None, finished: bool) -> None:
-        """`finished`: the run is done, so every step is."""
+        """Show the plan; `finished` marks every step as done. Hidden for None or a plan without steps."""
         self._plan = plan
         self.setVisible(bool(plan and plan.steps))
         if plan is None or not plan.steps:
@@ -76,7 +76,7 @@ class PlanCard(Card):
             line.setVisible(not self._compact or index == min(current, len(plan.steps) - 1))
 
     def set_compact(self, compact: bool, finished: bool) -> None:
-        """On a low window only the current step is shown."""
+        """Show only the current step while `compact`, that is on a low window."""
         if compact != self._compact:
             self._compact = compact
             self.show_plan(self._plan, finished)

@@ -1,1 +1,1 @@
-"""The window's frame and its place among others: docking, focus, hot keys, screens."""
+"""The window itself: frameless shape, docking, keyboard focus, global shortcuts, scaled screens."""

@@ -1,4 +1,4 @@
-"""Where the window stands: docked at an edge, snapped after a drag, remembered."""
+"""The window's geometry: docked at a screen edge, snapped after a drag, saved between starts."""
 
 from __future__ import annotations
 
@@ -18,55 +18,57 @@ SNAP = 48
 
 
 def docked(room: QRect, width: int, side: Side) -> QRect:
-    """The window at an edge of the work area, as high as it."""
+    """The geometry of a window docked at `side` of the work area `room`, full height, `width` kept within limits."""
     width = max(min(width, room.width() - 2 * GAP, WIDEST), min(NARROWEST, room.width()))
     x = room.left() + GAP if side == "left" else room.left() + room.width() - width - GAP
     return QRect(x, room.top() + GAP, width, room.height() - 2 * GAP)
 
 
-def dropped(frame: QRect, room: QRect) -> tuple[QRect, Side]:
-    """Where a window comes to rest when it is let go at `frame`: at the nearer edge if that is near."""
+def snapped(frame: QRect, room: QRect) -> tuple[QRect, Side]:
+    """The geometry and side after a drag ended at `frame`: docked when an edge is within SNAP pixels, else floating."""
     left = abs(frame.left() - room.left())
     right = abs(room.left() + room.width() - frame.left() - frame.width())
     if min(left, right) <= SNAP or frame.left() < room.left() or frame.right() > room.right():
         side: Side = "left" if left < right else "right"
         return docked(room, frame.width(), side), side
-    return inside(frame, room), "none"
+    return fit_into(frame, room), "none"
 
 
-def inside(frame: QRect, room: QRect) -> QRect:
-    """The window moved and, where it must, shrunk so that all of it is in the work area."""
+def fit_into(frame: QRect, room: QRect) -> QRect:
+    """`frame` moved, and shrunk where necessary, so that all of it lies in the work area."""
     width, height = min(frame.width(), room.width()), min(frame.height(), room.height())
     x = min(max(frame.left(), room.left()), room.left() + room.width() - width)
     y = min(max(frame.top(), room.top()), room.top() + room.height() - height)
     return QRect(x, y, width, height)
 
 
-class Memory:
-    """Place and theme, kept in `window.ini` in the app's configuration folder."""
+class WindowIni:
+    """Geometry and theme, saved in `window.ini` in `folder`. Where nothing can be written nothing is remembered."""
 
     def __init__(self, folder: Path) -> None:
-        # Where nothing can be written the window still opens; it only forgets.
         with suppress(OSError):
             folder.mkdir(parents=True, exist_ok=True)
         self._settings = QSettings(shortened(str(folder / "window.ini")), QSettings.Format.IniFormat)
 
     def place(self) -> tuple[QRect, Side] | None:
-        """The last place and edge, or None when nothing usable is remembered."""
+        """The saved geometry and side, or None when nothing valid is saved."""
         frame = self._settings.value("window/frame")
         side = self._settings.value("window/side")
         if not isinstance(frame, QRect) or not frame.isValid() or side not in ("left", "right", "none"):
             return None
         return frame, side
 
-    def keep_place(self, frame: QRect, side: Side) -> None:
+    def save_place(self, frame: QRect, side: Side) -> None:
+        """Save the window's geometry and the side it is docked at."""
         self._settings.setValue("window/frame", frame)
         self._settings.setValue("window/side", side)
 
     @property
     def theme(self) -> Mode:
+        """The saved theme, "system" when none is."""
         mode = self._settings.value("window/theme")
         return next((known for known in MODES if known == mode), "system")
 
-    def keep_theme(self, mode: Mode) -> None:
+    def save_theme(self, mode: Mode) -> None:
+        """Save the theme for the next start."""
         self._settings.setValue("window/theme", mode)

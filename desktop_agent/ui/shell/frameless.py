@@ -1,4 +1,4 @@
-"""The frameless window itself: its shape, dragging, snapping, resizing, and when it may take the keyboard."""
+"""The frameless window: rounded shape, moving, snapping, resizing, and whether it accepts the keyboard focus."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from desktop_agent.ui.shell.dock import (
     NARROWEST,
     WIDEST,
     WIDTH,
-    Memory,
     Side,
+    WindowIni,
     docked,
-    dropped,
-    inside,
+    fit_into,
+    snapped,
 )
-from desktop_agent.ui.shell.windows.taskbar import frame_flags
+from desktop_agent.ui.shell.windows.taskbar import window_flags
 from desktop_agent.ui.shell.x11.focus import composited, offer_to_take_focus
 from desktop_agent.ui.widgets.theme import Theme
 
@@ -41,7 +41,10 @@ NESTED = 10
 
 
 class Grip(QWidget):
-    """An edge to resize by. Signals: `dragged(dx, dy)` since the last, `let_go()`."""
+    """An edge to resize the window by.
+
+    Signals: `dragged(dx, dy)` in pixels since the last one; `let_go()` when the button is released.
+    """
 
     dragged = Signal(int, int)
     let_go = Signal()
@@ -64,22 +67,22 @@ class Grip(QWidget):
 
 
 class DockFrame(QWidget):
-    """Always on top, docked, dragged by its top, remembered.
+    """A frameless window: always on top, docked at an edge, moved by its header, its geometry saved.
 
-    Signals: `focus_left()`: another window is active; `painted()`: once, after the first painting.
+    Signals: `focus_left()` when another window becomes active; `painted()` once, after the first paint.
     """
 
     focus_left = Signal()
     painted = Signal()
 
-    def __init__(self, theme: Theme, memory: Memory, parent: QWidget | None = None) -> None:
+    def __init__(self, theme: Theme, settings: WindowIni, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._theme, self._memory = theme, memory
+        self._theme, self._settings = theme, settings
         self.side: Side = "right"
         self._grab: QPoint | None = None
         self._painted = False
         self._composited = composited()
-        self.setWindowFlags(frame_flags())
+        self.setWindowFlags(window_flags())
         self.setAttribute(Qt.WidgetAttribute.WA_TranslucentBackground, self._composited)
         self.setMinimumSize(NARROWEST, LOWEST)
         self._left = Grip(Qt.CursorShape.SizeHorCursor, self)
@@ -96,18 +99,19 @@ class DockFrame(QWidget):
     # ---- where it stands ------------------------------------------------------------------
 
     def room(self) -> QRect:
-        """The work area of the screen the window is on."""
+        """The available geometry of the screen the window is on (without panels and task bars)."""
         return self.screen().availableGeometry()
 
     def dock(self, side: Side) -> None:
+        """Move to an edge of the screen and save that."""
         self.side = side
         self.setGeometry(docked(self.room(), self.width(), side))
         self._keep()
 
     def _take_place(self) -> None:
-        """The remembered place if it still exists, else docked right."""
+        """Use the saved geometry, or dock at the right edge when there is none."""
         self._watch_screens()
-        known = self._memory.place()
+        known = self._settings.place()
         if known is None:
             self.setGeometry(docked(self.room(), WIDTH, "right"))
             return
@@ -115,11 +119,11 @@ class DockFrame(QWidget):
         self._settle(frame)
 
     def _settle(self, frame: QRect) -> None:
-        """Stand at `frame`, or as near to it as the screens there are now allow."""
+        """Move to `frame`, or as near to it as the current screens allow."""
         screen = QGuiApplication.screenAt(frame.center()) or QGuiApplication.primaryScreen()
         room = screen.availableGeometry()
         floating = self.side == "none"
-        self.setGeometry(inside(frame, room) if floating else docked(room, frame.width(), self.side))
+        self.setGeometry(fit_into(frame, room) if floating else docked(room, frame.width(), self.side))
 
     def _watch_screens(self) -> None:
         app = QGuiApplication.instance()
@@ -136,7 +140,7 @@ class DockFrame(QWidget):
         self._settle(self.geometry())
 
     def _keep(self) -> None:
-        self._memory.keep_place(self.geometry(), self.side)
+        self._settings.save_place(self.geometry(), self.side)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton and event.position().y() < HANDLE:
@@ -150,7 +154,7 @@ class DockFrame(QWidget):
         if self._grab is None:
             return
         self._grab = None
-        frame, self.side = dropped(self.geometry(), self.room())
+        frame, self.side = snapped(self.geometry(), self.room())
         self.setGeometry(frame)
         self._keep()
 
@@ -173,7 +177,7 @@ class DockFrame(QWidget):
     # ---- the keyboard ---------------------------------------------------------------------
 
     def set_quiet(self, quiet: bool) -> None:
-        """Quiet: clicks work, but the window manager never gives this window the keyboard."""
+        """While `quiet` the window accepts clicks but never the keyboard focus."""
         handle = self.windowHandle()
         if handle is not None and bool(handle.flags() & Qt.WindowType.WindowDoesNotAcceptFocus) != quiet:
             handle.setFlag(Qt.WindowType.WindowDoesNotAcceptFocus, quiet)
@@ -185,7 +189,7 @@ class DockFrame(QWidget):
         self.show()
 
     def take_keyboard(self) -> None:
-        """The user clicked into the input or asked to write: now the keyboard is wanted here."""
+        """Accept the keyboard focus again and ask the window manager to activate this window."""
         self.set_quiet(False)
         handle = self.windowHandle()
         if handle is not None and not self.isActiveWindow():
@@ -221,7 +225,7 @@ class DockFrame(QWidget):
         super().resizeEvent(event)
 
     def _outline(self) -> QRegion:
-        """Where the window is when nothing can be translucent: every pixel whose middle is in the corners' circles."""
+        """The window's shape mask with rounded corners, for screens without a compositor."""
         width, height = self.width(), self.height()
         outline = QRegion(0, ROUND, width, height - 2 * ROUND)
         for y in range(ROUND):

@@ -1,6 +1,6 @@
-"""Global shortcuts for an open approval: the keyboard can stay in the application that is worked in.
+"""Global shortcuts to answer an approval while another application has the keyboard.
 
-Here is the choice; `x11.x11_hotkeys` and `windows.windows_hotkeys` hold the shortcuts.
+Chooses the implementation by Qt's platform: `x11.x11_hotkeys` or `windows.windows_hotkeys`.
 """
 
 from __future__ import annotations
@@ -12,15 +12,18 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QGuiApplication
 
 if TYPE_CHECKING:
-    from desktop_agent.ui.shell.windows.windows_hotkeys import WindowsKeys
-    from desktop_agent.ui.shell.x11.x11_hotkeys import X11Keys
+    from desktop_agent.ui.shell.windows.windows_hotkeys import WindowsHotKeys
+    from desktop_agent.ui.shell.x11.x11_hotkeys import X11HotKeys
 
 HERE_ONLY = "The shortcuts work only while this window has the keyboard."
 
 
 class HotKeys(QObject):
-    """Signals: `pressed(meaning)` with approve, skip or edit, once all modifiers are up again;
-    `trouble(words)` when shortcuts could not be had, empty when they could."""
+    """Registers Ctrl+Alt+Enter, Backspace and (on X11) E as global shortcuts while they are wanted.
+
+    Signals: `pressed(meaning)` with "approve", "skip" or "edit", once all keys are released;
+    `trouble(words)` after each change, with why shortcuts are not registered, empty when nothing is wrong.
+    """
 
     pressed = Signal(str)
     trouble = Signal(str)
@@ -29,13 +32,13 @@ class HotKeys(QObject):
         super().__init__(parent)
         self._wanted = self._closed = False
         self.held = False
-        """True while the shortcuts are ours."""
+        """True while all shortcuts are registered."""
         self.trouble.connect(self._settled)
-        self._windows: WindowsKeys | None = None
-        self._x11: X11Keys | None = None
+        self._windows: WindowsHotKeys | None = None
+        self._x11: X11HotKeys | None = None
 
     def hold(self, wanted: bool) -> None:
-        """Take the shortcuts, or let them go; returns at once."""
+        """Register the shortcuts, or unregister them; returns at once."""
         if wanted == self._wanted or self._closed:
             return
         self._wanted = wanted
@@ -49,24 +52,24 @@ class HotKeys(QObject):
                 self.trouble.emit(HERE_ONLY if wanted else "")
 
     def _hold_on_windows(self, wanted: bool) -> str:
-        from desktop_agent.ui.shell.windows.windows_hotkeys import CHORDS, WindowsKeys
+        from desktop_agent.ui.shell.windows.windows_hotkeys import CHORDS, WindowsHotKeys
 
         if self._windows is None:
-            self._windows = WindowsKeys(self.pressed.emit, self)
+            self._windows = WindowsHotKeys(self.pressed.emit, self)
         if wanted:
-            return trouble_words(self._windows.take(), len(CHORDS))
+            return trouble_text(self._windows.take(), len(CHORDS))
         self._windows.let_go()
         return ""
 
     def _hold_on_x11(self, wanted: bool) -> None:
-        from desktop_agent.ui.shell.x11.x11_hotkeys import X11Keys
+        from desktop_agent.ui.shell.x11.x11_hotkeys import X11HotKeys
 
         if self._x11 is None:
-            self._x11 = X11Keys(self.pressed.emit, self._tell_refused, self._tell_lost)
+            self._x11 = X11HotKeys(self.pressed.emit, self._tell_refused, self._tell_lost)
         self._x11.hold(wanted)
 
     def _tell_refused(self, refused: Sequence[str], of: int) -> None:
-        self.trouble.emit(trouble_words(refused, of))
+        self.trouble.emit(trouble_text(refused, of))
 
     def _tell_lost(self) -> None:
         self.trouble.emit(HERE_ONLY)
@@ -75,7 +78,7 @@ class HotKeys(QObject):
         self.held = self._wanted and not trouble
 
     def close(self) -> None:
-        """Let go of the shortcuts for good; safe to call twice."""
+        """Unregister the shortcuts for good; may be called twice."""
         if self._closed:
             return
         self._closed = True
@@ -85,8 +88,8 @@ class HotKeys(QObject):
             self._x11.close()
 
 
-def trouble_words(refused: Sequence[str], of: int) -> str:
-    """What to tell when `refused` of so many shortcuts are another program's; empty when none is."""
+def trouble_text(refused: Sequence[str], of: int) -> str:
+    """The message when `refused` of `of` shortcuts belong to other programs; empty when none does."""
     if len(refused) == of:
         return "Another program has these shortcuts. " + HERE_ONLY
     names = " and ".join(sorted(set(refused)))

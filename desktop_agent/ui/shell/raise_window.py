@@ -1,4 +1,4 @@
-"""Brings a window to the front when another thread asks for it."""
+"""Raises the window from any thread, for a second start of the program."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QWidget
 
 
-class Raiser(QObject):
-    """Shows a window when another thread asks. Signal `asked()`."""
+class WindowRaiser(QObject):
+    """Shows, raises and activates a window on request. Signal: `asked()`, queued to the UI thread."""
 
     asked = Signal()
 
@@ -17,7 +17,7 @@ class Raiser(QObject):
         self.asked.connect(self._raise, Qt.ConnectionType.QueuedConnection)
 
     def ask(self) -> bool:
-        """From any thread; True: there is a window."""
+        """Ask to raise the window; callable from any thread. Returns True: there is a window."""
         self.asked.emit()
         return True
 

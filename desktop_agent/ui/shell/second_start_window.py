@@ -1,4 +1,4 @@
-"""The second start's window: says that there is another one, and offers to show it."""
+"""The message of a second start: another instance is running, with a button to show its window."""
 
 from __future__ import annotations
 
@@ -18,9 +18,10 @@ WIDTH = 400
 
 
 class SecondStartWindow(QWidget):
-    """Says that there is another one, with [Show it] [Close].
+    """Says that another instance is running, with the buttons [Show it] and [Close].
 
-    `show_it` asks the other one and returns its answer, a key of `words`. Signal `answered(str)`: it has.
+    `show_it` asks that instance, in a thread, and returns "shown" or a key of `words`.
+    Signal: `answered(answer)` with what `show_it` returned.
     """
 
     answered = Signal(str)
@@ -55,7 +56,7 @@ class SecondStartWindow(QWidget):
         self.show_button.setFocus()
 
     def _ask(self) -> None:
-        """In a thread: the other one may take seconds."""
+        """Call `show_it` in a thread: the other instance may take seconds to answer."""
         self.show_button.setEnabled(False)
         threading.Thread(target=self._ask_in_thread, name="ask", daemon=True).start()
 
@@ -72,7 +73,7 @@ class SecondStartWindow(QWidget):
 
 
 def run_message(text: str, show_it: Callable[[], str], words: Mapping[str, str]) -> None:
-    """Show the message until it is closed."""
+    """Show the message and run the Qt event loop until it is closed."""
     app = make_app()
     message = SecondStartWindow(Theme(), text, show_it, words)
     message.show()

@@ -1,4 +1,4 @@
-"""The docked window: it shows what the agent tells and passes on what the user wants."""
+"""The main window: shows the agent's events and sends the user's input to the agent."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from desktop_agent.protocol.agent_events import FeedEvent
 from desktop_agent.redaction.redactor import redactor
 from desktop_agent.ui.bridge import Bridge
 from desktop_agent.ui.panels.body import MARGIN, Body
-from desktop_agent.ui.panels.composer import STEP_WORDS, Composer, Meter
+from desktop_agent.ui.panels.composer import STEP_WORDS, Composer, UsageMeter
 from desktop_agent.ui.panels.header import LOOKS, Header
-from desktop_agent.ui.shell.dock import Memory, Side
+from desktop_agent.ui.shell.dock import Side, WindowIni
 from desktop_agent.ui.shell.frameless import DockFrame
 from desktop_agent.ui.shell.hotkeys import HotKeys
 from desktop_agent.ui.shell.x11.focus import give_focus_back
@@ -28,10 +28,13 @@ from desktop_agent.ui.widgets.theme import MODES, Theme
 
 
 class Window(DockFrame):
-    """Header, body, counters, composer; everything shown comes from one RunView."""
+    """Header, body, usage meter and composer; everything shown comes from one RunView.
 
-    def __init__(self, bridge: Bridge, theme: Theme, memory: Memory) -> None:
-        super().__init__(theme, memory)
+    Signals: those of DockFrame.
+    """
+
+    def __init__(self, bridge: Bridge, theme: Theme, settings: WindowIni) -> None:
+        super().__init__(theme, settings)
         self.view = RunView()
         self._bridge, self._port = bridge, bridge.port
         self._writing = False
@@ -39,7 +42,7 @@ class Window(DockFrame):
         info = self._port.info
         self.header = Header(theme)
         self.body = Body(theme, info)
-        self.meter = Meter(theme)
+        self.meter = UsageMeter(theme)
         self.composer = Composer(theme, info)
         self.keys = HotKeys(self)
         self.setWindowTitle("Desktop Agent")
@@ -113,23 +116,23 @@ class Window(DockFrame):
         self.body.show_view(view, changed)
         if changed & {"asked", "state"}:
             self.keys.hold(view.approval is not None)
-            self._set_manners()
+            self._update_focus_policy()
 
     def _announce(self, word: str) -> None:
-        """Tell the state in the title, and to a screen reader when it has changed."""
+        """Put the state into the window title, and announce a change to screen readers."""
         title = f"Desktop Agent – {word}"
         if title != self.windowTitle():
             self.setWindowTitle(title)
             QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, f"{word} {self.view.detail}"))
 
-    def _set_manners(self) -> None:
-        """While the agent works an application the window does not take the keyboard, unless the user writes here."""
+    def _update_focus_policy(self) -> None:
+        """Refuse the keyboard focus while the agent works in an application, unless the user is typing here."""
         self.set_quiet(self.view.working and self.view.state != "paused" and not self._writing)
 
     # ---- from the user --------------------------------------------------------------------
 
     def send(self, text: str) -> None:
-        """The user's words: a goal, an answer, or what to do instead of what was proposed."""
+        """Send the user's text to the agent: a goal, an answer, or what to do instead; marked secrets are replaced."""
         text = redactor().mark(text)
         self.view.user_said(text)
         self._port.send(text)
@@ -145,6 +148,7 @@ class Window(DockFrame):
             give_focus_back()
 
     def stop(self) -> None:
+        """Stop the agent's run."""
         self.header.stop.setEnabled(False)
         self._port.stop()
 
@@ -182,7 +186,7 @@ class Window(DockFrame):
 
     def _stop_writing(self) -> None:
         self._writing = False
-        self._set_manners()
+        self._update_focus_policy()
 
     def _choose_step(self, mode: str) -> None:
         chosen: StepMode = next(known for known in STEP_WORDS if known == mode)
@@ -196,7 +200,7 @@ class Window(DockFrame):
     def _choose_theme(self, mode: str) -> None:
         chosen = next(known for known in MODES if known == mode)
         self._theme.set_mode(chosen)
-        self._memory.keep_theme(chosen)
+        self._settings.save_theme(chosen)
 
     # ---- the look -------------------------------------------------------------------------
 
@@ -213,10 +217,10 @@ class Window(DockFrame):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self._set_manners()
+        self._update_focus_policy()
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Closing stops the agent; the application then waits for its thread."""
+        """Stop the agent and unregister the shortcuts; the application then waits for the agent's thread."""
         self._port.stop("the window was closed")
         self.keys.close()
         super().closeEvent(event)

@@ -1,1 +1,1 @@
-"""Small widgets and the theme, of which the panels are made."""
+"""Basic widgets (buttons, cards, wrapped text, thumbnails, scroll area) and the theme, used by the panels."""

@@ -1,4 +1,4 @@
-"""Buttons of every kind, painted from the theme, with icons and key caps."""
+"""A button class painted from the theme, in several kinds, with icon and key cap; and menus under buttons."""
 
 from __future__ import annotations
 
@@ -16,15 +16,18 @@ _KEY_FOCUS = (
     Qt.FocusReason.BacktabFocusReason,
     Qt.FocusReason.ShortcutFocusReason,
 )
-# Of a menu to its button, and to the window's edge.
+# Pixels between a menu and its button, and between a menu and the window's edge.
 GAP, EDGE = 4, 11
-# Of a folding heading's words to its ring.
+# Pixels between the text of a `head` button and its focus ring.
 INSET = 6
 _FONTS: dict[Kind, FontRole] = {"chip": "small", "row": "body", "head": "caps"}
 
 
 class Button(QPushButton):
-    """A button of one kind, with an icon and a key cap where they help."""
+    """A themed button of one `kind`, with optional `icon`, key cap `cap` and accessible `name`.
+
+    Signals: those of QPushButton.
+    """
 
     def __init__(
         self,
@@ -48,6 +51,7 @@ class Button(QPushButton):
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
     def set_icon(self, icon: str, name: str) -> None:
+        """Set the icon (a file of assets/icons) and the accessible name, which is the tool tip too."""
         self.icon_name = icon
         self.setAccessibleName(name)
         self.setToolTip(name)
@@ -55,14 +59,16 @@ class Button(QPushButton):
 
     @property
     def kind(self) -> Kind:
+        """The kind it is painted as."""
         return self._kind
 
     def set_kind(self, kind: Kind) -> None:
-        """Look like another kind of the same shape."""
+        """Paint it as another kind; the size stays, so it must be a kind of the same shape."""
         self._kind = kind
         self.update()
 
     def set_cap(self, cap: str) -> None:
+        """Set the text of the key cap; empty for none."""
         self._cap = cap
         self.updateGeometry()
         self.update()
@@ -91,7 +97,7 @@ class Button(QPushButton):
     # ---- painting -------------------------------------------------------------------------
 
     def _colors(self) -> tuple[QColor, QColor, str]:
-        """Fill, edge, and the token of what stands on it."""
+        """Fill colour, edge colour, and the colour token of text and icon."""
         theme, kind = self._theme, self._kind
         if kind == "primary":
             return theme.color("accent"), theme.color("accent"), "on_accent"
@@ -118,7 +124,7 @@ class Button(QPushButton):
         painter.end()
 
     def _paint_touch(self, painter: QPainter, area: QRectF, radius: float, token: str) -> None:
-        """Hovered, pressed, reached by keyboard."""
+        """Paint the hover and pressed shade and the focus ring."""
         painter.setPen(Qt.PenStyle.NoPen)
         strong = self._kind in ("primary", "stop")
         if self.isEnabled() and (self._inside or self.isDown()):
@@ -150,7 +156,7 @@ class Button(QPushButton):
             self._paint_text(painter, token, max(left, 8))
 
     def _paint_head(self, painter: QPainter, token: str) -> None:
-        """A heading that folds what is under it: the words, then the arrow while there is something to fold."""
+        """Paint a `head` button: text, then the fold icon while it is enabled."""
         painter.setFont(self.font())
         painter.setPen(self._theme.color(token))
         words = QFontMetricsF(self.font()).horizontalAdvance(self.text())
@@ -203,7 +209,7 @@ class Button(QPushButton):
 
 
 def open_menu(menu: QMenu, button: Button, above: bool = False) -> None:
-    """Open a button's menu under it, or above it, as far to the left as it takes to stay within the window."""
+    """Open a menu under its button, or above it, moved left so that it stays within the window."""
     window, size = button.window(), menu.sizeHint()
     at = button.mapToGlobal(QPoint(0, -size.height() - GAP if above else button.height() + GAP))
     right = window.mapToGlobal(QPoint(window.width() - EDGE, 0)).x()

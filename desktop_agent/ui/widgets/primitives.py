@@ -1,4 +1,4 @@
-"""Small parts that paint themselves from the theme: cards, pills, chips, icons and the spinner."""
+"""Basic themed widgets: card, pill, chip, icon and spinner. None adds a signal to its base class."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from desktop_agent.ui.widgets.theme import Theme
-from desktop_agent.ui.widgets.wrapped_text import tip
+from desktop_agent.ui.widgets.wrapped_text import tool_tip_text
 
 RADIUS = 10.0
 SHADOW = 4
 
 
 class Card(QFrame):
-    """A rounded panel; `fill` and `edge` are colour tokens, `shadow` lifts it off the window."""
+    """A rounded panel with a vertical layout `box`; `fill` and `edge` are colour tokens, `shadow` draws one."""
 
     def __init__(
         self,
@@ -37,6 +37,7 @@ class Card(QFrame):
         self.box.setSpacing(8)
 
     def set_look(self, fill: str, edge: str) -> None:
+        """Set the colour tokens of fill and edge."""
         self._fill, self._edge = fill, edge
         self.update()
 
@@ -63,7 +64,7 @@ class Card(QFrame):
 
 
 class Pill(QLabel):
-    """A state as a colour and a word."""
+    """Shows a state as a coloured dot and a word."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -72,6 +73,7 @@ class Pill(QLabel):
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
     def show_state(self, word: str, tone: str, tint: str) -> None:
+        """Show `word`; `tone` is the colour token of dot and text, `tint` of the background."""
         self._tone, self._tint = tone, tint
         self.setText(word)
         self.setAccessibleName(f"State: {word.lower()}")
@@ -101,7 +103,7 @@ class Pill(QLabel):
 
 
 class Chip(QLabel):
-    """Says in a word or two what the agent works with; nothing to press."""
+    """A label with an icon for a setting, such as the model; cannot be pressed."""
 
     WIDEST = 150
 
@@ -113,8 +115,9 @@ class Chip(QLabel):
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
 
     def show_text(self, text: str, about: str) -> None:
+        """Show `text`; `about` is the tool tip and the accessible name."""
         self.setText(text)
-        self.setToolTip(tip(about))
+        self.setToolTip(tool_tip_text(about))
         self.setAccessibleName(about)
         self.updateGeometry()
 
@@ -141,7 +144,7 @@ class Chip(QLabel):
 
 
 class Icon(QWidget):
-    """A still drawing beside words; the words carry the meaning."""
+    """A themed icon beside the text that carries its meaning; it has no accessible name."""
 
     def __init__(
         self, theme: Theme, icon: str, token: str, size: int = 16, parent: QWidget | None = None
@@ -162,7 +165,7 @@ class Icon(QWidget):
 
 
 class Spinner(QWidget):
-    """Turns while it is visible."""
+    """A busy spinner; it is animated only while it is visible."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)

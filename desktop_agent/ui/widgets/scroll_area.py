@@ -1,4 +1,4 @@
-"""A scroll area without a frame, and its thin bar."""
+"""A vertical scroll area without a frame, its thin scroll bar, and a column layout that never squeezes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SHORTEST = 32.0
 
 
 class ThinBar(QScrollBar):
-    """An upright bar that is only its handle."""
+    """A thin vertical scroll bar: only its handle is painted."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(Qt.Orientation.Vertical, parent)
@@ -37,8 +37,8 @@ class ThinBar(QScrollBar):
         painter.end()
 
 
-class Column(QVBoxLayout):
-    """Gives each part the height it needs, also where they are too high together.
+class ColumnLayout(QVBoxLayout):
+    """A vertical layout that gives each part the height it needs, even where the area is too low for all of them.
 
     What grows in a scroll area is laid out, and may be painted, before the area gives it the room:
     Qt would press all parts together for that moment. So it is only the end that is cut off.
@@ -50,7 +50,7 @@ class Column(QVBoxLayout):
 
 
 class ScrollArea(QScrollArea):
-    """Scrolls up and down only; what it holds wraps to its width."""
+    """Scrolls vertically only; its content gets the width of the area."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -63,6 +63,7 @@ class ScrollArea(QScrollArea):
         self.viewport().setAutoFillBackground(False)
 
     def set_content(self, content: QWidget) -> None:
+        """Set the scrolled widget, with a transparent background."""
         self.setWidget(content)
         # QScrollArea has just made it opaque.
         content.setAutoFillBackground(False)

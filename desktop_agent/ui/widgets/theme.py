@@ -1,4 +1,4 @@
-"""Colours, fonts and icons in one place; light, dark, or as the system has it."""
+"""The theme: colours, fonts and icons in a light and a dark form, or following the system."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ BETTER_MONOS = ("Cascadia Mono", "Consolas", "DejaVu Sans Mono", "Liberation Mon
 
 @dataclass(frozen=True)
 class Tokens:
-    """Every colour the window uses, as #rrggbb."""
+    """Every colour of the window, as #rrggbb; colours are passed around by these field names (colour tokens)."""
 
     window: str
     card: str
@@ -88,7 +88,7 @@ _SIZES: dict[FontRole, tuple[float, QFont.Weight, float]] = {
 
 
 def _family() -> str:
-    """The system's UI font; where no desktop sets one, the best installed."""
+    """The system's UI font family, or the best installed one where the system has only a plain default."""
     family = QFontInfo(QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont)).family()
     if family not in PLAIN_FAMILIES:
         return family
@@ -97,7 +97,7 @@ def _family() -> str:
 
 
 def _mono() -> str:
-    """The system's fixed font; not Windows' thin Courier where a better one is installed."""
+    """The system's monospace font family, or a better installed one in place of Courier and the like."""
     family = QFontInfo(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)).family()
     if family not in PLAIN_MONOS:
         return family
@@ -106,7 +106,7 @@ def _mono() -> str:
 
 
 def make_fonts() -> dict[FontRole, QFont]:
-    """One font for each role, larger where the user's system font is larger."""
+    """One font for each role, scaled up to 1.5 times with the system's font size."""
     screen = QGuiApplication.primaryScreen()
     points = 72 / (screen.logicalDotsPerInchY() if screen else 96)
     system = QFontInfo(QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont)).pixelSize()
@@ -125,7 +125,7 @@ def make_fonts() -> dict[FontRole, QFont]:
 
 
 class Theme(QObject):
-    """The look in force. Signal `changed()`: colours are different now, repaint."""
+    """The current colours, fonts and icons. Signal: `changed()` when the colours have changed and must be repainted."""
 
     changed = Signal()
 
@@ -137,6 +137,7 @@ class Theme(QObject):
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._system_changed)
 
     def set_mode(self, mode: Mode) -> None:
+        """Switch to light, dark or following the system."""
         self.mode = mode
         self.changed.emit()
 
@@ -146,12 +147,14 @@ class Theme(QObject):
 
     @property
     def dark(self) -> bool:
+        """True when the dark colours are used."""
         if self.mode != "system":
             return self.mode == "dark"
         return QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark
 
     @property
     def tokens(self) -> Tokens:
+        """The colours in use."""
         return DARK if self.dark else LIGHT
 
     def color(self, token: str, alpha: float = 1.0) -> QColor:
@@ -161,16 +164,18 @@ class Theme(QObject):
         return color
 
     def font(self, role: FontRole) -> QFont:
+        """The font of a role."""
         return self._fonts[role]
 
     def style_sheet(self) -> str:
-        """The style sheet of menus with the tokens filled in."""
+        """The style sheet of menus (assets/style/menu.qss) with the colours filled in."""
         text = resources.text("style", "menu.qss")
         for name, value in asdict(self.tokens).items():
             text = text.replace("{" + name + "}", value)
         return text
 
     def palette(self) -> QPalette:
+        """The colours as a QPalette."""
         palette = QPalette()
         roles = QPalette.ColorRole
         for role, token in (
@@ -184,7 +189,7 @@ class Theme(QObject):
         return palette
 
     def icon(self, name: str, token: str, size: int, ratio: float = 1.0) -> QPixmap:
-        """The drawing `assets/icons/NAME.svg` in a token's colour, `size` device-independent pixels."""
+        """The icon `assets/icons/NAME.svg` in the colour of a token; `size` in device-independent pixels."""
         color = getattr(self.tokens, token)
         key = (name, color, size, ratio)
         if key not in self._icons:

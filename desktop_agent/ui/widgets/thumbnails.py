@@ -1,4 +1,4 @@
-"""Small pictures with the place marked, decoded no larger than they are shown."""
+"""Thumbnails of the screen with the acted-on point marked; JPEGs are decoded no larger than shown."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ READABLE = 0.65
 
 
 def picture_size(jpeg: bytes) -> QSize:
-    """Width and height of a JPEG; empty when it is none."""
+    """Width and height of a JPEG in pixels; an empty size when it is not one."""
     if not jpeg.startswith(JPEG_START):
         return QSize()
     buffer = QBuffer()
@@ -26,7 +26,7 @@ def picture_size(jpeg: bytes) -> QSize:
 
 
 def decode(jpeg: bytes, size: QSize, clip: QRect | None = None) -> QImage:
-    """The picture, or the part `clip` of it, scaled to `size`; a null image when it cannot be read."""
+    """Decode a JPEG, or its part `clip` (pixels), scaled to `size`; a null QImage when it cannot be read."""
     if not jpeg.startswith(JPEG_START) or size.isEmpty():
         return QImage()
     buffer = QBuffer()
@@ -39,8 +39,8 @@ def decode(jpeg: bytes, size: QSize, clip: QRect | None = None) -> QImage:
     return reader.read()
 
 
-def place_in(region: Rect, at: Point | None, size: QSize) -> QPointF | None:
-    """Screen point → pixel of a picture of `size` that shows `region`; None when it is not in it."""
+def to_picture_point(region: Rect, at: Point | None, size: QSize) -> QPointF | None:
+    """Convert the screen point `at` to a pixel of a picture of `size` that shows `region`; None when outside."""
     if at is None or region.empty or not region.contains(at):
         return None
     return QPointF(
@@ -49,8 +49,8 @@ def place_in(region: Rect, at: Point | None, size: QSize) -> QPointF | None:
     )
 
 
-def near(place: QPointF | None, size: QSize, aspect: float) -> QRect:
-    """The part of a picture to show small: around the place, or everything when there is none."""
+def crop_around(place: QPointF | None, size: QSize, aspect: float) -> QRect:
+    """The rectangle of a picture of `size` around `place`, with this aspect ratio; all of it when place is None."""
     if place is None:
         return QRect(0, 0, size.width(), size.height())
     width = min(size.width(), size.height() * aspect) * NEAR
@@ -61,7 +61,7 @@ def near(place: QPointF | None, size: QSize, aspect: float) -> QRect:
 
 
 def draw_mark(painter: QPainter, theme: Theme, place: QPointF, radius: float, cross: bool) -> None:
-    """A ring in two colours, seen on any ground; with room, ticks around it. What is marked stays readable."""
+    """Draw a ring around `place` in two colours, visible on any background; `cross` adds four ticks outside it."""
     painter.setBrush(Qt.BrushStyle.NoBrush)
     for color, width in (("on_bubble", radius * 0.13 + 2.2), ("stop", radius * 0.06 + 1.2)):
         painter.setPen(QPen(theme.color(color, 0.9), width))
@@ -71,8 +71,8 @@ def draw_mark(painter: QPainter, theme: Theme, place: QPointF, radius: float, cr
                 painter.drawLine(place + way * radius * 1.2, place + way * radius * 1.65)
 
 
-class Thumb(QWidget):
-    """The screen as it was before an action, around the place acted on."""
+class Thumbnail(QWidget):
+    """Shows the screen before an action, cropped around the point acted on."""
 
     SIZE = QSize(48, 32)
 
@@ -85,6 +85,7 @@ class Thumb(QWidget):
         self.setFixedSize(self.SIZE)
 
     def show_shot(self, shot: Shot | None, at: Point | None) -> None:
+        """Show a picture with the screen point `at` marked; an empty frame for None."""
         if shot is self._shown[0] and at == self._shown[1]:
             return
         self._shown = (shot, at)
@@ -97,8 +98,8 @@ class Thumb(QWidget):
         whole = picture_size(shot.jpeg)
         if whole.isEmpty():
             return
-        place = place_in(shot.region, at, whole)
-        clip = near(place, whole, self.width() / self.height())
+        place = to_picture_point(shot.region, at, whole)
+        clip = crop_around(place, whole, self.width() / self.height())
         ratio = self.devicePixelRatioF()
         size = QSize(round(self.width() * ratio), round(self.height() * ratio))
         if place is None:
@@ -131,7 +132,7 @@ class Thumb(QWidget):
 
 
 class ApprovalPicture(QWidget):
-    """The picture of an approval: as large as there is room, the place marked."""
+    """Shows a picture as large as there is room, with a point of it marked."""
 
     TALLEST = 190
 
@@ -146,16 +147,18 @@ class ApprovalPicture(QWidget):
         self.setAccessibleName("Picture of the place")
 
     def show_picture(self, jpeg: bytes, at: Point | None) -> None:
+        """Show a JPEG with its pixel `at` marked."""
         self._jpeg, self._at = jpeg, at
         self._whole, self._image = picture_size(jpeg), QImage()
         self.update()
 
     @property
     def empty(self) -> bool:
+        """True when there is no picture to show."""
         return self._whole.isEmpty()
 
     def wanted(self, width: int) -> int:
-        """The height that shows it whole at `width`, within reason."""
+        """The height in pixels to show all of it at `width`, at most TALLEST."""
         if self.empty:
             return 0
         return min(self.TALLEST, round(width * self._whole.height() / self._whole.width()))
@@ -177,7 +180,7 @@ class ApprovalPicture(QWidget):
         painter.end()
 
     def _paint_image(self, painter: QPainter) -> None:
-        """Fill the area, keeping the marked place in it."""
+        """Paint the picture scaled to fill the area, cropped so that the marked point stays visible."""
         scale = max(self.width() / self._whole.width(), self.height() / self._whole.height())
         if self._at is not None:
             scale = max(scale, READABLE)

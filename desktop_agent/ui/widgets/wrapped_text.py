@@ -1,4 +1,4 @@
-"""Text that always wraps, between words or inside a long one, with key caps and bold parts in the line."""
+"""A label whose text always wraps, with key caps and bold parts; and escaping of text from untrusted sources."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ MOST_WIDTHS = 6
 TIP_LENGTH = 2_000
 
 
-def tip(text: str) -> str:
-    """Text for a tool tip, which would otherwise take what looks like markup for markup."""
+def tool_tip_text(text: str) -> str:
+    """Escape text for a tool tip, so that Qt does not interpret it as rich text; cut to TIP_LENGTH characters."""
     return f"<p style='white-space: pre-wrap'>{html.escape(text[:TIP_LENGTH])}</p>" if text else ""
 
 
-def visible(text: str) -> str:
-    """Text in which nothing hides: characters that reorder, join or erase are named instead of obeyed."""
+def escape_invisible(text: str) -> str:
+    """Replace invisible characters (control, format, bidirectional, unassigned) by names such as ‹U+202E›."""
     return "".join(
         f"‹U+{ord(c):04X}›" if unicodedata.category(c) in ("Cc", "Cf", "Co", "Cn", "Cs") and c != "\n" else c
         for c in text
     )
 
 
-class Words(QLabel):
-    """Plain text; never markup, whoever wrote it.
+class WrappedText(QLabel):
+    """A label of wrapped plain text, never interpreted as rich text.
 
     `lines` > 0 ends the text after so many lines with an ellipsis and puts the whole into the tool tip.
     """
@@ -64,7 +64,7 @@ class Words(QLabel):
         self.set_words(text)
 
     def set_words(self, *parts: str | tuple[str, FontRole]) -> None:
-        """The text in parts; a part with a font role is set in it (`cap` draws a key cap)."""
+        """Set the text in parts; a part given with a font role is set in that font (`cap` draws a key cap)."""
         text = ""
         self._spans = []
         for part in parts:
@@ -80,16 +80,19 @@ class Words(QLabel):
         self.update()
 
     def set_color(self, token: str) -> None:
+        """Set the colour token of the text."""
         self._color = token
         self.update()
 
     def set_role(self, role: FontRole) -> None:
+        """Set the font role of the text."""
         if role != self._role:
             self._role = role
             self._layouts.clear()
             self.setFont(self._theme.font(role))
 
     def set_lines(self, lines: int) -> None:
+        """Set after how many lines the text is cut; 0 for never."""
         self._lines = lines
         self._layouts.clear()
         self.updateGeometry()
@@ -112,7 +115,7 @@ class Words(QLabel):
         return QSize(24, self.fontMetrics().height())
 
     def _laid_out(self, width: int) -> tuple[QTextLayout, float]:
-        """The lines and their height at a width; the layout above asks about several in turn."""
+        """The text layout and its height at `width`; cached, as Qt's layouts ask about several widths in turn."""
         if width not in self._layouts:
             text = self.text()
             if self._lines and len(text) > self._lines * CHARS_A_LINE:
@@ -120,14 +123,14 @@ class Words(QLabel):
             layout, height, rest = self._break(text, width)
             if rest is not None:
                 layout, height, _ = self._break(self._elided(text, rest, width), width)
-            self.setToolTip(tip(self.text()) if rest is not None or text != self.text() else "")
+            self.setToolTip(tool_tip_text(self.text()) if rest is not None or text != self.text() else "")
             if len(self._layouts) >= MOST_WIDTHS:
                 self._layouts.clear()
             self._layouts[width] = (layout, height)
         return self._layouts[width]
 
     def _break(self, text: str, width: int) -> tuple[QTextLayout, float, int | None]:
-        """Lay out; the third is where the last allowed line begins when there is more text than lines."""
+        """Lay out `text`: layout, height, and the start of the last allowed line when there is more text, else None."""
         layout = QTextLayout(text.replace("\n", "\u2028"), self.font())
         option = QTextOption(self.alignment() & Qt.AlignmentFlag.AlignHorizontal_Mask)
         option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
@@ -189,5 +192,5 @@ class Words(QLabel):
 
 
 def _cursor_x(line: QTextLine, position: int) -> float:
-    """The x of a text position; the binding gives x and position, its annotation says otherwise."""
+    """The x coordinate of a text position; PySide returns (x, position), contrary to its annotation."""
     return cast(tuple[float, int], line.cursorToX(position))[0]

@@ -1,1 +1,1 @@
-"""What the window needs of Windows."""
+"""The window's Windows parts: task bar identity and global shortcuts."""

@@ -1,4 +1,4 @@
-"""What Qt does not do on Windows: a name of our own in the task bar, and a click there that puts the window away."""
+"""Task bar behaviour that Qt leaves out on Windows: an application id, and minimizing by a click on the button."""
 
 from __future__ import annotations
 
@@ -8,23 +8,26 @@ from typing import Any
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 
-NAME = "desktop-agent.window"
-"""By this the task bar knows our windows, whichever program runs us (SetCurrentProcessExplicitAppUserModelID)."""
+APP_ID = "desktop-agent.window"
+"""The application id by which the task bar groups our windows, whichever program runs us."""
 
 
 def on_windows() -> bool:
-    """True when Qt draws on the Windows desktop."""
+    """True when Qt uses its Windows platform plugin."""
     return QGuiApplication.platformName() == "windows"
 
 
-def introduce() -> None:
-    """Be a program of our own in the task bar; after the application is made and before its first window."""
+def set_app_id() -> None:
+    """Set the process's application id on Windows (SetCurrentProcessExplicitAppUserModelID).
+
+    Call it after the QApplication is created and before its first window is shown.
+    """
     if on_windows():
         windows: Any = ctypes
-        windows.WinDLL("shell32").SetCurrentProcessExplicitAppUserModelID(ctypes.c_wchar_p(NAME))
+        windows.WinDLL("shell32").SetCurrentProcessExplicitAppUserModelID(ctypes.c_wchar_p(APP_ID))
 
 
-def frame_flags() -> Qt.WindowType:
-    """What a window without a frame needs besides: only one that may be put away obeys the task bar."""
+def window_flags() -> Qt.WindowType:
+    """The window flags of a frameless window on top; on Windows also minimizable, else the task bar cannot minimize it."""
     flags = Qt.WindowType.Window | Qt.WindowType.FramelessWindowHint | Qt.WindowType.WindowStaysOnTopHint
     return flags | Qt.WindowType.WindowMinimizeButtonHint if on_windows() else flags

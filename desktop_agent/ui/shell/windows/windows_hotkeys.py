@@ -24,7 +24,7 @@ POLL_MS = 15
 
 
 class _Messages(QAbstractNativeEventFilter):
-    """Tells the number of every hot key that Windows reports to this thread."""
+    """Calls `tell` with the id of every WM_HOTKEY message of this thread."""
 
     def __init__(self, tell: Callable[[int], None]) -> None:
         super().__init__()
@@ -40,8 +40,11 @@ class _Messages(QAbstractNativeEventFilter):
         return True, 0
 
 
-class WindowsKeys(QObject):
-    """Control + alt + Enter and Backspace, wherever the keyboard is; `tell` is called with their meaning."""
+class WindowsHotKeys(QObject):
+    """Registers Ctrl+Alt+Enter and Backspace with Windows; calls `tell` with "approve" or "skip".
+
+    Used in the UI thread only. No signals.
+    """
 
     def __init__(self, tell: Callable[[str], None], parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -56,7 +59,7 @@ class WindowsKeys(QObject):
         self._timer.timeout.connect(self._answer)
 
     def take(self) -> list[str]:
-        """Make the shortcuts ours. The meanings of those that another program has."""
+        """Register the shortcuts; returns the meanings of those that another program has registered."""
         self.let_go()
         refused = []
         for index, (code, meaning) in enumerate(CHORDS):
@@ -68,7 +71,7 @@ class WindowsKeys(QObject):
         return refused
 
     def let_go(self) -> None:
-        """Give the shortcuts back to whoever has the keyboard."""
+        """Unregister the shortcuts; may be called when none is registered."""
         application().removeNativeEventFilter(self._messages)
         for index in self._held:
             self._dll.UnregisterHotKey(None, FIRST_ID + index)
@@ -80,7 +83,7 @@ class WindowsKeys(QObject):
         self._timer.start()
 
     def _answer(self) -> None:
-        """Say what was pressed once the fingers are off: until then the agent's keys would become shortcuts."""
+        """Call `tell` once all keys of the shortcut are up: before, keys the agent presses would combine with them."""
         code, meaning = CHORDS[self._pressed]
         if not any(map(self._user32.down, (CTRL, CTRL + 1, ALT, ALT + 1, code))):
             self._timer.stop()
@@ -88,6 +91,7 @@ class WindowsKeys(QObject):
 
 
 def application() -> QCoreApplication:
+    """The running Qt application."""
     app = QCoreApplication.instance()
     assert app is not None  # noqa: S101 - a window cannot exist without it
     return app

@@ -1,1 +1,1 @@
-"""What the window needs of X11."""
+"""The window's X11 parts: compositor, keyboard focus and global shortcuts."""

@@ -1,4 +1,4 @@
-"""What Qt does not tell or do on X11: is there a compositor, and who had the focus before us."""
+"""X11 functions that Qt lacks: is a compositor running, WM_TAKE_FOCUS, giving the focus back."""
 
 from __future__ import annotations
 
@@ -14,12 +14,13 @@ if TYPE_CHECKING:
 
 
 def on_x11() -> bool:
+    """True when Qt uses its X11 (xcb) platform plugin."""
     return QGuiApplication.platformName() == "xcb"
 
 
 @contextmanager
 def display() -> Iterator[Display]:
-    """A short-lived connection of our own. Raises TargetError when the display has gone."""
+    """Open a connection to the X display of the environment. Raises TargetError when the display has gone."""
     # Not on Windows: there is no X library there.
     from desktop_agent.platforms.x11.connection import Display, display_errors
 
@@ -41,7 +42,7 @@ def composited() -> bool:
 
 
 def offer_to_take_focus(window: int, offered: bool) -> None:
-    """Put WM_TAKE_FOCUS into WM_PROTOCOLS or out of it.
+    """Add WM_TAKE_FOCUS to the window's WM_PROTOCOLS, or remove it; does nothing except on X11.
 
     A window that wants no input and still offers to take the focus is "globally active" (ICCCM 4.1.7):
     some window managers then mark it as the active one although it never takes the keyboard.
@@ -58,7 +59,7 @@ def offer_to_take_focus(window: int, offered: bool) -> None:
 
 
 def give_focus_back() -> None:
-    """Activate the frontmost window of another program: what the user worked in has the keyboard again."""
+    """Activate the frontmost window of another program, so that it has the keyboard again; X11 only."""
     if not on_x11():
         return
     from desktop_agent.platforms.x11.windows.ewmh import EwmhWindows

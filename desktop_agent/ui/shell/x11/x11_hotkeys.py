@@ -34,11 +34,12 @@ class Chord:
     meaning: str
 
 
-class X11Keys:
-    """Control + alt + Enter, Backspace and E, wherever the keyboard is.
+class X11HotKeys:
+    """Grabs Ctrl+Alt+Enter, Backspace and E in a thread of its own.
 
-    Called from its thread: `pressed(meaning)`; `taken(refused, of)` after each attempt to take them, with the
-    meanings that other programs have and how many there are in all; `lost()` when the display has gone.
+    Calls, from that thread: `pressed(meaning)` with "approve", "skip" or "edit"; `taken(refused, of)` after each
+    attempt to grab, with the meanings other programs hold and how many there are; `lost()` when the display
+    has gone.
     """
 
     def __init__(
@@ -53,11 +54,11 @@ class X11Keys:
         self._thread.start()
 
     def hold(self, wanted: bool) -> None:
-        """Take the shortcuts, or let them go; returns at once."""
+        """Grab the shortcuts, or release them; returns at once."""
         os.write(self._write, b"g" if wanted else b"u")
 
     def close(self) -> None:
-        """End the thread; the X server lets go of every grab with its connection."""
+        """End the thread; the X server releases every grab with its connection."""
         os.write(self._write, b"q")
         self._thread.join(2)
         os.close(self._write)
@@ -72,9 +73,12 @@ class X11Keys:
 
 
 class _Grabber:
-    """Lives in the thread: one X connection, passive grabs on the root window."""
+    """The thread's work: grabs keys on the root window and waits for presses and commands.
 
-    def __init__(self, x: Display, commands: int, owner: X11Keys) -> None:
+    `commands` is a pipe: `g` grabs, `u` releases, `q` ends.
+    """
+
+    def __init__(self, x: Display, commands: int, owner: X11HotKeys) -> None:
         self._x, self._commands, self._owner = x, commands, owner
         setup: Any = x.connection.get_setup()
         self._first, self._last = setup.min_keycode, setup.max_keycode
@@ -83,6 +87,7 @@ class _Grabber:
         self._both = CONTROL | MOD1
 
     def run(self) -> None:
+        """Serve until the command `q`. Raises TargetError when the display has gone."""
         files = [self._x.connection.get_file_descriptor(), self._commands]
         while True:
             self._answer()
@@ -102,7 +107,7 @@ class _Grabber:
         return True
 
     def _answer(self) -> None:
-        """Say what was pressed once the fingers are off: until then the agent's keys would become shortcuts."""
+        """Report the shortcut once all its keys are up: before, keys the agent presses would combine with them."""
         chord = self._pressed
         if chord is not None and not self._fingers_on(chord):
             self._pressed = None
@@ -140,7 +145,7 @@ class _Grabber:
         self._x.flush()
 
     def _find_chords(self) -> tuple[Chord, ...]:
-        """The key codes of our keys, and control + alt with every state of the two locks."""
+        """The chords to grab: key codes, and Ctrl+Alt with every combination of Caps Lock and Num Lock."""
         count = self._last - self._first + 1
         reply = self._x.core.GetKeyboardMapping(self._first, count).reply()
         a_code = reply.keysyms_per_keycode
@@ -152,7 +157,7 @@ class _Grabber:
         return tuple(Chord(codes[s], masks, meaning) for s, meaning in KEYS.items() if codes.get(s))
 
     def _modifier(self, code: int, otherwise: int) -> int:
-        """The mask bit the key sets."""
+        """The modifier mask bit that key code `code` sets, or `otherwise` when it is no modifier."""
         reply = self._x.core.GetModifierMapping().reply()
         keys = list(reply.keycodes)
         width = reply.keycodes_per_modifier
