@@ -13,12 +13,11 @@ from benchmarks.lab.cutter import Cutter
 from benchmarks.lab.faulty import Fault, Faulty
 from benchmarks.lab.held import Held
 from benchmarks.lab.jobs import ELEMENTS, reference
-from benchmarks.lab.memory_input import SCREEN, MemoryInput
+from benchmarks.lab.memory_input import BUTTONS, SCREEN, MemoryInput
 from benchmarks.lab.waiting import until
 from benchmarks.report import BenchmarkError, Figure, Goal, Report, counted, report
 from desktop_agent.hand.client import Hands
 from desktop_agent.hand.injector.controller import Controller
-from desktop_agent.hand.injector.ledger import BUTTONS
 from desktop_agent.hand.ipc.shared_block import Shared, Word
 from desktop_agent.platforms.base import Input
 from desktop_agent.platforms.x11.connection import Display
@@ -27,7 +26,7 @@ from desktop_agent.platforms.x11.stopping.release import X11Releaser
 from desktop_agent.protocol.batch import Batch, OpResult, Progress
 from desktop_agent.protocol.errors import HandError
 from desktop_agent.protocol.geometry import Viewport
-from desktop_agent.protocol.input_events import KeyDown
+from desktop_agent.protocol.input_events import ButtonDown, KeyDown
 from desktop_agent.protocol.ops import Op
 from desktop_agent.targets import display
 from desktop_agent.targets._embedded import EmbeddedDisplay
@@ -157,9 +156,9 @@ def _left_in_memory(attempt: Attempt, inner: Input) -> list[str]:
     inner, shared = cast(MemoryInput, inner), attempt.shared
     if attempt.fault is not Fault.CLOSED:
         return sorted(inner.down)
-    for index, button in enumerate(BUTTONS):
-        if shared[Word.BUTTONS] >> index & 1:
-            inner.down.discard(button)
+    inner.down.difference_update(
+        button for button in BUTTONS if inner.codes(ButtonDown(button))[0] in shared.codes(Word.BUTTONS)
+    )
     known = set(shared.codes(Word.KEYS))
     return [
         name for name in inner.down if name in BUTTONS or not known.issuperset(inner.codes(KeyDown(name)))

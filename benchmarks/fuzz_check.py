@@ -17,14 +17,14 @@ from desktop_agent.hand.injector.controller import Controller
 from desktop_agent.hand.ipc.shared_block import Shared
 from desktop_agent.llm.compatible import AnswerText
 from desktop_agent.llm.transport.failures import Failed
-from desktop_agent.llm.transport.note_stream import MAX_NOTE, NoteStream
 from desktop_agent.llm.transport.remote_model import GrowingText, _sound
 from desktop_agent.protocol import input_events
 from desktop_agent.protocol.batch import Batch, OpResult, Progress
+from desktop_agent.protocol.dialects.json import MAX_NOTE, NoteStream, decode
 from desktop_agent.protocol.errors import BadReply
 from desktop_agent.protocol.geometry import Rect, Size, Viewport
 from desktop_agent.protocol.input_events import InputEvent
-from desktop_agent.protocol.reply import MAX_PROBLEMS, Reply, decode
+from desktop_agent.protocol.reply import MAX_PROBLEMS, Reply
 from desktop_agent.protocol.stop_flag import StopFlag
 
 FAULTS = {

@@ -18,8 +18,8 @@ import msgspec
 from benchmarks.lab.memory_desk import Bench, ScriptedModel
 from desktop_agent.llm.base import Answer, Conversation, TokenUsage
 from desktop_agent.protocol import agent_events as say
+from desktop_agent.protocol.dialects.json import decode
 from desktop_agent.protocol.input_events import InputEvent
-from desktop_agent.protocol.reply import decode
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.vision.observation import Observation
 

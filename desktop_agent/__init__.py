@@ -1,3 +1,3 @@
 """A desktop coworker: it looks, plans, acts with the real mouse and keyboard, and always stops."""
 
-__version__ = "0.4.0"
+__version__ = "0.5.0"

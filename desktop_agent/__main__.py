@@ -1,4 +1,4 @@
-"""Entry of every process of the program: the app itself, the hand, the guard, the clipboard, the doctor's window."""
+"""Entry of every process of the program: the app, the hand, the guard, the clipboard server, the doctor's window."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from desktop_agent.startup.exit_code import exit_code_of
 
 
 def main() -> int:
-    """Start the process that the first argument names; the app when it names none."""
+    """Run the role that the first argument names, the app when it names none; returns the exit code."""
     return exit_code_of(_start)
 
 
@@ -20,9 +20,9 @@ def _start() -> int:
         return run_guard(sys.argv[2:])
     if role == "_hand":
         from desktop_agent.hand.injector.main import run_hand
-        from desktop_agent.startup.onefile import keep_to_ourselves
+        from desktop_agent.startup.onefile import hide_from_children
 
-        keep_to_ourselves()
+        hide_from_children()
         return run_hand(sys.argv[2:])
     if role == "_clipboard":
         from desktop_agent.platforms.x11.clipboard.server import main as run_clipboard
@@ -34,11 +34,11 @@ def _start() -> int:
         return trial_window.run_qt() if role == "_qt" else trial_window.run_window()
     from desktop_agent.cli import main as run_app
     from desktop_agent.startup.crash_boundary import crash_boundary
-    from desktop_agent.startup.onefile import end_with_the_first
+    from desktop_agent.startup.onefile import end_with_parent
     from desktop_agent.startup.windows_console import with_console
 
     def run() -> int:
-        end_with_the_first()
+        end_with_parent()
         with crash_boundary():
             return run_app()
 

@@ -5,32 +5,37 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
-from typing import Any, TextIO, cast
+from typing import TextIO, cast
 
 import msgspec
 
 from desktop_agent.agent.dependencies import HandProcesses, Parts, Settings
+from desktop_agent.agent.policy import policy_tables
 from desktop_agent.agent.port import AgentInfo
 from desktop_agent.agent.session import AgentSession
 from desktop_agent.hand.client import Hands
+from desktop_agent.hand.inline import InlineHands
 from desktop_agent.headless import json_printer, run_headless, text_printer
 from desktop_agent.llm.base import Model
+from desktop_agent.protocol.dialects.base import Dialect, dialect_of
 from desktop_agent.protocol.errors import ConfigError
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.redaction.marked_secrets import keep_marked
 from desktop_agent.redaction.redactor import redactor
 from desktop_agent.startup import benchmark_marks, exit_code, preload, single_instance, single_instance_dialog
 from desktop_agent.startup.arguments import Arguments
-from desktop_agent.startup.session_watch import attended
+from desktop_agent.startup.session_watch import session_watched
 from desktop_agent.startup.single_instance import Claim
 from desktop_agent.startup.windows_console import can_answer
-from desktop_agent.support import config, key_store, log_file, paths, plugins
+from desktop_agent.support import config, log_file, paths, plugins
 from desktop_agent.support.config import Config
+from desktop_agent.support.operating_system import LINUX, WINDOWS
 from desktop_agent.targets import local
 from desktop_agent.targets.base import Address, Target
+from desktop_agent.tools.base import Environment
 from desktop_agent.vision.capture.masks import Privacy
 
-_AUTO_MODELS = ("openai", "anthropic")
+_FALLBACK = "offline"
 _NO_KEY = (
     "No key found: using the offline model, which understands plain instructions about what is on the screen."
 )
@@ -39,6 +44,7 @@ _NO_KEY = (
 def run(arguments: Arguments) -> int:
     """Build everything the arguments and the config ask for, run it, and return the exit code."""
     log_file.set_up(paths.logs())
+    policy_tables.check()
     path = config.find_file(arguments.config, paths.of_config())
     settings = with_arguments(config.load(path), arguments)
     keep_marked(settings.secrets.values, redactor())
@@ -71,7 +77,7 @@ def _work(arguments: Arguments, settings: Config, windowed: bool, claim: Claim |
     goal = arguments.goal if windowed else _goal_or_ask(arguments)
     session = build(settings, arguments, windowed)
     session.subscribe(benchmark_marks.FirstLook())
-    with attended(session):
+    with session_watched(session):
         return _run(session, arguments, settings, windowed, goal, claim)
 
 
@@ -105,7 +111,14 @@ def build(settings: Config, arguments: Arguments, windowed: bool) -> AgentSessio
     agent = settings.agent
     target = make_target(settings)
     model, note = make_model(settings)
-    parts = Parts(target, model, _hand_maker(settings), preload.read_words)
+    parts = Parts(
+        target,
+        model,
+        hand_maker(settings, target),
+        preload.read_words,
+        make_dialect(settings, model),
+        make_environments(settings),
+    )
     limits = Settings(
         runs_folder=paths.data() / "runs",
         max_steps=agent.max_steps,
@@ -152,7 +165,7 @@ def shared_screen(settings: Config) -> str | None:
     """The name of the screen that only one controller may have; None where the target is one of its own."""
     if _target_name(settings) != "local":
         return None
-    if sys.platform == "win32":
+    if WINDOWS:
         return "desktop"  # DISPLAY is of an X server there, if anything
     options = config.options(settings, "target", "local", local.Options)
     return options.display or os.environ.get("DISPLAY") or "desktop"
@@ -163,14 +176,37 @@ def make_model(settings: Config) -> tuple[Model, str]:
     name, _, variant = settings.agent.model.partition(":")
     note = ""
     if name == "auto":
-        name = next((each for each in _AUTO_MODELS if key_store.find_key(each)), "offline")
-        note = _NO_KEY if name == "offline" else ""
+        name = _automatic_model(settings)
+        note = _NO_KEY if name == _FALLBACK else ""
     return cast(Model, _create(settings, "llm", name, {"model": variant} if variant else {})), note
+
+
+def _automatic_model(settings: Config) -> str:
+    """The first model that says it can be used unnamed: those of this program before installed ones."""
+    for find in (plugins.built_in, plugins.installed):  # what is installed takes longest to find
+        found = [each for each in find("llm") if hasattr(each.module, "auto")]
+        for plugin in sorted(found, key=lambda each: (getattr(each.module, "AUTO_RANK", 100), each.name)):
+            module = plugin.module
+            if module and module.auto(config.options(settings, "llm", plugin.name, module.Options)):
+                return plugin.name
+    return _FALLBACK
+
+
+def make_dialect(settings: Config, model: Model) -> Dialect:
+    """The dialect the config names; `auto` is the model's own. Raises ConfigError."""
+    name = model.dialect if settings.agent.dialect == "auto" else settings.agent.dialect
+    return dialect_of(name, plugins.load("dialect", name))
+
+
+def make_environments(settings: Config) -> tuple[Environment, ...]:
+    """The environments the config names, in its order; none is started. Raises ConfigError."""
+    names = settings.agent.environments
+    return tuple(cast(Environment, _create(settings, "environment", name, {})) for name in names)
 
 
 def has_display() -> bool:
     """True where a window can be shown."""
-    return sys.platform != "linux" or bool(os.environ.get("DISPLAY"))
+    return not LINUX or bool(os.environ.get("DISPLAY"))
 
 
 def is_wayland() -> bool:
@@ -178,7 +214,7 @@ def is_wayland() -> bool:
     return bool(os.environ.get("WAYLAND_DISPLAY")) or os.environ.get("XDG_SESSION_TYPE") == "wayland"
 
 
-def _create(settings: Config, family: Any, name: str, given: dict[str, str]) -> object:
+def _create(settings: Config, family: config.Table, name: str, given: dict[str, str]) -> object:
     module = plugins.load(family, name)
     options = config.options(settings, family, name, module.Options)
     if given and not all(hasattr(options, key) for key in given):
@@ -186,9 +222,13 @@ def _create(settings: Config, family: Any, name: str, given: dict[str, str]) -> 
     return module.create(msgspec.structs.replace(options, **given))
 
 
-def _hand_maker(settings: Config) -> Callable[[Address, Callable[[str], None]], HandProcesses]:
+def hand_maker(settings: Config, target: Target) -> Callable[[Address, Callable[[str], None]], HandProcesses]:
+    """Makes what works a target: hand and guard, or for a simulated one the hand alone, in this process."""
+
     def make(address: Address, on_stop: Callable[[str], None]) -> HandProcesses:
         hand = settings.hand
+        if target.simulated:
+            return InlineHands(target.inline_input, on_stop=on_stop, max_rate=hand.max_rate)
         return Hands(address, on_stop=on_stop, max_rate=hand.max_rate, takeover=hand.takeover)
 
     return make

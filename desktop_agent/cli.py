@@ -6,6 +6,7 @@ Exit codes: 0 done, 1 failed, 2 wrong usage, 3 stopped by the human, 4 needs the
 from __future__ import annotations
 
 import argparse
+import json
 import math
 import sys
 from collections.abc import Sequence
@@ -24,6 +25,10 @@ examples:
   desktop-agent doctor                            what works on this machine
   desktop-agent doctor --deep                     the same, and tries this desktop: asks before it does
   desktop-agent verify FOLDER                     whether the log of a run is whole
+  desktop-agent schema                            the JSON Schema of a model's replies
+
+targets: {targets}
+models: {models}
 
 exit codes: 0 done, 1 failed, 2 wrong usage, 3 stopped by you, 4 needs you
 """
@@ -36,6 +41,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _doctor(words[1:])
     if words[:1] == ["verify"]:
         return _verify(words[1:])
+    if words[:1] == ["schema"]:
+        return _schema(words[1:])
     arguments = parse(words)
     from desktop_agent.app import run  # building the program loads its parts; --help need not
 
@@ -67,11 +74,22 @@ def parse(words: Sequence[str]) -> Arguments:
     )
 
 
+class _Parser(argparse.ArgumentParser):
+    """Names the targets and models that are found; they are looked for only when they are asked for."""
+
+    def format_help(self) -> str:
+        from desktop_agent.support import plugins  # finding them imports them
+
+        self.epilog = _EPILOG.format(
+            targets=", ".join(plugins.names("target")), models=", ".join(plugins.names("llm"))
+        )
+        return super().format_help()
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="desktop-agent",
         description="A desktop coworker: say a goal in plain words; press Esc to stop it at any moment.",
-        epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add = parser.add_argument
@@ -81,12 +99,12 @@ def _parser() -> argparse.ArgumentParser:
     add(
         "--target",
         metavar="NAME",
-        help="where to act: local (the display there is) or display (an embedded one)",
+        help="where to act, as in local (the display there is) or display (an embedded one); all are listed below",
     )
     add(
         "--model",
         metavar="NAME",
-        help="who thinks: offline, openai, anthropic, compatible; a model's name after a colon",
+        help="who thinks, as in offline or openai:NAME; all are listed below",
     )
     add("--step", choices=["off", "action", "plan"], help="ask before each action or plan step")
     add(
@@ -157,3 +175,12 @@ def _verify(words: list[str]) -> int:
     from desktop_agent.verify_cli import main as run_verify
 
     return run_verify(words)
+
+
+def _schema(words: list[str]) -> int:
+    from desktop_agent.protocol.schema import published_schema
+
+    description = "The JSON Schema of a model's replies, with its version."
+    argparse.ArgumentParser(prog="desktop-agent schema", description=description).parse_args(words)
+    print(json.dumps(published_schema(), indent=2, ensure_ascii=False))
+    return 0

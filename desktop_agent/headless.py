@@ -24,7 +24,7 @@ Printer = Callable[[FeedEvent], None]
 
 _ENDS = {"done": DONE, "error": FAILED, "stopped": STOPPED}
 _LEAVE_SECONDS = 20.0
-# Ctrl+Break is what Windows has instead of a polite kill.
+# Windows has Ctrl+Break for SIGTERM.
 _ENDING = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGBREAK") if hasattr(signal, name))
 _HERE = "  Press Enter here and I look again, then go on. Ctrl+C stops."
 _NOBODY = "  Nobody is here to resume. Give the goal again when the mouse and keyboard are free."
@@ -80,7 +80,7 @@ def _waits_for_the_user(event: FeedEvent) -> bool:
 
 
 def _nobody_here(event: FeedEvent) -> str:
-    """What to do when nobody can answer."""
+    """The advice for an event that needs the user where nobody can answer."""
     match event:
         case say.ApprovalAsked():
             return _NO_YES
@@ -97,7 +97,7 @@ def _nobody_reads(port: AgentPort) -> int:
 
 
 def _answer(port: AgentPort, event: FeedEvent, terminal: TextIO) -> None:
-    """Read the answer in a thread of its own, so that Ctrl+C and the end of the run still count."""
+    """Read the answer in a thread of its own, so that Ctrl+C and the end of the run are not delayed."""
 
     def read() -> None:
         line = terminal.readline().strip()
@@ -117,7 +117,7 @@ def _answer(port: AgentPort, event: FeedEvent, terminal: TextIO) -> None:
 
 @contextmanager
 def _signals_stop(port: AgentPort) -> Iterator[None]:
-    """Ctrl+C and a polite kill stop the run like Esc does."""
+    """While it lasts, Ctrl+C and SIGTERM (Ctrl+Break on Windows) stop the run as Esc does."""
 
     def stop(number: int, _frame: object) -> None:
         port.stop("you pressed Ctrl+C" if number == signal.SIGINT else "the program was asked to end")
@@ -134,7 +134,7 @@ def _signals_stop(port: AgentPort) -> Iterator[None]:
 
 
 def json_printer(out: TextIO) -> Printer:
-    """Every event as one JSON line."""
+    """A printer that writes every event as one JSON line."""
 
     def show(event: FeedEvent) -> None:
         _write(out, msgspec.json.encode(without_pictures(event)).decode() + "\n")
@@ -143,7 +143,7 @@ def json_printer(out: TextIO) -> Printer:
 
 
 def text_printer(out: TextIO) -> Printer:
-    """The live feed for people."""
+    """A printer that writes the live feed for people."""
 
     def show(event: FeedEvent) -> None:
         lines = _lines(event)

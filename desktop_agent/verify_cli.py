@@ -1,4 +1,4 @@
-"""`desktop-agent verify LOG`: says in plain words whether logs of runs are whole.
+"""`desktop-agent verify LOG`: prints whether the logs of runs are whole, for people or as JSON.
 
 Exit codes: 0 whole, 1 broken (with --strict also: not witnessed to its end), 2 wrong usage or unreadable.
 """
@@ -23,7 +23,7 @@ _SHOWN = 20
 
 
 def main(words: Sequence[str]) -> int:
-    """Verify the logs that the words name; returns the exit code, the worst of all."""
+    """Verify the logs that the arguments name, and return the worst exit code."""
     from desktop_agent.agent.runlog.audit import verify
 
     given = _parser().parse_args(list(words))

@@ -110,9 +110,10 @@ def make_project(folder: Path, environ: Mapping[str, str]) -> Project:
     for each in (*starts, *(f"scripts/{path.name}" for path in (ROOT / "scripts").glob("*"))):
         if (ROOT / each).is_file():
             shutil.copy(ROOT / each, root / each)
-    packages = Path("desktop_agent", "support", "system_packages.py")
-    (root / packages.parent).mkdir()
-    shutil.copy(ROOT / packages, root / packages)
+    support = Path("desktop_agent", "support")
+    (root / support).mkdir()
+    for name in ("system_packages.py", "operating_system.py"):
+        shutil.copy(ROOT / support / name, root / support / name)
     for package in ("desktop_agent", "desktop_agent/support"):
         (root / package / "__init__.py").write_text("")
     (root / "desktop_agent" / "__main__.py").write_text(PROGRAM)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from desktop_agent.cli import main, parse
 from desktop_agent.protocol.geometry import Rect
+from desktop_agent.protocol.ops import OPS, RESERVED
+from desktop_agent.protocol.schema import VERSION
 from desktop_agent.startup.arguments import Arguments
 
 
@@ -68,3 +72,21 @@ def test_what_is_not_there_is_wrong_usage(
 ) -> None:
     assert main(["--no-window", *words, "press enter"]) == 2
     assert said in capsys.readouterr().err
+
+
+def test_the_schema_of_replies_is_printed_with_its_version(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["schema"]) == 0
+    schema = json.loads(capsys.readouterr().out)
+    assert schema["version"] == VERSION and schema["$id"].endswith(f":{VERSION}")
+    actions = schema["properties"]["actions"]["items"]["anyOf"]
+    assert {each["properties"]["op"]["enum"][0] for each in actions} == set(OPS) - RESERVED
+    assert "\\Z" not in json.dumps(schema).replace("\\\\", "\\")
+    with pytest.raises(SystemExit):
+        main(["schema", "more"])
+
+
+def test_help_names_the_plugins_that_are_found(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        parse(["--help"])
+    said = capsys.readouterr().out
+    assert "targets: display, local" in said and "offline, openai" in said

@@ -9,7 +9,8 @@ from collections.abc import Callable
 from benchmarks.attacks import orders
 from benchmarks.attacks.orders import OpData, Plans
 from desktop_agent.llm.base import Answer, Conversation, Model, Support
-from desktop_agent.protocol.reply import MAX_ACTIONS, decode
+from desktop_agent.protocol.dialects.json import decode
+from desktop_agent.protocol.reply import MAX_ACTIONS
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.vision.observation import Observation
 

@@ -12,19 +12,19 @@ from benchmarks.lab.memory_input import BEHIND_ALL, WINDOW, MemoryInput
 from desktop_agent.agent.dependencies import Parts, Settings
 from desktop_agent.agent.port import AgentInfo, StepMode
 from desktop_agent.agent.session import AgentSession
-from desktop_agent.hand.injector.controller import Controller
-from desktop_agent.hand.ipc.shared_block import Reason, Shared, Word
+from desktop_agent.hand.inline import InlineHands
+from desktop_agent.hand.ipc.shared_block import Shared
 from desktop_agent.llm.base import Answer, Conversation, Model, Support, TokenUsage
 from desktop_agent.platforms.base import WindowInfo
 from desktop_agent.protocol.agent_events import FeedEvent
-from desktop_agent.protocol.batch import Batch, OpResult, Progress
+from desktop_agent.protocol.dialects.json import decode
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.protocol.geometry import Geometry, Point, Rect
 from desktop_agent.protocol.permission import Level, Rules
-from desktop_agent.protocol.reply import decode
 from desktop_agent.protocol.scene import Scene, TopWindow
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.targets.base import Address, Target
+from desktop_agent.tools.base import Environment
 from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.observation import Element, Observation
 
@@ -55,6 +55,9 @@ class MemoryTarget(Target):
 
     def address(self) -> Address:
         return Address("memory")
+
+    def inline_input(self) -> MemoryInput:
+        return self.input
 
     def geometry(self) -> Geometry:
         return self.input.layout
@@ -93,49 +96,20 @@ class MemoryTarget(Target):
         self.gone = False
 
 
-class InlineHand:
-    """The real controller in this process, without a guard: as simulated targets run it."""
+class InlineHand(InlineHands):
+    """The hand of simulated targets, of which the tests see more."""
 
     def __init__(self, input_: MemoryInput) -> None:
-        self.shared = Shared.private()
-        self.controller = Controller(input_, self.shared)
-        self.on_takeover: Callable[[str], None] = lambda means: None
+        super().__init__(lambda: input_)
         self.stood_down = 0
+        self.start()
 
     @property
-    def generation(self) -> int:
-        return self.shared.generation
-
-    def start(self) -> None:
-        """Nothing to start."""
-
-    def execute(self, batch: Batch, on_progress: Callable[[Progress], None]) -> list[OpResult]:
-        def tell(news: Progress | OpResult) -> None:
-            if isinstance(news, Progress):
-                on_progress(news)
-
-        return self.controller.execute(batch, tell)
-
-    def protect(self, pids: Sequence[int]) -> None:
-        self.controller.protect(pids)
-
-    def confine(self, region: Rect | None) -> None:
-        self.controller.confine(region)
-
-    def stop(self, reason: str) -> None:
-        self.shared.stop(Reason.BRAIN)
-
-    def reset(self) -> None:
-        self.shared.reset()
-
-    def pause(self, paused: bool) -> None:
-        self.shared[Word.PAUSED] = int(paused)
+    def shared(self) -> Shared:
+        return self._shared
 
     def stand_down(self) -> None:
         self.stood_down += 1
-
-    def close(self) -> None:
-        """Nothing to close."""
 
 
 class ScriptedModel(Model):
@@ -181,6 +155,7 @@ class Bench:
     own_pids: tuple[int, ...] = ()
     permission: Level = "restricted"
     rules: Rules = Rules()
+    environments: tuple[Environment, ...] = ()
     events: list[FeedEvent] = field(default_factory=list)
     on_event: Callable[[FeedEvent], None] = lambda event: None
 
@@ -195,7 +170,13 @@ class Bench:
             permission=self.permission,
             rules=self.rules,
         )
-        parts = Parts(self.target, self.model, lambda address, on_stop: self.hand, lambda frame, stop: ())
+        parts = Parts(
+            self.target,
+            self.model,
+            lambda address, on_stop: self.hand,
+            lambda frame, stop: (),
+            environments=self.environments,
+        )
         self.session = AgentSession(
             parts, settings, AgentInfo("memory", "scripted", self.step_mode, 20, True)
         )

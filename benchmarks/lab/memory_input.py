@@ -3,13 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import get_args
 
 from desktop_agent.platforms.base import Input
 from desktop_agent.protocol.errors import Refused
 from desktop_agent.protocol.geometry import Geometry, Point, Rect
-from desktop_agent.protocol.input_events import ButtonDown, ButtonUp, InputEvent, KeyDown, KeyUp, Move, Text
+from desktop_agent.protocol.input_events import (
+    Button,
+    ButtonDown,
+    ButtonUp,
+    InputEvent,
+    KeyDown,
+    KeyUp,
+    Move,
+    Text,
+    Wheel,
+)
 
 SCREEN = Rect(0, 0, 800, 600)
+BUTTONS: tuple[Button, ...] = get_args(Button)
+"""Buttons by their code; the wheel's comes after them."""
 BEHIND_ALL = 1
 """The id of what is behind all windows; a window's own is its process id and WINDOW."""
 WINDOW = 1000
@@ -88,6 +101,10 @@ class MemoryInput(Input):
                 return (sum(map(ord, key)) % 248 + 8,)
             case Text(chunk):
                 return tuple(ord(char) % 248 + 8 for char in chunk)
+            case ButtonDown(button) | ButtonUp(button):
+                return (BUTTONS.index(button),)
+            case Wheel():
+                return (len(BUTTONS),)
         return ()
 
     def prepare(self, text: str) -> None:

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from benchmarks.lab.waiting import Late, until
-from desktop_agent.hand.ipc.process_handle import Peer
 from desktop_agent.platforms.base import WindowInfo
+from desktop_agent.platforms.host import Peer
 from desktop_agent.protocol.geometry import Rect
 
 if sys.platform != "win32":  # tests name the desk there, too, but none is made

@@ -20,7 +20,7 @@ from benchmarks.swapping.order import Order
 from desktop_agent.agent.acting.moving_places import MovingPlaces
 from desktop_agent.agent.acting.preconditions import Preconditions
 from desktop_agent.agent.looking.observer import Observer
-from desktop_agent.agent.looking.privacy_filter import Sight
+from desktop_agent.agent.looking.privacy_filter import PrivacyFilter
 from desktop_agent.hand.client import Hands
 from desktop_agent.llm.replay import ReplayModel
 from desktop_agent.protocol.batch import Batch, OpResult
@@ -43,7 +43,7 @@ class Stage:
     def __init__(self, target: EmbeddedDisplay, hands: Hands, order: Order) -> None:
         self.target, self.hands, self.order = target, hands, order
         self.stop = StopFlag()
-        self.observer = Observer(target, ReplayModel(()), None, _no_words, Sight(target))
+        self.observer = Observer(target, ReplayModel(()), None, _no_words, PrivacyFilter(target))
         self._expectations = Preconditions(MovingPlaces())
 
     @property

@@ -12,9 +12,12 @@ import msgspec
 from desktop_agent.agent.acting.executor import Hand
 from desktop_agent.agent.looking.observer import ReadWords
 from desktop_agent.llm.base import Model
+from desktop_agent.protocol.dialects.base import Dialect
+from desktop_agent.protocol.dialects.json import JSON
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.protocol.permission import Level, Rules
 from desktop_agent.targets.base import Address, Target
+from desktop_agent.tools.base import Environment
 from desktop_agent.vision.capture.masks import Privacy
 
 
@@ -44,6 +47,8 @@ class Parts:
     model: Model
     make_hand: MakeHand
     read_words: ReadWords
+    dialect: Dialect = JSON
+    environments: tuple[Environment, ...] = ()
 
 
 class Settings(msgspec.Struct, frozen=True):

@@ -20,6 +20,7 @@ class RunMemory:
         self.step = 0
         self.deeds: deque[Deed] = deque(maxlen=history)
         self.notes: deque[str] = deque(maxlen=5)
+        self.environments = ""
 
     def hear(self, words: tuple[str, ...]) -> None:
         """The user said something in this turn."""

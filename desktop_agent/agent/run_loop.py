@@ -120,6 +120,7 @@ class RunLoop:
         """The model's answer; None after a pause, or when the user was asked because none could be used."""
         began = time.monotonic()
         try:
+            self.memory.environments = self.executor.environments.told(self.stop)
             return self.dialogue.answer(self.memory, observation, self.stop)
         except UnusableReplies as error:
             self._ask_user(f"{error.message} Shall I try again?")

@@ -13,12 +13,13 @@ from functools import partial
 import msgspec
 
 from desktop_agent.agent.acting.clipboard_keeper import ClipboardKeeper
+from desktop_agent.agent.acting.environments import Environments
 from desktop_agent.agent.acting.executor import Executor, Hand
 from desktop_agent.agent.dependencies import HandProcesses, Parts, Settings
 from desktop_agent.agent.inbox import Inbox
 from desktop_agent.agent.limits import Budget, LimitReached
 from desktop_agent.agent.looking.observer import Observer
-from desktop_agent.agent.looking.privacy_filter import Sight
+from desktop_agent.agent.looking.privacy_filter import PrivacyFilter
 from desktop_agent.agent.memory import RunMemory
 from desktop_agent.agent.model_dialogue import ModelDialogue
 from desktop_agent.agent.pauses import TOOK, while_human_is_asked
@@ -57,7 +58,7 @@ class AgentSession(AgentPort):
         self._info = info
         self._inbox = Inbox()
         self._feed = Feed()
-        self._sight = Sight(parts.target, settings.privacy)
+        self._privacy_filter = PrivacyFilter(parts.target, settings.privacy)
         self._lock = threading.Lock()
         self._running = False
         self._stop = StopFlag()
@@ -170,7 +171,7 @@ class AgentSession(AgentPort):
         stop.check()
         hand.reset()
         self._parts.target.give_focus_back()
-        keeper = ClipboardKeeper(hand, self._parts.target.clipboard, self._sight.name_of)
+        keeper = ClipboardKeeper(hand, self._parts.target.clipboard, self._privacy_filter.name_of)
         try:
             loop = self._run_loop(goal, keeper, stop)
             with self._live_preview(), closing(loop.observer):
@@ -184,7 +185,7 @@ class AgentSession(AgentPort):
             yield
             return
         target, region = self._parts.target, self._settings.region
-        grab = partial(self._sight.glance, lambda: target.observe(region))
+        grab = partial(self._privacy_filter.preview, lambda: target.observe(region))
         live = LivePreview(grab, self._show_preview, self._settings.previews)
         live.start()
         try:
@@ -215,14 +216,23 @@ class AgentSession(AgentPort):
             Places(parts.target, frozenset(settings.own_pids)), settings.permission, settings.rules
         )
         gate.provenance.hear((goal,))
-        observer = Observer(parts.target, parts.model, settings.region, parts.read_words, self._sight)
-        prompter = Prompter(OPERATIONS, settings.max_actions)
+        environments = Environments(
+            parts.environments, self._feed, gate.provenance.read, settings.batch_seconds
+        )
+        observer = Observer(
+            parts.target, parts.model, settings.region, parts.read_words, self._privacy_filter
+        )
+        prompter = Prompter(
+            (*OPERATIONS, *environments.operations), settings.max_actions, dialect=parts.dialect
+        )
         return RunLoop(
             memory=RunMemory(goal, settings.history),
             observer=observer,
             dialogue=ModelDialogue(parts.model, prompter, self._inbox, self._feed),
             approver=Approver(self._inbox, self._ask, lambda: self._info.step_mode, gate),
-            executor=Executor(hand, self._feed, observer, settings.batch_seconds, self._inbox, gate),
+            executor=Executor(
+                hand, self._feed, observer, settings.batch_seconds, self._inbox, gate, environments
+            ),
             budget=Budget(settings.max_steps),
             inbox=self._inbox,
             feed=self._feed,
@@ -231,7 +241,7 @@ class AgentSession(AgentPort):
         )
 
     def _ask(self, event: FeedEvent) -> None:
-        self._feed.emit(self._sight.nameless(event))
+        self._feed.emit(self._privacy_filter.without_private_title(event))
 
     # ---- endings -----------------------------------------------------------------------------
 
@@ -291,6 +301,8 @@ class AgentSession(AgentPort):
 
     def _close(self) -> None:
         self._let_go()
+        for environment in self._parts.environments:
+            environment.stop()
         self._parts.model.close()
         self.over.set()
 

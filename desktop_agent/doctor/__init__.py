@@ -1,13 +1,13 @@
-"""The doctor: says what works on this machine, what does not, and how to mend it."""
+"""The doctor: reports what works on this machine, what does not, and how to repair it."""
 
 from __future__ import annotations
 
 
 def run_doctor(json: bool = False, config: str | None = None, deep: bool = False) -> int:
-    """Examine the machine, print the findings, and return 0 when the main job can be done, else 1.
+    """Examine the machine, print the findings, and return 0 when the agent can work here, else 1.
 
-    `config` names a config file instead of the usual one. Nothing that belongs to the user is
-    touched, input is tried only on an embedded display; but for `deep`, which works the desktop itself.
+    `config` names a config file instead of the usual one. Input is tried on an embedded display only, and
+    nothing of the user's is touched; with `deep` mouse and keyboard of the desktop itself are tried.
     """
     from desktop_agent.doctor.report import examine, show  # the parts it looks at may be broken
 

@@ -1,4 +1,4 @@
-"""One finding of the doctor."""
+"""The record of one finding of the doctor."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ State: TypeAlias = Literal["ok", "missing", "broken"]
 
 
 class Check(msgspec.Struct, frozen=True):
-    """What was looked at and how it is.
+    """One thing that was examined, and its state.
 
-    `mend` says in one sentence what to do when it is not ok. Without a `needed` one the main job
-    cannot be done; the others are choices that are open or not.
+    `mend` says in one sentence what to do when it is not ok. The agent cannot work while a `needed` one is
+    not ok; the others are optional.
     """
 
     name: str

@@ -22,7 +22,7 @@ def config_file(explicit: str | None) -> tuple[Config, Check]:
     try:
         path = config.find_file(explicit, places.of_config())
         settings = config.load(path)
-        for family in ("llm", "target"):
+        for family in config.TABLES:
             for name in getattr(settings, family):
                 module = plugins.load(family, name)
                 config.options(settings, family, name, module.Options)

@@ -1,4 +1,4 @@
-"""Whether an input method (IBus, Fcitx) stands between the keyboard and the programs."""
+"""Finds input methods (IBus, Fcitx) that get the keys before the programs do."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from desktop_agent.doctor.check import Check
 
 _SETTINGS = ("XMODIFIERS", "GTK_IM_MODULE", "QT_IM_MODULE", "QT_IM_MODULES")
 _PLAIN = frozenset(("", "none", "simple", "gtk-im-context-simple", "xim", "compose", "local", "wayland"))
-"""Values that name no program: dead keys and Compose are all that these do."""
+"""Values that name no input method: these do dead keys and Compose only."""
 
 
 def checks(environ: Mapping[str, str]) -> Sequence[Check]:
-    """A note for each method that the session names; it is no fault, but changes what typing does."""
+    """A note for each input method that the session's variables name: no fault, but it changes what typing does."""
     values = (environ.get(name, "").removeprefix("@im=") for name in _SETTINGS)
     names = {each.casefold() for value in values for each in value.split(";")} - _PLAIN
     return [_note(name) for name in sorted(names)]

@@ -1,4 +1,4 @@
-"""Python, its packages, the window toolkit, text recognition, and programs to work with."""
+"""Checks Python, its packages, the policy's tables, the window toolkit, text recognition, and everyday programs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ import sys
 from collections.abc import Sequence
 
 from desktop_agent.doctor.check import Check
+from desktop_agent.protocol.errors import ConfigError
 from desktop_agent.support import child_command, system_packages
+from desktop_agent.support.operating_system import LINUX, WINDOWS
 
 OLDEST = (3, 11)
 SECONDS = 60.0
@@ -25,12 +27,20 @@ MODULES = (
     "keyring",
     "platformdirs",
 )
-SYSTEM_MODULES = {"linux": ("jeepney", "xcffib"), "win32": ("comtypes",)}
+SYSTEM_MODULES = ("comtypes",) if WINDOWS else ("jeepney", "xcffib") if LINUX else ()
+"""Those of this system alone."""
 
 
 def checks() -> Sequence[Check]:
-    """Everything below, in order."""
-    return [python(), packages(), window(), ocr(), *([applications()] if sys.platform == "linux" else [])]
+    """All checks of this module."""
+    return [
+        python(),
+        packages(),
+        policy(),
+        window(),
+        ocr(),
+        *([applications()] if LINUX else []),
+    ]
 
 
 def python() -> Check:
@@ -42,8 +52,8 @@ def python() -> Check:
 
 
 def packages() -> Check:
-    """Whether every package of the lock is there (not whether it works: the other checks tell)."""
-    wanted = MODULES + SYSTEM_MODULES.get(sys.platform, ())
+    """Whether every Python package that the program needs is installed (other checks tell whether it works)."""
+    wanted = MODULES + SYSTEM_MODULES
     absent = [name for name in wanted if importlib.util.find_spec(name) is None]
     if absent:
         return Check(
@@ -52,9 +62,20 @@ def packages() -> Check:
     return Check("Python packages", "ok", f"all {len(wanted)} are installed", needed=True)
 
 
+def policy() -> Check:
+    """Whether the tables of the policy (words on buttons, names of programs) are whole."""
+    from desktop_agent.agent.policy import policy_tables
+
+    try:
+        count = policy_tables.check()
+    except ConfigError as error:
+        return Check("policy tables", "broken", error.message, error.advice, needed=True)
+    return Check("policy tables", "ok", f"all {count} are whole", needed=True)
+
+
 def window() -> Check:
-    """Whether Qt starts with all of the program: in a process of its own, without a screen, because Qt ends the one it fails in."""
-    lacking = system_packages.missing(system_packages.WINDOW) if sys.platform == "linux" else ()
+    """Whether Qt and all of the window's code load: tried in a process without a screen, as Qt aborts when it fails."""
+    lacking = system_packages.missing(system_packages.WINDOW)
     if lacking:
         names = ", ".join(name for need in lacking for name in need.libraries)
         return Check("window", "missing", f"libraries {names}", system_packages.advice(lacking), needed=True)

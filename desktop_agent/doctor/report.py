@@ -1,33 +1,48 @@
-"""Runs every check and shows what was found."""
+"""Runs every check and prints the findings."""
 
 from __future__ import annotations
 
 import platform
-import sys
 from collections.abc import Callable, Sequence
 from functools import partial
 
 import msgspec
 
 from desktop_agent import __version__
-from desktop_agent.doctor import data_folders, machine, models, x11_desktop
+from desktop_agent.doctor import data_folders, installed, machine, models
 from desktop_agent.doctor.check import Check
 from desktop_agent.redaction.redactor import redactor
 from desktop_agent.support import child_command
+from desktop_agent.support.operating_system import LINUX, WINDOWS
 
 
 def examine(config: str | None, deep: bool = False) -> tuple[Check, ...]:
-    """Every finding, in the order a reader wants them; with `deep` also what takes mouse and keyboard."""
+    """Every finding, in the order of the report; with `deep` also those that take mouse and keyboard."""
     settings, config_check = data_folders.config_file(config)
     parts: dict[str, Callable[[], Sequence[Check]]] = {
         "machine": machine.checks,
-        "desktop": x11_desktop.checks,
+        "desktop": _desktop,
         "models": partial(models.checks, settings),
+        "installed plug-ins": installed.checks,
         "config file": lambda: [config_check],
         "folders": data_folders.checks,
         **({"deep": _deep} if deep else {}),
     }
     return tuple(check for name, part in parts.items() for check in _found(name, part))
+
+
+def _desktop() -> Sequence[Check]:
+    """What seeing and acting need on this system."""
+    if WINDOWS:
+        from desktop_agent.doctor.windows_desktop import checks as windows_checks
+
+        return windows_checks()
+    if LINUX:
+        from desktop_agent.doctor.x11_desktop import checks as x11_checks
+
+        return x11_checks()
+    mend = "Use Linux for now; acting on this system is planned."
+    return [Check("display", "missing", f"not built for {platform.system()} yet", mend, needed=True)]
 
 
 def _deep() -> Sequence[Check]:
@@ -68,7 +83,7 @@ def _verdict(checks: Sequence[Check]) -> str:
 
 
 def _system() -> str:
-    if sys.platform == "linux":
+    if LINUX:
         try:
             return platform.freedesktop_os_release()["PRETTY_NAME"]
         except (OSError, KeyError):

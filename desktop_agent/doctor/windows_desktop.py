@@ -1,4 +1,4 @@
-"""What seeing and acting need on Windows."""
+"""Checks the Windows desktop: whether it can be captured, and whether hand and guard start on it."""
 
 from __future__ import annotations
 

@@ -1,9 +1,8 @@
-"""The display there is, the embedded one, and what sees and acts on them."""
+"""Checks the X display of the session, the embedded one, and the accessibility bus of both."""
 
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -26,14 +25,7 @@ _EMBEDDED = "the embedded display with --target display"
 
 
 def checks() -> Sequence[Check]:
-    """The display of this session, then the embedded one."""
-    if sys.platform == "win32":
-        from desktop_agent.doctor.windows_desktop import checks as windows_checks
-
-        return windows_checks()
-    if sys.platform != "linux":
-        mend = "Use Linux for now; acting on this system is planned."
-        return [Check("display", "missing", f"not built for {sys.platform} yet", mend, needed=True)]
+    """The checks of the session's display, then those of the embedded one."""
     here = bool(os.environ.get("DISPLAY"))
     local = [display(os.environ)]
     if here:
@@ -42,7 +34,7 @@ def checks() -> Sequence[Check]:
 
 
 def display(environ: Mapping[str, str]) -> Check:
-    """The X display: its size, and the extensions that looking and acting need. Nothing is moved on it."""
+    """Whether the X display answers and has the extensions that looking and acting need. No input is given."""
     from desktop_agent.platforms.x11.connection import Display, display_errors
     from desktop_agent.platforms.x11.monitors import Monitors
 
@@ -73,7 +65,7 @@ def _present(connection: Display, name: str) -> bool:
 
 
 def accessibility(environ: Mapping[str, str], name: str = "accessibility") -> Check:
-    """The session's accessibility bus, through which the names of things on the screen come."""
+    """Whether the session's accessibility bus answers, which tells the elements on the screen."""
     from desktop_agent.vision.atspi import bus, bus_session
 
     try:
@@ -106,7 +98,7 @@ def _switched_on(environ: Mapping[str, str]) -> bool:
 
 
 def hands(address: Address, frame: Frame) -> Check:
-    """Start hand and guard on the embedded display, and let them move its pointer."""
+    """Whether hand and guard start on the embedded display and can move its pointer."""
     from desktop_agent.hand.client import Hands
 
     name, pair = "hand and guard", Hands(address)
@@ -125,7 +117,7 @@ def hands(address: Address, frame: Frame) -> Check:
 
 
 def embedded(needed: bool) -> Sequence[Check]:
-    """Bring up a private display and look at it; without a display of the session it is `needed`."""
+    """Whether an embedded display starts, can be captured and worked; `needed` where the session has no display."""
     from desktop_agent.targets import display as kind
 
     name = "embedded display"

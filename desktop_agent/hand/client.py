@@ -10,7 +10,7 @@ from pathlib import Path
 from desktop_agent.hand.guard.takeover import Turns
 from desktop_agent.hand.injector.rate_limit import EVENTS_PER_SECOND
 from desktop_agent.hand.ipc.framing import Hello
-from desktop_agent.hand.ipc.process_pair import AGAIN, Pair
+from desktop_agent.hand.ipc.process_pair import AGAIN, ProcessPair
 from desktop_agent.hand.ipc.shared_block import WORDS, Reason, Word
 from desktop_agent.protocol.batch import Batch, Confine, OpResult, Progress, Protect
 from desktop_agent.protocol.errors import HandError
@@ -19,6 +19,8 @@ from desktop_agent.targets.base import Address
 
 CANNOT_TELL = "This display cannot tell your input from the agent's (XInput 2.2 is missing)."
 BUSY_HUMAN = "you are at work here"
+NOT_STARTED = "The hand has not been started."
+AT_WORK = ("The hand is at work on another batch.", "Wait for it to end.")
 _log = logging.getLogger(__name__)
 
 
@@ -39,7 +41,7 @@ class Hands:
         max_rate: float = EVENTS_PER_SECOND,
         takeover: bool = True,
     ) -> None:
-        self.on_takeover: Callable[[str], None] = _ignore
+        self.on_takeover: Callable[[str], None] = ignore
         self._takeover = takeover
         self._halted = threading.Event()
         self._turns = Turns(self._halted, wanted=takeover)
@@ -53,7 +55,7 @@ class Hands:
         self._life = threading.RLock()
         self._words = threading.RLock()
         self._single = threading.Lock()
-        self._pair: Pair | None = None
+        self._pair: ProcessPair | None = None
         self._reason = ""
 
     # ---- life --------------------------------------------------------------------------------
@@ -64,7 +66,7 @@ class Hands:
             if self._pair is not None and self._pair.whole:
                 return
             self.close()
-            pair = Pair(self._address, self._generation, self._stopped, self._taken)
+            pair = ProcessPair(self._address, self._generation, self._stopped, self._taken)
             try:
                 pair.start(Hello(self._address, self._max_rate), self._protected, self._confined)
                 if self._takeover and not pair.shared[Word.HUMAN_TIME]:
@@ -104,12 +106,12 @@ class Hands:
         """
         pair = self._living()
         if not self._single.acquire(blocking=False):
-            raise HandError("The hand is at work on another batch.", "Wait for it to end.")
+            raise HandError(*AT_WORK)
         try:
             if not self._turns.begin(pair.shared):
                 self.on_takeover("")
                 return [OpResult(batch.id, n, "skipped", BUSY_HUMAN) for n in range(len(batch.operations))]
-            return pair.execute(batch, on_progress or _ignore)
+            return pair.execute(batch, on_progress or ignore)
         finally:
             self._single.release()
 
@@ -127,10 +129,10 @@ class Hands:
         if self._pair is not None:
             self._pair.to_hand.send(message)
 
-    def _living(self) -> Pair:
+    def _living(self) -> ProcessPair:
         pair = self._pair
         if pair is None:
-            raise HandError("The hand has not been started.", AGAIN)
+            raise HandError(NOT_STARTED, AGAIN)
         pair.check()
         return pair
 
@@ -213,6 +215,6 @@ class Hands:
             self._on_stop(self._in_words(reason))
 
 
-def _ignore(news: object) -> None:
+def ignore(news: object) -> None:
     """For callers that do not care."""
     del news

@@ -1,4 +1,4 @@
-"""Tells the human's ESC from the hand's own, which is counted before it goes out."""
+"""Tells the human's ESC from the hand's own by count: the hand counts each of its own before it sends it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ FORGET = 0.25
 
 
 class Escapes:
-    """Two independent judgements, one for events and one for the state of the keyboard.
+    """An EscapeSink with two independent judgements, one for events and one for the state of the keyboard.
 
     `stop` is called, from the watching threads, for each ESC that is not the hand's own.
     """

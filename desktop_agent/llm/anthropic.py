@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from desktop_agent.llm.base import Model, TokenUsage
+from desktop_agent.llm.base import Model, Readiness, TokenUsage
 from desktop_agent.llm.transport.cuttable_connection import Session
 from desktop_agent.llm.transport.failures import Failed, Failure, Kind
 from desktop_agent.llm.transport.options import ImageEdge, ModelName, RemoteOptions
+from desktop_agent.llm.transport.readiness import of_provider
 from desktop_agent.llm.transport.remote_model import GrowingText, Prompt, RawAnswer, RemoteModel, http_options
 from desktop_agent.llm.transport.sdk_errors import clean, failure_of, reading
 from desktop_agent.support import interruptible_call
+from desktop_agent.support.key_store import find_key
 
 if TYPE_CHECKING:
     from anthropic import Anthropic
@@ -31,6 +32,19 @@ class Options(RemoteOptions, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     model: ModelName = "claude-sonnet-5-5"
     # 1456x819 is the largest picture of a wide screen that none of its models has to scale down.
     image_edge: ImageEdge = 1456
+
+
+AUTO_RANK = 20
+
+
+def auto(options: Options) -> bool:
+    """Is there a key for it?"""
+    return find_key("anthropic", options.key_env) is not None
+
+
+def readiness(options: Options, configured: bool) -> Readiness:  # noqa: ARG001 - it works without a table
+    """Package, key and address, for the doctor."""
+    return of_provider("anthropic", options)
 
 
 def create(options: Options) -> Model:
@@ -82,7 +96,7 @@ class AnthropicModel(RemoteModel[Options]):
         }
         output: dict[str, Any] = {"effort": options.effort} if options.effort else {}
         if prompt.form == "schema":
-            output["format"] = {"type": "json_schema", "schema": _schema(prompt.conversation.schema)}
+            output["format"] = {"type": "json_schema", "schema": _schema(prompt.schema)}
         if output:
             arguments["output_config"] = output
         return arguments
@@ -133,7 +147,7 @@ def _content(prompt: Prompt) -> list[dict[str, Any]]:
     return content
 
 
-def _schema(schema: Mapping[str, Any]) -> dict[str, Any]:
+def _schema(schema: dict[str, Any]) -> dict[str, Any]:
     """The schema in the subset the API takes.
 
     It allows 16 properties of a union type but 24 optional ones, so nullable properties are made
@@ -141,7 +155,7 @@ def _schema(schema: Mapping[str, Any]) -> dict[str, Any]:
     """
     import anthropic
 
-    return anthropic.transform_schema(_without_null(dict(schema)))
+    return anthropic.transform_schema(_without_null(schema))
 
 
 def _without_null(node: Any) -> Any:

@@ -1,8 +1,14 @@
 """A model: what turns a conversation and an observation into a reply.
 
-Adding one is one new file `llm/NAME.py` with an `Options` struct (its `[llm.NAME]` table in
-config.toml) and `create(options: Options) -> Model`. Real SDKs are imported on first use, never at
-import of the module.
+Adding one is one new file `llm/NAME.py`, or a module of an installed package that an entry point of the
+group `desktop_agent.models` names. It defines an `Options` struct (its `[llm.NAME]` table in config.toml)
+and `create(options: Options) -> Model`, which needs no network. Real SDKs are imported on first use, never
+at import of the module. It may also define
+
+- `auto(options: Options) -> bool`: whether it can be used when no model is named, and `AUTO_RANK: int`: of
+  several that can, the lowest is taken;
+- `readiness(options: Options, configured: bool) -> Readiness`: what the doctor says about it; `configured`
+  tells whether config.toml has its table. Without one the doctor creates it and says what that raised.
 """
 
 from __future__ import annotations
@@ -10,11 +16,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
 from desktop_agent.protocol.agent_events import Effect, Outcome
+from desktop_agent.protocol.dialects.base import Dialect
+from desktop_agent.protocol.dialects.json import JSON
 from desktop_agent.protocol.errors import Problem
 from desktop_agent.protocol.ops import Op
 from desktop_agent.protocol.reply import Reply
@@ -25,16 +33,24 @@ from desktop_agent.vision.observation import Observation
 class Support(msgspec.Struct, frozen=True):
     """What a model can do, stated so that nothing is guessed.
 
+    `images`: it sees pictures. `strict_schema`: its text is held to the dialect's JSON Schema by its server.
     `image_edge` is the longest edge in pixels of a picture it sees without being scaled again, `marks`
     whether the ids of the elements are drawn on it.
     """
 
     images: bool = True
     strict_schema: bool = True
-    streaming: bool = True
     image_edge: int = 1568
     image_format: str = "jpeg"
     marks: bool = False
+
+
+class Readiness(msgspec.Struct, frozen=True):
+    """Whether a model can be used now: `detail` says why or why not, `advice` what to do when it cannot."""
+
+    state: Literal["ok", "missing", "broken"]
+    detail: str
+    advice: str = ""
 
 
 class TokenUsage(msgspec.Struct, frozen=True):
@@ -68,7 +84,8 @@ class Conversation:
 
     `goal` is the user's first words, `said` later words of the user with the turn they came in
     (answers, changes), `plan`/`step` the plan as it stands (step from 0), `deeds` the last
-    operations with outcomes, `operations` the names it may use, `schema` the JSON Schema of a reply,
+    operations with outcomes, `operations` the names it may use, `dialect` the form of its text and `schema` the JSON
+    Schema of that (None where there is none),
     `problems` what was wrong with its last reply (a stricter prompt was rendered then). `system` and
     `text` are the rendered prompt for models that read prose; `facts` carries extras by name.
     """
@@ -76,7 +93,7 @@ class Conversation:
     goal: str
     system: str
     text: str
-    schema: Mapping[str, Any]
+    schema: Mapping[str, Any] | None
     operations: tuple[str, ...] = ()
     said: tuple[tuple[int, str], ...] = ()
     plan: tuple[str, ...] = ()
@@ -86,6 +103,7 @@ class Conversation:
     notes: tuple[str, ...] = ()
     problems: tuple[Problem, ...] = ()
     facts: Mapping[str, str] = field(default_factory=dict)
+    dialect: Dialect = JSON
 
 
 @dataclass(frozen=True)
@@ -102,6 +120,8 @@ class Model(ABC):
 
     name: str
     support: Support
+    dialect: str = "json"
+    """The dialect it speaks where the config does not say."""
 
     @abstractmethod
     def reply(

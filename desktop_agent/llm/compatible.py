@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 
-from desktop_agent.llm.base import Model, TokenUsage
+from desktop_agent.llm.base import Model, Readiness, TokenUsage
 from desktop_agent.llm.openai import connect
 from desktop_agent.llm.transport.cuttable_connection import Session
 from desktop_agent.llm.transport.failures import Failed, Failure
 from desktop_agent.llm.transport.options import BaseUrl, RemoteOptions, Seconds
+from desktop_agent.llm.transport.readiness import of_server
 from desktop_agent.llm.transport.remote_model import (
     GrowingText,
     OptionsT,
@@ -45,6 +46,11 @@ class Options(ChatOptions, frozen=True, kw_only=True, forbid_unknown_fields=True
     """[llm.compatible]. The address is where Ollama listens unless told otherwise."""
 
     base_url: BaseUrl = "http://127.0.0.1:11434/v1"
+
+
+def readiness(options: Options, configured: bool) -> Readiness:
+    """Whether its server listens, for the doctor."""
+    return of_server("llm.compatible", options, configured)
 
 
 def create(options: Options) -> Model:
@@ -105,7 +111,7 @@ class ChatModel(RemoteModel[OptionsT]):
         if prompt.form == "object":
             arguments["response_format"] = {"type": "json_object"}
         elif prompt.form == "schema":
-            schema = {"name": "reply", "strict": True, "schema": dict(prompt.conversation.schema)}
+            schema = {"name": "reply", "strict": True, "schema": prompt.schema}
             arguments["response_format"] = {"type": "json_schema", "json_schema": schema}
         return arguments
 

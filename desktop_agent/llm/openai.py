@@ -5,10 +5,11 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING, Any, Literal
 
-from desktop_agent.llm.base import Model, TokenUsage
+from desktop_agent.llm.base import Model, Readiness, TokenUsage
 from desktop_agent.llm.transport.cuttable_connection import Session
 from desktop_agent.llm.transport.failures import Failed, Failure
 from desktop_agent.llm.transport.options import ImageEdge, ModelName, RemoteOptions
+from desktop_agent.llm.transport.readiness import of_provider
 from desktop_agent.llm.transport.remote_model import (
     GrowingText,
     Prompt,
@@ -19,6 +20,7 @@ from desktop_agent.llm.transport.remote_model import (
 )
 from desktop_agent.llm.transport.sdk_errors import failure_of, of_response, reading
 from desktop_agent.support import interruptible_call
+from desktop_agent.support.key_store import find_key
 
 if TYPE_CHECKING:
     from openai import OpenAI
@@ -33,6 +35,19 @@ class Options(RemoteOptions, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     # In original detail the provider scales nothing of this size: 64 x 64 patches of the 10,000 it takes.
     image_edge: ImageEdge = 2048
     detail: Literal["original", "high", "auto", "low"] = "original"
+
+
+AUTO_RANK = 10
+
+
+def auto(options: Options) -> bool:
+    """Is there a key for it?"""
+    return find_key("openai", options.key_env) is not None
+
+
+def readiness(options: Options, configured: bool) -> Readiness:  # noqa: ARG001 - it works without a table
+    """Package, key and address, for the doctor."""
+    return of_provider("openai", options)
 
 
 def create(options: Options) -> Model:
@@ -144,10 +159,9 @@ def _content(prompt: Prompt, detail: str) -> list[dict[str, Any]]:
 
 
 def _format(prompt: Prompt) -> dict[str, Any]:
-    if prompt.form == "object":
-        return {"type": "json_object"}
-    schema = dict(prompt.conversation.schema)
-    return {"type": "json_schema", "name": "reply", "strict": True, "schema": schema}
+    if prompt.form == "schema":
+        return {"type": "json_schema", "name": "reply", "strict": True, "schema": prompt.schema}
+    return {"type": "json_object" if prompt.form == "object" else "text"}
 
 
 def _cache_key(model: str, system: str) -> str:

@@ -11,9 +11,7 @@ from typing import Any
 import msgspec
 
 from desktop_agent.llm.base import Answer, Conversation, Model, Support
-from desktop_agent.llm.transport.note_stream import NoteStream
 from desktop_agent.protocol.errors import ModelError
-from desktop_agent.protocol.reply import decode
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.vision.observation import Observation
 
@@ -54,9 +52,9 @@ class ReplayModel(Model):
     ) -> Answer:
         stop.check()
         raw = self._take()
-        NoteStream(on_note).feed(raw)
+        conversation.dialect.note_reader(on_note).feed(raw)
         stop.check()
-        return Answer(decode(raw, conversation.operations or None), raw)
+        return Answer(conversation.dialect.decode(raw, conversation.operations or None), raw)
 
     def _take(self) -> str:
         with self._lock:

@@ -1,18 +1,24 @@
-"""The faces of a system's own ways: what injects, what keeps the clipboard, and what a window is told as.
+"""The faces of a system's own ways: what injects, what watches and releases, what keeps the clipboard.
 
 One package for each system beside this file has them; nothing above asks which system it is on.
+What is released after a crash is named by codes, which are the target's own: `Input.codes` gives them
+before each press, shared memory keeps them, and the `Releaser` of the same target takes them.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from typing import Literal, Protocol, TypeAlias
 
 import msgspec
 
 from desktop_agent.protocol.geometry import Geometry, Point, Rect
 from desktop_agent.protocol.input_events import InputEvent
+
+Means: TypeAlias = Literal["mouse", "keyboard"]
+"""What a human took over with."""
 
 
 class WindowInfo(msgspec.Struct, frozen=True):
@@ -84,10 +90,13 @@ class Input(ABC):
 
     @abstractmethod
     def codes(self, event: InputEvent) -> tuple[int, ...]:
-        """Platform keycodes (0-255) the event presses, for the ledger; () for pointer events."""
+        """The codes of what the event presses, as the `Releaser` of this target takes them; () when it leaves nothing down.
+
+        Keys and texts: 0 to 255. Buttons, and a wheel where it is turned by buttons that are down for a moment: 0 to 63.
+        """
 
     def spare_codes(self) -> tuple[int, ...]:
-        """Keycodes whose mapping this input changes while typing; whoever cleans up after a crash unmaps them."""
+        """Key codes whose mapping this input changes while typing; after a crash the `Releaser` unmaps them."""
         return ()
 
     def double_click_seconds(self) -> float:
@@ -110,7 +119,7 @@ class Input(ABC):
         """The presses of ESC since the last call, true for those of the device that this input presses keys with.
 
         Each press that the system took before the last event was accepted is among them: that is
-        what makes a stop exact. () for ever where the system does not tell.
+        what makes a stop exact. Always empty on systems that cannot report it.
         """
         return ()
 
@@ -127,6 +136,87 @@ class Input(ABC):
 
     def close(self) -> None:
         """Put back what was changed (keyboard mapping) and let go of the connection."""
+
+
+class Releaser(ABC):
+    """Releases what another process holds down, by a way to the system of its own. Every method raises TargetError."""
+
+    @abstractmethod
+    def release(self, keys: Sequence[int], buttons: Sequence[int]) -> bool:
+        """Release keys and buttons by the codes that `Input.codes` gave; True when all of them are up."""
+
+    def unmap(self, codes: Sequence[int]) -> None:
+        """Take away the meaning that typing gave to `Input.spare_codes`; nothing to do where it gives none."""
+        del codes
+
+
+class EscapeSink(Protocol):
+    """Takes what a watch sees of ESC and tells the human's from the hand's own. Called from the watch's threads."""
+
+    @property
+    def busy(self) -> bool:
+        """Does a batch run, so that there is something to stop?"""
+
+    def pressed(self, *, from_own_device: bool) -> None:
+        """An ESC press was reported; `from_own_device` when by the device that the hand injects with."""
+
+    def snapshot(self, codes: frozenset[int]) -> tuple[int, bool]:
+        """To be taken before and after looking whether one of these key codes is down; see `down`."""
+
+    def down(self, before: tuple[int, bool], after: tuple[int, bool]) -> bool:
+        """ESC was down between two snapshots: True when that is the human's."""
+
+
+class HumanSink(Protocol):
+    """Takes the human's input (never the hand's own, nor ESC). Called from the watch's threads."""
+
+    @property
+    def holding_button(self) -> bool:
+        """Does the hand hold a button down, as in a drag?"""
+
+    def seen(self, means: Means, owner: Callable[[], int]) -> None:
+        """The human pressed, scrolled, or moved farther than a resting hand does.
+
+        `owner()` asks for the process id of the window that the input goes to, 0 when unknown.
+        """
+
+
+class InputWatch(Releaser):
+    """Watches the real input of a place, for the guard's process: ESC by every way there is, and the human."""
+
+    @abstractmethod
+    def watch_human(self, human: HumanSink) -> bool:
+        """Report the human's input, at the latest from `watch_escape` on; False where it cannot be told from the hand's."""
+
+    @abstractmethod
+    def watch_escape(
+        self, escapes: EscapeSink, interval: Callable[[], float], beat: Callable[[], None]
+    ) -> None:
+        """Begin to report ESC, in threads. Raises TargetError when the system refuses.
+
+        `beat` is called each time it has been looked for, at least every `interval()` seconds: the
+        hand acts only while somebody looks.
+        """
+
+    @abstractmethod
+    def watching(self) -> bool:
+        """False when the display is gone."""
+
+
+class DesktopModule(Protocol):
+    """The module `desktop` of a platform: its parts for the processes of hand and guard, each loaded when asked for.
+
+    `environment` leads to the display. Each raises TargetError when that cannot be reached.
+    """
+
+    def attach(self, environment: Mapping[str, str], /) -> Input:
+        """What injects."""
+
+    def watch(self, environment: Mapping[str, str], /) -> InputWatch:
+        """What watches."""
+
+    def releaser(self, environment: Mapping[str, str], /) -> Releaser:
+        """What releases, and nothing more: it is there sooner."""
 
 
 class Change(msgspec.Struct, frozen=True):

@@ -1,9 +1,10 @@
-"""A model's reply: decoded strictly, or refused with the list of every error and its path."""
+"""Checks what a model said: plain data becomes a Reply, or is refused with the list of every error and its path.
+
+How the data stands in the model's text is the matter of a dialect (protocol/dialects).
+"""
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from itertools import islice
@@ -15,13 +16,10 @@ from desktop_agent.protocol import keys, ops
 from desktop_agent.protocol.errors import BadReply, Problem, Refused
 from desktop_agent.protocol.ops import OPS, RESERVED, Op
 
-MAX_REPLY_BYTES = 1_000_000
 MAX_ACTIONS = 16
 MAX_STEPS = 20
 MAX_PROBLEMS = 50
 MAX_WORDS = 300
-
-_LANGUAGE = re.compile(rb"[ \t]*[A-Za-z0-9_+-]*[ \t]*\r?")
 
 PlanStep = Annotated[str, msgspec.Meta(min_length=1, max_length=300)]
 
@@ -38,64 +36,22 @@ class Reply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     actions: Annotated[tuple[Op, ...], msgspec.Meta(max_length=MAX_ACTIONS)] = ()
 
 
-def decode(text: str | bytes, allowed: Iterable[str] | None = None) -> Reply:
-    """Decode one JSON object into a Reply.
+def check(data: object, allowed: Iterable[str] | None = None, raw: str = "") -> Reply:
+    """Plain data (of dictionaries, lists, texts, numbers) as a Reply.
 
-    `allowed` limits the operations by name (None: all but the reserved ones). Raises BadReply with
-    every problem and its path; nothing is repaired, clamped or defaulted beyond the definitions.
+    `allowed` limits the operations by name (None: all but the reserved ones), `raw` is what the model
+    wrote. Raises BadReply with every problem and its path; nothing is repaired, clamped or defaulted
+    beyond the definitions.
     """
-    raw = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
-    shown = raw[:4_000].decode("utf-8", "replace")
     try:
-        data = _parse(raw)
         reply = msgspec.convert(data, Reply, strict=True)
-    except _Unreadable as error:
-        raise BadReply((Problem("$", str(error)),), shown) from error
     except (msgspec.ValidationError, RecursionError) as error:
         problems = tuple(islice(_explain(data), MAX_PROBLEMS))
-        raise BadReply(problems or (Problem("$", _plain(str(error))),), shown) from error
+        raise BadReply(problems or (Problem("$", plain(str(error))),), raw) from error
     problems = tuple(islice(_meaning_problems(reply, allowed), MAX_PROBLEMS))
     if problems:
-        raise BadReply(problems, shown)
+        raise BadReply(problems, raw)
     return reply
-
-
-class _Unreadable(ValueError):
-    pass
-
-
-def _parse(raw: bytes) -> Any:
-    if len(raw) > MAX_REPLY_BYTES:
-        raise _Unreadable(f"the reply has {len(raw)} bytes; at most {MAX_REPLY_BYTES} are read")
-    body = _unfenced(raw)
-    try:
-        data = msgspec.json.decode(body)
-        json.loads(body.decode(), object_pairs_hook=_each_once, parse_int=str)
-        return data
-    except _Unreadable:
-        raise
-    except RecursionError as error:
-        raise _Unreadable("the reply is nested too deeply") from error
-    except (msgspec.DecodeError, ValueError) as error:
-        raise _Unreadable(f"not one JSON object: {_plain(str(error))}") from error
-
-
-def _each_once(pairs: list[tuple[str, Any]]) -> None:
-    """Which of two values of one name is meant would be a guess."""
-    seen: set[str] = set()
-    for name, _ in pairs:
-        if name in seen:
-            raise _Unreadable(f"{_short(name)} stands twice in one object")
-        seen.add(name)
-
-
-def _unfenced(raw: bytes) -> bytes:
-    """JSON inside one Markdown fence is JSON still; any other text around it is refused."""
-    body = raw.strip()
-    first, line_feed, rest = body.partition(b"\n")
-    if line_feed and first.startswith(b"```") and rest.endswith(b"```") and _LANGUAGE.fullmatch(first[3:]):
-        return rest[:-3]
-    return body
 
 
 def _explain(data: Any) -> Iterator[Problem]:
@@ -121,7 +77,7 @@ def _explain_action(action: Any, path: str) -> Iterator[Problem]:
     name = action.get("op")
     if not isinstance(name, str) or name not in OPS:
         yield Problem(
-            f"{path}.op", f"unknown operation {_short(name)}; known: {', '.join(sorted(set(OPS) - RESERVED))}"
+            f"{path}.op", f"unknown operation {short(name)}; known: {', '.join(sorted(set(OPS) - RESERVED))}"
         )
         return
     fields = {key: value for key, value in action.items() if key != "op"}
@@ -138,7 +94,7 @@ def _explain_struct(
     prefix = f"{path}." if path else ""
     for key in data:
         if key not in known:
-            yield Problem(f"{prefix}{_short(key).strip(chr(39)) or '(nameless)'}", "unknown field")
+            yield Problem(f"{prefix}{short(key).strip(chr(39)) or '(nameless)'}", "unknown field")
     for name, field in known.items():
         if name in skip:
             continue
@@ -161,7 +117,7 @@ def _explain_value(value: Any, kind: Any, path: str) -> Iterator[Problem]:
         msgspec.convert(value, kind, strict=True)
     except msgspec.ValidationError as error:
         words, _, inner = str(error).partition(" - at `$")
-        yield Problem(path + inner.rstrip("`"), _plain(words))
+        yield Problem(path + inner.rstrip("`"), plain(words))
     except RecursionError:
         yield Problem(path, "nested too deeply")
 
@@ -220,14 +176,15 @@ def _kind(value: Any) -> str:
     return names.get(type(value), "a number")
 
 
-def _short(value: Any) -> str:
+def short(value: Any) -> str:
+    """A value in a message: a text quoted, cut to 60 characters; of anything else its kind."""
     if not isinstance(value, str):
         return _kind(value)
     text = repr(value[:60])
     return text if len(text) <= 60 else text[:57] + "..."
 
 
-def _plain(words: str) -> str:
+def plain(words: str) -> str:
     """Words that may quote the model, of a length to be read, without what cannot be shown."""
     shown = "".join(char if char.isprintable() else "\ufffd" for char in words[:MAX_WORDS])
     return shown if len(words) <= MAX_WORDS else shown + "..."

@@ -1,6 +1,6 @@
-"""The JSON Schema of a reply, made from the operations' definitions and shown to models.
+"""The JSON Schemas of a reply, made from the operations' definitions: one shown to models, one published.
 
-The form is the one that strict structured output asks for (OpenAI's "Structured Outputs" and
+The form of the first is the one that strict structured output asks for (OpenAI's "Structured Outputs" and
 Anthropic's output formats agree on it): every property required, no further properties, optional
 values nullable, unions by `anyOf`, everything inline. Limits of lengths and numbers that servers may
 ignore are checked again on decoding.
@@ -16,8 +16,24 @@ import msgspec
 from desktop_agent.protocol.ops import OPS, RESERVED
 from desktop_agent.protocol.reply import Reply
 
+VERSION = 1
+"""Of the operations and their fields. It grows when a reply that was right is right no more, or means
+something else; what was recorded in any version still decodes (tests/protocol/recorded)."""
+
 # Keywords that strict servers refuse in a schema; decoding enforces them all the same.
 _UNSUPPORTED = ("default", "title", "minLength", "maxLength", "pattern", "discriminator")
+
+
+def published_schema() -> dict[str, Any]:
+    """The schema of every reply that decodes, with its version, all limits and what may be left out."""
+    schema = _with_actions(sorted(set(OPS) - RESERVED))
+    head = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": f"urn:desktop-agent:reply:{VERSION}",
+        "version": VERSION,
+    }
+    portable: dict[str, Any] = _portable(schema)
+    return head | portable
 
 
 def reply_schema(operations: Iterable[str]) -> dict[str, Any]:
@@ -28,12 +44,18 @@ def reply_schema(operations: Iterable[str]) -> dict[str, Any]:
     names = sorted(set(operations))
     if RESERVED & set(names):
         raise ValueError(f"{', '.join(sorted(RESERVED & set(names)))} are never shown to a model")
+    schema: dict[str, Any] = _strict(_with_actions(names))
+    return schema
+
+
+def _with_actions(names: list[str]) -> dict[str, Any]:
+    """The schema of a reply whose actions are the named operations, everything inline."""
     structs = [OPS[name] for name in names]
     (reply, *actions), components = msgspec.json.schema_components(
         [Reply, *structs], ref_template="#/$defs/{name}"
     )
-    schema: dict[str, Any] = _strict(_inline(reply, components))
-    schema["properties"]["actions"]["items"] = {"anyOf": [_strict(_inline(a, components)) for a in actions]}
+    schema: dict[str, Any] = _inline(reply, components)
+    schema["properties"]["actions"]["items"] = {"anyOf": [_inline(each, components) for each in actions]}
     return schema
 
 
@@ -61,6 +83,18 @@ def _inline(node: Any, components: dict[str, Any]) -> Any:
     if isinstance(node.get("description"), str):
         node = {**node, "description": " ".join(node["description"].split())}
     return {key: _inline(value, components) for key, value in node.items()}
+
+
+def _portable(node: Any) -> Any:
+    r"""Patterns as ECMA 262 has them, which JSON Schema asks for: Python's \Z is $ there."""
+    if isinstance(node, list):
+        return [_portable(item) for item in node]
+    if not isinstance(node, dict):
+        return node
+    return {
+        key: value.replace("\\Z", "$") if key == "pattern" and isinstance(value, str) else _portable(value)
+        for key, value in node.items()
+    }
 
 
 def _strict(node: Any) -> Any:

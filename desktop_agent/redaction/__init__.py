@@ -1,1 +1,1 @@
-"""Keeps secrets out of everything that is written, shown or sent."""
+"""Replaces secrets in everything that is written, shown or sent."""

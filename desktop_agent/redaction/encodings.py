@@ -1,4 +1,4 @@
-"""The ways one secret can stand in a text: as it is, escaped, or encoded."""
+"""Lists the forms in which a secret may stand in a text: as it is, escaped, or encoded."""
 
 from __future__ import annotations
 
@@ -11,13 +11,16 @@ from urllib.parse import quote, quote_plus
 
 SHORTEST = 4
 _LINE = 16
-"""A line of this many characters gives a secret of several lines away."""
+"""Characters from which on a single line of a secret is looked for, too."""
 _CORE = 8
-"""Fewer letters of base64 would be found by chance."""
+"""Letters of base64 from which on they are looked for; fewer would be found by chance."""
 
 
 def forms_of(secret: str) -> tuple[str, ...]:
-    """All of them, without repeats, the longest first."""
+    """The secret in every form of at least SHORTEST characters, without repeats, the longest first.
+
+    The lines of a secret of several lines (a private key, say) count as secrets of their own when long enough.
+    """
     found = {secret, *(line for line in secret.splitlines() if len(line) >= _LINE)}
     for each in tuple(found):
         found.update(_written(each))
@@ -38,7 +41,7 @@ def _written(text: str) -> Iterator[str]:
 
 
 def in_address(secret: str) -> str:
-    """A pattern that finds it in an address, whichever of its letters are written with percent signs."""
+    """A regular expression that matches it in an address, whichever of its letters are percent-encoded."""
     return "".join(_letter_in_address(letter) for letter in secret)
 
 
@@ -49,7 +52,7 @@ def _letter_in_address(letter: str) -> str:
 
 
 def _in_base64(data: bytes) -> Iterator[str]:
-    """By itself, and the letters that it fills alone wherever it begins in longer data (`user:secret`)."""
+    """In base64 by itself, and the letters of base64 that it alone decides inside longer data (`user:secret`)."""
     found = {base64.b64encode(data).decode().rstrip("=")}
     for before in (1, 2):
         letters = base64.b64encode(b"\0" * before + data).decode().rstrip("=")

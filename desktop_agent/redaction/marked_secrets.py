@@ -1,4 +1,4 @@
-"""Secrets the user named in the settings: where they are is written there, what they are is not."""
+"""Loads the secrets that the config names (`env:NAME`, `keyring:NAME`) into the redactor."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ from desktop_agent.support.key_store import stored_secret
 def keep_marked(
     references: Iterable[str], redactor: Redactor, environ: MutableMapping[str, str] = os.environ
 ) -> None:
-    """Find each secret of `[secrets] values` and keep it under its name. Raises ConfigError when one is not there."""
+    """Keep each secret of `[secrets] values` in `redactor` under its name, and remove it from `environ`.
+
+    Raises ConfigError when one is not there.
+    """
     for reference in references:
         place, _, name = reference.partition(":")
         if redactor.has(name):

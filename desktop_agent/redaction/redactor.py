@@ -1,9 +1,8 @@
-"""Takes secrets out of everything that is written, shown, kept or sent: by their exact values.
+"""Replaces known secrets in texts by stand-ins, wherever their exact values are found.
 
-A secret the user marks, as in `log in with {{secret: hunter2}}`, gets a stand-in like
-`{{secret:1}}`: that is what a model, the log and the window get, and only `fill`, on the way to the
-hand, puts the value back. Secrets that were only found (keys, variables with secret names) become
-`[secret]`.
+A secret that the user marks, as in `log in with {{secret: hunter2}}`, gets a stand-in like
+`{{secret:1}}`: models, the log and the window get that, and only `fill`, on the way to the hand, puts
+the value back. Secrets that were found (API keys, variables with secret names) become `[secret]`.
 """
 
 from __future__ import annotations
@@ -22,11 +21,11 @@ from desktop_agent.redaction.variable_names import is_secret
 FOUND = "[secret]"
 DOTS = "••••••"
 LEAST_FOUND, LEAST_MARKED = 8, 4
-"""Characters: a shorter one would be taken out of ordinary words as well."""
+"""Fewest characters of a secret that was found or marked: a shorter one would be replaced in ordinary words, too."""
 
-# What stands in already stays, also when a secret is called "secret".
+# Stand-ins are not searched, also when a secret is the word "secret".
 _STANDS = r"\{\{secret:[\w.-]+\}\}|\[secret\]"
-# One thing each in JSON: the secret's first characters may be like an escape's last.
+# Each of these is one character in JSON: a secret may begin like the end of an escape.
 _ESCAPES = r'|\\u[0-9a-fA-F]{4}|\\[\\"/bfnrt]'
 _CUT = 8  # characters of a secret's beginning that are taken out where a text was cut
 _ADDRESS = 500  # longer ones do not stand in addresses
@@ -38,9 +37,9 @@ T = TypeVar("T")
 
 
 class _Known(NamedTuple):
-    """What is looked for: every form of every secret with its stand-in, longest first, and all of them as a pattern.
+    """What is looked for: every form of every secret with its stand-in, longest first, and patterns of all.
 
-    A text is read as JSON is, escape by escape, and then letter by letter, as it may be none.
+    A text is searched first as JSON, escape by escape, and then letter by letter, as it may not be JSON.
     """
 
     labels: Mapping[str, str]
@@ -61,7 +60,7 @@ def _known(labels: Mapping[str, str], secrets: Mapping[str, str]) -> _Known:
 
 
 class Redactor:
-    """Knows secrets and their stand-ins; for any thread."""
+    """Knows the secrets of this process and their stand-ins. Thread-safe."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -72,29 +71,29 @@ class Redactor:
     # ---- learning ----------------------------------------------------------------------------
 
     def know(self, *secrets: str) -> None:
-        """Secrets that were found; those shorter than LEAST_FOUND are left alone."""
+        """Add secrets that were found; those shorter than LEAST_FOUND are ignored."""
         with self._lock:
             fresh = [each for each in secrets if len(each) >= LEAST_FOUND and each not in self._secrets]
             self._learn(dict.fromkeys(fresh, FOUND))
 
     def know_marked(self, secrets: Iterable[str]) -> None:
-        """Secrets that the user marked, in a process that never fills them in."""
+        """Add secrets that the user marked, in a process that never fills them in."""
         with self._lock:
             self._learn({each: FOUND for each in secrets if len(each) >= LEAST_MARKED})
 
     def know_environment(self, environ: Mapping[str, str]) -> None:
-        """The values of all variables with secret names."""
+        """Add the values of all variables with secret names."""
         self.know(*(value for name, value in environ.items() if is_secret(name)))
 
     def keep(self, name: str, secret: str) -> str:
-        """A secret the user marked, under a name of letters, digits and `_.-`; returns its stand-in."""
+        """Add a secret that the user marked, under a name of letters, digits and `_.-`; returns its stand-in."""
         with self._lock:
             self._slots[name] = secret
             self._learn({secret: stand_in(name)} if len(secret) >= LEAST_MARKED else {})
         return stand_in(name)
 
     def mark(self, words: str) -> str:
-        """The user's words with stand-ins for what they mark, and for secrets that are known already."""
+        """The user's words with stand-ins for the secrets they mark and for those that are known already."""
         marked = _MARK.sub(lambda found: self._slot_of(found[1]), words)
         with self._lock:
             secrets = sorted(self._secrets, key=len, reverse=True)
@@ -103,7 +102,7 @@ class Redactor:
         return either.sub(lambda found: found[0] if found[1] else self._slot_of(found[0]), marked)
 
     def _slot_of(self, secret: str) -> str:
-        """The stand-in of a marked secret, or of the slot whose name it is; a new one when there is none."""
+        """The stand-in for a marked secret, or for the name of one; a new one when it is neither yet."""
         with self._lock:
             if secret in self._slots:
                 return stand_in(secret)
@@ -122,7 +121,7 @@ class Redactor:
     # ---- taking out --------------------------------------------------------------------------
 
     def clean(self, text: str) -> str:
-        """The text with a stand-in for every known secret, also for the beginning of one that was cut off."""
+        """The text with a stand-in for every known secret, also for a beginning of one at the end of a cut text."""
         known = self._known
         if any(form in text for form in known.labels):
             for pattern in known.patterns:
@@ -133,11 +132,11 @@ class Redactor:
         return _without_cut(text, known) if len(text) >= _LONG else text
 
     def hides(self, text: str) -> bool:
-        """True when a known secret stands in the text."""
+        """True when a known secret is in the text."""
         return self.clean(text) != text
 
     def scrub(self, value: T) -> T:
-        """A copy of structs, mappings and lists with every text in them cleaned; the same object when all is well."""
+        """A copy of structs, mappings and lists with every text in them cleaned; the same object when nothing changes."""
         return self._scrub(value)  # type: ignore[no-any-return]
 
     def _scrub(self, value: Any) -> Any:
@@ -157,13 +156,13 @@ class Redactor:
         return value
 
     def held_back(self, text: str) -> int:
-        """How many characters at the end of a text that goes on may be the beginning of a secret."""
+        """How many characters at the end of an unfinished text may be the beginning of a secret."""
         return max((_overlap(text, form) for form in self._known.labels), default=0)
 
     # ---- putting back ------------------------------------------------------------------------
 
     def stand_ins(self, text: str) -> tuple[str, ...]:
-        """Names of the stand-ins in a text."""
+        """The names of the stand-ins in a text."""
         return tuple(_STAND_IN.findall(text))
 
     def has(self, name: str) -> bool:
@@ -172,14 +171,14 @@ class Redactor:
             return name in self._slots
 
     def fill(self, text: str) -> str:
-        """The text with the values of its stand-ins, for the hand and nobody else; unknown ones stay."""
+        """The text with the secrets themselves for its stand-ins, for the hand alone; unknown stand-ins stay."""
         with self._lock:
             slots = dict(self._slots)
         return _STAND_IN.sub(lambda found: slots.get(found[1], found[0]), text)
 
 
 def stand_in(name: str) -> str:
-    """What stands for the marked secret of that name, as in `{{secret:1}}`."""
+    """The stand-in for the marked secret of that name, as in `{{secret:1}}`."""
     return f"{{{{secret:{name}}}}}"
 
 
@@ -188,7 +187,7 @@ def _replaced(label: str, found: re.Match[str]) -> str:
 
 
 def dotted(text: str) -> str:
-    """A text to be typed as people may see it: dots for each secret."""
+    """A text to be typed as it is shown to people: with dots for each secret."""
     return _STAND_IN.sub(DOTS, redactor().clean(text)).replace(FOUND, DOTS)
 
 
@@ -199,7 +198,7 @@ def holds_secret(text: str) -> bool:
 
 @lru_cache(maxsize=1)
 def redactor() -> Redactor:
-    """The one of this process: secrets are a fact of a process, like its environment and its streams."""
+    """The only redactor of this process: secrets belong to a process, as its environment and streams do."""
     return Redactor()
 
 
@@ -219,19 +218,19 @@ def _without_cut(text: str, known: _Known) -> str:
 
 
 class StreamRedactor:
-    """A text that comes in pieces: what may be the beginning of a secret waits for the next piece."""
+    """Cleans a text that comes in pieces: what may be the beginning of a secret waits for the next piece."""
 
     def __init__(self, redactor: Redactor) -> None:
         self._redactor = redactor
         self._waiting = ""
 
     def more(self, piece: str) -> str:
-        """What can be told now."""
+        """The cleaned text that is complete with this piece."""
         text = self._redactor.clean(self._waiting + piece)
         held = self._redactor.held_back(text)
         self._waiting = text[len(text) - held :]
         return text[: len(text) - held]
 
     def end(self) -> None:
-        """The text is over; what waited comes with the whole of it."""
+        """Forget what waits: the text is over, and is cleaned as a whole elsewhere."""
         self._waiting = ""

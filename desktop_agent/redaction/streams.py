@@ -1,4 +1,4 @@
-"""What the program writes to its terminal, without secrets."""
+"""Wraps stdout and stderr so that nothing written to them shows a secret."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from desktop_agent.redaction.redactor import Redactor
 
 
 class CleanStream:
-    """A text stream that passes on whole lines, cleaned; what has no end yet waits until it is flushed."""
+    """A text stream that passes on cleaned whole lines; an unfinished line waits for its end or for `flush`."""
 
     def __init__(self, stream: TextIO, redactor: Redactor) -> None:
         self._stream = stream
@@ -31,7 +31,7 @@ class CleanStream:
             self.write(line)
 
     def flush(self) -> None:
-        """Pass on what waits, but for what may be the beginning of a secret."""
+        """Pass on what waits, except what may be the beginning of a secret."""
         text = self._redactor.clean(self._waiting)
         held = self._redactor.held_back(text)
         self._waiting = text[len(text) - held :]
@@ -40,7 +40,7 @@ class CleanStream:
         self._stream.flush()
 
     def finish(self) -> None:
-        """Nothing more will come."""
+        """Pass on everything that waits, at the end of the stream."""
         if self._waiting:
             self._stream.write(self._redactor.clean(self._waiting))
             self._waiting = ""
@@ -52,7 +52,7 @@ class CleanStream:
 
 @contextmanager
 def clean_streams(redactor: Redactor) -> Iterator[None]:
-    """While it lasts nothing that is written to stdout or stderr from Python shows a secret."""
+    """While it lasts, sys.stdout and sys.stderr are cleaned streams."""
     before = sys.stdout, sys.stderr
     streams = [CleanStream(each, redactor) if each is not None else None for each in before]
     sys.stdout, sys.stderr = streams

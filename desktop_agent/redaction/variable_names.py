@@ -1,4 +1,4 @@
-"""Which environment variables hold secrets, by their names: one rule for logs, children and sessions."""
+"""Tells by their names which environment variables hold secrets."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ _SECRET = re.compile(r"API_?KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL", re.IGN
 
 
 def is_secret(name: str) -> bool:
-    """True for a variable whose name says that its value is a key or a password."""
+    """True for the name of a variable whose value is an API key, a token or a password."""
     return _SECRET.search(name) is not None
 
 
 def without_secrets(environ: Mapping[str, str]) -> dict[str, str]:
-    """An environment without keys and passwords."""
+    """The environment without the variables that hold secrets."""
     return {name: value for name, value in environ.items() if not is_secret(name)}

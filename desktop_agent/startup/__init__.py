@@ -1,1 +1,1 @@
-"""How a process of the program begins and ends: console, crash reports, one instance a screen, what is loaded later."""
+"""Starts and ends a process of the program: arguments, console, crash reports, exit codes, one instance a screen."""

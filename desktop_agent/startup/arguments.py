@@ -1,4 +1,4 @@
-"""What the command line said, understood."""
+"""The command line as a typed record."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from desktop_agent.protocol.geometry import Rect
 
 
 class Arguments(msgspec.Struct, frozen=True):
-    """The command line, understood. None means: as the config says."""
+    """What the command line says; None for what it leaves to the config file. `timeout` in seconds."""
 
     goal: str | None = None
     window: bool = True

@@ -1,4 +1,4 @@
-"""Tells a benchmark when things happened: a line on stderr each, only where DESKTOP_AGENT_MARKS is set."""
+"""Prints when things happened for a benchmark: one line on stderr each, only if DESKTOP_AGENT_MARKS is set."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ def mark(name: str) -> None:
 
 
 def painted() -> None:
-    """The window has been painted for the first time."""
+    """Mark the first painting of the window."""
     mark("window_painted")
 
 
 class FirstLook:
-    """A feed listener that marks the first observation."""
+    """Feed listener that marks the first observation."""
 
     def __init__(self) -> None:
         self._seen = False

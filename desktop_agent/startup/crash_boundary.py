@@ -1,4 +1,4 @@
-"""The walls around the whole program: its terminal and the reports of its crashes hold no secrets."""
+"""Runs the program with crash reports and redacted stdout and stderr."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from desktop_agent.support import paths
 
 @contextmanager
 def crash_boundary() -> Iterator[None]:
-    """Run the program inside; an error that nobody catches becomes a report."""
+    """While it lasts, uncaught errors are written to reports and known secrets are taken out of what is printed."""
     redactor().know_environment(os.environ)
     CrashReports(paths.logs(), redactor()).install()
     with clean_streams(redactor()):

@@ -1,4 +1,4 @@
-"""Errors that nobody caught: told in plain words, kept beside the log without secrets and without values."""
+"""Writes a report file for every uncaught error, without secrets and without values of variables."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from desktop_agent import __version__
 from desktop_agent.redaction.redactor import Redactor
 
 KEPT = 10
-"""Reports; older ones are removed."""
+"""Reports that are kept; older ones are removed."""
 
 
 class CrashReports:
-    """Writes a report for every uncaught error of the process into `folder`; values of variables are never in it."""
+    """Writes a report into `folder` for every uncaught error of the process, in any thread."""
 
     def __init__(self, folder: Path, redactor: Redactor) -> None:
         self._folder = folder
@@ -28,13 +28,13 @@ class CrashReports:
         self._lock = threading.Lock()
 
     def install(self) -> None:
-        """Hear of what nobody caught, in every thread."""
+        """Replace the exception hooks of the process and of its threads."""
         sys.excepthook = self._on_error
         threading.excepthook = self._on_thread_error
 
     def write(self, error: BaseException, where: str) -> Path | None:
-        """Keep a report; its path, or None when the disk does not take it."""
-        text = self._redactor.clean(_report(error, where))
+        """Write a report and return its path, None when it cannot be written."""
+        text = self._redactor.clean(_text(error, where))
         seconds, rest = divmod(time.time_ns(), 1_000_000_000)
         moment = time.strftime("%Y%m%d-%H%M%S", time.localtime(seconds))
         path = self._folder / f"crash-{moment}-{rest:09d}-{os.getpid()}.txt"
@@ -57,13 +57,13 @@ class CrashReports:
         if issubclass(kind, KeyboardInterrupt):
             sys.__excepthook__(kind, error, trace)
             return
-        self._tell(error, "the main thread")
+        self._report(error, "the main thread")
 
     def _on_thread_error(self, given: threading.ExceptHookArgs) -> None:
         if given.exc_value is not None and not issubclass(given.exc_type, SystemExit):
-            self._tell(given.exc_value, f"the thread {given.thread.name if given.thread else '?'}")
+            self._report(given.exc_value, f"the thread {given.thread.name if given.thread else '?'}")
 
-    def _tell(self, error: BaseException, where: str) -> None:
+    def _report(self, error: BaseException, where: str) -> None:
         with self._lock:
             path = self.write(error, where)
             kept = f"What is known about it is in {path}, without your secrets." if path else ""
@@ -73,8 +73,8 @@ class CrashReports:
                 sys.stderr.flush()
 
 
-def _report(error: BaseException, where: str) -> str:
-    """The way to the error; `format_exception` shows lines of code and messages, no values."""
+def _text(error: BaseException, where: str) -> str:
+    """The text of a report: versions, time and traceback; `format_exception` shows code and messages, no values."""
     lines = traceback.format_exception(type(error), error, error.__traceback__)
     head = f"desktop-agent {__version__}, Python {platform.python_version()} on {platform.platform()}\n"
     return f"{head}{time.strftime('%Y-%m-%d %H:%M:%S')}, in {where}\n\n{''.join(lines)}"

@@ -1,4 +1,4 @@
-"""How a process ends when something goes wrong in it: at once, with a word and a code."""
+"""The exit codes of the program, and which one an exception becomes."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ DONE, FAILED, USAGE, STOPPED, NEEDS_USER, INTERRUPTED = 0, 1, 2, 3, 4, 130
 
 
 def exit_code_of(run: Callable[[], int]) -> int:
-    """Run; `sys.exit`, Ctrl+C and an error that nobody caught end it as they end an interpreter.
+    """Call `run` and return its exit code; `sys.exit`, Ctrl+C and uncaught errors give those that Python would give.
 
-    Left to itself, a packaged program for windows shows the error in a window and waits there: a hand or
-    a guard would be taken to live, and a run that nobody looks at would never end.
+    An uncaught error goes to `sys.excepthook`. Without this a packaged Windows program without a console
+    shows the error in a message box and waits there: a hand or guard would be taken to live, and a run that
+    nobody looks at would never end.
     """
     try:
         return run()

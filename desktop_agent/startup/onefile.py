@@ -1,7 +1,8 @@
-"""The packaged program as one file: a first process unpacks it, starts the second, waits and cleans up.
+"""PyInstaller's one-file mode: ends with the parent process, hides the unpacked folder, removes old ones.
 
-The second is the program; hand and guard start from the same unpacked folder (PyInstaller hands it on in
-variables). Nothing of the folder may reach what is opened for the user.
+A first process (the parent) unpacks the program into a folder `_MEI*`, starts the second, waits for its end
+and removes the folder. The second is the program; hand and guard start from the same folder, which PyInstaller
+names in variables. Programs that are opened for the user must not find that folder.
 """
 
 from __future__ import annotations
@@ -12,75 +13,84 @@ import shutil
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
-from desktop_agent.hand.ipc.process_handle import Peer, when_gone
+from desktop_agent.platforms.host import Peer, when_gone
+from desktop_agent.support.operating_system import WINDOWS
 
 KILLED = 1
+"""The exit code when the parent was killed."""
 KEPT_SECONDS = 86_400.0
+"""How long a folder is kept that names no parent: it may still be being unpacked."""
 _VARIABLES = "_PYI_"
 _OURS = Path("assets", "icons", "app.ico")
 _FIRST = "first process"
+"""The file in the folder that holds the parent's process id."""
 _LIBRARIES = "python3?*.dll"
 """Loaded by every process that runs from the folder."""
 
 
 def unpacked() -> bool:
-    """True in the packaged program that is one file."""
+    """True in a packaged program that is one file."""
     place = getattr(sys, "_MEIPASS", None)  # set by PyInstaller
     return place is not None and Path(sys.executable).parent not in Path(place).parents
 
 
-def end_with_the_first() -> None:
-    """End at once when the first process is killed: it is the one that its starter knows and can end.
+def end_with_parent() -> None:
+    """End at once when the parent process is killed: it is the one that whoever started the program can end.
 
-    Hand and guard then let go of what is held, as they do whenever the program ends without a word. The
-    folder is told the first's number, by which a later start knows whether it may be removed.
+    Hand and guard then release what is held, as they do whenever the program dies. The parent's process id
+    is written into the folder, so that a later start knows whether the folder may be removed.
     """
     if unpacked():
-        first = os.getppid()
+        parent = os.getppid()
         with contextlib.suppress(OSError):
-            (_folder() / _FIRST).write_text(str(first), encoding="ascii")
-        when_gone(Peer(first), lambda: os._exit(KILLED))
+            (_folder() / _FIRST).write_text(str(parent), encoding="ascii")
+        when_gone(Peer(parent), lambda: os._exit(KILLED))
 
 
 def _folder() -> Path:
     return Path(getattr(sys, "_MEIPASS", ""))
 
 
-def keep_to_ourselves() -> None:
-    """What this process starts from now on is no part of the program: it finds neither its libraries nor its
-    folder (inherited by SetDllDirectory and by variables), which could not be cleaned up while in use."""
+def hide_from_children() -> None:
+    """Let programs that this process starts from now on find neither the unpacked folder nor its libraries.
+
+    They would inherit both, by variables and by SetDllDirectory, and the folder cannot be removed while one
+    of its libraries is in use.
+    """
     for name in [name for name in os.environ if name.startswith(_VARIABLES)]:
         del os.environ[name]
-    if sys.platform == "win32" and getattr(sys, "frozen", False):
+    if WINDOWS and getattr(sys, "frozen", False):
         import ctypes
 
-        ctypes.WinDLL("kernel32").SetDllDirectoryW(None)
+        windows: Any = ctypes
+        windows.WinDLL("kernel32").SetDllDirectoryW(None)
 
 
-def clean_up() -> None:
-    """Remove what first processes that were killed could not: 100 MB each time."""
+def remove_leftovers() -> None:
+    """Remove the folders of parents that were killed, about 100 MB each."""
     if unpacked():
-        remove_left(_folder(), time.time())
+        remove_unused(_folder(), time.time())
 
 
-def remove_left(own: Path, now: float) -> None:
-    """Remove the folders beside `own` that the program unpacked and nobody uses at the time `now`.
+def remove_unused(own: Path, now: float) -> None:
+    """Remove the folders beside `own` that the program unpacked and nobody uses. `now` in seconds of `time.time`.
 
-    Nobody does when the first process is gone, which unpacks and cleans up, and no other has the libraries
-    loaded: Windows removes none that is. One that was killed while it unpacked has left no number, so that
-    its folder stays for a day.
+    A folder is unused when its parent process is gone and no process has its libraries loaded (Windows
+    removes none that is loaded). A parent that was killed while unpacking has left no process id: its
+    folder is kept for KEPT_SECONDS.
     """
     for folder in own.parent.glob("_MEI*"):
         with contextlib.suppress(OSError):
-            if folder != own and _first_is_gone(folder, now):
+            if folder != own and _parent_is_gone(folder, now):
                 for library in folder.glob(_LIBRARIES):
                     library.unlink()
                 shutil.rmtree(folder)
 
 
-def _first_is_gone(folder: Path, now: float) -> bool:
-    """Is it ours, and did its first process end? Raises OSError when there is no such folder."""
+def _parent_is_gone(folder: Path, now: float) -> bool:
+    """Is the folder this program's, and has its parent process ended? Raises OSError when it does not exist."""
     try:
         return Peer(int((folder / _FIRST).read_text(encoding="ascii"))).wait(0)
     except (FileNotFoundError, ValueError):

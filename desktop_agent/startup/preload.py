@@ -1,4 +1,4 @@
-"""What the window need not wait for when it opens: the planner, numpy, pillow and what stands on them."""
+"""Imports what the window does not need for its first painting: the planner, numpy, pillow and what uses them."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from desktop_agent.vision.observation import Element
 
 
 def read_words(frame: Frame, stop: StopFlag) -> tuple[Element, ...]:
-    """Lines of text on the frame (see `vision.ocr`). Raises Stopped."""
+    """`vision.ocr.tesseract.read_words`, imported when it is first called. Raises Stopped."""
     from desktop_agent.vision.ocr import tesseract
 
     return tesseract.read_words(frame, stop)
 
 
 def painted() -> None:
-    """The window is there: fetch the rest while its user still thinks of a goal."""
+    """Mark the first painting, then import the rest in a thread while the user thinks of a goal."""
     benchmark_marks.painted()
-    threading.Thread(target=_fetch, name="fetching", daemon=True).start()
+    threading.Thread(target=_import_late, name="preload", daemon=True).start()
 
 
-def _fetch() -> None:
+def _import_late() -> None:
     import desktop_agent.llm.offline.model
     import desktop_agent.vision.encoding.incremental_encoder
     import desktop_agent.vision.ocr.tesseract
     import desktop_agent.vision.settling.polling  # noqa: F401
 
-    onefile.clean_up()
+    onefile.remove_leftovers()

@@ -1,19 +1,19 @@
-"""The agent minds the user's session: it pauses when that is locked or sleeps, and ends with it."""
+"""Pauses the agent when the user's session is locked, disconnected or asleep, and stops it when the session ends."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from desktop_agent.agent.session import AgentSession
+from desktop_agent.support.operating_system import WINDOWS
 
 if TYPE_CHECKING:
     from desktop_agent.platforms.windows.session_events import Change
 
 ENDING_SECONDS = 4.0
-"""Windows ends a program that takes five."""
+"""What stopping may take: Windows kills a program after five seconds."""
 PAUSES: dict[Change, str] = {
     "locked": "The screen was locked, so I wait. Unlock it, then press Resume.",
     "disconnected": "The remote session was disconnected, so I wait. Connect again, then press Resume.",
@@ -23,14 +23,14 @@ ENDING = "your session ends"
 
 
 @contextmanager
-def attended(agent: AgentSession) -> Iterator[None]:
-    """While it lasts the agent heeds what the system says of the session; elsewhere signals say it."""
-    if sys.platform != "win32":
+def session_watched(agent: AgentSession) -> Iterator[None]:
+    """While it lasts the agent reacts to changes of the Windows session; other systems send signals instead."""
+    if not WINDOWS:
         yield
         return
     from desktop_agent.platforms.windows.session_events import SessionEvents
 
-    events = SessionEvents(lambda change: heed(agent, change))
+    events = SessionEvents(lambda change: react(agent, change))
     events.start()
     try:
         yield
@@ -38,8 +38,8 @@ def attended(agent: AgentSession) -> Iterator[None]:
         events.close()
 
 
-def heed(agent: AgentSession, change: Change) -> None:
-    """Pause, or end: then the run is stopped, what is held let go and the log closed before this returns."""
+def react(agent: AgentSession, change: Change) -> None:
+    """Pause the run, or end it: then what is held is released and the log closed before this returns."""
     if change == "ending":
         agent.stop(ENDING)
         agent.quit()

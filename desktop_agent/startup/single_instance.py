@@ -1,32 +1,53 @@
-"""One controller per screen: a lock that the system takes back when its holder dies, and a way to be shown.
+"""Holds one lock per screen, so that a second start there finds the first and can ask it to show its window.
 
-The holder of a screen's lock listens on a local socket beside it; a second start asks it there to show
-its window. What a dead process left behind is no obstacle: locks die with their process, and the next
-holder replaces socket and key.
+The holder of a screen's lock listens on a local socket (on Windows a named pipe); callers prove with a key
+from a private file that they are the same user's. What a dead process left behind is no obstacle: its lock
+has ended with it, and the next holder replaces socket and key.
 """
 
 from __future__ import annotations
 
 import contextlib
-import getpass
 import os
 import re
 import secrets
-import sys
 import tempfile
 import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import IO, Any, Literal, TypeAlias
+from typing import IO, Any, Literal, Protocol, TypeAlias
 
 from desktop_agent.protocol.errors import ConfigError
+from desktop_agent.support.operating_system import WINDOWS
 
 Answer: TypeAlias = Literal["shown", "no window", "no answer"]
 SHOW = b"show"
 ANSWER_SECONDS, STARTING_SECONDS = 5.0, 3.0
 LONGEST = 64
-_ANY = 0xFFFF_FFFF  # ASFW_ANY
+"""Bytes of a message."""
+
+
+class InstanceLock(Protocol):
+    """The system's lock, socket and folder; see `instance_lock` of `platforms.posix` and `platforms.windows`."""
+
+    def lock(self, file: IO[bytes]) -> bool: ...
+    def address(self, folder: Path, name: str) -> str: ...
+    def remove_stale(self, address: str) -> None: ...
+    def runtime_folder(self) -> Path: ...
+    def user(self) -> str: ...
+    def make_private(self, folder: Path) -> None: ...
+    def let_come_to_front(self) -> None: ...
+
+
+def _system() -> InstanceLock:
+    if WINDOWS:
+        from desktop_agent.platforms.windows import instance_lock as on_windows
+
+        return on_windows
+    from desktop_agent.platforms.posix import instance_lock
+
+    return instance_lock
 
 
 class Claim:
@@ -39,9 +60,9 @@ class Claim:
         self._listener: Any = None
 
     def answer(self, show: Callable[[], bool]) -> None:
-        """From now on be asked by second starts: `show` shows the window, or returns False when there is none.
+        """Answer second starts from now on: `show` shows the window, or returns False when there is none.
 
-        It is called in a thread of this object. Where there can be no socket, second starts get no answer.
+        `show` is called in a thread of this object. Where no socket can be made, second starts get no answer.
         """
         threading.Thread(target=self._serve, args=(show,), name="second starts", daemon=True).start()
 
@@ -50,8 +71,7 @@ class Claim:
 
         address = _address(self._screen)
         with contextlib.suppress(OSError):
-            if sys.platform != "win32":  # its pipes end with their process, and to unlink one is to call it
-                Path(address).unlink(missing_ok=True)
+            _system().remove_stale(address)
             key = _file(self._screen, "key")
             key.touch(mode=0o600)
             key.write_bytes(self._key)
@@ -68,7 +88,7 @@ class Claim:
                 caller.send_bytes(b"shown" if show() else b"no window")
 
     def close(self) -> None:
-        """Let the screen go."""
+        """Release the screen and stop answering."""
         if self._listener is not None:
             with contextlib.suppress(OSError):
                 self._listener.close()
@@ -88,7 +108,7 @@ def claim(screen: str) -> Claim | None:
         raise ConfigError(
             f"Cannot write {path}: {error.strerror}.", "Free space there, or set XDG_RUNTIME_DIR."
         ) from error
-    if _lock(lock):
+    if _system().lock(lock):
         return Claim(screen, lock)
     lock.close()
     return None
@@ -108,7 +128,7 @@ def _ask(screen: str) -> Answer:
     try:
         key = _file(screen, "key").read_bytes()
         with connection.Client(_address(screen), authkey=key) as holder:
-            _let_come_to_front()
+            _system().let_come_to_front()
             holder.send_bytes(SHOW)
             if not holder.poll(ANSWER_SECONDS):
                 return "no answer"
@@ -117,70 +137,31 @@ def _ask(screen: str) -> Answer:
         return "no answer"
 
 
-def _let_come_to_front() -> None:
-    """On Windows only the program the user is in may let another one show itself (AllowSetForegroundWindow)."""
-    if sys.platform == "win32":
-        import ctypes
-
-        ctypes.WinDLL("user32").AllowSetForegroundWindow(_ANY)
-
-
-def _lock(file: IO[bytes]) -> bool:
-    """Take the lock that ends with this process; False when another has it."""
-    if sys.platform == "win32":
-        import msvcrt
-
-        try:
-            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
-        except OSError:
-            return False
-        return True
-    import fcntl
-
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
-
-
 def _address(screen: str) -> str:
-    if sys.platform == "win32":
-        return rf"\\.\pipe\desktop-agent-{getpass.getuser()}-{_plain(screen)}"
-    return str(_file(screen, "socket"))
+    return _system().address(_folder(), _name(screen))
 
 
 def _file(screen: str, kind: str) -> Path:
-    return _folder() / f"screen-{_plain(screen)}.{kind}"
+    return _folder() / f"{_name(screen)}.{kind}"
 
 
-def _plain(screen: str) -> str:
-    """As a file name; `:0`, `:0.0` and `unix:0` are the same screen."""
-    return re.sub(r"[^A-Za-z0-9-]", "_", re.sub(r"^unix(?=:)|(?<=:)(\d+)\.\d+$", r"\1", screen))
+def _name(screen: str) -> str:
+    """The screen's name as a file name; `:0`, `:0.0` and `unix:0` are the same screen."""
+    same = re.sub(r"^unix(?=:)|(?<=:)(\d+)\.\d+$", r"\1", screen)
+    return f"screen-{re.sub(r'[^A-Za-z0-9-]', '_', same)}"
 
 
 def _folder() -> Path:
     """A folder of this user's only. Raises ConfigError when somebody else made it."""
-    base = Path(os.environ.get("XDG_RUNTIME_DIR") or _usual_folder())
-    path = base / "desktop-agent" if base.is_dir() else Path(tempfile.gettempdir()) / _own_name()
+    system = _system()
+    base = Path(os.environ.get("XDG_RUNTIME_DIR") or system.runtime_folder())
+    temporary = Path(tempfile.gettempdir()) / f"desktop-agent-{system.user()}"
+    path = base / "desktop-agent" if base.is_dir() else temporary
     try:
         path.mkdir(mode=0o700, exist_ok=True)
-        if sys.platform != "win32":
-            if path.lstat().st_uid != os.getuid():
-                raise PermissionError(1, "it belongs to somebody else")
-            path.chmod(0o700)
+        system.make_private(path)
     except OSError as error:
         raise ConfigError(
             f"Cannot use {path}: {error.strerror}.", "Set XDG_RUNTIME_DIR to a folder of yours."
         ) from error
     return path
-
-
-def _usual_folder() -> str:
-    if sys.platform == "win32":
-        return os.environ.get("LOCALAPPDATA") or tempfile.gettempdir()
-    return f"/run/user/{os.getuid()}"
-
-
-def _own_name() -> str:
-    return f"desktop-agent-{getpass.getuser() if sys.platform == 'win32' else os.getuid()}"

@@ -1,4 +1,4 @@
-"""What a second start on the same screen says: who is there, and an offer to show it."""
+"""Tells a second start on a screen that the agent is open there, and offers to show its window."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ WORDS: dict[str, str] = {
 
 
 def in_terminal(screen: str, terminal: TextIO | None) -> None:
-    """Say so, and where somebody can answer offer to show the first."""
+    """Print that the agent is open; where somebody can answer at `terminal`, offer to show its window."""
     print(f"desktop-agent: {THERE}", file=sys.stderr)
     if terminal is None:
         print("Use its window, or end it first.", file=sys.stderr)
@@ -27,7 +27,7 @@ def in_terminal(screen: str, terminal: TextIO | None) -> None:
 
 
 def in_window(screen: str) -> None:
-    """The same in a window of its own."""
+    """Say the same in a message window."""
     from desktop_agent.ui.shell.second_start_window import run_message  # Qt is loaded only for the window
 
     run_message(THERE, lambda: single_instance.ask_to_show(screen), WORDS)

@@ -1,1 +1,1 @@
-"""What every room may use: settings, folders, assets, plug-ins, keys, the log file, starting child processes."""
+"""Serves every room: settings, folders, assets, plug-ins, API keys, the log file, command lines of child processes."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeAlias, TypeVar
 
 import msgspec
 
@@ -19,10 +19,15 @@ Pixels = Annotated[int, msgspec.Meta(ge=1, le=65_535)]
 
 
 class AgentSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """`[agent]`: who thinks, where it acts and how far it may go. Times in seconds."""
+    """`[agent]`: who thinks, where it acts and how far it may go. Times in seconds.
+
+    `dialect` "auto" is the one the model chooses; `environments` are those whose operations the model is offered.
+    """
 
     target: str = "auto"
     model: str = "auto"
+    dialect: str = "auto"
+    environments: tuple[str, ...] = ()
     step: Literal["off", "action", "plan"] = "off"
     max_steps: Count = 60
     timeout: Seconds = 1_800.0
@@ -68,7 +73,7 @@ class PrivacySettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A whole config file; `llm` and `target` hold one table per plugin, checked by the plugin's Options."""
+    """A whole config file; `llm`, `target` and `environment` hold one table per plug-in, checked by its Options."""
 
     agent: AgentSettings = AgentSettings()
     hand: HandSettings = HandSettings()
@@ -78,8 +83,13 @@ class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     policy: Rules = Rules()
     llm: dict[str, dict[str, Any]] = {}
     target: dict[str, dict[str, Any]] = {}
+    environment: dict[str, dict[str, Any]] = {}
     path: str = ""
 
+
+Table: TypeAlias = Literal["llm", "target", "environment"]
+TABLES: tuple[Table, ...] = ("llm", "target", "environment")
+"""The families of plug-ins that have settings."""
 
 T = TypeVar("T")
 
@@ -97,8 +107,8 @@ def load(path: Path | None) -> Config:
     return msgspec.structs.replace(config, path=str(path))
 
 
-def options(config: Config, family: Literal["llm", "target"], name: str, kind: type[T]) -> T:
-    """The plugin's typed options from its table, defaults where it has none. Raises ConfigError."""
+def options(config: Config, family: Table, name: str, kind: type[T]) -> T:
+    """The plug-in's typed options from its table, defaults where it has none. Raises ConfigError."""
     table: dict[str, Any] = getattr(config, family).get(name, {})
     path = Path(config.path) if config.path else Path("config.toml")
     text = _text_of(path) if config.path else ""

@@ -1,4 +1,4 @@
-"""Runs a blocking call so that a stop or a time limit ends the wait at once."""
+"""Runs a blocking call in a thread, so that a stop or a time limit ends the wait for it at once."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ Say = Callable[[str], None]
 
 
 class TookTooLong(Exception):
-    """The time limit of a call passed."""
+    """A call did not end within its time limit."""
 
 
 @dataclass(frozen=True)
 class _End(Generic[T]):
-    """How the work ended: with a result, or with an error."""
+    """How the call ended: with a result, or with an error."""
 
     result: T | None = None
     error: Exception | None = None
 
 
 class _Wake:
-    """Put into the inbox by a stop."""
+    """Put into the inbox by a stop, to wake the waiting thread."""
 
 
 _Inbox = queue.SimpleQueue[Any]
@@ -43,7 +43,7 @@ def run(
     seconds: float,
     abandon: Callable[[], None],
 ) -> T:
-    """Run `work` in a thread of its own and wait for it; returns what it returns.
+    """Run `work` in a thread of its own, wait for it, and return what it returns.
 
     `work` gets a function for pieces of text; `say` receives them in the calling thread, so none
     arrives after this function has returned or raised. Raises Stopped as soon as `stop` is set,

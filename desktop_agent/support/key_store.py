@@ -1,4 +1,4 @@
-"""API keys: from the environment or the operating system's key store, never from files or logs."""
+"""Finds API keys in the environment or the operating system's key store, and keeps them there; never in files."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from desktop_agent.redaction.redactor import redactor
 from desktop_agent.support import interruptible_call
 
 SERVICE = "desktop-agent"
-# A store that asks its user for a password meanwhile is not waited for longer.
 STORE_SECONDS = 10.0
+"""How long a key store is waited for, also while it asks its user for a password."""
 
 T = TypeVar("T")
 
 
 class ApiKey:
-    """A secret that does not show itself: only `reveal()` gives it out.
+    """An API key that no repr, log or pickle shows: only `reveal()` returns it.
 
-    `source` says where it was found, in words.
+    `source` says in words where it was found.
     """
 
     __slots__ = ("_secret", "source")
@@ -65,7 +65,7 @@ def find_key(provider: str, key_env: str = "", environ: Mapping[str, str] | None
 
 
 def stored_secret(name: str) -> str:
-    """A secret of that name in the system's key store, "" without one or without a store."""
+    """The secret of that name in the system's key store; "" without one or without a store."""
     try:
         return _ask_store(lambda store: store.get_password(SERVICE, name)) or ""
     except _StoreProblem:
@@ -73,7 +73,7 @@ def stored_secret(name: str) -> str:
 
 
 def store_key(provider: str, secret: str) -> None:
-    """Put a key into the system's key store. Raises ModelError when that is not possible."""
+    """Write a key to the system's key store. Raises ModelError when it is no key or cannot be written."""
     if not secret.strip():
         raise ModelError("No key was entered.", "Paste the key you got from the provider.")
     key = _checked(secret.strip(), "what was entered")
@@ -84,7 +84,7 @@ def store_key(provider: str, secret: str) -> None:
 
 
 def delete_key(provider: str) -> None:
-    """Remove a key from the system's key store; fine when there is none."""
+    """Remove a key from the system's key store, if there is one. Raises ModelError when the store cannot be used."""
     try:
         if _ask_store(lambda store: store.get_password(SERVICE, provider)) is not None:
             _ask_store(lambda store: store.delete_password(SERVICE, provider))
@@ -106,7 +106,7 @@ class _StoreProblem(Exception):
 
 
 def _ask_store(action: Callable[[Any], T]) -> T:
-    """Do something with the key store in a thread of its own: a store may hang or fail in any way."""
+    """Call `action` with the keyring module in a thread of its own: a store may hang or fail in any way."""
 
     def work(_: interruptible_call.Say) -> T:
         try:

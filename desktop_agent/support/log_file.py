@@ -1,4 +1,4 @@
-"""The program's log file: rotated, private, and without keys."""
+"""Sets up the program's log file: rotated, and without secrets."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _FORM = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 
 
 class CleanFormatter(logging.Formatter):
-    """Takes secrets out of the whole text of a record, its traceback included."""
+    """Formats a log record without secrets, its traceback included."""
 
     def __init__(self, redactor: Redactor) -> None:
         super().__init__(_FORM)
@@ -24,7 +24,7 @@ class CleanFormatter(logging.Formatter):
 
 
 def set_up(folder: Path) -> None:
-    """Log warnings and worse to `folder/desktop-agent.log`; a folder that cannot be written is no error."""
+    """Log to `folder/desktop-agent.log` from level INFO on; when the folder cannot be written, log nowhere."""
     handler: logging.Handler
     try:
         folder.mkdir(parents=True, exist_ok=True)

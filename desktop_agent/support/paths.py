@@ -1,4 +1,4 @@
-r"""Where the program keeps what (settings, runs with their pictures, the log), and where the user does.
+r"""The folders of settings, runs and logs, and those of the user (Documents, Downloads …).
 
 All of it stays on this machine. On Windows that is the local application data, not the roaming one:
 pictures of a screen do not belong on a server, and the window's place and private regions are pixels of
@@ -7,11 +7,12 @@ these monitors. The one thing that may roam is a key, in the system's key store.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from pathlib import Path, PureWindowsPath
 
 import platformdirs
+
+from desktop_agent.support.operating_system import WINDOWS
 
 NAME = "desktop-agent"
 LONGEST, ROOM = 260, 150
@@ -50,7 +51,7 @@ def logs() -> Path:
 
 
 def of_user(kind: str, home: str = "") -> Path:
-    """One of the user's own folders (a key of `USUAL`) where the system has it: moved, or called in another language.
+    """One of the user's own folders (a key of `USUAL`), wherever the system has it and whatever it is called there.
 
     In a `home` that is not the user's it has its English name.
     """
@@ -60,12 +61,15 @@ def of_user(kind: str, home: str = "") -> Path:
 
 
 def of_config() -> tuple[Path, ...]:
-    """Where a config.toml is looked for: the user's settings folder, then the checkout."""
+    """The folders where config.toml is looked for: the user's settings folder, then the checkout."""
     return (settings(), Path(__file__).parents[2])
 
 
 def elsewhere(path: Path) -> str:
-    """Where the user's Documents are, say, for a path that takes them to be in the home folder; "" when they are."""
+    """A sentence with the real place of the user's folder (Documents, say) that `path` looks for in the home folder.
+
+    "" when it is there, or `path` is in none of the user's folders.
+    """
     for kind, name in USUAL.items():
         usual = Path.home() / name
         if path.is_relative_to(usual) and (place := of_user(kind)) != usual:
@@ -74,7 +78,7 @@ def elsewhere(path: Path) -> str:
 
 
 def _usable(path: str) -> Path:
-    return Path(lengthened(path)) if sys.platform == "win32" else Path(path)
+    return Path(lengthened(path)) if WINDOWS else Path(path)
 
 
 def lengthened(path: str) -> str:
@@ -90,6 +94,6 @@ def lengthened(path: str) -> str:
 
 
 def shortened(path: str) -> str:
-    """The same as people write it, and as Qt takes it."""
+    """A path without the long form's prefix, as people write it and Qt takes it."""
     bare = path.removeprefix(_PREFIX)
     return "\\\\" + bare.removeprefix(_SHARE) if bare != path and bare.startswith(_SHARE) else bare

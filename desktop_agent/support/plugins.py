@@ -1,45 +1,162 @@
-"""Finds targets, models and environments by file name: a new one is one new file, no registry."""
+"""Finds the plug-ins of the four families: targets, models, dialects and environments.
+
+A plug-in is a module that defines what its family requires. It is found by its file name in the
+family's package (without an underscore in front: `llm/openai.py` is the model `openai`), or by an entry
+point of an installed package in the family's group, whose value is the module:
+
+    [project.entry-points."desktop_agent.models"]
+    mine = "my_package.my_model"
+
+An installed plug-in that cannot be imported, lacks something, or has a name that is taken is never used;
+`discover` lists it with the reason.
+"""
 
 from __future__ import annotations
 
 import importlib
 import importlib.util
+import logging
 import pkgutil
 import re
+from dataclasses import dataclass
 from types import ModuleType
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from desktop_agent.protocol.errors import ConfigError
 
-_WORDS = {"llm": "model"}
-_PACKAGES = {"target": "targets"}
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+FamilyName: TypeAlias = Literal["target", "llm", "dialect", "environment"]
+
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
+_log = logging.getLogger(__name__)
 
 
-def load(family: str, name: str) -> ModuleType:
-    """The module `desktop_agent.FAMILY.NAME`, which must define `Options` and `create`.
+@dataclass(frozen=True)
+class Family:
+    """One kind of plug-in: its word in messages, its package, its entry point group, what a module must define."""
 
-    Raises ConfigError naming the known ones when there is none.
+    word: str
+    package: str
+    group: str
+    required: tuple[str, ...] = ("Options", "create")
+
+
+FAMILIES: dict[FamilyName, Family] = {
+    "target": Family("target", "desktop_agent.targets", "desktop_agent.targets"),
+    "llm": Family("model", "desktop_agent.llm", "desktop_agent.models"),
+    "dialect": Family(
+        "dialect", "desktop_agent.protocol.dialects", "desktop_agent.dialects", ("parse", "prompt")
+    ),
+    "environment": Family("environment", "desktop_agent.tools", "desktop_agent.environments"),
+}
+"""Keys are the names of the tables in config.toml, as in `[llm.openai]`."""
+
+
+@dataclass(frozen=True)
+class Plugin:
+    """One plug-in that was found. `package` is the installed package it comes from, "" for a built-in one.
+
+    `problem` says why it is not used; `module` is None then.
     """
-    path = f"desktop_agent.{_PACKAGES.get(family, family)}.{name}"
-    if _NAME.fullmatch(name) and importlib.util.find_spec(path) is not None:
-        module = importlib.import_module(path)
-        if is_plugin(module):
-            return module
-    word = _WORDS.get(family, family)
-    raise ConfigError(f"There is no {word} called {name!r}.", f"Known: {', '.join(names(family))}.")
+
+    name: str
+    package: str
+    module: ModuleType | None
+    problem: str = ""
 
 
-def names(family: str) -> tuple[str, ...]:
-    """The names of all plugins of a family, sorted."""
-    package = importlib.import_module(f"desktop_agent.{_PACKAGES.get(family, family)}")
-    found = (each.name for each in pkgutil.iter_modules(package.__path__))
-    return tuple(sorted(name for name in found if _is_plugin_name(family, name)))
+def load(family: FamilyName, name: str) -> ModuleType:
+    """The module of the plug-in of that name.
+
+    Raises ConfigError: naming the known ones when there is none, or with what is wrong with it.
+    """
+    module = _built_in(family, name)  # first and alone: reading what is installed takes its time
+    if module is not None:
+        return module
+    found = next((each for each in installed(family, {name}) if each.name == name), None)
+    word = FAMILIES[family].word
+    if found is None:
+        raise ConfigError(f"There is no {word} called {name!r}.", f"Known: {', '.join(names(family))}.")
+    if found.module is None:
+        raise ConfigError(
+            f"The {word} {name!r} of {found.package} cannot be used: {found.problem}.",
+            "Mend or remove that package.",
+        )
+    return found.module
 
 
-def is_plugin(module: ModuleType) -> bool:
-    """True for a module with the two things every plugin defines."""
-    return hasattr(module, "Options") and hasattr(module, "create")
+def names(family: FamilyName) -> tuple[str, ...]:
+    """The names of all plug-ins of a family that can be used, sorted."""
+    return tuple(each.name for each in discover(family) if each.module is not None)
 
 
-def _is_plugin_name(family: str, name: str) -> bool:
-    return is_plugin(importlib.import_module(f"desktop_agent.{_PACKAGES.get(family, family)}.{name}"))
+def discover(family: FamilyName) -> tuple[Plugin, ...]:
+    """Every plug-in of a family, sorted by name, also the installed ones that cannot be used."""
+    return tuple(sorted((*built_in(family), *installed(family)), key=lambda each: (each.name, each.package)))
+
+
+def built_in(family: FamilyName) -> tuple[Plugin, ...]:
+    """The plug-ins that are part of this program."""
+    made = ((name, _built_in(family, name)) for name in _file_names(family))
+    return tuple(Plugin(name, "", module) for name, module in made if module is not None)
+
+
+def _file_names(family: FamilyName) -> tuple[str, ...]:
+    package = importlib.import_module(FAMILIES[family].package)
+    return tuple(sorted(each.name for each in pkgutil.iter_modules(package.__path__)))
+
+
+def _built_in(family: FamilyName, name: str) -> ModuleType | None:
+    """The module of that name in the family's package; None when there is none or it is no plug-in."""
+    path = f"{FAMILIES[family].package}.{name}"
+    if not _NAME.fullmatch(name) or importlib.util.find_spec(path) is None:
+        return None
+    module = importlib.import_module(path)
+    return None if _lacking(family, module) else module
+
+
+def installed(family: FamilyName, only: set[str] | None = None) -> tuple[Plugin, ...]:
+    """What installed packages bring, also what cannot be used; of `only` these names, when given."""
+    from importlib import metadata  # with the parts of `email` it needs, slow to load
+
+    points = sorted(metadata.entry_points(group=FAMILIES[family].group), key=lambda each: each.name)
+    taken = {each.name for each in points if [other.name for other in points].count(each.name) > 1}
+    chosen = (each for each in points if only is None or each.name in only)
+    return tuple(_of_package(family, each, taken) for each in chosen)
+
+
+def _of_package(family: FamilyName, point: EntryPoint, taken: set[str]) -> Plugin:
+    package = f"{point.dist.name} {point.dist.version}" if point.dist is not None else point.value
+    problem, module = _name_problem(family, point.name, taken), None
+    if not problem:
+        module, problem = _imported(family, point)
+    if problem:
+        _log.warning("the %s %r of %s is not used: %s", FAMILIES[family].word, point.name, package, problem)
+    return Plugin(point.name, package, module, problem)
+
+
+def _name_problem(family: FamilyName, name: str, taken: set[str]) -> str:
+    if not _NAME.fullmatch(name):
+        return "its name must be of small letters, digits and underscores"
+    if name in _file_names(family):  # also where that is no plug-in: it may become one
+        return "this name belongs to a part of the program, which no package may replace"
+    return "several installed packages use this name" if name in taken else ""
+
+
+def _imported(family: FamilyName, point: EntryPoint) -> tuple[ModuleType | None, str]:
+    try:
+        module = point.load()
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - boundary: a foreign module may raise anything
+        return None, f"importing {point.value} failed: {type(error).__name__}: {error}"
+    if not isinstance(module, ModuleType):
+        return None, f"{point.value} is no module"
+    lacking = _lacking(family, module)
+    return (None, f"{point.value} does not define {lacking}") if lacking else (module, "")
+
+
+def _lacking(family: FamilyName, module: ModuleType) -> str:
+    return " and ".join(
+        name for name in FAMILIES[family].required if not callable(getattr(module, name, None))
+    )

@@ -1,4 +1,4 @@
-"""Finds the files the program ships beside its code: prompts, styles, icons."""
+"""Finds the files that the program ships beside its code: prompts, policy tables, styles, icons."""
 
 from __future__ import annotations
 

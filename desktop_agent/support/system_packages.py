@@ -1,6 +1,6 @@
-"""What this program needs from the system, and which Debian package brings it.
+"""The system packages that this program needs, what proves them present, and how to install them.
 
-Only the standard library: the set-up reads this before anything is installed.
+Only the standard library is imported: the set-up reads this before anything is installed.
 """
 
 from __future__ import annotations
@@ -8,10 +8,11 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
+
+from desktop_agent.support.operating_system import WINDOWS
 
 
 class Need(NamedTuple):
@@ -88,7 +89,7 @@ TESTS = (
 )
 
 
-# What the set-up brings before a start: on a display there is, on an embedded one, for tests and benchmarks.
+# What the set-up installs before a start: for the display of the session, for an embedded one, for tests.
 SETS: dict[str, tuple[Need, ...]] = {
     "desktop": WINDOW + SENSES,
     "embedded": (*WINDOW, OCR, *EMBEDDED, *APPS),
@@ -97,7 +98,7 @@ SETS: dict[str, tuple[Need, ...]] = {
 
 
 def missing(needs: Iterable[Need]) -> tuple[Need, ...]:
-    """Those of the needs that this machine does not meet now."""
+    """The needs that this machine does not meet now."""
     libraries = known_libraries()
     return tuple(need for need in needs if not _met(need, libraries))
 
@@ -122,14 +123,14 @@ _ON_WINDOWS = "Install it (winget install UB-Mannheim.TesseractOCR), add its fol
 
 
 def advice(needs: Iterable[Need]) -> str:
-    """One sentence that says how to get them. Text recognition is all that may lack on Windows."""
-    if sys.platform == "win32":
+    """One sentence that says how to install them. On Windows only text recognition can be missing."""
+    if WINDOWS:
         return _ON_WINDOWS
     return f"Install them: {install_command([need.package for need in needs])}"
 
 
 def install_command(packages: Sequence[str]) -> str:
-    """The command that brings Debian packages, as this user gives it; just their names without apt."""
+    """The command with which this user installs Debian packages; on a system without apt, their names."""
     names = " ".join(packages)
     if not shutil.which("apt-get"):
         return f"{names} (as Debian calls them) with your system's package manager"

@@ -1,21 +1,37 @@
 """A target: a place with a screen and inputs.
 
-Adding one is one new file `target/NAME.py` with an `Options` struct (its `[target.NAME]` table in
-config.toml), `create(options: Options) -> Target` and, when it can be acted on through a hand
-process, `attach(address: Address) -> Input`. A target is used from two processes: the brain
-observes it, the hand emits into it, so `address()` must be enough to attach from the hand.
+Adding one is one new file `targets/NAME.py` (or a module of an installed package), with its name in
+`--target NAME` and these things in it:
+
+    class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True)   its `[target.NAME]` table in config.toml
+    def create(options: Options) -> Target                                   what the brain observes, not started yet
+
+A target whose input is real is used from three processes, and `Target.address()` must be enough to reach it
+from the other two. They call, in the module of the address's kind:
+
+    def attach(address: Address) -> Input            in the hand: what injects
+    def watch(address: Address) -> InputWatch        in the guard: what sees ESC and the human, and cleans up after a death
+    def releaser(address: Address) -> Releaser       in the hand, for when the guard has died: what releases
+
+`Input.codes` names what is held by codes of the target's own, which its watch and releaser understand. The guard
+must be up at once: the module and what `watch` loads import nothing slow (no picture, no model); `create` may.
+
+A target where nothing real can be pressed needs no process to guard: it is `simulated`, has `inline_input()`,
+and its module none of the three functions.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from desktop_agent.platforms.base import Clipboard, Shown, WindowInfo
+from desktop_agent.platforms.base import Clipboard, Input, InputWatch, Releaser, Shown, WindowInfo
+from desktop_agent.protocol.errors import TargetError
 from desktop_agent.protocol.geometry import Geometry, Point, Rect
+from desktop_agent.support import plugins
 
 if TYPE_CHECKING:
     from desktop_agent.protocol.activity import Activity
@@ -25,10 +41,38 @@ if TYPE_CHECKING:
 
 
 class Address(msgspec.Struct, frozen=True):
-    """What another process needs to attach to the target's inputs: the target kind and environment variables."""
+    """What another process needs to reach the target's inputs: the target's kind and environment variables."""
 
     kind: str
     environment: dict[str, str] = {}
+
+
+def attach(address: Address) -> Input:
+    """What injects at an address, from the module of its kind. Raises ConfigError or TargetError."""
+    found: Input = _offered(address, "attach")
+    return found
+
+
+def watch(address: Address) -> InputWatch:
+    """What the guard watches at an address with, and cleans up with. Raises ConfigError or TargetError."""
+    found: InputWatch = _offered(address, "watch")
+    return found
+
+
+def releaser(address: Address) -> Releaser:
+    """What releases at an address what somebody else holds. Raises ConfigError or TargetError."""
+    found: Releaser = _offered(address, "releaser")
+    return found
+
+
+def _offered(address: Address, what: str) -> Any:
+    module = plugins.load("target", address.kind)
+    if not hasattr(module, what):
+        raise TargetError(
+            f"The target {address.kind!r} cannot be worked by a hand of its own: it has no `{what}`.",
+            "Choose another target.",
+        )
+    return getattr(module, what)(address)
 
 
 class Target(ABC):
@@ -38,7 +82,7 @@ class Target(ABC):
     title: str
     """What people call it, like `This desktop`."""
     simulated: bool = False
-    """True for a place where nothing real can be reached."""
+    """True for a place where nothing real can be reached: it is worked in this process, through `inline_input`."""
 
     @abstractmethod
     def start(self) -> None:
@@ -51,6 +95,13 @@ class Target(ABC):
     @abstractmethod
     def geometry(self) -> Geometry:
         """The screens as they are now. Raises TargetError when the display is gone."""
+
+    def inline_input(self) -> Input:
+        """What injects into a simulated place, in this process; made anew whenever the hand starts, which closes it.
+
+        Raises TargetError where a press is real: a process of its own makes it, beside another that guards it.
+        """
+        raise TargetError(f"A press is real in {self.title}.", "Work it through hand and guard.")
 
     @abstractmethod
     def observe(self, region: Rect | None = None) -> Frame:

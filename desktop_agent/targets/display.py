@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 
-from desktop_agent.platforms.base import Input
+from desktop_agent.platforms import host
+from desktop_agent.platforms.base import DesktopModule, Input, InputWatch, Releaser
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.protocol.geometry import Size
 from desktop_agent.targets.base import Address
@@ -29,22 +29,36 @@ class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def create(options: Options) -> EmbeddedDisplay:
     """The display, not started yet. Raises TargetError where there cannot be one."""
-    _require_linux()
+    _require_x11()
     from desktop_agent.targets._embedded import EmbeddedDisplay
 
     return EmbeddedDisplay(Size(options.width, options.height), int(options.background[1:], 16))
 
 
 def attach(address: Address) -> Input:
-    """The injecting half, in the hand's process. Raises TargetError."""
-    _require_linux()
-    from desktop_agent.platforms.x11.input.input import X11Input
-
-    return X11Input(address.environment)
+    """What injects, in the hand's process. Raises TargetError."""
+    return _desktop().attach(address.environment)
 
 
-def _require_linux() -> None:
-    if sys.platform != "linux":
+def watch(address: Address) -> InputWatch:
+    """What watches, in the guard's process. Raises TargetError."""
+    return _desktop().watch(address.environment)
+
+
+def releaser(address: Address) -> Releaser:
+    """What releases when the guard is gone, in the hand's process. Raises TargetError."""
+    return _desktop().releaser(address.environment)
+
+
+def _desktop() -> DesktopModule:
+    _require_x11()
+    from desktop_agent.platforms.x11 import desktop
+
+    return desktop
+
+
+def _require_x11() -> None:
+    if not host.HAS_X11:
         raise TargetError(
-            f"There is no embedded display on {sys.platform}.", "Work the display there is: --target local."
+            f"There is no embedded display on {host.NAME}.", "Work the display there is: --target local."
         )

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Mapping
 
 import msgspec
 
-from desktop_agent.platforms.base import Input
+from desktop_agent.platforms import host
+from desktop_agent.platforms.base import Input, InputWatch, Releaser
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.targets.base import Address, Target
 
@@ -35,24 +35,29 @@ class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def create(options: Options) -> Target:
     """The target for this platform. Raises TargetError where there is none."""
-    if sys.platform == "win32":
+    host.desktop()  # raises where it cannot be worked
+    if host.WINDOWS:
         from desktop_agent.targets._windows import WindowsScreen
 
         return WindowsScreen()
-    _require_x11()
     from desktop_agent.targets._x11 import AttachedScreen
 
     return AttachedScreen("local", session(os.environ, options.display))
 
 
 def attach(address: Address) -> Input:
-    """The injecting half, in the hand's process. Raises TargetError."""
-    if sys.platform == "win32":
-        return _windows_input()
-    _require_x11()
-    from desktop_agent.platforms.x11.input.input import X11Input
+    """What injects, in the hand's process. Raises TargetError."""
+    return host.desktop().attach(address.environment)
 
-    return X11Input(address.environment)
+
+def watch(address: Address) -> InputWatch:
+    """What watches, in the guard's process. Raises TargetError."""
+    return host.desktop().watch(address.environment)
+
+
+def releaser(address: Address) -> Releaser:
+    """What releases when the guard is gone, in the hand's process. Raises TargetError."""
+    return host.desktop().releaser(address.environment)
 
 
 def session(environ: Mapping[str, str], display: str = "") -> dict[str, str]:
@@ -66,21 +71,3 @@ def session(environ: Mapping[str, str], display: str = "") -> dict[str, str]:
             "Start it inside an X11 desktop session, or use the embedded display: --target display.",
         )
     return found
-
-
-def _windows_input() -> Input:
-    from desktop_agent.platforms.windows.input.uipi_input import UipiInput
-    from desktop_agent.platforms.windows.scheduling import wait_finely
-    from desktop_agent.platforms.windows.user32 import User32
-
-    wait_finely()
-    user32 = User32()
-    user32.see_every_pixel()
-    return UipiInput(user32)
-
-
-def _require_x11() -> None:
-    if sys.platform in ("win32", "darwin"):
-        raise TargetError(
-            f"Working the desktop of {sys.platform} is not possible yet.", "Run it on Linux with X11."
-        )

@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 
 from benchmarks.lab.memory_desk import ScriptedModel
+from desktop_agent.agent.acting.environments import Environments
 from desktop_agent.agent.acting.executor import Executed, Executor
 from desktop_agent.agent.inbox import Inbox
 from desktop_agent.agent.looking.observer import Observer
-from desktop_agent.agent.looking.privacy_filter import Sight
+from desktop_agent.agent.looking.privacy_filter import PrivacyFilter
 from desktop_agent.agent.policy.gatekeeper import Gatekeeper
 from desktop_agent.agent.policy.place_lookup import Places
 from desktop_agent.agent.runlog.publisher import Feed
@@ -89,9 +90,11 @@ def worker(display: Desk) -> Iterator[Worker]:
     place = Workplace(display)
     place.hands.start()
     target = display.target
-    observer = Observer(target, ScriptedModel("{}"), None, lambda frame, stop: (), Sight(target))
+    observer = Observer(target, ScriptedModel("{}"), None, lambda frame, stop: (), PrivacyFilter(target))
     gate = Gatekeeper(Places(target, frozenset()), "full", Rules())
-    yield Worker(observer, Executor(place.hands, Feed(), observer, 60.0, Inbox(), gate))
+    feed = Feed()
+    environments = Environments((), feed, gate.provenance.read, 60.0)
+    yield Worker(observer, Executor(place.hands, feed, observer, 60.0, Inbox(), gate, environments))
     place.hands.close()
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from benchmarks.lab.memory_desk import SAVE, MemoryTarget, ScriptedModel
 from desktop_agent.agent.looking.observer import Observer
-from desktop_agent.agent.looking.privacy_filter import Sight
+from desktop_agent.agent.looking.privacy_filter import PrivacyFilter
 from desktop_agent.llm.base import Support
 from desktop_agent.protocol.errors import Stopped
 from desktop_agent.protocol.geometry import Rect
@@ -43,7 +43,7 @@ class Looks:
         self.target.things = (msgspec.structs.replace(SAVE, name=""),)
         model = ScriptedModel("")
         model.support = Support(images=images)
-        self.observer = Observer(self.target, model, None, self.words, Sight(self.target))
+        self.observer = Observer(self.target, model, None, self.words, PrivacyFilter(self.target))
 
     def names(self, *, read: bool = False) -> list[str]:
         return [each.name for each in self.observer.look(StopFlag(), read=read).elements]

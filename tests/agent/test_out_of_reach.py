@@ -80,7 +80,7 @@ def test_a_run_pauses_with_the_session(change: Change, tmp_path: Path) -> None:
 
     def think(stop: StopFlag) -> None:
         if len(model.asked) == 1:
-            session_watch.heed(bench.session, change)
+            session_watch.react(bench.session, change)
             stop.wait(60)
 
     model._wait = think
@@ -98,7 +98,7 @@ def test_a_run_pauses_with_the_session(change: Change, tmp_path: Path) -> None:
 
 def test_nothing_pauses_when_nothing_runs(tmp_path: Path) -> None:
     bench = Bench(ScriptedModel(DONE), tmp_path)
-    session_watch.heed(bench.session, "locked")
+    session_watch.react(bench.session, "locked")
     assert bench.run()[-1] and bench.states[-1] == "done" and "paused" not in bench.states
 
 
@@ -117,7 +117,7 @@ def test_at_the_end_of_the_session_the_run_is_stopped_and_its_log_closed(tmp_pat
     agent.start()
     bench.session.send("do it")
     assert thinking.wait(30)
-    session_watch.heed(bench.session, "ending")  # returns when the agent is done
+    session_watch.react(bench.session, "ending")  # returns when the agent is done
     assert bench.session.over.is_set()
     (log,) = tmp_path.rglob("events.jsonl")
     last = list(read(log))[-1]

@@ -11,7 +11,7 @@ import pytest
 from benchmarks.lab.memory_desk import ScriptedModel
 from desktop_agent.agent.acting.batching import segments
 from desktop_agent.agent.looking.observer import Observer
-from desktop_agent.agent.looking.privacy_filter import Sight
+from desktop_agent.agent.looking.privacy_filter import PrivacyFilter
 from desktop_agent.agent.policy.gatekeeper import Gatekeeper, Ruling
 from desktop_agent.agent.policy.place_lookup import Places
 from desktop_agent.protocol import ops
@@ -34,7 +34,7 @@ class Watch:
     def __init__(self, desk: Desk, goal: str = "") -> None:
         self.desk = desk
         self.observer = Observer(
-            desk.target, ScriptedModel("{}"), None, lambda frame, stop: (), Sight(desk.target)
+            desk.target, ScriptedModel("{}"), None, lambda frame, stop: (), PrivacyFilter(desk.target)
         )
         self.gate = Gatekeeper(Places(desk.target, frozenset()), "restricted", Rules())
         self.gate.provenance.hear((goal,))

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from desktop_agent.agent.looking.privacy_filter import FilteredLook, Sight
+from desktop_agent.agent.looking.privacy_filter import FilteredLook, PrivacyFilter
 from desktop_agent.platforms.x11.connection import Display
 from desktop_agent.platforms.x11.windows.ewmh import EwmhWindows
 from desktop_agent.protocol.agent_events import ApprovalAsked
@@ -62,7 +62,7 @@ def plain(frame: Frame, area: Rect) -> bool:
     return GREY not in {pixels[i : i + 4] for i in range(0, len(pixels), 4)}
 
 
-def password(desk: Desk, sight: Sight) -> tuple[FilteredLook, Element]:
+def password(desk: Desk, sight: PrivacyFilter) -> tuple[FilteredLook, Element]:
     def found() -> tuple[FilteredLook, Element] | None:
         seen = sight.look(desk.target.observe)
         field = next((each for each in seen.elements if "password" in each.states), None)
@@ -88,7 +88,7 @@ def test_a_password_field_is_grey_and_has_no_value(
     app: str, title: str, shared_display: Desk, launch: Launch
 ) -> None:
     launch(sys.executable, str(APPS / app), title=title)
-    seen, field = password(shared_display, Sight(shared_display.target))
+    seen, field = password(shared_display, PrivacyFilter(shared_display.target))
     assert field.value == ""
     assert grey(seen.frame, field.bounds) and not grey(seen.raw_frame, field.bounds)
     outside = Rect(field.bounds.x, field.bounds.y - 12, field.bounds.width, 10)
@@ -98,7 +98,7 @@ def test_a_password_field_is_grey_and_has_no_value(
 
 def test_a_part_of_the_screen_is_masked_too(shared_display: Desk, launch: Launch) -> None:
     launch(sys.executable, str(APPS / "gtk_password.py"), title="GTK login")
-    sight = Sight(shared_display.target)
+    sight = PrivacyFilter(shared_display.target)
     _, field = password(shared_display, sight)
     part = Rect(field.bounds.x + 20, field.bounds.y - 30, 60, 50)
     seen = sight.look(lambda: shared_display.target.observe(part))
@@ -110,22 +110,22 @@ def test_the_preview_masks_a_field_where_its_window_was_moved_to(
     shared_display: Desk, launch: Launch
 ) -> None:
     launch(sys.executable, str(APPS / "gtk_password.py"), title="GTK login")
-    sight = Sight(shared_display.target)
+    sight = PrivacyFilter(shared_display.target)
     _, field = password(shared_display, sight)
-    frame = sight.glance(shared_display.target.observe)
+    frame = sight.preview(shared_display.target.observe)
     assert grey(frame, field.bounds)
     move(shared_display, "GTK login", 700, 500)
     wait_until_quiet(shared_display)
-    _, moved = password(shared_display, Sight(shared_display.target))
+    _, moved = password(shared_display, PrivacyFilter(shared_display.target))
     assert moved.bounds != field.bounds
-    assert grey(sight.glance(shared_display.target.observe), moved.bounds)
+    assert grey(sight.preview(shared_display.target.observe), moved.bounds)
 
 
 def test_a_field_behind_part_of_a_window_is_masked_wherever_it_shows(
     shared_display: Desk, launch: Launch
 ) -> None:
     launch(sys.executable, str(APPS / "gtk_password.py"), title="GTK login")
-    sight = Sight(shared_display.target)
+    sight = PrivacyFilter(shared_display.target)
     _, field = password(shared_display, sight)
     whole, center = field.bounds, field.bounds.center
     launch("xterm", "-T", "Cover", "-geometry", f"8x2+{center.x - 30}+{center.y - 30}", title="^Cover$")
@@ -141,7 +141,7 @@ def test_a_field_stays_masked_while_its_program_does_not_answer(shared_display: 
     import signal
 
     pid = launch(sys.executable, str(APPS / "gtk_password.py"), title="GTK login")
-    sight = Sight(shared_display.target)
+    sight = PrivacyFilter(shared_display.target)
     _, field = password(shared_display, sight)
     os.kill(pid, signal.SIGSTOP)
     try:
@@ -161,7 +161,7 @@ def test_known_secrets_on_the_screen_are_taken_out_and_painted_over(
     redactor.redactor().know("planted-0123456789")
 
     def text() -> tuple[FilteredLook, Element] | None:
-        seen = Sight(shared_display.target).look(shared_display.target.observe)
+        seen = PrivacyFilter(shared_display.target).look(shared_display.target.observe)
         shown = next((each for each in seen.elements if each.value), None)
         return (seen, shown) if shown else None
 
@@ -191,7 +191,7 @@ def move(desk: Desk, title: str, x: int, y: int) -> None:
 def test_a_private_window_is_grey_and_nameless(pattern: str, shared_display: Desk, launch: Launch) -> None:
     launch("xterm", "-T", "My Diary", title="^My Diary$")
     bounds = shared_display.target.windows()[0].bounds
-    seen = Sight(shared_display.target, Privacy((pattern,))).look(shared_display.target.observe)
+    seen = PrivacyFilter(shared_display.target, Privacy((pattern,))).look(shared_display.target.observe)
     assert grey(seen.frame, bounds) and not grey(seen.raw_frame, bounds)
     assert seen.titles == ("(private)",)
     assert "Diary" not in str(seen.elements)
@@ -202,21 +202,23 @@ def test_a_private_window_s_elements_are_not_told(
 ) -> None:
     (tmp_path / "diary.txt").write_text("Dear diary")
     launch("mousepad", str(tmp_path / "diary.txt"), title="diary.txt")
-    open_eyes = Sight(shared_display.target)
+    open_eyes = PrivacyFilter(shared_display.target)
     until(lambda: "Dear diary" in str(open_eyes.look(shared_display.target.observe).elements), "the text")
-    seen = Sight(shared_display.target, Privacy(("*Mousepad*",))).look(shared_display.target.observe)
+    seen = PrivacyFilter(shared_display.target, Privacy(("*Mousepad*",))).look(shared_display.target.observe)
     assert seen.elements == ()
     assert sight_of_preview(shared_display, Privacy(("*Mousepad*",)))
 
 
 def sight_of_preview(desk: Desk, privacy: Privacy) -> bool:
-    return grey(Sight(desk.target, privacy).glance(desk.target.observe), desk.target.windows()[0].bounds)
+    return grey(
+        PrivacyFilter(desk.target, privacy).preview(desk.target.observe), desk.target.windows()[0].bounds
+    )
 
 
 def test_a_window_in_front_of_a_private_one_is_seen(shared_display: Desk, launch: Launch) -> None:
     launch("xterm", "-T", "Diary", "-geometry", "80x30+100+100", title="^Diary$")
     launch("xterm", "-T", "Front", "-bg", "white", "-geometry", "30x8+200+200", title="^Front$")
-    sight = Sight(shared_display.target, Privacy(("Diary",)))
+    sight = PrivacyFilter(shared_display.target, Privacy(("Diary",)))
     by_title = {each.title: each.bounds for each in shared_display.target.windows()}
     seen = sight.look(shared_display.target.observe)
     assert plain(seen.frame, by_title["Front"]), "an opaque window covers what is private behind it"
@@ -235,7 +237,7 @@ def test_a_window_that_may_shine_through_covers_nothing(shared_display: Desk, la
     display.sync()
     display.close()
     try:
-        seen = Sight(shared_display.target, Privacy(("Diary",))).look(shared_display.target.observe)
+        seen = PrivacyFilter(shared_display.target, Privacy(("Diary",))).look(shared_display.target.observe)
         assert grey(seen.frame, Rect(150, 150, 200, 200))
     finally:
         panel.close()
@@ -246,7 +248,7 @@ def test_a_private_region_is_grey_and_its_elements_are_not_told(shared_display: 
 
     def name(privacy: Privacy) -> Callable[[], Element | None]:
         def find() -> Element | None:
-            seen = Sight(shared_display.target, privacy).look(shared_display.target.observe)
+            seen = PrivacyFilter(shared_display.target, privacy).look(shared_display.target.observe)
             return next((each for each in seen.elements if each.value == "Ann"), None)
 
         return find
@@ -254,8 +256,12 @@ def test_a_private_region_is_grey_and_its_elements_are_not_told(shared_display: 
     field = until(name(Privacy()), "the name")
     privacy = Privacy((), (field.bounds,))
     assert name(privacy)() is None
-    assert grey(Sight(shared_display.target, privacy).look(shared_display.target.observe).frame, field.bounds)
-    assert grey(Sight(shared_display.target, privacy).glance(shared_display.target.observe), field.bounds)
+    assert grey(
+        PrivacyFilter(shared_display.target, privacy).look(shared_display.target.observe).frame, field.bounds
+    )
+    assert grey(
+        PrivacyFilter(shared_display.target, privacy).preview(shared_display.target.observe), field.bounds
+    )
 
 
 @pytest.mark.parametrize("moves", [(1, 0), (0, 1), (1, 1)])
@@ -263,7 +269,7 @@ def test_a_private_window_that_never_holds_still_is_nowhere_to_be_seen(
     moves: tuple[int, int], shared_display: Desk, launch: Launch
 ) -> None:
     launch("xterm", "-T", "Diary", "-geometry", "40x10+100+100", title="^Diary$")
-    sight = Sight(shared_display.target, Privacy(("Diary",)))
+    sight = PrivacyFilter(shared_display.target, Privacy(("Diary",)))
     places = iter([(500, 300), (150, 400), (600, 100), (100, 100)] * 3)
 
     def grab() -> Frame:
@@ -282,9 +288,11 @@ def test_a_private_window_that_never_holds_still_is_nowhere_to_be_seen(
 
 def test_a_question_about_a_private_window_does_not_name_it(shared_display: Desk, launch: Launch) -> None:
     launch("xterm", "-T", "Accounts", title="^Accounts$")
-    sight = Sight(shared_display.target, Privacy(("XTerm",)))
+    sight = PrivacyFilter(shared_display.target, Privacy(("XTerm",)))
     asked = ApprovalAsked(id="1", words="Click", exact=(), window="Accounts", why="")
     sight.look(shared_display.target.observe)
-    assert sight.nameless(asked) == ApprovalAsked(id="1", words="Click", exact=(), window="(private)", why="")
+    assert sight.without_private_title(asked) == ApprovalAsked(
+        id="1", words="Click", exact=(), window="(private)", why=""
+    )
     other = ApprovalAsked(id="1", words="Click", exact=(), window="Notes", why="")
-    assert sight.nameless(other) is other
+    assert sight.without_private_title(other) is other

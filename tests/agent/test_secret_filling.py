@@ -115,7 +115,7 @@ def test_only_what_is_typed_is_filled_in() -> None:
     seen: list[Batch] = []
 
     class Watching(InlineHand):
-        def execute(self, batch: Batch, on_progress: object) -> list[OpResult]:
+        def execute(self, batch: Batch, on_progress: object = None) -> list[OpResult]:
             seen.append(batch)
             detail = f"typing {SECRET} failed (3 of 17 characters were typed)"
             return [OpResult(batch.id, index, "failed", detail) for index in range(len(batch.operations))]

@@ -15,7 +15,7 @@ import pytest
 from desktop_agent.doctor.deep import input_checks, place_checks, run, vision_checks
 from desktop_agent.doctor.deep.fixture import WindowProcess
 from desktop_agent.doctor.deep.messages import Control, Monitor
-from desktop_agent.hand.ipc.process_handle import Peer
+from desktop_agent.platforms.host import Peer
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.protocol.geometry import Point, Rect
 from desktop_agent.vision.observation import Element

@@ -17,7 +17,7 @@ import pytest
 from desktop_agent.doctor import data_folders, input_method, machine, models, x11_desktop
 from desktop_agent.doctor.check import Check
 from desktop_agent.doctor.report import show
-from desktop_agent.support import system_packages
+from desktop_agent.support import plugins, system_packages
 from desktop_agent.support.config import Config
 from tests.desk import Desk
 from tests.project_copy import ROOT
@@ -49,7 +49,7 @@ def _doctor(
 def test_a_machine_that_was_set_up_is_ready(tmp_path: Path) -> None:
     code, found, said = _doctor(tmp_path)
     assert code == 0, said
-    for name in ("Python", "Python packages", "window", "OCR", "programs", "embedded display",
+    for name in ("Python", "Python packages", "policy tables", "window", "OCR", "programs", "embedded display",
                  "embedded accessibility", "hand and guard", "model: offline", "config file", "runs folder", "log folder"):  # fmt: skip
         assert found[name]["state"] == "ok", found[name]
     assert found["display"]["state"] == "missing" and found["display"]["mend"]
@@ -63,7 +63,7 @@ def test_every_package_of_the_lock_is_looked_for() -> None:
     owners = importlib.metadata.packages_distributions()
     found = {
         owner.lower().replace("_", "-")
-        for name in (*machine.MODULES, *machine.SYSTEM_MODULES[sys.platform])
+        for name in (*machine.MODULES, *machine.SYSTEM_MODULES)
         for owner in owners[name]
     }
     assert {name.lower().replace("_", "-") for name in asked} <= found
@@ -90,20 +90,25 @@ def test_a_broken_table_of_a_model_is_a_broken_config(tmp_path: Path) -> None:
     assert data_folders.config_file(str(file))[1].state == "broken"
 
 
+def compatible(settings: Config) -> Check:
+    found = next(each for each in plugins.discover("llm") if each.name == "compatible")
+    return models.model(settings, found)
+
+
 def test_a_server_that_does_not_answer_is_broken_and_its_password_is_not_shown() -> None:
     settings = Config(llm={"compatible": {"model": "m", "base_url": "http://me:hush@127.0.0.1:9/v1"}})
-    check = models.compatible(settings)
+    check = compatible(settings)
     assert check.state == "broken" and "127.0.0.1:9/v1" in check.detail and "hush" not in check.detail
     assert "base_url" in check.mend
 
 
 def test_a_server_that_listens_is_ok(httpserver: Any) -> None:
     settings = Config(llm={"compatible": {"model": "m", "base_url": httpserver.url_for("/v1")}})
-    assert models.compatible(settings).state == "ok"
+    assert compatible(settings).state == "ok"
 
 
 def test_no_server_of_ones_own_is_no_fault() -> None:
-    assert models.compatible(Config()).state == "missing"
+    assert compatible(Config()).state == "missing"
 
 
 def test_a_display_is_described_and_not_touched(display: Desk) -> None:

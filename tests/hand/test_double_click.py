@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.lab.memory_input import MemoryInput
-from desktop_agent.hand.injector.double_click import MARGIN, NEAR, Clicks
+from desktop_agent.hand.injector.double_click import MARGIN, NEAR, DoubleClickGap
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.input_events import ButtonDown, ButtonUp, Move
 from tests.desk import Desk, until
@@ -48,7 +48,7 @@ addEventListener('keydown', e => { if (!e.repeat || seen.at(-1) != 'repeat') not
 def test_when_a_press_has_to_wait(to: tuple[int, int], button: str, passed: float, wait: float) -> None:
     now, place = [10.0], MemoryInput()
     place.double_click = 0.5
-    clicks = Clicks(place, lambda: now[0])
+    clicks = DoubleClickGap(place, lambda: now[0])
     assert clicks.wait_before("left") == 0
     for event in (Move(X, Y), ButtonDown("left"), ButtonUp("left")):
         place.emit(event)

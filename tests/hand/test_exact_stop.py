@@ -119,10 +119,25 @@ def test_an_escape_between_batches_is_one_of_then(desk: Desk) -> None:
 
 
 def test_the_guard_starts_without_anything_slow() -> None:
-    slow = {"PySide6", "numpy", "openai", "anthropic", "mss", "PIL", "jeepney", "asyncio", "ssl", "logging"}
+    slow = {
+        "PySide6",
+        "numpy",
+        "openai",
+        "anthropic",
+        "mss",
+        "PIL",
+        "jeepney",
+        "asyncio",
+        "ssl",
+        "logging",
+        "email",
+    }
     system, library = ("windows", "ctypes") if WINDOWS else ("x11", "xcffib")
     program = (
-        f"import sys, desktop_agent.hand.guard.main, desktop_agent.platforms.{system}.stopping.escape_watch\n"
+        "import sys, desktop_agent.hand.guard.main\n"
+        "from desktop_agent.support import plugins\n"
+        "assert hasattr(plugins.load('target', 'local'), 'watch')\n"
+        f"import desktop_agent.platforms.{system}.stopping.escape_watch\n"
         "print(*sorted({name.partition('.')[0] for name in sys.modules}))"
     )
     loaded = subprocess.run(

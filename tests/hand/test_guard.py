@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 import pytest
 
 from desktop_agent.hand.guard.main import Guard
-from desktop_agent.hand.injector.ledger import BUTTONS
 from desktop_agent.hand.ipc.shared_block import Reason, Shared, Word
 from desktop_agent.hand.own_escapes import FORGET, Escapes
+from desktop_agent.platforms.base import EscapeSink, HumanSink, InputWatch
 from desktop_agent.platforms.x11.stopping.escape_watch import KeymapWatch, RawWatch
 from desktop_agent.platforms.x11.stopping.release import open_connection, runs
 from tests.desk import Desk, until
@@ -87,6 +87,7 @@ def test_an_own_press_under_way_is_not_forgotten() -> None:
 
 
 CODES = frozenset({ESCAPE})
+RIGHT = 3
 
 
 def test_escape_down_is_the_humans_unless_the_hand_may_hold_it() -> None:
@@ -106,33 +107,29 @@ def test_escape_down_is_the_humans_unless_the_hand_may_hold_it() -> None:
 # ---- two ways to see it, each alone ----------------------------------------------------------
 
 
-@pytest.fixture
-def on_display(shared_display: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, value in shared_display.environment.items():
-        monkeypatch.setenv(name, value)
-
-
-def test_the_keymap_alone_shows_a_press(on_display: None, human: Human) -> None:
+def test_the_keymap_alone_shows_a_press(shared_display: Desk, human: Human) -> None:
     judge = Judge()
-    KeymapWatch(open_connection()).start(judge.escapes, lambda: 0.002, judge.beat)
+    KeymapWatch(open_connection(shared_display.environment)).start(judge.escapes, lambda: 0.002, judge.beat)
     human.press(ESCAPE)
     until(lambda: judge.stops, "the stop")
     human.release(ESCAPE)
     assert judge.shared[Word.GUARD_BEAT]
 
 
-def test_raw_events_alone_show_each_press(on_display: None, human: Human) -> None:
+def test_raw_events_alone_show_each_press(shared_display: Desk, human: Human) -> None:
     judge = Judge()
-    RawWatch(open_connection(), lambda: CODES).start(judge.escapes, lambda: 0.002, judge.beat)
+    RawWatch(open_connection(shared_display.environment), lambda: CODES).start(
+        judge.escapes, lambda: 0.002, judge.beat
+    )
     judge.hand_presses()
     for _ in range(3):
         human.tap()
     until(lambda: len(judge.stops) == 2, "two stops for three presses, of which one is excused")
 
 
-def test_escape_is_found_on_another_key(on_display: None, human: Human) -> None:
+def test_escape_is_found_on_another_key(shared_display: Desk, human: Human) -> None:
     other = 97  # a key code without a meaning on this display
-    watch = KeymapWatch(open_connection())
+    watch = KeymapWatch(open_connection(shared_display.environment))
     judge = Judge()
     watch.start(judge.escapes, lambda: 0.002, judge.beat)
     human.display.core.ChangeKeyboardMapping(1, other, 1, [0xFF1B])
@@ -153,15 +150,20 @@ def test_neighbours_are_changed_together() -> None:
 # ---- silence ---------------------------------------------------------------------------------
 
 
-class Keys:
-    """A platform in memory: what was released and unmapped."""
+class Keys(InputWatch):
+    """Keys and buttons in memory: what was released and unmapped. Nobody presses ESC there."""
 
     def __init__(self) -> None:
         self.released: list[tuple[tuple[int, ...], tuple[int, ...]]] = []
         self.unmapped: list[int] = []
 
-    def watch(self, escapes: Escapes, interval: Callable[[], float], beat: Callable[[], None]) -> None:
+    def watch_escape(
+        self, escapes: EscapeSink, interval: Callable[[], float], beat: Callable[[], None]
+    ) -> None:
         beat()
+
+    def watch_human(self, human: HumanSink) -> bool:
+        return False
 
     def watching(self) -> bool:
         return True
@@ -204,7 +206,7 @@ def watched() -> Iterator[Watched]:
     thread.start()
     shared.add_codes(Word.KEYS, (38, 50))
     shared.add_codes(Word.SPARES, (97,))
-    shared[Word.BUTTONS] = 1 << BUTTONS.index("right")
+    shared[Word.BUTTONS] = 1 << RIGHT
     shared[Word.BUSY] = 1
     yield Watched(shared, keys, hand, brain, thread)
     guard.brain_is_gone()
@@ -217,7 +219,7 @@ def watched() -> Iterator[Watched]:
 def test_an_event_that_takes_too_long_is_a_stuck_hand(watched: Watched) -> None:
     watched.shared[Word.EMITTING_SINCE] = 1
     watched.await_end()
-    assert watched.keys.released[0] == ((38, 50), (BUTTONS.index("right"),))
+    assert watched.keys.released[0] == ((38, 50), (RIGHT,))
     assert watched.keys.unmapped == [97]
 
 

@@ -7,14 +7,15 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from desktop_agent.hand.injector.guard_loss import Alone
-from desktop_agent.hand.injector.ledger import BUTTONS
+from desktop_agent.hand.injector.guard_loss import GuardLoss
 from desktop_agent.hand.ipc.shared_block import Shared, Word
 from desktop_agent.protocol.stop_flag import StopFlag
+from desktop_agent.targets.base import releaser
 from tests.desk import Desk, until
 from tests.hand.human import Human
 
 KEY = 53  # x on this display's keyboard
+LEFT = 1  # the X button
 
 
 @pytest.fixture
@@ -26,40 +27,34 @@ def guard() -> Iterator[subprocess.Popen[bytes]]:
     process.wait()
 
 
-@pytest.fixture
-def on_display(shared_display: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, value in shared_display.environment.items():
-        monkeypatch.setenv(name, value)
-
-
-def _left_alone(
-    guard: subprocess.Popen[bytes], hold: Callable[[Shared], None]
-) -> tuple[Alone, StopFlag, Shared]:
+def _lose(
+    guard: subprocess.Popen[bytes], desk: Desk, hold: Callable[[Shared], None]
+) -> tuple[GuardLoss, StopFlag, Shared]:
     shared, flag = Shared.private(), StopFlag()
-    alone = Alone(shared, flag)
-    alone.watch()
+    loss = GuardLoss(shared, flag, lambda: releaser(desk.target.address()))
+    loss.watch()
     shared[Word.GUARD_PID] = guard.pid
     hold(shared)
-    assert not flag.is_set() and not alone.gone
+    assert not flag.is_set() and not loss.gone
     guard.kill()
     until(flag.is_set, "the stop")
-    return alone, flag, shared
+    return loss, flag, shared
 
 
-def test_the_end_of_the_guard_stops_the_hand(on_display: None, guard: subprocess.Popen[bytes]) -> None:
-    alone, flag, _ = _left_alone(guard, lambda shared: None)
-    assert alone.gone and "guard process ended" in flag.reason
+def test_the_end_of_the_guard_stops_the_hand(shared_display: Desk, guard: subprocess.Popen[bytes]) -> None:
+    loss, flag, _ = _lose(guard, shared_display, lambda shared: None)
+    assert loss.gone and "guard process ended" in flag.reason
 
 
 def test_what_the_acting_thread_cannot_release_now_is_released(
-    on_display: None, shared_display: Desk, human: Human, guard: subprocess.Popen[bytes]
+    shared_display: Desk, human: Human, guard: subprocess.Popen[bytes]
 ) -> None:
     def hold(shared: Shared) -> None:
         shared.add_codes(Word.KEYS, (KEY,))
-        shared[Word.BUTTONS] = 1 << BUTTONS.index("left")
+        shared[Word.BUTTONS] = 1 << LEFT
         human.press(KEY)
-        human.press_button(1)
+        human.press_button(LEFT)
         assert shared_display.held() != (set(), 0)
 
-    _left_alone(guard, hold)
+    _lose(guard, shared_display, hold)
     until(lambda: shared_display.held() == (set(), 0), "everything released")

@@ -8,8 +8,9 @@ import xcffib.xtest
 from desktop_agent.hand.injector.ledger import Ledger
 from desktop_agent.hand.ipc.shared_block import Shared, Word
 from desktop_agent.platforms.x11.connection import Display
+from desktop_agent.platforms.x11.input.input import X11Input
 from desktop_agent.platforms.x11.input.pointer import DOWN, LEFT, RIGHT, UP
-from desktop_agent.platforms.x11.stopping.release import BUTTONS, X11Releaser
+from desktop_agent.platforms.x11.stopping.release import X11Releaser
 from desktop_agent.protocol.input_events import ButtonDown, Wheel
 from tests.desk import Desk
 
@@ -17,8 +18,8 @@ _PRESS = 4
 
 
 def held(shared: Shared) -> set[int]:
-    """X numbers of what the ledger says is down."""
-    return {number for index, number in enumerate(BUTTONS) if shared[Word.BUTTONS] >> index & 1}
+    """X numbers of the buttons that the ledger says are down."""
+    return set(shared.codes(Word.BUTTONS))
 
 
 @pytest.mark.parametrize(
@@ -31,11 +32,15 @@ def held(shared: Shared) -> set[int]:
         (Wheel(2, -3), {DOWN, RIGHT}),
     ],
 )
-def test_a_notch_is_written_down_until_it_has_arrived(event: Wheel, numbers: set[int]) -> None:
+def test_a_notch_is_written_down_until_it_has_arrived(
+    shared_display: Desk, event: Wheel, numbers: set[int]
+) -> None:
     shared = Shared.private()
     ledger = Ledger(shared)
-    ledger.begin(ButtonDown("back"), ())
-    ledger.begin(event, ())
+    input_ = X11Input(shared_display.environment)
+    ledger.begin(ButtonDown("back"), input_.codes(ButtonDown("back")))
+    ledger.begin(event, input_.codes(event))
+    input_.close()
     assert held(shared) == numbers | {8} and "wheel" in ledger.names
     ledger.end(event)
     assert held(shared) == {8} and ledger.names == ("back button",)
@@ -48,8 +53,7 @@ def test_a_wheel_that_was_left_down_is_let_go(shared_display: Desk) -> None:
     xtest.FakeInput(_PRESS, DOWN, 0, display.root, 0, 0, 0)
     display.sync()
     assert shared_display.held()[1]
-    indices = [BUTTONS.index(DOWN)]
-    while not releaser.release((), indices):
+    while not releaser.release((), [DOWN]):
         pass
     assert shared_display.held() == (set(), 0)
     display.close()

@@ -10,7 +10,7 @@ from threading import Thread
 
 import pytest
 
-from desktop_agent.hand.guard.log_head_keeper import LONGEST, Witness, offer, patiently, write_whole
+from desktop_agent.hand.guard.log_head_keeper import LONGEST, LogHeadKeeper, offer, patiently, write_whole
 from tests.desk import until
 from tests.hand.workplace import Workplace, gone
 from tests.systems import kept_private
@@ -21,7 +21,7 @@ class Line:
 
     def __init__(self) -> None:
         self._theirs, self.ours = os.pipe()
-        self.witness = Witness()
+        self.witness = LogHeadKeeper()
         self._thread = Thread(target=self.witness.follow, args=(self._theirs,))
         self._thread.start()
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from desktop_agent.hand.ipc.process_handle import Peer, when_gone
+from desktop_agent.platforms.host import Peer, when_gone
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from desktop_agent.hand.injector.rate_limit import Rate
+from desktop_agent.hand.injector.rate_limit import RateLimit
 from desktop_agent.protocol.errors import Stopped
 
 
@@ -23,7 +23,7 @@ class Clock:
 
 def test_a_burst_passes_and_then_the_rate_holds() -> None:
     clock = Clock()
-    rate = Rate(clock, per_second=10, burst=4)
+    rate = RateLimit(clock, per_second=10, burst=4)
     for _ in range(4):
         rate.take(clock.wait)
     assert clock.now == 100.0
@@ -34,7 +34,7 @@ def test_a_burst_passes_and_then_the_rate_holds() -> None:
 
 def test_rest_refills_no_more_than_the_burst() -> None:
     clock = Clock()
-    rate = Rate(clock, per_second=10, burst=4)
+    rate = RateLimit(clock, per_second=10, burst=4)
     clock.wait(1000)
     for _ in range(5):
         rate.take(clock.wait)
@@ -45,7 +45,7 @@ def test_a_stop_ends_the_wait() -> None:
     def stopped(seconds: float) -> None:
         raise Stopped("ESC was pressed")
 
-    rate = Rate(Clock(), per_second=10, burst=1)
+    rate = RateLimit(Clock(), per_second=10, burst=1)
     rate.take(stopped)
     with pytest.raises(Stopped):
         rate.take(stopped)

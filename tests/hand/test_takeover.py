@@ -10,10 +10,12 @@ from dataclasses import dataclass
 import pytest
 
 from desktop_agent.hand.guard import takeover
-from desktop_agent.hand.guard.takeover import STILL, Means, Movement, Takeover, Turns
+from desktop_agent.hand.guard.takeover import STILL, Takeover, Turns
 from desktop_agent.hand.ipc.shared_block import Reason, Shared, Word
+from desktop_agent.platforms.base import Means
+from desktop_agent.platforms.pointer_movement import Movement
 from desktop_agent.platforms.x11.stopping.human_watch import DeviceAxes
-from desktop_agent.platforms.x11.stopping.xinput2 import _axes
+from desktop_agent.platforms.x11.xinput2 import _axes
 from desktop_agent.protocol.geometry import Point
 from tests.desk import until
 
@@ -122,6 +124,8 @@ def test_axes_are_read_by_their_mask() -> None:
 
 # ---- when it counts --------------------------------------------------------------------------
 
+BRAIN = 4_000_000
+
 
 class Judge:
     """The guard's judgement over a block in memory."""
@@ -130,22 +134,23 @@ class Judge:
         self.shared = Shared.private()
         self.told: list[str] = []
         self.over_ours = False
-        self.takeover = Takeover(self.shared, self.told.append, self._ours)
+        self.shared[Word.BRAIN_PID] = BRAIN
+        self.takeover = Takeover(self.shared, self.told.append)
 
-    def _ours(self, means: Means) -> bool:
-        return self.over_ours
+    def seen(self, means: Means) -> None:
+        self.takeover.seen(means, lambda: BRAIN if self.over_ours else BRAIN + 1)
 
 
 def test_only_an_armed_period_can_be_taken_and_only_once() -> None:
     judge = Judge()
-    judge.takeover.seen("mouse")
+    judge.seen("mouse")
     assert judge.told == [] and judge.shared.age(Word.HUMAN_TIME) < 10
     judge.shared[Word.ARMED] = 3
-    judge.takeover.seen("keyboard")
-    judge.takeover.seen("mouse")
+    judge.seen("keyboard")
+    judge.seen("mouse")
     assert judge.told == ["takeover keyboard 3"] and judge.shared[Word.TAKEN] == 3
     judge.shared[Word.ARMED] = 4
-    judge.takeover.seen("mouse")
+    judge.seen("mouse")
     assert judge.told[1:] == ["takeover mouse 4"]
 
 
@@ -153,7 +158,7 @@ def test_after_a_stop_there_is_nothing_to_take() -> None:
     judge = Judge()
     judge.shared[Word.ARMED] = 1
     judge.shared.stop(Reason.ESCAPE, guard=True)
-    judge.takeover.seen("mouse")
+    judge.seen("mouse")
     assert judge.told == []
 
 
@@ -161,10 +166,10 @@ def test_talking_to_us_counts_only_while_a_batch_runs() -> None:
     judge = Judge()
     judge.over_ours = True
     judge.shared[Word.ARMED] = 1
-    judge.takeover.seen("keyboard")
+    judge.seen("keyboard")
     assert judge.told == []
     judge.shared[Word.BUSY] = 1
-    judge.takeover.seen("keyboard")
+    judge.seen("keyboard")
     assert judge.told == ["takeover keyboard 1"]
 
 

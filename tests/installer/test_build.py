@@ -26,8 +26,9 @@ _STARTS = re.compile(
 
 def test_every_plugin_and_every_part_found_by_name_is_collected() -> None:
     collected = set(contents.modules())
-    for family, package in (("target", "targets"), ("llm", "llm")):
-        assert {f"desktop_agent.{package}.{name}" for name in plugins.names(family)} <= collected
+    for family, kind in plugins.FAMILIES.items():
+        found = {f"{kind.package}.{each.name}" for each in plugins.built_in(family)}
+        assert found and found <= collected
     policies = (ROOT / "desktop_agent/llm/offline/policies").glob("[!_]*.py")
     assert {f"desktop_agent.llm.offline.policies.{path.stem}" for path in policies} <= collected
     assert {

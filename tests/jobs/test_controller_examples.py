@@ -16,9 +16,9 @@ from desktop_agent.agent.run_loop import OPERATIONS
 from desktop_agent.agent.session import AgentSession
 from desktop_agent.hand.client import Hands
 from desktop_agent.protocol import agent_events as say
+from desktop_agent.protocol.dialects.json import decode
 from desktop_agent.protocol.errors import BadReply
 from desktop_agent.protocol.ops import RESERVED
-from desktop_agent.protocol.reply import decode
 from tests.desk import Desk, until
 
 EVENT_LOG = Path(__file__).parent.parent / "platforms" / "apps" / "event_log.py"

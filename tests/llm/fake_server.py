@@ -42,7 +42,7 @@ class FakeServer:
     """Answers every question with `answer(request body)`; `once` puts other answers before that.
 
     `url` is its address, `seen` all requests so far, `key` the only key it takes (None: any or none),
-    `left` is set when a client gives up on an answer that does not come, `models` the names it lists.
+    `arrived` is set when a question has come, `left` when a client gives up on an answer that does not come, `models` the names it lists.
     """
 
     def __init__(self, answer: Callable[[Body], str], key: str | None = None) -> None:
@@ -50,14 +50,17 @@ class FakeServer:
         self.key = key
         self.models = ["fake-model"]
         self.seen: list[Seen] = []
+        self.arrived = threading.Event()
         self.left = threading.Event()
         self._over = threading.Event()
         self._next: deque[Responder] = deque()
         self._http = _Server(host="127.0.0.1", port=0, threaded=True)
-        self._http.expect_request("/v1/responses").respond_with_handler(self._handler(wire.RESPONSES))
-        self._http.expect_request("/v1/chat/completions").respond_with_handler(self._handler(wire.CHAT))
-        self._http.expect_request("/v1/messages").respond_with_handler(self._handler(wire.MESSAGES))
-        self._http.expect_request("/v1/models").respond_with_handler(self._list_models)
+        for version in ("/v1", ""):  # not every SDK is told the version in its address
+            expect = self._http.expect_request
+            expect(f"{version}/responses").respond_with_handler(self._handler(wire.RESPONSES))
+            expect(f"{version}/chat/completions").respond_with_handler(self._handler(wire.CHAT))
+            expect(f"{version}/messages").respond_with_handler(self._handler(wire.MESSAGES))
+            expect(f"{version}/models").respond_with_handler(self._list_models)
 
     def __enter__(self) -> FakeServer:
         self._http.start()
@@ -133,6 +136,7 @@ class FakeServer:
         def handle(request: Request) -> Response:
             asked: Body = request.get_json()
             self.seen.append(Seen(request.path, dict(request.headers), asked))
+            self.arrived.set()
             if self._next:
                 return self._next.popleft()(request, asked)
             refusal = self._refusal(dialect, request, asked)

@@ -35,7 +35,7 @@ def test_a_good_answer_comes_back_decoded(server: FakeServer, provider: str, str
     assert answer.usage == TokenUsage(wire.READ, wire.CACHED, wire.WRITTEN, None)
     assert "".join(heard) == NOTE
     assert len(heard) > 1 or not stream
-    assert model.support.streaming is stream
+    assert server.seen[-1].body.get("stream", False) is stream
     assert model.support.images and model.support.strict_schema
     model.close()
 

@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from desktop_agent.protocol import ops
+from desktop_agent.protocol.dialects.json import decode
 from desktop_agent.protocol.errors import BadReply
-from desktop_agent.protocol.reply import MAX_ACTIONS, MAX_PROBLEMS, Reply, decode
+from desktop_agent.protocol.reply import MAX_ACTIONS, MAX_PROBLEMS, Reply
 
 SEED_EXAMPLES = [
     '{"op":"move","x":400,"y":300}',

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import signal
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.desk import until
-from tests.project_copy import Project, make_project
+from tests.project_copy import SECONDS, Project, make_project
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="starts the POSIX commands")
 
@@ -87,10 +89,7 @@ def test_a_package_that_is_not_the_locked_one_is_refused(project: Project) -> No
 
 
 def test_an_interrupted_set_up_is_begun_again(project: Project) -> None:
-    begun = project.begin("run")
-    until(lambda: (project.root / ".venv" / "bin" / "python").exists(), "a half-made environment")
-    os.killpg(begun.pid, signal.SIGKILL)
-    begun.communicate()
+    interrupted(project, "run", "build.txt", signal.SIGKILL)
     assert not list(project.root.glob(".venv/stamps/*"))
     ran = project.start("run")
     assert ran.returncode == 7 and ran.stderr.startswith("Setting up once")
@@ -99,20 +98,52 @@ def test_an_interrupted_set_up_is_begun_again(project: Project) -> None:
 def test_an_environment_that_was_being_changed_is_not_trusted(project: Project) -> None:
     assert project.start("run").returncode == 7
     project.require("1.0", lock="dev.txt", name="tool")
-    begun = project.begin("test")
-    until(lambda: "requirements/dev.txt" in project.log, "the installation of the development tools")
-    os.killpg(begun.pid, signal.SIGKILL)
-    begun.communicate()
+    interrupted(project, "test", "dev.txt", signal.SIGKILL)
     ran = project.start("run")
     assert ran.returncode == 7 and ran.stderr.startswith("Setting up once: Python packages")
 
 
-def test_ctrl_c_says_what_the_next_start_does(project: Project) -> None:
-    begun = project.begin("run")
-    until(lambda: (project.root / ".venv" / "bin" / "python").exists(), "a half-made environment")
-    os.killpg(begun.pid, signal.SIGINT)
-    assert "The set-up was interrupted. The next start begins it again." in begun.communicate()[1]
-    assert begun.returncode == 130
+@pytest.fixture
+def ctrl_c_counts() -> Iterator[None]:
+    """Has processes end at SIGINT also where this one was started to ignore it, as in the background of a shell."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+def test_ctrl_c_says_what_the_next_start_does(project: Project, ctrl_c_counts: None) -> None:
+    status, said = interrupted(project, "run", "build.txt", signal.SIGINT)
+    assert "The set-up was interrupted. The next start begins it again." in said
+    assert status == 130
+
+
+def interrupted(project: Project, what: str, lock: str, number: signal.Signals) -> tuple[int, str]:
+    """Start a command and send a signal to all of it while pip reads a lock; returns exit status and stderr.
+
+    The lock is a named pipe meanwhile, which does not end: the set-up cannot be done before the signal comes.
+    """
+    path = project.root / "requirements" / lock
+    text = path.read_text()
+    path.unlink()
+    os.mkfifo(path)
+    begun = project.begin(what)
+    writer = until(lambda: writer_of(path), "pip's reading of the lock", SECONDS)
+    os.killpg(begun.pid, number)
+    said = begun.communicate()[1]
+    os.close(writer)
+    path.unlink()
+    path.write_text(text)
+    return begun.returncode, said
+
+
+def writer_of(fifo: Path) -> int:
+    """A descriptor to write to a named pipe with, 0 while nobody reads it."""
+    try:
+        return os.open(fifo, os.O_WRONLY | os.O_NONBLOCK)
+    except OSError as error:
+        if error.errno != errno.ENXIO:
+            raise
+        return 0
 
 
 def test_two_starts_at_once_set_up_once(project: Project) -> None:

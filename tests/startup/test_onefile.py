@@ -18,7 +18,7 @@ def test_variables_that_lead_into_the_program_are_not_handed_on(monkeypatch: pyt
     monkeypatch.setenv("_PYI_APPLICATION_HOME_DIR", "/somewhere")
     monkeypatch.setenv("_PYI_ARCHIVE_FILE", "/somewhere/desktop-agent.exe")
     monkeypatch.setenv("OF_THE_USER", "1")
-    onefile.keep_to_ourselves()
+    onefile.hide_from_children()
     assert not [name for name in os.environ if name.startswith("_PYI_")]
     assert os.environ["OF_THE_USER"] == "1"
 
@@ -53,7 +53,7 @@ def gone() -> int:
 
 
 def left(folder: Path) -> list[str]:
-    onefile.remove_left(folder / "_MEI9", time.time())
+    onefile.remove_unused(folder / "_MEI9", time.time())
     return sorted(each.name for each in folder.iterdir())
 
 
@@ -73,7 +73,7 @@ def test_what_was_left_half_unpacked_is_removed_a_day_later(tmp_path: Path) -> N
 
 def test_its_own_folder_stays(tmp_path: Path, gone: int) -> None:
     own = of_the_program(tmp_path / "_MEI1", gone)
-    onefile.remove_left(own, time.time())
+    onefile.remove_unused(own, time.time())
     assert own.is_dir()
 
 
@@ -82,7 +82,7 @@ def test_the_program_tells_its_folder_who_was_first(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(
         os, "getppid", os.getpid
     )  # one that lives as long as this test; Wine may not know ours
-    onefile.end_with_the_first()
+    onefile.end_with_parent()
     assert (tmp_path / "first process").read_text() == str(os.getpid())
 
 

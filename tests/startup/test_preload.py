@@ -18,7 +18,7 @@ from desktop_agent.ui import run_window
 model, _ = app.make_model(app.with_arguments(Config(), Arguments(model="offline")))
 late = [name for name in ("numpy", "PIL", "desktop_agent.llm.offline.model") if name in sys.modules]
 assert not late, late
-preload._fetch()
+preload._import_late()
 assert "numpy" in sys.modules and "desktop_agent.llm.offline.model" in sys.modules
 """
 

@@ -81,6 +81,16 @@ def test_a_plugins_table_is_checked_by_its_options(tmp_path: Path) -> None:
         config.options(broken, "target", "display", Options)
 
 
+def test_an_environments_table_is_checked_by_its_options(tmp_path: Path) -> None:
+    from desktop_agent.tools.files import Options
+
+    loaded = config.load(write(tmp_path, '[environment.files]\nfolder = "/work"\n'))
+    assert config.options(loaded, "environment", "files", Options) == Options("/work")
+    broken = config.load(write(tmp_path, "[environment.files]\n\nfolders = 3\n"))
+    with pytest.raises(ConfigError, match=r"line 3: environment\.files\.folders: .*Known here: folder"):
+        config.options(broken, "environment", "files", Options)
+
+
 def test_a_named_file_must_exist(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="does not exist"):
         config.find_file(str(tmp_path / "none.toml"), ())

@@ -11,6 +11,7 @@ from typing import Protocol
 import msgspec
 
 from desktop_agent.agent.acting.batching import Segment, segments
+from desktop_agent.agent.acting.environments import Environments
 from desktop_agent.agent.acting.moving_places import MovingPlaces
 from desktop_agent.agent.acting.preconditions import Preconditions, without_pixels
 from desktop_agent.agent.acting.secret_filling import execute_filled
@@ -115,6 +116,7 @@ class Executor:
     batch_seconds: float
     inbox: Inbox
     gate: Gatekeeper
+    environments: Environments
     _numbers: itertools.count[int] = field(default_factory=lambda: itertools.count(1))
     _batches: itertools.count[int] = field(default_factory=lambda: itertools.count(1))
     moving_places: MovingPlaces = field(default_factory=MovingPlaces)
@@ -147,7 +149,7 @@ class Executor:
         for segment in segments(operations):
             stop.check()
             refused = self.gate.refusal(segment, observation)
-            _merge(results, segment, refused or self._send(segment, job))
+            _merge(results, segment, refused or self._send(segment, job, stop))
             settled = self._settle(segment, results, observation, stop) or settled
             if any(result.outcome != "done" for result in results.values()):
                 break
@@ -169,11 +171,13 @@ class Executor:
                 )
         return BeforeAfter(before, None, settled)
 
-    def _send(self, segment: Segment, job: _Job) -> list[OpResult]:
-        """Record the intent, then have the hand do it."""
+    def _send(self, segment: Segment, job: _Job, stop: StopFlag) -> list[OpResult]:
+        """Record the intent, then have the hand or an environment do it."""
         operations = tuple(piece.op for piece in segment)
         if operations[0].traits.carried_out_by == "environment":  # these stand alone
-            return [OpResult("", 0, "refused", "There is no environment here that carries this out.")]
+            job.announced.add(segment[0].origin)
+            self.feed.emit(job.action(segment[0].origin, None))
+            return [self.environments.execute(operations[0], stop)]
         batch = Batch(
             id=f"{job.turn}-{next(self._batches)}",
             operations=operations,

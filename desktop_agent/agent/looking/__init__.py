@@ -1,1 +1,1 @@
-"""Makes one look: captures, hides what is private, compares it with the look before."""
+"""Makes an observation: captures a frame, hides what is private, compares it with the observation before."""

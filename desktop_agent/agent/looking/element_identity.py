@@ -1,4 +1,4 @@
-"""The same thing in two looks: which element of the later one it is."""
+"""Finds the element of an earlier observation again in a later one."""
 
 from __future__ import annotations
 
@@ -8,7 +8,11 @@ from desktop_agent.vision.observation import Element
 
 
 def find_again(thing: Element, elements: Iterable[Element]) -> Element | None:
-    """The element that `thing` of an earlier look is now; None when it has gone or cannot be told from others."""
+    """The element among `elements` that `thing` of an earlier observation is now; None when it has gone.
+
+    Only elements of the same process and role count. The nearest one wins that shares, in this order: name
+    and place, name and path in the tree, name, place and window, path and window.
+    """
     same = [each for each in elements if (each.pid, each.role) == (thing.pid, thing.role)]
     ways = (
         [each for each in same if each.name == thing.name and each.bounds == thing.bounds],

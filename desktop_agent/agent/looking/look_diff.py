@@ -1,4 +1,4 @@
-"""What is new in a look and what has gone, in words: windows, and elements by role and name."""
+"""Says in words which windows and elements came and went between two observations."""
 
 from __future__ import annotations
 
@@ -9,12 +9,15 @@ from desktop_agent.vision.elements.describe import one_line
 from desktop_agent.vision.observation import Element, Observation
 
 MOST = 4
-"""Elements that are named of those that came, and of those that went."""
-_NAME = 60
+"""How many elements that came, and how many that went, are named."""
+_NAME = 60  # characters of a name
 
 
 def news(before: Observation, after: Observation) -> str:
-    """Like `opened the window “Save As”; new: button “OK”; gone: menu item “Save”`, "" when both are alike."""
+    """The difference, as in `opened the window “Save As”; new: button “OK”; gone: menu item “Save”`; "" for none.
+
+    Elements count only when they have a name, come from the accessibility tree, and both frames show one region.
+    """
     opened, closed = _without(after.windows, before.windows), _without(before.windows, after.windows)
     parts = [_windows("opened", opened), _windows("closed", closed)]
     if before.frame.region == after.frame.region:

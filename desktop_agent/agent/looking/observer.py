@@ -1,4 +1,4 @@
-"""Looks: a frame, the elements on it and the windows around, made into one observation."""
+"""Makes observations of a target: frame, elements, text on the frame and window titles."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from functools import partial
 import msgspec
 
 from desktop_agent.agent.looking.look_diff import news
-from desktop_agent.agent.looking.privacy_filter import FilteredLook, Sight
+from desktop_agent.agent.looking.privacy_filter import FilteredLook, PrivacyFilter
 from desktop_agent.agent.looking.stable_capture import steady
 from desktop_agent.llm.base import Model
 from desktop_agent.protocol.geometry import Point, Rect, Viewport
@@ -34,14 +34,17 @@ WORDS_PATIENCE = 0.3
 
 @dataclass
 class Observer:
-    """`region` limits every look to a part of the screen; `read_words` is OCR, used when the tree is silent;
-    `sight` hides what nobody is to see."""
+    """Makes the observations of one run.
+
+    `region` limits every look to a part of the screen; `read_words` is OCR, used when the accessibility tree
+    says nothing; `privacy_filter` hides what is private; `habits` remembers how long programs take to settle.
+    """
 
     target: Target
     model: Model
     region: Rect | None
     read_words: ReadWords
-    sight: Sight
+    privacy_filter: PrivacyFilter
     restless_tiles: RestlessTiles = field(default_factory=RestlessTiles)
     _last: Observation | None = None
 
@@ -57,12 +60,12 @@ class Observer:
         changed: str = "",
         since: Observation | None = None,
     ) -> Observation:
-        """One fresh look, at `detail` alone (and so larger) when given; `read` asks for OCR too.
+        """A fresh observation, of `detail` alone (and so larger) when given; `read` asks for OCR too.
 
         `changed` says what acting did to the picture; windows and elements that came or went since the
         look `since` (else the last one) are added to it.
 
-        Raises TargetError when the screen is gone, Stopped.
+        Raises TargetError when the screen cannot be captured, Stopped.
         """
         stop.check()
         self.target.activity()  # it must watch before anything is done
@@ -73,7 +76,7 @@ class Observer:
             frame, scene = steady(self.target, detail or self.region)
             return frame
 
-        seen = self._with_words(self.sight.look(grab), stop, read)
+        seen = self._with_words(self.privacy_filter.look(grab), stop, read)
         found = Observation(
             frame=seen.frame,
             viewport=self._viewport(seen.frame),
@@ -88,13 +91,13 @@ class Observer:
         return self._compared(found, since)
 
     def _compared(self, found: Observation, since: Observation | None) -> Observation:
-        """With what is new in it since the look given, or the one before."""
+        """`found` with what came and went since the observation given, or the one before, added to `changed`."""
         before, self._last = since or self._last, found
         more = news(before, found) if before and found.changed else ""
         return msgspec.structs.replace(found, changed=f"{found.changed}; {more}") if more else found
 
     def settle(self, before: Observation, stop: StopFlag, patience: float) -> Settled:
-        """Wait until the screen is quiet after acting; says what changed since `before`, in its picture's pixels.
+        """Wait until the screen has settled after acting; returns what changed since `before`, in pixels of its picture.
 
         `patience` is how many seconds a first change may take to show.
         """
@@ -117,11 +120,11 @@ class Observer:
         )
 
     def close(self) -> None:
-        """End what is still being read."""
+        """End the OCR that still runs in the background."""
         self._ahead.close()
 
     def _with_words(self, seen: FilteredLook, stop: StopFlag, read: bool) -> FilteredLook:
-        """Only what is on the frame, and the text on it where the tree is silent."""
+        """The look without elements outside its frame, and with the text on it where the tree says nothing."""
         region = seen.frame.region
         tree = tuple(each for each in seen.elements if not each.bounds.intersection(region).empty)
         seen = replace(seen, elements=tree)
@@ -132,7 +135,7 @@ class Observer:
         return seen.with_words(self._ahead(seen.frame, stop, None if blind else WORDS_PATIENCE))
 
     def _viewport(self, frame: Frame) -> Viewport:
-        """Models without eyes work in screen pixels; the others in pixels of the picture they get.
+        """The coordinates of the model: pixels of the picture it gets, or of the screen when it gets none.
 
         What the model supports is asked at each look: it may have found out that it sees no pictures.
         """
@@ -142,7 +145,7 @@ class Observer:
 
 
 def _speaks(tree: tuple[Element, ...], window: str) -> bool:
-    """Does the accessibility tree say anything about the active window?"""
+    """Does the accessibility tree name any element of the active window?"""
     return any(each.name and each.window == window for each in tree)
 
 

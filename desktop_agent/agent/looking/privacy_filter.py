@@ -1,4 +1,4 @@
-"""What may be seen of a target: frames with masks, elements without secrets. Everything that leaves comes from here."""
+"""Hides what is private: masks frames and takes secrets out of elements. All that leaves the program passes here."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ from desktop_agent.vision.observation import Element
 from desktop_agent.vision.ocr.merge import merge_ocr
 
 TRIES = 3
-"""Looks until what is to be hidden stood at the same places before and after the picture was taken."""
+"""Attempts to take a picture while what is to be hidden stays where it is."""
 
 _EVERYTHING = Rect(-32_768, -32_768, 65_536, 65_536)
 
 
 @dataclass(frozen=True)
 class FilteredLook:
-    """One look: `frame` is masked, `raw_frame` the same with nothing painted over; titles of private windows are not told."""
+    """One look: `frame` is masked, `raw_frame` is not; private windows are not in `titles`; `hidden` in screen pixels."""
 
     frame: Frame
     raw_frame: Frame
@@ -43,7 +43,7 @@ class FilteredLook:
     hidden: tuple[Rect, ...] = ()
 
     def with_words(self, words: Sequence[Element]) -> FilteredLook:
-        """The same with text that was read from the frame; known secrets among it are painted over, too."""
+        """The look with text that OCR found on the frame; known secrets in it are masked too."""
         told, secret = _without_secrets(words)
         frame = masked(self.frame, secret)
         return replace(
@@ -52,8 +52,8 @@ class FilteredLook:
 
 
 @dataclass(frozen=True)
-class _Guarded:
-    """What is to be hidden at one moment."""
+class _Hidden:
+    """What is to be hidden at one moment: password fields and private windows."""
 
     fields: tuple[PasswordField, ...]
     private: tuple[Shown, ...]
@@ -63,21 +63,21 @@ class _Guarded:
         shown = (area for each in self.private for area in each.areas)
         return (*(field.bounds for field in self.fields), *shown)
 
-    def moving(self, later: _Guarded) -> bool:
-        """True when a window with something to hide was elsewhere a moment later: then it may have been anywhere."""
+    def moving(self, later: _Hidden) -> bool:
+        """True when a window with something to hide was elsewhere a moment later: it may have been anywhere between."""
         homes, now = ({(f.pid, f.title): f.window for f in each.fields} for each in (self, later))
         moved = any(now[key] != home for key, home in homes.items() if key in now)
         return moved or self.private != later.private
 
     @property
     def wide(self) -> tuple[Rect, ...]:
-        """The whole windows: when nobody knows where in them it is."""
+        """The whole windows, for when the places in them are not known."""
         homes = (_EVERYTHING if field.window.empty else field.window for field in self.fields)
         return (*homes, *(each.window.bounds for each in self.private), *self.areas)
 
 
-class Sight:
-    """Looks at one target; remembers password fields from look to look. For several threads."""
+class PrivacyFilter:
+    """Looks at one target with what is private hidden; remembers password fields from look to look. Thread-safe."""
 
     def __init__(self, target: Target, privacy: Privacy | None = None) -> None:
         self._target = target
@@ -86,10 +86,13 @@ class Sight:
         self._lock = threading.Lock()
         self._names: dict[str, str] = {}
         self._titles: set[str] = set()
-        self._last: tuple[Frame, _Guarded, Frame] | None = None
+        self._last: tuple[Frame, _Hidden, Frame] | None = None
 
     def look(self, grab: Callable[[], Frame]) -> FilteredLook:
-        """A look with `grab`'s picture. Raises what `grab` and the target raise."""
+        """A look with the picture that `grab` takes. Raises what `grab` and the target raise.
+
+        Where what is to be hidden moved during every attempt, whole windows are masked, or everything.
+        """
         for _ in range(TRIES):
             before = self._known()
             raw_frame = grab()
@@ -101,18 +104,18 @@ class Sight:
         return self._seen(raw_frame, windows, elements, now, areas)
 
     def name_of(self, element: str) -> str:
-        """The name of an element of the last look by its id, "" when there is none."""
+        """The name of an element of the last look, by its id; "" when there is none."""
         return self._names.get(element, "")
 
-    def nameless(self, event: FeedEvent) -> FeedEvent:
-        """A question about a window without its title where that is private."""
+    def without_private_title(self, event: FeedEvent) -> FeedEvent:
+        """The event, without the window's title where it asks about a private window."""
         if not isinstance(event, ApprovalAsked):
             return event
         private = event.window in self._titles or self._privacy.hides(WindowInfo(event.window))
         return msgspec.structs.replace(event, window=PRIVATE) if private else event
 
-    def glance(self, grab: Callable[[], Frame]) -> Frame:
-        """A masked picture for people to watch; elements are read only where a password field may have moved."""
+    def preview(self, grab: Callable[[], Frame]) -> Frame:
+        """A masked picture for the live preview; elements are read only where a password field may have moved."""
         known, raw_frame, now = self._known(), grab(), self._known()
         last = self._last
         if last is not None and last[1] == known == now and last[0].pixels == raw_frame.pixels:
@@ -124,16 +127,16 @@ class Sight:
         self._last = (raw_frame, now, frame)
         return frame
 
-    def _known(self) -> _Guarded:
+    def _known(self) -> _Hidden:
         with self._lock:
             fields = self._passwords.fields
-        return _Guarded(fields, self._private())
+        return _Hidden(fields, self._private())
 
-    def _read(self, raw_frame: Frame, windows: Sequence[WindowInfo], elements: Sequence[Element]) -> _Guarded:
+    def _read(self, raw_frame: Frame, windows: Sequence[WindowInfo], elements: Sequence[Element]) -> _Hidden:
         with self._lock:
             self._passwords.update(elements, windows, self._target.unread())
             fields = self._passwords.keep_still_drawn(raw_frame)
-        return _Guarded(fields, self._private())
+        return _Hidden(fields, self._private())
 
     def _private(self) -> tuple[Shown, ...]:
         return tuple(self._target.showing(self._privacy.hides)) if self._privacy.windows else ()
@@ -143,7 +146,7 @@ class Sight:
         raw_frame: Frame,
         windows: Sequence[WindowInfo],
         elements: Sequence[Element],
-        now: _Guarded,
+        now: _Hidden,
         areas: tuple[Rect, ...],
     ) -> FilteredLook:
         hidden = (*areas, *self._privacy.regions)

@@ -1,31 +1,49 @@
-"""One spelling for texts that look the same: case, width, accents, invisible and look-alike characters."""
+"""Folds texts that look the same to one spelling: case, width, accents, invisible and look-alike characters."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Mapping
+from functools import cache
 
-# Letters of other scripts that pass for Latin ones (the common part of Unicode's confusables, UTS 39),
-# in lower case: a capital is folded first.
-_LOOK_ALIKES = str.maketrans(
-    "авеԁһіӏјԛмнкорсѕтухѵԝьгпαβγδεζηικμνοπρστυχωոսցօքհɑɡɩıłøđħŧ",
-    "abedhiljqmhkopcstyxvwbrnabydeznikuvonpotuxwnugophagiilodht",
-)
-# What passes for another letter within a word, as in "1nstall" and "AIIow".
-_SKELETON = str.maketrans("i1|!0$@35", "llllosaes")
-_INVISIBLE = re.compile(
-    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
-    "\u3164\ufe00-\ufe0f\ufeff\uffa0]"
-)
+from desktop_agent.agent.policy import policy_tables
 
 
 def fold(text: str) -> str:
-    """Case, width, accents, invisible characters and look-alike letters made one; blanks collapsed."""
-    plain = unicodedata.normalize("NFKC", _INVISIBLE.sub("", text)).casefold()
+    """The text in lower case, without accents, invisible characters and look-alike letters; blanks collapsed."""
+    plain = unicodedata.normalize("NFKC", _invisible().sub("", text)).casefold()
     bare = "".join(c for c in unicodedata.normalize("NFKD", plain) if not unicodedata.combining(c))
-    return " ".join(unicodedata.normalize("NFC", bare).translate(_LOOK_ALIKES).split())
+    return " ".join(unicodedata.normalize("NFC", bare).translate(_look_alikes()).split())
 
 
 def skeleton(text: str) -> str:
-    """The folded text with what passes for another letter made one too: for comparing names."""
-    return fold(text).translate(_SKELETON).replace("rn", "m").replace("vv", "w")
+    """The folded text with similar characters made one too (“1nstall”, “AIIow”), for comparing names."""
+    plain = fold(text).translate(_similar())
+    for letter, pair in policy_tables.confusables().pairs.items():
+        plain = plain.replace(pair, letter)
+    return plain
+
+
+@cache
+def _invisible() -> re.Pattern[str]:
+    """Matches a character that is not drawn."""
+    ranges = (each.partition("-") for each in policy_tables.confusables().invisible)
+    return re.compile(
+        f"[{''.join(f'{chr(int(first, 16))}-{chr(int(last or first, 16))}' for first, _, last in ranges)}]"
+    )
+
+
+@cache
+def _look_alikes() -> dict[int, str]:
+    return _translation(policy_tables.confusables().look_alikes)
+
+
+@cache
+def _similar() -> dict[int, str]:
+    return _translation(policy_tables.confusables().similar)
+
+
+def _translation(rows: Mapping[str, str]) -> dict[int, str]:
+    """For `str.translate`: every character of a row becomes the row's letter."""
+    return {ord(char): letter for letter, chars in rows.items() for char in chars}

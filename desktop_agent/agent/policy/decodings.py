@@ -1,7 +1,8 @@
-"""The other ways in which a text that was read can be meant: what somebody who obeys it would make of it.
+"""Decodes a text from the usual encodings: reversed, rot13, percent signs, hex, base64, spaced letters.
 
-A text that is written backwards, in base64 or letter by letter is still a text that was read. This
-covers the usual codings, no more: whoever wants to can always think up another.
+Provenance compares what a model types with what was read: an instruction that was read in base64 and is
+typed in plain letters still comes from the screen. Only the usual encodings are covered; others can
+always be made up.
 """
 
 from __future__ import annotations
@@ -18,11 +19,11 @@ _HEX = re.compile(r"(?:[0-9A-Fa-f]{2}[ :]?){4,}")
 _LETTERS = re.compile(r"(?s)(?:\S([ .\-_*|·])){4,}\S")
 _PERCENT = re.compile(r"%[0-9A-Fa-f]{2}")
 _DECODED = 20_000
-"""Characters of a text that are decoded; longer ones are no message to a reader."""
+"""Characters of a text that are decoded; the rest of a longer one is left alone."""
 
 
 def readings(text: str) -> Iterator[str]:
-    """The text itself, and what it says in other codings where it looks like one."""
+    """The text itself, and its decoding by every encoding that it, or a part of it, looks like."""
     yield text
     text = text[:_DECODED]
     if len(text) < 3:
@@ -51,7 +52,7 @@ def _base64(token: str) -> Iterator[str]:
 
 
 def _printed(data: bytes) -> str:
-    """As text, "" when it is none."""
+    """The bytes as text, "" when fewer than four in five characters are printable."""
     text = data.decode("utf-8", "replace")
     sound = sum(letter.isprintable() and letter != "\ufffd" for letter in text)
     return text if sound >= 0.8 * len(text) else ""

@@ -1,4 +1,4 @@
-"""What the keys and clicks of an operation do, whatever they reach."""
+"""Tells what keys and clicks of an operation do in general: press Enter, paste, put in text, drop."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from desktop_agent.protocol.ops import Op
 
 
 def plain_key(name: str) -> str:
-    """The canonical name without left and right; a name that nobody knows stands for itself."""
+    """The canonical key name without left and right; an unknown name is returned as it is."""
     try:
         key = canonical(name)
     except Refused:
@@ -25,17 +25,17 @@ def combo(op: Op) -> set[str]:
 
 
 def presses_enter(op: Op) -> bool:
-    """By the key, or by a line feed in a text."""
+    """Does it press Enter: by the key, or by a line feed in a text?"""
     return "enter" in combo(op) or (isinstance(op, ops.Type) and "\n" in op.text)
 
 
 def activates(op: Op) -> bool:
-    """Does it press a button that has the keyboard? Enter and the space bar do."""
+    """Does it press the focused button: by Enter, or by the space bar?"""
     return presses_enter(op) or "space" in combo(op) or (isinstance(op, ops.Type) and " " in op.text)
 
 
 def pastes(op: Op) -> bool:
-    """Puts in what is in the clipboard or the selection, which nobody has vouched for."""
+    """Does it paste the clipboard or the selection, whose origin is unknown?"""
     if isinstance(op, ops.Click | ops.ClickElement | ops.MouseDown):
         return op.button == "middle"
     keys = combo(op)
@@ -43,7 +43,7 @@ def pastes(op: Op) -> bool:
 
 
 def takes_text(op: Op) -> bool:
-    """Puts characters into the field that has the keyboard."""
+    """Does it put characters into the focused field?"""
     if isinstance(op, ops.Type):
         return bool(op.text)
     keys = combo(op)
@@ -52,7 +52,7 @@ def takes_text(op: Op) -> bool:
 
 
 def characters(op: Op) -> str:
-    """What the operation types, key by key or as a text."""
+    """The characters that it types, by keys or as a text."""
     if isinstance(op, ops.Type):
         return op.text
     keys = combo(op)
@@ -62,7 +62,10 @@ def characters(op: Op) -> str:
 
 
 def accelerator(op: Op) -> str:
-    """The letter that is pressed with Alt alone (and shift), which presses the button that has it underlined."""
+    """The letter pressed with Alt (and perhaps Shift) alone, in upper case; "" for none.
+
+    It presses the button on which that letter is underlined.
+    """
     keys = combo(op)
     letters = [key for key in keys if len(key) == 1]
     return letters[0].upper() if "alt" in keys and len(letters) == 1 and not keys & {"ctrl", "super"} else ""

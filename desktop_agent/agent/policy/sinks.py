@@ -9,7 +9,6 @@ import re
 from typing import NamedTuple
 
 from desktop_agent.agent.policy.button_words import MAX_WORDS, WORDS_FOR, kind_of, mentions, says_yes
-from desktop_agent.agent.policy.confusables import fold
 from desktop_agent.agent.policy.key_effects import (
     accelerator,
     activates,
@@ -25,6 +24,7 @@ from desktop_agent.agent.policy.programs import (
     FILE_MANAGERS,
     LAUNCHERS,
     is_one_of,
+    is_program_file,
     is_run_dialog,
     is_terminal,
     may_mean_terminal,
@@ -54,9 +54,6 @@ _MOST_WORDS = {
     **dict.fromkeys(("icon", "list item", "table cell", "table row", "tree item"), _LISTED),
 }
 """Words that the name of something of this role may have to be taken for a button; else it is a text, a message, a file."""
-_PROGRAM_FILES = (
-    ".sh", ".desktop", ".run", ".appimage", ".exe", ".bat", ".cmd", ".ps1", ".msi", ".deb", ".rpm", ".py", ".jar", ".lnk",
-)  # fmt: skip
 FOLDER = "folder/"
 """What a target says of an `open` that only shows what is in a folder; no program's file has such a name."""
 _FUNCTION = frozenset(f"f{number}" for number in range(1, 13))
@@ -199,7 +196,7 @@ def _pressed(place: Place, by_pointer: bool) -> str:
 
 def _program_file(place: Place) -> str:
     """Opening a file that is carried out rather than shown."""
-    program = fold(place.name).endswith(_PROGRAM_FILES) and not place.in_page
+    program = is_program_file(place.name) and not place.in_page
     return f"“{_short(place.name)}” may be a program." if program else ""
 
 

@@ -1,1 +1,1 @@
-"""Writes what the model is told each turn, and fences off what was read from the screen."""
+"""Writes the prompt of each turn, with what was read from the screen in marked blocks."""

@@ -1,47 +1,54 @@
-"""Renders the conversation for models that read prose; the words live in assets/prompts.
+"""Renders the conversation as a prompt in prose, from the templates in assets/prompts.
 
-Only the user's words and our own stand free in it: whatever was read from the screen stands in blocks
-with the run's mark (agent/untrusted.py).
+Only the user's words and our own stand outside of blocks: whatever was read from the screen stands in
+blocks with the run's mark (`untrusted_blocks`).
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from desktop_agent.agent.memory import RunMemory
 from desktop_agent.agent.prompting.untrusted_blocks import Boundary
 from desktop_agent.llm.base import Conversation, Deed
+from desktop_agent.protocol.dialects.base import Dialect
+from desktop_agent.protocol.dialects.json import JSON
 from desktop_agent.protocol.errors import Problem
-from desktop_agent.protocol.schema import describe, reply_schema
 from desktop_agent.redaction.redactor import redactor
 from desktop_agent.support import resources
 from desktop_agent.vision.elements.describe import describe_observation, one_line
 from desktop_agent.vision.observation import Observation
 
 _WORDS = 1_000
-"""Characters of one line of the record."""
+"""Most characters of one line of the record."""
 
 
 class Prompter:
-    """Makes a Conversation for each turn of one run from its context; every run has a mark of its own."""
+    """Makes the Conversation of each turn of one run; every run has its own mark for untrusted blocks."""
 
     def __init__(
-        self, operations: tuple[str, ...], max_actions: int, boundary: Boundary | None = None
+        self,
+        operations: tuple[str, ...],
+        max_actions: int,
+        boundary: Boundary | None = None,
+        dialect: Dialect = JSON,
     ) -> None:
+        self._dialect = dialect
         self._boundary = boundary or Boundary()
         self._operations = operations
-        self._schema = reply_schema(operations)
+        self._schema = dialect.schema(operations) if dialect.schema is not None else None
         self._turn = resources.text("prompts", "turn.md")
         self._strict = resources.text("prompts", "strict.md")
         self._system = _fill(
             resources.text("prompts", "system.md"),
-            max_actions=str(max_actions),
-            operations=describe(operations),
+            form=dialect.prompt(operations, max_actions),
             mark=self._boundary.mark,
         )
 
     def conversation(
         self, context: RunMemory, observation: Observation, problems: tuple[Problem, ...] = ()
     ) -> Conversation:
-        """All a model is told in this turn; `problems` of its last answer make the prompt stricter."""
+        """What the model gets in this turn; `problems` of its last reply are listed, in a stricter prompt."""
         return Conversation(
             goal=context.goal,
             system=self._system,
@@ -55,6 +62,7 @@ class Prompter:
             deeds=tuple(context.deeds),
             notes=tuple(context.notes),
             problems=problems,
+            dialect=self._dialect,
         )
 
     def _text(self, context: RunMemory, observation: Observation, problems: tuple[Problem, ...]) -> str:
@@ -70,12 +78,15 @@ class Prompter:
             deeds=block("record", "\n".join(map(_deed, context.deeds)) or "Nothing yet."),
             turn=str(context.turn),
             screen=block("screen", describe_observation(observation)),
-            problems=_fill(self._strict, problems=neutral(_listed(problems))) if problems else "",
+            environments=_environments(block, context.environments),
+            problems=_fill(self._strict, problems=neutral(_listed(problems)), form=self._dialect.reminder)
+            if problems
+            else "",
         )
 
 
 def _fill(template: str, **values: str) -> str:
-    """Put values into {names}; values are never searched again, so text from the screen stays text."""
+    """Replace each {name} by its value, in one pass: braces in a value, say from the screen, stay text."""
     parts = template.split("{")
     return parts[0] + "".join(_part(part, values) for part in parts[1:])
 
@@ -88,6 +99,10 @@ def _part(part: str, values: dict[str, str]) -> str:
 def _said(context: RunMemory) -> str:
     lines = [f"The user said later (turn {turn}): {text}" for turn, text in context.said]
     return "\n".join(lines) + "\n" if lines else ""
+
+
+def _environments(block: Callable[[str, str], str], text: str) -> str:
+    return f"\n# What the environments show\n{block('environments', text)}\n" if text else ""
 
 
 def _plan(context: RunMemory) -> str:

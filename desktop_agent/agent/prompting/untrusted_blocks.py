@@ -1,8 +1,8 @@
-"""Marks what was read from the screen, a file, a terminal or the clipboard, so that it cannot pass for words of the user.
+"""Puts untrusted text (read from the screen, a file, a terminal or the clipboard) between marked lines.
 
-The mark is random and new in every run. What is read may say anything, but not the mark: it is taken
-out of the text, also when it is spelled with blanks, other letter forms or signs between its letters.
-This is a courtesy to the model, no wall: what may be done is decided by the policy.
+The mark is random and new in every run, so that the text cannot end its own block: the mark is removed
+from it, also where it is spelled with blanks, signs or other letter forms. This helps the model to tell
+data from instructions and secures nothing: what may be done is decided by the policy.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ REMOVED = "(mark removed)"
 
 
 class Boundary:
-    """The mark of one run, and texts put between two of them."""
+    """Makes the untrusted blocks of one run; `mark` is random unless it is given."""
 
     def __init__(self, mark: str | None = None) -> None:
         self.mark = mark or secrets.token_hex(8)
@@ -27,7 +27,7 @@ class Boundary:
         return f"<<<{origin} {self.mark}\n{self.neutral(text)}\n{self.mark}>>>"
 
     def neutral(self, text: str) -> str:
-        """The text without the mark in any spelling."""
+        """The text with REMOVED for every spelling of the mark."""
         plain = text if text.isascii() else "".join(map(_plain, text))
         if self._spelled.search(plain) is None:
             return text
@@ -39,7 +39,7 @@ class Boundary:
 
 
 def _plain(letter: str) -> str:
-    """The usual form of a letter (full-width, mathematical), one for one."""
+    """The compatibility form (NFKC) of a full-width or mathematical letter, where it is one letter."""
     if letter.isascii():
         return letter
     form = unicodedata.normalize("NFKC", letter)

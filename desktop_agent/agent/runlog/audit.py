@@ -1,7 +1,7 @@
-"""Verifies the log of a run: every line as it was written, none missing at any place, pictures unchanged.
+"""Verifies the log of a run: every line as it was written, none missing, pictures unchanged.
 
-The chain shows edits, and lines that were cut out, put in or moved; the head that is kept apart from the
-log (`agent.heads`) shows what was cut off at its end, and a chain that was made anew.
+The hash chain shows lines that were edited, removed, inserted or moved. The head that is kept apart from
+the log (`runlog.heads`) shows lines cut off at the end, and a chain that was computed anew.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _FRAME = re.compile(r"frames/[0-9a-f]{1,128}\.[a-z]{1,8}", re.ASCII)
 
 
 class LogProblem(msgspec.Struct, frozen=True):
-    """One thing that is not as it was written; `line` counts from 1, 0 for no line of the log."""
+    """One thing that is not as it was written; `line` counts from 1 and is 0 when it is about no single line."""
 
     line: int
     words: str
@@ -34,8 +34,8 @@ class LogProblem(msgspec.Struct, frozen=True):
 class AuditResult(msgspec.Struct, frozen=True):
     """What verifying a log found.
 
-    `notes` are no problems: a crash while writing, say, or a log that never had a witness.
-    `witnessed` counts the lines that the head vouches for; `ended` says that it knows the last one.
+    `notes` are not problems: the program crashed while writing, say, or no head was ever kept. `witnessed`
+    counts the lines up to the one in the head; `ended` says that the head marks that line as the last.
     """
 
     log: str
@@ -51,12 +51,12 @@ class AuditResult(msgspec.Struct, frozen=True):
 
     @property
     def certain(self) -> bool:
-        """Whole, and the head says so of every line to the end."""
+        """No problems, and the head covers every line to the end."""
         return self.whole and self.ended and self.witnessed == self.lines
 
 
 class Chain(msgspec.Struct, frozen=True):
-    """The lines of a log as far as they can be read: `hashes` has "" for a line that was changed."""
+    """The lines of a log; `hashes` has one entry a line, "" for a line that was changed; `torn` bytes end without a line feed."""
 
     hashes: tuple[str, ...]
     records: tuple[Record, ...]
@@ -166,7 +166,7 @@ def _repairs(records: Sequence[Record]) -> Iterator[LogProblem]:
 
 
 def _against(chain: Chain, head: Head) -> Iterator[LogProblem]:
-    """What the head knows better than the chain."""
+    """Where the chain contradicts the head."""
     lines = len(chain.hashes)
     if lines <= head.seq:
         lost = head.seq + 1 - lines
@@ -185,7 +185,7 @@ def _unfinished(chain: Chain, head: Head) -> str:
 
 
 def _promised(chain: Chain) -> bool:
-    """Whether the log says that its head is kept; one whose beginning cannot be read may have."""
+    """Does the log begin with the record that a head is kept? False when its beginning cannot be read."""
     first = chain.records[0] if chain.records else None
     return first is not None and first.kind == "opened"
 
@@ -194,7 +194,7 @@ def _promised(chain: Chain) -> bool:
 
 
 def _frames(run: Path, records: Sequence[Record]) -> tuple[list[LogProblem], list[str]]:
-    """Problems with the pictures beside the log, and notes on those that cannot be told."""
+    """Problems with the pictures that the log records, and a note on pictures that it does not."""
     problems: list[LogProblem] = []
     known: set[str] = set()
     for record in records:

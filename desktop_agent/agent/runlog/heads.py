@@ -1,9 +1,9 @@
-"""The heads of logs: the last line each run is known to have, kept apart from the log and sealed.
+"""Keeps the head of each run's log, its last known line, in a sealed file apart from the log.
 
 `<data>/heads/NAME.head` belongs to the log `<data>/runs/NAME/events.jsonl`. It is one JSON line `{"log",
 "seq", "hash", "ended", "seal"}`; the seal is a BLAKE2b keyed with `<data>/heads/key`, so that a log cannot
-be changed together with its head by somebody who cannot read that key. While a run works its guard keeps
-the head (`hand.guard.log_head_keeper`), which therefore outlives a brain that is killed.
+be changed together with its head by somebody who cannot read that key. During a run the guard process
+writes the head (`Hands.witness`), so that killing the brain does not lose it.
 """
 
 from __future__ import annotations
@@ -24,26 +24,26 @@ from desktop_agent.hand.guard.log_head_keeper import patiently, write_whole
 from desktop_agent.protocol.errors import StoreError
 
 Tell = Callable[[Path, str, bool], bool]
-"""(path, text, last): has the guard write a head; False when it cannot be told."""
+"""(path, text, last): have the guard write a head; False when the guard cannot be reached."""
 
 _KEY_BYTES = 32
 _log = logging.getLogger(__name__)
 
 
 @runtime_checkable
-class Guarded(Protocol):
-    """A hand with a guard, which keeps heads of logs."""
+class HeadKeeper(Protocol):
+    """A hand whose guard writes heads of logs."""
 
     def witness(self, path: Path, text: str, last: bool) -> bool: ...
 
 
 def tell_guard(hand: object, path: Path, text: str, last: bool) -> bool:
-    """Have the guard of a hand keep a head; False when it has none, or it cannot be told."""
-    return isinstance(hand, Guarded) and hand.witness(path, text, last)
+    """Have the hand's guard write a head; False when the hand has no guard or cannot reach it."""
+    return isinstance(hand, HeadKeeper) and hand.witness(path, text, last)
 
 
 class Head(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Line `seq` (from 0) of the log of run `log` has this hash; `ended` says that it is the last for ever."""
+    """Says that line `seq` (from 0) of the log of run `log` has this hash; `ended`: and that no line follows."""
 
     log: str
     seq: Annotated[int, msgspec.Meta(ge=0)]
@@ -52,7 +52,7 @@ class Head(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     seal: str = ""
 
     def sealed(self, key: bytes) -> Head:
-        """The head with the seal that this key gives it."""
+        """The head with its seal: a BLAKE2b with this key."""
         bare = msgspec.json.encode(msgspec.structs.replace(self, seal=""))
         return msgspec.structs.replace(self, seal=hashlib.blake2b(bare, key=key, digest_size=16).hexdigest())
 
@@ -68,7 +68,7 @@ def path_of(folder: Path, name: str) -> Path:
 
 
 def read(folder: Path, name: str) -> Head | None:
-    """The head of a run, None when there is none. Raises StoreError when it or its key cannot be trusted."""
+    """The head of a run, None when there is none. Raises StoreError when it or its key is damaged or was changed."""
     path = path_of(folder, name)
     try:
         raw = patiently(path.read_bytes)
@@ -99,7 +99,7 @@ def _read_key(folder: Path) -> bytes:
 
 
 def _make_key(folder: Path) -> bytes:
-    """The folder's key, made when there is none; two programs that start at once get the same."""
+    """The folder's key, created when there is none; two programs that start at once get the same. Raises OSError."""
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     path = folder / "key"
     with contextlib.suppress(FileNotFoundError):
@@ -115,7 +115,7 @@ def _make_key(folder: Path) -> bytes:
 
 
 class Heads:
-    """The head of one run as it grows. `tell` reaches the guard, once there is one."""
+    """Writes the head of one run as its log grows; `tell` passes it to the guard, once there is one."""
 
     def __init__(self, run: Path, tell: Tell) -> None:
         """Raises StoreError when heads cannot be kept."""
@@ -132,7 +132,7 @@ class Heads:
             ) from error
 
     def before(self) -> Head | None:
-        """The head from before a log is opened again. Raises StoreError when it cannot be trusted."""
+        """The head that is there when a log is opened again. Raises StoreError as `read` does."""
         return read(self._folder, self._name)
 
     def begin(self, seq: int, digest: str) -> None:
@@ -146,11 +146,11 @@ class Heads:
             ) from error
 
     def grown(self, seq: int, digest: str) -> None:
-        """The log has a new last line."""
+        """Pass on that the log has a new last line."""
         self._tell(self._path, self._text(seq, digest, ended=False), False)
 
     def end(self, seq: int, digest: str) -> None:
-        """This is the last line. It is told to the guard first, so that nothing older is written over it."""
+        """Mark this line as the last. The guard is told first, so that it writes nothing older over it."""
         text = self._text(seq, digest, ended=True)
         self._tell(self._path, text, True)
         try:

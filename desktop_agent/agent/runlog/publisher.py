@@ -1,4 +1,4 @@
-"""Sends every feed event to the run's log first and then to the listeners, stamped with the time."""
+"""Publishes feed events: stamped with the time, redacted, written to the run's log, then passed to listeners."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from desktop_agent.redaction.redactor import StreamRedactor, redactor
 
 
 class Feed:
-    """One stream of facts. `store` may be None between runs."""
+    """The stream of events of one session. `store` is the log of the current run, None between runs."""
 
     def __init__(self) -> None:
         self.store: RunStore | None = None
@@ -24,25 +24,25 @@ class Feed:
         self._listeners.append(listener)
 
     def emit(self, event: FeedEvent) -> None:
-        """Record, then tell. Raises StoreError when it cannot be recorded: then nothing may be done."""
+        """Write the event to the log, then pass it to listeners. Raises StoreError: then nothing may be done."""
         stamped = self._clean(msgspec.structs.replace(event, time=round(time.time(), 6)))
         if self.store is not None and not isinstance(stamped, NoteDelta):
             self.store.append(str(type(stamped).__struct_config__.tag), without_pictures(stamped))
         self.tell(stamped)
 
     def record(self, kind: str, data: object) -> None:
-        """Put a fact into the log only, such as what is about to be done. Raises StoreError."""
+        """Write data to the log only, such as what is about to be done. Raises StoreError."""
         if self.store is not None:
             self.store.append(kind, redactor().scrub(msgspec.to_builtins(data)))
 
     def tell(self, event: FeedEvent) -> None:
-        """Tell the listeners only: for the news that recording failed."""
+        """Pass an event to the listeners only, such as the one that says that the log cannot be written."""
         event = redactor().scrub(event)
         for listener in self._listeners:
             listener(event)
 
     def _clean(self, event: FeedEvent) -> FeedEvent:
-        """Without secrets; one that comes in pieces of a note is held back until it is whole."""
+        """The event without secrets; of a streamed note, what may be the beginning of a secret is held back."""
         if isinstance(event, NoteDelta):
             return msgspec.structs.replace(event, text=self._spoken.more(event.text))
         self._spoken.end()
@@ -50,7 +50,7 @@ class Feed:
 
 
 def without_pictures(event: FeedEvent) -> FeedEvent:
-    """The event as it goes into text: pictures are kept as files instead."""
+    """The event without its pictures, for JSON: they are kept as files."""
     if isinstance(event, LookTaken):
         return msgspec.structs.replace(event, preview=b"")
     if isinstance(event, ApprovalAsked):

@@ -1,9 +1,9 @@
 """The append-only log of a run: one JSON line a fact, hash-chained, with frames beside it.
 
 A line is `{"seq", "time", "kind", "data", "prev", "hash"}`; `hash` is the BLAKE2b of the line
-without it, `prev` the hash of the line before, so a cut or an edit shows (`agent.verify`). Intent is
-written before an action and the result after, so that a crash leaves no action untold. What is written
-survives the end of this process, not a power cut in the moment after.
+without it, `prev` the hash of the line before, so that `runlog.audit` finds a cut or an edit. The intent is
+written before an action and the result after, so that a crash leaves no action unrecorded. What is written
+survives the end of this process, but not a power cut right after.
 """
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ def _canonical(record: Record) -> bytes:
 class RunStore:
     """The log of one run in `folder`: `events.jsonl` and `frames/`. Any thread may append.
 
-    `heads` keeps the log's head apart (None: nobody does). Raises StoreError when the disk refuses a
-    write; the run must stop then, for an action that cannot be recorded may not be done.
+    `heads` keeps the log's head (None: no head is kept). Raises StoreError when a write fails: the run must
+    stop then, for an action that cannot be recorded may not be done.
     """
 
     def __init__(self, folder: Path, heads: Heads | None = None) -> None:
@@ -78,7 +78,7 @@ class RunStore:
             raise
 
     def _begin(self, tail: Tail) -> None:
-        """Say that the log has a witness, or what a crash left of it."""
+        """Write the first record of this opening: what was repaired, or that a head is kept."""
         before = self._heads.before() if self._heads is not None else None
         lost = max(0, before.seq + 1 - tail.records) if before is not None else 0
         if tail.torn or lost:
@@ -93,7 +93,7 @@ class RunStore:
         return self.folder / "events.jsonl"
 
     def append(self, kind: str, data: Any) -> Record:
-        """Write one fact; returns the sealed record. Raises StoreError."""
+        """Write one record and return it with its hash. Raises StoreError."""
         plain = _plain(data)
         with self._lock:
             record = Record(self._seq, round(time.time(), 6), kind, plain, self._head).seal()
@@ -140,7 +140,7 @@ class RunStore:
         self._size += len(line)
 
     def _check_file(self) -> None:
-        """Raises StoreError when what would be written would be lost, or would follow what is not ours."""
+        """Raises StoreError when the log was removed or changed by somebody else since the last write."""
         found = os.fstat(self._file)
         if not found.st_nlink:
             raise StoreError(
@@ -165,7 +165,7 @@ class RunStore:
 
 
 def _plain(data: Any) -> Any:
-    """The data as JSON has it; half a surrogate pair (from a file name, say) becomes U+FFFD."""
+    """The data as plain JSON types; a lone surrogate (from a file name, say) becomes U+FFFD."""
     plain = msgspec.to_builtins(data, str_keys=True)
     try:
         msgspec.json.encode(plain)
@@ -186,7 +186,7 @@ def _mended(plain: Any) -> Any:
 
 
 def hash_of(picture: bytes) -> str:
-    """The hash of a picture's file, as its `frame` record has it."""
+    """The hash of a picture's bytes, as in its `frame` record."""
     return hashlib.blake2b(picture, digest_size=16).hexdigest()
 
 
@@ -194,7 +194,7 @@ def hash_of(picture: bytes) -> str:
 
 
 def parse(line: bytes) -> Record | None:
-    """The record on a line (without its line feed); None when a single byte of it is not as it was written."""
+    """The record on a line (without its line feed); None when any byte of it was changed."""
     try:
         record = msgspec.json.decode(line, type=Record)
         sound = record.seal().hash == record.hash and msgspec.json.encode(record) == line
@@ -204,7 +204,7 @@ def parse(line: bytes) -> Record | None:
 
 
 def fields_of(record: Record) -> dict[str, Any]:
-    """What a record says, by name; a log that somebody else wrote may hold anything."""
+    """A record's data by field name, {} when it is no object: a log that somebody else wrote may hold anything."""
     return record.data if isinstance(record.data, dict) else {}
 
 
@@ -228,7 +228,7 @@ def _chained(path: Path, data: bytes) -> Iterator[Record]:
 
 @dataclass(frozen=True)
 class Tail:
-    """Where a log goes on: its size in bytes, its records, the last one's hash, its frames, bytes cut off."""
+    """Where appending goes on: the log's size in bytes, its records, the last one's hash, its frames, bytes cut off."""
 
     size: int = 0
     records: int = 0
@@ -238,7 +238,7 @@ class Tail:
 
 
 def repair(path: Path) -> Tail:
-    """Cut off a torn last line (a crash while writing).
+    """Cut off a torn last line, left by a crash while writing, and return where the log goes on.
 
     Raises StoreError, and leaves the log as it is, when its chain is broken; OSError.
     """

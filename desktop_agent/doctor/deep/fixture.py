@@ -1,4 +1,4 @@
-"""The doctor's window, eyes and hands while it examines: what the deep checks work with."""
+"""Sets up what the deep checks work with: the doctor's window, the target, hand and guard."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _STEP = 0.05
 
 
 class WindowProcess:
-    """The window in its process."""
+    """The doctor's window, in a process of its own that answers a line with a report (`messages`)."""
 
     def __init__(self) -> None:
         self._answers: queue.SimpleQueue[bytes] = queue.SimpleQueue()
@@ -50,7 +50,7 @@ class WindowProcess:
 
     @property
     def pid(self) -> int:
-        """As it says itself: in a virtual environment of Windows the one that was started is only a launcher."""
+        """The window's process id, asked for: in a virtual environment of Windows the started process is a launcher."""
         return self.ask().pid
 
     def _read(self) -> None:
@@ -60,7 +60,7 @@ class WindowProcess:
         self._answers.put(b"")
 
     def ask(self, question: str = "", seconds: float = ANSWER_SECONDS) -> WindowReport:
-        """Say a line to it and return how it is then. Raises TargetError when it is gone or stuck."""
+        """Send it a line and return its report. Raises TargetError when it is gone or does not answer within `seconds`."""
         self._asked += 1
         end = time.monotonic() + seconds
         try:
@@ -79,7 +79,7 @@ class WindowProcess:
         )
 
     def _complaint(self) -> str:
-        """What it said last, or how it ended."""
+        """The last line on its stderr, or how it ended."""
         self._complaints.seek(0)
         said = self._complaints.read().decode("utf-8", "replace").split("\n")
         if lines := [line.strip() for line in said if line.strip()]:
@@ -90,14 +90,14 @@ class WindowProcess:
     def until(
         self, condition: Callable[[WindowReport], bool], seconds: float = EVENTS_SECONDS
     ) -> WindowReport:
-        """How it is as soon as the condition holds, or at the end of the time."""
+        """Its report as soon as the condition holds, or the last one after `seconds`."""
         end = time.monotonic() + seconds
         while not condition(told := self.ask()) and time.monotonic() < end:
             threading.Event().wait(_STEP)
         return told
 
     def close(self) -> None:
-        """End it."""
+        """End the process."""
         with contextlib.suppress(OSError):
             if self._process.stdin is not None:
                 self._process.stdin.close()
@@ -111,7 +111,7 @@ class WindowProcess:
 
 @dataclass
 class Bench:
-    """`stops` are the reasons of the stops that came, in words."""
+    """Target, window and hands of the deep checks; `stops` collects the reasons of stops."""
 
     target: Target
     window: WindowProcess
@@ -125,19 +125,19 @@ class Bench:
         return Batch("doctor", operations, view, generation=self.hands.generation, seconds=seconds)
 
     def do(self, *operations: Op) -> OpResult:
-        """Carry them out; the first result that is not done, else the last."""
+        """Carry operations out; returns the first result that is not "done", else the last."""
         results = self.hands.execute(self.batch(*operations))
         return next((each for each in results if each.outcome != "done"), results[-1])
 
     def to_picture(self, point: Point) -> tuple[int, int]:
-        """A pixel of the screen as `batch` counts them."""
+        """A pixel of the screen in the coordinates of `batch`."""
         origin = self.target.geometry().bounds
         return point.x - origin.x, point.y - origin.y
 
 
 @contextmanager
 def set_up() -> Iterator[Bench]:
-    """Window, eyes and hands; in the end they are gone and the pointer is where it was. Raises DesktopAgentError."""
+    """Start window, target and hands; at the end they are closed and the pointer is put back. Raises DesktopAgentError."""
     target = local.create(local.Options())
     target.start()
     stops: list[str] = []
@@ -165,7 +165,7 @@ def _pointer_put_back(target: Target) -> Iterator[None]:
 
 
 def _put_back(target: Target, point: Point) -> None:
-    """By an input of our own: the hand may have been stopped."""
+    """Move the pointer without the hand, which may have been stopped."""
     from desktop_agent.protocol.input_events import Move
 
     pointer = local.attach(target.address())

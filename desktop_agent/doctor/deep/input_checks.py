@@ -1,4 +1,4 @@
-"""Deep checks of what is done: text arrives exactly, Esc stops, and nothing stays pressed."""
+"""Deep checks of input: text arrives exactly, Esc stops, and nothing stays pressed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 
 from desktop_agent.doctor.check import Check
 from desktop_agent.doctor.deep.fixture import Bench
-from desktop_agent.hand.ipc.process_handle import Peer
+from desktop_agent.platforms.host import Peer
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.batch import OpResult
 from desktop_agent.protocol.errors import HandError
@@ -22,7 +22,7 @@ HOLDING = (ops.KeyDown("f8"), ops.MouseDown("left"), ops.Wait(HOLD_SECONDS))
 
 
 def typing(bench: Bench) -> Check:
-    """Mixed text through hand and guard into the window."""
+    """Whether text in many scripts, typed by the hand, arrives in the window exactly."""
     name = "typing"
     if problem := _into_the_box(bench):
         return Check(name, "broken", problem, _LEAVE_ALONE, needed=True)
@@ -44,7 +44,7 @@ _LEAVE_ALONE = "Leave mouse and keyboard alone while the doctor works, and keep 
 
 
 def first_difference(meant: str, came: str) -> str:
-    """Where two texts begin to differ, in words."""
+    """A phrase that says where two texts begin to differ."""
     at = next((i for i, (one, other) in enumerate(zip(meant, came, strict=False)) if one != other), None)
     if at is None:
         return f"{len(came)} arrived"
@@ -52,7 +52,7 @@ def first_difference(meant: str, came: str) -> str:
 
 
 def _into_the_box(bench: Bench) -> str:
-    """Empty the box and click into it; what went wrong, in words."""
+    """Empty the text box and click into it; returns what went wrong, "" for nothing."""
     bench.window.ask("activate")
     told = bench.window.ask("clear")
     box = next(each for each in told.controls if "entry" in each.roles)
@@ -64,7 +64,7 @@ def _into_the_box(bench: Bench) -> str:
 
 
 def escape(bench: Bench) -> Sequence[Check]:
-    """The agent's own Esc is one key of many; every other one stops."""
+    """Whether the agent's own Esc is an ordinary key, and every other Esc stops."""
     return [_own_escape(bench), _stopping_escape(bench)]
 
 
@@ -83,7 +83,7 @@ def _own_escape(bench: Bench) -> Check:
 
 
 def _stopping_escape(bench: Bench) -> Check:
-    """Press Esc as somebody else would while the hand holds something."""
+    """Whether an Esc that is not the agent's stops the hand and releases what it holds."""
     name = "Esc stops"
     result, seconds = _interrupted(bench, lambda: _press_escape(bench))
     told = bench.window.until(lambda told: not told.held)
@@ -112,7 +112,7 @@ def _press_escape(bench: Bench) -> None:
 
 
 def release(bench: Bench) -> Check:
-    """Kill the hand while it holds a key and a button: the guard has to let go."""
+    """Whether the guard releases a key and a button when the hand is killed."""
     name = "hand killed"
 
     def kill() -> None:
@@ -129,7 +129,7 @@ def release(bench: Bench) -> Check:
 
 
 def _interrupted(bench: Bench, interrupt: Callable[[], None]) -> tuple[OpResult | None, float]:
-    """Hold a key and a button in the window and interrupt that: the result that ended it, and after how many seconds."""
+    """Hold a key and a button in the window and interrupt that; returns the result that ended it and the seconds until then."""
     _into_the_box(bench)
     bench.window.ask("clear")
     held: list[OpResult] = []

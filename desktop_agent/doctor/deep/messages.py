@@ -1,4 +1,4 @@
-"""What the doctor and the window it works say to one another: a JSON line each way."""
+"""The messages of the doctor's window: a JSON line for each question."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ BACKGROUND = (231, 60, 126)
 
 
 class Control(msgspec.Struct, frozen=True):
-    """Something in the window: its name, the roles it may be told with, and where it is (pixels)."""
+    """A control in the window: its name, the roles it may have in the accessibility tree, and its place (pixels)."""
 
     name: str
     roles: tuple[str, ...]

@@ -1,9 +1,8 @@
-"""Deep checks of the place itself: who may act here, what the monitors are, whether a key can be kept."""
+"""Deep checks of the surroundings: rights, monitors, and the system's key store."""
 
 from __future__ import annotations
 
 import secrets
-import sys
 from collections.abc import Sequence
 
 from desktop_agent.doctor.check import Check
@@ -13,6 +12,7 @@ from desktop_agent.protocol.errors import ModelError
 from desktop_agent.protocol.geometry import Point, Rect
 from desktop_agent.protocol.ops import Move
 from desktop_agent.support import key_store as api_keys
+from desktop_agent.support.operating_system import WINDOWS
 from desktop_agent.targets.base import Target
 
 _LEVELS = ((0x4000, "system"), (0x3000, "high (administrator)"), (0x2000, "medium"), (0x0000, "low"))
@@ -24,11 +24,11 @@ _STORE_NAME = "doctor-test"
 
 
 def rights(target: Target) -> Check:
-    """Our rights and those of the window in front. Nothing is tried: input into it would be lost."""
+    """Our rights and those of the window in front. Nothing is tried: that window would get the input."""
     front = target.focused_window()
     name = (front.program or front.title or "a program") if front else ""
     whose = f"The window in front ({name}) has {'more' if front.foreign else 'no more'}." if front else ""
-    if sys.platform == "win32":
+    if WINDOWS:
         words = f"we have the integrity level {_own_level()}."
         return Check("rights", "ok", " ".join(filter(None, (words, whose, _TRY_IT))))
     return Check("rights", "ok", " ".join(filter(None, ("we have those of this user.", whose))))
@@ -44,7 +44,7 @@ def _own_level() -> str:
 
 
 def key_store() -> Check:
-    """Write, read and delete a test entry in the system's key store."""
+    """Whether a test entry can be written to the system's key store, read and deleted."""
     name, secret = "key store entry", secrets.token_hex(16)
     if problem := api_keys.store_problem():
         mend = "Set keys as environment variables, or set a key store up (GNOME Keyring, KWallet)."

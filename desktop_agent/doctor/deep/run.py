@@ -1,4 +1,4 @@
-"""`doctor --deep`: what only the machine itself can prove, tried on the desktop that is there."""
+"""`doctor --deep`: checks that take mouse and keyboard of the desktop for about half a minute."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ NOBODY = "Nobody is here to say yes: add --yes to let it take mouse and keyboard
 
 
 def agreed(terminal: TextIO | None) -> bool:
-    """Ask at the terminal, or in a window where a program for windows has none; else nobody has agreed."""
+    """Whether the user agrees, asked at the terminal or in a message box; False where nobody can be asked."""
     if terminal is None:
-        answer = windows_console.asked(ASK)
+        answer = windows_console.ask_yes_no(ASK)
         if answer is None:
             print(NOBODY, file=sys.stderr)
         return bool(answer)
@@ -33,7 +33,7 @@ def agreed(terminal: TextIO | None) -> bool:
 
 
 def checks() -> Sequence[Check]:
-    """Every finding; what cannot be tried because something before it failed says so."""
+    """Every finding; the checks end where the desktop or the hand cannot be used."""
     return list(_checks())
 
 
@@ -64,7 +64,7 @@ def _worked(bench: Bench) -> Iterator[Check]:
 
 
 def _tried(name: str, part: Callable[[], Sequence[Check]]) -> Sequence[Check]:
-    """Its findings; an error of one part leaves the others their turn."""
+    """The findings of one part; an error in it becomes a finding, so that the others are still tried."""
     try:
         return part()
     except DesktopAgentError as error:

@@ -1,4 +1,4 @@
-"""The window that the doctor works, in a process of its own; it says what it sees and ends with its standard input."""
+"""The doctor's window, in a process of its own: reports what arrives in it, and ends with its standard input."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 )
 
 from desktop_agent.doctor.deep.messages import BACKGROUND, Control, Monitor, WindowReport
+from desktop_agent.support.operating_system import WINDOWS
 from desktop_agent.ui.run_window import make_app
 from desktop_agent.ui.shell.device_pixels import screen_pixels, widget_pixels
 
@@ -30,7 +31,7 @@ SAYING = "The doctor works in this window. Please leave mouse and keyboard alone
 
 
 def run_qt() -> int:
-    """Start the toolkit with all of the window's code and say its version."""
+    """Load Qt and all of the window's code, and print Qt's version."""
     import desktop_agent.app  # noqa: F401  # whether it loads is the question
 
     QApplication([])
@@ -39,7 +40,7 @@ def run_qt() -> int:
 
 
 def run_window() -> int:
-    """Show the window until standard input ends. Each line there is answered with how the window is."""
+    """Show the window until standard input ends, and answer each line of that with a report."""
     app = make_app()
     window = TestWindow()
     window.show()
@@ -53,7 +54,7 @@ def run_window() -> int:
 
 
 class _Asked(QObject):
-    """Standard input. Signals: `line(str)`, `over()`."""
+    """Reads standard input. Signals: `line(str)`, `over()`."""
 
     line = Signal(str)
     over = Signal()
@@ -65,7 +66,7 @@ class _Asked(QObject):
 
 
 class TestWindow(QWidget):
-    """A few controls that every accessibility tree can tell, and a note of all input that arrives."""
+    """A window with a few controls that notes all input that arrives."""
 
     def __init__(self) -> None:
         super().__init__(None, Qt.WindowType.Window | Qt.WindowType.WindowStaysOnTopHint)
@@ -99,7 +100,7 @@ class TestWindow(QWidget):
             watched.installEventFilter(self)
 
     def answer(self, question: str) -> None:
-        """Do what a line says and say how the window is."""
+        """Carry out a line (`clear`, `exclude`, `activate`, or empty) and print a report."""
         if question == "clear":
             self.text.clear()
             self._presses = self._escapes = 0
@@ -111,11 +112,11 @@ class TestWindow(QWidget):
             self.text.setFocus()
         self._questions += 1
         # Bytes: Windows would write text in its code page, which has not every letter that was typed.
-        sys.stdout.buffer.write(msgspec.json.encode(self.told()) + b"\n")
+        sys.stdout.buffer.write(msgspec.json.encode(self.report()) + b"\n")
         sys.stdout.buffer.flush()
 
-    def told(self) -> WindowReport:
-        """How the window is now."""
+    def report(self) -> WindowReport:
+        """The report of the window as it is now."""
         names = (
             (each, each.accessibleName() or each.property("text"), roles)
             for each, roles in self.controls.items()
@@ -158,8 +159,8 @@ class TestWindow(QWidget):
 
 
 def _exclude(window: int) -> bool:
-    """Take the window out of captures where the system can do that."""
-    if sys.platform != "win32":
+    """Take the window out of captures; True where the system can do that."""
+    if not WINDOWS:
         return False
     from desktop_agent.platforms.windows.capture_exclusion import DisplayAffinity
 

@@ -1,4 +1,4 @@
-"""Deep checks of what is seen: the elements of a window we know, and whether our own windows stay out of pictures."""
+"""Deep checks of seeing: the elements of the doctor's window, and whether our own windows stay out of captures."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ OFF = 3
 """Pixels by which the tree's places may differ from the toolkit's: frames are counted in or not."""
 _TRIES, _STEP = 60, 0.1
 _COMPOSED = 0.3
-"""Seconds until a window that was excluded is on no picture any more."""
+"""Seconds until a window that was excluded is no longer in captures."""
 
 
 def elements(bench: Bench) -> Check:
-    """The window's controls as the accessibility tree tells them: names, roles, places."""
+    """Whether the accessibility tree has the window's controls with the right names, roles and places."""
     name, told = "elements", bench.window.ask("activate")
     wrong, missing = _compare(bench, told)
     if wrong:
@@ -37,7 +37,7 @@ def elements(bench: Bench) -> Check:
 
 
 def _compare(bench: Bench, told: WindowReport) -> tuple[list[str], str]:
-    """What does not fit (programs take a moment until they tell their tree), and why nothing could be read."""
+    """What does not fit, and why nothing could be read; tried for a while, as programs take time to show their tree."""
     wrong: list[str] = []
     for _ in range(_TRIES):
         found = bench.target.elements_of(bench.window.pid)
@@ -52,7 +52,7 @@ def _compare(bench: Bench, told: WindowReport) -> tuple[list[str], str]:
 
 
 def difference(control: Control, found: Sequence[Element]) -> str:
-    """What the tree says otherwise of a control, in words; "" when nothing."""
+    """How the tree's elements differ from a control, in words; "" when one fits."""
     named = [each for each in found if each.name == control.name]
     if not named:
         return f"{control.name[:20]!r} is not told"
@@ -75,7 +75,7 @@ def _words(rect: Rect) -> str:
 
 
 def capture(bench: Bench) -> Check:
-    """Our own windows on a picture: first that this one shows, then that it does not when it is ours."""
+    """Whether a capture shows the doctor's window, and no longer does once it counts as ours."""
     name, told = "own windows", bench.window.ask("activate")
     if not _shows(bench, told.bounds):
         mend = "Bring the doctor's window to the front, and run this again."
@@ -106,7 +106,7 @@ def _how(excluded: bool, frame: Frame, bounds: Rect) -> str:
 
 
 def _shows(bench: Bench, bounds: Rect) -> bool:
-    """A window manager takes a moment to show it."""
+    """Does a capture show the window? Tried for a while, as a window manager takes time to show it."""
     for _ in range(_TRIES):
         if coloured(bench.target.observe()) > bounds.width * bounds.height // 4:
             return True

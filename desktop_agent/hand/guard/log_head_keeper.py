@@ -1,4 +1,4 @@
-"""Keeps the head of a run's log outside the brain, so that records lost at the log's end are missed.
+"""Keeps the hash of a run log's last record outside the brain, so that a log cut short at its end is detected.
 
 The brain tells each new head over the guard's standard input, one line each: `head TEXT<tab>PATH<tab>`, or
 `last TEXT<tab>PATH<tab>` when the run is over. The guard understands none of it: it keeps the newest text
@@ -13,12 +13,13 @@ from __future__ import annotations
 import contextlib
 import os
 import select
-import sys
 import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
+
+from desktop_agent.platforms import host
 
 T = TypeVar("T")
 
@@ -26,8 +27,7 @@ T = TypeVar("T")
 PAUSE = 0.5
 # Up to this length a line goes into a pipe of Linux whole or not at all; the buffer of one of Windows is as large.
 LONGEST: int = getattr(select, "PIPE_BUF", 4096)
-# Windows refuses to replace a file while it is read (by a virus scanner, say), and to read one while it is replaced.
-IN_USE, AGAIN = 1.0, 0.01
+AGAIN = 0.01
 _LAST = b"last"
 # On Windows a descriptor would change line ends.
 _FLAGS = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0)
@@ -42,20 +42,10 @@ def offer(pipe: int, path: Path, text: str, last: bool) -> bool:
     if len(line) > LONGEST or line.count(b"\n") > 2 or line.count(b"\t") > 2:
         return False
     try:
-        _never_wait(pipe)
+        host.never_wait(pipe)
         return os.write(pipe, line) == len(line)
     except (OSError, ValueError):  # full, or the guard is gone
         return False
-
-
-def _never_wait(pipe: int) -> None:
-    """Writing takes what there is room for and returns. Raises OSError."""
-    if sys.platform == "win32":
-        from desktop_agent.platforms.windows.nonblocking_pipe import never_wait  # Python has it from 3.12 on
-
-        never_wait(pipe)
-    else:
-        os.set_blocking(pipe, False)
 
 
 def write_whole(path: Path, text: str) -> None:
@@ -74,7 +64,7 @@ def write_whole(path: Path, text: str) -> None:
 
 def patiently(act: Callable[[], T]) -> T:
     """Do something with a file that another process may be reading or replacing just now. Raises OSError."""
-    end = time.monotonic() + (IN_USE if sys.platform == "win32" else 0)
+    end = time.monotonic() + host.FILE_IN_USE_SECONDS
     while True:
         try:
             return act()
@@ -84,8 +74,8 @@ def patiently(act: Callable[[], T]) -> T:
         threading.Event().wait(AGAIN)
 
 
-class Witness:
-    """The guard's side. Writing happens in a thread of its own: what watches for ESC never waits for a disk."""
+class LogHeadKeeper:
+    """Writes the newest head of each log, in a thread of its own: what watches for ESC never waits for a disk."""
 
     def __init__(self) -> None:
         self._news = threading.Condition()

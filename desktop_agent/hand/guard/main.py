@@ -7,23 +7,25 @@ Its lines on stdout: `ready`, `stop REASON` (a stop was latched), `takeover MEAN
 from __future__ import annotations
 
 import contextlib
-import importlib
 import os
 import shutil
 import signal
-import sys
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Protocol
 
-from desktop_agent.hand.guard.log_head_keeper import Witness
-from desktop_agent.hand.guard.release_held import Releaser, let_go, wait_until_let_go
-from desktop_agent.hand.ipc.process_handle import Peer, when_gone
+from desktop_agent.hand.guard.log_head_keeper import LogHeadKeeper
+from desktop_agent.hand.guard.release_held import release_held, wait_until_released
+from desktop_agent.hand.guard.takeover import Takeover
+from desktop_agent.hand.ipc.address_file import read_address
 from desktop_agent.hand.ipc.shared_block import Reason, Shared, Word
 from desktop_agent.hand.own_escapes import Escapes
-from desktop_agent.protocol.errors import DesktopAgentError, HandError
+from desktop_agent.platforms import host
+from desktop_agent.platforms.base import InputWatch
+from desktop_agent.platforms.host import Peer, when_gone
+from desktop_agent.protocol.errors import DesktopAgentError
+from desktop_agent.targets.base import watch
 
 FOLDER_PREFIX = "desktop-agent-hand-"
 BUSY_TICK = 0.004
@@ -37,39 +39,13 @@ LET_GO = 0.004
 CLEANING = 2.0
 
 
-class Platform(Releaser, Protocol):
-    """What a guard needs from the system; one module for each, called `guard_NAME`, with `connect()`."""
-
-    def watch(self, escapes: Escapes, interval: Callable[[], float], beat: Callable[[], None]) -> None:
-        """Start looking for ESC in every way there is.
-
-        `beat` is to be called each time it has been looked for, at least every `interval()`
-        seconds: the hand acts only while somebody looks.
-        """
-
-    def watching(self) -> bool:
-        """False when the display is gone."""
-
-    def unmap(self, codes: Sequence[int]) -> None:
-        """Take away the meaning that typing gave to these keycodes."""
-
-
-class System(Platform, Protocol):
-    """What the guard of a real desktop needs besides."""
-
-    def watch_human(self, shared: Shared, tell: Callable[[str], None]) -> None:
-        """Start looking for input that is not the hand's (see `takeover`), where it can be told apart."""
-
-
 def run_guard(argv: Sequence[str]) -> int:
-    """`argv` is the path of the shared block. Returns the exit code: 0 after an orderly end."""
+    """`argv` is the path of the shared block; the target's address lies beside it. Returns 0 after an orderly end."""
     path = Path(argv[0])
-    _take_precedence()
+    host.schedule_guard()
     try:
         shared = Shared.attach(path)
-        platform = connect()
-        guard = Guard(shared, platform, pipe=0)
-        platform.watch_human(shared, say)
+        guard = Guard(shared, watch(read_address(path.parent)), pipe=0)
         signal.signal(signal.SIGTERM, lambda *_: guard.brain_is_gone())
         guard.start()
     except DesktopAgentError as error:
@@ -81,31 +57,6 @@ def run_guard(argv: Sequence[str]) -> int:
     return code
 
 
-def _take_precedence() -> None:
-    """Be scheduled before the rest on a busy machine, where the system lets us."""
-    if sys.platform != "win32":
-        with contextlib.suppress(OSError):
-            os.nice(-10)
-        return
-    from desktop_agent.platforms.windows import scheduling, shutdown_order
-
-    scheduling.take_precedence()
-    shutdown_order.end_late(shutdown_order.GUARD)
-
-
-def connect() -> System:
-    """The guard's part for this system. Raises HandError when there is none, or no display."""
-    name = "windows" if sys.platform == "win32" else "x11"
-    try:
-        module = importlib.import_module(f"desktop_agent.platforms.{name}.stopping.escape_watch")
-    except ImportError as error:
-        raise HandError(
-            f"There is no guard for {sys.platform}: {error}.", "Use a simulated target."
-        ) from error
-    platform: System = module.connect()
-    return platform
-
-
 def say(line: str) -> None:
     """One line to the brain; when it is gone there is nobody to tell."""
     with contextlib.suppress(OSError):
@@ -115,9 +66,9 @@ def say(line: str) -> None:
 class Guard:
     """Ticks until brain, hand or display are gone, then cleans up. The end of `pipe` is the brain's end."""
 
-    def __init__(self, shared: Shared, platform: Platform, pipe: int) -> None:
+    def __init__(self, shared: Shared, watch: InputWatch, pipe: int) -> None:
         self._shared = shared
-        self._platform = platform
+        self._watch = watch
         self._pipe = pipe
         self._wake = threading.Event()
         self._stop_lock = threading.Lock()
@@ -127,15 +78,21 @@ class Guard:
         self._hand_gone = threading.Event()
         self.brain_gone = threading.Event()
         self._escapes = Escapes(shared, self._on_escape, time.monotonic)
-        self._witness = Witness()
+        self._witness = LogHeadKeeper()
 
     def start(self) -> None:
         """Begin to watch everything."""
         self._shared[Word.GUARD_PID] = os.getpid()
         threading.Thread(target=self._read_to_end, name="pipe", daemon=True).start()
         when_gone(Peer(self._shared[Word.BRAIN_PID]), self.brain_is_gone)
-        self._platform.watch(self._escapes, self._tick, lambda: self._shared.beat(Word.GUARD_BEAT))
+        self._watch_human()
+        self._watch.watch_escape(self._escapes, self._tick, lambda: self._shared.beat(Word.GUARD_BEAT))
         say("ready")
+
+    def _watch_human(self) -> None:
+        self._shared[Word.HUMAN_TIME] = 1
+        if not self._watch.watch_human(Takeover(self._shared, say)):
+            self._shared[Word.HUMAN_TIME] = 0
 
     def run(self) -> int:
         """Watch; returns 0 when the brain ended everything, 1 otherwise."""
@@ -183,7 +140,7 @@ class Guard:
             return Reason.BRAIN_GONE
         if self._hand_gone.is_set():
             return Reason.HAND_GONE
-        return Reason.NONE if self._platform.watching() else Reason.DISPLAY_GONE
+        return Reason.NONE if self._watch.watching() else Reason.DISPLAY_GONE
 
     def _check_silence(self) -> None:
         if self._shared.stopped:
@@ -231,16 +188,16 @@ class Guard:
         self._find_hand()
         if self._hand is None or self._hand.wait(0):
             return
-        if not wait_until_let_go(self._shared, LET_GO) or not self._hand.wait(GRACE):
+        if not wait_until_released(self._shared, LET_GO) or not self._hand.wait(GRACE):
             self._hand.kill()
 
     def _clean_up(self) -> None:
         try:
-            let_go(self._shared, self._platform)
+            release_held(self._shared, self._watch)
             if self._hand is not None:
                 self._hand.wait(CLEANING)  # killed it does nothing more, but its end may take a while
             spares = self._shared.codes(Word.SPARES)
-            self._platform.unmap(spares)
+            self._watch.unmap(spares)
             self._shared.drop_codes(Word.SPARES, spares)
         except DesktopAgentError as error:
             say(f"error {error}")

@@ -1,13 +1,12 @@
-"""Letting go, in somebody else's place, of what the ledger says is held; and seeing that it stays so."""
+"""Releases what the ledger says a dead or stuck hand holds, until it stays released."""
 
 from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Sequence
-from typing import Protocol
 
 from desktop_agent.hand.ipc.shared_block import Shared, Word
+from desktop_agent.platforms.base import Releaser
 
 # Events that a dead process had queued may still arrive: stay that long with nothing held.
 CALM = 0.05
@@ -15,14 +14,7 @@ LONGEST = 2.0
 PAUSE = 0.002
 
 
-class Releaser(Protocol):
-    """A way to the system that does not need the hand."""
-
-    def release(self, keys: Sequence[int], buttons: Sequence[int]) -> bool:
-        """Release keycodes and buttons (indices of `ledger.BUTTONS`); True when all of them are up."""
-
-
-def let_go(shared: Shared, releaser: Releaser) -> None:
+def release_held(shared: Shared, releaser: Releaser) -> None:
     """Release until all have stayed up for a while; bounded, as the human may hold the same key.
 
     Raises what the releaser raises.
@@ -31,7 +23,7 @@ def let_go(shared: Shared, releaser: Releaser) -> None:
     began = calm_since = time.monotonic()
     while (now := time.monotonic()) - began < LONGEST and now - calm_since < CALM:
         keys |= set(shared.codes(Word.KEYS))  # a hand that still lives may have pressed one more
-        buttons |= {index for index in range(64) if shared[Word.BUTTONS] >> index & 1}
+        buttons |= set(shared.codes(Word.BUTTONS))
         if not keys and not buttons:
             return
         if not releaser.release(sorted(keys), sorted(buttons)):
@@ -39,8 +31,8 @@ def let_go(shared: Shared, releaser: Releaser) -> None:
         threading.Event().wait(PAUSE)
 
 
-def wait_until_let_go(shared: Shared, seconds: float) -> bool:
-    """Give the hand so long to let go by itself; False when it still holds something then."""
+def wait_until_released(shared: Shared, seconds: float) -> bool:
+    """Give the hand so long to release by itself; False when it still holds something then."""
     end = time.monotonic() + seconds
     while shared.holding and time.monotonic() < end:
         threading.Event().wait(PAUSE)

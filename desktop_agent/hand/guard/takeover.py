@@ -1,4 +1,4 @@
-"""Takeover: input that the hand did not make ends the batch under way, and the brain is told to pause.
+"""Detects a takeover: human input during a run ends the batch under way and tells the brain to pause.
 
 It counts while the brain has armed it: from the first batch of a run until the human is asked
 something, has paused, or the run is over. Each armed period has a number (`Word.ARMED`); the guard
@@ -11,37 +11,35 @@ import itertools
 import threading
 import time
 from collections.abc import Callable
-from typing import Literal, TypeAlias
 
-from desktop_agent.hand.injector.bounds import SLACK
 from desktop_agent.hand.ipc.shared_block import Shared, Word
-
-Means: TypeAlias = Literal["mouse", "keyboard"]
-Point: TypeAlias = tuple[float, float]
+from desktop_agent.platforms.base import Means
 
 # Seconds without human input before a batch begins, and how long to wait for them.
 STILL = 0.3
 PATIENCE = 10.0
-# A device that rested this long has a new place to rest.
-REST = 0.5
 _SLICE = 0.02
 
 
 class Takeover:
-    """The guard's judgement. `ours(means)` says whether the input goes to a window of the brain's."""
+    """The guard's judgement of the human's input: a HumanSink. `tell` gets the guard's word of a takeover."""
 
-    def __init__(self, shared: Shared, tell: Callable[[str], None], ours: Callable[[Means], bool]) -> None:
+    def __init__(self, shared: Shared, tell: Callable[[str], None]) -> None:
         self._shared = shared
         self._tell = tell
-        self._ours = ours
 
-    def seen(self, means: Means) -> None:
-        """The human pressed, scrolled, or moved farther than a resting hand does."""
+    @property
+    def holding_button(self) -> bool:
+        """Does the hand hold a button down, as in a drag?"""
+        return self._shared[Word.BUTTONS] != 0
+
+    def seen(self, means: Means, owner: Callable[[], int]) -> None:
+        """The human did something; `owner()` asks whose window the input goes to. Into the brain's own it is no takeover."""
         self._shared.beat(Word.HUMAN_TIME)
         period = self._shared[Word.ARMED]
         if not period or period == self._shared[Word.TAKEN] or self._shared.stopped:
             return
-        if not self._shared[Word.BUSY] and self._ours(means):
+        if not self._shared[Word.BUSY] and owner() == self._shared[Word.BRAIN_PID]:
             return  # talking to us is not taking over
         self._shared[Word.TAKEN] = period
         self._tell(f"takeover {means} {period}")
@@ -80,25 +78,3 @@ def _still(shared: Shared) -> bool:
 
 def _taken(shared: Shared) -> bool:
     return shared[Word.ARMED] != 0 and shared[Word.ARMED] == shared[Word.TAKEN]
-
-
-class Movement:
-    """How far a pointing device is from where it last rested, in pixels; `place` is where it is, if known."""
-
-    def __init__(self, place: Point | None = None) -> None:
-        self._place = self._rest = place
-        self._moved_at = float("-inf")
-
-    def to(self, x: float, y: float, now: float) -> bool:
-        """It is at x, y (`now` in seconds); true when that is farther than a resting hand trembles, or unknown."""
-        if now - self._moved_at > REST:
-            self._rest = self._place
-        self._place, self._moved_at = (x, y), now
-        return self._rest is None or max(abs(x - self._rest[0]), abs(y - self._rest[1])) > SLACK
-
-    def by(self, x: float, y: float, now: float) -> bool:
-        """It moved by x, y; true as in `to`."""
-        was = self._place or (0.0, 0.0)
-        self._place = self._place or was
-        self._rest = self._rest or was
-        return self.to(was[0] + x, was[1] + y, now)

@@ -1,16 +1,14 @@
-"""Where an event may land: on a monitor, inside the region, never in a protected window."""
+"""Refuses events outside the monitors or the allowed region, and into protected windows."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
 from desktop_agent.platforms.base import Input
+from desktop_agent.platforms.pointer_movement import SLACK
 from desktop_agent.protocol.errors import OutOfBounds, Refused
 from desktop_agent.protocol.geometry import Geometry, Point, Rect
 from desktop_agent.protocol.input_events import ButtonDown, InputEvent, KeyDown, Move, Text, Wheel
-
-# A hand resting on the mouse trembles; farther than this, somebody else took the pointer.
-SLACK = 3
 
 
 class Bounds:

@@ -8,12 +8,12 @@ from typing import TypeAlias
 
 from desktop_agent.hand.injector import gestures
 from desktop_agent.hand.injector.bounds import Bounds
-from desktop_agent.hand.injector.double_click import Clicks
-from desktop_agent.hand.injector.gestures import Apart, Delay, Step
+from desktop_agent.hand.injector.double_click import DoubleClickGap
+from desktop_agent.hand.injector.gestures import Delay, NewClick, Step
 from desktop_agent.hand.injector.ledger import Ledger
 from desktop_agent.hand.injector.precondition_check import PreconditionCheck
-from desktop_agent.hand.injector.rate_limit import EVENTS_PER_SECOND, Rate
-from desktop_agent.hand.injector.stop_gate import Gate, Paused
+from desktop_agent.hand.injector.rate_limit import EVENTS_PER_SECOND, RateLimit
+from desktop_agent.hand.injector.stop_gate import Paused, StopGate
 from desktop_agent.hand.injector.translate import Translator
 from desktop_agent.hand.ipc.shared_block import Reason, Shared, Word
 from desktop_agent.hand.own_escapes import Escapes
@@ -21,7 +21,14 @@ from desktop_agent.platforms.base import Input
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.agent_events import Outcome
 from desktop_agent.protocol.batch import Batch, OpResult, Progress
-from desktop_agent.protocol.errors import CannotAct, DesktopAgentError, HandError, Refused, Stopped
+from desktop_agent.protocol.errors import (
+    CannotAct,
+    DesktopAgentError,
+    HandError,
+    Refused,
+    Stopped,
+    TargetError,
+)
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.protocol.input_events import ButtonUp, InputEvent, KeyDown, KeyUp, Text
 from desktop_agent.protocol.stop_flag import StopFlag
@@ -52,11 +59,11 @@ class Controller:
         self._shared = shared
         self._clock = clock
         self._escapes = Escapes(shared, lambda: shared.stop(Reason.ESCAPE, hand=True), clock)
-        self._gate = Gate(shared, flag or StopFlag(), clock, self.look, input_.rest, guarded=guarded)
-        self._rate = Rate(clock, max_rate)
+        self._gate = StopGate(shared, flag or StopFlag(), clock, self.look, input_.rest, guarded=guarded)
+        self._rate = RateLimit(clock, max_rate)
         self._ledger = Ledger(shared)
         self._bounds = Bounds(input_)
-        self._clicks = Clicks(input_, clock)
+        self._clicks = DoubleClickGap(input_, clock)
         self._expected = PreconditionCheck(input_)
         self._typed = self._partly = 0
         input_.check_with(self._check_within)
@@ -90,6 +97,17 @@ class Controller:
     def held(self) -> tuple[str, ...]:
         """What could not be released, in words; empty between batches unless the system failed."""
         return self._ledger.names
+
+    def check_after(self) -> None:
+        """After a batch: raises HandError when the display is gone, or something could not be released."""
+        try:
+            self._input.geometry()
+        except TargetError as error:
+            raise HandError(error.message, error.advice or "Start the program again.") from error
+        if held := self.held:
+            raise HandError(
+                f"The system did not release {', '.join(held)}.", "Reset the stop to start again."
+            )
 
     def execute(self, batch: Batch, tell: Tell) -> list[OpResult]:
         """Carry out a batch and release everything; `tell` hears of each operation's begin and end.
@@ -187,7 +205,7 @@ class Controller:
     def _play(self, step: Step) -> None:
         if isinstance(step, Delay):
             self._gate.wait(step.seconds)
-        elif isinstance(step, Apart):
+        elif isinstance(step, NewClick):
             self._gate.wait(self._clicks.wait_before(step.button))
         else:
             self._emit(step)

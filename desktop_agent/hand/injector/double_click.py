@@ -1,4 +1,4 @@
-"""Keeps clicks that were meant apart from being taken together for a double click."""
+"""Delays a click so that it is not merged with the one before into a double click."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ NEAR = 8
 MARGIN = 0.01
 
 
-class Clicks:
-    """Remembers the last press. `clock` counts seconds.
+class DoubleClickGap:
+    """Says how long a press must wait to begin a click of its own. `clock` counts seconds.
 
     What counts as a double click is decided by the application, by place, button and the time from
     press to press; nothing that may come in between (keys, moves, the wheel) ends it in all of them.

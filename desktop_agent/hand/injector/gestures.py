@@ -38,13 +38,13 @@ class Delay(msgspec.Struct, frozen=True):
     seconds: float
 
 
-class Apart(msgspec.Struct, frozen=True):
-    """The next press begins a gesture of its own: it must not make a double click of the press before it."""
+class NewClick(msgspec.Struct, frozen=True):
+    """Delays the next press until it cannot make a double click with the press before it."""
 
     button: Button
 
 
-Step: TypeAlias = InputEvent | Delay | Apart
+Step: TypeAlias = InputEvent | Delay | NewClick
 
 
 def press(keys: Iterable[str]) -> Iterator[Step]:
@@ -58,7 +58,7 @@ def release(keys: Iterable[str]) -> Iterator[Step]:
 
 def click(button: Button, count: int) -> Iterator[Step]:
     """`count` clicks where the pointer is, which belong together and to no click before."""
-    yield Apart(button)
+    yield NewClick(button)
     for _ in range(count):
         yield ButtonDown(button)
         yield ButtonUp(button)
@@ -72,7 +72,7 @@ def drag(path: Iterable[Point], button: Button) -> Iterator[Step]:
     """
     points = tuple(path)
     yield Move(points[0].x, points[0].y)
-    yield Apart(button)
+    yield NewClick(button)
     yield ButtonDown(button)
     yield Delay(DRAG_HOLD)
     for start, end in pairwise(points):

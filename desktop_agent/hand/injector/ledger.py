@@ -1,12 +1,11 @@
-"""The ledger: what this hand holds down, written before each press so that nothing is ever forgotten."""
+"""Records what this hand holds down, before each press, so that whoever cleans up after it knows."""
 
 from __future__ import annotations
 
-from typing import get_args
+from collections.abc import Iterable
 
 from desktop_agent.hand.ipc.shared_block import Shared, Word
 from desktop_agent.protocol.input_events import (
-    Button,
     ButtonDown,
     ButtonUp,
     InputEvent,
@@ -15,49 +14,45 @@ from desktop_agent.protocol.input_events import (
     Wheel,
 )
 
-BUTTONS: tuple[Button, ...] = get_args(Button)
-"""Buttons by their bit in Word.BUTTONS; the wheel's four directions follow: up, down, left, right."""
-
 
 class Ledger:
-    """Held keys and buttons: by name and order for the hand, by keycode in shared memory for the guard."""
+    """Held keys and buttons: by name and order for the hand, by the target's codes in shared memory for the guard."""
 
     def __init__(self, shared: Shared) -> None:
         self._shared = shared
         self._held: dict[KeyUp | ButtonUp, tuple[int, ...]] = {}
-        self._loose: set[int] = set()
+        # Down for a moment only, in which we may be cut off: keys of a text, and a wheel that is turned by buttons.
+        self._typing: set[int] = set()
+        self._turning: set[int] = set()
 
     def begin(self, event: InputEvent, codes: tuple[int, ...]) -> None:
-        """An event is about to press `codes`."""
+        """An event is about to press `codes` (see `Input.codes`)."""
         match event:
+            case KeyUp() | ButtonUp():
+                return
             case KeyDown(key):
                 self._held[KeyUp(key)] = codes
             case ButtonDown(button):
-                self._held[ButtonUp(button)] = ()
-                self._shared[Word.BUTTONS] |= 1 << BUTTONS.index(button)
-            case Wheel():  # some systems turn it by buttons: down for a moment, in which we may be cut off
-                self._shared[Word.BUTTONS] |= _turned(event)
-            case KeyUp() | ButtonUp():
-                return
+                self._held[ButtonUp(button)] = codes
+            case Wheel():
+                self._turning.update(codes)
             case _:
-                self._loose.update(codes)
-        self._shared.add_codes(Word.KEYS, codes)
+                self._typing.update(codes)
+        self._shared.add_codes(_word(event), codes)
 
     def end(self, event: InputEvent) -> None:
         """The event has arrived: what it released is not held any more."""
         match event:
             case KeyDown() | ButtonDown():
                 return
-            case ButtonUp(button):
-                self._held.pop(event, None)
-                self._shared[Word.BUTTONS] &= ~(1 << BUTTONS.index(button))
+            case KeyUp() | ButtonUp():
+                self._drop(event, self._held.pop(event, ()))
             case Wheel():
-                self._shared[Word.BUTTONS] &= ~_turned(event)
-            case KeyUp():
-                self._drop(self._held.pop(event, ()))
+                turning, self._turning = self._turning, set()
+                self._drop(event, turning)
             case _:
-                loose, self._loose = self._loose, set()
-                self._drop(tuple(loose))
+                typing, self._typing = self._typing, set()
+                self._drop(event, typing)
 
     def take_back(self, event: InputEvent) -> None:
         """The system refused the event before pressing anything; what was to be released is held still."""
@@ -71,9 +66,11 @@ class Ledger:
             case _:
                 self.end(event)
 
-    def _drop(self, codes: tuple[int, ...]) -> None:
-        still = self._loose.union(*self._held.values())
-        self._shared.drop_codes(Word.KEYS, (code for code in codes if code not in still))
+    def _drop(self, event: InputEvent, codes: Iterable[int]) -> None:
+        word = _word(event)
+        still = set(self._turning if word is Word.BUTTONS else self._typing)
+        still.update(*(each for held, each in self._held.items() if _word(held) is word))
+        self._shared.drop_codes(word, (code for code in codes if code not in still))
 
     def holds(self, event: KeyUp | ButtonUp) -> bool:
         """True when what this event would release is held."""
@@ -86,13 +83,12 @@ class Ledger:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What is held, in words; keycodes that an interrupted text may have left are named by number."""
+        """What is held, in words; keys that an interrupted text may have left are named by number."""
         named = (event.key if isinstance(event, KeyUp) else f"{event.button} button" for event in self._held)
-        wheel = ("wheel",) if self._shared[Word.BUTTONS] >> len(BUTTONS) else ()
-        return (*named, *(f"keycode {code}" for code in sorted(self._loose)), *wheel)
+        wheel = ("wheel",) if self._turning else ()
+        return (*named, *(f"keycode {code}" for code in sorted(self._typing)), *wheel)
 
 
-def _turned(event: Wheel) -> int:
-    """The bits of the directions it turns to."""
-    turned = (event.dy > 0, event.dy < 0, event.dx < 0, event.dx > 0)
-    return sum(1 << len(BUTTONS) + index for index, each in enumerate(turned) if each)
+def _word(event: InputEvent) -> Word:
+    """Where the codes of an event are kept."""
+    return Word.BUTTONS if isinstance(event, ButtonDown | ButtonUp | Wheel) else Word.KEYS

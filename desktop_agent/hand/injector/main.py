@@ -13,18 +13,17 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from desktop_agent.hand.injector.controller import Controller
-from desktop_agent.hand.injector.guard_loss import Alone
+from desktop_agent.hand.injector.guard_loss import GuardLoss
 from desktop_agent.hand.ipc.framing import Hello, ToHand, Writer, receiver
-from desktop_agent.hand.ipc.process_handle import Peer, when_gone
 from desktop_agent.hand.ipc.shared_block import Shared, Word
-from desktop_agent.platforms.base import Input
+from desktop_agent.platforms import host
+from desktop_agent.platforms.host import Peer, when_gone
 from desktop_agent.protocol.batch import Batch, BatchDone, Broken, Confine, Protect, Ready
-from desktop_agent.protocol.errors import DesktopAgentError, HandError, TargetError
+from desktop_agent.protocol.errors import DesktopAgentError, HandError
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.redaction.redactor import redactor
 from desktop_agent.redaction.streams import CleanStream
-from desktop_agent.support import plugins
-from desktop_agent.targets.base import Address
+from desktop_agent.targets.base import attach, releaser
 
 # Between batches an ESC counts for that moment: it is not to be found only when the next batch begins.
 LOOK_SECONDS = 0.02
@@ -37,10 +36,7 @@ def run_hand(argv: Sequence[str]) -> int:
     signal.signal(signal.SIGTERM, lambda *_: flag.set("the hand was told to end"))
     shared = Shared.attach(Path(argv[0]))
     shared[Word.HAND_PID] = os.getpid()
-    if sys.platform == "win32":
-        from desktop_agent.platforms.windows import shutdown_order
-
-        shutdown_order.end_late(shutdown_order.HAND)
+    host.schedule_hand()
     try:
         return _serve(shared, receiver(stdin, ToHand), out, flag)
     except DesktopAgentError as error:
@@ -69,10 +65,10 @@ def _serve(shared: Shared, receive: Callable[[], Any], out: Writer, flag: StopFl
     try:
         shared.add_codes(Word.SPARES, input_.spare_codes())
         controller = Controller(input_, shared, flag=flag, guarded=True, max_rate=hello.max_rate)
-        alone = Alone(shared, flag)
-        hand = _Hand(controller, input_, out, flag, alone)
+        guard_loss = GuardLoss(shared, flag, lambda: releaser(hello.address))
+        hand = _Hand(controller, out, flag, guard_loss)
         hand.listen(receive)
-        alone.watch()
+        guard_loss.watch()
         when_gone(Peer(shared[Word.BRAIN_PID]), lambda: flag.set("the program ended"))
         out.send(Ready(os.getpid()))
         code = hand.run()
@@ -83,28 +79,14 @@ def _serve(shared: Shared, receive: Callable[[], Any], out: Writer, flag: StopFl
     return code
 
 
-def attach(address: Address) -> Input:
-    """The inputs at an address, through the target plugin of its kind. Raises ConfigError or TargetError."""
-    module = plugins.load("target", address.kind)
-    if not hasattr(module, "attach"):
-        raise HandError(
-            f"The target {address.kind!r} takes no input through a hand.", "Choose another target."
-        )
-    found: Input = module.attach(address)
-    return found
-
-
 class _Hand:
-    """The reading thread and the acting one."""
+    """Reads messages in one thread and carries out batches in another."""
 
-    def __init__(
-        self, controller: Controller, input_: Input, out: Writer, flag: StopFlag, alone: Alone
-    ) -> None:
+    def __init__(self, controller: Controller, out: Writer, flag: StopFlag, guard_loss: GuardLoss) -> None:
         self._controller = controller
-        self._input = input_
         self._out = out
         self._flag = flag
-        self._alone = alone
+        self._guard_loss = guard_loss
         self._batches: queue.SimpleQueue[Batch | None] = queue.SimpleQueue()
         flag.on_set(lambda: self._batches.put(None))
 
@@ -135,11 +117,12 @@ class _Hand:
         try:
             while (batch := self._next()) is not None:
                 self._controller.execute(batch, self._out.send)
-                self._check()
+                if not self._flag.is_set():
+                    self._controller.check_after()  # a hand that cannot go on ends: the guard cleans up
                 self._out.send(BatchDone(batch.id))
         finally:
             self._controller.release()
-        if self._alone.gone:
+        if self._guard_loss.gone:
             raise HandError("The guard process ended.", "Reset the stop to start it again.")
         return 0
 
@@ -150,16 +133,3 @@ class _Hand:
                 return self._batches.get(timeout=LOOK_SECONDS)
             except queue.Empty:
                 self._controller.look()
-
-    def _check(self) -> None:
-        """A hand whose display is gone, or that cannot let go of something, ends: the guard cleans up."""
-        if self._flag.is_set():
-            return
-        try:
-            self._input.geometry()
-        except TargetError as error:
-            raise HandError(error.message, error.advice or "Start the program again.") from error
-        if held := self._controller.held:
-            raise HandError(
-                f"The system did not release {', '.join(held)}.", "Reset the stop to start again."
-            )

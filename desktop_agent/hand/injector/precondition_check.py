@@ -1,4 +1,7 @@
-"""Is what an operation acts on still what was looked at? Asked before its first event and again at the press."""
+"""Refuses an operation when the window or the pixels it acts on are not those that were looked at.
+
+Checked before its first event and again at the press.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The maximum rate of events: a token bucket that waits on the stop and never sleeps."""
+"""Limits the rate of events by a token bucket; its waits end with a stop."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ EVENTS_PER_SECOND = 1_000.0
 BURST = 16
 
 
-class Rate:
+class RateLimit:
     """Lets through `burst` events at once and `per_second` in the long run."""
 
     def __init__(

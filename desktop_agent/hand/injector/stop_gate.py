@@ -1,4 +1,4 @@
-"""The check before every event: stop latch, generation, the guard's lease, and the batch's time."""
+"""Checks before every event: stop latch, generation, takeover, the guard's heartbeat (its lease), and the batch's time."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ class TakenOver(Paused):
     """The human took the mouse or the keyboard."""
 
 
-class Gate:
-    """Stands between a batch and the system; every wait of the hand happens here.
+class StopGate:
+    """Raises before an event that must not go out; every wait of the hand happens here.
 
     `flag` stops this process alone (its brain is gone); `guarded` is false for a target without a
     guard. `clock` counts seconds. `look` latches the stop when the target's own input has seen ESC; `rest` is `Input.rest`.

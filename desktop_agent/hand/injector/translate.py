@@ -1,4 +1,4 @@
-"""From an operation to the events that carry it out, on the screen that its batch was made for."""
+"""Translates an operation into raw input events, in pixels of the screen that its batch was made for."""
 
 from __future__ import annotations
 

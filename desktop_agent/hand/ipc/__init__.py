@@ -1,1 +1,1 @@
-"""What brain, hand and guard share: shared memory, framed messages, process handles."""
+"""What brain, hand and guard share: shared memory, framed messages, the pair of child processes."""

@@ -1,21 +1,19 @@
-"""A child process of the brain (hand or guard): its pipes, its complaints, its end."""
+"""Starts and ends a child process of the brain (hand or guard), and reads why it failed."""
 
 from __future__ import annotations
 
 import contextlib
 import os
 import subprocess
-import sys
 from pathlib import Path
 from typing import BinaryIO, cast
 
+from desktop_agent.platforms import host
 from desktop_agent.protocol.errors import HandError
 from desktop_agent.redaction.redactor import redactor
 from desktop_agent.redaction.variable_names import without_secrets
 from desktop_agent.support import child_command
 
-# On Windows: no console window, and Ctrl-C is not for it either (CREATE_NO_WINDOW, CREATE_NEW_PROCESS_GROUP).
-_FLAGS = child_command.WITHOUT_CONSOLE | (0x0200 if sys.platform == "win32" else 0)
 _ROOT = str(Path(__file__).parents[3])
 
 
@@ -35,7 +33,7 @@ class Child:
                     stderr=log,
                     env=environment,
                     start_new_session=True,
-                    creationflags=_FLAGS,
+                    creationflags=host.CHILD_FLAGS,
                 )
         except OSError as error:
             raise HandError(

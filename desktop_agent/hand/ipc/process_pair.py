@@ -1,4 +1,4 @@
-"""One hand and one guard that belong together: their processes, pipes, shared block and folder."""
+"""Runs one hand and the guard beside it: their processes, pipes, shared block and folder."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from typing import Any
 
 from desktop_agent.hand.guard.log_head_keeper import offer
 from desktop_agent.hand.guard.main import FOLDER_PREFIX
+from desktop_agent.hand.ipc.address_file import write_address
 from desktop_agent.hand.ipc.child import Child, environment
 from desktop_agent.hand.ipc.framing import FromHand, Hello, Writer, receiver
 from desktop_agent.hand.ipc.shared_block import Reason, Shared, Word
@@ -32,7 +33,7 @@ _BEAT = 0.5
 _log = logging.getLogger(__name__)
 
 
-class Pair:
+class ProcessPair:
     """`on_stop(reason)` is called once for each stop until `reset`, from a thread of this object.
 
     So is `on_takeover(words)`, with what the guard says of each takeover.
@@ -51,6 +52,7 @@ class Pair:
         self._environment = environment(address.environment)
         self._folder = _new_folder()
         self._path = self._folder / SHARED
+        write_address(self._folder, address)
         self.shared = Shared.create(self._path)
         self.shared.begin_brain(generation)
         self._messages: queue.Queue[FromHand | None] = queue.Queue()

@@ -19,9 +19,8 @@ from pathlib import Path
 from desktop_agent.protocol.errors import HandError
 
 MAGIC = 0x4447_5448_414E_4431
-VERSION = 2
+VERSION = 3
 KEYCODES = 256
-_SET_WORDS = KEYCODES // 64
 
 
 class Reason(IntEnum):
@@ -52,7 +51,11 @@ WORDS = {
 
 
 class Word(IntEnum):
-    """Index of each word; the comment names its only writer."""
+    """Index of each word; the comment names its only writer.
+
+    BUTTONS, KEYS and SPARES are sets of codes, a bit for each, whose meaning is the target's alone:
+    its `Input` gives them (`codes`, `spare_codes`), its `Releaser` takes them.
+    """
 
     MAGIC = 0  # brain
     VERSION = 1  # brain
@@ -76,9 +79,9 @@ class Word(IntEnum):
     ESCAPES_DONE = 19  # hand: own ESC presses the system has accepted or refused
     EMITTING_SINCE = 20  # hand: time the current event began, 0 between events
     BUSY = 21  # hand: 1 while a batch runs
-    BUTTONS = 22  # hand; guard once the hand is dead
-    KEYS = 23  # the same; four words
-    SPARES = 27  # the same; four words
+    BUTTONS = 22  # hand; guard once the hand is dead: what is held, of codes 0 to 63
+    KEYS = 23  # the same, of codes 0 to 255; four words
+    SPARES = 27  # the same, key codes whose meaning typing changed; four words
     HAND_STOPS = 31  # hand: ESC presses that it has seen itself
     HAND_REASON = 32  # hand
     HAND_STOP_TIME = 33  # hand
@@ -89,7 +92,8 @@ class Word(IntEnum):
     COUNT = 38
 
 
-_HELD = range(Word.BUTTONS, Word.KEYS + _SET_WORDS)
+_SIZES = {Word.BUTTONS: 64, Word.KEYS: KEYCODES, Word.SPARES: KEYCODES}
+_HELD = range(Word.BUTTONS, Word.SPARES)
 
 
 class Shared:
@@ -230,11 +234,11 @@ class Shared:
         finally:
             self[Word.EMITTING_SINCE] = 0
 
-    # ---- sets of keycodes ----
+    # ---- sets of codes ----
 
     def codes(self, first: Word) -> tuple[int, ...]:
-        """The keycodes in the set that begins at `first`: KEYS or SPARES."""
-        return tuple(code for code in range(KEYCODES) if self[first + code // 64] >> code % 64 & 1)
+        """The codes in the set that begins at `first`: BUTTONS, KEYS or SPARES."""
+        return tuple(code for code in range(_SIZES[first]) if self[first + code // 64] >> code % 64 & 1)
 
     def add_codes(self, first: Word, codes: Iterable[int]) -> None:
         for code in codes:

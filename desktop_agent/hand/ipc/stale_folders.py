@@ -1,13 +1,17 @@
-"""Removes what a hand and a guard left on Windows: the last of them to end has its files open until it is gone."""
+"""Removes temporary folders of ended hands and guards, where open files cannot be removed.
+
+There the last process to end has its files open until it is gone, so the next pair removes them.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import shutil
-import sys
 import tempfile
 import time
 from pathlib import Path
+
+from desktop_agent.platforms import host
 
 NEW_SECONDS = 60.0
 """A folder so young may be one whose files are just being made."""
@@ -16,10 +20,10 @@ NEW_SECONDS = 60.0
 def remove_left(prefix: str, shared: str) -> None:
     """Remove the folders of temporary files with that prefix that nobody uses any more.
 
-    `shared` names the file that brain, hand and guard all have open. Windows removes no file that is open; on
-    other systems it would go from under them, but there the guard removes the folder itself.
+    `shared` names the file that brain, hand and guard all have open. Where an open file can be removed it would
+    go from under them; but there the guard removes the folder itself, and nothing is left.
     """
-    if sys.platform != "win32":
+    if host.REMOVES_OPEN_FILES:
         return
     for folder in Path(tempfile.gettempdir()).glob(f"{prefix}*"):
         with contextlib.suppress(OSError):

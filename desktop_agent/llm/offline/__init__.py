@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from desktop_agent.llm.base import Answer, Conversation, Model, Support
+from desktop_agent.llm.base import Answer, Conversation, Model, Readiness, Support
 from desktop_agent.llm.offline.options import Options
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.vision.observation import Observation
@@ -13,7 +13,12 @@ from desktop_agent.vision.observation import Observation
 if TYPE_CHECKING:
     from desktop_agent.llm.offline.model import Planner
 
-__all__ = ["OfflineModel", "Options", "create"]
+__all__ = ["OfflineModel", "Options", "create", "readiness"]
+
+
+def readiness(options: Options, configured: bool) -> Readiness:  # noqa: ARG001 - it is always ready
+    """For the doctor."""
+    return Readiness("ok", "needs no key")
 
 
 def create(options: Options) -> OfflineModel:
@@ -25,7 +30,7 @@ class OfflineModel(Model):
     """Loads its planner, a hundred modules, with the first question: the window does not wait for them."""
 
     name = "offline"
-    support = Support(images=False, strict_schema=True, streaming=False)
+    support = Support(images=False)
 
     def __init__(self, options: Options) -> None:
         self._options = options

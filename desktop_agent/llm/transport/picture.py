@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import base64
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from desktop_agent.llm.base import Support
 from desktop_agent.protocol.geometry import Size
-from desktop_agent.vision.encoding.incremental_encoder import IncrementalEncoder
-from desktop_agent.vision.encoding.set_of_marks import draw_marks
 from desktop_agent.vision.observation import Observation
+
+if TYPE_CHECKING:
+    from desktop_agent.vision.encoding.incremental_encoder import IncrementalEncoder
 
 
 @dataclass(frozen=True)
@@ -33,11 +35,16 @@ class Pictures:
     """The pictures of one model; what has not changed since the last is neither encoded nor written out again."""
 
     def __init__(self) -> None:
-        self._encoder = IncrementalEncoder()
+        self._encoder: IncrementalEncoder | None = None
         self._last: tuple[bytes, EncodedPicture] | None = None
 
     def of(self, observation: Observation, support: Support) -> EncodedPicture:
         """The observation's frame at the size the viewport promises, in the format the model takes."""
+        # They load numpy, which the window need not wait for: every model's module is imported at the start.
+        from desktop_agent.vision.encoding.incremental_encoder import IncrementalEncoder
+        from desktop_agent.vision.encoding.set_of_marks import draw_marks
+
+        self._encoder = self._encoder or IncrementalEncoder()
         size = observation.viewport.image
         frame = draw_marks(observation) if support.marks else observation.frame
         data = self._encoder.encode(frame, size, support.image_format)

@@ -17,11 +17,10 @@ import msgspec
 from desktop_agent.llm.base import Answer, Conversation, Model, Support, TokenUsage
 from desktop_agent.llm.transport.cuttable_connection import Session
 from desktop_agent.llm.transport.failures import Failed, Failure, Kind, Service, error_for
-from desktop_agent.llm.transport.note_stream import NoteStream
 from desktop_agent.llm.transport.options import RemoteOptions
 from desktop_agent.llm.transport.picture import EncodedPicture, Pictures
+from desktop_agent.protocol.dialects.base import MAX_REPLY_BYTES, NoteReader
 from desktop_agent.protocol.errors import ModelError
-from desktop_agent.protocol.reply import MAX_REPLY_BYTES, decode
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.support import interruptible_call, resources
 from desktop_agent.support.key_store import ApiKey, environment_name, find_key
@@ -43,7 +42,7 @@ class Prompt:
 
     conversation: Conversation
     picture: EncodedPicture | None
-    form: Form
+    form: Form  # always "text" for a dialect without a schema
 
     @property
     def system(self) -> str:
@@ -51,10 +50,15 @@ class Prompt:
         system = self.conversation.system
         if self.picture is not None and self.picture.marked:
             system += f"\n\n{resources.text('prompts', 'marks.md')}"
-        if self.form == "schema":
+        if self.form == "schema" or self.conversation.schema is None:
             return system
-        schema = json.dumps(self.conversation.schema, ensure_ascii=False)
+        schema = json.dumps(self.schema, ensure_ascii=False)
         return f"{system}\n\nJSON Schema of the reply:\n{schema}"
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        """The JSON Schema that the text is held to; empty for a dialect without one."""
+        return dict(self.conversation.schema or {})
 
 
 @dataclass(frozen=True)
@@ -81,7 +85,6 @@ class RemoteModel(Model, Generic[OptionsT]):
         self.name = options.model or self.provider
         self.support = Support(
             images=options.images,
-            streaming=options.stream,
             image_edge=options.image_edge,
             image_format=options.image_format,
             marks=options.marks,
@@ -113,9 +116,10 @@ class RemoteModel(Model, Generic[OptionsT]):
     ) -> Answer:
         stop.check()
         picture = self._pictures.of(observation, self.support) if self.support.images else None
-        spoken = self._persist(Prompt(conversation, picture, self._form), on_note, stop)
+        form = self._form if conversation.schema is not None else "text"
+        spoken = self._persist(Prompt(conversation, picture, form), on_note, stop)
         text = _sound(spoken.text)
-        return Answer(decode(text, conversation.operations or None), text, spoken.usage)
+        return Answer(conversation.dialect.decode(text, conversation.operations or None), text, spoken.usage)
 
     def close(self) -> None:
         self._disconnect()
@@ -131,7 +135,7 @@ class RemoteModel(Model, Generic[OptionsT]):
         refusals: list[Failure] = []
         repeats = 0
         while True:
-            notes = NoteStream(on_note)
+            notes = prompt.conversation.dialect.note_reader(on_note)
             try:
                 spoken = self._attempt(prompt, notes, stop, deadline)
             except Failed as failed:
@@ -154,7 +158,7 @@ class RemoteModel(Model, Generic[OptionsT]):
             stop.wait(delay)
             repeats += 1
 
-    def _attempt(self, prompt: Prompt, notes: NoteStream, stop: StopFlag, deadline: float) -> RawAnswer:
+    def _attempt(self, prompt: Prompt, notes: NoteReader, stop: StopFlag, deadline: float) -> RawAnswer:
         session = self._session = self._session or Session()
         try:
             return interruptible_call.run(
@@ -199,6 +203,8 @@ class RemoteModel(Model, Generic[OptionsT]):
         """The same question without what the server refused; None when nothing can be left out."""
         if failure.kind == "no_images" and self.works_without_images and prompt.picture is not None:
             return replace(prompt, picture=None)
+        if prompt.conversation.schema is None:
+            return None  # plain text is asked for already
         left = self.forms[self.forms.index(prompt.form) + 1 :]
         if failure.kind in self.form_refusals and left:
             return replace(prompt, form=left[0])
@@ -206,12 +212,10 @@ class RemoteModel(Model, Generic[OptionsT]):
 
     def _learn(self, prompt: Prompt) -> None:
         """Remember for the session what the server turned out not to support."""
-        self._form = prompt.form
-        self.support = msgspec.structs.replace(
-            self.support,
-            images=prompt.picture is not None,
-            strict_schema=prompt.form == "schema",
-        )
+        self.support = msgspec.structs.replace(self.support, images=prompt.picture is not None)
+        if prompt.conversation.schema is not None:
+            self._form = prompt.form
+            self.support = msgspec.structs.replace(self.support, strict_schema=prompt.form == "schema")
 
     def _delay(self, failure: Failure, repeats: int, deadline: float) -> float | None:
         """Seconds to wait before the same call is made again; None when it is not."""

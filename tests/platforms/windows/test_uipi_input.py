@@ -194,7 +194,7 @@ def test_the_guard_lets_go_once_another_window_is_in_front(
 
     monkeypatch.setattr(release, "PAUSE", 0.001)
     session.front = INSTALLER
-    assert release.WindowsReleaser(session, above).release([0x10], [0])
+    assert release.WindowsReleaser(session, above).release([0x10], [0x01])
     assert session.asked == [INSTALLER + 100] * 3 + [EDITOR + 100] and len(session.sent) == 3
 
 

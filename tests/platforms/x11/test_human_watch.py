@@ -12,8 +12,8 @@ import pytest
 from benchmarks.lab import rfb
 from benchmarks.lab.desk import LabDesk
 from desktop_agent.hand.client import Hands
-from desktop_agent.hand.guard.takeover import REST
 from desktop_agent.hand.ipc.shared_block import Word
+from desktop_agent.platforms.pointer_movement import REST
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.geometry import Rect
 from tests.desk import Desk, until

@@ -13,7 +13,7 @@ from typing import assert_never
 
 from desktop_agent.platforms.base import Input
 from desktop_agent.platforms.windows.input import sendinput_records
-from desktop_agent.platforms.windows.input.keycodes import CODES, PACKET
+from desktop_agent.platforms.windows.input.keycodes import BUTTON_CODES, CODES, PACKET
 from desktop_agent.platforms.windows.input.sendinput_records import Record
 from desktop_agent.platforms.windows.opener import WindowsOpener
 from desktop_agent.platforms.windows.stopping.escape_state import EscapeState
@@ -89,6 +89,8 @@ class WindowsInput(Input):
         """
         if isinstance(event, Text):
             return (PACKET,)
+        if isinstance(event, ButtonDown | ButtonUp):
+            return (BUTTON_CODES[event.button],)
         if not isinstance(event, KeyDown | KeyUp):
             return ()
         stroke = sendinput_records.stroke(event.key, self._user32.code_of)

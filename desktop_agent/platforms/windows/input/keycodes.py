@@ -5,6 +5,8 @@ Source: "Virtual-Key Codes" of the Windows API (winuser.h).
 
 from __future__ import annotations
 
+from desktop_agent.protocol.input_events import Button
+
 CODES: dict[str, int] = {
     "ctrl": 0xA2, "ctrl_left": 0xA2, "ctrl_right": 0xA3,
     "shift": 0xA0, "shift_left": 0xA0, "shift_right": 0xA1,
@@ -35,6 +37,10 @@ EXTENDED = frozenset((
 ))  # fmt: skip
 
 SHIFT, CTRL, ALT = CODES["shift"], CODES["ctrl"], CODES["alt"]
+
+BUTTON_CODES: dict[Button, int] = {"left": 0x01, "right": 0x02, "middle": 0x04, "back": 0x05, "forward": 0x06}
+"""Virtual keys of the buttons. GetAsyncKeyState tells by them of those of the device, whatever the user has exchanged;
+what is sent, and kept of what is held, is named by what the user calls it."""
 
 PACKET = 0xE7
 """VK_PACKET: the key that Windows presses for a character injected as Unicode."""

@@ -1,1 +1,1 @@
-"""Hears Esc by a low-level hook and by the key state, and releases keys and buttons, on Windows."""
+"""Watches for Esc and the human's input by low-level hooks and the key state, and releases keys and buttons, on Windows."""

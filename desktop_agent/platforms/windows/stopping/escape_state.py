@@ -1,4 +1,4 @@
-"""The hand's own look for ESC: the state of the key, which says nothing of who pressed it.
+"""Detects ESC in the hand itself, by the state of the key, which says nothing of who pressed it.
 
 The guard's hook is told of each press, in order; this is for when Windows has dropped that hook, or its
 process does not get its turn. Source: GetAsyncKeyState of the Windows API (winuser.h).

@@ -1,4 +1,4 @@
-"""The guard's part for Windows: sees ESC by a hook and by the keyboard's state, releases by SendInput.
+"""Watches a Windows session for ESC, by a hook and by the keyboard's state, and releases by SendInput.
 
 The hook tells our own events by their extra information; the state of the keyboard is looked at on a
 thread of its own, so that one way may hang or be dropped by Windows alone. Whether the hook still
@@ -13,16 +13,14 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 
-from desktop_agent.hand.guard.takeover import Means, Movement, Takeover
-from desktop_agent.hand.ipc.shared_block import Shared, Word
-from desktop_agent.hand.own_escapes import Escapes
+from desktop_agent.platforms.base import EscapeSink, HumanSink, InputWatch, Means
+from desktop_agent.platforms.pointer_movement import Movement
 from desktop_agent.platforms.windows.input.keycodes import CODES
 from desktop_agent.platforms.windows.input.sendinput_records import KEY_UP, KeyRecord
-from desktop_agent.platforms.windows.scheduling import wait_finely
 from desktop_agent.platforms.windows.stopping.hooks import Hooks, Keyed, Pointed
 from desktop_agent.platforms.windows.stopping.release import WindowsReleaser
 from desktop_agent.platforms.windows.user32 import User32
-from desktop_agent.protocol.errors import HandError, TargetError
+from desktop_agent.protocol.errors import TargetError
 
 ESCAPE = CODES["escape"]
 PROBE = 0xFF
@@ -30,54 +28,40 @@ PROBE = 0xFF
 PROBE_SECONDS = 2.0
 
 
-def connect() -> WindowsEscapeWatch:
-    """The guard's part for this session. Raises HandError when there is none."""
-    try:
-        return WindowsEscapeWatch(User32())
-    except TargetError as error:
-        raise HandError(error.message, error.advice) from error
-
-
-class WindowsEscapeWatch:
-    """A hook for the keys, the state of the keyboard, and a way to release."""
+class WindowsWatch(InputWatch):
+    """A hook for the keys, the state of the keyboard, and a way to release; see InputWatch."""
 
     def __init__(self, user32: User32) -> None:
         self._user32 = user32
-        self._user32.see_every_pixel()
-        wait_finely()
         self._releaser = WindowsReleaser(user32)
         self._state = StateWatch(user32)
         self._human: Human | None = None
 
-    def watch(self, escapes: Escapes, interval: Callable[[], float], beat: Callable[[], None]) -> None:
-        """See Platform. The state of the keyboard is looked at always, so the heart beats there.
-
-        Raises TargetError when Windows refuses the hooks.
-        """
+    def watch_escape(
+        self, escapes: EscapeSink, interval: Callable[[], float], beat: Callable[[], None]
+    ) -> None:
+        """The state of the keyboard is looked at always, so the heart beats there."""
         self._hooked = Hooked(self._user32, escapes, self._human)
         self._hooked.start()
         self._state.start(escapes, interval, beat)
 
     def watching(self) -> bool:
-        """See Platform; a session ends with its processes."""
+        """A session ends with its processes."""
         return self._state.alive
 
-    def watch_human(self, shared: Shared, tell: Callable[[str], None]) -> None:
-        """See System: the hooks of `watch` will tell this one too."""
-        self._human = Human(self._user32, shared, tell)
+    def watch_human(self, human: HumanSink) -> bool:
+        """The hooks of `watch_escape` will report it."""
+        self._human = Human(self._user32, human)
+        return True
 
     def release(self, keys: Sequence[int], buttons: Sequence[int]) -> bool:
-        """See Platform."""
         return self._releaser.release(keys, buttons)
-
-    def unmap(self, codes: Sequence[int]) -> None:
-        """See Platform: typing changes no keyboard layout here."""
 
 
 class Hooked:
     """What the hooks tell: ESC to `escapes`, the human's input to `human`; and whether they are still called."""
 
-    def __init__(self, user32: User32, escapes: Escapes, human: Human | None) -> None:
+    def __init__(self, user32: User32, escapes: EscapeSink, human: Human | None) -> None:
         self._user32 = user32
         self._escapes = escapes
         self._human = human
@@ -127,7 +111,7 @@ class StateWatch:
         self._told = False
         self.alive = True
 
-    def start(self, escapes: Escapes, interval: Callable[[], float], beat: Callable[[], None]) -> None:
+    def start(self, escapes: EscapeSink, interval: Callable[[], float], beat: Callable[[], None]) -> None:
         """Report presses to `escapes`; `beat` after each look, every `interval()` seconds."""
         codes = frozenset({ESCAPE})
         pause = threading.Event()
@@ -142,7 +126,7 @@ class StateWatch:
 
         threading.Thread(target=run, name="keyboard state", daemon=True).start()
 
-    def _look(self, escapes: Escapes, codes: frozenset[int]) -> None:
+    def _look(self, escapes: EscapeSink, codes: frozenset[int]) -> None:
         before = escapes.snapshot(codes)
         if not self._user32.down(ESCAPE):
             self._told = False
@@ -153,19 +137,12 @@ class StateWatch:
 class Human:
     """The human's keys and pointer: every event that no program injected. ESC stops, so it takes nothing over."""
 
-    def __init__(self, user32: User32, shared: Shared, tell: Callable[[str], None]) -> None:
-        self._shared = shared
+    def __init__(self, user32: User32, sink: HumanSink) -> None:
+        self._user32 = user32
+        self._sink = sink
         self._used: set[Means] = set()
         place = user32.pointer()
         self._movement = Movement((place.x, place.y))
-        brain = shared[Word.BRAIN_PID]
-
-        def ours(means: Means) -> bool:
-            window = user32.foreground() if means == "keyboard" else user32.window_at(user32.pointer())
-            return brain == user32.owner(window)
-
-        self._takeover = Takeover(shared, tell, ours)
-        shared[Word.HUMAN_TIME] = 1
 
     def pressed(self, key: Keyed) -> bool:
         """Note it; true when it is news to be judged. The hook has to answer at once, so that is not done here."""
@@ -176,7 +153,7 @@ class Human:
         if event.injected:
             return False
         moved = self._movement.to(event.x, event.y, time.perf_counter())
-        return (event.pressed or moved or self._shared[Word.BUTTONS] != 0) and self._note("mouse")
+        return (event.pressed or moved or self._sink.holding_button) and self._note("mouse")
 
     def _note(self, means: Means) -> bool:
         fresh = means not in self._used
@@ -187,4 +164,10 @@ class Human:
         """Tell of what was used since the last time."""
         used, self._used = self._used, set()
         for means in used:
-            self._takeover.seen(means)
+            self._sink.seen(means, self._by_key if means == "keyboard" else self._by_pointer)
+
+    def _by_key(self) -> int:
+        return self._user32.owner(self._user32.foreground())
+
+    def _by_pointer(self) -> int:
+        return self._user32.owner(self._user32.window_at(self._user32.pointer()))

@@ -1,4 +1,4 @@
-"""Releasing what somebody else holds on Windows, and seeing that it is up."""
+"""Releases on Windows what another process holds, and checks that it is up."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from itertools import chain
 
-from desktop_agent.hand.injector.ledger import BUTTONS
+from desktop_agent.platforms.base import Releaser
 from desktop_agent.platforms.windows.input import sendinput_records
-from desktop_agent.platforms.windows.input.keycodes import PACKET
+from desktop_agent.platforms.windows.input.keycodes import BUTTON_CODES, PACKET
 from desktop_agent.platforms.windows.input.sendinput_records import (
     KEY_EXTENDED,
     KEY_UNICODE,
@@ -19,21 +19,12 @@ from desktop_agent.platforms.windows.input.sendinput_records import (
 )
 from desktop_agent.platforms.windows.integrity_level import foreground_has_more_rights, has_more_rights
 from desktop_agent.platforms.windows.user32 import User32
-from desktop_agent.protocol.errors import HandError, TargetError
-from desktop_agent.protocol.input_events import Button, ButtonUp
+from desktop_agent.protocol.errors import TargetError
+from desktop_agent.protocol.input_events import ButtonUp
 
-BUTTON_CODES: dict[Button, int] = {"left": 0x01, "right": 0x02, "middle": 0x04, "back": 0x05, "forward": 0x06}
-"""Virtual keys of the buttons, which tell of those of the device, whatever the user has exchanged (GetAsyncKeyState)."""
+_BUTTONS = {code: name for name, code in BUTTON_CODES.items()}
 # The ledger has codes alone, and a key that was pressed with the mark must be released with it: so both ways.
 _MARKS = (0, KEY_EXTENDED)
-
-
-def connect() -> WindowsReleaser:
-    """Raises HandError when this is not a Windows session."""
-    try:
-        return WindowsReleaser(User32())
-    except TargetError as error:
-        raise HandError(error.message, error.advice) from error
 
 
 # While Windows asks for a password itself, or the screen is locked, it takes input from nobody else; while a
@@ -41,20 +32,17 @@ def connect() -> WindowsReleaser:
 PATIENCE, PAUSE = 3_600.0, 0.1
 
 
-class WindowsReleaser:
-    """Lets go of virtual keys and buttons, whoever pressed them."""
+class WindowsReleaser(Releaser):
+    """Lets go of virtual keys and buttons (`BUTTON_CODES`), whoever pressed them. See Releaser."""
 
     def __init__(self, user32: User32, above: Callable[[int], bool] = has_more_rights) -> None:
         self._user32, self._above = user32, above
 
     def release(self, keys: Sequence[int], buttons: Sequence[int]) -> bool:
-        """Release virtual keys and buttons (indices of `ledger.BUTTONS`; those after them are the wheel,
-        which holds nothing here); True when all of them are up.
-
-        While Windows takes no input this waits: what is held must be let go whenever that is over. Raises
+        """While Windows takes no input this waits: what is held must be let go whenever that is over. Raises
         TargetError when it is not over within an hour.
         """
-        names = [BUTTONS[index] for index in buttons if index < len(BUTTONS)]
+        names = [_BUTTONS[code] for code in buttons]
         swapped = self._user32.buttons_swapped()
         ups = list(chain.from_iterable(map(self._ups, keys)))
         mouse = [sendinput_records.mouse_button(ButtonUp(name), swapped) for name in names]

@@ -7,20 +7,15 @@ Raw events (XInput 2.1) arrive even while another client has grabbed the keyboar
 
 from __future__ import annotations
 
-import struct
+import contextlib
 from collections.abc import Callable, Collection
 from typing import Any
 
 import xcffib
 import xcffib.xinput
-from xcffib.ffi import ffi
 
 from desktop_agent.platforms.x11.connection import Display
-
-GENERIC_EVENT = 35
-RAW_KEY_PRESS = 13
-# xXIRawEvent of XI2proto.h: type, extension, sequence, length, evtype, deviceid, time, detail, sourceid.
-_RAW = struct.Struct("=BBHIHHIIH")
+from desktop_agent.platforms.x11.xinput2 import Devices, Kind, XInput, XInputMissing, head, injecting
 
 
 class EscapePresses:
@@ -34,18 +29,13 @@ class EscapePresses:
         name = xcffib.xinput.key.name
         extension = display.core.QueryExtension(len(name), name).reply()
         if extension.present:
-            self._select(extension.major_opcode)
+            with contextlib.suppress(XInputMissing):
+                self._select(extension.major_opcode)
 
     def _select(self, opcode: int) -> None:
-        xinput: Any = xcffib.xinput
-        requests = self._display.connection(xinput.key)
-        version = requests.XIQueryVersion(2, 2).reply()
-        if (version.major_version, version.minor_version) < (2, 1):
-            return
-        infos = requests.XIQueryDevice(xinput.Device.All).reply().infos
-        self._own_devices = frozenset(info.deviceid for info in infos if "XTEST" in info.name.to_string())
-        mask = xinput.EventMask.synthetic(xinput.Device.AllMaster, 1, [xinput.XIEventMask.RawKeyPress])
-        requests.XISelectEvents(self._display.root, 1, [mask], is_checked=True).check()
+        xinput = XInput(self._display.connection, 1)
+        self._own_devices = injecting(xinput.devices())
+        xinput.select({Devices.ALL_MASTERS: (Kind.KEY_PRESS,)})
         self._opcode = opcode
         self._display.divert = self._divert
 
@@ -57,10 +47,8 @@ class EscapePresses:
 
     def _divert(self, event: Any) -> bool:
         """Consume raw key presses. Works on the raw bytes for speed: every typed key passes here, too."""
-        if event.response_type & 0x7F != GENERIC_EVENT:
-            return False
-        _, opcode, _, _, evtype, _, _, detail, source = _RAW.unpack(ffi.buffer(event, _RAW.size))
-        if opcode != self._opcode or evtype != RAW_KEY_PRESS:
+        opcode, kind, detail, source = head(event)
+        if opcode != self._opcode or kind != Kind.KEY_PRESS:
             return False
         if detail in self._codes():
             self._seen.append(source in self._own_devices)

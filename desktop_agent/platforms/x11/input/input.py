@@ -88,6 +88,8 @@ class X11Input(Input):
         return True
 
     def codes(self, event: InputEvent) -> tuple[int, ...]:
+        if isinstance(event, ButtonDown | ButtonUp | Wheel):
+            return self._pointer.codes(event)
         with self._display_errors():
             if isinstance(event, KeyDown | KeyUp):
                 return self._keyboard.codes_of_key(event.key)

@@ -12,7 +12,7 @@ import xcffib.xtest
 
 from desktop_agent.platforms.x11.connection import Display
 from desktop_agent.protocol.geometry import Point
-from desktop_agent.protocol.input_events import Button
+from desktop_agent.protocol.input_events import Button, ButtonDown, ButtonUp, Wheel
 
 PRESS, RELEASE, MOTION = 4, 5, 6  # event codes of the X protocol
 BUTTONS: dict[Button, int] = {"left": 1, "middle": 2, "right": 3, "back": 8, "forward": 9}
@@ -65,6 +65,13 @@ class Pointer:
                 self._fake(PRESS, button)
                 self._fake(RELEASE, button)
         self._display.sync()
+
+    def codes(self, event: ButtonDown | ButtonUp | Wheel) -> tuple[int, ...]:
+        """The X buttons that the event presses."""
+        if not isinstance(event, Wheel):
+            return (BUTTONS[event.button],)
+        turned = {UP: event.dy > 0, DOWN: event.dy < 0, LEFT: event.dx < 0, RIGHT: event.dx > 0}
+        return tuple(number for number, pressed in turned.items() if pressed)
 
     def place(self) -> Point:
         """The pointer's position in screen pixels."""

@@ -1,1 +1,1 @@
-"""Hears Esc and the human, and releases keys and buttons, on X11."""
+"""Watches for Esc and for the human's input, and releases keys and buttons, on X11."""

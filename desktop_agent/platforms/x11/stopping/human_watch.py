@@ -1,4 +1,4 @@
-"""Sees the human's input on X11: raw events of every device but the XTEST ones, which are the hand's.
+"""Watches for the human's input on X11: raw events of every device but the XTEST ones, which are the hand's.
 
 A thread and connections of its own, so that the way of ESC stays short. Other clients' XTEST input
 (an on-screen keyboard, a remote desktop that injects) cannot be told from the hand's by its device.
@@ -6,22 +6,19 @@ A thread and connections of its own, so that the way of ESC stays short. Other c
 
 from __future__ import annotations
 
-import os
 import select
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import xcffib
-import xcffib.xinput
 
-from desktop_agent.hand.guard.takeover import Means, Movement, Takeover
-from desktop_agent.hand.injector.bounds import SLACK
-from desktop_agent.hand.ipc.shared_block import Shared, Word
+from desktop_agent.platforms.base import HumanSink, Means
+from desktop_agent.platforms.pointer_movement import SLACK, Movement
 from desktop_agent.platforms.x11.connection import Display
-from desktop_agent.platforms.x11.stopping.xinput2 import Kind, Raw, next_event
 from desktop_agent.platforms.x11.windows.ewmh import EwmhWindows
+from desktop_agent.platforms.x11.xinput2 import Devices, Kind, Raw, XInput, injecting, next_event
 from desktop_agent.protocol.geometry import Point
 
 # Of XI2.h: types of a device's classes, and the mode of an axis.
@@ -31,51 +28,32 @@ _X, _Y = 0, 1
 
 
 class HumanWatch:
-    """Tells of the human's input; `alive` until the display goes.
+    """Reports the human's input to `human`; `alive` until the display goes.
 
     `escapes` are the keycodes that stop, and so take nothing over. Raises XcffibException where
     XInput 2.2 is missing.
     """
 
-    def __init__(self, connection: Any, escapes: Callable[[], frozenset[int]]) -> None:
+    def __init__(self, connection: Any, escapes: Callable[[], frozenset[int]], human: HumanSink) -> None:
         self._connection = connection
         self._escapes = escapes
-        self._xinput = connection(xcffib.xinput.key)
-        version = self._xinput.XIQueryVersion(2, 2).reply()
-        if (version.major_version, version.minor_version) < (2, 2):
-            raise xcffib.XcffibException("XInput 2.2 is needed to tell the human's input from the hand's")
+        self._human = human
+        self._xinput = XInput(connection, 2)
         screen = connection.get_setup().roots[0]
         self._root, self._size = screen.root, (screen.width_in_pixels, screen.height_in_pixels)
         self.alive = True
-        self._select()
+        raw = (Kind.KEY_PRESS, Kind.BUTTON_PRESS, Kind.MOTION, Kind.TOUCH_BEGIN)
+        self._xinput.select({Devices.ALL_MASTERS: raw, Devices.ALL: (Kind.HIERARCHY,)})
         self._learn_devices()
 
-    def _select(self) -> None:
-        xinput: Any = xcffib.xinput
-        mask = xinput.XIEventMask
-        raw = mask.RawKeyPress | mask.RawButtonPress | mask.RawMotion | mask.RawTouchBegin
-        wanted = [
-            xinput.EventMask.synthetic(xinput.Device.AllMaster, 1, [raw]),
-            xinput.EventMask.synthetic(xinput.Device.All, 1, [mask.Hierarchy]),
-        ]
-        self._xinput.XISelectEvents(self._root, len(wanted), wanted, is_checked=True).check()
-
     def _learn_devices(self) -> None:
-        infos = self._xinput.XIQueryDevice(xcffib.xinput.Device.All).reply().infos
-        self._own = frozenset(info.deviceid for info in infos if "XTEST" in info.name.to_string())
-        self._pointers = {info.deviceid: DeviceAxes(list(info.classes), self._size) for info in infos}
+        devices = self._xinput.devices()
+        self._own = injecting(devices)
+        self._pointers = {info.deviceid: DeviceAxes(list(info.classes), self._size) for info in devices}
 
-    def start(self, shared: Shared, tell: Callable[[str], None]) -> None:
-        """Begin to look, in a thread of its own."""
-        windows = EwmhWindows(Display(os.environ))
-        brain = shared[Word.BRAIN_PID]
-
-        def ours(means: Means) -> bool:
-            return brain == (windows.focus_owner() if means == "keyboard" else windows.owner_at(self._at()))
-
-        shared[Word.HUMAN_TIME] = 1
-        self._shared = shared
-        self._takeover = Takeover(shared, tell, ours)
+    def start(self, environment: Mapping[str, str]) -> None:
+        """Begin to look, in a thread of its own. Raises TargetError."""
+        self._windows = EwmhWindows(Display(environment))
         threading.Thread(target=self._run, name="human", daemon=True).start()
 
     def _run(self) -> None:
@@ -83,10 +61,16 @@ class HumanWatch:
         try:
             while True:
                 for means in self._look():
-                    self._takeover.seen(means)
+                    self._human.seen(means, self._by_key if means == "keyboard" else self._by_pointer)
                 select.select([fd], [], [])
         except xcffib.XcffibException:
             self.alive = False
+
+    def _by_key(self) -> int:
+        return self._windows.focus_owner()
+
+    def _by_pointer(self) -> int:
+        return self._windows.owner_at(self._at())
 
     def _look(self) -> set[Means]:
         """What the human used since the last look; a quick mouse is judged once for many moves."""
@@ -111,7 +95,7 @@ class HumanWatch:
 
     def _moved(self, event: Raw) -> bool:
         pointer = self._pointers.get(event.source)
-        return pointer is None or pointer.moved(event.axes, self._at, bool(self._shared[Word.BUTTONS]))
+        return pointer is None or pointer.moved(event.axes, self._at, self._human.holding_button)
 
     def _at(self) -> Point:
         found = self._connection.core.QueryPointer(self._root).reply()

@@ -1,42 +1,38 @@
-"""Releasing what somebody else holds on X11, and reading the keyboard's state; no XInput, so it loads fast."""
+"""Releases on X11 what another process holds, and reads the keyboard's state; without XInput, so it loads fast."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import xcffib
 import xcffib.xproto
 import xcffib.xtest
 
-from desktop_agent.protocol.errors import HandError, TargetError
+from desktop_agent.platforms.base import Releaser
+from desktop_agent.platforms.x11.xauthority import authority
+from desktop_agent.protocol.errors import TargetError
 
-# X numbers of ledger.BUTTONS, left middle right back forward, and of the wheel: up down left right.
-BUTTONS = (1, 2, 3, 8, 9, 4, 5, 6, 7)
-# Bits in QueryPointer's mask; from 6 on there are none.
+# Bits of buttons in QueryPointer's mask; from 6 on there are none.
 _MASKED = {1: 1 << 8, 2: 1 << 9, 3: 1 << 10, 4: 1 << 11, 5: 1 << 12}
 _KEY_RELEASE, _BUTTON_RELEASE = 3, 5
 
 
-def connect() -> X11Releaser:
-    """Connect to the display of the environment. Raises HandError when there is none."""
+def open_connection(environment: Mapping[str, str]) -> Any:
+    """A connection that goes on working while another client has grabbed the server. Raises TargetError."""
     try:
-        return X11Releaser(open_connection())
+        with authority(environment) as name:
+            connection: Any = xcffib.Connection(display=name)  # type: ignore[no-untyped-call]
+        connection(xcffib.xtest.key).GrabControl(True, is_checked=True).check()
     except xcffib.XcffibException as error:
-        raise HandError(
+        raise TargetError(
             f"The display cannot be reached: {type(error).__name__}.", "Check DISPLAY and XAUTHORITY."
         ) from error
-
-
-def open_connection() -> Any:
-    """A connection that goes on working while another client has grabbed the server."""
-    connection: Any = xcffib.Connection()  # type: ignore[no-untyped-call]
-    connection(xcffib.xtest.key).GrabControl(True, is_checked=True).check()
     return connection
 
 
-class X11Releaser:
-    """Lets go of keycodes and buttons, whoever pressed them through XTest."""
+class X11Releaser(Releaser):
+    """Lets go of keycodes and X buttons, whoever pressed them through XTest. See Releaser."""
 
     def __init__(self, connection: Any) -> None:
         self._connection = connection
@@ -44,24 +40,19 @@ class X11Releaser:
         self._root = connection.get_setup().roots[0].root
 
     def release(self, keys: Sequence[int], buttons: Sequence[int]) -> bool:
-        """Release keycodes and buttons (indices of `ledger.BUTTONS`); True when all of them are up.
-
-        Raises TargetError when the display is gone.
-        """
-        numbers = [BUTTONS[index] for index in buttons]
         try:
             for code in keys:
                 self._xtest.FakeInput(_KEY_RELEASE, code, 0, 0, 0, 0, 0)
-            for number in numbers:
+            for number in buttons:
                 self._xtest.FakeInput(_BUTTON_RELEASE, number, 0, 0, 0, 0, 0)
             down = any_down(self._connection, keys)
             mask = self._connection.core.QueryPointer(self._root).reply().mask
         except xcffib.XcffibException as error:
             raise TargetError(f"The display is gone: {type(error).__name__}.") from error
-        return not down and not any(mask & _MASKED.get(n, 0) for n in numbers)
+        return not down and not any(mask & _MASKED.get(n, 0) for n in buttons)
 
     def unmap(self, codes: Sequence[int]) -> None:
-        """Take away the meaning that typing gave to these keycodes. Raises TargetError when the display is gone.
+        """See Releaser.
 
         Window managers read the whole key map again after each change (openbox for 60 ms), so only
         what is mapped is changed, and neighbours in one request.

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from desktop_agent.llm.transport.note_stream import MAX_NOTE, NoteStream
+from desktop_agent.protocol.dialects.json import MAX_NOTE, NoteStream
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=60)
 

@@ -1,12 +1,78 @@
-"""The note of a reply, read out of its JSON while it streams."""
+"""JSON: a reply is one JSON object, also inside one Markdown fence."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+import re
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import msgspec
+
+from desktop_agent.protocol.dialects.base import Dialect, Unreadable
+from desktop_agent.protocol.reply import short
+from desktop_agent.protocol.schema import describe, reply_schema
 
 MAX_NOTE = 4_000
+_LANGUAGE = re.compile(rb"[ \t]*[A-Za-z0-9_+-]*[ \t]*\r?")
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
 _REPLACEMENT = "\ufffd"
+_FORM = """\
+Answer with exactly one JSON object and nothing else:
+{"notes": "...", "high_level": ["..."], "step": 1, "actions": [{"op": "..."}]}
+- notes: one short sentence for the user about what you see or do now; empty when there is nothing new.
+- high_level: the whole plan as short steps a person understands. Change it only when the plan changes.
+- step: the number of the step you are working on, from 1.
+- actions: the next few operations, at most MAX_ACTIONS. They are carried out in order, then you get a new look.
+
+Operations:
+"""
+REMINDER = (
+    'Exactly one JSON object with "notes", "high_level", "step" and "actions", no prose and no Markdown '
+    "around it, only the listed operations with their fields."
+)
+"""What a model is told when its last answer could not be used."""
+
+
+def parse(text: bytes) -> object:
+    """The data of one JSON object. Raises Unreadable for any other text, and for a name that stands twice."""
+    body = _unfenced(text)
+    try:
+        data = msgspec.json.decode(body)
+        json.loads(body.decode(), object_pairs_hook=_each_once, parse_int=str)
+        return data
+    except Unreadable:
+        raise
+    except (msgspec.DecodeError, ValueError) as error:
+        raise Unreadable(f"not one JSON object: {error}") from error
+
+
+def prompt(operations: Sequence[str], max_actions: int) -> str:
+    """What the system prompt says about the form of an answer and the operations in it."""
+    return _FORM.replace("MAX_ACTIONS", str(max_actions)) + describe(operations)
+
+
+def schema(operations: Iterable[str]) -> dict[str, Any]:
+    """The JSON Schema that a server may hold the model's text to."""
+    return reply_schema(operations)
+
+
+def _each_once(pairs: list[tuple[str, Any]]) -> None:
+    """Which of two values of one name is meant would be a guess."""
+    seen: set[str] = set()
+    for name, _ in pairs:
+        if name in seen:
+            raise Unreadable(f"{short(name)} stands twice in one object")
+        seen.add(name)
+
+
+def _unfenced(raw: bytes) -> bytes:
+    """JSON inside one Markdown fence is JSON still; any other text around it is refused."""
+    body = raw.strip()
+    first, line_feed, rest = body.partition(b"\n")
+    if line_feed and first.startswith(b"```") and rest.endswith(b"```") and _LANGUAGE.fullmatch(first[3:]):
+        return rest[:-3]
+    return body
 
 
 class NoteStream:
@@ -125,3 +191,8 @@ def _character(digits: str) -> str:
 
 def _pair(high: str, low: str) -> str:
     return (high + low).encode("utf-16", "surrogatepass").decode("utf-16")
+
+
+JSON = Dialect("json", parse, prompt, REMINDER, schema, NoteStream)
+"""What models speak unless they say otherwise."""
+decode = JSON.decode

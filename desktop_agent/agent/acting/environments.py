@@ -1,0 +1,146 @@
+"""Has environments carry out the operations on files and the commands, and tells the model what came of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TypeVar
+
+from desktop_agent.agent.runlog.publisher import Feed
+from desktop_agent.protocol import ops
+from desktop_agent.protocol.batch import OpResult
+from desktop_agent.protocol.errors import ConfigError, DesktopAgentError
+from desktop_agent.protocol.ops import OPS, Op, name_of
+from desktop_agent.protocol.stop_flag import StopFlag
+from desktop_agent.support import interruptible_call
+from desktop_agent.tools.base import MAX_TOLD, Environment, Response
+
+MAX_KEPT = 2 * MAX_TOLD
+"""Characters of responses that the model is still told; the newest stay."""
+_QUOTE = "| "
+T = TypeVar("T")
+
+
+class Environments:
+    """The environments of one run; only the agent's thread uses it.
+
+    `read(text, where)` is told everything that was read in them: it is no more trusted than the screen.
+    """
+
+    def __init__(
+        self,
+        environments: Sequence[Environment],
+        feed: Feed,
+        read: Callable[[str, str], None],
+        seconds: float,
+    ) -> None:
+        self._environments = {each.name: each for each in environments}
+        self._feed = feed
+        self._read = read
+        self._seconds = seconds
+        self._kept: dict[tuple[str, str], tuple[str, str]] = {}
+        self._owners = _owners(environments)
+
+    @property
+    def operations(self) -> tuple[str, ...]:
+        """Names of the operations that the model may use."""
+        offered = {name for each in self._environments.values() for name in each.operations}
+        return tuple(name for name in OPS if name in offered)
+
+    def execute(self, op: Op, stop: StopFlag) -> OpResult:
+        """Carry out one operation that the policy has allowed; the intent is recorded before, the response after.
+
+        Raises StoreError when the intent cannot be recorded (nothing is done then), Stopped.
+        """
+        self._feed.record("environment", {"op": op})
+        environment = self._environment_of(op)
+        if environment is None:
+            known = ", ".join(self._environments) or "none"
+            response = Response("refused", f"No environment carries this out. There is: {known}.")
+        else:
+            response = self._ask(environment, op, stop)
+        self._feed.record("response", response)
+        return OpResult("", 0, response.outcome, response.detail)
+
+    def told(self, stop: StopFlag) -> str:
+        """What the environments show and what the last operations in them brought, quoted; "" without any."""
+        sections = [(name, self._screen(each, stop)) for name, each in self._environments.items()]
+        return "\n\n".join(f"{title}:\n{_quoted(text)}" for title, text in (*sections, *self._kept.values()))
+
+    def _environment_of(self, op: Op) -> Environment | None:
+        if isinstance(op, ops.Run):
+            return self._environments.get(op.environment)
+        return self._owners.get(name_of(op))
+
+    def _ask(self, environment: Environment, op: Op, stop: StopFlag) -> Response:
+        try:
+            response = self._call(environment, lambda: environment.execute(op, stop), stop)
+        except interruptible_call.TookTooLong:
+            return Response("failed", f"It took longer than {self._seconds:g} s and was ended.")
+        except DesktopAgentError as error:
+            return Response("failed", str(error))
+        except Exception as error:  # noqa: BLE001 - boundary: an installed environment may raise anything
+            return Response("failed", f"{type(error).__name__}: {error}")
+        self._keep(environment, op, response)
+        return response
+
+    def _keep(self, environment: Environment, op: Op, response: Response) -> None:
+        """A later response about the same file, or of the same command line, takes the place of an earlier one."""
+        subject = str(getattr(op, "path", ""))
+        text = response.text[:MAX_TOLD]
+        title = f"{environment.name}: {name_of(op)} {' '.join(subject.split())}".rstrip()
+        self._kept.pop((environment.name, subject), None)
+        self._kept[environment.name, subject] = (title, f"{response.detail}\n{text}")
+        while sum(len(kept) for _, kept in self._kept.values()) > MAX_KEPT and len(self._kept) > 1:
+            del self._kept[next(iter(self._kept))]
+        self._read(text, title)
+
+    def _screen(self, environment: Environment, stop: StopFlag) -> str:
+        try:
+            text = self._call(environment, environment.screen, stop)[:MAX_TOLD]
+        except interruptible_call.TookTooLong:
+            return "It does not answer."
+        except DesktopAgentError as error:
+            return str(error)
+        except Exception as error:  # noqa: BLE001 - boundary: an installed environment may raise anything
+            return f"{type(error).__name__}: {error}"
+        self._read(text, environment.name)
+        return text
+
+    def _call(self, environment: Environment, work: Callable[[], T], stop: StopFlag) -> T:
+        """Start it if need be and have it work, in a thread that is not waited for after a stop."""
+
+        def carry_out(_: interruptible_call.Say) -> T:
+            environment.start()
+            return work()
+
+        return interruptible_call.run(
+            carry_out, say=_silent, stop=stop, seconds=self._seconds, abandon=partial(_end, environment)
+        )
+
+
+def _owners(environments: Sequence[Environment]) -> dict[str, Environment]:
+    """Which environment carries out an operation that names none. Raises ConfigError where two would."""
+    owners: dict[str, Environment] = {}
+    for environment in environments:
+        for name in environment.operations - {"run"}:
+            if name in owners:
+                raise ConfigError(
+                    f"The environments {owners[name].name} and {environment.name} both carry out {name}.",
+                    "Name one of them in `environments` of [agent].",
+                )
+            owners[name] = environment
+    return owners
+
+
+def _end(environment: Environment) -> None:
+    environment.stop()
+
+
+def _silent(_: str) -> None:
+    """An environment says nothing while it works."""
+
+
+def _quoted(text: str) -> str:
+    """Every line marked as quoted: none looks like a heading of ours."""
+    return "\n".join(_QUOTE + line for line in text.splitlines())

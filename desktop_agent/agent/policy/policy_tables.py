@@ -1,0 +1,150 @@
+"""Loads the policy's tables from `assets/policy/*.toml`, once each. Raises ConfigError naming file and entry.
+
+The tables are data of the program, not settings: a table that is not whole would let something pass
+without a question, so nothing in it is skipped or defaulted.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
+
+import msgspec
+from msgspec import Meta
+
+from desktop_agent.protocol.errors import ConfigError
+from desktop_agent.support import resources
+
+FOLDER = "policy"
+Entries = Annotated[tuple[str, ...], Meta(min_length=1)]
+Letter = Annotated[str, Meta(min_length=1, max_length=1)]
+Pair = Annotated[str, Meta(min_length=2, max_length=2)]
+CodePoints = Annotated[str, Meta(pattern=r"^[0-9A-F]{4,6}(-[0-9A-F]{4,6})?$")]
+"""One code point in hexadecimal, or the first and last of a range, as in "200B-200F"."""
+
+
+class ButtonKind(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Words that tell one kind of button: `anywhere` in a short name, `leading` only at its beginning."""
+
+    anywhere: Entries
+    leading: Entries
+
+
+class ButtonTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`buttons.toml`. The kinds are tried in the order of the fields."""
+
+    send: ButtonKind
+    buy: ButtonKind
+    delete: ButtonKind
+    install: ButtonKind
+    permission: ButtonKind
+    session: ButtonKind
+    terminal: ButtonKind
+    agree: Entries
+    not_followed_by: Entries
+
+
+class ProgramTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`programs.toml`: programs by file name or window class, and windows by title."""
+
+    terminals: Entries
+    run_dialogs: Entries
+    file_managers: Entries
+    browsers: Entries
+    authentication_agents: Entries
+    lock_screens: Entries
+    launchers: Entries
+    run_dialog_titles: Entries
+    authentication_titles: Entries
+    terminal_parts: Entries
+    terminal_words: Entries
+    program_files: Entries
+
+
+class ConfusableTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`confusables.toml`: code points that are not drawn, and per letter the characters that pass for it."""
+
+    invisible: Annotated[tuple[CodePoints, ...], Meta(min_length=1)]
+    look_alikes: dict[Letter, str]
+    similar: dict[Letter, str]
+    pairs: dict[Letter, Pair]
+
+    def __post_init__(self) -> None:
+        """Raises ValueError for a character that passes for two letters."""
+        for name, rows in (("look_alikes", self.look_alikes), ("similar", self.similar)):
+            if twice := _first_repeated("".join(rows.values())):
+                raise ValueError(f"{name}: the character {twice!r} stands there twice")
+
+
+TableT = TypeVar("TableT", bound=msgspec.Struct)
+
+
+@cache
+def buttons() -> ButtonTable:
+    """The words on buttons."""
+    return load(resources.path(FOLDER, "buttons.toml"), ButtonTable)
+
+
+@cache
+def programs() -> ProgramTable:
+    """The programs and windows that the policy treats in a special way."""
+    return load(resources.path(FOLDER, "programs.toml"), ProgramTable)
+
+
+@cache
+def confusables() -> ConfusableTable:
+    """The characters that pass for others."""
+    return load(resources.path(FOLDER, "confusables.toml"), ConfusableTable)
+
+
+def check() -> int:
+    """Load every table (3 ms the first time) and return how many there are. Raises ConfigError."""
+    return len((buttons(), programs(), confusables()))
+
+
+def load(path: Path, kind: type[TableT]) -> TableT:
+    """The table in a file. Raises ConfigError for a file or an entry that is not as `kind` says."""
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+        table = msgspec.convert(data, kind, strict=True)
+    except OSError as error:
+        raise _unusable(path, f"it cannot be read ({error.strerror})") from error
+    except ValueError as error:  # not UTF-8, not TOML, or not as the types say
+        raise _unusable(path, str(error)) from error
+    if fault := next(_faults(data, ""), ""):
+        raise _unusable(path, fault)
+    return table
+
+
+def _unusable(path: Path, words: str) -> ConfigError:
+    return ConfigError(
+        f"The policy's table {path} cannot be used: {words}.", "Correct that entry, or get the file again."
+    )
+
+
+def _faults(value: Any, where: str) -> Iterator[str]:
+    """What is wrong with the entries of a table, in words: empty ones, blanks around them, repeated ones."""
+    match value:
+        case dict():
+            for name, each in value.items():
+                yield from _faults(each, f"{where}.{name}".lstrip("."))
+        case str() if not value.strip():
+            yield f"{where} is empty"
+        case list():
+            for number, entry in enumerate(value, 1):
+                if not entry or entry != entry.strip():
+                    yield f"{where}: entry {number} ({entry!r}) is empty or has blanks around it"
+            if twice := _first_repeated(entry.casefold() for entry in value):
+                yield f"{where}: {twice!r} stands there twice"
+
+
+def _first_repeated(values: Iterable[str]) -> str:
+    seen: set[str] = set()
+    for each in values:
+        if each in seen:
+            return each
+        seen.add(each)
+    return ""

@@ -1,0 +1,70 @@
+"""The system this process runs on: its desktop, other processes, scheduling, pipes, and files in use.
+
+Here it is chosen which system's part carries out what targets and hand ask for.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable
+
+from desktop_agent.platforms.base import DesktopModule
+from desktop_agent.protocol.errors import TargetError
+from desktop_agent.support.operating_system import WINDOWS as WINDOWS
+
+if sys.platform == "win32":
+    from desktop_agent.platforms.windows import host_process as _system
+else:
+    from desktop_agent.platforms.posix import host_process as _system
+
+NAME: str = sys.platform
+"""The system, as Python calls it, for messages."""
+
+HAS_X11: bool = sys.platform not in ("win32", "darwin")
+"""Can there be X displays here, whose parts are those of `platforms.x11`?"""
+
+
+def desktop() -> DesktopModule:
+    """The parts of this system's desktop for hand and guard. Raises TargetError where it cannot be worked."""
+    if WINDOWS:
+        from desktop_agent.platforms.windows import desktop as windows_desktop
+
+        return windows_desktop
+    if not HAS_X11:
+        raise TargetError(f"Working the desktop of {NAME} is not possible yet.", "Run it on Linux with X11.")
+    from desktop_agent.platforms.x11 import desktop as x11_desktop
+
+    return x11_desktop
+
+
+Peer = _system.Peer
+"""Another process by its id: to wait for its end (`wait`) and to end it (`kill`), never mistaking it for a later one."""
+
+CHILD_FLAGS: int = _system.CHILD_FLAGS
+"""Creation flags of a process that has no console and does not get our Ctrl-C."""
+
+REMOVES_OPEN_FILES: bool = _system.REMOVES_OPEN_FILES
+"""Can a file be removed while a process has it open?"""
+
+FILE_IN_USE_SECONDS: float = _system.FILE_IN_USE_SECONDS
+"""For how long a file may refuse to be replaced or read because somebody else has it open."""
+
+schedule_guard = _system.schedule_guard
+"""Have the guard's process served before others, and ended with the session after all of ours."""
+
+schedule_hand = _system.schedule_hand
+"""Have the hand's process ended with the session after the brain and before the guard."""
+
+never_wait = _system.never_wait
+"""From now on writing to this descriptor of a pipe takes as much as there is room for. Raises OSError."""
+
+
+def when_gone(peer: Peer, tell: Callable[[], None]) -> None:
+    """Call `tell` from a thread of its own once the process is gone."""
+
+    def watch() -> None:
+        peer.wait()
+        tell()
+
+    threading.Thread(target=watch, name="peer", daemon=True).start()

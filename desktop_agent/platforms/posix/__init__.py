@@ -1,0 +1,1 @@
+"""The mechanisms that Linux and other POSIX systems share."""

@@ -1,0 +1,46 @@
+"""The parts of a Windows session for the processes of hand and guard; see `platforms.base.DesktopModule`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from desktop_agent.platforms.windows.input.uipi_input import UipiInput
+    from desktop_agent.platforms.windows.stopping.escape_watch import WindowsWatch
+    from desktop_agent.platforms.windows.stopping.release import WindowsReleaser
+
+
+def attach(environment: Mapping[str, str]) -> UipiInput:
+    """What injects into the session of this process, the only one there can be. Raises TargetError."""
+    del environment
+    from desktop_agent.platforms.windows.input.uipi_input import UipiInput
+    from desktop_agent.platforms.windows.scheduling import wait_finely
+    from desktop_agent.platforms.windows.user32 import User32
+
+    wait_finely()
+    user32 = User32()
+    user32.see_every_pixel()
+    return UipiInput(user32)
+
+
+def watch(environment: Mapping[str, str]) -> WindowsWatch:
+    """What watches. Raises TargetError."""
+    del environment
+    from desktop_agent.platforms.windows.scheduling import wait_finely
+    from desktop_agent.platforms.windows.stopping.escape_watch import WindowsWatch
+    from desktop_agent.platforms.windows.user32 import User32
+
+    wait_finely()
+    user32 = User32()
+    user32.see_every_pixel()
+    return WindowsWatch(user32)
+
+
+def releaser(environment: Mapping[str, str]) -> WindowsReleaser:
+    """What releases. Raises TargetError."""
+    del environment
+    from desktop_agent.platforms.windows.stopping.release import WindowsReleaser
+    from desktop_agent.platforms.windows.user32 import User32
+
+    return WindowsReleaser(User32())

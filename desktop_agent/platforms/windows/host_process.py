@@ -1,0 +1,58 @@
+"""Processes, pipes and files of Windows, as `platforms.host` offers them."""
+
+from __future__ import annotations
+
+import ctypes
+from functools import cache
+from typing import Any
+
+from desktop_agent.platforms.windows import nonblocking_pipe, scheduling, shutdown_order
+from desktop_agent.support.child_command import WITHOUT_CONSOLE
+
+CHILD_FLAGS = WITHOUT_CONSOLE | 0x0200  # CREATE_NEW_PROCESS_GROUP
+REMOVES_OPEN_FILES = False
+FILE_IN_USE_SECONDS = 1.0
+"""Windows refuses to replace a file while it is read (by a virus scanner, say), and to read one while it is replaced."""
+
+_SYNCHRONIZE_AND_TERMINATE = 0x0010_0001
+_INFINITE = 0xFFFF_FFFF
+
+
+class Peer:
+    """A process by its id, held by a handle so that it is never taken for a later one; one that is gone is just gone."""
+
+    def __init__(self, pid: int) -> None:
+        self._handle = _kernel().OpenProcess(_SYNCHRONIZE_AND_TERMINATE, False, pid)
+
+    def wait(self, seconds: float | None = None) -> bool:
+        """True once the process is gone; waits so many seconds for it, or for ever."""
+        milliseconds = _INFINITE if seconds is None else int(seconds * 1000)
+        handle = ctypes.c_void_p(self._handle)
+        return not self._handle or _kernel().WaitForSingleObject(handle, milliseconds) == 0
+
+    def kill(self) -> None:
+        """End it at once."""
+        if self._handle:
+            _kernel().TerminateProcess(ctypes.c_void_p(self._handle), 1)
+
+
+@cache
+def _kernel() -> Any:
+    windows: Any = ctypes  # WinDLL is there on Windows only
+    kernel = windows.WinDLL("kernel32")
+    kernel.OpenProcess.restype = ctypes.c_void_p
+    return kernel
+
+
+def schedule_guard() -> None:
+    """See `platforms.host`."""
+    scheduling.take_precedence()
+    shutdown_order.end_late(shutdown_order.GUARD)
+
+
+def schedule_hand() -> None:
+    """See `platforms.host`."""
+    shutdown_order.end_late(shutdown_order.HAND)
+
+
+never_wait = nonblocking_pipe.never_wait

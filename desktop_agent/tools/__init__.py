@@ -1,0 +1,1 @@
+"""Environments: where a model works with files and commands instead of mouse and keyboard."""

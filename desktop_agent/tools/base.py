@@ -1,0 +1,59 @@
+"""An environment: a place without a screen in which operations are carried out, such as a folder of files.
+
+Adding one is one new file `tools/NAME.py`, or a module of an installed package that an entry point of the
+group `desktop_agent.environments` names. It defines an `Options` struct (its `[environment.NAME]` table in
+config.toml) and `create(options: Options) -> Environment`, which starts nothing and touches nothing. The
+model is offered its operations when `[agent] environments` names it.
+
+The agent judges every operation by its policy before `execute` gets it, and records it before and after.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Literal
+
+import msgspec
+
+from desktop_agent.protocol.ops import Op
+from desktop_agent.protocol.stop_flag import StopFlag
+
+MAX_TOLD = 12_000
+"""Characters of a response's text, and of a screen, that the model is told; the environment keeps to it."""
+
+
+class Response(msgspec.Struct, frozen=True):
+    """What came of an operation.
+
+    `detail` says in a few words what was done or why it was not, for the user and the record; `text` is
+    what the model is told besides: what a file holds, what a command printed.
+    """
+
+    outcome: Literal["done", "refused", "failed"]
+    detail: str = ""
+    text: str = ""
+
+
+class Environment(ABC):
+    """One environment; one thread at a time uses it."""
+
+    name: str
+    operations: frozenset[str]
+    """Names of the operations it carries out: any of run, read_file, write_file, edit_file."""
+
+    def start(self) -> None:
+        """Bring it up; nothing when it is up. Raises DesktopAgentError with advice when it cannot be."""
+
+    @abstractmethod
+    def execute(self, op: Op, stop: StopFlag) -> Response:
+        """Carry out one operation. What goes wrong is a response, not an exception.
+
+        Raises Stopped when `stop` is set; an environment that does not notice is not waited for.
+        """
+
+    @abstractmethod
+    def screen(self) -> str:
+        """What there is to see now, as text of at most MAX_TOLD characters."""
+
+    def stop(self) -> None:
+        """End what `start` began, from any thread; safe to call twice. It may be started again."""

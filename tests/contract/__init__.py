@@ -1,0 +1,1 @@
+"""What every plug-in keeps to: each suite runs on all that discovery finds, installed ones too."""

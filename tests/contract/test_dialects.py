@@ -1,0 +1,75 @@
+"""Every dialect decodes what was ever recorded in it, and refuses the rest with the path of each error."""
+
+from __future__ import annotations
+
+from types import ModuleType
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from desktop_agent.protocol.dialects.base import MAX_REPLY_BYTES, Dialect, dialect_of
+from desktop_agent.protocol.errors import BadReply
+from desktop_agent.protocol.ops import OPS, RESERVED, name_of
+from desktop_agent.support import plugins
+from tests.contract.families import each_of, recorded
+
+OPERATIONS = tuple(sorted(set(OPS) - RESERVED))
+
+
+@each_of("dialect")
+def test_every_recorded_reply_decodes(name: str, module: ModuleType) -> None:
+    dialect = dialect_of(name, module)
+    said = [(version, dialect.decode(text, OPERATIONS)) for version, text in recorded(name)]
+    assert {name_of(reply.actions[0]) for version, reply in said if version == "v1"} == set(OPERATIONS)
+    assert all(reply.notes for _, reply in said)
+
+
+@each_of("dialect")
+@pytest.mark.parametrize(
+    "text", ["\x00\xff", "][", "{}}", '"', "[1, 2", "9" * 5_000, "x" * (MAX_REPLY_BYTES + 1)]
+)
+def test_garbage_is_refused_with_a_path(name: str, module: ModuleType, text: str) -> None:
+    with pytest.raises(BadReply) as caught:
+        dialect_of(name, module).decode(text)
+    assert all(each.path and each.message for each in caught.value.problems)
+
+
+@each_of("dialect")
+def test_an_operation_that_is_not_offered_is_refused_where_it_stands(name: str, module: ModuleType) -> None:
+    text = next(text for _, text in recorded(name) if "write_file" in text)
+    with pytest.raises(BadReply) as caught:
+        dialect_of(name, module).decode(text, ("click", "done"))
+    assert "actions[0].op" in {each.path for each in caught.value.problems}
+
+
+@each_of("dialect")
+def test_the_prompt_names_the_operations(name: str, module: ModuleType) -> None:
+    dialect = dialect_of(name, module)
+    prompt = dialect.prompt(OPERATIONS, 7)
+    assert "7" in prompt and all(operation in prompt for operation in OPERATIONS)
+    assert dialect.reminder.strip()
+    if dialect.schema is not None:
+        assert dialect.schema(("click",))["type"] == "object"
+
+
+@each_of("dialect")
+def test_notes_come_out_of_the_stream_as_they_stand_in_the_reply(name: str, module: ModuleType) -> None:
+    dialect = dialect_of(name, module)
+    for _, text in recorded(name):
+        heard: list[str] = []
+        reader = dialect.note_reader(heard.append)
+        for letter in text:
+            reader.feed(letter)
+        assert not reader.started or "".join(heard) == dialect.decode(text).notes
+
+
+ALL = [dialect_of(each.name, each.module) for each in plugins.discover("dialect") if each.module is not None]
+
+
+@given(dialect=st.sampled_from(ALL), noise=st.text() | st.binary())
+def test_noise_never_crashes(dialect: Dialect, noise: str | bytes) -> None:
+    try:
+        dialect.decode(noise)
+    except BadReply as error:
+        assert error.problems

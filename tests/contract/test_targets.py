@@ -1,0 +1,88 @@
+"""Every target: strict options, a title, an error with advice where it cannot be, and pictures of where it is."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from types import ModuleType
+
+import pytest
+
+from desktop_agent.protocol.errors import TargetError
+from desktop_agent.protocol.geometry import Rect
+from desktop_agent.support import plugins
+from desktop_agent.targets.base import Target, attach
+from tests.contract.families import each_of, refuses_unknown_options
+from tests.desk import Desk
+
+
+@pytest.fixture
+def here(shared_display: Desk, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The display there is, is a private one."""
+    for name, value in shared_display.environment.items():
+        monkeypatch.setenv(name, value)
+    yield
+
+
+@each_of("target")
+def test_the_options_are_strict(name: str, module: ModuleType) -> None:
+    refuses_unknown_options(module)
+
+
+@each_of("target")
+def test_creating_it_starts_nothing(name: str, module: ModuleType, here: None) -> None:
+    before = set(threading.enumerate())
+    target: Target = module.create(module.Options())
+    assert target.title and target.kind == name
+    assert set(threading.enumerate()) == before
+    target.stop()
+    target.stop()
+
+
+@pytest.mark.linux("on Windows there is always a desktop")
+@each_of("target")
+def test_where_there_is_no_display_it_says_what_to_do(
+    name: str, module: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for variable in ("DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY"):
+        monkeypatch.delenv(variable, raising=False)
+    try:
+        target = module.create(module.Options())
+        target.start()
+    except TargetError as error:
+        assert error.message and error.advice
+    else:
+        assert not target.geometry().bounds.empty  # it needs none
+        target.stop()
+
+
+@each_of("target")
+def test_it_is_seen_and_can_be_attached_to(name: str, module: ModuleType, here: None) -> None:
+    target: Target = module.create(module.Options())
+    target.start()
+    try:
+        layout = target.geometry()
+        frame = target.observe()
+        assert frame.region == layout.bounds and frame.epoch == layout.epoch
+        assert len(frame.pixels) == frame.region.width * frame.region.height * 4
+        part = Rect(layout.bounds.x + 5, layout.bounds.y + 6, 70, 40)
+        assert target.observe(part).region == part
+        target.protect(())
+        list(target.elements()), list(target.windows()), list(target.unread())
+        _attached(target)
+    finally:
+        target.stop()
+        target.stop()
+
+
+def _attached(target: Target) -> None:
+    """The hand's half sees the same place: in this process when it is simulated, else by what the address says."""
+    given = target.inline_input() if target.simulated else attach(target.address())
+    try:
+        assert given.geometry() == target.geometry()
+        assert target.geometry().bounds.contains(given.pointer())
+    finally:
+        given.close()
+    module = plugins.load("target", target.address().kind)
+    for name in ("attach", "watch", "releaser"):
+        assert target.simulated or callable(getattr(module, name))

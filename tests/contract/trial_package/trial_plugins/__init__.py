@@ -1,0 +1,1 @@
+"""A trial plug-in of each family."""
