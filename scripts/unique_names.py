@@ -90,7 +90,12 @@ def _full_folders(sources: Mapping[str, str]) -> Iterator[str]:
 
 def _asks_for_the_platform(text: str) -> bool:
     return any(
-        isinstance(node, ast.Attribute) and ast.unparse(node) in ("sys.platform", "os.name")
+        (isinstance(node, ast.Attribute) and ast.unparse(node) in ("sys.platform", "os.name"))
+        or (
+            isinstance(node, ast.ImportFrom)
+            and node.module == "sys"
+            and "platform" in {a.name for a in node.names}
+        )
         for node in ast.walk(ast.parse(text))
     )
 

@@ -25,6 +25,7 @@ def package(folder: Path, **files: str) -> Path:
         ({"agent__one": "class Thing: ...", "ui__other": "class Thing: ..."}, "the class name Thing stands"),
         ({f"vision__m{n}": "" for n in range(21)}, "the folder vision has 21 modules"),
         ({f"m{n}": "import sys; a = sys.platform" for n in range(9)}, "sys.platform stands in 9 files"),
+        ({f"m{n}": "from sys import platform" for n in range(9)}, "sys.platform stands in 9 files"),
         ({"platforms__x11__pen": "", "ui__pen": ""}, "the file name pen stands"),
     ],
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import string
 from typing import Any
 
 import pytest
@@ -26,7 +27,8 @@ from desktop_agent.vision.atspi.wire import (
     text,
 )
 
-PATHS = st.from_regex(r"\A(/[A-Za-z0-9_]{1,12}){1,4}\Z")
+NAMES = st.text(string.ascii_letters + string.digits + "_", min_size=1, max_size=12)
+PATHS = st.lists(NAMES, min_size=1, max_size=4).map(lambda names: "/" + "/".join(names))
 TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=40)
 U32 = st.integers(0, 2**32 - 1)
 I32 = st.integers(-(2**31), 2**31 - 1)
