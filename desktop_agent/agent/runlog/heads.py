@@ -3,11 +3,7 @@
 `<data>/heads/NAME.head` belongs to the log `<data>/runs/NAME/events.jsonl`. It is one JSON line `{"log",
 "seq", "hash", "ended", "seal"}`; the seal is a BLAKE2b keyed with `<data>/heads/key`, so that a log cannot
 be changed together with its head by somebody who cannot read that key. During a run the guard process
-<<<<<<< HEAD
 writes the head (`hand.guard.log_head_keeper`), so that killing the brain does not lose it.
-=======
-writes the head (`Hands.witness`), so that killing the brain does not lose it.
->>>>>>> face
 """
 
 from __future__ import annotations
