@@ -22,7 +22,7 @@ from desktop_agent.hand.ipc.shared_block import Shared, Word
 from desktop_agent.platforms.base import Input
 from desktop_agent.platforms.x11.connection import Display
 from desktop_agent.platforms.x11.input.input import X11Input
-from desktop_agent.platforms.x11.stopping.release import X11Releaser
+from desktop_agent.platforms.x11.input_watch.release import X11Releaser
 from desktop_agent.protocol.batch import Batch, OpResult, Progress
 from desktop_agent.protocol.errors import HandError
 from desktop_agent.protocol.geometry import Viewport

@@ -18,8 +18,8 @@ import msgspec
 from benchmarks.report import ROOT, BenchmarkError, Figure, Goal, Report, counted, measured, report
 from benchmarks.tampering import BITS, Log, tampering
 from desktop_agent.agent.runlog.audit import chain_of, judge, verify
+from desktop_agent.agent.runlog.hash_chained_log import Record, RunStore, fields_of, read
 from desktop_agent.agent.runlog.heads import Heads
-from desktop_agent.agent.runlog.store import Record, RunStore, fields_of, read
 from desktop_agent.hand.guard.log_head_keeper import offer
 from desktop_agent.protocol.errors import StoreError
 

@@ -10,8 +10,8 @@ import os
 import sys
 from pathlib import Path
 
+from desktop_agent.agent.runlog.hash_chained_log import RunStore
 from desktop_agent.agent.runlog.heads import Heads
-from desktop_agent.agent.runlog.store import RunStore
 
 
 def _nobody(path: Path, text: str, last: bool) -> bool:  # noqa: ARG001

@@ -13,8 +13,8 @@ from benchmarks.report import BenchmarkError, Figure, Goal, counted
 from benchmarks.store_writer import session
 from desktop_agent.agent.runlog import heads
 from desktop_agent.agent.runlog.audit import AuditResult, chain_of, judge, verify
+from desktop_agent.agent.runlog.hash_chained_log import Record
 from desktop_agent.agent.runlog.heads import Head
-from desktop_agent.agent.runlog.store import Record
 
 ALL = Goal(1.0, at_least=True)
 BITS = [1 << bit for bit in range(8)]

@@ -14,7 +14,7 @@ from desktop_agent.agent.policy import policy_tables
 from desktop_agent.agent.port import AgentInfo
 from desktop_agent.agent.session import AgentSession
 from desktop_agent.hand.client import Hands
-from desktop_agent.hand.inline import InlineHands
+from desktop_agent.hand.in_process import InlineHands
 from desktop_agent.headless import json_printer, run_headless, text_printer
 from desktop_agent.llm.base import Model
 from desktop_agent.protocol.dialects.base import Dialect, dialect_of

@@ -12,7 +12,7 @@ from benchmarks.lab.memory_input import BEHIND_ALL, WINDOW, MemoryInput
 from desktop_agent.agent.dependencies import Parts, Settings
 from desktop_agent.agent.port import AgentInfo, StepMode
 from desktop_agent.agent.session import AgentSession
-from desktop_agent.hand.inline import InlineHands
+from desktop_agent.hand.in_process import InlineHands
 from desktop_agent.hand.ipc.shared_block import Shared
 from desktop_agent.llm.base import Answer, Conversation, Model, Support, TokenUsage
 from desktop_agent.platforms.base import WindowInfo

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from functools import partial
 
 from desktop_agent.platforms.base import Shown, WindowInfo
-from desktop_agent.platforms.x11.activity.x11_activity import X11Activity
+from desktop_agent.platforms.x11.app_activity.x11_activity import X11Activity
 from desktop_agent.platforms.x11.clipboard.clipboard import X11Clipboard
 from desktop_agent.platforms.x11.connection import Display, display_errors
 from desktop_agent.platforms.x11.monitors import Monitors

@@ -34,7 +34,7 @@ from desktop_agent.protocol.geometry import Geometry, Point, Rect
 from desktop_agent.support import plugins
 
 if TYPE_CHECKING:
-    from desktop_agent.protocol.activity import Activity
+    from desktop_agent.protocol.app_activity import Activity
     from desktop_agent.protocol.scene import Scene
     from desktop_agent.vision.capture.frame import Frame
     from desktop_agent.vision.observation import Element

@@ -11,8 +11,8 @@ import pytest
 
 from desktop_agent.agent.runlog import heads
 from desktop_agent.agent.runlog.audit import AuditResult, verify
+from desktop_agent.agent.runlog.hash_chained_log import Record, RunStore, read
 from desktop_agent.agent.runlog.heads import Head, Heads
-from desktop_agent.agent.runlog.store import Record, RunStore, read
 from desktop_agent.protocol.errors import StoreError
 from tests.systems import kept_private
 

@@ -13,8 +13,8 @@ import pytest
 
 from benchmarks.lab.memory_desk import Bench, ScriptedModel
 from desktop_agent.agent.acting.environments import MAX_KEPT, Environments
+from desktop_agent.agent.runlog.hash_chained_log import read
 from desktop_agent.agent.runlog.publisher import Feed
-from desktop_agent.agent.runlog.store import read
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.agent_events import FeedEvent

@@ -10,7 +10,7 @@ import pytest
 
 from benchmarks.lab.memory_desk import Bench, MemoryTarget, ScriptedModel
 from benchmarks.lab.memory_input import SCREEN
-from desktop_agent.agent.runlog.store import read
+from desktop_agent.agent.runlog.hash_chained_log import read
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.protocol.input_events import ButtonDown, InputEvent

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.lab.memory_desk import Bench, MemoryTarget, ScriptedModel
-from desktop_agent.agent.runlog.store import read
+from desktop_agent.agent.runlog.hash_chained_log import read
 from desktop_agent.platforms.windows.session_events import Change
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.agent_events import FeedEvent

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from benchmarks.lab.memory_desk import Bench, ScriptedModel
-from desktop_agent.agent.runlog.store import read
+from desktop_agent.agent.runlog.hash_chained_log import read
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.batch import OpResult
 from desktop_agent.protocol.errors import HandError, TargetError

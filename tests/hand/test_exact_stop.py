@@ -137,7 +137,7 @@ def test_the_guard_starts_without_anything_slow() -> None:
         "import sys, desktop_agent.hand.guard.main\n"
         "from desktop_agent.support import plugins\n"
         "assert hasattr(plugins.load('target', 'local'), 'watch')\n"
-        f"import desktop_agent.platforms.{system}.stopping.escape_watch\n"
+        f"import desktop_agent.platforms.{system}.input_watch.escape_watch\n"
         "print(*sorted({name.partition('.')[0] for name in sys.modules}))"
     )
     loaded = subprocess.run(

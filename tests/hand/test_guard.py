@@ -14,8 +14,8 @@ from desktop_agent.hand.guard.main import Guard
 from desktop_agent.hand.ipc.shared_block import Reason, Shared, Word
 from desktop_agent.hand.own_escapes import FORGET, Escapes
 from desktop_agent.platforms.base import EscapeSink, HumanSink, InputWatch
-from desktop_agent.platforms.x11.stopping.escape_watch import KeymapWatch, RawWatch
-from desktop_agent.platforms.x11.stopping.release import open_connection, runs
+from desktop_agent.platforms.x11.input_watch.escape_watch import KeymapWatch, RawWatch
+from desktop_agent.platforms.x11.input_watch.release import open_connection, runs
 from tests.desk import Desk, until
 from tests.hand.human import ESCAPE, Human
 

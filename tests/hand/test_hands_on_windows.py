@@ -16,8 +16,8 @@ from desktop_agent.hand.client import Hands
 from desktop_agent.hand.ipc.shared_block import Shared, Word
 from desktop_agent.hand.own_escapes import Escapes
 from desktop_agent.platforms.windows.input.sendinput_records import KEY_UNICODE, KeyRecord, Record
-from desktop_agent.platforms.windows.stopping import escape_watch, release
-from desktop_agent.platforms.windows.stopping.hooks import Hooks
+from desktop_agent.platforms.windows.input_watch import escape_watch, release
+from desktop_agent.platforms.windows.input_watch.hooks import Hooks
 from desktop_agent.platforms.windows.user32 import User32
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.batch import Batch, OpResult

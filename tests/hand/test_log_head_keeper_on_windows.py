@@ -18,7 +18,7 @@ BRAIN = """
 import sys
 from pathlib import Path
 from desktop_agent.agent.runlog.heads import Heads
-from desktop_agent.agent.runlog.store import RunStore
+from desktop_agent.agent.runlog.hash_chained_log import RunStore
 from desktop_agent.hand.client import Hands
 from desktop_agent.targets._windows import WindowsScreen
 run = Path(sys.argv[1])

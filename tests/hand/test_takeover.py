@@ -14,7 +14,7 @@ from desktop_agent.hand.guard.takeover import STILL, Takeover, Turns
 from desktop_agent.hand.ipc.shared_block import Reason, Shared, Word
 from desktop_agent.platforms.base import Means
 from desktop_agent.platforms.pointer_movement import Movement
-from desktop_agent.platforms.x11.stopping.human_watch import DeviceAxes
+from desktop_agent.platforms.x11.input_watch.human_watch import DeviceAxes
 from desktop_agent.platforms.x11.xinput2 import _axes
 from desktop_agent.protocol.geometry import Point
 from tests.desk import until

@@ -20,7 +20,7 @@ _OF_X11_DESKTOPS = {"xcffib", "jeepney"}
 _OURS = frozenset(contents.modules())
 _STARTS = re.compile(
     r"\.(?:cli|app|headless|verify_cli|startup\.\w+|doctor\.\w+|doctor\.deep\.\w+|ui\.run_window|ui\.shell\.windows\.\w+|targets\.(?:local|display|_windows)|platforms\.windows\.(?:\w+\.)?\w+)$"
-    r"|\.hand\.(?:injector|guard)\.main$|\.windows\.stopping\.(?:escape_watch|release)$|\.llm\.\w+$|\.tools\.\w+$|\.dialects\.\w+$|\.policies\.|\.vision\.uia\.\w+$"
+    r"|\.hand\.(?:injector|guard)\.main$|\.windows\.input_watch\.(?:escape_watch|release)$|\.llm\.\w+$|\.tools\.\w+$|\.dialects\.\w+$|\.policies\.|\.vision\.uia\.\w+$"
 )
 
 
@@ -32,8 +32,8 @@ def test_every_plugin_and_every_part_found_by_name_is_collected() -> None:
     policies = (ROOT / "desktop_agent/llm/offline/policies").glob("[!_]*.py")
     assert {f"desktop_agent.llm.offline.policies.{path.stem}" for path in policies} <= collected
     assert {
-        "desktop_agent.platforms.windows.stopping.escape_watch",
-        "desktop_agent.platforms.windows.stopping.release",
+        "desktop_agent.platforms.windows.input_watch.escape_watch",
+        "desktop_agent.platforms.windows.input_watch.release",
     } <= collected
     assert {"desktop_agent", "desktop_agent.hand", "desktop_agent.__main__"} <= collected
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from desktop_agent.agent.runlog.store import RunStore
+from desktop_agent.agent.runlog.hash_chained_log import RunStore
 from desktop_agent.llm import replay
 from desktop_agent.protocol.errors import BadReply, ModelError, Stopped
 from desktop_agent.protocol.stop_flag import StopFlag

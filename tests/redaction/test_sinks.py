@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from desktop_agent.agent.runlog.hash_chained_log import RunStore
 from desktop_agent.agent.runlog.publisher import Feed
-from desktop_agent.agent.runlog.store import RunStore
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.agent_events import FeedEvent
 from desktop_agent.redaction import redactor

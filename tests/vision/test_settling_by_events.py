@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import pytest
 
-from desktop_agent.protocol.activity import Activity, News
+from desktop_agent.protocol.app_activity import Activity, News
 from desktop_agent.protocol.errors import OutOfBounds, Stopped
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.protocol.stop_flag import StopFlag

@@ -14,8 +14,8 @@ from typing import Any
 import msgspec
 
 from desktop_agent.agent.runlog import heads
+from desktop_agent.agent.runlog.hash_chained_log import GENESIS, Record, fields_of, hash_of, parse
 from desktop_agent.agent.runlog.heads import Head
-from desktop_agent.agent.runlog.store import GENESIS, Record, fields_of, hash_of, parse
 from desktop_agent.protocol.errors import StoreError
 
 _FRAME = re.compile(r"frames/[0-9a-f]{1,128}\.[a-z]{1,8}", re.ASCII)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import msgspec
 
-from desktop_agent.agent.runlog.store import RunStore
+from desktop_agent.agent.runlog.hash_chained_log import RunStore
 from desktop_agent.protocol.agent_events import ApprovalAsked, FeedEvent, LookTaken, NoteDelta
 from desktop_agent.redaction.redactor import StreamRedactor, redactor
 

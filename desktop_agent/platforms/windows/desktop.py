@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from desktop_agent.platforms.windows.input.uipi_input import UipiInput
-    from desktop_agent.platforms.windows.stopping.escape_watch import WindowsWatch
-    from desktop_agent.platforms.windows.stopping.release import WindowsReleaser
+    from desktop_agent.platforms.windows.input_watch.escape_watch import WindowsWatch
+    from desktop_agent.platforms.windows.input_watch.release import WindowsReleaser
 
 
 def attach(environment: Mapping[str, str]) -> UipiInput:
@@ -27,8 +27,8 @@ def attach(environment: Mapping[str, str]) -> UipiInput:
 def watch(environment: Mapping[str, str]) -> WindowsWatch:
     """What watches. Raises TargetError."""
     del environment
+    from desktop_agent.platforms.windows.input_watch.escape_watch import WindowsWatch
     from desktop_agent.platforms.windows.scheduling import wait_finely
-    from desktop_agent.platforms.windows.stopping.escape_watch import WindowsWatch
     from desktop_agent.platforms.windows.user32 import User32
 
     wait_finely()
@@ -40,7 +40,7 @@ def watch(environment: Mapping[str, str]) -> WindowsWatch:
 def releaser(environment: Mapping[str, str]) -> WindowsReleaser:
     """What releases. Raises TargetError."""
     del environment
-    from desktop_agent.platforms.windows.stopping.release import WindowsReleaser
+    from desktop_agent.platforms.windows.input_watch.release import WindowsReleaser
     from desktop_agent.platforms.windows.user32 import User32
 
     return WindowsReleaser(User32())

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from desktop_agent.platforms.x11.input.input import X11Input
-    from desktop_agent.platforms.x11.stopping.escape_watch import X11Watch
-    from desktop_agent.platforms.x11.stopping.release import X11Releaser
+    from desktop_agent.platforms.x11.input_watch.escape_watch import X11Watch
+    from desktop_agent.platforms.x11.input_watch.release import X11Releaser
 
 
 def attach(environment: Mapping[str, str]) -> X11Input:
@@ -20,13 +20,13 @@ def attach(environment: Mapping[str, str]) -> X11Input:
 
 def watch(environment: Mapping[str, str]) -> X11Watch:
     """What watches. Raises TargetError."""
-    from desktop_agent.platforms.x11.stopping.escape_watch import X11Watch
+    from desktop_agent.platforms.x11.input_watch.escape_watch import X11Watch
 
     return X11Watch(environment)
 
 
 def releaser(environment: Mapping[str, str]) -> X11Releaser:
     """What releases. Raises TargetError."""
-    from desktop_agent.platforms.x11.stopping.release import X11Releaser, open_connection
+    from desktop_agent.platforms.x11.input_watch.release import X11Releaser, open_connection
 
     return X11Releaser(open_connection(environment))

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from desktop_agent.protocol.activity import Activity
+from desktop_agent.protocol.app_activity import Activity
 from desktop_agent.protocol.errors import OutOfBounds
 from desktop_agent.protocol.geometry import Rect, Viewport, bounding_box
 from desktop_agent.protocol.stop_flag import StopFlag

@@ -20,7 +20,7 @@ from desktop_agent.platforms.windows.input.uipi_input import (
     needs_pair,
     pieces,
 )
-from desktop_agent.platforms.windows.stopping import release
+from desktop_agent.platforms.windows.input_watch import release
 from desktop_agent.platforms.windows.user32 import User32
 from desktop_agent.protocol.errors import CannotAct, Refused, Stopped, TargetError
 from desktop_agent.protocol.geometry import Point, Rect

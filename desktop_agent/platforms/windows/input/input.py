@@ -15,8 +15,8 @@ from desktop_agent.platforms.base import Input
 from desktop_agent.platforms.windows.input import sendinput_records
 from desktop_agent.platforms.windows.input.keycodes import BUTTON_CODES, CODES, PACKET
 from desktop_agent.platforms.windows.input.sendinput_records import Record
+from desktop_agent.platforms.windows.input_watch.escape_state import EscapeState
 from desktop_agent.platforms.windows.opener import WindowsOpener
-from desktop_agent.platforms.windows.stopping.escape_state import EscapeState
 from desktop_agent.platforms.windows.user32 import User32
 from desktop_agent.protocol.geometry import Geometry, Point, layout
 from desktop_agent.protocol.input_events import (

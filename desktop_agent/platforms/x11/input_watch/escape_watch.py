@@ -15,8 +15,13 @@ import xcffib
 import xcffib.xproto
 
 from desktop_agent.platforms.base import EscapeSink, HumanSink, InputWatch
-from desktop_agent.platforms.x11.stopping.human_watch import HumanWatch
-from desktop_agent.platforms.x11.stopping.release import X11Releaser, any_down, open_connection, read_mapping
+from desktop_agent.platforms.x11.input_watch.human_watch import HumanWatch
+from desktop_agent.platforms.x11.input_watch.release import (
+    X11Releaser,
+    any_down,
+    open_connection,
+    read_mapping,
+)
 from desktop_agent.platforms.x11.xinput2 import Devices, Kind, XInput, injecting, next_event
 from desktop_agent.protocol.errors import TargetError
 

@@ -13,7 +13,7 @@ from benchmarks.lab.memory_desk import MemoryTarget
 from benchmarks.lab.memory_input import SCREEN, MemoryInput
 from desktop_agent.app import hand_maker
 from desktop_agent.hand.client import Hands
-from desktop_agent.hand.inline import InlineHands
+from desktop_agent.hand.in_process import InlineHands
 from desktop_agent.platforms.base import Input
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.batch import Batch, OpResult, Progress

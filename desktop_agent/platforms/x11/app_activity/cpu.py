@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from desktop_agent.platforms.x11.activity.network_waits import NetworkWaits
+from desktop_agent.platforms.x11.app_activity.network_waits import NetworkWaits
 
 BUSY = 0.2
 """Share of one processor above which a program with its children is at work; an idle browser uses 0.05."""

@@ -12,11 +12,11 @@ import xcffib.xfixes
 from xcffib.ffi import ffi
 from xcffib.xproto import CW, ClientMessageEvent, EventMask, PropertyNotifyEvent
 
-from desktop_agent.platforms.x11.activity.cpu import ProcessActivity
+from desktop_agent.platforms.x11.app_activity.cpu import ProcessActivity
 from desktop_agent.platforms.x11.connection import Display, display_errors
 from desktop_agent.platforms.x11.input.wm_ping import Pings
 from desktop_agent.platforms.x11.windows.ewmh import EwmhWindows
-from desktop_agent.protocol.activity import Activity, News
+from desktop_agent.protocol.app_activity import Activity, News
 from desktop_agent.protocol.geometry import Point, Rect
 
 _WHERE = (

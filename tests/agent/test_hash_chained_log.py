@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from desktop_agent.agent.runlog.store import RunStore, read
+from desktop_agent.agent.runlog.hash_chained_log import RunStore, read
 from desktop_agent.protocol.errors import StoreError
 from tests.systems import kept_private
 
@@ -88,7 +88,7 @@ def test_a_folder_that_cannot_be_made_is_explained(tmp_path: Path) -> None:
 
 def test_a_killed_writer_loses_no_finished_record(tmp_path: Path) -> None:
     code = (
-        "import sys\nfrom pathlib import Path\nfrom desktop_agent.agent.runlog.store import RunStore\n"
+        "import sys\nfrom pathlib import Path\nfrom desktop_agent.agent.runlog.hash_chained_log import RunStore\n"
         "store = RunStore(Path(sys.argv[1]))\nn = 0\n"
         "while True:\n    store.append('note', {'text': 'x' * 300}); print(n, flush=True); n += 1\n"
     )
