@@ -1,4 +1,4 @@
-"""Waits until the screen is still after an action, from the target's drawing and activity events (`protocol.activity`).
+"""Waits until the screen is still after an action, from the target's drawing and activity events (`protocol.app_activity`).
 
 The screen is at rest when nothing that matters was drawn for a while and the applications acted on
 have read their input, use no processor and wait for no reply from the network. What moves by itself (a
