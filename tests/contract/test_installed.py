@@ -14,6 +14,10 @@ import pytest
 
 from tests.project_copy import ROOT
 
+pytestmark = pytest.mark.linux(
+    "builds and installs with pip, which the Python of the Windows check does not have"
+)
+
 SECONDS = 240
 CONTRACT = "tests/contract"
 

@@ -109,7 +109,7 @@ def test_sizes_are_bounded(workspace: Environment, folder: Path) -> None:
 
 def test_a_long_file_is_read_on_from_where_it_was_cut(workspace: Environment, folder: Path) -> None:
     text = "".join(f"line {number}\n" for number in range(5_000))
-    (folder / "long.txt").write_text(text)
+    (folder / "long.txt").write_bytes(text.encode())
     start, read = 1, ""
     while len(read) < len(text):
         told = do(workspace, ops.ReadFile("long.txt", start))
@@ -126,7 +126,7 @@ def test_a_long_file_is_read_on_from_where_it_was_cut(workspace: Environment, fo
 def test_lines_that_are_not_there_are_refused(
     workspace: Environment, folder: Path, start: int | None, end: int | None, words: str
 ) -> None:
-    (folder / "three.txt").write_text("1\n2\n3\n")
+    (folder / "three.txt").write_bytes(b"1\n2\n3\n")
     response = do(workspace, ops.ReadFile("three.txt", start, end))
     assert words in response.detail and (response.outcome == "refused") == bool(words)
 
