@@ -6,7 +6,6 @@ In the environment: SIZE of the display (1280x900), ROOM for the window (as dock
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
@@ -14,10 +13,13 @@ from pathlib import Path
 
 import msgspec
 from PySide6.QtCore import QEventLoop, QTimer
+from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication, QWidget
 
 from desktop_agent.protocol.agent_events import FeedEvent
+from desktop_agent.protocol.geometry import Rect
 from desktop_agent.targets import display
+from desktop_agent.targets.base import Target
 from desktop_agent.ui.run_window import WindowOptions, make_app, open_window
 from desktop_agent.ui.widgets.theme import MODES
 from tests.ui import scenes
@@ -39,15 +41,16 @@ def spin(milliseconds: int) -> None:
     loop.exec()
 
 
-def crop(window: QWidget) -> str:
-    """The window and a little of what is around it, as ImageMagick says it."""
+def shoot(target: Target, window: QWidget, path: Path) -> None:
+    """Save the window and a little of what is around it, from the X server: what a person would see."""
     area = window.frameGeometry().adjusted(-8, -8, 8, 8).intersected(window.screen().geometry())
     ratio = window.devicePixelRatioF()
-    width, height, x, y = (round(n * ratio) for n in (area.width(), area.height(), area.x(), area.y()))
-    return f"{width}x{height}+{x}+{y}"
+    x, y, width, height = (round(n * ratio) for n in (area.x(), area.y(), area.width(), area.height()))
+    pixels = target.observe(Rect(x, y, width, height)).pixels
+    QImage(pixels, width, height, QImage.Format.Format_RGB32).save(str(path))
 
 
-def render(folder: Path, size: str, names: list[str]) -> None:
+def render(target: Target, folder: Path, size: str, names: list[str]) -> None:
     app = make_app()
     assert isinstance(app, QApplication)
     for name in names:
@@ -60,9 +63,7 @@ def render(folder: Path, size: str, names: list[str]) -> None:
                     window.resize(*map(int, room.split("x")))
                 port.play_all(events())
                 spin(1500)
-                # From the X server, not from Qt: what a person would see, corners included.
-                shot = folder / f"{size}-{name}-{mode}.png"
-                subprocess.run(["import", "-window", "root", "-crop", crop(window), str(shot)], check=True)
+                shoot(target, window, folder / f"{size}-{name}-{mode}.png")
                 window.close()
                 bridge.close()
                 window.deleteLater()
@@ -77,7 +78,7 @@ def main() -> None:
     target.start()
     os.environ.update(target.environment)
     try:
-        render(folder, f"{width}x{height}", sys.argv[2:] or list(SCENES))
+        render(target, folder, f"{width}x{height}", sys.argv[2:] or list(SCENES))
     finally:
         app = QApplication.instance()
         if app is not None:
