@@ -146,6 +146,10 @@ class Target(ABC):
         told; "terminal" for whatever runs in one, "folder/" for a folder that is there."""
         return ""
 
+    def program_of(self, pid: int) -> str:
+        """File name of the program that a process of this place runs, as in `WindowInfo.program`; "" when unknown."""
+        return next((each.program for each in self.windows() if each.pid == pid), "")
+
     def pointer(self) -> Point | None:
         """Where the pointer is, None when it cannot be told."""
         return None

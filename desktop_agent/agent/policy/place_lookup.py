@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import msgspec
 
+from desktop_agent.agent.policy.execution_places import executing_elements, runs_prepared
 from desktop_agent.agent.policy.place import Place
 from desktop_agent.platforms.base import WindowInfo
 from desktop_agent.protocol import ops
@@ -26,7 +27,7 @@ _DIALOGS = frozenset(("dialog", "alert", "file chooser", "info bar", "notificati
 _BUTTONS = frozenset(("push button", "toggle button", "push button menu"))
 _NEAR = 12
 """Pixels around a point within which a recognised word counts as being there."""
-_MAX_BUTTONS, _MAX_DIALOG = 200, 40
+_MAX_BUTTONS, _MAX_DIALOG, _MAX_PREPARED = 200, 40, 4_000
 
 
 @dataclass(frozen=True)
@@ -92,6 +93,7 @@ class Places:
             window=window.title,
             own=window.pid in self.own and window.pid != 0,
             foreign=window.foreign,
+            hosts_shell=window.hosts_shell,
             simulated=self.target.simulated,
         )
 
@@ -142,17 +144,29 @@ def _with_element(
         words=words,
         buttons=tuple(dict.fromkeys(each.name for each in near))[:_MAX_BUTTONS],
         dialog=_dialog(base, around),
+        executing=tuple(e.name or e.role for e in executing_elements(around) if e is not element),
     )
     if element is None:
-        return more
-    return msgspec.structs.replace(
+        return _with_prepared(more, around)
+    more = msgspec.structs.replace(
         more,
         role=element.role,
         name=element.name,
         value=element.value,
         states=element.states,
         in_page=in_page,
+        markup=element.markup,
     )
+    return _with_prepared(more, around)
+
+
+def _with_prepared(place: Place, around: Sequence[Element]) -> Place:
+    """The place with the text that pressing it would carry out, where it does that: of its fields, else of its dialog."""
+    if not runs_prepared(place):
+        return place
+    written = executing_elements(around) or [each for each in around if each.role in _WRITTEN]
+    texts = [each.value for each in written if each.value] or list(place.dialog)
+    return msgspec.structs.replace(place, prepared="\n".join(texts)[:_MAX_PREPARED])
 
 
 def _same_window(element: Element | None, elements: Sequence[Element]) -> list[Element]:
