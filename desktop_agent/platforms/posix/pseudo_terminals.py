@@ -14,7 +14,7 @@ _MASTERS = frozenset(("/dev/ptmx", "/dev/pts/ptmx", "/dev/pty/ptmx"))
 _FIRST_MAJOR, _LAST_MAJOR = 136, 143
 """Device numbers of the slave side (Linux, Documentation/admin-guide/devices.txt)."""
 _INDEX = re.compile(r"^tty-index:\s*(\d+)", re.MULTILINE)
-KEPT_SECONDS = 2.0
+KEPT_SECONDS = 10.0
 """For how long an answer holds at most; it is dropped at once when a pseudo-terminal of this system comes or goes."""
 
 
