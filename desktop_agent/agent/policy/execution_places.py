@@ -26,6 +26,11 @@ _SURFACES = frozenset(
 _RUN_ROLES = frozenset(
     ("push button", "toggle button", "menu item", "push button menu", "icon", "link", "image", "label")
 )
+TERMINAL, WITH_SHELL, SURFACE = (
+    "a terminal",
+    "a window with a shell in it",
+    "a page that takes keys without a field",
+)
 _SAID_OUT = ("terminal", "console", "shell", "repl", "interpreter", "prompt", "idle", "debugger")
 """Words in the title of a window that tells nothing else of itself."""
 
@@ -34,7 +39,7 @@ def executes(place: Place) -> str:
     """What carries out a text that is put in at this place, in words, "" when nothing is known to."""
     names = (place.application, place.program)
     if place.role == "terminal" or is_terminal(*names):
-        return "a terminal"
+        return TERMINAL
     if is_run_dialog(place.window, *names):
         return "a dialog that starts programs"
     if is_one_of(LAUNCHERS, *names):
@@ -51,7 +56,7 @@ def executes(place: Place) -> str:
 def executing_field(role: str, name: str, value: str, markup: str, states: frozenset[str]) -> str:
     """What a field is that carries out its text, in words; "" for any other element."""
     if role == "terminal":
-        return "a terminal"
+        return TERMINAL
     if role not in _FIELDS and "editable" not in states:
         return ""
     if "password" in states or role == "password text":
@@ -87,7 +92,7 @@ def _by_surroundings(place: Place, names: tuple[str, str]) -> str:
     """What it is by the window around it, where the field itself does not tell."""
     field = bool(place.role) and editable(place)
     if place.hosts_shell and not (field and place.executing):
-        return "a window with a shell in it"
+        return WITH_SHELL
     if (
         place.in_page
         and "multiline" in place.states
@@ -95,7 +100,7 @@ def _by_surroundings(place: Place, names: tuple[str, str]) -> str:
     ):
         return "a page that carries out code"
     if is_one_of(BROWSERS, *names):
-        return "a page that takes keys without a field" if place.role in _SURFACES and not field else ""
+        return SURFACE if place.role in _SURFACES and not field else ""
     if field:
         return ""
     if place.executing and not place.role:

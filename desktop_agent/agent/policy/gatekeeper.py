@@ -10,13 +10,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
-from desktop_agent.agent.acting.batching import Segment, segments
+from desktop_agent.agent.acting.batching import Segment, moves_focus, segments
 from desktop_agent.agent.policy.dry_run import DryRun, DryRunStep
-from desktop_agent.agent.policy.judge import Verdict, judge
-from desktop_agent.agent.policy.key_effects import characters, presses_enter
+from desktop_agent.agent.policy.execution_places import executes, runs_prepared
+from desktop_agent.agent.policy.flow import Flow, Pair
+from desktop_agent.agent.policy.judge import Verdict, allowed_by_rule, judge
+from desktop_agent.agent.policy.key_effects import characters, confirms, copies, presses_enter
+from desktop_agent.agent.policy.named_places import named
 from desktop_agent.agent.policy.place import Place
 from desktop_agent.agent.policy.place_lookup import Places
 from desktop_agent.agent.policy.provenance import Origin, Provenance
+from desktop_agent.agent.policy.subject import Subject, subject_of
 from desktop_agent.protocol.batch import OpResult
 from desktop_agent.protocol.ops import Op
 from desktop_agent.protocol.permission import Level, Rules
@@ -30,18 +34,24 @@ _ORDER = {"allow": 0, "ask": 1, "refuse": 2}
 
 @dataclass(frozen=True)
 class Ruling:
-    """A verdict on an operation, with the place it acts on and the origin of its text."""
+    """A verdict on an operation, with the place it acts on and the origin of its text.
+
+    `pairs` are the ways of a text that a yes opens for the rest of the run.
+    """
 
     verdict: Verdict
     place: Place
     origin: Origin
+    pairs: frozenset[Pair] = frozenset()
 
     @property
-    def key(self) -> Key:
+    def keys(self) -> frozenset[Key]:
+        """What a yes to it is remembered as: one for each sink."""
         place = self.place
         element = f"{place.role} {place.name}" if place.role and place.name else ""
         where = f"{element} in {place.window}" if place.in_page else element or place.window
-        return (self.verdict.sink, place.application or place.program, where or place.name)
+        application, there = place.application or place.program, where or place.name
+        return frozenset((sink, application, there) for sink in self.verdict.sink.split("+"))
 
     @property
     def lasting(self) -> bool:
@@ -60,6 +70,13 @@ class Gatekeeper:
     _always: set[Key] = field(default_factory=set)
     _granted: set[Key] = field(default_factory=set)
     _acted_on: Observation | None = None
+
+    def __post_init__(self) -> None:
+        self.provenance.taint.program_of = self.places.target.program_of
+        self.flow = Flow(self._named)
+
+    def _named(self, subject: Subject) -> bool:
+        return named(self.provenance.words, subject, self.provenance.taint.front)
 
     def plan(self, operations: Sequence[Op], observation: Observation) -> Iterator[Ruling]:
         """The strictest ruling for each operation, by what can be known before the first of them is done.
@@ -83,9 +100,11 @@ class Gatekeeper:
         """
         self._acted_on = observation or self._acted_on
         asked = [ruling for ruling in rulings if ruling.verdict.kind == "ask"]
-        self._granted = {ruling.key for ruling in asked}
+        self._granted = {key for ruling in asked for key in ruling.keys}
+        for ruling in asked:
+            self.flow.grant(ruling.pairs)
         if decision == "always":
-            self._always |= {ruling.key for ruling in asked if ruling.lasting}
+            self._always |= {key for ruling in asked if ruling.lasting for key in ruling.keys}
 
     def refusal(self, segment: Segment, observation: Observation) -> list[OpResult]:
         """The second judgement: results that refuse the segment, or [] when all of it may be carried out now.
@@ -94,37 +113,65 @@ class Gatekeeper:
         TargetError when the display is gone.
         """
         dry_run = self._dry_run(observation, now=True)
+        passed: list[DryRunStep] = []
         for index, piece in enumerate(segment):
-            for ruling in map(self._ruling, dry_run.steps(piece.op)):
-                if ruling.verdict.kind == "ask" and ruling.key in self._granted:
-                    continue
+            for step in dry_run.steps(piece.op):
+                ruling = self._ruling(step)
+                if ruling.verdict.kind == "ask" and ruling.keys <= self._granted:
+                    ruling = _allowed(ruling)
                 if ruling.verdict.kind != "allow":
                     return _refused(segment, index, _why(ruling))
-        self._passed(segment, observation)
+                passed.append(step)
+        if any(piece.op.traits.gives_input or piece.op.traits.holds for piece in segment):
+            self._acted_on = observation
+        for step in passed:
+            self._note(step)
         return []
 
     def _dry_run(self, observation: Observation, *, now: bool) -> DryRun:
         return DryRun(self.places, self.provenance, observation, now=now, stale=self._acted_on is observation)
 
     def _ruling(self, step: DryRunStep) -> Ruling:
-        verdict = (
-            Verdict("allow")
-            if step.later
-            else judge(step.op, step.place, self.level, step.origin.source, self.rules)
-        )
-        ruling = Ruling(verdict, step.place, step.origin)
-        if verdict.kind == "ask" and ruling.lasting and ruling.key in self._always:
+        if step.later:
             return Ruling(Verdict("allow"), step.place, step.origin)
+        verdict = judge(step.op, step.place, self.level, step.origin.source, self.rules)
+        ruling = self._with_flow(Ruling(verdict, step.place, step.origin), step)
+        if ruling.verdict.kind == "ask" and ruling.lasting and ruling.keys <= self._always:
+            return _allowed(ruling)
         return ruling
 
-    def _passed(self, segment: Segment, observation: Observation) -> None:
-        if any(piece.op.traits.gives_input or piece.op.traits.holds for piece in segment):
-            self._acted_on = observation
-        for piece in segment:
-            if text := characters(piece.op):
-                self.provenance.type(text)
-            if presses_enter(piece.op):
-                self.provenance.enter()
+    def _with_flow(self, ruling: Ruling, step: DryRunStep) -> Ruling:
+        """The ruling with what is asked about where the text comes from and goes to."""
+        verdict, place = ruling.verdict, step.place
+        if verdict.kind == "refuse" or place.simulated or self.level == "simulation_only":
+            return ruling
+        asked = self.flow.asks(step, self.level)
+        if not asked or allowed_by_rule(step.op, place, self.rules):
+            return ruling
+        reasons, sinks = [each.reason for each in asked], [each.sink for each in asked]
+        if verdict.kind == "ask":
+            reasons, sinks = [verdict.reason, *reasons], [verdict.sink, *sinks]
+        pairs = frozenset(pair for each in asked for pair in each.pairs)
+        return Ruling(Verdict("ask", " ".join(reasons), "+".join(sinks)), place, step.origin, pairs)
+
+    def _note(self, step: DryRunStep) -> None:
+        """Keep what is about to be done, as far as the origin of later texts depends on it."""
+        op, provenance = step.op, self.provenance
+        carried_out = bool(executes(step.place)) or runs_prepared(step.place)
+        if op.traits.gives_focus:
+            provenance.press(subject_of(step.place))
+        if copies(op):
+            provenance.copy(subject_of(step.place))
+        if text := characters(op):
+            provenance.type(text, carried_out=carried_out)
+        if presses_enter(op) or (carried_out and confirms(op)):
+            provenance.enter(carried_out=carried_out)
+        elif op.traits.gives_focus or moves_focus(op):
+            provenance.leave()
+
+
+def _allowed(ruling: Ruling) -> Ruling:
+    return Ruling(Verdict("allow"), ruling.place, ruling.origin)
 
 
 def _strictness(ruling: Ruling) -> tuple[int, bool]:

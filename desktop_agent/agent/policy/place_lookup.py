@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import msgspec
@@ -186,11 +186,16 @@ def _dialog(base: Place, around: Sequence[Element]) -> tuple[str, ...]:
     return (base.window, *texts[:_MAX_DIALOG])
 
 
-def _in_page(element: Element, by_id: dict[str, Element]) -> bool:
+def page_of(element: Element, by_id: Mapping[str, Element]) -> str | None:
+    """The address of the page that an element is part of, "" when it is not told; None outside of pages."""
+    return _page(element, by_id) if _in_page(element, by_id) else None
+
+
+def _in_page(element: Element, by_id: Mapping[str, Element]) -> bool:
     return next(_documents(element, by_id), None) is not None
 
 
-def _page(element: Element, by_id: dict[str, Element]) -> str:
+def _page(element: Element, by_id: Mapping[str, Element]) -> str:
     """The address of the page that an element is part of: of the innermost, as a frame in a page is one of its own.
 
     "" when that page does not tell its own: then the one around it says nothing about it. What only has the role
@@ -202,7 +207,7 @@ def _page(element: Element, by_id: dict[str, Element]) -> str:
     return page.url if page is not None else ""
 
 
-def _documents(element: Element, by_id: dict[str, Element]) -> Iterator[Element]:
+def _documents(element: Element, by_id: Mapping[str, Element]) -> Iterator[Element]:
     """The documents around an element, from the inside out, itself included."""
     passed: set[str] = set()
     each: Element | None = element
