@@ -20,6 +20,7 @@ from benchmarks.lab.memory_desk import Bench, MemoryTarget
 from benchmarks.lab.memory_input import BEHIND_ALL
 from desktop_agent.agent.acting.preconditions import Preconditions
 from desktop_agent.agent.policy import gatekeeper
+from desktop_agent.agent.policy.flow import Flow
 from desktop_agent.agent.policy.judge import ALLOWED
 from desktop_agent.hand.injector.bounds import Bounds
 from desktop_agent.platforms.base import WindowInfo
@@ -81,7 +82,8 @@ def unguarded() -> Iterator[None]:
     policy = mock.patch.object(gatekeeper, "judge", lambda *_: ALLOWED)
     looks = mock.patch.object(Preconditions, "of", lambda *_: ())
     own_windows = mock.patch.object(Bounds, "protect", lambda *_: None)
-    with policy, looks, own_windows:
+    texts = mock.patch.object(Flow, "asks", lambda *_: [])
+    with policy, texts, looks, own_windows:
         yield
 
 

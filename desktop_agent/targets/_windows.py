@@ -106,7 +106,7 @@ class WindowsScreen(Target):
         return WindowsOpener(os.environ, start).program_for(name)
 
     def program_of(self, pid: int) -> str:
-        return program_of(pid)
+        return program_of(pid) or super().program_of(pid)
 
     def pointer(self) -> Point | None:
         return self._user32.pointer()

@@ -141,7 +141,7 @@ class Screen(Target):
         return X11Opener(self._environment).program_for(name.strip())
 
     def program_of(self, pid: int) -> str:
-        return program_of(pid)
+        return program_of(pid) or super().program_of(pid)
 
     def pointer(self) -> Point | None:
         with self._speaking():

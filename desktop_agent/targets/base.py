@@ -147,8 +147,8 @@ class Target(ABC):
         return ""
 
     def program_of(self, pid: int) -> str:
-        """File name of the program that a process of this place runs, as in `WindowInfo.program`; "" when unknown."""
-        return next((each.program for each in self.windows() if each.pid == pid), "")
+        """File name of the program that a process of this place runs, else the application its windows say; "" for neither."""
+        return next((each.program or each.application for each in self.windows() if each.pid == pid), "")
 
     def pointer(self) -> Point | None:
         """Where the pointer is, None when it cannot be told."""

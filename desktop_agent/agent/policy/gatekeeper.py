@@ -174,9 +174,12 @@ def _allowed(ruling: Ruling) -> Ruling:
     return Ruling(Verdict("allow"), ruling.place, ruling.origin)
 
 
-def _strictness(ruling: Ruling) -> tuple[int, bool]:
-    """By what was judged; of equals, a text that was only read comes first: a yes to it is never remembered."""
-    return _ORDER[ruling.verdict.kind], ruling.origin.source == "seen"
+def _strictness(ruling: Ruling) -> tuple[int, bool, bool]:
+    """By what was judged; of equals, a text that was only read comes first (a yes to it is never remembered).
+
+    Of these the one that is known to have been read.
+    """
+    return _ORDER[ruling.verdict.kind], ruling.origin.source == "seen", bool(ruling.origin.where)
 
 
 def _why(ruling: Ruling) -> str:

@@ -169,10 +169,10 @@ class Provenance:
         A bit of a text (key by key a text is typed, too) is the user's only when what it makes is.
         """
         plain, whole = literal(text).strip(_EDGES), last_line(line + text)
-        if not plain:
+        if not text.strip():
             return Origin("model", text=whole)
         short, goes_on = len(_squeeze(plain)) < PIECE, bool(line.strip())
-        said = self._said(plain) and not (short and goes_on)
+        said = bool(plain) and self._said(plain) and not (short and goes_on)
         if said or ((short or goes_on) and self._begins(literal(whole))):
             return Origin("user", text=whole)
         return self._tainted(text, whole)
@@ -180,14 +180,13 @@ class Provenance:
     def carried_out(self, text: str, line: str = "", *, confirmed: bool = False) -> Origin:
         """The origin of a text that is carried out, typed behind `line`: the user's only when all of it is, word for word.
 
-        `confirmed` when it is entered as well: until then it may be the beginning of the user's words.
+        `confirmed` when it is entered as well: until then it may be the beginning of the user's words, not the first
+        few letters, which begin many.
         """
         whole = line + text
         plain = literal(whole)
-        confirmed = confirmed or "\n" in text
-        own = plain and (
-            any(_stands_in(plain, words) for words in self.words) if confirmed else self._begins(plain)
-        )
+        begun = not confirmed and "\n" not in text and len(plain) >= PIECE and self._begins(plain)
+        own = plain and (begun or any(_stands_in(plain, words) for words in self.words))
         return Origin("user", text=whole) if own else self._tainted(text, whole)
 
     def _tainted(self, text: str, whole: str) -> Origin:

@@ -91,9 +91,11 @@ def execution(case: Case) -> str:
     """Putting a text where it is carried out, or carrying out what stands ready."""
     op, place = case.op, case.place
     what = executes(place)
-    text = characters(op).strip() if what == SURFACE else takes_text(op) or confirms(op)
-    chord = what in (TERMINAL, WITH_SHELL) and bool(combo(op) & {"ctrl", "alt"})
-    if what and ((op.traits.keyboard and (text or chord)) or pastes(op) or drops(op)):
+    if what in (TERMINAL, WITH_SHELL):  # any key may be a command there, one for the last command again
+        reaches = op.traits.keyboard
+    else:
+        reaches = bool(characters(op).strip()) if what == SURFACE else takes_text(op) or confirms(op)
+    if what and (reaches or pastes(op) or drops(op)):
         return f"What goes into {what} is carried out as a command."
     if runs_prepared(place) and (op.traits.gives_focus or activates(op)):
         return f"“{_short(place.name or ' '.join(place.words))}” carries out what stands ready there."

@@ -74,7 +74,9 @@ class Taint:
 
     def _titles(self, observation: Observation, titled: Mapping[str, Subject]) -> Iterator[tuple[str, str]]:
         """An application that is only called by its own name says nothing."""
-        names = {fold(each.application) for each in observation.elements}
+        names = {fold(each.application) for each in observation.elements} | {
+            fold(each.what) for each in titled.values()
+        }
         for title in filter(None, (observation.window, *observation.windows)):
             if fold(title) not in names:
                 self.add(titled.get(title, Subject("app", UNKNOWN)))
