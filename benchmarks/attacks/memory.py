@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 from unittest import mock
 
 from benchmarks.attacks.cases import Case
@@ -82,7 +83,7 @@ def unguarded() -> Iterator[None]:
     policy = mock.patch.object(gatekeeper, "judge", lambda *_: ALLOWED)
     looks = mock.patch.object(Preconditions, "of", lambda *_: ())
     own_windows = mock.patch.object(Bounds, "protect", lambda *_: None)
-    texts = mock.patch.object(Flow, "asks", lambda *_: [])
+    texts: Any = mock.patch.object(Flow, "asks", lambda *_: [])
     with policy, texts, looks, own_windows:
         yield
 

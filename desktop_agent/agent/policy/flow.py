@@ -12,7 +12,7 @@ from typing import NamedTuple, TypeAlias
 from desktop_agent.agent.policy import policy_tables
 from desktop_agent.agent.policy.confusables import fold
 from desktop_agent.agent.policy.dry_run import DryRunStep
-from desktop_agent.agent.policy.execution_places import names_recipient
+from desktop_agent.agent.policy.execution_places import executes, names_recipient
 from desktop_agent.agent.policy.key_effects import drops, pastes, takes_text
 from desktop_agent.agent.policy.place import is_address_bar
 from desktop_agent.agent.policy.provenance import told
@@ -61,6 +61,8 @@ class Flow:
         return always if always or level == "full" else self._crossing(step)
 
     def _crossing(self, step: DryRunStep) -> list[Asked]:
+        if executes(step.place) or is_address_bar(step.place):  # asked about there, each time
+            return []
         to = subject_of(step.place)
         pairs = (
             frozenset((source, to) for source in step.origin.sources if _differ(source, to)) - self._granted

@@ -72,7 +72,8 @@ class Gatekeeper:
     _acted_on: Observation | None = None
 
     def __post_init__(self) -> None:
-        self.provenance.taint.program_of = self.places.target.program_of
+        target, taint = self.places.target, self.provenance.taint
+        taint.program_of, taint.windows = target.program_of, target.windows
         self.flow = Flow(self._named)
 
     def _named(self, subject: Subject) -> bool:

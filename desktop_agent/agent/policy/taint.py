@@ -6,12 +6,13 @@ files, the clipboard, titles. The chrome of applications (menus and buttons outs
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from desktop_agent.agent.policy.confusables import fold
 from desktop_agent.agent.policy.place import Place
 from desktop_agent.agent.policy.place_lookup import page_of
 from desktop_agent.agent.policy.subject import UNKNOWN, Subject, subject_of
+from desktop_agent.platforms.base import WindowInfo
 from desktop_agent.support.web_origin import origin_of
 from desktop_agent.vision.observation import Element, Observation
 
@@ -33,11 +34,16 @@ CLIPBOARD = Subject("app", "the clipboard")
 class Taint:
     """Keeps the subjects whose content was read. Only the agent's thread touches it.
 
-    `program_of` tells the file name of a process's program, as the places of operations have it.
+    `program_of` tells the file name of a process's program, as the places of operations have it, `windows` the
+    windows there are.
     """
 
-    def __init__(self, program_of: Callable[[int], str] = lambda _: "") -> None:
-        self.program_of = program_of
+    def __init__(
+        self,
+        program_of: Callable[[int], str] = lambda _: "",
+        windows: Callable[[], Sequence[WindowInfo]] = tuple,
+    ) -> None:
+        self.program_of, self.windows = program_of, windows
         self.front: frozenset[Subject] = frozenset()
         """What was in front at the first look."""
         self._sources: dict[Subject, None] = {}
@@ -74,13 +80,21 @@ class Taint:
 
     def _titles(self, observation: Observation, titled: Mapping[str, Subject]) -> Iterator[tuple[str, str]]:
         """An application that is only called by its own name says nothing."""
-        names = {fold(each.application) for each in observation.elements} | {
-            fold(each.what) for each in titled.values()
-        }
-        for title in filter(None, (observation.window, *observation.windows)):
+        titles = set(filter(None, (observation.window, *observation.windows)))
+        known = dict(titled)
+        if titles - set(titled):  # windows that tell no elements
+            for window in self.windows():
+                known.setdefault(window.title, self._application(window))
+        names = {fold(each.application) for each in observation.elements}
+        names |= {fold(each.what) for each in known.values()}
+        for title in titles:
             if fold(title) not in names:
-                self.add(titled.get(title, Subject("app", UNKNOWN)))
+                self.add(known.get(title, Subject("app", UNKNOWN)))
                 yield title, title
+
+    def _application(self, window: WindowInfo) -> Subject:
+        program = self.program_of(window.pid) if window.pid else ""
+        return subject_of(Place(application=window.application, program=program))
 
     def _subjects(self, observation: Observation) -> Iterator[tuple[Element, str | None, Subject]]:
         """Each element, the address of the page around it (None outside of pages), and the subject it belongs to.
