@@ -201,7 +201,7 @@ def bare(display: Desk) -> Iterator[Watch]:
 
 def test_a_terminal_under_another_name(bare: Watch) -> None:
     bare.desk.launch("xterm", "-class", "Diary", "-name", "diary", "-T", "Notes", title="Notes")
-    typed = bare.plan(ops.Type("ls\\n"))
+    typed = bare.plan(ops.Type("ls\n"))
     assert sink(typed) == "ask execution" and typed.place.application == "Diary"
     found = until(lambda: bare.desk.target.focused_window(), "a window with the keyboard")
     assert found.hosts_shell
