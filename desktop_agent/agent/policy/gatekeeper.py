@@ -7,10 +7,11 @@ and refuses what is stricter than what the first allowed.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 
 from desktop_agent.agent.acting.batching import Segment, moves_focus, segments
+from desktop_agent.agent.policy.consent import Consent, Covered, StandingYes, Yes, covered_by_always
 from desktop_agent.agent.policy.dry_run import DryRun, DryRunStep
 from desktop_agent.agent.policy.execution_places import executes, runs_prepared
 from desktop_agent.agent.policy.flow import Flow, Pair
@@ -20,14 +21,13 @@ from desktop_agent.agent.policy.named_places import named
 from desktop_agent.agent.policy.place import Place
 from desktop_agent.agent.policy.place_lookup import Places
 from desktop_agent.agent.policy.provenance import Origin, Provenance
+from desktop_agent.agent.policy.run_scope import RunScope
+from desktop_agent.agent.policy.scope_check import SINK
 from desktop_agent.agent.policy.subject import Subject, subject_of
 from desktop_agent.protocol.batch import OpResult
 from desktop_agent.protocol.ops import Op
 from desktop_agent.protocol.permission import Level, Rules
 from desktop_agent.vision.observation import Observation
-
-Key = tuple[str, str, str]
-"""What a yes is remembered for: the sink, the application, and the element or the window."""
 
 _ORDER = {"allow": 0, "ask": 1, "refuse": 2}
 
@@ -36,27 +36,37 @@ _ORDER = {"allow": 0, "ask": 1, "refuse": 2}
 class Ruling:
     """A verdict on an operation, with the place it acts on and the origin of its text.
 
-    `pairs` are the ways of a text that a yes opens for the rest of the run.
+    `op` is the operation as it is meant, held keys included; `pairs` are the ways of a text that a yes opens for
+    the rest of the run. `parts` are all rulings of one operation, where this is the strictest of them.
+    `standing`: it was allowed because of an earlier "always".
     """
 
     verdict: Verdict
     place: Place
     origin: Origin
+    op: Op
     pairs: frozenset[Pair] = frozenset()
+    parts: tuple[Ruling, ...] = ()
+    standing: bool = False
 
     @property
-    def keys(self) -> frozenset[Key]:
-        """What a yes to it is remembered as: one for each sink."""
-        place = self.place
-        element = f"{place.role} {place.name}" if place.role and place.name else ""
-        where = f"{element} in {place.window}" if place.in_page else element or place.window
-        application, there = place.application or place.program, where or place.name
-        return frozenset((sink, application, there) for sink in self.verdict.sink.split("+"))
+    def asks(self) -> bool:
+        return self.verdict.kind == "ask"
+
+    @property
+    def covered(self) -> Covered | None:
+        """What "always" would cover; None for a text that was read, and for what must not last."""
+        if not self.place.known or self.origin.source == "seen":
+            return None
+        sinks = self.verdict.sink.split("+")
+        if self.verdict.adds is not None:  # the scope keeps that part of the yes
+            sinks.remove(SINK)
+        return covered_by_always(self.op, self.place, "+".join(sinks), self.verdict.reason)
 
     @property
     def lasting(self) -> bool:
-        """May a yes to this be remembered for the run? Not for a text that was read, nor for an unknown place."""
-        return self.place.known and self.origin.source != "seen"
+        """May a yes to this be remembered until the program ends?"""
+        return self.covered is not None
 
 
 @dataclass
@@ -67,8 +77,9 @@ class Gatekeeper:
     level: Level
     rules: Rules
     provenance: Provenance = field(default_factory=Provenance)
-    _always: set[Key] = field(default_factory=set)
-    _granted: set[Key] = field(default_factory=set)
+    run_scope: RunScope = field(default_factory=RunScope)
+    standing: StandingYes = field(default_factory=StandingYes)
+    _consent: Consent = field(default_factory=Consent)
     _acted_on: Observation | None = None
 
     def __post_init__(self) -> None:
@@ -79,66 +90,96 @@ class Gatekeeper:
     def _named(self, subject: Subject) -> bool:
         return named(self.provenance.words, subject, self.provenance.taint.front)
 
-    def plan(self, operations: Sequence[Op], observation: Observation) -> Iterator[Ruling]:
+    def hear(self, words: tuple[str, ...]) -> None:
+        """The user has said this: it is free to be typed, and what it names comes into the scope."""
+        self.provenance.hear(words)
+        self.run_scope.hear(words)
+
+    def looked(self, observation: Observation) -> None:
+        """Take in what was read; of the first look, what is in front when the goal is given. Raises TargetError."""
+        self.provenance.see(observation)
+        if not self.run_scope.begun:
+            self.run_scope.begin(self.places.in_front(observation.elements))
+
+    def plan(
+        self, operations: Sequence[Op], observation: Observation, *, fresh: bool = False
+    ) -> Iterator[Ruling]:
         """The strictest ruling for each operation, by what can be known before the first of them is done.
 
         They are made one by one as they are asked for. What only the screen will tell (where the keyboard
-        is after Tab) is left to `refusal`. Raises TargetError when the display is gone.
+        is after Tab) is left to `refusal`. `fresh` reads what is there now, as `refusal` will: what a yes
+        rests on. Raises TargetError when the display is gone.
         """
-        dry_run = self._dry_run(observation, now=False)
+        dry_run = self._dry_run(observation, now=False, fresh=fresh)
         pieces = (piece for segment in segments(operations) for piece in segment)
         for _, own in groupby(pieces, lambda piece: piece.origin):
             rulings = [self._ruling(step) for piece in own for step in dry_run.steps(piece.op)]
-            yield max(rulings, key=_strictness)
+            yield replace(max(rulings, key=_strictness), parts=tuple(rulings))
 
     def begin(
         self, rulings: Iterable[Ruling], decision: str = "approve", observation: Observation | None = None
     ) -> None:
-        """Grants what the human said yes to among these, for the segments that are carried out next.
+        """Hold what the human said yes to: `rulings` has one for each operation that is carried out next, in order.
 
-        `decision` "always" grants it for the run. `observation` is the look from before the human was asked:
-        it is old by now, so what is there is read afresh.
+        The scope and the ways of texts that were asked about are open for the rest of the run; `decision`
+        "always" grants until the program ends what may last. `observation` is the look from before the human
+        was asked: it is old by now, so what is there is read afresh.
         """
         self._acted_on = observation or self._acted_on
-        asked = [ruling for ruling in rulings if ruling.verdict.kind == "ask"]
-        self._granted = {key for ruling in asked for key in ruling.keys}
-        for ruling in asked:
-            self.flow.grant(ruling.pairs)
+        shown = [(index, each) for index, ruling in enumerate(rulings) for each in ruling.parts or (ruling,)]
+        asked = [each for _, each in shown if each.asks]
+        self.run_scope.widen(adds for each in asked if (adds := each.verdict.adds) is not None)
+        for each in asked:
+            self.flow.grant(each.pairs)
+        self._consent.give(
+            Yes(index, each.op, each.verdict.sink, each.place)
+            for index, each in shown
+            if each.asks or each.place.known
+        )
         if decision == "always":
-            self._always |= {key for ruling in asked if ruling.lasting for key in ruling.keys}
+            self.standing.add(each.covered for each in asked if each.covered is not None)
 
     def refusal(self, segment: Segment, observation: Observation) -> list[OpResult]:
         """The second judgement: results that refuse the segment, or [] when all of it may be carried out now.
 
-        Refused is what `begin` has not granted. The place of every operation is looked up afresh. Raises
-        TargetError when the display is gone.
+        Refused is what `begin` has not granted, and what is not as it was when the human said yes. The place of
+        every operation is looked up afresh. Raises TargetError when the display is gone.
         """
         dry_run = self._dry_run(observation, now=True)
         passed: list[DryRunStep] = []
         for index, piece in enumerate(segment):
             for step in dry_run.steps(piece.op):
-                ruling = self._ruling(step)
-                if ruling.verdict.kind == "ask" and ruling.keys <= self._granted:
-                    ruling = _allowed(ruling)
-                if ruling.verdict.kind != "allow":
-                    return _refused(segment, index, _why(ruling))
+                if fault := self._fault(piece.origin, self._ruling(step)):
+                    self._consent.judged(carried_out=False)
+                    return _refused(segment, index, fault)
                 passed.append(step)
+        self._consent.judged(carried_out=True)
         if any(piece.op.traits.gives_input or piece.op.traits.holds for piece in segment):
             self._acted_on = observation
         for step in passed:
             self._note(step)
         return []
 
-    def _dry_run(self, observation: Observation, *, now: bool) -> DryRun:
-        return DryRun(self.places, self.provenance, observation, now=now, stale=self._acted_on is observation)
+    def _fault(self, index: int, ruling: Ruling) -> str:
+        if ruling.verdict.kind == "refuse":
+            return ruling.verdict.reason
+        fault = self._consent.fault(index, ruling.op, ruling.verdict.sink, ruling.place)
+        return f"{ruling.verdict.reason} {fault}".strip() if fault else ""
+
+    def _dry_run(self, observation: Observation, *, now: bool, fresh: bool = False) -> DryRun:
+        stale = fresh or self._acted_on is observation
+        return DryRun(self.places, self.provenance, observation, now=now, stale=stale)
 
     def _ruling(self, step: DryRunStep) -> Ruling:
         if step.later:
-            return Ruling(Verdict("allow"), step.place, step.origin)
-        verdict = judge(step.op, step.place, self.level, step.origin.source, self.rules)
-        ruling = self._with_flow(Ruling(verdict, step.place, step.origin), step)
-        if ruling.verdict.kind == "ask" and ruling.lasting and ruling.keys <= self._always:
-            return _allowed(ruling)
+            return Ruling(Verdict("allow"), step.place, step.origin, step.op)
+        scope = self.run_scope
+        verdict = judge(
+            step.op, step.place, self.level, step.origin.source, self.rules, scope.scope, scope.spoken
+        )
+        ruling = self._with_flow(Ruling(verdict, step.place, step.origin, step.op), step)
+        if ruling.asks and ruling.verdict.adds is None and self.standing.has(ruling.covered):
+            return replace(ruling, verdict=Verdict("allow"), standing=True)
         return ruling
 
     def _with_flow(self, ruling: Ruling, step: DryRunStep) -> Ruling:
@@ -153,7 +194,8 @@ class Gatekeeper:
         if verdict.kind == "ask":
             reasons, sinks = [verdict.reason, *reasons], [verdict.sink, *sinks]
         pairs = frozenset(pair for each in asked for pair in each.pairs)
-        return Ruling(Verdict("ask", " ".join(reasons), "+".join(sinks)), place, step.origin, pairs)
+        both = Verdict("ask", " ".join(reasons), "+".join(sinks), verdict.adds)
+        return replace(ruling, verdict=both, pairs=pairs)
 
     def _note(self, step: DryRunStep) -> None:
         """Keep what is about to be done, as far as the origin of later texts depends on it."""
@@ -171,22 +213,12 @@ class Gatekeeper:
             provenance.leave()
 
 
-def _allowed(ruling: Ruling) -> Ruling:
-    return Ruling(Verdict("allow"), ruling.place, ruling.origin)
-
-
 def _strictness(ruling: Ruling) -> tuple[int, bool, bool]:
     """By what was judged; of equals, a text that was only read comes first (a yes to it is never remembered).
 
     Of these the one that is known to have been read.
     """
     return _ORDER[ruling.verdict.kind], ruling.origin.source == "seen", bool(ruling.origin.where)
-
-
-def _why(ruling: Ruling) -> str:
-    if ruling.verdict.kind == "refuse":
-        return ruling.verdict.reason
-    return f"{ruling.verdict.reason} The user has not been asked about this: look again."
 
 
 def _refused(segment: Segment, bad: int, why: str) -> list[OpResult]:
