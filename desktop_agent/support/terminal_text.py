@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterator
 
 MOST = 4_000
 """Characters of one text in the live feed; what is asked for is never cut."""
@@ -51,9 +52,45 @@ def one_line(text: str, most: int = MOST) -> str:
     return _cut(" ".join(visible(text).split()), most)
 
 
-def paragraph(text: str, indent: str = "", most: int = MOST) -> str:
-    """The visible text with its line feeds, every line indented after the first; cut, saying so."""
-    return _cut(visible(text).rstrip("\n"), most).replace("\n", f"\n{indent}")
+def block(text: str, indent: str, width: int = 0, most: int = 0) -> list[str]:
+    """The visible text in lines that all begin with `indent`, none wider than `width` columns (0: as they are).
+
+    Wrapped here and not by the terminal, which would begin each further line where ours begin. `most` characters
+    are shown, 0 for all.
+    """
+    shown = visible(text)
+    lines = (_cut(shown, most) if most else shown).split("\n")
+    room = max(20, width - _columns(indent)) if width else 0
+    return [f"{indent}{part}" for line in lines for part in (_parts(line, room) if room else (line,))]
+
+
+def _parts(line: str, room: int) -> Iterator[str]:
+    """The line in parts that fit, broken at a blank where there is one in the last third."""
+    while _columns(line) > room:
+        end = _fitting(line, room)
+        blank = line.rfind(" ", end * 2 // 3, end)
+        end = blank + 1 if blank > 0 else end
+        yield line[:end]
+        line = line[end:]
+    yield line
+
+
+def _fitting(line: str, room: int) -> int:
+    """How many characters of the line fit, at least one."""
+    used = 0
+    for at, char in enumerate(line):
+        used += _columns(char)
+        if used > room:
+            return max(1, at)
+    return len(line)
+
+
+def _columns(text: str) -> int:
+    if text.isascii():
+        return len(text)
+    return sum(
+        0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text
+    )
 
 
 def _cut(text: str, most: int) -> str:

@@ -7,10 +7,11 @@ and refuses what is stricter than what the first allowed.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 
 from desktop_agent.agent.acting.batching import Segment, segments
+from desktop_agent.agent.policy.consent import Consent, Covered, StandingYes, Yes, covered_by_always
 from desktop_agent.agent.policy.dry_run import DryRun, DryRunStep
 from desktop_agent.agent.policy.judge import Verdict, judge
 from desktop_agent.agent.policy.key_effects import characters, presses_enter
@@ -22,31 +23,39 @@ from desktop_agent.protocol.ops import Op
 from desktop_agent.protocol.permission import Level, Rules
 from desktop_agent.vision.observation import Observation
 
-Key = tuple[str, str, str]
-"""What a yes is remembered for: the sink, the application, and the element or the window."""
-
 _ORDER = {"allow": 0, "ask": 1, "refuse": 2}
 
 
 @dataclass(frozen=True)
 class Ruling:
-    """A verdict on an operation, with the place it acts on and the origin of its text."""
+    """A verdict on an operation, with the place it acts on and the origin of its text.
+
+    `op` is the operation as it is meant, held keys included. `parts` are all rulings of one operation, where this
+    is the strictest of them. `standing`: it was allowed because of an earlier "always".
+    """
 
     verdict: Verdict
     place: Place
     origin: Origin
+    op: Op
+    parts: tuple[Ruling, ...] = ()
+    standing: bool = False
 
     @property
-    def key(self) -> Key:
-        place = self.place
-        element = f"{place.role} {place.name}" if place.role and place.name else ""
-        where = f"{element} in {place.window}" if place.in_page else element or place.window
-        return (self.verdict.sink, place.application or place.program, where or place.name)
+    def asks(self) -> bool:
+        return self.verdict.kind == "ask"
+
+    @property
+    def covered(self) -> Covered | None:
+        """What "always" would cover; None for a text that was read, and for what must not last."""
+        if not self.place.known or self.origin.source == "seen":
+            return None
+        return covered_by_always(self.op, self.place, self.verdict.sink, self.verdict.reason)
 
     @property
     def lasting(self) -> bool:
-        """May a yes to this be remembered for the run? Not for a text that was read, nor for an unknown place."""
-        return self.place.known and self.origin.source != "seen"
+        """May a yes to this be remembered until the program ends?"""
+        return self.covered is not None
 
 
 @dataclass
@@ -57,54 +66,68 @@ class Gatekeeper:
     level: Level
     rules: Rules
     provenance: Provenance = field(default_factory=Provenance)
-    _always: set[Key] = field(default_factory=set)
-    _granted: set[Key] = field(default_factory=set)
+    standing: StandingYes = field(default_factory=StandingYes)
+    _consent: Consent = field(default_factory=Consent)
     _acted_on: Observation | None = None
 
-    def plan(self, operations: Sequence[Op], observation: Observation) -> Iterator[Ruling]:
+    def plan(
+        self, operations: Sequence[Op], observation: Observation, *, fresh: bool = False
+    ) -> Iterator[Ruling]:
         """The strictest ruling for each operation, by what can be known before the first of them is done.
 
         They are made one by one as they are asked for. What only the screen will tell (where the keyboard
-        is after Tab) is left to `refusal`. Raises TargetError when the display is gone.
+        is after Tab) is left to `refusal`. `fresh` reads what is there now, as `refusal` will: what a yes
+        rests on. Raises TargetError when the display is gone.
         """
-        dry_run = self._dry_run(observation, now=False)
+        dry_run = self._dry_run(observation, now=False, fresh=fresh)
         pieces = (piece for segment in segments(operations) for piece in segment)
         for _, own in groupby(pieces, lambda piece: piece.origin):
             rulings = [self._ruling(step) for piece in own for step in dry_run.steps(piece.op)]
-            yield max(rulings, key=_strictness)
+            yield replace(max(rulings, key=_strictness), parts=tuple(rulings))
 
     def begin(
         self, rulings: Iterable[Ruling], decision: str = "approve", observation: Observation | None = None
     ) -> None:
-        """Grants what the human said yes to among these, for the segments that are carried out next.
+        """Hold what the human said yes to: `rulings` has one for each operation that is carried out next, in order.
 
-        `decision` "always" grants it for the run. `observation` is the look from before the human was asked:
-        it is old by now, so what is there is read afresh.
+        `decision` "always" grants until the program ends what may last. `observation` is the look from before
+        the human was asked: it is old by now, so what is there is read afresh.
         """
         self._acted_on = observation or self._acted_on
-        asked = [ruling for ruling in rulings if ruling.verdict.kind == "ask"]
-        self._granted = {ruling.key for ruling in asked}
+        shown = [(index, each) for index, ruling in enumerate(rulings) for each in ruling.parts or (ruling,)]
+        self._consent.give(
+            Yes(index, each.op, each.verdict.sink, each.place)
+            for index, each in shown
+            if each.asks or each.place.known
+        )
         if decision == "always":
-            self._always |= {ruling.key for ruling in asked if ruling.lasting}
+            self.standing.add(each.covered for _, each in shown if each.asks and each.covered is not None)
 
     def refusal(self, segment: Segment, observation: Observation) -> list[OpResult]:
         """The second judgement: results that refuse the segment, or [] when all of it may be carried out now.
 
-        Refused is what `begin` has not granted. The place of every operation is looked up afresh. Raises
-        TargetError when the display is gone.
+        Refused is what `begin` has not granted, and what is not as it was when the human said yes. The place of
+        every operation is looked up afresh. Raises TargetError when the display is gone.
         """
         dry_run = self._dry_run(observation, now=True)
         for index, piece in enumerate(segment):
             for ruling in map(self._ruling, dry_run.steps(piece.op)):
-                if ruling.verdict.kind == "ask" and ruling.key in self._granted:
-                    continue
-                if ruling.verdict.kind != "allow":
-                    return _refused(segment, index, _why(ruling))
+                if fault := self._fault(piece.origin, ruling):
+                    self._consent.judged(carried_out=False)
+                    return _refused(segment, index, fault)
+        self._consent.judged(carried_out=True)
         self._passed(segment, observation)
         return []
 
-    def _dry_run(self, observation: Observation, *, now: bool) -> DryRun:
-        return DryRun(self.places, self.provenance, observation, now=now, stale=self._acted_on is observation)
+    def _fault(self, index: int, ruling: Ruling) -> str:
+        if ruling.verdict.kind == "refuse":
+            return ruling.verdict.reason
+        fault = self._consent.fault(index, ruling.op, ruling.verdict.sink, ruling.place)
+        return f"{ruling.verdict.reason} {fault}".strip() if fault else ""
+
+    def _dry_run(self, observation: Observation, *, now: bool, fresh: bool = False) -> DryRun:
+        stale = fresh or self._acted_on is observation
+        return DryRun(self.places, self.provenance, observation, now=now, stale=stale)
 
     def _ruling(self, step: DryRunStep) -> Ruling:
         verdict = (
@@ -112,9 +135,9 @@ class Gatekeeper:
             if step.later
             else judge(step.op, step.place, self.level, step.origin.source, self.rules)
         )
-        ruling = Ruling(verdict, step.place, step.origin)
-        if verdict.kind == "ask" and ruling.lasting and ruling.key in self._always:
-            return Ruling(Verdict("allow"), step.place, step.origin)
+        ruling = Ruling(verdict, step.place, step.origin, step.op)
+        if verdict.kind == "ask" and self.standing.has(ruling.covered):
+            return replace(ruling, verdict=Verdict("allow"), standing=True)
         return ruling
 
     def _passed(self, segment: Segment, observation: Observation) -> None:
@@ -130,12 +153,6 @@ class Gatekeeper:
 def _strictness(ruling: Ruling) -> tuple[int, bool]:
     """By what was judged; of equals, a text that was only read comes first: a yes to it is never remembered."""
     return _ORDER[ruling.verdict.kind], ruling.origin.source == "seen"
-
-
-def _why(ruling: Ruling) -> str:
-    if ruling.verdict.kind == "refuse":
-        return ruling.verdict.reason
-    return f"{ruling.verdict.reason} The user has not been asked about this: look again."
 
 
 def _refused(segment: Segment, bad: int, why: str) -> list[OpResult]:
