@@ -47,7 +47,7 @@ class MemoryTarget(Target):
         self.protected: Sequence[int] = ()
         self.started = 0
         self.input.show = self.draw
-        self.window = WindowInfo("Paper", 4_000_000, "Paper", self.input.layout.bounds)
+        self.window = WindowInfo("Paper", 4_000_000, "Paper", self.input.layout.bounds, "paper")
         self.things: Sequence[Element] = (SAVE,)
 
     def start(self) -> None:

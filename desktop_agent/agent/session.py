@@ -24,6 +24,7 @@ from desktop_agent.agent.memory import RunMemory
 from desktop_agent.agent.model_dialogue import ModelDialogue
 from desktop_agent.agent.pauses import TOOK, while_human_is_asked
 from desktop_agent.agent.policy.approval import Approver
+from desktop_agent.agent.policy.consent import StandingYes
 from desktop_agent.agent.policy.gatekeeper import Gatekeeper
 from desktop_agent.agent.policy.place_lookup import Places
 from desktop_agent.agent.policy.run_scope import RunScope
@@ -60,6 +61,7 @@ class AgentSession(AgentPort):
         self._info = info
         self._inbox = Inbox()
         self._feed = Feed()
+        self._standing = StandingYes()
         self._privacy_filter = PrivacyFilter(parts.target, settings.privacy)
         self._lock = threading.Lock()
         self._running = False
@@ -215,7 +217,10 @@ class AgentSession(AgentPort):
     def _run_loop(self, goal: str, hand: Hand, stop: StopFlag) -> RunLoop:
         settings, parts = self._settings, self._parts
         gate = Gatekeeper(
-            Places(parts.target, frozenset(settings.own_pids)), settings.permission, settings.rules
+            Places(parts.target, frozenset(settings.own_pids)),
+            settings.permission,
+            settings.rules,
+            standing=self._standing,
         )
         gate.run_scope = self._run_scope()
         gate.hear((goal,))

@@ -27,6 +27,7 @@ MODULES = (
     "anthropic",
     "keyring",
     "platformdirs",
+    "publicsuffixlist",
 )
 SYSTEM_MODULES = ("comtypes",) if WINDOWS else ("jeepney", "xcffib") if LINUX else ()
 """Those of this system alone."""

@@ -109,13 +109,33 @@ class ScopeSet(_Event, frozen=True, tag="scope"):
     added: tuple[str, ...] = ()
 
 
-class ApprovalAsked(_Event, frozen=True, tag="approval"):
-    """The agent asks the user to approve a batch and waits. `id` binds the answer to exactly this batch.
+RowKind: TypeAlias = Literal["does", "typed", "content", "host", "fact"]
 
-    `exact` lists the operations, `window` the window they go to, `why` the reason for asking,
+
+class AskedRow(msgspec.Struct, frozen=True):
+    """One row of what an approval is asked for: `label` is ours, `text` whatever the model, page or window says.
+
+    `does` is an operation without a text. `typed` goes to the keyboard or is opened or run, `content` is a text
+    with lines of its own; both are shown whole, every character readable. In a `host` the part `strong` is what
+    somebody registered. `seen` rows come from the window.
+    """
+
+    label: str
+    text: str
+    kind: RowKind = "fact"
+    strong: str = ""
+    seen: bool = False
+
+
+class ApprovalAsked(_Event, frozen=True, tag="approval"):
+    """The agent asks the user to approve a batch and waits. `id` binds the answer to exactly this question.
+
+    `words` say in short what is asked, `rows` whole: every text, the hosts it names, and what the yes rests on.
+    `exact` lists the operations, also whole; `window` is the window they go to, `why` the reason for asking,
     `source` says where the text comes from, in words ("" when there is none); `lasting` whether
-    "always" may be answered; `adds` is what a yes adds to the scope of the run, as `--allow` takes it. `picture` is a JPEG of the place (empty in JSON output), `at` the place
-    in that picture.
+    "always" may be answered, and `covers` what that would allow until the program ends; `adds` is what a yes adds
+    to the scope of the run, as `--allow` takes it. `picture` is a JPEG of the place (empty in JSON output), `at`
+    the place in that picture.
     """
 
     id: str
@@ -128,6 +148,8 @@ class ApprovalAsked(_Event, frozen=True, tag="approval"):
     adds: tuple[str, ...] = ()
     picture: bytes = b""
     at: Point | None = None
+    rows: tuple[AskedRow, ...] = ()
+    covers: str = ""
 
 
 class Question(_Event, frozen=True, tag="question"):

@@ -18,7 +18,7 @@ from desktop_agent.agent.acting.secret_filling import execute_filled
 from desktop_agent.agent.inbox import Inbox
 from desktop_agent.agent.looking.observer import PATIENCE, Observer
 from desktop_agent.agent.op_points import start_point
-from desktop_agent.agent.op_text import exact, past, present
+from desktop_agent.agent.op_text import brief, past, present
 from desktop_agent.agent.pauses import until_paused
 from desktop_agent.agent.policy.approval import fingerprint
 from desktop_agent.agent.policy.gatekeeper import Gatekeeper
@@ -88,7 +88,7 @@ class _Job:
             number=self.numbers[index],
             op=name_of(op),
             words=present(op, self.elements),
-            exact=exact(op, place),
+            exact=brief(op, place),
             at=place,
         )
 

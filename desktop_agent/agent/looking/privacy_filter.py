@@ -108,11 +108,14 @@ class PrivacyFilter:
         return self._names.get(element, "")
 
     def without_private_title(self, event: FeedEvent) -> FeedEvent:
-        """The event, without the window's title where it asks about a private window."""
+        """The event, without the window's title and what was seen in it where it asks about a private window."""
         if not isinstance(event, ApprovalAsked):
             return event
         private = event.window in self._titles or self._privacy.hides(WindowInfo(event.window))
-        return msgspec.structs.replace(event, window=PRIVATE) if private else event
+        if not private:
+            return event
+        rows = tuple(each for each in event.rows if not each.seen)
+        return msgspec.structs.replace(event, window=PRIVATE, rows=rows)
 
     def preview(self, grab: Callable[[], Frame]) -> Frame:
         """A masked picture for the live preview; elements are read only where a password field may have moved."""

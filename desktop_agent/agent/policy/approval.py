@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import islice, takewhile
+from itertools import count, islice, takewhile
 
 from desktop_agent.agent.acting.batching import Unit, units
 from desktop_agent.agent.inbox import Decision, Inbox
 from desktop_agent.agent.memory import RunMemory
 from desktop_agent.agent.op_points import start_point
 from desktop_agent.agent.op_text import exact, request
+from desktop_agent.agent.policy.asked_rows import rows_of
+from desktop_agent.agent.policy.consent import Covered, covered_in_steps
 from desktop_agent.agent.policy.gatekeeper import Gatekeeper, Ruling
 from desktop_agent.agent.port import StepMode
 from desktop_agent.protocol import seal
 from desktop_agent.protocol.agent_events import ApprovalAsked, FeedEvent, Status
 from desktop_agent.protocol.geometry import Point, Rect, Size
-from desktop_agent.protocol.ops import Op, name_of
+from desktop_agent.protocol.ops import Op
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.encoding.encode import crop, preview
@@ -43,8 +45,8 @@ class Approver:
     gate: Gatekeeper
     granted: str = ""
     """The fingerprint of the unit that was just allowed by a yes, "" when none was needed."""
-    _always: set[tuple[str, str]] = field(default_factory=set)
     _step: tuple[tuple[str, ...], int] | None = None
+    _questions: Iterator[int] = field(default_factory=lambda: count(1))
 
     def next_unit(self, operations: Sequence[Op], observation: Observation) -> JudgedUnit:
         """The first of these operations that can be asked for and carried out at once, judged now.
@@ -78,66 +80,114 @@ class Approver:
         """
         self.granted = ""
         unit, rulings = judged.operations, judged.rulings
-        asks = [ruling for ruling in rulings if ruling.verdict.kind == "ask"]
-        refused = any(ruling.verdict.kind == "refuse" for ruling in rulings)
-        if refused or not (asks or self._must_ask(unit, memory, observation)):
+        if not self._is_due(unit, rulings, memory):
             self.gate.begin(())
             return True
-        asked = self._question(unit, memory, observation, asks)
+        rulings = self._now(judged, observation)
+        if any(ruling.verdict.kind == "refuse" for ruling in rulings):
+            self.gate.begin(())
+            return True
+        asked = self._question(unit, rulings, memory, observation)
+        decision = self._decision(asked, stop)
+        if decision == "skip":
+            self.gate.begin(())
+            return False
+        self.gate.begin(rulings, decision, observation)
+        self._remember(decision, unit, rulings, memory)
+        self.granted = fingerprint(unit, observation)
+        return True
+
+    def _decision(self, asked: ApprovalAsked, stop: StopFlag) -> Decision:
         self.emit(Status(state="waiting_for_user", detail="May I?"))
         self.emit(asked)
         decision = self.inbox.wait_for_decision(asked.id, stop)
-        if decision == "always" and not asked.lasting:
-            decision = "approve"
-        self.gate.begin(asks if decision != "skip" else (), decision, observation)
-        self._remember(decision, unit, memory, observation)
-        self.granted = asked.id if decision != "skip" else ""
-        return decision != "skip"
+        return "approve" if decision == "always" and not asked.lasting else decision
 
-    def _must_ask(self, unit: Unit, memory: RunMemory, observation: Observation) -> bool:
+    def _now(self, judged: JudgedUnit, observation: Observation) -> tuple[Ruling, ...]:
+        """The rulings by what is there now, as it will be compared when the operations are sent.
+
+        Where what had to be asked about is no more, the question stays as it was.
+        """
+        fresh = tuple(self.gate.plan(judged.operations, observation, fresh=True))
+        asked, asks = any(each.asks for each in judged.rulings), any(each.asks for each in fresh)
+        return judged.rulings if asked and not asks and not any(map(_refuses, fresh)) else fresh
+
+    def _is_due(self, unit: Unit, rulings: Sequence[Ruling], memory: RunMemory) -> bool:
+        if any(map(_refuses, rulings)):
+            return False
+        return any(each.asks for each in rulings) or self._must_ask(unit, rulings, memory)
+
+    def _must_ask(self, unit: Unit, rulings: Sequence[Ruling], memory: RunMemory) -> bool:
         mode = self.mode()
         if all(op.traits.idle or op.traits.carried_out_by == "agent" for op in unit):
             return False
         if mode == "plan":
             return self._step != (memory.plan, memory.step)
-        return mode == "action" and not all((name_of(op), observation.window) in self._always for op in unit)
+        standing = self.gate.standing
+        return mode == "action" and not all(each.standing or standing.has(_step_of(each)) for each in rulings)
 
-    def _remember(self, decision: Decision, unit: Unit, memory: RunMemory, observation: Observation) -> None:
-        if decision == "always":
-            self._always |= {(name_of(op), observation.window) for op in unit}
-        if decision != "skip":
+    def _remember(self, decision: Decision, unit: Unit, rulings: Sequence[Ruling], memory: RunMemory) -> None:
+        if decision == "always" and not any(each.asks for each in rulings):
+            self.gate.standing.add(each for each in map(_step_of, rulings) if each is not None)
+        if self.mode() == "plan" and self._must_ask(
+            unit, rulings, memory
+        ):  # the card has shown the plan step
             self._step = (memory.plan, memory.step)
 
     def _question(
-        self, unit: Unit, memory: RunMemory, observation: Observation, asks: Sequence[Ruling]
+        self, unit: Unit, rulings: Sequence[Ruling], memory: RunMemory, observation: Observation
     ) -> ApprovalAsked:
         elements = {each.id: each for each in observation.elements}
-        at = start_point(unit[0], observation)
-        picture, mark = surroundings(observation.frame, at)
-        plan_step = memory.plan[memory.step] if self.mode() == "plan" and memory.plan and not asks else ""
+        points = tuple(start_point(op, observation) for op in unit)
+        picture, mark = surroundings(observation.frame, points[0])
+        asks = [part for each in rulings for part in each.parts or (each,) if part.asks]
+        begins = self.mode() == "plan" and self._must_ask(unit, rulings, memory)
+        plan_step = memory.plan[memory.step] if begins and memory.plan else ""
+        covers = _covers(rulings, asks, self.mode())
         return ApprovalAsked(
-            id=fingerprint(unit, observation),
-            words=plan_step or _sentence([request(op, elements) for op in unit]),
-            exact=tuple(exact(op, start_point(op, observation)) for op in unit),
+            id=f"{fingerprint(unit, observation)}-{next(self._questions)}",
+            words=plan_step if plan_step and not asks else _sentence([request(op, elements) for op in unit]),
+            exact=tuple(exact(op, at) for op, at in zip(unit, points, strict=True)),
             window=next((each.place.window for each in asks if each.place.window), observation.window),
-            why=_why(asks, plan_step),
+            why=_why(asks, plan_step, begins=begins),
             source=_source(unit, asks),
-            lasting=all(each.lasting for each in asks),
+            lasting=bool(covers),
             adds=tuple(dict.fromkeys(str(adds) for each in asks if (adds := each.verdict.adds) is not None)),
             picture=picture,
             at=mark,
+            rows=rows_of(unit, points, rulings),
+            covers=covers,
         )
+
+
+def _refuses(ruling: Ruling) -> bool:
+    return ruling.verdict.kind == "refuse"
+
+
+def _step_of(ruling: Ruling) -> Covered | None:
+    """What "always" covers where each action is asked about; not for a text that was read."""
+    known = ruling.place.known and ruling.origin.source != "seen"
+    return covered_in_steps(ruling.op, ruling.place) if known else None
+
+
+def _covers(rulings: Sequence[Ruling], asks: Sequence[Ruling], mode: StepMode) -> str:
+    """What "always" would allow, in words; "" where it is not offered."""
+    if any(each.origin.source == "seen" for each in rulings) or (mode == "plan" and not asks):
+        return ""
+    covered = [each.covered for each in asks] if asks else [_step_of(each) for each in rulings]
+    words = [each.words for each in covered if each is not None]
+    return ", and ".join(dict.fromkeys(words)) if words and len(words) == len(covered) else ""
 
 
 def _by_hand(unit: Unit) -> bool:
     return unit[0].traits.carried_out_by == "hand"
 
 
-def _why(asks: Sequence[Ruling], plan_step: str) -> str:
-    if asks:
-        return " ".join(dict.fromkeys(each.verdict.reason for each in asks))
-    each = "plan step" if plan_step else "action"
-    return f"You asked to be asked before each {each}."
+def _why(asks: Sequence[Ruling], plan_step: str, *, begins: bool) -> str:
+    reasons = " ".join(dict.fromkeys(each.verdict.reason for each in asks))
+    if asks and plan_step:
+        return f"{reasons} With it begins the plan step “{plan_step}”."
+    return reasons or f"You asked to be asked before each {'plan step' if begins else 'action'}."
 
 
 def _source(unit: Unit, asks: Sequence[Ruling]) -> str:
@@ -168,5 +218,13 @@ def _sentence(words: list[str]) -> str:
 
 
 def fingerprint(unit: Unit, observation: Observation) -> str:
-    """Hash of the exact operations, window, picture and geometry that an approval is for."""
-    return seal.fingerprint(unit, observation.window, observation.viewport, observation.frame.digest)
+    """Hash of what an approval is for: the exact operations, the elements they name, window, picture and geometry."""
+    named = {getattr(op, name, None) for op in unit for name in ("element", "to")}
+    elements = [
+        (e.id, e.role, e.name, e.value, sorted(e.states), e.bounds, e.window, e.pid)
+        for e in observation.elements
+        if e.id in named
+    ]
+    return seal.fingerprint(
+        unit, elements, observation.window, observation.viewport, observation.frame.digest
+    )

@@ -178,7 +178,7 @@ def _locks(case: Case) -> bool:
 
 def allowed_by_rule(op: Op, place: Place, rules: Rules) -> bool:
     """Has the user allowed this by a rule of the settings?"""
-    return _any_rule(rules.allow, Case(op, place, "user"))
+    return _any_rule(rules.allow, Case(op, place, "user", understand(())))
 
 
 def _any_rule(rules: tuple[Rule, ...], case: Case) -> bool:

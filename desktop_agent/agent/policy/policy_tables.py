@@ -117,6 +117,15 @@ class ScopeTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             raise ValueError(f"folders: {', '.join(sorted(unknown))} is no folder of XDG")
 
 
+class ReadableTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`readable.toml`: what is named where a text is shown to be agreed to, and what may pass as it is."""
+
+    undrawn: Annotated[tuple[CodePoints, ...], Meta(min_length=1)]
+    pass_for_signs: Annotated[tuple[CodePoints, ...], Meta(min_length=1)]
+    of_our_own: Annotated[tuple[CodePoints, ...], Meta(min_length=1)]
+    told_apart: Annotated[tuple[CodePoints, ...], Meta(min_length=1)]
+
+
 TableT = TypeVar("TableT", bound=msgspec.Struct)
 
 
@@ -150,9 +159,23 @@ def scope_words() -> ScopeTable:
     return load(resources.path(FOLDER, "scope_words.toml"), ScopeTable)
 
 
+@cache
+def readable() -> ReadableTable:
+    """The characters that are named where a text is shown to be agreed to."""
+    return load(resources.path(FOLDER, "readable.toml"), ReadableTable)
+
+
+def characters_of(points: Iterable[str]) -> frozenset[str]:
+    """The characters of entries such as "00AD" and "200B-200F"."""
+    ends = (each.partition("-") for each in points)
+    return frozenset(
+        chr(code) for first, _, last in ends for code in range(int(first, 16), int(last or first, 16) + 1)
+    )
+
+
 def check() -> int:
     """Load every table (5 ms the first time) and return how many there are. Raises ConfigError."""
-    return len((buttons(), programs(), execution(), confusables(), scope_words()))
+    return len((buttons(), programs(), execution(), confusables(), scope_words(), readable()))
 
 
 def load(path: Path, kind: type[TableT]) -> TableT:
