@@ -5,9 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+import msgspec
+
 from desktop_agent.agent.acting.batching import goes_on, moves_focus
 from desktop_agent.agent.op_points import end_point, names_point, start_point
-from desktop_agent.agent.policy.key_effects import characters, drops, pastes, plain_key, presses_enter
+from desktop_agent.agent.policy.key_effects import (
+    characters,
+    drops,
+    edits,
+    pastes,
+    plain_key,
+    presses_enter,
+)
 from desktop_agent.agent.policy.place import Place, editable, is_address_bar
 from desktop_agent.agent.policy.place_lookup import Places
 from desktop_agent.agent.policy.programs import is_run_dialog, is_terminal
@@ -55,6 +64,7 @@ class DryRun:
         self._line: str | None = None
         self._typed = ""
         self._lifted: Place | None = None
+        self._edited = False
 
     def steps(self, op: Op) -> Iterator[DryRunStep]:
         """What is to be judged of the next operation, in order; afterwards focus and pointer are where it leaves them.
@@ -70,11 +80,13 @@ class DryRun:
         elif op.traits.pointer:
             yield from self._points(op)
         elif isinstance(op, ops.Open):
-            yield DryRunStep(op, self._places.opened(op), self._provenance.of(op.target))
+            opened = self._with_file(op, self._places.opened(op))
+            yield DryRunStep(op, opened, self._provenance.of(op.target))
             self._lose_focus()
         elif op.traits.carried_out_by == "environment":
             for name in op.traits.texts:
-                yield DryRunStep(op, self._places.in_environment(op), self._provenance.of(getattr(op, name)))
+                place = self._with_file(op, self._places.in_environment(op))
+                yield DryRunStep(op, place, self._provenance.of(getattr(op, name)))
         else:
             yield DryRunStep(op, Place(), _MODEL)
 
@@ -83,13 +95,14 @@ class DryRun:
     def _keys(self, op: ops.KeyDown | ops.KeyCombo | ops.Type) -> Iterator[DryRunStep]:
         place, later = self._keyboard(op)
         for meant in self._with_held(op):
-            yield DryRunStep(meant, place, self._origin(meant, place), later)
+            yield DryRunStep(meant, self._with_file(meant, place), self._origin(meant, place), later)
             if moves_focus(meant):
                 self._lose_focus()
         if isinstance(op, ops.KeyDown):
             self._held.append(plain_key(op.key))
         text = characters(op)
         self._typed += text
+        self._edited = self._edited or edits(op)
         if text:
             self._line = ((self._line or "") + text).rpartition("\n")[2]
 
@@ -106,7 +119,14 @@ class DryRun:
 
     def _lose_focus(self) -> None:
         self._before = self._focus or self._before
-        self._focus, self._focus_known, self._line = None, False, None
+        self._focus, self._focus_known, self._line, self._edited = None, False, None, False
+
+    def _with_file(self, op: Op, place: Place) -> Place:
+        """The place with the file that the operation reaches there, if it reaches one."""
+        file = self._places.files.target_of(
+            op, place, self._line or "", edited=self._edited, lifted=self._lifted
+        )
+        return place if file is None else msgspec.structs.replace(place, file=file)
 
     def _with_held(self, op: ops.KeyDown | ops.KeyCombo | ops.Type) -> Iterator[Op]:
         """The operation as it is with what is held down: holding super and typing an r is super+r."""
@@ -141,7 +161,7 @@ class DryRun:
         for point in self._points_of(op):
             self._pointer = point
             place = self._place_at(point, op)
-            yield DryRunStep(op, place, self._carried(op, place))
+            yield DryRunStep(op, self._with_file(op, place), self._carried(op, place))
             if not isinstance(op, ops.MouseUp):
                 self._lifted = place
         if not place.known:  # a place outside the picture or an unknown element: the hand refuses these

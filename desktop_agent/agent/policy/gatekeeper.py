@@ -12,7 +12,7 @@ from itertools import groupby
 
 from desktop_agent.agent.acting.batching import Segment, segments
 from desktop_agent.agent.policy.dry_run import DryRun, DryRunStep
-from desktop_agent.agent.policy.judge import Verdict, judge
+from desktop_agent.agent.policy.judge import OF_FILES, Verdict, judge
 from desktop_agent.agent.policy.key_effects import characters, presses_enter
 from desktop_agent.agent.policy.place import Place
 from desktop_agent.agent.policy.place_lookup import Places
@@ -41,12 +41,15 @@ class Ruling:
         place = self.place
         element = f"{place.role} {place.name}" if place.role and place.name else ""
         where = f"{element} in {place.window}" if place.in_page else element or place.window
+        if place.file is not None:
+            where = f"{where} {place.file.action} {place.file.path}"
         return (self.verdict.sink, place.application or place.program, where or place.name)
 
     @property
     def lasting(self) -> bool:
         """May a yes to this be remembered for the run? Not for a text that was read, nor for an unknown place."""
-        return self.place.known and self.origin.source != "seen"
+        of_a_file = not OF_FILES.isdisjoint(self.verdict.sink.split("+"))
+        return self.place.known and self.origin.source != "seen" and not of_a_file
 
 
 @dataclass
@@ -60,6 +63,9 @@ class Gatekeeper:
     _always: set[Key] = field(default_factory=set)
     _granted: set[Key] = field(default_factory=set)
     _acted_on: Observation | None = None
+
+    def __post_init__(self) -> None:
+        self.places.files.said = lambda text: self.provenance.of(text).source == "user"
 
     def plan(self, operations: Sequence[Op], observation: Observation) -> Iterator[Ruling]:
         """The strictest ruling for each operation, by what can be known before the first of them is done.
@@ -94,13 +100,18 @@ class Gatekeeper:
         TargetError when the display is gone.
         """
         dry_run = self._dry_run(observation, now=True)
+        steps: list[DryRunStep] = []
         for index, piece in enumerate(segment):
-            for ruling in map(self._ruling, dry_run.steps(piece.op)):
+            for step in dry_run.steps(piece.op):
+                steps.append(step)
+                ruling = self._ruling(step)
                 if ruling.verdict.kind == "ask" and ruling.key in self._granted:
                     continue
                 if ruling.verdict.kind != "allow":
                     return _refused(segment, index, _why(ruling))
         self._passed(segment, observation)
+        for step in steps:
+            self.places.files.passed(step.op, step.place)
         return []
 
     def _dry_run(self, observation: Observation, *, now: bool) -> DryRun:

@@ -14,6 +14,7 @@ import msgspec
 
 from desktop_agent.agent.policy import sinks
 from desktop_agent.agent.policy.confusables import fold
+from desktop_agent.agent.policy.files import file_rules
 from desktop_agent.agent.policy.place import Place
 from desktop_agent.agent.policy.programs import LOCKS, is_guard, is_one_of
 from desktop_agent.agent.policy.sinks import Case
@@ -51,6 +52,7 @@ NEVER: tuple[PolicyRow, ...] = (
         "authentication", lambda c: "This asks for a person's rights; only the user may answer." * _guards(c)
     ),
     PolicyRow("lock screen", lambda c: "The screen is locked; only the user may unlock it." * _locks(c)),
+    PolicyRow("own file", file_rules.own_file),
     PolicyRow("unknown operation", lambda c: f"{_name(c.op)} is not judged here." * (not _judged(c.op))),
 )
 
@@ -69,12 +71,17 @@ SINKS: tuple[PolicyRow, ...] = (
     PolicyRow("file deletion", sinks.file_deletion),
     PolicyRow("open", sinks.opening),
     PolicyRow("after enter", sinks.text_after_enter),
+    PolicyRow("protected file", file_rules.protected_file),
+    PolicyRow("overwriting", file_rules.overwriting),
+    PolicyRow("file leaves", file_rules.leaving),
 )
 TAKE_TEXT = frozenset((
     "terminal", "run dialog", "address bar", "password", "unknown place", "open", "command", "file change",
 ))  # fmt: skip
 """Sinks where it matters, even with full access, that a text was only read somewhere."""
-ALWAYS = frozenset(("secret",))
+OF_FILES = frozenset(("protected file", "overwriting", "file leaves"))
+"""Sinks of one file each: no rule lifts them, and no yes to one is a yes to another."""
+ALWAYS = frozenset(("secret",)) | OF_FILES
 """Sinks that need a yes also with full access."""
 NAMED_BY_USER = frozenset(("address bar", "open"))
 """Sinks where the user's own exact words are the yes already."""
@@ -113,7 +120,9 @@ def _with_sinks(case: Case, level: Level, rules: Rules) -> Verdict:
     else:
         found = [each for each in found if not (each[0] in NAMED_BY_USER and case.source == "user")]
         found += _outside(case, rules)
-    if not found or _any_rule(rules.allow, case):
+    if _any_rule(rules.allow, case):
+        found = [each for each in found if each[0] in OF_FILES]
+    if not found:
         return ALLOWED
     return Verdict("ask", " ".join(reason for _, reason in found), "+".join(sink for sink, _ in found))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from desktop_agent.agent.policy.confusables import fold
+from desktop_agent.agent.policy.files.file_records import Chooser, FileTarget
 from desktop_agent.agent.policy.programs import BROWSERS, is_one_of
 
 _WRITTEN_IN = frozenset(
@@ -23,6 +24,7 @@ class Place(msgspec.Struct, frozen=True):
     `origin` of which (`https://host:port` as browsers compare them, hosts in ASCII), "" when that is unknown.
     `buttons` are the names of what can be pressed in the same window, `dialog` what the window says
     when it is a dialog. `own`, `foreign` (another user's or one with more rights), `simulated`.
+    `chooser` is the file dialog or file manager it is in, `file` the file that the operation would reach there.
     """
 
     known: bool = False
@@ -43,6 +45,8 @@ class Place(msgspec.Struct, frozen=True):
     own: bool = False
     foreign: bool = False
     simulated: bool = False
+    chooser: Chooser | None = None
+    file: FileTarget | None = None
 
 
 def is_address_bar(place: Place) -> bool:
