@@ -15,7 +15,7 @@ from pathlib import Path, PurePath
 from desktop_agent.agent.policy import policy_tables
 from desktop_agent.agent.policy.files.file_choosers import FILES, is_cancel, is_save
 from desktop_agent.agent.policy.files.file_records import Chooser, FileAction, FileTarget
-from desktop_agent.agent.policy.files.open_documents import document_of
+from desktop_agent.agent.policy.files.open_documents import bare_title, document_of
 from desktop_agent.agent.policy.files.protected_places import ProtectedPlaces
 from desktop_agent.agent.policy.files.real_paths import is_whole, joined, spellings
 from desktop_agent.agent.policy.files.shown_folders import folder_of
@@ -183,7 +183,7 @@ class FileTargets:
                 yield FileTarget("write", name, unknown="the window does not tell the file's folder.")
             return
         target = self._target("write", path)
-        if target.why or target.own or (case.saves and case.place.window.strip("* ") != self.in_front):
+        if target.why or target.own or (case.saves and bare_title(case.place.window) != self.in_front):
             yield target
 
     def _opens(self, op: ops.Open) -> FileTarget | None:

@@ -36,6 +36,11 @@ def document_of(place: Place, home: str, opened: Mapping[str, str]) -> tuple[str
     return "", next(iter(names), "")
 
 
+def bare_title(title: str) -> str:
+    """A window's title without the marks of a changed document."""
+    return title.strip(_MARKS)
+
+
 def _by_name(name: str, pid: int, home: str, opened: Mapping[str, str]) -> str:
     if name in opened:
         return opened[name]

@@ -127,10 +127,11 @@ class ProtectedPlaces:
 
     def of(self, path: str) -> Protection | None:
         """Why this whole path is protected, wherever its links lead; None when it is not."""
-        for spelling in spellings(path) if self.system == HERE else (path,):
-            if (found := self._of_plain(self._plain(spelling))) is not None:
-                return found
-        return self._by_hard_link(path)
+        written = spellings(path) if self.system == HERE else (path,)
+        found = [each for spelling in written if (each := self._of_plain(self._plain(spelling))) is not None]
+        if not found:
+            return self._by_hard_link(path)
+        return max(found, key=lambda each: (each.own, each.watched))
 
     def _of_plain(self, plain: str) -> Protection | None:
         free = any(_within(plain, folder) for folder in self._free)
@@ -178,7 +179,7 @@ class ProtectedPlaces:
     def _own_watched(self) -> Iterator[tuple[str, bool]]:
         for path, why in self.own.items():
             if why != OWN_PROGRAM:
-                yield path, not Path(path).suffix
+                yield path, os.path.isdir(path) or not Path(path).suffix  # noqa: PTH112
 
     def _table_watched(self) -> Iterator[tuple[str, bool]]:
         for entry in policy_tables.protected().places.values():
