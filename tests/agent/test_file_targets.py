@@ -11,8 +11,12 @@ import msgspec
 import pytest
 
 from desktop_agent.agent.acting.batching import segments
-from desktop_agent.agent.policy.files.file_records import FileTarget
+from desktop_agent.agent.policy.dry_run import DryRun
+from desktop_agent.agent.policy.files.file_records import Chooser, FileTarget
+from desktop_agent.agent.policy.files.file_targets import FileTargets
 from desktop_agent.agent.policy.gatekeeper import Gatekeeper, Ruling
+from desktop_agent.agent.policy.judge import judge
+from desktop_agent.agent.policy.place import Place
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.permission import Level, Rule, Rules
 from tests.agent.test_permission_real import Watch
@@ -284,6 +288,59 @@ def test_files_of_the_workspace_are_judged_by_their_real_path(watch: Watch, home
     assert judged(watch, ops.EditFile("papers/a.txt", "words", "more")).verdict.kind == "allow"
     assert judged(watch, ops.WriteFile("papers/a.txt", "x")).verdict.sink == "overwriting"
     assert judged(watch, ops.WriteFile("papers/new.txt", "x")).verdict.kind == "allow"
+
+
+def file_place(folder: Path, name: str) -> Place:
+    """A file in a window of a file manager."""
+    shown = Chooser("manager", 0, folder=str(folder), selected=(name,))
+    return Place(
+        known=True, pid=1, application="Pcmanfm", program="pcmanfm", role="icon", name=name, chooser=shown
+    )
+
+
+PAGE = Place(
+    known=True,
+    pid=2,
+    application="Chromium",
+    program="chromium",
+    role="section",
+    in_page=True,
+    origin="https://a.example",
+)
+
+
+def test_a_file_dropped_on_or_pasted_into_a_page_is_asked_about_unless_it_was_named(home: Path) -> None:
+    files = FileTargets()
+    lifted = file_place(home / "papers", "a.txt")
+    drop = ops.MouseUp("left")
+    copy, paste = ops.KeyCombo(("ctrl", "c")), ops.KeyCombo(("ctrl", "v"))
+    files.passed(copy, lifted)
+    for dropped in (files.target_of(drop, PAGE, lifted=lifted), files.target_of(paste, PAGE)):
+        assert dropped is not None and (dropped.action, dropped.named) == ("leave", False)
+        verdict = judge(drop, msgspec.structs.replace(PAGE, file=dropped), "full", "model", Rules())
+        assert (verdict.kind, verdict.sink) == ("ask", "file leaves")
+        assert str(home / "papers" / "a.txt") in verdict.reason and "a.example" in verdict.reason
+    files.said = lambda text: text == "a.txt"
+    named = files.target_of(drop, PAGE, lifted=lifted)
+    assert named is not None and named.named
+    assert judge(drop, msgspec.structs.replace(PAGE, file=named), "full", "model", Rules()).kind == "allow"
+    files.passed(copy, PAGE)  # something else was copied since
+    assert files.target_of(paste, PAGE) is None
+
+
+def test_a_drag_in_steps_is_known_by_where_the_button_went_down(watch: Watch, home: Path) -> None:
+    watch.desk.launch("env", f"HOME={home}", "pcmanfm", str(home / "papers"), title="papers")
+    icon, _ = watch.element("icon", "a.txt")
+    start = icon.bounds.center
+    steps: list[ops.Op] = [
+        ops.MouseDown("left", start.x, start.y),
+        ops.Move(start.x + 40, start.y + 40),
+        ops.MouseUp("left", 5, 5),
+    ]
+    dry_run = DryRun(watch.gate.places, watch.gate.provenance, watch.look(), now=False, stale=False)
+    for op in steps:
+        assert list(dry_run.steps(op))
+    assert dry_run._lifted is not None and dry_run._lifted.name == "a.txt"
 
 
 def test_records_of_files_say_what_matters_most() -> None:

@@ -162,7 +162,7 @@ class DryRun:
             self._pointer = point
             place = self._place_at(point, op)
             yield DryRunStep(op, self._with_file(op, place), self._carried(op, place))
-            if not isinstance(op, ops.MouseUp):
+            if not isinstance(op, ops.MouseUp) and not op.traits.points_only:
                 self._lifted = place
         if not place.known:  # a place outside the picture or an unknown element: the hand refuses these
             yield DryRunStep(op, place, _MODEL, later=names_point(op))

@@ -51,6 +51,7 @@ class FileTargets:
     _opened: dict[str, str] = field(default_factory=dict)
     _copied: tuple[str, ...] = ()
     _homes: dict[int, str] = field(default_factory=dict)
+    _documents: dict[tuple[int, str], tuple[str, str]] = field(default_factory=dict)
 
     def target_of(
         self, op: Op, place: Place, typed: str = "", *, edited: bool = False, lifted: Place | None = None
@@ -177,7 +178,7 @@ class FileTargets:
         """The document of an editor's window is saved by a key, a button or a menu entry."""
         if case.place.in_page or not (case.saves or case.presses):
             return
-        path, name = document_of(case.place, case.home, self._opened)
+        path, name = self._document_in(case)
         if not path:
             if case.saves and name.casefold() in self._protected_names:
                 yield FileTarget("write", name, unknown="the window does not tell the file's folder.")
@@ -185,6 +186,13 @@ class FileTargets:
         target = self._target("write", path)
         if target.why or target.own or (case.saves and bare_title(case.place.window) != self.in_front):
             yield target
+
+    def _document_in(self, case: _Situation) -> tuple[str, str]:
+        """The window's document; looked up anew when it is saved, and else once for each title."""
+        key = (case.place.pid, case.place.window)
+        if case.saves or key not in self._documents:
+            self._documents[key] = document_of(case.place, case.home, self._opened)
+        return self._documents[key]
 
     def _opens(self, op: ops.Open) -> FileTarget | None:
         home = str(Path.home())
