@@ -26,6 +26,7 @@ MODULES = (
     "anthropic",
     "keyring",
     "platformdirs",
+    "watchdog",
 )
 SYSTEM_MODULES = ("comtypes",) if WINDOWS else ("jeepney", "xcffib") if LINUX else ()
 """Those of this system alone."""
