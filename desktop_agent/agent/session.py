@@ -10,13 +10,13 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from desktop_agent.agent.acting.clipboard_keeper import ClipboardKeeper
 from desktop_agent.agent.acting.environments import Environments
 from desktop_agent.agent.acting.executor import Executor, Hand
-from desktop_agent.agent.acting.protected_watch import ProtectedFileChanged, ProtectedWatch
 from desktop_agent.agent.dependencies import HandProcesses, Parts, Settings
 from desktop_agent.agent.inbox import Inbox
 from desktop_agent.agent.limits import Budget, LimitReached
@@ -28,7 +28,7 @@ from desktop_agent.agent.pauses import TOOK, while_human_is_asked
 from desktop_agent.agent.policy.approval import Approver
 from desktop_agent.agent.policy.files.file_targets import FileTargets
 from desktop_agent.agent.policy.files.open_documents import bare_title
-from desktop_agent.agent.policy.files.protected_places import ProtectedPlaces
+from desktop_agent.agent.policy.files.protected_places import ProtectedFileChanged, ProtectedPlaces
 from desktop_agent.agent.policy.gatekeeper import Gatekeeper
 from desktop_agent.agent.policy.place_lookup import Places
 from desktop_agent.agent.port import AgentInfo, AgentPort, StepMode
@@ -52,6 +52,9 @@ from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.redaction.redactor import redactor
 from desktop_agent.tools.files import Files
 from desktop_agent.vision.encoding.live_preview import LivePreview
+
+if TYPE_CHECKING:
+    from desktop_agent.agent.acting.protected_watch import ProtectedWatch
 
 _log = logging.getLogger(__name__)
 
@@ -197,13 +200,20 @@ class AgentSession(AgentPort):
         self._tampering = None
         if (protected := self._settings.protected) is None:
             return None
-        watch = ProtectedWatch(protected, self._stop_for_change, OwnWrites(run).holds)
+        from desktop_agent.agent.acting.protected_watch import (
+            ProtectedWatch,  # its library is not loaded before
+        )
+
+        watch = ProtectedWatch(protected, self._stop_for_change, OwnWrites(run).holds, self._stop_unwatched)
         watch.start()
         return watch
 
     def _stop_for_change(self, path: str, why: str) -> None:
         self._tampering = ProtectedFileChanged(path, why)
         self.stop(self._tampering.message)
+
+    def _stop_unwatched(self, reason: str) -> None:
+        self.stop(f"the protected files cannot be watched: {reason}")
 
     def _files(self, watch: ProtectedWatch | None) -> FileTargets:
         """What tells the files that operations reach; what the user says yes to is no reason to stop."""

@@ -33,7 +33,6 @@ from watchdog.observers.inotify_move_event_grouper import InotifyMoveEventGroupe
 from desktop_agent.agent.policy import policy_tables
 from desktop_agent.agent.policy.files.protected_places import ProtectedPlaces
 from desktop_agent.agent.policy.files.real_paths import spellings
-from desktop_agent.protocol.errors import DesktopAgentError
 
 MOVE_SECONDS = 0.02
 """For how long the library waits for the other half of a move; its own 0.5 s would be too late to stop."""
@@ -43,26 +42,18 @@ _EVENTS: list[type[FileSystemEvent]] = [
 _log = logging.getLogger(__name__)
 
 
-class ProtectedFileChanged(DesktopAgentError):
-    """A protected file changed while a run lasted."""
-
-    def __init__(self, path: str, why: str) -> None:
-        super().__init__(
-            f"{path} was changed, which is {why}. The run was stopped; it may not have been my doing.",
-            "Look at that file and put it right before you go on.",
-        )
-
-
 @dataclass(eq=False)
 class ProtectedWatch(FileSystemEventHandler):
     """Calls `on_change(path, why)` for the first change of a watched place, in a thread of its own.
 
-    `ours` tells which files this program writes itself. A thread begins it, as many records take a while.
+    `ours` tells which files this program writes itself. `on_blind(reason)` is called when the system cannot
+    watch at all. A thread begins it, as many records take a while.
     """
 
     places: ProtectedPlaces
     on_change: Callable[[str, str], None]
     ours: Callable[[str], bool]
+    on_blind: Callable[[str], None] = lambda _: None
     ready: threading.Event = field(default_factory=threading.Event)
     _expected: set[str] = field(default_factory=set)
     _folders: set[tuple[str, bool]] = field(default_factory=set)
@@ -91,15 +82,19 @@ class ProtectedWatch(FileSystemEventHandler):
 
     def _start(self) -> None:
         InotifyMoveEventGrouper.delay = MOVE_SECONDS
-        observer = Observer()
-        with self._lock:
-            if self._closed:
-                return
-            self._observer = observer
-        observer.daemon = True
-        observer.start()
-        self._watch_all()
-        self.ready.set()
+        try:
+            observer = Observer()
+            with self._lock:
+                if self._closed:
+                    return
+                self._observer = observer
+            observer.daemon = True
+            observer.start()
+            self._watch_all()
+        except OSError as error:  # the system has no more watches to give
+            self.on_blind(str(error))
+        finally:
+            self.ready.set()
 
     def _watch_all(self) -> list[str]:
         """Watch what is there and is not watched yet; returns the folders that were added."""

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase, translate
+from functools import cached_property
 from pathlib import Path
 
 import msgspec
@@ -19,6 +20,7 @@ import platformdirs
 from desktop_agent.agent.policy import policy_tables
 from desktop_agent.agent.policy.files.real_paths import HERE, System, comparable, spellings
 from desktop_agent.agent.policy.policy_tables import ProtectedKind
+from desktop_agent.protocol.errors import DesktopAgentError
 from desktop_agent.support import paths, resources
 
 OWN_SETTINGS, OWN_DATA, OWN_LOGS, OWN_PROGRAM = (
@@ -78,6 +80,16 @@ class WatchedPlace:
     folder: bool
 
 
+class ProtectedFileChanged(DesktopAgentError):
+    """A protected file changed while a run lasted."""
+
+    def __init__(self, path: str, why: str) -> None:
+        super().__init__(
+            f"{path} was changed, which is {why}. The run was stopped; it may not have been my doing.",
+            "Look at that file and put it right before you go on.",
+        )
+
+
 @dataclass
 class _Pattern:
     kind: str
@@ -97,19 +109,22 @@ class ProtectedPlaces:
     own: Mapping[str, str] = field(default_factory=dict)
     free: tuple[str, ...] = ()
     system: System = HERE
-    _patterns: list[_Pattern] = field(init=False)
-    _own: list[tuple[str, str]] = field(init=False)
-    _free: list[str] = field(init=False)
 
-    def __post_init__(self) -> None:
-        table = policy_tables.protected().places
-        self._patterns = [
+    @cached_property
+    def _patterns(self) -> list[_Pattern]:
+        return [
             _Pattern(kind, entry, re.compile("|".join(self._regexes(entry))))
-            for kind, entry in table.items()
+            for kind, entry in policy_tables.protected().places.items()
             if self.system in entry.systems and any(self._regexes(entry))
         ]
-        self._own = [(self._plain(real), why) for path, why in self.own.items() for real in spellings(path)]
-        self._free = [self._plain(real) for path in self.free for real in spellings(path)]
+
+    @cached_property
+    def _own(self) -> list[tuple[str, str]]:
+        return [(self._plain(real), why) for path, why in self.own.items() for real in spellings(path)]
+
+    @cached_property
+    def _free(self) -> list[str]:
+        return [self._plain(real) for path in self.free for real in spellings(path)]
 
     @classmethod
     def of_this_user(cls, files: Iterable[Path] = (), workspace: Path | None = None) -> ProtectedPlaces:
