@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import TextIO, cast
 
 import msgspec
 
 from desktop_agent.agent.dependencies import HandProcesses, Parts, Settings
 from desktop_agent.agent.policy import policy_tables
+from desktop_agent.agent.policy.files.protected_places import ProtectedPlaces
 from desktop_agent.agent.port import AgentInfo
 from desktop_agent.agent.session import AgentSession
 from desktop_agent.hand.client import Hands
@@ -33,6 +35,7 @@ from desktop_agent.support.operating_system import LINUX, WINDOWS
 from desktop_agent.targets import local
 from desktop_agent.targets.base import Address, Target
 from desktop_agent.tools.base import Environment
+from desktop_agent.tools.files import Files
 from desktop_agent.vision.capture.masks import Privacy
 
 _FALLBACK = "offline"
@@ -119,6 +122,7 @@ def build(settings: Config, arguments: Arguments, windowed: bool) -> AgentSessio
         make_dialect(settings, model),
         make_environments(settings),
     )
+    workspace = next((each.folder for each in parts.environments if isinstance(each, Files)), None)
     limits = Settings(
         runs_folder=paths.data() / "runs",
         max_steps=agent.max_steps,
@@ -132,6 +136,7 @@ def build(settings: Config, arguments: Arguments, windowed: bool) -> AgentSessio
         previews=settings.window.previews if windowed and target.kind != "local" else 0,
         permission=agent.permission,
         rules=settings.policy,
+        protected=ProtectedPlaces.of_this_user([Path(settings.path)] if settings.path else [], workspace),
     )
     info = AgentInfo(
         target=target.title,

@@ -12,6 +12,7 @@ import msgspec
 from desktop_agent.agent.acting.executor import Hand
 from desktop_agent.agent.looking.observer import ReadWords
 from desktop_agent.agent.policy.scope import Grant
+from desktop_agent.agent.policy.files.protected_places import ProtectedPlaces
 from desktop_agent.llm.base import Model
 from desktop_agent.protocol.dialects.base import Dialect
 from desktop_agent.protocol.dialects.json import JSON
@@ -55,7 +56,8 @@ class Parts:
 class Settings(msgspec.Struct, frozen=True):
     """How far a session goes. Times in seconds; `own_pids` own windows that are never touched.
 
-    `grants` are in the scope of every run. `previews` is how many live pictures a second the listeners get (1 to 5, 0 for none).
+    `grants` are in the scope of every run. `previews` is how many live pictures a second the listeners get (1 to 5,
+    0 for none). `protected` are the places whose change stops a run; None: they are protected, but not watched.
     """
 
     runs_folder: Path
@@ -71,3 +73,4 @@ class Settings(msgspec.Struct, frozen=True):
     permission: Level = "restricted"
     rules: Rules = Rules()
     grants: tuple[Grant, ...] = ()
+    protected: ProtectedPlaces | None = None

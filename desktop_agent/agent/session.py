@@ -9,6 +9,8 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -25,6 +27,9 @@ from desktop_agent.agent.model_dialogue import ModelDialogue
 from desktop_agent.agent.pauses import TOOK, while_human_is_asked
 from desktop_agent.agent.policy.approval import Approver
 from desktop_agent.agent.policy.consent import StandingYes
+from desktop_agent.agent.policy.files.file_targets import FileTargets
+from desktop_agent.agent.policy.files.open_documents import bare_title
+from desktop_agent.agent.policy.files.protected_places import ProtectedFileChanged, ProtectedPlaces
 from desktop_agent.agent.policy.gatekeeper import Gatekeeper
 from desktop_agent.agent.policy.place_lookup import Places
 from desktop_agent.agent.policy.run_scope import RunScope
@@ -34,6 +39,7 @@ from desktop_agent.agent.prompting.prompt import Prompter
 from desktop_agent.agent.run_loop import OPERATIONS, RunLoop
 from desktop_agent.agent.runlog.hash_chained_log import RunStore
 from desktop_agent.agent.runlog.heads import Heads, tell_guard
+from desktop_agent.agent.runlog.own_writes import OwnWrites
 from desktop_agent.agent.runlog.publisher import Feed
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.agent_events import FeedEvent
@@ -47,7 +53,11 @@ from desktop_agent.protocol.errors import (
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.redaction.redactor import redactor
+from desktop_agent.tools.files import Files
 from desktop_agent.vision.encoding.live_preview import LivePreview
+
+if TYPE_CHECKING:
+    from desktop_agent.agent.acting.protected_watch import ProtectedWatch
 
 _log = logging.getLogger(__name__)
 
@@ -67,6 +77,8 @@ class AgentSession(AgentPort):
         self._running = False
         self._stop = StopFlag()
         self._expired = False
+        self._tampering: ProtectedFileChanged | None = None
+        self._watching: ProtectedWatch | None = None
         self._hand: HandProcesses | None = None
         self.over = threading.Event()
         self._feed.subscribe(while_human_is_asked(self._stand_down))
@@ -175,13 +187,48 @@ class AgentSession(AgentPort):
         stop.check()
         hand.reset()
         self._parts.target.give_focus_back()
+        watch = self._watching = self._watch(self._feed.store.folder)
         keeper = ClipboardKeeper(hand, self._parts.target.clipboard, self._privacy_filter.name_of)
         try:
-            loop = self._run_loop(goal, keeper, stop)
+            loop = self._run_loop(goal, keeper, stop, watch)
             with self._live_preview(), closing(loop.observer):
                 loop.run()
         finally:
             keeper.end()
+            self._watching = None
+            if watch is not None:
+                watch.close()
+
+    def _watch(self, run: Path) -> ProtectedWatch | None:
+        """Begin to watch the protected places; None when none are given."""
+        self._tampering = None
+        if (protected := self._settings.protected) is None:
+            return None
+        from desktop_agent.agent.acting.protected_watch import (
+            ProtectedWatch,  # its library is not loaded before
+        )
+
+        watch = ProtectedWatch(protected, self._stop_for_change, OwnWrites(run).holds, self._stop_unwatched)
+        watch.start()
+        return watch
+
+    def _stop_for_change(self, path: str, why: str) -> None:
+        self._tampering = ProtectedFileChanged(path, why)
+        self.stop(self._tampering.message)
+
+    def _stop_unwatched(self, reason: str) -> None:
+        self.stop(f"the protected files cannot be watched: {reason}")
+
+    def _files(self, watch: ProtectedWatch | None) -> FileTargets:
+        """What tells the files that operations reach; what the user says yes to is no reason to stop."""
+        workspace = next((each.folder for each in self._parts.environments if isinstance(each, Files)), None)
+        front = next(iter(self._parts.target.windows()), None)
+        return FileTargets(
+            self._settings.protected or ProtectedPlaces.of_this_user(workspace=workspace),
+            str(workspace or ""),
+            on_passed=watch.expect if watch is not None else lambda _: None,
+            in_front=bare_title(front.title) if front is not None else "",
+        )
 
     @contextmanager
     def _live_preview(self) -> Iterator[None]:
@@ -214,10 +261,10 @@ class AgentSession(AgentPort):
         self._hand.start()  # again, when one of its processes has died meanwhile
         return self._hand
 
-    def _run_loop(self, goal: str, hand: Hand, stop: StopFlag) -> RunLoop:
+    def _run_loop(self, goal: str, hand: Hand, stop: StopFlag, watch: ProtectedWatch | None) -> RunLoop:
         settings, parts = self._settings, self._parts
         gate = Gatekeeper(
-            Places(parts.target, frozenset(settings.own_pids)),
+            Places(parts.target, frozenset(settings.own_pids), self._files(watch)),
             settings.permission,
             settings.rules,
             standing=self._standing,
@@ -263,6 +310,8 @@ class AgentSession(AgentPort):
         if self._expired:
             limit = LimitReached(f"The limit of {self._settings.timeout:g} s is reached.", "Raise --timeout.")
             self._ended_by_error(limit.message, limit.advice)
+        elif self._tampering is not None and stopped.reason == self._tampering.message:
+            self._ended_by_error(self._tampering.message, self._tampering.advice)
         else:
             self._say_last(say.Status(state="stopped", detail=stopped.reason))
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+import msgspec
+
 from desktop_agent.agent.acting.batching import goes_on, moves_focus
 from desktop_agent.agent.op_points import end_point, names_point, start_point
 from desktop_agent.agent.policy.execution_places import executes, runs_prepared
@@ -12,6 +14,7 @@ from desktop_agent.agent.policy.key_effects import (
     characters,
     confirms,
     drops,
+    edits,
     pastes,
     plain_key,
     presses_enter,
@@ -63,6 +66,7 @@ class DryRun:
         self._held: list[str] = []
         self._line, self._prompt = provenance.line, provenance.prompt
         self._lifted: Place | None = None
+        self._edited = False
 
     def steps(self, op: Op) -> Iterator[DryRunStep]:
         """What is to be judged of the next operation, in order; afterwards focus and pointer are where it leaves them.
@@ -78,15 +82,17 @@ class DryRun:
         elif op.traits.pointer:
             yield from self._points(op)
         elif isinstance(op, ops.Open):
-            yield DryRunStep(op, self._places.opened(op), self._provenance.of(op.target))
+            opened = self._with_file(op, self._places.opened(op))
+            yield DryRunStep(op, opened, self._provenance.of(op.target))
             self._lose_focus()
         elif op.traits.carried_out_by == "environment":
             run = isinstance(op, ops.Run)
+            place = self._with_file(op, self._places.in_environment(op))
             for text in (getattr(op, name) for name in op.traits.texts):
                 origin = (
                     self._provenance.carried_out(text, confirmed=True) if run else self._provenance.of(text)
                 )
-                yield DryRunStep(op, self._places.in_environment(op), origin)
+                yield DryRunStep(op, place, origin)
         else:
             yield DryRunStep(op, Place(), _MODEL)
 
@@ -95,7 +101,7 @@ class DryRun:
     def _keys(self, op: ops.KeyDown | ops.KeyCombo | ops.Type) -> Iterator[DryRunStep]:
         place, later = self._keyboard(op)
         for meant in self._with_held(op):
-            yield DryRunStep(meant, place, self._origin(meant, place), later)
+            yield DryRunStep(meant, self._with_file(meant, place), self._origin(meant, place), later)
             if moves_focus(meant):
                 self._lose_focus()
         if isinstance(op, ops.KeyDown):
@@ -104,6 +110,7 @@ class DryRun:
 
     def _note(self, op: Op, place: Place) -> None:
         """Keep the lines that are typed, as `Provenance` does once it is done."""
+        self._edited = self._edited or edits(op)
         self._line = last_line(self._line + characters(op))
         if executes(place):
             self._prompt = "" if confirms(op) else self._prompt + characters(op)
@@ -121,7 +128,12 @@ class DryRun:
 
     def _lose_focus(self) -> None:
         self._before = self._focus or self._before
-        self._focus, self._focus_known, self._line = None, False, ""
+        self._focus, self._focus_known, self._line, self._edited = None, False, "", False
+
+    def _with_file(self, op: Op, place: Place) -> Place:
+        """The place with the file that the operation reaches there, if it reaches one."""
+        file = self._places.files.target_of(op, place, self._line, edited=self._edited, lifted=self._lifted)
+        return place if file is None else msgspec.structs.replace(place, file=file)
 
     def _with_held(self, op: ops.KeyDown | ops.KeyCombo | ops.Type) -> Iterator[Op]:
         """The operation as it is with what is held down: holding super and typing an r is super+r."""
@@ -157,8 +169,8 @@ class DryRun:
         for point in self._points_of(op):
             self._pointer = point
             place = self._place_at(point, op)
-            yield DryRunStep(op, place, self._carried(op, place))
-            if not isinstance(op, ops.MouseUp):
+            yield DryRunStep(op, self._with_file(op, place), self._carried(op, place))
+            if not isinstance(op, ops.MouseUp) and not op.traits.points_only:
                 self._lifted = place
         if not place.known:  # a place outside the picture or an unknown element: the hand refuses these
             yield DryRunStep(op, place, _MODEL, later=names_point(op))

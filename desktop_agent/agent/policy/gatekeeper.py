@@ -85,6 +85,7 @@ class Gatekeeper:
     def __post_init__(self) -> None:
         target, taint = self.places.target, self.provenance.taint
         taint.program_of, taint.windows = target.program_of, target.windows
+        self.places.files.said = lambda text: self.provenance.of(text).source == "user"
         self.flow = Flow(self._named)
 
     def _named(self, subject: Subject) -> bool:
@@ -158,6 +159,7 @@ class Gatekeeper:
             self._acted_on = observation
         for step in passed:
             self._note(step)
+            self.places.files.passed(step.op, step.place)
         return []
 
     def _fault(self, index: int, ruling: Ruling) -> str:

@@ -14,6 +14,7 @@ import msgspec
 
 from desktop_agent.agent.policy import scope_check, sinks
 from desktop_agent.agent.policy.confusables import fold
+from desktop_agent.agent.policy.files import file_rules
 from desktop_agent.agent.policy.place import Place
 from desktop_agent.agent.policy.programs import LOCKS, is_guard, is_one_of
 from desktop_agent.agent.policy.scope import EVERYTHING, Grant, Scope
@@ -57,6 +58,7 @@ NEVER: tuple[PolicyRow, ...] = (
         "authentication", lambda c: "This asks for a person's rights; only the user may answer." * _guards(c)
     ),
     PolicyRow("lock screen", lambda c: "The screen is locked; only the user may unlock it." * _locks(c)),
+    PolicyRow("own file", file_rules.own_file),
     PolicyRow("unknown operation", lambda c: f"{_name(c.op)} is not judged here." * (not _judged(c.op))),
 )
 
@@ -76,12 +78,17 @@ SINKS: tuple[PolicyRow, ...] = (
     PolicyRow("file deletion", sinks.file_deletion),
     PolicyRow("open", sinks.opening),
     PolicyRow("after enter", sinks.text_after_enter),
+    PolicyRow("protected file", file_rules.protected_file),
+    PolicyRow("overwriting", file_rules.overwriting),
+    PolicyRow("file leaves", file_rules.leaving),
 )
 TAKE_TEXT = frozenset((
     "execution", "terminal", "run dialog", "address bar", "password", "unknown place", "open", "command", "file change",
 ))  # fmt: skip
 """Sinks where it matters, even with full access, that a text was only read somewhere."""
-ALWAYS = frozenset(("secret",))
+OF_FILES = frozenset(("protected file", "overwriting", "file leaves"))
+"""Sinks of one file each: no rule lifts them, and no yes to one is a yes to another."""
+ALWAYS = frozenset(("secret",)) | OF_FILES
 """Sinks that need a yes also with full access."""
 NAMED_BY_USER = frozenset(("address bar", "open", "execution", "terminal"))
 """Sinks where the user's own exact words are the yes already."""
@@ -130,9 +137,11 @@ def _with_sinks(case: Case, level: Level, rules: Rules, scope: Scope) -> Verdict
     else:
         found = [each for each in found if not (each[0] in NAMED_BY_USER and case.source == "user")]
         found += _outside(case, rules)
-    if _any_rule(rules.allow, case):
-        return ALLOWED
-    adds = scope_check.lacking(case.op, case.place, scope, case.spoken) if level == "restricted" else None
+    by_rule = _any_rule(rules.allow, case)
+    if by_rule:
+        found = [each for each in found if each[0] in OF_FILES]
+    scoped = level == "restricted" and not by_rule
+    adds = scope_check.lacking(case.op, case.place, scope, case.spoken) if scoped else None
     if adds is not None:
         found.insert(0, (scope_check.SINK, scope_check.question(adds, case.place)))
     if not found:

@@ -52,6 +52,17 @@ def pastes(op: Op) -> bool:
     return {"ctrl", "v"} <= keys or {"shift", "insert"} <= keys
 
 
+def edits(op: Op) -> bool:
+    """Does it change the text of a field in another way than by putting characters in?"""
+    keys = combo(op)
+    other = keys & {"backspace", "delete", "insert", "left", "right", "home", "end", "up", "down"}
+    return (
+        bool(other)
+        or pastes(op)
+        or ("ctrl" in keys and bool(keys & {"x", "z", "y", "u", "k", "w", "d", "h"}))
+    )
+
+
 def takes_text(op: Op) -> bool:
     """Does it put characters into the focused field?"""
     if isinstance(op, ops.Type):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from desktop_agent.agent.policy.confusables import fold
+from desktop_agent.agent.policy.files.file_records import Chooser, FileTarget
 from desktop_agent.agent.policy.programs import BROWSERS, is_one_of
 
 _WRITTEN_IN = frozenset(
@@ -26,7 +27,8 @@ class Place(msgspec.Struct, frozen=True):
     when it is a dialog. `markup` are the class and id of a page's field. `executing` are the names of the
     other elements of the window that carry out what is put into them, `prepared` what stands there for
     something that runs it; `hosts_shell` as in `WindowInfo`. `own`, `foreign` (another user's or one with
-    more rights), `simulated`.
+    more rights), `simulated`. `chooser` is the file dialog or file manager it is in, `file` the
+    file that the operation would reach there.
     """
 
     known: bool = False
@@ -52,6 +54,8 @@ class Place(msgspec.Struct, frozen=True):
     own: bool = False
     foreign: bool = False
     simulated: bool = False
+    chooser: Chooser | None = None
+    file: FileTarget | None = None
 
 
 def is_address_bar(place: Place) -> bool:

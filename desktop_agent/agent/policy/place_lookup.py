@@ -9,6 +9,8 @@ from itertools import islice
 import msgspec
 
 from desktop_agent.agent.policy.execution_places import executing_elements, runs_prepared
+from desktop_agent.agent.policy.files.file_choosers import chooser_in, unread_chooser
+from desktop_agent.agent.policy.files.file_targets import FileTargets
 from desktop_agent.agent.policy.place import Place
 from desktop_agent.platforms.base import WindowInfo
 from desktop_agent.protocol import ops
@@ -42,6 +44,7 @@ class Places:
 
     target: Target
     own: frozenset[int]
+    files: FileTargets = field(default_factory=FileTargets)
     _programs: dict[str, str] = field(default_factory=dict)
 
     def at(self, point: Point, elements: Sequence[Element]) -> Place:
@@ -51,7 +54,8 @@ class Places:
             base = Place(known=True, desktop=True, simulated=self.target.simulated)
             return _with_element(base, self._at_point(elements, point, 0), elements, point)
         base = self._window(window)
-        return _with_element(base, self._at_point(elements, point, window.pid), elements, point)
+        place = _with_element(base, self._at_point(elements, point, window.pid), elements, point)
+        return self._with_chooser(place, elements)
 
     def now_at(self, point: Point, before: Sequence[Element]) -> Place:
         """The place at a screen point with its elements read now; of `before` only recognised words are kept."""
@@ -77,7 +81,15 @@ class Places:
         if elements is None:
             elements = self.target.elements_of(window.pid) if window.pid else self.target.elements()
         mine = _of_window(elements, window)
-        return _with_element(base, _focused(mine), mine, None)
+        return self._with_chooser(_with_element(base, _focused(mine), mine, None), elements)
+
+    def _with_chooser(self, place: Place, elements: Sequence[Element]) -> Place:
+        """The place with the file dialog or file manager that it is in, if it is in one."""
+        if place.own or place.foreign or place.simulated:
+            return place
+        mine = [each for each in elements if each.pid in (place.pid, 0)]
+        chooser = chooser_in(place, mine) or unread_chooser(place, mine, self.target.windows)
+        return place if chooser is None else msgspec.structs.replace(place, chooser=chooser)
 
     def in_front(self, elements: Sequence[Element]) -> Place:
         """The window that has the keyboard, with the origin of the page that fills it."""

@@ -10,7 +10,7 @@ import tomllib
 from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
 from msgspec import Meta
@@ -126,6 +126,33 @@ class ReadableTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     told_apart: Annotated[tuple[CodePoints, ...], Meta(min_length=1)]
 
 
+class ProtectedKind(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One kind of protected places: where it applies, the reason for people, and the paths."""
+
+    systems: Annotated[tuple[Literal["linux", "windows"], ...], Meta(min_length=1)]
+    why: str
+    paths: Entries
+    watch: bool = False
+    quiet: tuple[str, ...] = ()
+
+
+class ProtectedTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`protected.toml`: protected places, and the names programs write beside a file before they replace it."""
+
+    temporary: Entries
+    places: Annotated[dict[str, ProtectedKind], Meta(min_length=1)]
+
+
+class FileDialogTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`file_dialogs.toml`: how file dialogs are told, and what their buttons do."""
+
+    window_classes: Entries
+    cancel: Entries
+    open: Entries
+    save_keys: Entries
+    mail_programs: Entries
+
+
 TableT = TypeVar("TableT", bound=msgspec.Struct)
 
 
@@ -173,9 +200,31 @@ def characters_of(points: Iterable[str]) -> frozenset[str]:
     )
 
 
+@cache
+def protected() -> ProtectedTable:
+    """The protected places of this computer."""
+    return load(resources.path(FOLDER, "protected.toml"), ProtectedTable)
+
+
+@cache
+def file_dialogs() -> FileDialogTable:
+    """How file dialogs are told."""
+    return load(resources.path(FOLDER, "file_dialogs.toml"), FileDialogTable)
+
+
 def check() -> int:
-    """Load every table (5 ms the first time) and return how many there are. Raises ConfigError."""
-    return len((buttons(), programs(), execution(), confusables(), scope_words(), readable()))
+    """Load every table (6 ms the first time) and return how many there are. Raises ConfigError."""
+    tables = (
+        buttons(),
+        programs(),
+        execution(),
+        confusables(),
+        scope_words(),
+        readable(),
+        protected(),
+        file_dialogs(),
+    )
+    return len(tables)
 
 
 def load(path: Path, kind: type[TableT]) -> TableT:

@@ -45,6 +45,8 @@ def _changes(op: Op, then: Place, now: Place) -> Iterator[str]:
         yield _now(
             "its state", " ".join(sorted(now.states & _STATES)), " ".join(sorted(then.states & _STATES))
         )
+    if _path(then) != _path(now):
+        yield _now("the file", _path(now), _path(then))
     if _value(then) != _value(now):
         yield _now("what stands there", _end(_value(now)), _end(_value(then)))
     yield from _texts_around(op, then, now)
@@ -73,6 +75,10 @@ def _differing(now: tuple[str, ...], then: tuple[str, ...]) -> tuple[str, str]:
     new = [each for each in now if each not in then]
     gone = [each for each in then if each not in now]
     return (" ".join(new), " ".join(gone)) if new or gone else (" ".join(now), " ".join(then))
+
+
+def _path(place: Place) -> str:
+    return f"{place.file.action} {place.file.path}" if place.file is not None else ""
 
 
 def _element(place: Place) -> str:
