@@ -57,7 +57,7 @@ class Flow:
         found = [
             (sink, test(step)) for sink, test in (("recipient", _recipient), ("start-up name", _startup))
         ]
-        always = [Asked(sink, f"{reason} {step.origin.words}") for sink, reason in found if reason]
+        always = [Asked(sink, reason) for sink, reason in found if reason]
         return always if always or level == "full" else self._crossing(step)
 
     def _crossing(self, step: DryRunStep) -> list[Asked]:

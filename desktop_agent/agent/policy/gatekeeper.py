@@ -7,7 +7,7 @@ and refuses what is stricter than what the first allowed.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 
 from desktop_agent.agent.acting.batching import Segment, moves_focus, segments
@@ -137,6 +137,8 @@ class Gatekeeper:
             return Ruling(Verdict("allow"), step.place, step.origin)
         verdict = judge(step.op, step.place, self.level, step.origin.source, self.rules)
         ruling = self._with_flow(Ruling(verdict, step.place, step.origin), step)
+        if ruling.verdict.kind == "ask":
+            ruling = replace(ruling, origin=self.provenance.located(step.origin))
         if ruling.verdict.kind == "ask" and ruling.lasting and ruling.keys <= self._always:
             return _allowed(ruling)
         return ruling
