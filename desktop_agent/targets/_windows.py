@@ -108,6 +108,9 @@ class WindowsScreen(Target):
     def program_of(self, pid: int) -> str:
         return program_of(pid) or super().program_of(pid)
 
+    def programs_named(self, words: str) -> frozenset[str]:
+        return WindowsOpener(os.environ, start).programs_named(words)
+
     def pointer(self) -> Point | None:
         return self._user32.pointer()
 

@@ -24,6 +24,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -149,6 +150,15 @@ class Target(ABC):
     def program_of(self, pid: int) -> str:
         """File name of the program that a process of this place runs, else the application its windows say; "" for neither."""
         return next((each.program or each.application for each in self.windows() if each.pid == pid), "")
+
+    def programs_named(self, words: str) -> frozenset[str]:  # noqa: ARG002 - nothing is known here
+        """File names of the programs that a user's words name for certain: applications by their names and
+        everyday names, and what opens the files and addresses among the words. Nothing is opened."""
+        return frozenset()
+
+    def home(self) -> Path:
+        """The home folder of whoever works there."""
+        return Path.home()
 
     def pointer(self) -> Point | None:
         """Where the pointer is, None when it cannot be told."""

@@ -123,7 +123,7 @@ def test_a_terminal(bare: Watch) -> None:
     assert sink(bare.plan(ops.KeyCombo(("ctrl", "c")))) == "ask execution"
     bounds = bare.desk.wait_for_window("shell").bounds
     assert sink(bare.plan(ops.Click(bounds.center.x, bounds.center.y, "middle"))) == "ask execution"
-    assert sink(bare.plan(ops.Open("system console"))) == "ask terminal+open"
+    assert sink(bare.plan(ops.Open("system console"))) == "ask terminal"
     assert sink(bare.plan(ops.Open("text editor"))) == "allow"
 
 

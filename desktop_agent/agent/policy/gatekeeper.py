@@ -16,11 +16,12 @@ from desktop_agent.agent.policy.execution_places import executes, runs_prepared
 from desktop_agent.agent.policy.flow import Flow, Pair
 from desktop_agent.agent.policy.judge import Verdict, allowed_by_rule, judge
 from desktop_agent.agent.policy.key_effects import characters, confirms, copies, presses_enter
-from desktop_agent.agent.policy.named_places import named
 from desktop_agent.agent.policy.place import Place
 from desktop_agent.agent.policy.place_lookup import Places
 from desktop_agent.agent.policy.provenance import Origin, Provenance
-from desktop_agent.agent.policy.subject import Subject, subject_of
+from desktop_agent.agent.policy.run_scope import RunScope
+from desktop_agent.agent.policy.scope_check import SINK
+from desktop_agent.agent.policy.subject import subject_of
 from desktop_agent.protocol.batch import OpResult
 from desktop_agent.protocol.ops import Op
 from desktop_agent.protocol.permission import Level, Rules
@@ -51,7 +52,10 @@ class Ruling:
         element = f"{place.role} {place.name}" if place.role and place.name else ""
         where = f"{element} in {place.window}" if place.in_page else element or place.window
         application, there = place.application or place.program, where or place.name
-        return frozenset((sink, application, there) for sink in self.verdict.sink.split("+"))
+        sinks = self.verdict.sink.split("+")
+        if self.verdict.adds is not None:  # the scope keeps that part of the yes
+            sinks.remove(SINK)
+        return frozenset((sink, application, there) for sink in sinks)
 
     @property
     def lasting(self) -> bool:
@@ -67,6 +71,7 @@ class Gatekeeper:
     level: Level
     rules: Rules
     provenance: Provenance = field(default_factory=Provenance)
+    run_scope: RunScope = field(default_factory=RunScope)
     _always: set[Key] = field(default_factory=set)
     _granted: set[Key] = field(default_factory=set)
     _acted_on: Observation | None = None
@@ -74,10 +79,18 @@ class Gatekeeper:
     def __post_init__(self) -> None:
         target, taint = self.places.target, self.provenance.taint
         taint.program_of, taint.windows = target.program_of, target.windows
-        self.flow = Flow(self._named)
+        self.flow = Flow(lambda subject: self.run_scope.names(subject))
 
-    def _named(self, subject: Subject) -> bool:
-        return named(self.provenance.words, subject, self.provenance.taint.front)
+    def hear(self, words: tuple[str, ...]) -> None:
+        """The user has said this: it is free to be typed, and what it names comes into the scope."""
+        self.provenance.hear(words)
+        self.run_scope.hear(words)
+
+    def looked(self, observation: Observation) -> None:
+        """Take in what was read; of the first look, what is in front when the goal is given. Raises TargetError."""
+        self.provenance.see(observation)
+        if not self.run_scope.begun:
+            self.run_scope.begin(self.places.in_front(observation.elements))
 
     def plan(self, operations: Sequence[Op], observation: Observation) -> Iterator[Ruling]:
         """The strictest ruling for each operation, by what can be known before the first of them is done.
@@ -101,6 +114,7 @@ class Gatekeeper:
         """
         self._acted_on = observation or self._acted_on
         asked = [ruling for ruling in rulings if ruling.verdict.kind == "ask"]
+        self.run_scope.widen(adds for ruling in asked if (adds := ruling.verdict.adds) is not None)
         self._granted = {key for ruling in asked for key in ruling.keys}
         for ruling in asked:
             self.flow.grant(ruling.pairs)
@@ -118,7 +132,7 @@ class Gatekeeper:
         for index, piece in enumerate(segment):
             for step in dry_run.steps(piece.op):
                 ruling = self._ruling(step)
-                if ruling.verdict.kind == "ask" and ruling.keys <= self._granted:
+                if self._remembered(ruling, self._granted):
                     ruling = _allowed(ruling)
                 if ruling.verdict.kind != "allow":
                     return _refused(segment, index, _why(ruling))
@@ -135,13 +149,19 @@ class Gatekeeper:
     def _ruling(self, step: DryRunStep) -> Ruling:
         if step.later:
             return Ruling(Verdict("allow"), step.place, step.origin)
-        verdict = judge(step.op, step.place, self.level, step.origin.source, self.rules)
+        scope, spoken = self.run_scope.scope, self.run_scope.spoken
+        verdict = judge(step.op, step.place, self.level, step.origin.source, self.rules, scope, spoken)
         ruling = self._with_flow(Ruling(verdict, step.place, step.origin), step)
         if ruling.verdict.kind == "ask":
             ruling = replace(ruling, origin=self.provenance.located(step.origin))
-        if ruling.verdict.kind == "ask" and ruling.lasting and ruling.keys <= self._always:
+        if ruling.lasting and self._remembered(ruling, self._always):
             return _allowed(ruling)
         return ruling
+
+    @staticmethod
+    def _remembered(ruling: Ruling, yes: set[Key]) -> bool:
+        """Is all that is asked here among what had a yes? What the scope lacks is not: with a yes it lacks it no more."""
+        return ruling.verdict.kind == "ask" and ruling.verdict.adds is None and ruling.keys <= yes
 
     def _with_flow(self, ruling: Ruling, step: DryRunStep) -> Ruling:
         """The ruling with what is asked about where the text comes from and goes to."""
@@ -155,7 +175,8 @@ class Gatekeeper:
         if verdict.kind == "ask":
             reasons, sinks = [verdict.reason, *reasons], [verdict.sink, *sinks]
         pairs = frozenset(pair for each in asked for pair in each.pairs)
-        return Ruling(Verdict("ask", " ".join(reasons), "+".join(sinks)), place, step.origin, pairs)
+        joined = Verdict("ask", " ".join(reasons), "+".join(sinks), verdict.adds)
+        return Ruling(joined, place, step.origin, pairs)
 
     def _note(self, step: DryRunStep) -> None:
         """Keep what is about to be done, as far as the origin of later texts depends on it."""
