@@ -79,7 +79,18 @@ def runs_prepared(place: Place) -> bool:
     """Does pressing what is here carry out a text or a file that stands ready?"""
     if place.role not in _RUN_ROLES and not (not place.role and place.words):
         return False
-    return any(fold(name) in _folded("run_buttons") for name in (place.name, *place.words) if name)
+    return _any_runs((place.name, *place.words))
+
+
+def enter_runs(place: Place) -> bool:
+    """Does Enter here carry out what stands ready: on such a button, or in a dialog that has one?"""
+    if runs_prepared(place):
+        return True
+    return bool(place.dialog) and "multiline" not in place.states and _any_runs(place.buttons)
+
+
+def _any_runs(names: Iterable[str]) -> bool:
+    return any(fold(name) in _folded("run_buttons") for name in names if name)
 
 
 def names_recipient(place: Place) -> bool:

@@ -13,6 +13,7 @@ from desktop_agent.agent.policy.execution_places import (
     SURFACE,
     TERMINAL,
     WITH_SHELL,
+    enter_runs,
     executes,
     runs_prepared,
 )
@@ -101,7 +102,7 @@ def execution(case: Case) -> str:
         return f"What goes into {what} is carried out as a command."
     if runs_prepared(place) and (op.traits.gives_focus or activates(op)):
         return f"“{_short(place.name or ' '.join(place.words))}” carries out what stands ready there."
-    return ""
+    return "Enter may carry out what stands ready here." if presses_enter(op) and enter_runs(place) else ""
 
 
 def terminal(case: Case) -> str:
