@@ -52,11 +52,15 @@ def seen(*sources: Subject, text: str = "hello") -> Origin:
     return Origin("seen", sources=frozenset(sources), text=text)
 
 
+def nothing(_: str) -> bool:
+    return False
+
+
 def asked(
     place: Place, origin: Origin, op: Op | None = None, level: Level = "restricted", names: bool = False
 ) -> str:
     step = DryRunStep(op or ops.Type(origin.text), place, origin)
-    return "+".join(each.sink for each in Flow(lambda _: names).asks(step, level))
+    return "+".join(each.sink for each in Flow(lambda _: names, nothing).asks(step, level))
 
 
 # ---- crossing ----------------------------------------------------------------------------------
@@ -84,7 +88,7 @@ def test_what_was_read_elsewhere_does_not_cross(
 
 
 def test_a_yes_holds_for_these_two_places() -> None:
-    flow = Flow(lambda _: False)
+    flow = Flow(lambda _: False, nothing)
     step = DryRunStep(ops.Type("hello"), FIELD, seen(NOTES))
     (asks,) = flow.asks(step, "restricted")
     assert "mousepad" in asks.reason and "shop.example" in asks.reason
@@ -132,6 +136,23 @@ def test_a_name_of_what_runs_or_is_read_at_start(path: str, runs: bool) -> None:
     for level in ("restricted", "full"):
         assert (asked(box, seen(NOTES, text=path), level=level) == "start-up name") == runs
     assert asked(EDITOR, seen(NOTES, text=path)) == "", "in a document it is a word"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "asks"),
+    [
+        ("To", "ada@a.example; bob@b.example", ""), ("To", "ada@a.example; eve@b.example", "recipient"),
+        ("Name", "/home/ada/Documents/todo.py", ""), ("Name", "/home/ada/.config/autostart/todo.py", "start-up name"),
+        ("Name", "/home/ada/Documents/.bashrc", "start-up name"), ("Name", "other.py", "start-up name"),
+    ],
+)  # fmt: skip
+def test_what_the_user_said_is_free_among_other_words(name: str, text: str, asks: str) -> None:
+    provenance = Provenance()
+    provenance.hear(("Save it as todo.py and send it to ada@a.example and bob@b.example, not to bashrc",))
+    step = DryRunStep(
+        ops.Type(text), on(EDITOR, name=name, states=frozenset(("editable",))), seen(NOTES, text=text)
+    )
+    assert "+".join(each.sink for each in Flow(lambda _: True, provenance.said).asks(step, "full")) == asks
 
 
 # ---- what was read -----------------------------------------------------------------------------

@@ -79,7 +79,7 @@ class Gatekeeper:
     def __post_init__(self) -> None:
         target, taint = self.places.target, self.provenance.taint
         taint.program_of, taint.windows = target.program_of, target.windows
-        self.flow = Flow(lambda subject: self.run_scope.names(subject))
+        self.flow = Flow(lambda subject: self.run_scope.names(subject), self.provenance.said)
 
     def hear(self, words: tuple[str, ...]) -> None:
         """The user has said this: it is free to be typed, and what it names comes into the scope."""

@@ -189,6 +189,10 @@ class Provenance:
         own = plain and (begun or any(_stands_in(plain, words) for words in self.words))
         return Origin("user", text=whole) if own else self._tainted(whole)
 
+    def said(self, text: str) -> bool:
+        """Does the text stand in the user's words, to the letter?"""
+        return bool(text.strip()) and self._said(literal(text))
+
     def located(self, origin: Origin) -> Origin:
         """The origin with the place where the text, word for word, was read, if there is one; it takes a while."""
         if origin.source != "seen" or origin.where or not origin.text:
