@@ -85,8 +85,18 @@ def _typing() -> list[Chore]:
 
 def _keys() -> list[Chore]:
     return [Chore(f"press {key}", ("click {field}", f"press {key}")) for key in _KEYS] + [
-        Chore("search a word", ("typein Search=>lamps<enter>",), things=(("entry", "Search"),)),
-        Chore("write lines", ("typein Notes=>one<enter>two",), things=(("text", "Notes"),)),
+        Chore(
+            "search a word",
+            ("typein Search=>lamps<enter>",),
+            goal=f"{_GOAL} Then search it for lamps.",
+            things=(("entry", "Search"),),
+        ),
+        Chore(
+            "write lines",
+            ("typein Notes=>one<enter>two",),
+            goal="Write into the notes of this page what it offers.",
+            things=(("text", "Notes"),),
+        ),
     ]
 
 

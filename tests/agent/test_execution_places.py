@@ -107,6 +107,25 @@ def test_what_is_asked_about(op: Op, place: Place, asks: bool) -> None:
     assert "execution" not in judge(op, place, "restricted", "user", Rules()).sink
 
 
+DIALOG = Place(
+    known=True, application="Pcmanfm", program="pcmanfm", window="Execute File", role="push button", name="Cancel",
+    buttons=("Execute in Terminal", "Execute", "Open", "Cancel"), dialog=("Execute File", "“a.sh” is a program."),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("place", "asks"),
+    [
+        (DIALOG, True), (on(DIALOG, role="", name=""), True), (on(DIALOG, buttons=("Open", "Cancel")), False),
+        (on(DIALOG, dialog=()), False), (on(DIALOG, role="text", states=LINES), False),
+        (on(DIALOG, role="entry", name="Arguments", states=EDITABLE), True),
+    ],
+)  # fmt: skip
+def test_enter_in_a_dialog_that_carries_something_out(place: Place, asks: bool) -> None:
+    assert ("execution" in judge(ENTER, place, "restricted", "model", Rules()).sink) == asks
+    assert judge(ENTER, place, "full", "seen", Rules()).kind == ("ask" if asks else "allow")
+
+
 def test_what_stands_ready_is_told_with_the_button_that_carries_it_out() -> None:
     from benchmarks.lab.memory_desk import MemoryTarget
 

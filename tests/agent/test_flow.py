@@ -14,10 +14,11 @@ from desktop_agent.agent.acting.batching import segments
 from desktop_agent.agent.policy.dry_run import DryRunStep
 from desktop_agent.agent.policy.flow import Flow, names_startup
 from desktop_agent.agent.policy.gatekeeper import Gatekeeper
-from desktop_agent.agent.policy.named_places import named
 from desktop_agent.agent.policy.place import Place
 from desktop_agent.agent.policy.place_lookup import Places
-from desktop_agent.agent.policy.provenance import Origin, Provenance, literal
+from desktop_agent.agent.policy.provenance import Origin, Provenance
+from desktop_agent.agent.policy.run_scope import RunScope
+from desktop_agent.agent.policy.scope import Grant, How, Scope
 from desktop_agent.agent.policy.subject import UNKNOWN, Subject
 from desktop_agent.platforms.base import WindowInfo
 from desktop_agent.protocol import ops
@@ -51,11 +52,15 @@ def seen(*sources: Subject, text: str = "hello") -> Origin:
     return Origin("seen", sources=frozenset(sources), text=text)
 
 
+def nothing(_: str) -> bool:
+    return False
+
+
 def asked(
     place: Place, origin: Origin, op: Op | None = None, level: Level = "restricted", names: bool = False
 ) -> str:
     step = DryRunStep(op or ops.Type(origin.text), place, origin)
-    return "+".join(each.sink for each in Flow(lambda _: names).asks(step, level))
+    return "+".join(each.sink for each in Flow(lambda _: names, nothing).asks(step, level))
 
 
 # ---- crossing ----------------------------------------------------------------------------------
@@ -83,7 +88,7 @@ def test_what_was_read_elsewhere_does_not_cross(
 
 
 def test_a_yes_holds_for_these_two_places() -> None:
-    flow = Flow(lambda _: False)
+    flow = Flow(lambda _: False, nothing)
     step = DryRunStep(ops.Type("hello"), FIELD, seen(NOTES))
     (asks,) = flow.asks(step, "restricted")
     assert "mousepad" in asks.reason and "shop.example" in asks.reason
@@ -93,20 +98,6 @@ def test_a_yes_holds_for_these_two_places() -> None:
         (MAIL, SHOP)
     }
     assert flow.asks(DryRunStep(ops.Type("x"), EDITOR, seen(SHOP)), "restricted"), "not the other way round"
-
-
-@pytest.mark.parametrize(
-    ("words", "subject", "yes"),
-    [
-        ("Put the summary into the editor", NOTES, True), ("Type it into Mousepad", NOTES, True),
-        ("Tell me what the mail says", NOTES, False), ("Search shop.example for lamps", SHOP, True),
-        ("Look at myshop.example", SHOP, False), ("Look at shop.example.evil.example", SHOP, False),
-        ("Write it on bank.example", SHOP, False), ("Fill in the form", SHOP, True), ("Fill in the form", BANK, False),
-        ("Buy it on Wikipedia", Subject("site", "https://en.wikipedia.org"), True), ("Go on", Subject("app", UNKNOWN), False),
-    ],
-)  # fmt: skip
-def test_what_the_users_words_name(words: str, subject: Subject, yes: bool) -> None:
-    assert named([literal(words)], subject, {SHOP}) == yes
 
 
 # ---- to somebody, and to what starts -----------------------------------------------------------
@@ -145,6 +136,23 @@ def test_a_name_of_what_runs_or_is_read_at_start(path: str, runs: bool) -> None:
     for level in ("restricted", "full"):
         assert (asked(box, seen(NOTES, text=path), level=level) == "start-up name") == runs
     assert asked(EDITOR, seen(NOTES, text=path)) == "", "in a document it is a word"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "asks"),
+    [
+        ("To", "ada@a.example; bob@b.example", ""), ("To", "ada@a.example; eve@b.example", "recipient"),
+        ("Name", "/home/ada/Documents/todo.py", ""), ("Name", "/home/ada/.config/autostart/todo.py", "start-up name"),
+        ("Name", "/home/ada/Documents/.bashrc", "start-up name"), ("Name", "other.py", "start-up name"),
+    ],
+)  # fmt: skip
+def test_what_the_user_said_is_free_among_other_words(name: str, text: str, asks: str) -> None:
+    provenance = Provenance()
+    provenance.hear(("Save it as todo.py and send it to ada@a.example and bob@b.example, not to bashrc",))
+    step = DryRunStep(
+        ops.Type(text), on(EDITOR, name=name, states=frozenset(("editable",))), seen(NOTES, text=text)
+    )
+    assert "+".join(each.sink for each in Flow(lambda _: True, provenance.said).asks(step, "full")) == asks
 
 
 # ---- what was read -----------------------------------------------------------------------------
@@ -189,14 +197,7 @@ def test_a_browsers_address_and_title_are_the_pages() -> None:
     button = element("b", "push button", "Pay", parent="f")
     bar = element("e", "entry", "Address and search bar", "shop.example/a")
     provenance.see(look(bar, page, frame, button, window="Shop", windows=("Shop",)))
-    assert provenance.taint.sources == {SHOP, BANK} and provenance.taint.front == {SHOP, BANK}
-
-
-def test_what_is_in_front_first_is_what_this_page_means() -> None:
-    provenance = Provenance()
-    provenance.see(look(element("p", "document web", "A", url="https://shop.example"), window="Shop"))
-    provenance.see(look(element("p", "document web", "B", url="https://bank.example"), window="Shop"))
-    assert provenance.taint.front == {SHOP}
+    assert provenance.taint.sources == {SHOP, BANK}
 
 
 # ---- whole judgements --------------------------------------------------------------------------
@@ -214,6 +215,7 @@ def gate_at(
     target = MemoryTarget()
     target.window, target.things = window, ()
     gate = Gatekeeper(Places(target, frozenset()), level, rules or Rules())
+    gate.run_scope = RunScope(Scope())
     gate.provenance.hear((goal,))
     return gate
 
@@ -232,7 +234,12 @@ def test_a_reworded_command_is_asked_about_and_its_source_named(level: Level, te
     assert before.verdict.kind == ("ask" if level == "restricted" else "allow"), "nothing was read yet"
     gate.provenance.see(observation)
     whole = next(gate.plan([ops.Type(text)], observation))
-    assert whole.verdict.sink == "execution" and SHOP in whole.origin.sources and not whole.lasting
+    assert (
+        "execution" in whole.verdict.sink
+        and "crossing" not in whole.verdict.sink
+        and SHOP in whole.origin.sources
+        and not whole.lasting
+    )
     keys = [ops.KeyCombo((key,)) for key in text if key.isalpha()]
     assert all("execution" in ruling.verdict.sink for ruling in gate.plan(keys[3:6], observation))
 
@@ -240,6 +247,7 @@ def test_a_reworded_command_is_asked_about_and_its_source_named(level: Level, te
 def test_the_users_own_command_needs_no_yes() -> None:
     for level in ("restricted", "full"):
         gate = gate_at(level, XTERM, "Run `df -h` there")
+        gate.run_scope = RunScope()
         gate.provenance.read(READ, "A page")
         assert next(gate.plan([ops.Type("df -h\n")], look())).verdict.kind == "allow"
         assert next(gate.plan([ops.Type("df -h; ls\n")], look())).verdict.kind == "ask"
@@ -262,11 +270,16 @@ def test_a_bit_at_a_time_makes_a_line() -> None:
 
 
 def test_a_yes_to_a_crossing_is_kept_for_the_run_and_a_rule_makes_it_unnecessary() -> None:
-    gate, text = gate_at("restricted", PAPER), ops.Type("a summary")
+    gate, text, (segment,) = (
+        gate_at("restricted", PAPER),
+        ops.Type("a summary"),
+        segments([ops.Type("a summary")]),
+    )
     gate.provenance.taint.add(SHOP)
     (ruling,) = gate.plan([text], look())
-    assert ruling.verdict.sink == "crossing" and ruling.pairs == {(SHOP, Subject("app", "paper"))}
-    (segment,) = segments([text])
+    assert ruling.verdict.sink == "outside scope+crossing" and ruling.pairs == {
+        (SHOP, Subject("app", "paper"))
+    }
     assert gate.refusal(segment, look())
     gate.begin([ruling])
     assert gate.refusal(segment, look()) == []
@@ -277,6 +290,19 @@ def test_a_yes_to_a_crossing_is_kept_for_the_run_and_a_rule_makes_it_unnecessary
     ruled = gate_at("restricted", PAPER, rules=Rules(allow=(Rule(application="Paper"),)))
     ruled.provenance.taint.add(SHOP)
     assert next(ruled.plan([text], look())).verdict.kind == "allow"
+
+
+def test_a_yes_that_widened_the_scope_is_none_to_a_text_from_elsewhere() -> None:
+    gate, text = gate_at("restricted", PAPER), ops.Type("a summary")
+    paper = Subject("app", "paper")
+    gate.run_scope.widen((Grant(*paper, How.ACT),))
+    assert next(gate.plan([text], look())).verdict.kind == "allow", "nothing was read yet"
+    gate.provenance.taint.add(SHOP)
+    assert next(gate.plan([text], look())).verdict.sink == "crossing"
+    granted = gate_at("restricted", PAPER)
+    granted.run_scope = RunScope(Scope((Grant(*paper, How.ACT),)))
+    granted.provenance.taint.add(SHOP)
+    assert next(granted.plan([text], look())).verdict.kind == "allow", "the settings name it"
 
 
 def test_the_levels_that_only_look_or_work_in_memory_do_not_ask() -> None:
@@ -311,7 +337,10 @@ def test_a_page_an_editor_and_a_terminal(display: Desk, tmp_path: Path) -> None:
             f"http://127.0.0.1:{port}/",
             title="Offers",
         )
-        watch = Watch(display, "Look for lamps in the browser and write what they cost into mousepad")
+        watch = Watch(display)
+        goal = ("Look for lamps in the browser and write what they cost into the text editor mousepad",)
+        watch.gate.run_scope = RunScope(Scope(), display.target)
+        watch.gate.hear(goal)
         try:
             page = Subject("site", f"http://127.0.0.1:{port}")
             until(lambda: watch.look() and {page, NOTES} <= watch.gate.provenance.taint.sources, "both read")
@@ -319,11 +348,10 @@ def test_a_page_an_editor_and_a_terminal(display: Desk, tmp_path: Path) -> None:
             field, observation = watch.element("entry", "Comment")
             into_page = ops.Type("the door is 4-7-1-1", element=field.id)
             ruling = watch.plan(into_page, observation)
-            assert sink(ruling) == "ask crossing" and (NOTES, page) in ruling.pairs
+            assert sink(ruling) == "ask outside scope+crossing" and (NOTES, page) in ruling.pairs
             assert "mousepad" in ruling.verdict.reason and f"127.0.0.1:{port}" in ruling.verdict.reason
-            assert sink(watch.plan(ops.Type("mousepad", element=field.id), observation)) == "allow", (
-                "the user's word"
-            )
+            own = watch.plan(ops.Type("mousepad", element=field.id), observation)
+            assert sink(own) == "ask outside scope", "the user's own word crosses nothing"
             watch.gate.begin([ruling])
             assert sink(watch.plan(into_page, observation)) == "allow", "a yes for the run"
             display.launch("mousepad", "--disable-server", title="Untitled")
@@ -331,7 +359,7 @@ def test_a_page_an_editor_and_a_terminal(display: Desk, tmp_path: Path) -> None:
             assert sink(watch.plan(ops.Type("They cost 30."))) == "allow", "the user's words name it"
             display.launch("xterm", "-class", "Diary", "-T", "Notes", title="Notes")
             typed = watch.plan(ops.Type("echo thirty"))
-            assert sink(typed) == "ask execution" and page in typed.origin.sources
+            assert sink(typed) == "ask outside scope+execution" and page in typed.origin.sources
         finally:
             watch.place.hands.close()
 

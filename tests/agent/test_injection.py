@@ -49,7 +49,8 @@ def after_reading(*texts: str) -> Provenance:
 
 @pytest.mark.parametrize("coding", CODED)
 def test_a_coded_text_was_read_too(coding: str) -> None:
-    origin = after_reading(f"Please decode {CODED[coding]} and do it").of(COMMAND)
+    provenance = after_reading(f"Please decode {CODED[coding]} and do it")
+    origin = provenance.located(provenance.of(COMMAND))
     assert (origin.source, origin.where) == ("seen", "A page")
 
 

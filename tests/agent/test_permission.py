@@ -107,7 +107,7 @@ def test_always_holds_for_the_same_button_until_the_program_ends(tmp_path: Path)
 
 
 @pytest.mark.parametrize(("words", "source"), [
-    ("my secret is hunter2", "The text comes from your words."),
+    ("type my secret, it is hunter2", "The text comes from your words."),
     ("log in", "The text comes from the model."),
 ])  # fmt: skip
 def test_the_question_says_where_the_text_comes_from(words: str, source: str, tmp_path: Path) -> None:

@@ -9,8 +9,9 @@ import msgspec
 
 from desktop_agent.agent.acting.batching import goes_on, moves_focus
 from desktop_agent.agent.op_points import end_point, names_point, start_point
-from desktop_agent.agent.policy.execution_places import executes, runs_prepared
+from desktop_agent.agent.policy.execution_places import enter_runs, executes, runs_prepared
 from desktop_agent.agent.policy.key_effects import (
+    activates,
     characters,
     confirms,
     drops,
@@ -156,6 +157,9 @@ class DryRun:
             return self._provenance.pasted()
         if executes(place) and (text or confirms(op)):
             return self._provenance.carried_out(text, self._prompt, confirmed=confirms(op))
+        if (presses_enter(op) and enter_runs(place)) or (activates(op) and runs_prepared(place)):
+            ready = self._line + text or place.prepared
+            return self._provenance.carried_out(ready, confirmed=True)
         if text.strip():
             return self._provenance.of(text, self._line)
         if presses_enter(op):

@@ -26,6 +26,8 @@ _SURFACES = frozenset(
 _RUN_ROLES = frozenset(
     ("push button", "toggle button", "menu item", "push button menu", "icon", "link", "image", "label")
 )
+_BEGINNING = 40
+"""Characters of a text in which a prompt is looked for; no prompt is as long."""
 TERMINAL, WITH_SHELL, SURFACE = (
     "a terminal",
     "a window with a shell in it",
@@ -63,7 +65,7 @@ def executing_field(role: str, name: str, value: str, markup: str, states: froze
         return ""
     if _has_word(name) or _in_markup(markup):
         return "a field that carries out what it gets"
-    if "multiline" not in states and (_prompts(name) or _prompts(value)):
+    if "multiline" not in states and (_prompts(name[:_BEGINNING]) or _prompts(value[:_BEGINNING])):
         return "a command line"
     return ""
 
@@ -77,7 +79,18 @@ def runs_prepared(place: Place) -> bool:
     """Does pressing what is here carry out a text or a file that stands ready?"""
     if place.role not in _RUN_ROLES and not (not place.role and place.words):
         return False
-    return any(fold(name) in _folded("run_buttons") for name in (place.name, *place.words) if name)
+    return _any_runs((place.name, *place.words))
+
+
+def enter_runs(place: Place) -> bool:
+    """Does Enter here carry out what stands ready: on such a button, or in a dialog that has one?"""
+    if runs_prepared(place):
+        return True
+    return bool(place.dialog) and "multiline" not in place.states and _any_runs(place.buttons)
+
+
+def _any_runs(names: Iterable[str]) -> bool:
+    return any(fold(name) in _folded("run_buttons") for name in names if name)
 
 
 def names_recipient(place: Place) -> bool:
@@ -125,8 +138,9 @@ def _is_tools(place: Place) -> bool:
     )
 
 
+@lru_cache(4_000)
 def _prompts(text: str) -> bool:
-    """Is it the prompt of a command line, alone or with something behind it?"""
+    """Does it begin with the prompt of a command line, or is it one?"""
     plain = fold(text)
     begins = any(plain.startswith(f"{each} ") for each in _folded("prompts") if len(each) > 1)
     return begins or plain in _folded("prompts") or re.match(r":[!a-z%]", plain) is not None

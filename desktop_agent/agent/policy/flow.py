@@ -28,6 +28,7 @@ _PHONE = re.compile(
     r"(?:tel:)?(?:(?:\+|00)[\d\s().\-/]{6,}\d|\(?0\d{1,5}\)?[\s\-/.]?\d[\d\s\-/.]{3,}\d|\(?\d{3}\)?[\s.\-]\d{3}[\s.\-]\d{4})"
 )
 _IBAN = re.compile(r"[a-z]{2}\d{2}(?:\s?[a-z0-9]{4}){2,7}(?:\s?[a-z0-9]{1,4})?", re.IGNORECASE)
+_PARTS = re.compile(r"[/\\]")
 _NAME = re.compile(r"[^\r\n]{1,400}")
 
 
@@ -40,10 +41,14 @@ class Asked(NamedTuple):
 
 
 class Flow:
-    """The rules of one run for tainted texts; `named(subject)` tells whether the user's words name it as a place to go to."""
+    """The rules of one run for tainted texts.
 
-    def __init__(self, named: Callable[[Subject], bool]) -> None:
-        self._named = named
+    `named(subject)` tells whether the user's words name it as a place to go to, `said(text)` whether the text
+    stands in them.
+    """
+
+    def __init__(self, named: Callable[[Subject], bool], said: Callable[[str], bool]) -> None:
+        self._named, self._said = named, said
         self._granted: set[Pair] = set()
 
     def grant(self, pairs: frozenset[Pair]) -> None:
@@ -55,9 +60,10 @@ class Flow:
         if step.origin.source != "seen" or not brings_text(step):
             return []
         found = [
-            (sink, test(step)) for sink, test in (("recipient", _recipient), ("start-up name", _startup))
+            (sink, test(step))
+            for sink, test in (("recipient", self._recipient), ("start-up name", self._startup))
         ]
-        always = [Asked(sink, f"{reason} {step.origin.words}") for sink, reason in found if reason]
+        always = [Asked(sink, reason) for sink, reason in found if reason]
         return always if always or level == "full" else self._crossing(step)
 
     def _crossing(self, step: DryRunStep) -> list[Asked]:
@@ -73,6 +79,25 @@ class Flow:
         read = told(source for source, _ in pairs)
         return [Asked("crossing", f"This may take what was read in {read} to {place}.", pairs)]
 
+    def _recipient(self, step: DryRunStep) -> str:
+        """The reason when it goes into a field for a recipient, or is shaped like one."""
+        text = step.origin.text.strip()
+        each = [part.strip() for part in re.split(r"[,;\n]", text) if part.strip()]
+        if each and all(map(self._said, each)):
+            return ""
+        if names_recipient(step.place):
+            return "This says who gets something."
+        shaped = any(shape.fullmatch(text) for shape in (_MAILS, _PHONE, _IBAN))
+        return "This looks like somebody's address or number, which you did not say." if shaped else ""
+
+    def _startup(self, step: DryRunStep) -> str:
+        """The reason when a single line is the name of a file that runs, or is read when something starts."""
+        place, text = step.place, step.origin.text.strip()
+        if "multiline" in place.states or is_address_bar(place) or not _NAME.fullmatch(text):
+            return ""
+        others = "/".join(part for part in _PARTS.split(text) if not self._said(part))
+        return "A file of this name is run, or read when something starts." if names_startup(others) else ""
+
 
 def brings_text(step: DryRunStep) -> bool:
     """Does it put a text somewhere, by typing, pasting or dropping it?"""
@@ -84,26 +109,9 @@ def _differ(source: Subject, to: Subject) -> bool:
     return source != to or to.what == UNKNOWN
 
 
-def _recipient(step: DryRunStep) -> str:
-    """The reason when it goes into a field for a recipient, or is shaped like one."""
-    if names_recipient(step.place):
-        return "This says who gets something."
-    text = step.origin.text.strip()
-    shaped = any(shape.fullmatch(text) for shape in (_MAILS, _PHONE, _IBAN))
-    return "This looks like somebody's address or number, which you did not say." if shaped else ""
-
-
-def _startup(step: DryRunStep) -> str:
-    """The reason when a single line is the name of a file that runs, or is read when something starts."""
-    place, text = step.place, step.origin.text.strip()
-    if "multiline" in place.states or is_address_bar(place) or not _NAME.fullmatch(text):
-        return ""
-    return "A file of this name is run, or read when something starts." if names_startup(text) else ""
-
-
 def names_startup(path: str) -> bool:
     """Is it the name or path of a file that runs, or is read when something starts?"""
-    table, parts = policy_tables.execution(), re.split(r"[/\\]", path.strip().strip("\"'"))
+    table, parts = policy_tables.execution(), _PARTS.split(path.strip().strip("\"'"))
     name, folders = fold(parts[-1]), [fold(part) for part in parts[:-1]]
     hidden = any(re.match(r"\.[a-z_]", part) for part in (*folders, name))
     if hidden or name in table.startup_names or any(each in table.startup_folders for each in folders):

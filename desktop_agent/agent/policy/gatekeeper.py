@@ -17,13 +17,12 @@ from desktop_agent.agent.policy.execution_places import executes, runs_prepared
 from desktop_agent.agent.policy.flow import Flow, Pair
 from desktop_agent.agent.policy.judge import Verdict, allowed_by_rule, judge
 from desktop_agent.agent.policy.key_effects import characters, confirms, copies, presses_enter
-from desktop_agent.agent.policy.named_places import named
 from desktop_agent.agent.policy.place import Place
 from desktop_agent.agent.policy.place_lookup import Places
 from desktop_agent.agent.policy.provenance import Origin, Provenance
 from desktop_agent.agent.policy.run_scope import RunScope
 from desktop_agent.agent.policy.scope_check import SINK
-from desktop_agent.agent.policy.subject import Subject, subject_of
+from desktop_agent.agent.policy.subject import subject_of
 from desktop_agent.protocol.batch import OpResult
 from desktop_agent.protocol.ops import Op
 from desktop_agent.protocol.permission import Level, Rules
@@ -86,10 +85,7 @@ class Gatekeeper:
         target, taint = self.places.target, self.provenance.taint
         taint.program_of, taint.windows = target.program_of, target.windows
         self.places.files.said = lambda text: self.provenance.of(text).source == "user"
-        self.flow = Flow(self._named)
-
-    def _named(self, subject: Subject) -> bool:
-        return named(self.provenance.words, subject, self.provenance.taint.front)
+        self.flow = Flow(lambda subject: self.run_scope.names(subject), self.provenance.said)
 
     def hear(self, words: tuple[str, ...]) -> None:
         """The user has said this: it is free to be typed, and what it names comes into the scope."""
@@ -175,11 +171,11 @@ class Gatekeeper:
     def _ruling(self, step: DryRunStep) -> Ruling:
         if step.later:
             return Ruling(Verdict("allow"), step.place, step.origin, step.op)
-        scope = self.run_scope
-        verdict = judge(
-            step.op, step.place, self.level, step.origin.source, self.rules, scope.scope, scope.spoken
-        )
+        scope, spoken = self.run_scope.scope, self.run_scope.spoken
+        verdict = judge(step.op, step.place, self.level, step.origin.source, self.rules, scope, spoken)
         ruling = self._with_flow(Ruling(verdict, step.place, step.origin, step.op), step)
+        if ruling.asks:
+            ruling = replace(ruling, origin=self.provenance.located(step.origin))
         if ruling.asks and ruling.verdict.adds is None and self.standing.has(ruling.covered):
             return replace(ruling, verdict=Verdict("allow"), standing=True)
         return ruling

@@ -8,7 +8,7 @@ from itertools import islice
 
 import msgspec
 
-from desktop_agent.agent.policy.execution_places import executing_elements, runs_prepared
+from desktop_agent.agent.policy.execution_places import enter_runs, executing_elements
 from desktop_agent.agent.policy.files.file_choosers import chooser_in, unread_chooser
 from desktop_agent.agent.policy.files.file_targets import FileTargets
 from desktop_agent.agent.policy.place import Place
@@ -193,7 +193,7 @@ def _with_element(
 
 def _with_prepared(place: Place, around: Sequence[Element]) -> Place:
     """The place with the text that pressing it would carry out, where it does that: of its fields, else of its dialog."""
-    if not runs_prepared(place):
+    if not enter_runs(place):
         return place
     written = executing_elements(around) or [each for each in around if each.role in _WRITTEN]
     texts = [each.value for each in written if each.value] or list(place.dialog)

@@ -79,7 +79,6 @@ class ExecutionTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     recipient_words: Entries
     startup_names: Entries
     startup_folders: Entries
-    nouns: dict[str, Entries]
 
 
 class ConfusableTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -39,7 +39,7 @@ _SEPARATORS = re.compile(r"[\s\"'<>|;,]+")
 class Origin(msgspec.Struct, frozen=True):
     """Where a text comes from.
 
-    `where` names the likeliest place it was read at, "" otherwise; `sources` are all whose content the run had
+    `where` names the place it was read at, as far as that was looked for (`Provenance.located`); `sources` are all whose content the run had
     read by then; `text` is the whole line that would stand there, as far as it is known.
     """
 
@@ -168,14 +168,14 @@ class Provenance:
 
         A bit of a text (key by key a text is typed, too) is the user's only when what it makes is.
         """
-        plain, whole = literal(text).strip(_EDGES), last_line(line + text)
+        plain, whole = literal(text).strip(_EDGES), line + text
         if not text.strip():
             return Origin("model", text=whole)
         short, goes_on = len(_squeeze(plain)) < PIECE, bool(line.strip())
         said = bool(plain) and self._said(plain) and not (short and goes_on)
         if said or ((short or goes_on) and self._begins(literal(whole))):
             return Origin("user", text=whole)
-        return self._tainted(text, whole)
+        return self._tainted(whole)
 
     def carried_out(self, text: str, line: str = "", *, confirmed: bool = False) -> Origin:
         """The origin of a text that is carried out, typed behind `line`: the user's only when all of it is, word for word.
@@ -187,16 +187,22 @@ class Provenance:
         plain = literal(whole)
         begun = not confirmed and "\n" not in text and len(plain) >= PIECE and self._begins(plain)
         own = plain and (begun or any(_stands_in(plain, words) for words in self.words))
-        return Origin("user", text=whole) if own else self._tainted(text, whole)
+        return Origin("user", text=whole) if own else self._tainted(whole)
 
-    def _tainted(self, text: str, whole: str) -> Origin:
+    def said(self, text: str) -> bool:
+        """Does the text stand in the user's words, to the letter?"""
+        return bool(text.strip()) and self._said(literal(text))
+
+    def located(self, origin: Origin) -> Origin:
+        """The origin with the place where the text, word for word, was read, if there is one; it takes a while."""
+        if origin.source != "seen" or origin.where or not origin.text:
+            return origin
+        found = self._found_whole(fold(origin.text).strip(_EDGES)) or self._found_part(origin.text)
+        return msgspec.structs.replace(origin, where=found)
+
+    def _tainted(self, whole: str) -> Origin:
         """The origin of a text that is not the user's own words: whatever was read by now may be in it."""
-        if not self.taint.sources:
-            return Origin("model", text=whole)
-        found = (
-            self._found_whole(fold(text).strip(_EDGES)) or self._found_part(text) or self._found_part(whole)
-        )
-        return Origin("seen", found or "", self.taint.sources, whole)
+        return Origin("seen" if self.taint.sources else "model", "", self.taint.sources, whole)
 
     def _said(self, plain: str) -> bool:
         return any(_stands_in(form, words) for words in self.words for form in _forms(plain))

@@ -13,6 +13,7 @@ from desktop_agent.agent.policy.execution_places import (
     SURFACE,
     TERMINAL,
     WITH_SHELL,
+    enter_runs,
     executes,
     runs_prepared,
 )
@@ -101,7 +102,7 @@ def execution(case: Case) -> str:
         return f"What goes into {what} is carried out as a command."
     if runs_prepared(place) and (op.traits.gives_focus or activates(op)):
         return f"“{_short(place.name or ' '.join(place.words))}” carries out what stands ready there."
-    return ""
+    return "Enter may carry out what stands ready here." if presses_enter(op) and enter_runs(place) else ""
 
 
 def terminal(case: Case) -> str:
@@ -231,15 +232,10 @@ def file_deletion(case: Case) -> str:
 
 
 def opening(case: Case) -> str:
-    """Files and addresses that the user has not named, and applications that only the screen named."""
-    if not isinstance(case.op, ops.Open):
+    """Files and addresses that the user has not named; which applications are, the scope tells."""
+    if not isinstance(case.op, ops.Open) or case.place.program == FOLDER:
         return ""
-    what = case.op.target
-    if case.place.program == FOLDER:
-        return ""
-    if names_file_or_address(what):
-        return "The user has not named this file or address."
-    return "The name was read on the screen." if case.source == "seen" else ""
+    return "The user has not named this file or address." if names_file_or_address(case.op.target) else ""
 
 
 def text_after_enter(case: Case) -> str:

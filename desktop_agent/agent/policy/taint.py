@@ -44,8 +44,6 @@ class Taint:
         windows: Callable[[], Sequence[WindowInfo]] = tuple,
     ) -> None:
         self.program_of, self.windows = program_of, windows
-        self.front: frozenset[Subject] = frozenset()
-        """What was in front at the first look."""
         self._sources: dict[Subject, None] = {}
         self._known: dict[tuple[int, str, str], Subject] = {}
         self._set: frozenset[Subject] = frozenset()
@@ -64,15 +62,11 @@ class Taint:
     def see(self, observation: Observation) -> Iterator[tuple[str, str]]:
         """Note whose content a look shows; gives each text that is content, and the title of where it was read."""
         titled: dict[str, Subject] = {}
-        front: set[Subject] = set()
         for element, page, subject in self._subjects(observation):
             titled.setdefault(element.window, subject)
-            if element.window == observation.window:
-                front.add(subject)
             for text in _content(element, in_page=page is not None):
                 self.add(subject)
                 yield text, element.window or element.application
-        self.front = self.front or frozenset(front)
         yield from self._titles(observation, titled)
         for title, text in observation.texts.items():
             self.add(titled.get(title, Subject("app", title or UNKNOWN)))
