@@ -186,6 +186,11 @@ def _asking(**fields: Any) -> list[FeedEvent]:
     return [*before, msgspec.structs.replace(asked, **fields)]
 
 
+def asked_of(events: list[FeedEvent]) -> ApprovalAsked:
+    """The question of a scene."""
+    return next(event for event in events if isinstance(event, ApprovalAsked))
+
+
 def sending_approval() -> list[FeedEvent]:
     """A button of a page, with everything the yes rests on."""
     return _asking(

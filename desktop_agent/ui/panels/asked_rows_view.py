@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator, Sequence
 
+from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from desktop_agent.agent.readable_text import ENTER, NEW_LINE, TAB, Span, spans
@@ -12,8 +14,10 @@ from desktop_agent.ui.widgets.primitives import SHADOW, Card
 from desktop_agent.ui.widgets.theme import Theme
 from desktop_agent.ui.widgets.wrapped_text import Part, WrappedText
 
-CHUNK = 1_500
+CHUNK = 800
 """Characters of one label: a long text is several, as only those in sight are painted."""
+AT_ONCE, A_TURN = 6, 3
+"""Labels of a long text that are made with the card, and then in each turn of the event loop: the window stays live."""
 _USUAL = (ENTER, TAB, NEW_LINE, "␣")
 """Beginnings of names that are part of ordinary texts; all others are marked as something to be wary of."""
 
@@ -27,15 +31,40 @@ class AskedRowsView(QWidget):
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(5)
+        self._later: deque[tuple[Card, list[Part]]] = deque()
+        self._timer = QTimer(self, interval=0)
+        self._timer.timeout.connect(self._go_on)
 
     def show_rows(self, rows: Sequence[AskedRow]) -> None:
-        """Replace what is shown."""
+        """Replace what is shown; the rest of a very long text follows at once, but not all in one go."""
+        self._later.clear()
         while (item := self._column.takeAt(0)) is not None:
             if widget := item.widget():
                 widget.hide()
                 widget.deleteLater()
         for row in rows:
-            self._column.addWidget(self._made(row))
+            made = self._made(row)
+            self._column.addWidget(made)
+            made.show()  # its height counts at once
+        self._timer.start()
+
+    @property
+    def whole(self) -> bool:
+        """True when every part of every text is there."""
+        return not self._later
+
+    def _go_on(self) -> None:
+        for _ in range(min(A_TURN, len(self._later))):
+            box, parts = self._later.popleft()
+            self._add_text(box, parts)
+        if not self._later:
+            self._timer.stop()
+
+    def _add_text(self, box: Card, parts: list[Part]) -> None:
+        text = WrappedText(self._theme, role="mono")
+        text.set_words(*parts)
+        box.box.addWidget(text)
+        text.show()
 
     def heightForWidth(self, width: int) -> int:
         return self._column.heightForWidth(width)
@@ -64,10 +93,11 @@ class AskedRowsView(QWidget):
         box.box.setContentsMargins(9, 6, 9, 6 + SHADOW)
         box.box.setSpacing(0)
         line_feed = ENTER if row.kind == "typed" else NEW_LINE * (not row.seen)
-        for parts in _chunks(spans(row.text, line_feed)):
-            text = WrappedText(self._theme, role="mono")
-            text.set_words(*parts)
-            box.box.addWidget(text)
+        for number, parts in enumerate(_chunks(spans(row.text, line_feed))):
+            if number < AT_ONCE:
+                self._add_text(box, parts)
+            else:
+                self._later.append((box, parts))
         column.addWidget(box)
         return whole
 

@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Sequence
 from typing import TypeAlias, cast
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen, QTextCharFormat, QTextLayout, QTextLine, QTextOption
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
@@ -195,14 +195,20 @@ class WrappedText(QLabel):
         painter = QPainter(self)
         painter.setPen(self._theme.color(self._color))
         layout, height = self._laid_out(self.width())
-        painter.translate(0, max(0.0, (self.height() - height) / 2))
-        layout.draw(painter, QPointF(0, 0))
+        top = round(max(0.0, (self.height() - height) / 2))
+        painter.translate(0, top)
+        layout.draw(painter, QPointF(0, 0), [], QRectF(event.rect()).translated(0, -top))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         for start, length, role, color in self._spans:
-            if role == "cap":
+            if role == "cap" and self._in_sight(layout, start, event.rect().translated(0, -top)):
                 painter.setPen(QPen(self._theme.color(color or self._color, 0.7), 1))
                 self._draw_cap(painter, layout, start, start + length)
         painter.end()
+
+    @staticmethod
+    def _in_sight(layout: QTextLayout, start: int, area: QRect) -> bool:
+        line = layout.lineForTextPosition(start)
+        return line.isValid() and line.y() <= area.bottom() and line.y() + 3 * line.height() >= area.top()
 
     @staticmethod
     def _draw_cap(painter: QPainter, layout: QTextLayout, start: int, end: int) -> None:
