@@ -229,7 +229,7 @@ def _row(row: say.AskedRow, width: int) -> list[str]:
         return block(f"{row.label}: {in_one(row.text)}{marked}", _INDENT, width)
     if row.kind == "fact":
         return block(f"{row.label}: {in_one(row.text)}", _INDENT, width)
-    line_feed = ENTER if row.kind == "typed" else NEW_LINE
+    line_feed = ENTER if row.kind == "typed" else NEW_LINE * (not row.seen)
     text = in_one(row.text, line_feed).removesuffix("\n") or "‹nothing›"
     return [f"{_INDENT}{row.label}:", *block(text, f"{_INDENT}│ ", width)]
 

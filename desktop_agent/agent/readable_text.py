@@ -34,7 +34,10 @@ class Span(NamedTuple):
 
 
 def spans(text: str, line_feed: str = ENTER) -> tuple[Span, ...]:
-    """The parts of a text, in order; after a named line feed comes the line feed itself."""
+    """The parts of a text, in order; after a named line feed comes the line feed itself.
+
+    With "" line feeds are not named, for texts whose lines are only how they are shown.
+    """
     return tuple(_joined(_parts(text, line_feed)))
 
 
@@ -67,6 +70,9 @@ def _special(part: str, line_feed: str, odd: bool, before: str) -> Iterator[Span
 
 
 def _repeated(name: str, times: int, after: str) -> Iterator[Span]:
+    if not name:
+        yield Span(after * min(times, 2))
+        return
     for _ in range(times if times <= _FEW else 0):
         yield from (Span(name, named=True), Span(after))
     if times > _FEW:

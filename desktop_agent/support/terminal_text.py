@@ -99,7 +99,7 @@ def _cut(text: str, most: int) -> str:
 
 def json_safe(line: str) -> str:
     r"""A line of JSON with the same meaning in which hidden characters are written as `\u202e`."""
-    return "".join(_escaped(char) if not char.isascii() and hidden(char) else char for char in line)
+    return "".join(_escaped(char) if hidden(char) else char for char in line)
 
 
 def _escaped(char: str) -> str:
