@@ -10,7 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from typing import Literal, Protocol, TypeAlias
+from typing import Literal, Protocol, TypeAlias, get_args
 
 import msgspec
 
@@ -19,6 +19,7 @@ from desktop_agent.protocol.input_events import InputEvent
 
 Means: TypeAlias = Literal["mouse", "keyboard"]
 """What a human took over with."""
+MEANS: tuple[Means, ...] = get_args(Means)
 
 
 class WindowInfo(msgspec.Struct, frozen=True):
@@ -122,6 +123,13 @@ class Input(ABC):
         what makes a stop exact. Always empty on systems that cannot report it.
         """
         return ()
+
+    def human_used(self) -> Means | None:
+        """What the human used since the last call (never ESC), as exactly in time as `escapes`; None when nothing.
+
+        Always None where the system cannot tell it on this way; the guard sees the human there, too.
+        """
+        return None
 
     def rest(self, seconds: float) -> bool:
         """Wait so long, or until the system has something to tell, an ESC perhaps; then True.

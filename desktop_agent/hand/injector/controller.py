@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from typing import TypeAlias
 
 from desktop_agent.hand.injector import gestures
@@ -17,7 +18,7 @@ from desktop_agent.hand.injector.stop_gate import Paused, StopGate
 from desktop_agent.hand.injector.translate import Translator
 from desktop_agent.hand.ipc.shared_block import Reason, Shared, Word
 from desktop_agent.hand.own_escapes import Escapes
-from desktop_agent.platforms.base import Input
+from desktop_agent.platforms.base import MEANS, Input
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.agent_events import Outcome
 from desktop_agent.protocol.batch import Batch, OpResult, Progress
@@ -69,13 +70,16 @@ class Controller:
         input_.check_with(self._check_within)
 
     def look(self) -> None:
-        """Stop for everybody when an ESC has come to the input that is not the hand's own.
+        """Stop for everybody when an ESC has come to the input that is not the hand's own; give way to other input.
 
-        To be called between batches too, now and then: an ESC is of the moment it is pressed in.
+        To be called between batches too, now and then: a key is of the moment it is pressed in.
         """
         for own in self._input.escapes():
             self._escapes.pressed(from_own_device=own)
         self._escapes.settle()
+        if (means := self._input.human_used()) and self._shared[Word.BUSY]:
+            self._shared[Word.HAND_MEANS] = MEANS.index(means)
+            self._shared[Word.HAND_TAKEN] = self._shared[Word.ARMED]  # the guard follows and tells the brain
 
     def _check_within(self, typed: int) -> None:
         """The last look before more of an event goes out."""
@@ -115,6 +119,8 @@ class Controller:
         One result for every operation; nothing is raised but what `tell` raises. After the first
         that is not `done` the others are `skipped`.
         """
+        with suppress(TargetError):  # every operation will say so
+            self.look()
         self._shared[Word.BUSY] = 1
         try:
             return self._run(batch, tell)

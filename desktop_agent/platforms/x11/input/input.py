@@ -10,7 +10,7 @@ from typing import assert_never
 import xcffib
 import xcffib.xtest
 
-from desktop_agent.platforms.base import Input
+from desktop_agent.platforms.base import Input, Means
 from desktop_agent.platforms.x11.connection import Display, display_errors
 from desktop_agent.platforms.x11.input.escape_events import EscapePresses
 from desktop_agent.platforms.x11.input.keyboard import Keyboard
@@ -44,7 +44,9 @@ class X11Input(Input):
             self._monitors, self._windows = Monitors(self._display), EwmhWindows(self._display)
             self._scenes = SceneReader(self._display, self._windows)
             self._keyboard, self._pointer = Keyboard(self._display), Pointer(self._display)
-            self._escapes = EscapePresses(self._display, lambda: self._keyboard.escape_codes)
+            self._escapes = EscapePresses(
+                self._display, lambda: self._keyboard.escape_codes, lambda: self._pointer.holding
+            )
         self._opener = X11Opener(environment)
         self._closed = False
 
@@ -81,6 +83,10 @@ class X11Input(Input):
     def escapes(self) -> Sequence[bool]:
         with self._display_errors():
             return self._escapes.taken()
+
+    def human_used(self) -> Means | None:
+        with self._display_errors():
+            return self._escapes.used()
 
     def rest(self, seconds: float) -> bool:
         with self._display_errors():
