@@ -44,6 +44,14 @@ class Shown(msgspec.Struct, frozen=True):
     areas: tuple[Rect, ...]
 
 
+class KeyDestination(msgspec.Struct, frozen=True):
+    """Where a key goes: the exact window with the focus (a control or a whole window, by the system's own id, 0 for
+    none), and whether another program takes all keys instead (a menu that is open, a grab)."""
+
+    window: int
+    grabbed: bool = False
+
+
 class Input(ABC):
     """The injecting half, used only by the hand."""
 
@@ -75,6 +83,14 @@ class Input(ABC):
     def focus_window(self) -> int:
         """The top-level window that has the keyboard focus, 0 when that cannot be told."""
         return 0
+
+    def key_destination(self) -> KeyDestination | None:
+        """Where a key pressed now would go, as exactly as the system tells; None when it does not."""
+        return None
+
+    def describe_destination(self, destination: KeyDestination) -> str:
+        """Words for what takes the keys there."""
+        return f"window {destination.window}"
 
     def pixels(self, area: Rect) -> bytes:
         """What shows in a small rectangle of the screen, as in a Frame; b"" when that cannot be told."""

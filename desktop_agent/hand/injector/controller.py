@@ -87,7 +87,7 @@ class Controller:
         if self._shared[Word.EMITTING_SINCE]:  # an event that waits for an application is not stuck
             self._shared.beat(Word.EMITTING_SINCE)
         self._gate.check_stop()
-        self._expected.check_keyboard()
+        self._expected.check_within()
 
     def protect(self, pids: Iterable[int]) -> None:
         """Windows of these processes may not be clicked or typed into."""
