@@ -10,6 +10,7 @@ from typing import Protocol
 import msgspec
 
 from desktop_agent.agent.acting.executor import Hand
+from desktop_agent.agent.acting.field_watch import TextLimits
 from desktop_agent.agent.looking.observer import ReadWords
 from desktop_agent.llm.base import Model
 from desktop_agent.protocol.dialects.base import Dialect
@@ -21,7 +22,7 @@ from desktop_agent.tools.base import Environment
 from desktop_agent.vision.capture.masks import Privacy
 
 
-class HandProcesses(Hand, Protocol):
+class HandProcesses(Hand, TextLimits, Protocol):
     """The hand and its guard, as the session needs them."""
 
     on_takeover: Callable[[str], None]

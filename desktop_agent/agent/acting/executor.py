@@ -12,6 +12,7 @@ import msgspec
 
 from desktop_agent.agent.acting.batching import Segment, segments
 from desktop_agent.agent.acting.environments import Environments
+from desktop_agent.agent.acting.field_watch import FieldWatch, TextLimits
 from desktop_agent.agent.acting.moving_places import MovingPlaces
 from desktop_agent.agent.acting.preconditions import Preconditions, without_pixels
 from desktop_agent.agent.acting.secret_filling import execute_filled
@@ -120,10 +121,13 @@ class Executor:
     _numbers: itertools.count[int] = field(default_factory=lambda: itertools.count(1))
     _batches: itertools.count[int] = field(default_factory=lambda: itertools.count(1))
     moving_places: MovingPlaces = field(default_factory=MovingPlaces)
+    text_limits: TextLimits | None = None
     _expectations: Preconditions = field(init=False)
+    _fields: FieldWatch = field(init=False)
 
     def __post_init__(self) -> None:
         self._expectations = Preconditions(self.moving_places)
+        self._fields = FieldWatch(self.gate.places.target, self.text_limits)
 
     def execute(
         self,
@@ -149,8 +153,14 @@ class Executor:
         for segment in segments(operations):
             stop.check()
             refused = self.gate.refusal(segment, observation)
-            _merge(results, segment, refused or self._send(segment, job, stop))
-            settled = self._settle(segment, results, observation, stop) or settled
+            with self._fields.during(segment, None if refused else self.gate.typed_into) as text:
+                told = refused or self._send(segment, job, stop)
+                _merge(results, segment, told)
+                settled = self._settle(segment, results, observation, stop) or settled
+            if text is not None:  # also what was seen while the screen settled
+                _replace(results, segment, told, text.amended(told))
+            if not refused:
+                self.gate.sent(segment, told)
             if any(result.outcome != "done" for result in results.values()):
                 break
         seen = self._look(operations, observation, settled, stop)
@@ -243,6 +253,16 @@ def _merge(results: dict[int, OpResult], segment: Segment, news: list[OpResult])
         if before is None or before.outcome == "done":
             seconds = result.seconds + (before.seconds if before else 0.0)
             results[origin] = msgspec.structs.replace(result, index=origin, seconds=seconds)
+
+
+def _replace(
+    results: dict[int, OpResult], segment: Segment, before: list[OpResult], after: list[OpResult]
+) -> None:
+    """Puts what became known later in place of results of pieces."""
+    for was, now in zip(before, after, strict=True):
+        origin = segment[now.index].origin
+        if now is not was and results[origin].outcome in ("done", was.outcome):
+            results[origin] = msgspec.structs.replace(now, index=origin, seconds=results[origin].seconds)
 
 
 def _complete(operations: tuple[Op, ...], results: dict[int, OpResult]) -> list[OpResult]:

@@ -18,7 +18,7 @@ from desktop_agent.agent.policy.place import Place
 from desktop_agent.agent.policy.place_lookup import Places
 from desktop_agent.agent.policy.provenance import Origin, Provenance
 from desktop_agent.protocol.batch import OpResult
-from desktop_agent.protocol.ops import Op
+from desktop_agent.protocol.ops import Op, Type
 from desktop_agent.protocol.permission import Level, Rules
 from desktop_agent.vision.observation import Observation
 
@@ -60,6 +60,8 @@ class Gatekeeper:
     _always: set[Key] = field(default_factory=set)
     _granted: set[Key] = field(default_factory=set)
     _acted_on: Observation | None = None
+    typed_into: Place | None = None
+    """The place that the last text of the segment allowed last was judged for."""
 
     def plan(self, operations: Sequence[Op], observation: Observation) -> Iterator[Ruling]:
         """The strictest ruling for each operation, by what can be known before the first of them is done.
@@ -94,12 +96,15 @@ class Gatekeeper:
         TargetError when the display is gone.
         """
         dry_run = self._dry_run(observation, now=True)
+        self.typed_into = None
         for index, piece in enumerate(segment):
             for ruling in map(self._ruling, dry_run.steps(piece.op)):
                 if ruling.verdict.kind == "ask" and ruling.key in self._granted:
                     continue
                 if ruling.verdict.kind != "allow":
                     return _refused(segment, index, _why(ruling))
+                if isinstance(piece.op, Type):
+                    self.typed_into = ruling.place
         self._passed(segment, observation)
         return []
 
@@ -120,9 +125,17 @@ class Gatekeeper:
     def _passed(self, segment: Segment, observation: Observation) -> None:
         if any(piece.op.traits.gives_input or piece.op.traits.holds for piece in segment):
             self._acted_on = observation
-        for piece in segment:
-            if text := characters(piece.op):
+
+    def sent(self, segment: Segment, results: Sequence[OpResult]) -> None:
+        """Takes note of what was typed of a segment: of a text that ended part-way, only what went out."""
+        for piece, result in zip(segment, results, strict=True):
+            text = characters(piece.op)
+            if result.outcome != "done":
+                text = text[: result.typed]
+            if text:
                 self.provenance.type(text)
+            if result.outcome != "done":
+                return
             if presses_enter(piece.op):
                 self.provenance.enter()
 

@@ -151,6 +151,7 @@ def _with_element(
         name=element.name,
         value=element.value,
         states=element.states,
+        handle=element.handle,
         in_page=in_page,
     )
 

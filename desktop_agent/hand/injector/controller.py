@@ -15,6 +15,7 @@ from desktop_agent.hand.injector.ledger import Ledger
 from desktop_agent.hand.injector.precondition_check import PreconditionCheck
 from desktop_agent.hand.injector.rate_limit import EVENTS_PER_SECOND, RateLimit
 from desktop_agent.hand.injector.stop_gate import Paused, StopGate
+from desktop_agent.hand.injector.text_leave import TextLeave
 from desktop_agent.hand.injector.translate import Translator
 from desktop_agent.hand.ipc.shared_block import Reason, Shared, Word
 from desktop_agent.hand.own_escapes import Escapes
@@ -66,6 +67,7 @@ class Controller:
         self._bounds = Bounds(input_)
         self._clicks = DoubleClickGap(input_, clock)
         self._expected = PreconditionCheck(input_)
+        self._text_leave = TextLeave(shared, clock, self._gate.wait)
         self._typed = self._partly = 0
         input_.check_with(self._check_within)
 
@@ -87,6 +89,7 @@ class Controller:
         if self._shared[Word.EMITTING_SINCE]:  # an event that waits for an application is not stuck
             self._shared.beat(Word.EMITTING_SINCE)
         self._gate.check_stop()
+        self._text_leave.check()
         self._expected.check_within()
 
     def protect(self, pids: Iterable[int]) -> None:
@@ -145,6 +148,7 @@ class Controller:
     def _run(self, batch: Batch, tell: Tell) -> list[OpResult]:
         self._gate.begin(batch.generation, batch.seconds)
         self._bounds.forget_click()
+        self._text_leave.begin()
         results: list[OpResult] = []
         for index, op in enumerate(batch.operations):
             results.append(self._result(batch, index, op, tell, results))
@@ -156,7 +160,8 @@ class Controller:
             return OpResult(batch.id, index, "skipped", _why_skipped(before))
         began = self._clock()
         outcome, detail = self._outcome(batch, index, op, tell)
-        return OpResult(batch.id, index, outcome, detail, self._clock() - began, self._expected.stale)
+        typed = self._typed + self._partly if isinstance(op, ops.Type) else 0
+        return OpResult(batch.id, index, outcome, detail, self._clock() - began, self._expected.stale, typed)
 
     def _outcome(self, batch: Batch, index: int, op: ops.Op, tell: Tell) -> tuple[Outcome, str]:
         """Every way an operation can end, in one place; the stop becomes a result that the brain reads."""
@@ -203,7 +208,9 @@ class Controller:
         for step in act.steps:
             if isinstance(op, ops.Type):
                 self._gate.check_pause()
+                self._text_leave.wait(gestures.characters(step))
                 self._play(step)
+                self._text_leave.sent(gestures.characters(step))
                 self._typed, self._partly = self._typed + gestures.characters(step), 0
             else:
                 self._play(step)

@@ -91,7 +91,9 @@ class Word(IntEnum):
     HUMAN_TIME = 37  # guard: last human input; 0 while nobody looks for it
     HAND_TAKEN = 38  # hand: number of the last period in which it saw the human's input itself
     HAND_MEANS = 39  # hand: index in MEANS of what the human used then
-    COUNT = 40
+    TEXT_LIMIT = 40  # brain: how many characters of the batch's texts may be out by now, 0 without a limit
+    TEXT_ENDED = 41  # brain: 1 when no more of them may go out
+    COUNT = 42
 
 
 _SIZES = {Word.BUTTONS: 64, Word.KEYS: KEYCODES, Word.SPARES: KEYCODES}

@@ -252,6 +252,7 @@ class _ElementBuilder:
             parent=context.parent,
             pid=self._application.pid,
             trail=context.trail,
+            handle=f"{self._application.bus_name} {node.path}",
         )
 
 
