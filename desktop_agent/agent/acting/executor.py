@@ -14,7 +14,7 @@ from desktop_agent.agent.acting.batching import Segment, segments
 from desktop_agent.agent.acting.environments import Environments
 from desktop_agent.agent.acting.field_watch import FieldWatch, TextLimits
 from desktop_agent.agent.acting.moving_places import MovingPlaces
-from desktop_agent.agent.acting.preconditions import Preconditions, without_pixels
+from desktop_agent.agent.acting.preconditions import Preconditions, narrowed, without_pixels
 from desktop_agent.agent.acting.secret_filling import execute_filled
 from desktop_agent.agent.inbox import Inbox
 from desktop_agent.agent.looking.observer import PATIENCE, Observer
@@ -31,7 +31,7 @@ from desktop_agent.protocol.agent_events import Action, Result
 from desktop_agent.protocol.batch import Batch, OpResult, Progress
 from desktop_agent.protocol.errors import Refused
 from desktop_agent.protocol.geometry import Point, Rect
-from desktop_agent.protocol.ops import Op, name_of
+from desktop_agent.protocol.ops import Op, Type, name_of
 from desktop_agent.protocol.seal import sealed
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.vision.observation import Element, Observation
@@ -152,9 +152,10 @@ class Executor:
         settled: Settled | None = None
         for segment in segments(operations):
             stop.check()
+            focus = self._focus_before(segment)
             refused = self.gate.refusal(segment, observation)
             with self._fields.during(segment, None if refused else self.gate.typed_into) as text:
-                told = refused or self._send(segment, job, stop)
+                told = refused or self._send(segment, job, stop, focus)
                 _merge(results, segment, told)
                 settled = self._settle(segment, results, observation, stop) or settled
             if text is not None:  # also what was seen while the screen settled
@@ -181,7 +182,14 @@ class Executor:
                 )
         return BeforeAfter(before, None, settled)
 
-    def _send(self, segment: Segment, job: _Job, stop: StopFlag) -> list[OpResult]:
+    def _focus_before(self, segment: Segment) -> int | None:
+        """The window with the keyboard, for a segment with texts: what takes it from now on is not what is judged."""
+        if not any(isinstance(piece.op, Type) for piece in segment):
+            return None
+        scene = self.gate.places.target.scene()
+        return scene.focus if scene else None
+
+    def _send(self, segment: Segment, job: _Job, stop: StopFlag, focus: int | None = None) -> list[OpResult]:
         """Record the intent, then have the hand or an environment do it."""
         operations = tuple(piece.op for piece in segment)
         if operations[0].traits.carried_out_by == "environment":  # these stand alone
@@ -195,7 +203,7 @@ class Executor:
             elements=_bounds_of(operations, job.observation),
             generation=self.hand.generation,
             seconds=self.batch_seconds,
-            expects=self._expectations.of(operations, job.observation),
+            expects=narrowed(self._expectations.of(operations, job.observation), operations, focus),
         )
         batch = sealed(batch) if job.approved else batch
         self.feed.record("intent", without_pixels(batch))
