@@ -10,6 +10,7 @@ from typing import Protocol
 import msgspec
 
 from desktop_agent.agent.acting.executor import Hand
+from desktop_agent.agent.acting.field_watch import TextLimits
 from desktop_agent.agent.looking.observer import ReadWords
 from desktop_agent.agent.policy.files.protected_places import ProtectedPlaces
 from desktop_agent.agent.policy.scope import Grant
@@ -23,7 +24,7 @@ from desktop_agent.tools.base import Environment
 from desktop_agent.vision.capture.masks import Privacy
 
 
-class HandProcesses(Hand, Protocol):
+class HandProcesses(Hand, TextLimits, Protocol):
     """The hand and its guard, as the session needs them."""
 
     on_takeover: Callable[[str], None]

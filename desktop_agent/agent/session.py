@@ -286,7 +286,14 @@ class AgentSession(AgentPort):
             dialogue=ModelDialogue(parts.model, prompter, self._inbox, self._feed),
             approver=Approver(self._inbox, self._ask, lambda: self._info.step_mode, gate),
             executor=Executor(
-                hand, self._feed, observer, settings.batch_seconds, self._inbox, gate, environments
+                hand,
+                self._feed,
+                observer,
+                settings.batch_seconds,
+                self._inbox,
+                gate,
+                environments,
+                text_limits=self._hand,
             ),
             budget=Budget(settings.max_steps),
             inbox=self._inbox,

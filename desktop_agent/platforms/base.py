@@ -10,7 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from typing import Literal, Protocol, TypeAlias
+from typing import Literal, Protocol, TypeAlias, get_args
 
 import msgspec
 
@@ -19,6 +19,7 @@ from desktop_agent.protocol.input_events import InputEvent
 
 Means: TypeAlias = Literal["mouse", "keyboard"]
 """What a human took over with."""
+MEANS: tuple[Means, ...] = get_args(Means)
 
 
 class WindowInfo(msgspec.Struct, frozen=True):
@@ -43,6 +44,14 @@ class Shown(msgspec.Struct, frozen=True):
 
     window: WindowInfo
     areas: tuple[Rect, ...]
+
+
+class KeyDestination(msgspec.Struct, frozen=True):
+    """Where a key goes: the exact window with the focus (a control or a whole window, by the system's own id, 0 for
+    none), and whether another program takes all keys instead (a menu that is open, a grab)."""
+
+    window: int
+    grabbed: bool = False
 
 
 class Input(ABC):
@@ -76,6 +85,14 @@ class Input(ABC):
     def focus_window(self) -> int:
         """The top-level window that has the keyboard focus, 0 when that cannot be told."""
         return 0
+
+    def key_destination(self) -> KeyDestination | None:
+        """Where a key pressed now would go, as exactly as the system tells; None when it does not."""
+        return None
+
+    def describe_destination(self, destination: KeyDestination) -> str:
+        """Words for what takes the keys there."""
+        return f"window {destination.window}"
 
     def pixels(self, area: Rect) -> bytes:
         """What shows in a small rectangle of the screen, as in a Frame; b"" when that cannot be told."""
@@ -124,6 +141,13 @@ class Input(ABC):
         what makes a stop exact. Always empty on systems that cannot report it.
         """
         return ()
+
+    def human_used(self) -> Means | None:
+        """What the human used since the last call (never ESC), as exactly in time as `escapes`; None when nothing.
+
+        Always None where the system cannot tell it on this way; the guard sees the human there, too.
+        """
+        return None
 
     def rest(self, seconds: float) -> bool:
         """Wait so long, or until the system has something to tell, an ESC perhaps; then True.

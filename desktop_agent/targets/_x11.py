@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from abc import abstractmethod
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from pathlib import Path
 
@@ -24,6 +24,7 @@ from desktop_agent.protocol.geometry import Geometry, Point, Rect
 from desktop_agent.protocol.scene import Scene
 from desktop_agent.targets.base import Address, Target
 from desktop_agent.vision.atspi.atspi_reader import AtspiReader
+from desktop_agent.vision.atspi.field_follower import FieldFollower
 from desktop_agent.vision.capture.capture import Capture
 from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.capture.x11_camera import x11_camera
@@ -44,6 +45,7 @@ class Screen(Target):
         self._display: Display | None = None
         self._protected: tuple[int, ...] = ()
         self._reader: ElementReader | None = None
+        self._follower: FieldFollower | None = None
         self._activity: X11Activity | None = None
         self._mute = False
 
@@ -162,6 +164,12 @@ class Screen(Target):
             reader = self._reader
         return reader.read(stacked, (), pid)
 
+    def follow_field(
+        self, handle: str, taken: Callable[[int], None], moved: Callable[[str], None]
+    ) -> AbstractContextManager[None]:
+        self._follower = self._follower or FieldFollower(self._environment)
+        return self._follower.follow(handle, taken, moved)
+
     def scene(self) -> Scene | None:
         with self._speaking():
             return self._scenes.read()
@@ -190,6 +198,9 @@ class Screen(Target):
                 self._capture.close()
                 if self._reader is not None:
                     self._reader.close()
+                if self._follower is not None:
+                    self._follower.close()
+                    self._follower = None
                 if self._activity is not None:
                     self._activity.close()
                     self._activity = None

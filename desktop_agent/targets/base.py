@@ -24,6 +24,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -163,6 +164,14 @@ class Target(ABC):
     def pointer(self) -> Point | None:
         """Where the pointer is, None when it cannot be told."""
         return None
+
+    def follow_field(
+        self, handle: str, taken: Callable[[int], None], moved: Callable[[str], None]
+    ) -> AbstractContextManager[None]:
+        """While this lasts `taken(n)` tells of n characters put into the element with this handle, and `moved(name)`
+        of the focus gone from it; neither is called where that cannot be told. From another thread."""
+        del handle, taken, moved
+        return nullcontext()
 
     def scene(self) -> Scene | None:
         """Which window is where at this moment; None when that cannot be told."""

@@ -72,4 +72,4 @@ def _cleaned(result: OpResult, op: Op) -> OpResult:
     """Also without how long a secret is."""
     detail = redactor().clean(result.detail)
     detail = _PROGRESS.sub(" (a part was typed)", detail) if _names(op) else detail
-    return msgspec.structs.replace(result, detail=detail)
+    return msgspec.structs.replace(result, detail=detail, typed=0 if _names(op) else result.typed)

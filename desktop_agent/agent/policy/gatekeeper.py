@@ -24,7 +24,7 @@ from desktop_agent.agent.policy.run_scope import RunScope
 from desktop_agent.agent.policy.scope_check import SINK
 from desktop_agent.agent.policy.subject import subject_of
 from desktop_agent.protocol.batch import OpResult
-from desktop_agent.protocol.ops import Op
+from desktop_agent.protocol.ops import Op, Type
 from desktop_agent.protocol.permission import Level, Rules
 from desktop_agent.vision.observation import Observation
 
@@ -80,6 +80,9 @@ class Gatekeeper:
     standing: StandingYes = field(default_factory=StandingYes)
     _consent: Consent = field(default_factory=Consent)
     _acted_on: Observation | None = None
+    _passed: list[tuple[int, DryRunStep]] = field(default_factory=list)
+    typed_into: Place | None = None
+    """The place that the last text of the segment allowed last was judged for."""
 
     def __post_init__(self) -> None:
         target, taint = self.places.target, self.provenance.taint
@@ -143,20 +146,32 @@ class Gatekeeper:
         every operation is looked up afresh. Raises TargetError when the display is gone.
         """
         dry_run = self._dry_run(observation, now=True)
-        passed: list[DryRunStep] = []
+        self.typed_into, self._passed = None, []
+        passed: list[tuple[int, DryRunStep]] = []
         for index, piece in enumerate(segment):
             for step in dry_run.steps(piece.op):
                 if fault := self._fault(piece.origin, self._ruling(step)):
                     self._consent.judged(carried_out=False)
                     return _refused(segment, index, fault)
-                passed.append(step)
+                passed.append((index, step))
         self._consent.judged(carried_out=True)
         if any(piece.op.traits.gives_input or piece.op.traits.holds for piece in segment):
             self._acted_on = observation
-        for step in passed:
+        self._passed = passed
+        texts = [step.place for _, step in passed if isinstance(step.op, Type)]
+        self.typed_into = texts[-1] if texts else None
+        return []
+
+    def sent(self, results: Sequence[OpResult]) -> None:
+        """Take note of what was done of the segment that `refusal` let pass: of a text that ended part-way, what went out."""
+        for index, step in self._passed:
+            if results[index].outcome != "done":
+                self.provenance.type(
+                    characters(step.op)[: results[index].typed], carried_out=_is_carried_out(step.place)
+                )
+                return
             self._note(step)
             self.places.files.passed(step.op, step.place)
-        return []
 
     def _fault(self, index: int, ruling: Ruling) -> str:
         if ruling.verdict.kind == "refuse":
@@ -196,9 +211,9 @@ class Gatekeeper:
         return replace(ruling, verdict=both, pairs=pairs)
 
     def _note(self, step: DryRunStep) -> None:
-        """Keep what is about to be done, as far as the origin of later texts depends on it."""
+        """Keep what was done, as far as the origin of later texts depends on it."""
         op, provenance = step.op, self.provenance
-        carried_out = bool(executes(step.place)) or runs_prepared(step.place)
+        carried_out = _is_carried_out(step.place)
         if op.traits.gives_focus:
             provenance.press(subject_of(step.place))
         if copies(op):
@@ -209,6 +224,11 @@ class Gatekeeper:
             provenance.enter(carried_out=carried_out)
         elif op.traits.gives_focus or moves_focus(op):
             provenance.leave()
+
+
+def _is_carried_out(place: Place) -> bool:
+    """Is a text carried out there, or by what is pressed there?"""
+    return bool(executes(place)) or runs_prepared(place)
 
 
 def _strictness(ruling: Ruling) -> tuple[int, bool, bool]:

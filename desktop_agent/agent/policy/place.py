@@ -26,7 +26,7 @@ class Place(msgspec.Struct, frozen=True):
     `buttons` are the names of what can be pressed in the same window, `dialog` what the window says
     when it is a dialog. `markup` are the class and id of a page's field. `executing` are the names of the
     other elements of the window that carry out what is put into them, `prepared` what stands there for
-    something that runs it; `hosts_shell` as in `WindowInfo`. `own`, `foreign` (another user's or one with
+    something that runs it; `handle` is the element's; `hosts_shell` as in `WindowInfo`. `own`, `foreign` (another user's or one with
     more rights), `simulated`. `chooser` is the file dialog or file manager it is in, `file` the
     file that the operation would reach there.
     """
@@ -56,6 +56,7 @@ class Place(msgspec.Struct, frozen=True):
     simulated: bool = False
     chooser: Chooser | None = None
     file: FileTarget | None = None
+    handle: str = ""
 
 
 def is_address_bar(place: Place) -> bool:

@@ -184,6 +184,7 @@ def _with_element(
         value=element.value,
         states=element.states,
         choice=_is_choice(element, by_id),
+        handle=element.handle,
         in_page=in_page,
         origin=origin_of(_page(element, by_id)),
         markup=element.markup,

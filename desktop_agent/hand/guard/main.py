@@ -78,6 +78,7 @@ class Guard:
         self._hand_gone = threading.Event()
         self.brain_gone = threading.Event()
         self._escapes = Escapes(shared, self._on_escape, time.monotonic)
+        self._takeover = Takeover(shared, say)
         self._witness = LogHeadKeeper()
 
     def start(self) -> None:
@@ -91,7 +92,7 @@ class Guard:
 
     def _watch_human(self) -> None:
         self._shared[Word.HUMAN_TIME] = 1
-        if not self._watch.watch_human(Takeover(self._shared, say)):
+        if not self._watch.watch_human(self._takeover):
             self._shared[Word.HUMAN_TIME] = 0
 
     def run(self) -> int:
@@ -99,6 +100,7 @@ class Guard:
         while (ending := self._ending()) is Reason.NONE:
             self._find_hand()
             self._escapes.settle()
+            self._takeover.follow()
             self._check_silence()
             self._follow_stop()
             self._wake.wait(self._tick())

@@ -19,7 +19,7 @@ from pathlib import Path
 from desktop_agent.protocol.errors import HandError
 
 MAGIC = 0x4447_5448_414E_4431
-VERSION = 3
+VERSION = 4
 KEYCODES = 256
 
 
@@ -89,7 +89,11 @@ class Word(IntEnum):
     ARMED = 35  # brain: number of the period in which human input is a takeover, 0 outside one
     TAKEN = 36  # guard: number of the last period that the human ended by taking over
     HUMAN_TIME = 37  # guard: last human input; 0 while nobody looks for it
-    COUNT = 38
+    HAND_TAKEN = 38  # hand: number of the last period in which it saw the human's input itself
+    HAND_MEANS = 39  # hand: index in MEANS of what the human used then
+    TEXT_LIMIT = 40  # brain: how many characters of the batch's texts may be out by now, 0 without a limit
+    TEXT_ENDED = 41  # brain: 1 when no more of them may go out
+    COUNT = 42
 
 
 _SIZES = {Word.BUTTONS: 64, Word.KEYS: KEYCODES, Word.SPARES: KEYCODES}

@@ -271,6 +271,7 @@ class _ElementBuilder:
             trail=context.trail,
             url=node.url,
             markup=node.markup,
+            handle=f"{self._application.bus_name} {node.path}",
         )
 
 

@@ -10,9 +10,10 @@ from typing import assert_never
 import xcffib
 import xcffib.xtest
 
-from desktop_agent.platforms.base import Input
+from desktop_agent.platforms.base import Input, KeyDestination, Means
 from desktop_agent.platforms.x11.connection import Display, display_errors
 from desktop_agent.platforms.x11.input.escape_events import EscapePresses
+from desktop_agent.platforms.x11.input.key_destination import KeyDestinationReader
 from desktop_agent.platforms.x11.input.keyboard import Keyboard
 from desktop_agent.platforms.x11.input.pointer import Pointer
 from desktop_agent.platforms.x11.monitors import Monitors
@@ -44,7 +45,10 @@ class X11Input(Input):
             self._monitors, self._windows = Monitors(self._display), EwmhWindows(self._display)
             self._scenes = SceneReader(self._display, self._windows)
             self._keyboard, self._pointer = Keyboard(self._display), Pointer(self._display)
-            self._escapes = EscapePresses(self._display, lambda: self._keyboard.escape_codes)
+            self._destinations = KeyDestinationReader(self._display, self._windows)
+            self._escapes = EscapePresses(
+                self._display, lambda: self._keyboard.escape_codes, lambda: self._pointer.holding
+            )
         self._opener = X11Opener(environment)
         self._closed = False
 
@@ -81,6 +85,10 @@ class X11Input(Input):
     def escapes(self) -> Sequence[bool]:
         with self._display_errors():
             return self._escapes.taken()
+
+    def human_used(self) -> Means | None:
+        with self._display_errors():
+            return self._escapes.used()
 
     def rest(self, seconds: float) -> bool:
         with self._display_errors():
@@ -125,6 +133,14 @@ class X11Input(Input):
     def focus_window(self) -> int:
         with self._display_errors():
             return self._scenes.focus_window()
+
+    def key_destination(self) -> KeyDestination:
+        with self._display_errors():
+            return self._destinations.read()
+
+    def describe_destination(self, destination: KeyDestination) -> str:
+        with self._display_errors():
+            return self._destinations.describe(destination)
 
     def pixels(self, area: Rect) -> bytes:
         with self._display_errors():
