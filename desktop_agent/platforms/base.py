@@ -115,6 +115,14 @@ class Input(ABC):
         """
         del check
 
+    def tell_of_grabs(self, tell: Callable[[bool], None]) -> None:
+        """`tell(True)` is to be called before every other program has to wait for this input, `tell(False)` once none has to.
+
+        Whoever is told ends a process that keeps the others waiting, so it must be called without fail.
+        An input that never makes anybody wait need not call it.
+        """
+        del tell
+
     def escapes(self) -> Sequence[bool]:
         """The presses of ESC since the last call, true for those of the device that this input presses keys with.
 

@@ -30,12 +30,18 @@ from desktop_agent.targets.base import watch
 FOLDER_PREFIX = "desktop-agent-hand-"
 BUSY_TICK = 0.004
 IDLE_TICK = 0.01
-# How long a hand may take to let go after a stop, and an event to be accepted, before it counts as stuck.
-GRACE = 0.3
+# How long a hand may take to let go after a stop before it is ended and released for; one that holds nothing
+# may take longer to end its batch. A hand that is only late (on a busy machine) is ended, too: it had to stop anyway.
+LET_GO_AFTER_STOP = 0.025
+END_BATCH = 0.3
+# How long a hand may make every other program of the desktop wait: nothing else ends what it has grabbed.
+LONGEST_GRAB = 0.03
+# How long an event may take to be accepted before the hand counts as stuck.
 WEDGED = 2.0
 BRAIN_SILENCE = 10.0
-# How long a hand may take to let go when its brain is gone, and a killed one to end.
+# How long a hand may take to let go when its brain is gone, to end by itself then, and a killed one to end.
 LET_GO = 0.004
+END_ITSELF = 0.3
 CLEANING = 2.0
 
 
@@ -74,6 +80,7 @@ class Guard:
         self._stop_lock = threading.Lock()
         self._told = (0, 0, 0)
         self._released = True
+        self._stopped_at = 0.0
         self._hand: Peer | None = None
         self._hand_gone = threading.Event()
         self.brain_gone = threading.Event()
@@ -99,6 +106,7 @@ class Guard:
         while (ending := self._ending()) is Reason.NONE:
             self._find_hand()
             self._escapes.settle()
+            self._check_grab()
             self._check_silence()
             self._follow_stop()
             self._wake.wait(self._tick())
@@ -142,6 +150,12 @@ class Guard:
             return Reason.HAND_GONE
         return Reason.NONE if self._watch.watching() else Reason.DISPLAY_GONE
 
+    def _check_grab(self) -> None:
+        if LONGEST_GRAB < self._shared.age(Word.GRAB_SINCE) < float("inf") and self._hand is not None:
+            if not self._shared.stopped:
+                self._stop(Reason.HAND_WEDGED)
+            self._kill_hand()
+
     def _check_silence(self) -> None:
         if self._shared.stopped:
             return
@@ -159,6 +173,8 @@ class Guard:
             stops = self._shared.stops
             if stops == self._told or not self._shared.stopped:
                 return
+            if self._released:  # more stops give a hand that has not answered the first no more time
+                self._stopped_at = time.monotonic() - self._shared.stop_age
             self._told, self._released = stops, False
         say(f"stop {self._shared.reason.name}")
 
@@ -167,16 +183,26 @@ class Guard:
         self._tell_stop()
         if self._released or not self._shared.stopped:
             return
-        if not self._shared[Word.EMITTING_SINCE] and not self._shared.holding:
+        late = time.monotonic() - self._stopped_at
+        holding = bool(self._shared[Word.EMITTING_SINCE]) or self._shared.holding
+        if not holding and not self._shared[Word.BUSY]:
             self._released = True
             say("released")
-        elif self._shared.stop_age > GRACE and self._hand is not None:
+        elif self._hand is not None and late > (LET_GO_AFTER_STOP if holding else END_BATCH):
+            self._kill_hand()
+
+    def _kill_hand(self) -> None:
+        """End it, and go on as when it has ended by itself: what it holds is not to wait until the system has removed it."""
+        if self._hand is not None and not self._hand_gone.is_set():
             self._hand.kill()
             say("killed")
-            self._hand.wait(CLEANING)
+            self._set(self._hand_gone)
 
     def _finish(self, ending: Reason) -> None:
-        self._stop(ending)
+        if (
+            ending is not Reason.HAND_GONE or not self._shared.stopped
+        ):  # the end of a hand that was to stop is no news
+            self._stop(ending)
         if ending is not Reason.DISPLAY_GONE:
             self._end_hand()
             self._clean_up()
@@ -186,9 +212,9 @@ class Guard:
     def _end_hand(self) -> None:
         """The hand lets go and ends by itself with the brain; a slow one is helped."""
         self._find_hand()
-        if self._hand is None or self._hand.wait(0):
+        if self._hand is None or self._hand_gone.is_set() or self._hand.wait(0):
             return
-        if not wait_until_released(self._shared, LET_GO) or not self._hand.wait(GRACE):
+        if not wait_until_released(self._shared, LET_GO) or not self._hand.wait(END_ITSELF):
             self._hand.kill()
 
     def _clean_up(self) -> None:

@@ -67,6 +67,7 @@ class Controller:
         self._expected = PreconditionCheck(input_)
         self._typed = self._partly = 0
         input_.check_with(self._check_within)
+        input_.tell_of_grabs(shared.grabbing)
 
     def look(self) -> None:
         """Stop for everybody when an ESC has come to the input that is not the hand's own.

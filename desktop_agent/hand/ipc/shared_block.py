@@ -19,7 +19,7 @@ from pathlib import Path
 from desktop_agent.protocol.errors import HandError
 
 MAGIC = 0x4447_5448_414E_4431
-VERSION = 3
+VERSION = 4
 KEYCODES = 256
 
 
@@ -89,7 +89,8 @@ class Word(IntEnum):
     ARMED = 35  # brain: number of the period in which human input is a takeover, 0 outside one
     TAKEN = 36  # guard: number of the last period that the human ended by taking over
     HUMAN_TIME = 37  # guard: last human input; 0 while nobody looks for it
-    COUNT = 38
+    GRAB_SINCE = 38  # hand: since when every program of the desktop waits for it, 0 while none does
+    COUNT = 39
 
 
 _SIZES = {Word.BUTTONS: 64, Word.KEYS: KEYCODES, Word.SPARES: KEYCODES}
@@ -233,6 +234,10 @@ class Shared:
             yield
         finally:
             self[Word.EMITTING_SINCE] = 0
+
+    def grabbing(self, grabbed: bool) -> None:
+        """Mark that the other programs begin to wait for the hand, or no longer do: the guard bounds it."""
+        self[Word.GRAB_SINCE] = time.perf_counter_ns() if grabbed else 0
 
     # ---- sets of codes ----
 
