@@ -39,7 +39,7 @@ def desktop() -> DesktopModule:
 
 
 Peer = _system.Peer
-"""Another process by its id: to wait for its end (`wait`) and to end it (`kill`), never mistaking it for a later one."""
+"""Another process by its id: to wait for its end (`wait`), to end it (`kill`), and whether it is `frozen`; never mistaking it for a later one."""
 
 CHILD_FLAGS: int = _system.CHILD_FLAGS
 """Creation flags of a process that has no console and does not get our Ctrl-C."""

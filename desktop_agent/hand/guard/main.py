@@ -34,8 +34,10 @@ IDLE_TICK = 0.01
 # may take longer to end its batch. A hand that is only late (on a busy machine) is ended, too: it had to stop anyway.
 LET_GO_AFTER_STOP = 0.025
 END_BATCH = 0.3
-# How long a hand may make every other program of the desktop wait: nothing else ends what it has grabbed.
+# How long a frozen hand may make every other program of the desktop wait: only its end ends what it has grabbed.
+# One that is at work may be late on a busy machine, or wait itself for a server that is (up to 0.1 s was measured).
 LONGEST_GRAB = 0.03
+LATE_GRAB = 0.2
 # How long an event may take to be accepted before the hand counts as stuck.
 WEDGED = 2.0
 BRAIN_SILENCE = 10.0
@@ -151,7 +153,10 @@ class Guard:
         return Reason.NONE if self._watch.watching() else Reason.DISPLAY_GONE
 
     def _check_grab(self) -> None:
-        if LONGEST_GRAB < self._shared.age(Word.GRAB_SINCE) < float("inf") and self._hand is not None:
+        age = self._shared.age(Word.GRAB_SINCE)
+        if self._hand is None or not LONGEST_GRAB < age < float("inf"):
+            return
+        if age > LATE_GRAB or self._hand.frozen():
             if not self._shared.stopped:
                 self._stop(Reason.HAND_WEDGED)
             self._kill_hand()

@@ -30,6 +30,10 @@ class Peer:
         handle = ctypes.c_void_p(self._handle)
         return not self._handle or _kernel().WaitForSingleObject(handle, milliseconds) == 0
 
+    def frozen(self) -> bool:
+        """Always False: nothing that a process of ours does there makes others wait for it."""
+        return False
+
     def kill(self) -> None:
         """End it at once."""
         if self._handle:
