@@ -153,9 +153,17 @@ class Releaser(ABC):
     def release(self, keys: Sequence[int], buttons: Sequence[int]) -> bool:
         """Release keys and buttons by the codes that `Input.codes` gave; True when all of them are up."""
 
-    def unmap(self, codes: Sequence[int]) -> None:
-        """Take away the meaning that typing gave to `Input.spare_codes`; nothing to do where it gives none."""
+    def unmap(self, codes: Sequence[int]) -> int:
+        """Take away the meaning that typing gave to `Input.spare_codes`, where it gives any; how many had one."""
         del codes
+        return 0
+
+    def place(self) -> int:
+        """A number (64 bits) of the very display this is: one started later under the same name has another.
+
+        0 where that cannot be told.
+        """
+        return 0
 
 
 class EscapeSink(Protocol):

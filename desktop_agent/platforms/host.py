@@ -44,8 +44,27 @@ Peer = _system.Peer
 CHILD_FLAGS: int = _system.CHILD_FLAGS
 """Creation flags of a process that has no console and does not get our Ctrl-C."""
 
-REMOVES_OPEN_FILES: bool = _system.REMOVES_OPEN_FILES
-"""Can a file be removed while a process has it open?"""
+start_apart = _system.start_apart
+"""Have work done by a process that goes on when this one, those that started it, or their groups are ended.
+
+`start_apart(command, work)`: `command` is the argv of a process that does `work()`, for systems where no copy of
+this process can. It gets none of our pipes. Raises OSError.
+"""
+
+keep_in_use = _system.keep_in_use
+"""Show that this process uses a file (a descriptor): `abandoned` finds it once no such process is left.
+
+Returns a descriptor to keep open as long as that is so, None where there is none to keep. Raises OSError.
+"""
+
+abandoned = _system.abandoned
+"""A context with the content of a file that nobody uses any more, None when somebody does or it is being dealt with.
+
+Nobody else finds it within. Raises OSError.
+"""
+
+ours_alone = _system.ours_alone
+"""Is this a folder of this user's that no other user can change? Raises OSError."""
 
 FILE_IN_USE_SECONDS: float = _system.FILE_IN_USE_SECONDS
 """For how long a file may refuse to be replaced or read because somebody else has it open."""

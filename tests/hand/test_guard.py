@@ -172,8 +172,9 @@ class Keys(InputWatch):
         self.released.append((tuple(keys), tuple(buttons)))
         return True
 
-    def unmap(self, codes: Sequence[int]) -> None:
+    def unmap(self, codes: Sequence[int]) -> int:
         self.unmapped.extend(codes)
+        return len(codes)
 
 
 @dataclass

@@ -13,12 +13,13 @@ from pathlib import Path
 from typing import Any
 
 from desktop_agent.hand.guard.log_head_keeper import offer
-from desktop_agent.hand.guard.main import FOLDER_PREFIX
 from desktop_agent.hand.ipc.address_file import write_address
 from desktop_agent.hand.ipc.child import Child, environment
 from desktop_agent.hand.ipc.framing import FromHand, Hello, Writer, receiver
+from desktop_agent.hand.ipc.names import FOLDER_PREFIX, SHARED
 from desktop_agent.hand.ipc.shared_block import Reason, Shared, Word
-from desktop_agent.hand.ipc.stale_folders import remove_left
+from desktop_agent.hand.left_over import clean_up_left_over
+from desktop_agent.platforms.host import Peer
 from desktop_agent.protocol.batch import Batch, BatchDone, Broken, Confine, OpResult, Progress, Protect, Ready
 from desktop_agent.protocol.errors import HandError
 from desktop_agent.targets.base import Address
@@ -28,7 +29,8 @@ END_SECONDS = 3.0
 # How long after its time a batch may stay unanswered before the hand counts as lost.
 LATE_SECONDS = 10.0
 AGAIN = "Start the task again: that starts a new hand and guard."
-SHARED = "shared"
+# How long the watcher may take to clean up after a dead pair before another guard is started for that.
+WATCHER_SECONDS = 5.0
 _BEAT = 0.5
 _log = logging.getLogger(__name__)
 
@@ -78,7 +80,8 @@ class ProcessPair:
             self._threads[-1].start()
         for message in messages:
             self.to_hand.send(message)
-        remove_left(FOLDER_PREFIX, SHARED)  # while they start
+        if words := clean_up_left_over():  # while they start
+            _log.warning("%s", words)
         self._await_ready()
 
     def _spawn(self, role: str) -> Child:
@@ -112,17 +115,21 @@ class ProcessPair:
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def _rescue(self, *, last: bool = False) -> None:
-        """When both died and left something held, another guard finds the hand dead and releases it.
+        """When both died and left something held, the watcher releases it; without one, another guard does.
 
         On a busy machine it takes long to start, and whatever is held must be let go however long.
         """
         with self._rescuing:
-            if not self._over and self._left_over(last):
+            if not self._over and self._left_over(last) and not self._watcher_cleans(last):
                 try:
                     Child("guard", self._path, self._environment).wait(START_SECONDS)
                 except HandError:
                     _log.exception("nobody is left to release what is held")
             self._over = self._over or last
+
+    def _watcher_cleans(self, last: bool) -> bool:
+        pid = self.shared[Word.WATCHER_PID]
+        return bool(pid) and Peer(pid).wait(WATCHER_SECONDS) and not self._left_over(last)
 
     def _left_over(self, last: bool) -> bool:
         """Is something held, or (asked for in the end) still mapped? A display that has gone has neither."""

@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from enum import IntEnum
 from pathlib import Path
 
+from desktop_agent.platforms import host
 from desktop_agent.protocol.errors import HandError
 
 MAGIC = 0x4447_5448_414E_4431
@@ -90,7 +91,10 @@ class Word(IntEnum):
     TAKEN = 36  # guard: number of the last period that the human ended by taking over
     HUMAN_TIME = 37  # guard: last human input; 0 while nobody looks for it
     GRAB_SINCE = 38  # hand: since when every program of the desktop waits for it, 0 while none does
-    COUNT = 39
+    WATCHER_PID = 39  # watcher
+    PLACE = 40  # guard: which display it is (see `Releaser.place`)
+    OVER = 41  # guard, or watcher once hand and guard are dead: 1 when all was cleaned up
+    COUNT = 42
 
 
 _SIZES = {Word.BUTTONS: 64, Word.KEYS: KEYCODES, Word.SPARES: KEYCODES}
@@ -100,8 +104,10 @@ _HELD = range(Word.BUTTONS, Word.SPARES)
 class Shared:
     """The block itself, over a file (`create`, `attach`) or, for one process, over memory (`private`)."""
 
-    def __init__(self, memory: mmap.mmap | bytearray) -> None:
+    def __init__(self, memory: mmap.mmap | bytearray, in_use: int | None = None) -> None:
+        """`in_use` is a descriptor to keep open as long as this process uses the block."""
         self._memory = memory
+        self._in_use = in_use
         self._bytes = memoryview(memory)
         self._words = self._bytes.cast("Q")
 
@@ -139,11 +145,19 @@ class Shared:
     def _map(cls, path: Path) -> Shared:
         try:
             with path.open("r+b") as file:
-                return cls(mmap.mmap(file.fileno(), Word.COUNT * 8))
+                return cls(mmap.mmap(file.fileno(), Word.COUNT * 8), host.keep_in_use(file.fileno()))
         except (OSError, ValueError) as error:
             raise HandError(
                 f"Cannot open the shared block {path}: {error}.", "Start the program again."
             ) from error
+
+    @classmethod
+    def of_content(cls, content: bytes) -> Shared | None:
+        """A copy of a block that is left, from the content of its file; None when it is not one of this version."""
+        if len(content) != Word.COUNT * 8:
+            return None
+        copy = cls(bytearray(content))
+        return copy if (copy[Word.MAGIC], copy[Word.VERSION]) == (MAGIC, VERSION) else None
 
     def _begin(self) -> None:
         self[Word.VERSION] = VERSION
@@ -160,6 +174,9 @@ class Shared:
         self._bytes.release()
         if isinstance(self._memory, mmap.mmap):
             self._memory.close()
+        if self._in_use is not None:
+            os.close(self._in_use)
+            self._in_use = None
 
     def __getitem__(self, word: int) -> int:
         return self._words[word]
