@@ -166,6 +166,7 @@ class AgentSession(AgentPort):
         self._feed.store = RunStore(folder, Heads(folder, lambda *head: tell_guard(self._hand, *head)))
         self._feed.emit(say.Goal(text=goal))
         self._feed.emit(say.Recording(path=str(self._feed.store.folder)))
+        self._tell_start_note()
         self._feed.emit(say.Status(state="planning", detail="getting ready"))
         hand = self._ready_hand()
         stop.check()
@@ -178,6 +179,12 @@ class AgentSession(AgentPort):
                 loop.run()
         finally:
             keeper.end()
+
+    def _tell_start_note(self) -> None:
+        """In the first run only."""
+        if note := self._info.start_note:
+            self._info = msgspec.structs.replace(self._info, start_note="")
+            self._feed.emit(say.Note(text=note))
 
     @contextmanager
     def _live_preview(self) -> Iterator[None]:

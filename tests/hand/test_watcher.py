@@ -13,6 +13,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from desktop_agent.doctor import report
 from desktop_agent.hand.client import Hands
 from desktop_agent.hand.ipc.names import FOLDER_PREFIX, SHARED
 from desktop_agent.hand.ipc.shared_block import Shared, Word
@@ -26,6 +27,7 @@ from tests.hand.frozen import freeze, shared_of
 from tests.hand.human import Human
 from tests.hand.test_death import BRAIN, ROOT
 from tests.hand.workplace import Workplace, gone
+from tests.jobs.commands import run as command
 
 TYPING = (ops.KeyDown("f9"), ops.MouseDown("left", 20, 700), ops.Type("λ→你好ж" * 600, delay=0.01))
 
@@ -191,3 +193,18 @@ def test_an_old_folder_without_a_ledger_is_removed_and_a_new_one_is_not(
     os.utime(old, (1, 1))
     assert clean_up_left_over() == ""
     assert not old.exists() and new.exists()
+
+
+def test_the_next_command_lets_go_and_says_so(run: Run, workplace: Workplace, tmp_path: Path) -> None:
+    run.kill(watcher=True)
+    words = ("--target", "local", "--model", "offline", "--permission", "full", "press f9")
+    ran = command(tmp_path, *words, **workplace.desk.environment, TMPDIR=str(tmp_path))
+    assert WORDS in [event["text"] for event in ran.of("note")], ran.story
+    assert workplace.desk.held() == (set(), 0)
+
+
+def test_the_doctor_lets_go_and_says_so(run: Run, workplace: Workplace) -> None:
+    run.kill(watcher=True)
+    (found,) = report._earlier_runs()
+    assert (found.state, found.detail) == ("ok", WORDS)
+    assert workplace.desk.held() == (set(), 0)
