@@ -142,6 +142,9 @@ class Input(ABC):
     def prepare(self, text: str) -> None:
         """`text` is about to come in chunks: map its unknown characters in one go. Optional."""
 
+    def hurry(self) -> None:
+        """From now on `close` is not to wait for applications that have not read their input: the human has stopped us."""
+
     def close(self) -> None:
         """Put back what was changed (keyboard mapping) and let go of the connection."""
 

@@ -122,6 +122,7 @@ class _Hand:
                 self._out.send(BatchDone(batch.id))
         finally:
             self._controller.release()
+            self._controller.before_end()
         if self._guard_loss.gone:
             raise HandError("The guard process ended.", "Reset the stop to start it again.")
         return 0

@@ -26,6 +26,8 @@ from desktop_agent.targets.base import Address
 
 START_SECONDS = 30.0
 END_SECONDS = 3.0
+# How long hand and guard may take to end once the human has pressed Esc: neither waits for an application then.
+HURRY_SECONDS = 0.5
 # How long after its time a batch may stay unanswered before the hand counts as lost.
 LATE_SECONDS = 10.0
 AGAIN = "Start the task again: that starts a new hand and guard."
@@ -103,9 +105,10 @@ class ProcessPair:
     def end(self) -> None:
         """End both and remove the folder. The guard ends last, so that it can still release."""
         self._ending.set()
+        patience = HURRY_SECONDS if self.shared.reason is Reason.ESCAPE else END_SECONDS
         self.stop(Reason.BRAIN)
         for child in reversed(self._children):
-            child.end(END_SECONDS)
+            child.end(patience)
         self._stops.put(None)
         self._rescue(last=True)
         for thread in self._threads:

@@ -141,6 +141,9 @@ class X11Input(Input):
     def open(self, what: str) -> str:
         return self._opener.open(what)
 
+    def hurry(self) -> None:
+        self._keyboard.hurry()
+
     def close(self) -> None:
         if self._closed:
             return
