@@ -32,6 +32,7 @@ from desktop_agent.agent.run_loop import OPERATIONS, RunLoop
 from desktop_agent.agent.runlog.hash_chained_log import RunStore
 from desktop_agent.agent.runlog.heads import Heads, tell_guard
 from desktop_agent.agent.runlog.publisher import Feed
+from desktop_agent.hand.stop_causes import failure_of
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.agent_events import FeedEvent
 from desktop_agent.protocol.errors import (
@@ -146,8 +147,10 @@ class AgentSession(AgentPort):
         except Stopped as stopped:
             self._ended_by_stop(stopped)
         except DesktopAgentError as error:
-            if stop.is_set():  # a hand that had to be killed to stop is a stop, not a failure
-                self._ended_by_stop(Stopped(stop.reason))
+            if reason := self._why_stopped(
+                stop
+            ):  # a hand that had to be killed to stop is a stop, not a failure
+                self._ended_by_stop(Stopped(reason))
             else:
                 self._ended_by_error(error.message, error.advice)
             if isinstance(error, HandError | TargetError):
@@ -256,8 +259,19 @@ class AgentSession(AgentPort):
         if self._expired:
             limit = LimitReached(f"The limit of {self._settings.timeout:g} s is reached.", "Raise --timeout.")
             self._ended_by_error(limit.message, limit.advice)
+        elif failure := failure_of(stopped.reason):
+            self._ended_by_error(failure.message, failure.advice)
         else:
             self._say_last(say.Status(state="stopped", detail=stopped.reason))
+
+    def _why_stopped(self, stop: StopFlag) -> str:
+        """Of what ended by an error: the stop that was the reason, "" when there was none.
+
+        The hand's end may be known before the stop that led to it is told.
+        """
+        if stop.is_set():
+            return stop.reason
+        return self._hand.stop_reason if self._hand is not None else ""
 
     def _ended_by_error(self, message: str, advice: str) -> None:
         if self._hand is not None:

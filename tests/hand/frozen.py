@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Callable
 from pathlib import Path
 
 from desktop_agent.hand.ipc.shared_block import Shared, Word
@@ -24,20 +25,24 @@ def freeze(pid: int) -> None:
     until(lambda: _state(pid) in "TZX", "the process frozen")
 
 
-def freeze_in_grab(place: Workplace) -> None:
-    """Freeze its hand, which is typing, at a moment when every other client of the display has to wait for it."""
-    shared, hand = shared_of(place), place.hand
+def freeze_when(pid: int, caught: Callable[[], bool]) -> None:
+    """Freeze a process at a moment when something is so, and stays so."""
 
-    def caught() -> bool:
+    def frozen() -> bool:
         for _ in range(10_000):
-            if shared[Word.GRAB_SINCE]:
-                freeze(hand)
-                if shared[Word.GRAB_SINCE]:
+            if caught():
+                freeze(pid)
+                if caught():
                     return True
-                os.kill(hand, signal.SIGCONT)
+                os.kill(pid, signal.SIGCONT)
         return False
 
-    until(caught, "the hand frozen while it has grabbed the server")
+    until(frozen, "the moment to freeze it in")
+
+
+def freeze_in_grab(place: Workplace) -> None:
+    """Freeze its hand, which is typing, at a moment when every other client of the display has to wait for it."""
+    freeze_when(place.hand, lambda: shared_of(place)[Word.GRAB_SINCE] != 0)
 
 
 def _state(pid: int) -> str:

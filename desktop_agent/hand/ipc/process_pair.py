@@ -68,6 +68,7 @@ class ProcessPair:
         self._children: list[Child] = []
         self._broken: Broken | None = None
         self._ended: set[str] = set()
+        self._killed = False
         self._rescuing = threading.Lock()
         self._over = False
 
@@ -159,7 +160,10 @@ class ProcessPair:
     def _lost(self) -> HandError:
         if self._broken is not None:
             return HandError(self._broken.message, self._broken.advice or AGAIN)
-        return HandError(f"The hand process ended: {self.hand.complaint()}.", AGAIN)
+        how = self.hand.complaint()
+        if self._killed:
+            return HandError("The hand process did not answer, so the guard ended it.", AGAIN)
+        return HandError(f"The hand process ended: {how}.", AGAIN)
 
     # ---- stopping ----
 
@@ -240,6 +244,8 @@ class ProcessPair:
                 self._guard_ready.put(f"{word} {rest}".strip())
             elif word == "stop":
                 self._stops.put(Reason[rest])
+            elif word == "killed":
+                self._killed = True
             elif word == "takeover":
                 self._on_takeover(rest)
         self._ended.add("guard")
