@@ -8,10 +8,14 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from desktop_agent.platforms.base import DesktopModule
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.support.operating_system import WINDOWS as WINDOWS
+
+if TYPE_CHECKING:
+    from desktop_agent.platforms.posix.life_lock import LifeLock
 
 if sys.platform == "win32":
     from desktop_agent.platforms.windows import host_process as _system
@@ -62,6 +66,22 @@ abandoned = _system.abandoned
 
 Nobody else finds it within. Raises OSError.
 """
+
+LIFE_LOCK_SIZE = 64
+"""Bytes of shared memory for a lock by which the others learn of a process's death at once; see `life_lock`."""
+
+
+def life_lock(memory: memoryview) -> LifeLock | None:
+    """The lock in that memory; None where there is none: a process's end is told by its pipes and its id all the same."""
+    if sys.platform == "win32":
+        return None
+    try:
+        from desktop_agent.platforms.posix.life_lock import LifeLock
+
+        return LifeLock(memory)
+    except OSError:
+        return None
+
 
 ours_alone = _system.ours_alone
 """Is this a folder of this user's that no other user can change? Raises OSError."""

@@ -66,7 +66,11 @@ def typing(shared_display: Desk, tmp_path: Path) -> Iterator[Command]:
         "full",
         f'type "{"x" * 4000}"',
     )
-    around = environment(tmp_path) | shared_display.environment | {"TMPDIR": str(tmp_path)}
+    around = (
+        environment(tmp_path)
+        | shared_display.environment
+        | {"TMPDIR": str(tmp_path), "XDG_RUNTIME_DIR": str(tmp_path)}
+    )
     process = subprocess.Popen(
         [sys.executable, "-m", "desktop_agent", *words], cwd=ROOT, env=around, stdout=subprocess.PIPE
     )

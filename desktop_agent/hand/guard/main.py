@@ -110,6 +110,7 @@ class Guard:
         """Begin to watch everything."""
         threading.Thread(target=self._read_to_end, name="pipe", daemon=True).start()
         when_gone(Peer(self._shared[Word.BRAIN_PID]), self.brain_is_gone)
+        threading.Thread(target=self._await_brains_end, name="life", daemon=True).start()
         self._watch_human()
         self._watch.watch_escape(self._escapes, self._tick, lambda: self._shared.beat(Word.GUARD_BEAT))
         say("ready")
@@ -146,6 +147,10 @@ class Guard:
     def _read_to_end(self) -> None:
         self._witness.follow(self._pipe)
         self.brain_is_gone()
+
+    def _await_brains_end(self) -> None:
+        if self._shared.await_brains_end():
+            self.brain_is_gone()
 
     def _on_escape(self) -> None:
         self._stop(Reason.ESCAPE)

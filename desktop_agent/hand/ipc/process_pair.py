@@ -64,6 +64,7 @@ class ProcessPair:
         self._stops: queue.SimpleQueue[Reason | None] = queue.SimpleQueue()
         self._announced = threading.Event()
         self._ending = threading.Event()
+        self._living, self._over_for_all = threading.Event(), threading.Event()
         self._threads: list[threading.Thread] = []
         self._children: list[Child] = []
         self._broken: Broken | None = None
@@ -75,6 +76,9 @@ class ProcessPair:
     # ---- life ----
 
     def start(self, *messages: Hello | Protect | Confine) -> None:
+        self._threads.append(threading.Thread(target=self._live, name="life", daemon=True))
+        self._threads[-1].start()
+        self._living.wait()
         self.guard = self._spawn("guard")
         self.hand = self._spawn("hand")
         self.to_hand = Writer(self.hand.stdin)
@@ -112,6 +116,7 @@ class ProcessPair:
             child.end(patience)
         self._stops.put(None)
         self._rescue(last=True)
+        self._over_for_all.set()
         for thread in self._threads:
             if thread is not threading.current_thread():
                 thread.join(END_SECONDS)
@@ -276,6 +281,20 @@ class ProcessPair:
             self._on_stop(reason)
         except Exception:  # noqa: BLE001 - a listener that fails must not make later stops unheard
             _log.exception("the listener of stops failed")
+
+    def _live(self) -> None:
+        """Hold the lock by which hand and guard learn of this process's death, in a thread that lives as long as they."""
+        lock = self.shared.life_lock()
+        try:
+            if lock is not None:
+                lock.hold()
+                self.shared[Word.BRAIN_LIFE] = 1
+        except OSError:  # they learn of it by their pipes
+            lock = None
+        self._living.set()
+        self._over_for_all.wait()
+        if lock is not None:
+            lock.let_go()
 
     def _beat(self) -> None:
         while not self._ending.wait(_BEAT):

@@ -15,9 +15,13 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from enum import IntEnum
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from desktop_agent.platforms import host
 from desktop_agent.protocol.errors import HandError
+
+if TYPE_CHECKING:
+    from desktop_agent.platforms.posix.life_lock import LifeLock
 
 MAGIC = 0x4447_5448_414E_4431
 VERSION = 4
@@ -94,7 +98,9 @@ class Word(IntEnum):
     WATCHER_PID = 39  # watcher
     PLACE = 40  # guard: which display it is (see `Releaser.place`)
     OVER = 41  # guard, or watcher once hand and guard are dead: 1 when all was cleaned up
-    COUNT = 42
+    BRAIN_LIFE = 42  # brain: 1 once it holds the lock behind, by which the others learn of its death at once
+    LIFE_LOCK = 43  # `host.life_lock`
+    COUNT = 51
 
 
 _SIZES = {Word.BUTTONS: 64, Word.KEYS: KEYCODES, Word.SPARES: KEYCODES}
@@ -167,6 +173,19 @@ class Shared:
         """This process is the brain; generations go on from where an earlier block ended."""
         self[Word.BRAIN_PID], self[Word.GENERATION] = os.getpid(), generation
         self.beat(Word.BRAIN_BEAT)
+
+    def life_lock(self) -> LifeLock | None:
+        """The lock that the brain holds as long as it lives; it must be gone before `close`."""
+        first = Word.LIFE_LOCK * 8
+        return host.life_lock(self._bytes[first : first + host.LIFE_LOCK_SIZE])
+
+    def await_brains_end(self) -> bool:
+        """Return True once the brain has died, or ended this pair; False at once where that is not told this way."""
+        lock = self.life_lock() if self[Word.BRAIN_LIFE] else None
+        if lock is None:
+            return False
+        lock.await_death()
+        return True
 
     def close(self) -> None:
         """Unmap; the file stays until its folder is removed."""
