@@ -17,6 +17,7 @@ from desktop_agent.agent.port import AgentInfo
 from desktop_agent.agent.session import AgentSession
 from desktop_agent.hand.client import Hands
 from desktop_agent.hand.in_process import InlineHands
+from desktop_agent.hand.left_over import clean_up_left_over
 from desktop_agent.headless import json_printer, run_headless, text_printer
 from desktop_agent.llm.base import Model
 from desktop_agent.protocol.dialects.base import Dialect, dialect_of
@@ -78,7 +79,7 @@ def _terminal() -> TextIO | None:
 
 def _work(arguments: Arguments, settings: Config, windowed: bool, claim: Claim | None) -> int:
     goal = arguments.goal if windowed else _goal_or_ask(arguments)
-    session = build(settings, arguments, windowed)
+    session = build(settings, arguments, windowed, clean_up_left_over())
     session.subscribe(benchmark_marks.FirstLook())
     with session_watched(session):
         return _run(session, arguments, settings, windowed, goal, claim)
@@ -109,8 +110,8 @@ def with_arguments(settings: Config, arguments: Arguments) -> Config:
     return msgspec.structs.replace(settings, agent=msgspec.structs.replace(settings.agent, **given))
 
 
-def build(settings: Config, arguments: Arguments, windowed: bool) -> AgentSession:
-    """The agent with its target, model, hand and limits; nothing is started yet."""
+def build(settings: Config, arguments: Arguments, windowed: bool, start_note: str = "") -> AgentSession:
+    """The agent with its target, model, hand and limits; nothing is started yet. `start_note` is told to the user."""
     agent = settings.agent
     target = make_target(settings)
     model, note = make_model(settings)
@@ -146,6 +147,7 @@ def build(settings: Config, arguments: Arguments, windowed: bool) -> AgentSessio
         key_found=not note,
         model_note=note,
         permission=agent.permission,
+        start_note=start_note,
     )
     return AgentSession(parts, limits, info)
 

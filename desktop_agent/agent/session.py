@@ -41,6 +41,7 @@ from desktop_agent.agent.runlog.hash_chained_log import RunStore
 from desktop_agent.agent.runlog.heads import Heads, tell_guard
 from desktop_agent.agent.runlog.own_writes import OwnWrites
 from desktop_agent.agent.runlog.publisher import Feed
+from desktop_agent.hand.stop_causes import failure_of
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.agent_events import FeedEvent
 from desktop_agent.protocol.errors import (
@@ -162,8 +163,10 @@ class AgentSession(AgentPort):
         except Stopped as stopped:
             self._ended_by_stop(stopped)
         except DesktopAgentError as error:
-            if stop.is_set():  # a hand that had to be killed to stop is a stop, not a failure
-                self._ended_by_stop(Stopped(stop.reason))
+            if reason := self._why_stopped(
+                stop
+            ):  # a hand that had to be killed to stop is a stop, not a failure
+                self._ended_by_stop(Stopped(reason))
             else:
                 self._ended_by_error(error.message, error.advice)
             if isinstance(error, HandError | TargetError):
@@ -182,6 +185,7 @@ class AgentSession(AgentPort):
         self._feed.store = RunStore(folder, Heads(folder, lambda *head: tell_guard(self._hand, *head)))
         self._feed.emit(say.Goal(text=goal))
         self._feed.emit(say.Recording(path=str(self._feed.store.folder)))
+        self._tell_start_note()
         self._feed.emit(say.Status(state="planning", detail="getting ready"))
         hand = self._ready_hand()
         stop.check()
@@ -229,6 +233,12 @@ class AgentSession(AgentPort):
             on_passed=watch.expect if watch is not None else lambda _: None,
             in_front=bare_title(front.title) if front is not None else "",
         )
+
+    def _tell_start_note(self) -> None:
+        """In the first run only."""
+        if note := self._info.start_note:
+            self._info = msgspec.structs.replace(self._info, start_note="")
+            self._feed.emit(say.Note(text=note))
 
     @contextmanager
     def _live_preview(self) -> Iterator[None]:
@@ -319,8 +329,19 @@ class AgentSession(AgentPort):
             self._ended_by_error(limit.message, limit.advice)
         elif self._tampering is not None and stopped.reason == self._tampering.message:
             self._ended_by_error(self._tampering.message, self._tampering.advice)
+        elif failure := failure_of(stopped.reason):
+            self._ended_by_error(failure.message, failure.advice)
         else:
             self._say_last(say.Status(state="stopped", detail=stopped.reason))
+
+    def _why_stopped(self, stop: StopFlag) -> str:
+        """Of what ended by an error: the stop that was the reason, "" when there was none.
+
+        The hand's end may be known before the stop that led to it is told.
+        """
+        if stop.is_set():
+            return stop.reason
+        return self._hand.stop_reason if self._hand is not None else ""
 
     def _ended_by_error(self, message: str, advice: str) -> None:
         if self._hand is not None:

@@ -27,9 +27,17 @@ def examine(config: str | None, deep: bool = False) -> tuple[Check, ...]:
         "installed plug-ins": installed.checks,
         "config file": lambda: [config_check],
         "folders": data_folders.checks,
+        "earlier runs": _earlier_runs,
         **({"deep": _deep} if deep else {}),
     }
     return tuple(check for name, part in parts.items() for check in _found(name, part))
+
+
+def _earlier_runs() -> Sequence[Check]:
+    """What runs that were killed had left pressed or changed; it is put right."""
+    from desktop_agent.hand.left_over import clean_up_left_over
+
+    return [Check("earlier runs", "ok", clean_up_left_over() or "nothing is left of them")]
 
 
 def _desktop() -> Sequence[Check]:

@@ -134,6 +134,14 @@ class Input(ABC):
         """
         del check
 
+    def tell_of_grabs(self, tell: Callable[[bool], None]) -> None:
+        """`tell(True)` is to be called before every other program has to wait for this input, `tell(False)` once none has to.
+
+        Whoever is told ends a process that keeps the others waiting, so it must be called without fail.
+        An input that never makes anybody wait need not call it.
+        """
+        del tell
+
     def escapes(self) -> Sequence[bool]:
         """The presses of ESC since the last call, true for those of the device that this input presses keys with.
 
@@ -160,6 +168,9 @@ class Input(ABC):
     def prepare(self, text: str) -> None:
         """`text` is about to come in chunks: map its unknown characters in one go. Optional."""
 
+    def hurry(self) -> None:
+        """From now on `close` is not to wait for applications that have not read their input: the human has stopped us."""
+
     def close(self) -> None:
         """Put back what was changed (keyboard mapping) and let go of the connection."""
 
@@ -171,9 +182,17 @@ class Releaser(ABC):
     def release(self, keys: Sequence[int], buttons: Sequence[int]) -> bool:
         """Release keys and buttons by the codes that `Input.codes` gave; True when all of them are up."""
 
-    def unmap(self, codes: Sequence[int]) -> None:
-        """Take away the meaning that typing gave to `Input.spare_codes`; nothing to do where it gives none."""
+    def unmap(self, codes: Sequence[int]) -> int:
+        """Take away the meaning that typing gave to `Input.spare_codes`, where it gives any; how many had one."""
         del codes
+        return 0
+
+    def place(self) -> int:
+        """A number (64 bits) of the very display this is: one started later under the same name has another.
+
+        0 where that cannot be told.
+        """
+        return 0
 
 
 class EscapeSink(Protocol):

@@ -69,7 +69,9 @@ class Controller:
         self._expected = PreconditionCheck(input_)
         self._text_leave = TextLeave(shared, clock, self._gate.wait)
         self._typed = self._partly = 0
+        self._interrupted = False
         input_.check_with(self._check_within)
+        input_.tell_of_grabs(shared.grabbing)
 
     def look(self) -> None:
         """Stop for everybody when an ESC has come to the input that is not the hand's own; give way to other input.
@@ -137,6 +139,11 @@ class Controller:
             if self._ledger.holds(event):
                 self._try_release(event)
 
+    def before_end(self) -> None:
+        """There will be no more batches: after a stop the end does not wait for applications that do not read."""
+        if self._interrupted or self._shared.reason is Reason.ESCAPE:
+            self._input.hurry()
+
     def _try_release(self, event: KeyUp | ButtonUp) -> None:
         try:
             with self._shared.emitting():
@@ -153,6 +160,7 @@ class Controller:
         for index, op in enumerate(batch.operations):
             results.append(self._result(batch, index, op, tell, results))
             tell(results[-1])
+        self._interrupted = any(result.outcome == "stopped" for result in results)
         return results
 
     def _result(self, batch: Batch, index: int, op: ops.Op, tell: Tell, before: list[OpResult]) -> OpResult:

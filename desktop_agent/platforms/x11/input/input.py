@@ -82,6 +82,9 @@ class X11Input(Input):
     def check_with(self, check: Callable[[int], None]) -> None:
         self._display.check = lambda: check(self._keyboard.typed)
 
+    def tell_of_grabs(self, tell: Callable[[bool], None]) -> None:
+        self._display.tell_of_grabs = tell
+
     def escapes(self) -> Sequence[bool]:
         with self._display_errors():
             return self._escapes.taken()
@@ -153,6 +156,9 @@ class X11Input(Input):
 
     def open(self, what: str) -> str:
         return self._opener.open(what)
+
+    def hurry(self) -> None:
+        self._keyboard.hurry()
 
     def close(self) -> None:
         if self._closed:

@@ -9,10 +9,13 @@ from desktop_agent.platforms.x11.connection import Display
 from desktop_agent.platforms.x11.input import keysyms
 from desktop_agent.platforms.x11.input.drain_wait import DrainWait
 from desktop_agent.platforms.x11.input.layout import KeyboardState, Layout, Stroke
-from desktop_agent.platforms.x11.input.spare_keycodes import SpareKeycodes
+from desktop_agent.platforms.x11.input.spare_keycodes import READ_SECONDS, SpareKeycodes
 from desktop_agent.platforms.x11.input.xtest_keys import PRESS, RELEASE, XTestKeys
 from desktop_agent.protocol.errors import Refused, TargetError
 
+HURRY_SECONDS = 0.2
+"""Longest wait, once the human has stopped us, for an application to read characters that were typed before the key
+map is as it was: one that is slower may read others."""
 PIECE = 2
 """Characters typed between two stop checks, so at most so many follow a stop. A check costs a round trip."""
 
@@ -31,6 +34,7 @@ class Keyboard:
         self._down: dict[str, tuple[int, ...]] = {}
         self._text, self._at = "", 0
         self._looked_up = ""
+        self._read_seconds = READ_SECONDS
         self.typed = 0
         """How many characters of the current or interrupted chunk have been typed."""
 
@@ -232,6 +236,10 @@ class Keyboard:
             self._layout = Layout(self._display, group, self._spares.codes)
             self._spares.reconcile(self._layout.ours)
 
+    def hurry(self) -> None:
+        """From now on `close` waits HURRY_SECONDS at most."""
+        self._read_seconds = HURRY_SECONDS
+
     def close(self) -> None:
-        """Restore the key map."""
-        self._spares.restore()
+        """Restore the key map, once the applications have read what was typed."""
+        self._spares.restore(self._read_seconds)
