@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import re
 from collections.abc import Callable, Sequence
 
@@ -14,7 +13,7 @@ from desktop_agent.protocol.agent_events import FeedEvent
 _PAUSES = 4
 
 
-class ScriptedHuman(io.StringIO):
+class ScriptedHuman:
     """Stands where `headless` has printer and terminal.
 
     `yes` are regular expressions on all words of a question (see `Case.yes`); `asked` keeps the words of
@@ -26,7 +25,6 @@ class ScriptedHuman(io.StringIO):
         yes: Sequence[str] = (),
         on_question: Callable[[], None] | None = None,
     ) -> None:
-        super().__init__()
         self._yes, self._on_question = yes, on_question
         self._stop: Callable[[], None] = lambda: None
         self.asked: list[str] = []
@@ -42,7 +40,7 @@ class ScriptedHuman(io.StringIO):
         """The printer."""
         self.events.append(event)
 
-    def readline(self, size: int = -1, /) -> str:  # noqa: ARG002
+    def readline(self) -> str:
         """The answer to what was shown last."""
         event = self.events[-1]
         if isinstance(event, say.Status):

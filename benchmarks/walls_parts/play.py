@@ -8,6 +8,7 @@ import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from functools import partial
+from typing import TextIO, cast
 from unittest import mock
 
 import msgspec
@@ -107,7 +108,7 @@ def work(
     with unguarded() if free else nullcontext(), _thinking(model):
         session = app.build(settings, arguments, windowed=False)
         human.stopping(lambda: session.stop("the human had enough"))
-        run_headless(session, goal, human.see, human)
+        run_headless(session, goal, human.see, cast(TextIO, human))
     ends = [f"{each.state} {each.detail}".strip() for each in human.events if isinstance(each, say.Status)]
     return ends[-1] if ends else "nothing"
 
