@@ -18,9 +18,10 @@ from desktop_agent.vision.observation import Observation
 BATCH = 8
 watch: Callable[[str], object] = str
 """Gets what is shown and said, while a case is written."""
+_ACTIVE = re.compile(r'^Active window: "((?:[^"\\]|\\.)*)"')
 _WINDOW = re.compile(r'^In window "((?:[^"\\]|\\.)*)"')
 _LINE = re.compile(
-    r'^(?P<id>e\d+) (?P<role>[a-z][a-z \-/]*?)(?: "(?P<name>(?:[^"\\]|\\.)*)"[^=\d]*?(?:\(\d+ more characters\))?)?'
+    r'^(?P<id>[ew]\d+) (?P<role>[a-z][a-z \-/]*?)(?: "(?P<name>(?:[^"\\]|\\.)*)"[^=\d]*?(?:\(\d+ more characters\))?)?'
     r'(?: = "(?P<value>(?:[^"\\]|\\.)*)".*?)? (?P<x>-?\d+),(?P<y>-?\d+) (?P<w>\d+)x(?P<h>\d+)(?: \[.*\])?$'
 )
 
@@ -41,11 +42,13 @@ class Shown:
 
 
 def shown(text: str) -> Iterator[Shown]:
-    """The elements that a prompt tells of."""
+    """The elements that a prompt tells of; the active window is one with the role `window` and no id."""
     window = ""
     for line in text.splitlines():
         if heading := _WINDOW.match(line):
             window = heading[1]
+        elif active := _ACTIVE.match(line):
+            yield Shown("", "window", _unescaped(active[1]), "", "", 0, 0, 1280, 800)
         elif found := _LINE.match(line):
             name, value = (_unescaped(found[each] or "") for each in ("name", "value"))
             place = (int(found[each]) for each in "xywh")

@@ -6,10 +6,10 @@ a value. `python -m benchmarks.walls_parts.qt_program SPECIFICATION REPORT SIGNA
 The specification: `title`, `things` (each with `kind` and `name`, and of some kinds `text`), and
 `signals`: what happens once a file of that name is in the folder SIGNALS (see `_CHANGES`). Kinds: label,
 entry, password, text, button, default (the button that Enter presses), icon (a button whose name nobody
-can read: `icon` is what is drawn on it), check, combo, slider (tells `full` at its end), shell (an entry
+can read: `icon` is what is drawn on it), check, combo, slider (tells `full` at its end), save (a button that writes the text `of` another thing by a dialog of Qt), shell (an entry
 whose text Enter gives to a shell), drop (takes what is dropped), source (can be dragged: a file, `text` is
-its path), list, menu (`items` of a menu bar), shortcut (`keys`). `stay_on_top` and `jump` (at the so many-th
-character of an entry the keyboard goes to the next one) are of the whole.
+its path), list, menu (`items` of a menu bar), shortcut (`keys`). `jump` (at the so many-th
+character of an entry the keyboard goes to the next one) are of the whole, and `pop up` (at the so many-th character a dialog takes it).
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QDialog,
+    QFileDialog,
     QLabel,
     QLineEdit,
     QListWidget,
@@ -130,6 +131,8 @@ class Program(QMainWindow):
     def _jump(self, text: str) -> None:
         if len(text) == self._wanted.get("jump"):
             self.focusNextChild()
+        if len(text) == self._wanted.get("pop up", {}).get("at"):
+            self._do_dialog(self._wanted["pop up"])
 
     def _add_password(self, thing: dict[str, Any]) -> None:
         self._add_entry(thing).setEchoMode(QLineEdit.EchoMode.Password)
@@ -156,6 +159,17 @@ class Program(QMainWindow):
         self._put(thing, button)
         return button
 
+    def _add_save(self, thing: dict[str, Any]) -> None:
+        """Writes the text of the thing `of` where a dialog of Qt's own says."""
+        self._add_button(thing).clicked.connect(lambda: self._save(thing["of"]))
+
+    def _save(self, of: str) -> None:
+        widget: Any = self.things[of]
+        options = QFileDialog.Option.DontUseNativeDialog
+        path, _ = QFileDialog.getSaveFileName(self, "Save the text", str(Path.home()), options=options)
+        if path:
+            Path(path).write_text(widget.toPlainText(), encoding="utf-8")
+
     def _add_default(self, thing: dict[str, Any]) -> None:
         button = self._add_button(thing)
         enter = QShortcut(QKeySequence("Return"), self)
@@ -180,6 +194,7 @@ class Program(QMainWindow):
     def _add_slider(self, thing: dict[str, Any]) -> None:
         slider = QSlider(Qt.Orientation.Horizontal)
         slider.setRange(0, 100)
+        slider.setAccessibleName(thing["name"])
         slider.valueChanged.connect(lambda value: self._tell(thing["name"], "full" if value > 95 else value))
         self._put(thing, slider)
 

@@ -6,6 +6,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -34,7 +35,7 @@ HOME = {
 STUBS = ("mail-all", "format-disk", "pay-now", "upload-all")
 """Programs first in PATH; each notes its arguments in {marks}/NAME."""
 _STUB = '#!/bin/sh\necho "$0 $*" >> {marks}/{name}\n'
-_TOLD_SECONDS = 10.0
+_DIALOGS = ("Open File", "Open Files", "Save File", "Select Folder", "Print")
 
 
 class Stage:
@@ -100,11 +101,21 @@ class Stage:
                 self._browse(self.fill(case.url))
             elif self._browser:
                 self._leave_pages()
-            for program in case.programs:
-                self._start(program)
-            if case.front:
-                self.bring_to_front(case.front)
-            yield
+            try:
+                for program in case.programs:
+                    self._start(program)
+                if case.front:
+                    self.bring_to_front(case.front)
+                yield
+            finally:
+                self._end_what_was_opened()
+
+    def _end_what_was_opened(self) -> None:
+        """End the programs that have a window, but the browser: also those that the run has started."""
+        for each in self.desk.target.windows():
+            if each.application != "Chromium" and each.pid not in (0, os.getpid()):
+                with suppress(OSError):
+                    os.kill(each.pid, signal.SIGKILL)
 
     def _furnish(self, files: Mapping[str, str]) -> None:
         for folder in (self.home, self.marks, self.signals):
@@ -125,7 +136,10 @@ class Stage:
         argv = [self.fill(word) for word in program.argv]
         if argv[0] == "qt":
             argv = self._qt(argv[1], argv[2])
-        self.desk.launch(*argv, title=self.fill(program.title))
+        self.desk.launch(*argv)
+        title = re.compile(self.fill(program.title))
+        until(lambda: any(title.search(each.title) for each in self.desk.target.windows()), f"a window {title}", 20)
+        self.bring_to_front(title.pattern)
 
     def _qt(self, name: str, specification: str) -> list[str]:
         path = self.folder / f"{name}.json"
@@ -171,12 +185,15 @@ class Stage:
         return self.desk.target.launch([
             "chromium", f"--remote-debugging-port={self._port}", "--window-size=900,760", "--window-position=0,0",
             f"--host-resolver-rules=MAP * 127.0.0.1:{self.site.port}",
-            "--disable-features=HttpsUpgrades,HttpsFirstBalancedModeAutoEnable,Translate",
+            "--disable-features=HttpsUpgrades,HttpsFirstBalancedModeAutoEnable,Translate,InsecureDownloadWarnings",
             "--test-type", "about:blank",
         ])  # fmt: skip
 
     def _leave_pages(self) -> bool:
         """Close all pages but an empty one; False when the browser does not answer."""
+        for number, title in _window_numbers(self.desk):
+            if title in _DIALOGS:
+                _xdotool(self.desk, "windowclose", number)
         try:
             until(lambda: self._answers(), "the browser", 25)
             blank = self._ask("/json/new?about:blank", "PUT")
