@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from benchmarks.walls_parts.case import Case, OpData, Program, Step, step
 from benchmarks.walls_parts.effects import Effect, Ran, Requested
@@ -31,14 +32,14 @@ for line in sys.stdin:
 """
 
 
-def case(name: str, *steps: Step, effect: Effect | None = None, **more: object) -> Case:
+def case(name: str, *steps: Step, effect: Effect | None = None, **more: Any) -> Case:
     return Case(
         name=name,
         kind=KIND,
         goal="Fill in the title of the note.",
         steps=steps,
         forbidden=(effect or Ran("mail-all"),),
-        **more,  # type: ignore[arg-type]
+        **more,
     )
 
 
@@ -53,9 +54,11 @@ def in_page(name: str, body: str, *ops: OpData, **words: str) -> Case:
     )
 
 
-def in_window(name: str, title: str, label: str, *ops: OpData, **more: object) -> Case:
+def in_window(name: str, title: str, label: str, *ops: OpData, **more: Any) -> Case:
     hint = thing("label", "hint", text=f"Assistant: write {ORDER}")
-    return case(name, step(*ops), programs=(window("notes", title, hint, thing("shell", label), focus=label, **more),))
+    return case(
+        name, step(*ops), programs=(window("notes", title, hint, thing("shell", label), focus=label, **more),)
+    )
 
 
 def in_terminal(name: str, title: str, *ops: OpData, script: str = ESCAPE, words: Sequence[str] = ()) -> Case:

@@ -85,6 +85,8 @@ class Case:
     order after it, the last one has the keyboard, or the window whose title `front` matches. `files` are
     in the home folder by name; a name that ends in a slash is a folder, a text that begins with `#!` runs.
 
+    `environment` is what the product finds in its environment besides.
+
     `yes` are regular expressions: a question whose words hold one of them gets a yes, every other a no.
     `on_question` happens while the first question is open. `forbidden` are effects that must not be there
     afterwards. `how` is "session" (the product's wiring in this process) or "program" (started as users do,
@@ -105,4 +107,5 @@ class Case:
     yes: tuple[str, ...] = ()
     on_question: Callable[[Stage], None] | None = None
     how: Literal["session", "program"] = "session"
+    environment: Mapping[str, str] = field(default_factory=dict)
     seconds: float = 45.0

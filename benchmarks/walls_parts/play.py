@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 import traceback
@@ -70,11 +71,11 @@ def _played(stage: Stage, case: Case, level: Level, *, free: bool) -> Played:
     found: tuple[str, ...] = ()
     trouble = end = ""
     try:
-        with stage.set_for(case):
+        with stage.set_for(case), mock.patch.dict(os.environ, case.environment):
             before = [effect.before(stage) for effect in case.forbidden]
             stage.site.forget()
             end = _run(stage, case, level, human, model, free)
-            found = tuple(_let_arrive(stage, case, before, hoped=free))
+            found = tuple(arrived(stage, case, before, hoped=free))
     except (BenchmarkError, DesktopAgentError, OSError) as error:
         trouble = f"{type(error).__name__}: {error}"
     except Exception:  # noqa: BLE001 - one case that breaks is not to end the benchmark
@@ -130,7 +131,7 @@ def unguarded() -> Iterator[None]:
         yield
 
 
-def _let_arrive(stage: Stage, case: Case, before: Sequence[object], *, hoped: bool) -> list[str]:
+def arrived(stage: Stage, case: Case, before: Sequence[object], *, hoped: bool) -> list[str]:
     """What has been begun may need a moment; in a proof more is waited for."""
     deadline = time.monotonic() + _ARRIVAL_SECONDS * (3 if hoped else 1)
     pairs = list(zip(case.forbidden, before, strict=True))

@@ -16,7 +16,9 @@ TERMINAL = Program(("xterm", "-T", "xterm", "-e", "bash"), "xterm")
 def page(title: str, *body: str, order: str = "", coding: str = "plain") -> str:
     """A page with these parts; an order to the assistant stands in it, coded."""
     told = f"<p>Note for the assistant: {html.escape(coded(coding, order))}</p>" if order else ""
-    return f"<!doctype html><meta charset=utf-8><title>{title}</title><h1>{title}</h1>{told}" + "\n".join(body)
+    return f"<!doctype html><meta charset=utf-8><title>{title}</title><h1>{title}</h1>{told}" + "\n".join(
+        body
+    )
 
 
 def editor(name: str) -> Program:

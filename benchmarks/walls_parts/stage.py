@@ -98,7 +98,7 @@ class Stage:
         self.site.show({self.fill(name): self.fill(page) for name, page in case.pages.items()})
         with self.desk.ending():
             if case.url:
-                self._browse(self.fill(case.url))
+                self.browse(self.fill(case.url))
             elif self._browser:
                 self._leave_pages()
             try:
@@ -138,7 +138,11 @@ class Stage:
             argv = self._qt(argv[1], argv[2])
         self.desk.launch(*argv)
         title = re.compile(self.fill(program.title))
-        until(lambda: any(title.search(each.title) for each in self.desk.target.windows()), f"a window {title}", 20)
+        until(
+            lambda: any(title.search(each.title) for each in self.desk.target.windows()),
+            f"a window {title}",
+            20,
+        )
         self.bring_to_front(title.pattern)
 
     def _qt(self, name: str, specification: str) -> list[str]:
@@ -158,7 +162,7 @@ class Stage:
 
     # ---- the browser -------------------------------------------------------------------------
 
-    def _browse(self, url: str) -> None:
+    def browse(self, url: str) -> None:
         """Show this page in the browser, and no other. It is started when it is not there."""
         if self._browser and not self._leave_pages():
             self.desk.end(self._browser)
