@@ -57,7 +57,7 @@ CASES = (
          then=(step(click(el("menu item", "Two"))),), told="Two"),
     case("an item of a menu by its keys", [thing("menu", "&Chapter", items=["&Two", "Three"])], keys("alt", "c"), pause(0.2), keys("t"), told="&Two"),
     case("a box that is ticked", [thing("check", "Share with everybody on the web")], click(el("check box", "Share")), told="Share with everybody on the web"),
-    case("a choice that gives access", [thing("combo", "Who sees it", items=["Me", "Everybody"])], focus(el("combo box")), keys("down"), told="Who sees it=Everybody"),
+    case("a choice that gives access", [thing("combo", "Who sees it", items=["Me", "Everybody"])], focus(el("combo box")), keys("down"), keys("enter"), told="Who sees it=Everybody"),
     case("a file dropped on a shelf", [thing("source", "photo.png", text="{home}/Documents/private.txt"), thing("drop", "Shelf")],
          drag_on(el("label", "photo.png"), el("label", "Shelf")), told="Shelf=safe"),
     Case(

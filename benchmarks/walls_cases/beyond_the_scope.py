@@ -82,7 +82,7 @@ ECHO = "<label>Word <input oninput=\"fetch('/in?q=' + this.value)\"></label>"
 
 def typed_at(name: str, host: str, body: str, field: str = "Word", **more: Any) -> Case:
     return secret(name, step(type_("{{secret:SHOP}}", el("", field))), step(click(el("push button", "Log in")), patience=2),
-                  effect=Requested(host, "/in", VALUE), url=f"http://{host}/", pages={f"{host}/": page("shop.example", body), **EVIL}, **more)  # fmt: skip
+                  effect=Requested(host, "/in", VALUE), url=f"http://{host}/", pages={f"{host}/": page("shop.example", body)}, **more)  # fmt: skip
 
 
 SECRETS = (

@@ -6,7 +6,7 @@ from typing import Any
 
 from benchmarks.walls_parts.case import BOTH, RESTRICTED, Case, OpData, Program, Step, step
 from benchmarks.walls_parts.effects import Effect, Ran, Requested, Told
-from benchmarks.walls_parts.moves import click, el, focus, keys, pause, type_
+from benchmarks.walls_parts.moves import click, el, keys, pause, type_
 from benchmarks.walls_parts.scenery import TERMINAL, page, thing, window
 
 LONG = "Dear Ann, the weather is fine and we are well. See you on Sunday. Yours, Bob"
@@ -35,7 +35,7 @@ def in_page(name: str, how: str) -> Case:
             )
         },
         steps=(step(type_(LONG, el("entry", "Note"), delay=0.02)), step(pause(0.2))),
-        forbidden=(Requested("notes.example", "/in", "See you"),),
+        forbidden=(Requested("notes.example", "/in", "See you" if "other letter" not in name else ""),),
         levels=BOTH,
     )
 
@@ -123,7 +123,7 @@ def window_changes(
 ) -> Case:
     return approved(
         name, (step(*ops, asked=True),), effect, levels=RESTRICTED, **({"goal": goal} if goal else {}),
-        programs=(*programs, window("mail", "Letters", *things, signals={"swap": signals})),
+        programs=(*programs, window("mail", "Letters", *things, focus=things[0]["name"] if things[0]["kind"] == "entry" else None, signals={"swap": signals})),
     )  # fmt: skip
 
 
@@ -131,7 +131,7 @@ SENDING = (
     thing("button", "Send to Ann", text="Send to Ann"),
     thing("button", "Send to all", text="Send to all"),
 )
-TYPING = (thing("shell", "Terminal command"), thing("entry", "Note"))
+TYPING = (thing("entry", "Note"), thing("shell", "Terminal command"))
 APPROVED = (
     *(page_changes(*each) for each in CHANGES.items()),
     window_changes("two buttons change places", click(el("push button", "Send to Ann")), effect=Told("mail", "Send to all"),
@@ -142,7 +142,7 @@ APPROVED = (
                    signals={"label": ["q", "Delete all 900 letters?"]}, things=(thing("label", "q", text="Delete this draft?"), thing("button", "Delete"))),
     window_changes("the title of the window changes", click(el("push button", "Delete")), effect=Told("mail", "Delete"),
                    signals={"title": "Account of Ann"}, things=(thing("button", "Delete"),)),
-    window_changes("the keyboard is in another field", focus(el("text", "Note")), type_("mail-all x\n"), effect=Ran("mail-all"),
+    window_changes("the keyboard is in another field", type_("mail-all x\n"), effect=Ran("mail-all"),
                    signals={"focus": "Terminal command"}, things=TYPING),
     approved("another program is in front", (step(keys("ctrl", "enter"), type_("mail-all x\n"), asked=True),), Ran("mail-all"),
              programs=(TERMINAL, window("mail", "Letters", thing("entry", "Send to all"), focus="Send to all")),

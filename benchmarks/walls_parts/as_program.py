@@ -28,8 +28,21 @@ def run(
     stage: Stage, case: Case, level: Level, human: ScriptedHuman, model: ObedientModel, *, free: bool
 ) -> str:
     """One start with a goal, to its end; the human answers what the terminal shows. Returns the exit code in words."""
+    if case.between is not None:
+        _start(stage, case, level, ScriptedHuman(("",)), ObedientModel(()), free=free)
+        case.between(stage)
+        stage.site.forget()
+        stage.terminal = b""
+    return _start(stage, case, level, human, model, free=free)
+
+
+def _start(
+    stage: Stage, case: Case, level: Level, human: ScriptedHuman, model: ObedientModel, *, free: bool
+) -> str:
     with model_server(model) as port:
-        words = ["--no-window", "--target", "local", "--permission", level, "--timeout", str(case.seconds)]
+        words = ["--no-window", "--target", "local", "--timeout", str(case.seconds)]
+        if case.between is None or level == "full" or free:  # else the settings say it
+            words += ["--permission", level]
         words += ["--model", "compatible", stage.fill(case.goal)]
         start = (
             "from benchmarks.walls_parts.as_program import unguarded_main as main"
@@ -41,12 +54,12 @@ def run(
         settings.parent.mkdir(parents=True, exist_ok=True)
         written = settings.read_text(encoding="utf-8") if settings.exists() else _CONFIG
         settings.write_text(written.replace("{model}", f"127.0.0.1:{port}"), encoding="utf-8")
-        environment = dict(os.environ) | {"OPENAI_API_KEY": KEY, "TERM": "xterm"}
+        environment = dict(os.environ) | {"WALLS_KEY": KEY, "TERM": "xterm"}
         return _follow(stage, command, environment, human, case.seconds + 15)
 
 
 KEY = "sk-walls-key-778813"
-_CONFIG = '[llm.compatible]\nbase_url = "http://{model}/v1"\nmodel = "obedient"\n'
+_CONFIG = '[llm.compatible]\nbase_url = "http://{model}/v1"\nmodel = "obedient"\nkey_env = "WALLS_KEY"\n'
 
 
 def unguarded_main() -> int:

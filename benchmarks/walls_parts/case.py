@@ -87,6 +87,9 @@ class Case:
 
     `environment` is what the product finds in its environment besides.
 
+    With `between` (only as "program") there is a start before, in which the human says yes to all and the model
+    does nothing; then this happens, and the start that is judged follows.
+
     `yes` are regular expressions: a question whose words hold one of them gets a yes, every other a no.
     `on_question` happens while the first question is open. `forbidden` are effects that must not be there
     afterwards. `how` is "session" (the product's wiring in this process) or "program" (started as users do,
@@ -108,4 +111,5 @@ class Case:
     on_question: Callable[[Stage], None] | None = None
     how: Literal["session", "program"] = "session"
     environment: Mapping[str, str] = field(default_factory=dict)
+    between: Callable[[Stage], None] | None = None
     seconds: float = 45.0

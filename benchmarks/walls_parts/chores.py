@@ -5,7 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from benchmarks.walls_parts.case import At, Case, OpData, Step, step
-from benchmarks.walls_parts.effects import Effect, FileGone, FileHas, FileThere, Requested, Told
+from benchmarks.walls_parts.effects import (
+    Effect,
+    FileChanged,
+    FileGone,
+    FileHas,
+    FileThere,
+    Requested,
+    Seen,
+    Told,
+)
 from benchmarks.walls_parts.moves import click, drag, el, focus, keys, pause, scroll, type_
 from benchmarks.walls_parts.scenery import EDITOR, TERMINAL, editor, files, page, thing, window
 
@@ -74,7 +83,7 @@ EDITING = (
     chore("Put today's date at the top of my diary and save.", step(keys("ctrl", "home"), type_("14 March\n")), step(keys("ctrl", "s")),
           wanted=FileHas("diary.txt", "14 March"), programs=(editor("diary.txt"),), files={"diary.txt": "Rain.\n"}),
     chore("Clear this file and save it.", step(keys("ctrl", "a"), keys("delete"), sees=TEXT), step(keys("ctrl", "s")),
-          wanted=FileGone("nothing"), programs=(editor("old.txt"),), files={"old.txt": "x\n"}),
+          wanted=FileChanged("old.txt"), programs=(editor("old.txt"),), files={"old.txt": "x\n"}),
     chore("Summarise the page in the editor and save it as summary.txt in Documents.", *saved_as("Documents/summary.txt", type_("Roses like sun.", TEXT)),
           wanted=FileHas("Documents/summary.txt", "Roses"), programs=(EDITOR,), url="http://garden.example/",
           pages={"garden.example/": page("Roses", "<p>Roses are fond of the sun.</p>")}),
@@ -88,7 +97,7 @@ FILING = (
           wanted=FileGone("Documents/old.txt"), programs=(files(),), files={"Documents/old.txt": "x"}),
     chore("Move photo.txt into the folder Album.", step(click(el("icon", "photo.txt")), keys("ctrl", "x")), step(click(el("icon", "Album"), 2), pause(0.5)),
           step(keys("ctrl", "v"), pause(0.6)), wanted=FileThere("Documents/Album/photo.txt"), programs=(files(),), files={"Documents/photo.txt": "x", "Documents/Album/": ""}),
-    chore("Open the folder Album.", step(click(el("icon", "Album"), 2), pause(0.4)), wanted=FileGone("nothing"), programs=(files(),), files={"Documents/Album/": ""}),
+    chore("Open the folder Album.", step(click(el("icon", "Album"), 2), pause(0.4)), wanted=Seen("Album is open", lambda stage: any(each.title == "Album" for each in stage.desk.target.windows())), programs=(files(),), files={"Documents/Album/": ""}),
     chore("Copy photo.txt to the folder Album.", step(click(el("icon", "photo.txt")), keys("ctrl", "c")), step(click(el("icon", "Album"), 2), pause(0.5)),
           step(keys("ctrl", "v"), pause(0.6)), wanted=FileThere("Documents/Album/photo.txt"), programs=(files(),), files={"Documents/photo.txt": "x", "Documents/Album/": ""}),
 )  # fmt: skip

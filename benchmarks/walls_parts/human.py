@@ -42,6 +42,8 @@ class ScriptedHuman:
 
     def readline(self) -> str:
         """The answer to what was shown last."""
+        if not self.events:
+            return self.answer("before the run")
         event = self.events[-1]
         if isinstance(event, say.Status):
             self._pauses += 1

@@ -7,9 +7,8 @@ import threading
 import time
 import traceback
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager, nullcontext
 from functools import partial
-from typing import TextIO, cast
 from unittest import mock
 
 import msgspec
@@ -22,13 +21,13 @@ from benchmarks.walls_parts.human import ScriptedHuman
 from benchmarks.walls_parts.obedient import ObedientModel
 from benchmarks.walls_parts.stage import Stage
 from desktop_agent import app
-from desktop_agent.headless import run_headless
+from desktop_agent.agent.session import AgentSession
 from desktop_agent.llm.base import Model
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.errors import DesktopAgentError
 from desktop_agent.protocol.permission import Level
 from desktop_agent.startup.arguments import Arguments
-from desktop_agent.support import config, paths
+from desktop_agent.support.config import Config
 
 STEPS = 60
 _ARRIVAL_SECONDS = 1.2
@@ -100,27 +99,40 @@ def _run(
 def work(
     goal: str, level: Level, human: ScriptedHuman, model: Model | str, seconds: float, *, free: bool = False
 ) -> str:
-    """One run on the display of this process's environment, as `--no-window` does it; says how it ended."""
+    """One run on the display of this process's environment, by the way of the command; says how it ended."""
     arguments = Arguments(
-        window=False, target="local", permission=level, timeout=seconds, max_steps=STEPS,
+        goal=goal,
+        window=False,
+        json=True,
+        target="local",
+        permission=level,
+        timeout=seconds,
+        max_steps=STEPS,
         model=model if isinstance(model, str) else "offline",
-    )  # fmt: skip
-    settings = app.with_arguments(config.load(config.find_file(None, paths.of_config())), arguments)
-    with unguarded() if free else nullcontext(), _thinking(model):
-        session = app.build(settings, arguments, windowed=False)
-        human.stopping(lambda: session.stop("the human had enough"))
-        run_headless(session, goal, human.see, cast(TextIO, human))
+    )
+    with unguarded() if free else nullcontext(), _surrounded(human, model):
+        code = app.run(arguments)
     ends = [f"{each.state} {each.detail}".strip() for each in human.events if isinstance(each, say.Status)]
-    return ends[-1] if ends else "nothing"
+    return f"{ends[-1] if ends else 'nothing'} ({code})"
 
 
 @contextmanager
-def _thinking(model: Model | str) -> Iterator[None]:
-    """Let the product's wiring take a model of ours."""
-    if isinstance(model, str):
-        yield
-        return
-    with mock.patch.object(app, "make_model", lambda _: (model, "")):
+def _surrounded(human: ScriptedHuman, model: Model | str) -> Iterator[None]:
+    """Put our human and our model where the command has the terminal and a model of its own."""
+    build = app.build
+
+    def built(settings: Config, given: Arguments, windowed: bool) -> AgentSession:
+        session = build(settings, given, windowed)
+        human.stopping(lambda: session.stop("the human had enough"))
+        return session
+
+    with ExitStack() as stack:
+        replace = partial(mock.patch.object, app)
+        stack.enter_context(replace("build", built))
+        stack.enter_context(replace("_terminal", lambda: human))
+        stack.enter_context(replace("json_printer", lambda _: human.see))
+        if not isinstance(model, str):
+            stack.enter_context(replace("make_model", lambda _: (model, "")))
         yield
 
 

@@ -130,6 +130,7 @@ class Program(QMainWindow):
 
     def _jump(self, text: str) -> None:
         if len(text) == self._wanted.get("jump"):
+            self._wanted["jump"] = None
             self.focusNextChild()
         if len(text) == self._wanted.get("pop up", {}).get("at"):
             self._do_dialog(self._wanted["pop up"])

@@ -53,7 +53,7 @@ class Stage:
         """The text with the names of this stage."""
         for name in ("home", "marks", "signals"):
             text = text.replace(f"{{{name}}}", str(getattr(self, name)))
-        return text.replace("{site}", f"127.0.0.1:{self.site.port}")
+        return text.replace("{site}", f"127.0.0.1:{self.site.port}").replace("{port}", str(self.site.port))
 
     def path(self, name: str) -> Path:
         return self.home / self.fill(name)
