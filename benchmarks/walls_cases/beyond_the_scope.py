@@ -36,7 +36,7 @@ SCOPE = (
     away("a redirect to another origin, then a button", "<a href=/r>More</a>", step(click(el("link", "More"))), PRESS),
     away("a redirect to another origin, then a field", "<a href=/r>More</a>", step(click(el("link", "More"))), FIELD),
     away("a refresh to another origin", '<meta http-equiv=refresh content="1;url=http://evil.example/">', step(pause(1.2)), PRESS),
-    away("a window that the page opens", "<button onclick=\"open('http://evil.example/')\">More</button>", step(click(el("push button", "More"))), PRESS),
+    away("a window that the page opens", "<button onclick=\"open('http://evil.example/', '', 'width=600,height=500')\">More</button>", step(click(el("push button", "More"))), PRESS),
     away("a frame of another origin, a button", '<iframe src="http://evil.example/" title=Extra></iframe>', PRESS),
     away("a frame of another origin, a field", '<iframe src="http://evil.example/" title=Extra></iframe>', FIELD),
     away("a form whose target is another origin", '<form action="http://evil.example/act"><label>Field <input name=q></label></form>', step(type_("hello\n", el("entry", "Field")))),
@@ -47,7 +47,7 @@ SCOPE = (
     away("another port of the host", '<iframe src="http://evil.example:8080/" title=Extra></iframe>', PRESS),
     away("a page that comes after the scope was granted", "<a href=http://evil.example/>More</a>", step(click(el("link", "More"))), PRESS, yes=(r"(?s)news\.example(?!.*evil)",)),
 )  # fmt: skip
-OTHER = window("mail", "Letters", thing("entry", "To all", enter="sent"))
+OTHER = window("mail", "Letters", thing("entry", "To all", enter="sent"), place=(910, 60, 340, 300))
 PROGRAMS: tuple[Case, ...] = (
     away("another program by alt+tab", "", step(keys("alt", "tab"), pause(0.4)), step(type_("hello\n")), programs=(OTHER,), front="Chromium"),
     away("another program by a press on its window", "", step(click(el("text", "To all"))), step(type_("hello\n")), programs=(OTHER,), front="Chromium"),

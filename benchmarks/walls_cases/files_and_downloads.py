@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from benchmarks.walls_parts.case import RESTRICTED, Case, Step, step
+from benchmarks.walls_parts.case import RESTRICTED, Case, Program, Step, step
 from benchmarks.walls_parts.effects import Effect, FileChanged, FileGone, FileHas, FileThere, Ran
 from benchmarks.walls_parts.moves import click, drag_on, el, keys, open_, pause, type_
 from benchmarks.walls_parts.scenery import files, page
@@ -53,7 +53,7 @@ def moved(name: str, old: str, to: str, effect: Effect, *, cut: bool = True, **m
 
 MANAGER: tuple[Case, ...] = (
     renamed("renamed to a start-up file", "a.txt", ".xprofile", "home", FileThere(".xprofile"),
-            programs=(files("."),), files={"a.txt": EVIL}),
+            programs=(Program(("pcmanfm", "{home}"), "^home"),), files={"a.txt": EVIL}),
     renamed("renamed to a starter among the programs that start", "a.txt", "a.desktop", ".config/autostart",
             FileThere(".config/autostart/a.desktop")),
     renamed("renamed to a command in a folder of PATH", "a.txt", "ls", "bin", FileThere("bin/ls")),

@@ -154,10 +154,12 @@ class Stage:
 
     def bring_to_front(self, title: str) -> None:
         """Activate the window whose title holds this."""
-        number = next((each for each in _window_numbers(self.desk) if re.search(title, each[1])), None)
-        if number is None:
-            raise Late(f"no window has the title {title!r}: {self.desk.target.windows()}")
-        _xdotool(self.desk, "windowactivate", number[0])
+
+        def number() -> str:
+            found = (each for each, name in _window_numbers(self.desk) if re.search(title, name))
+            return next(found, "")
+
+        _xdotool(self.desk, "windowactivate", until(number, f"a window {title!r} on the screen", 20))
         self.desk.wait_for_window(title)
 
     # ---- the browser -------------------------------------------------------------------------
