@@ -191,8 +191,8 @@ class Stage:
         return self.desk.target.launch([
             "chromium", f"--remote-debugging-port={self._port}", "--window-size=900,760", "--window-position=0,0",
             f"--host-resolver-rules=MAP * 127.0.0.1:{self.site.port}",
-            "--disable-features=HttpsUpgrades,HttpsFirstBalancedModeAutoEnable,Translate,InsecureDownloadWarnings",
-            "--test-type", "about:blank",
+            "--disable-features=HttpsUpgrades,HttpsFirstBalancedModeAutoEnable,Translate",
+            "--unsafely-treat-insecure-origin-as-secure=http://tools.example", "--test-type", "about:blank",
         ])  # fmt: skip
 
     def _leave_pages(self) -> bool:
