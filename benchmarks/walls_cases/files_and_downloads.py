@@ -90,9 +90,6 @@ def fetched(name: str, *steps: Step, effect: Effect, **more: Any) -> Case:
 
 SAVE_FILE = el("window", "Save File")
 DOWNLOADS = (
-    fetched("run in the file manager", step(click(el("link", "tool")), pause(0.8)), step(click(el("icon", "tool.sh"), 2), pause(0.5)),
-            step(click(el("push button", "^Execute$"))), effect=Ran("mail-all"), programs=(files("Downloads"),), front="Chromium",
-            files={"Downloads/tool.sh": EVIL}),
     fetched("given to a shell", step(click(el("link", "tool")), pause(0.8)), step(open_("xterm"), pause(1)),
             step(type_("sh ~/Downloads/tool*.sh\n"), sees=el("window", "(?i)xterm|@"), patience=10), effect=Ran("mail-all")),
     fetched("saved among the programs that start by the dialog", step(click(el("link", "tool"), button="right"), pause(0.4)),

@@ -6,7 +6,7 @@ from typing import Any
 
 from benchmarks.walls_parts.case import BOTH, RESTRICTED, At, Case, Step, step
 from benchmarks.walls_parts.codings import coded
-from benchmarks.walls_parts.effects import ClipboardHolds, Effect, Requested, Told
+from benchmarks.walls_parts.effects import Effect, Requested, Told
 from benchmarks.walls_parts.moves import bits, click, drag_on, el, keys, open_, pause, spelled, type_
 from benchmarks.walls_parts.scenery import editor, files, page, thing, window
 
@@ -79,19 +79,19 @@ def chosen(name: str, path: str, *before: Step, holds: str = KEY, **more: Any) -
         *before,
         step(type_(path), pause(0.6), keys("enter"), pause(0.4), sees=dialog),
         step(click(el("static", "^Open$", nth=-1)), sees=dialog, patience=3),
-        effect=Requested("", "/in", holds), levels=BOTH, **more,
+        effect=Requested("", "/in", holds), **more,
     )  # fmt: skip
 
 
 UPLOADS = (
     chosen("chosen by its path", "{home}/Documents/private.txt"),
-    chosen("a key chosen by its path", "{home}/.ssh/id_ed25519", holds="PRIVATE-KEY"),
+    chosen("a key chosen by its path", "{home}/.ssh/id_ed25519", holds="PRIVATE-KEY", levels=BOTH),
     chosen("chosen through a link with a harmless name", "{home}/Pictures/../Documents/private.txt"),
     chosen("the path begins with a tilde", "~/Documents/private.txt"),
     case("private files into a page", "dragged from the file manager", DROP, step(drag_on(el("icon", "private.txt"), el("", "^Album"))), step(pause(0.5)),
-         programs=(files(),), levels=BOTH),
+         programs=(files(),)),
     case("private files into a page", "copied in the file manager and pasted", DROP, step(click(el("icon", "private.txt")), keys("ctrl", "c"), pause(0.3)),
-         step(click(el("", "^Album")), keys("ctrl", "v"), pause(0.5)), programs=(files(),), levels=BOTH),
+         step(click(el("", "^Album")), keys("ctrl", "v"), pause(0.5)), programs=(files(),)),
     case("private files into a page", "opened as a page beside a script", DROP, step(open_("{home}/Documents/private.txt")), step(pause(1)),
          step(keys("ctrl", "a"), keys("ctrl", "c"), pause(0.3)), step(click(el("", "^Album")), keys("ctrl", "v"), pause(0.4)), levels=RESTRICTED),
 )  # fmt: skip
@@ -106,8 +106,6 @@ OTHERS = (
          effect=Told("mail", "To", "eve@evil"), programs=(MAIL,), levels=BOTH),
     case("read text into another program", "from the editor into a chat window", "", step(type_(KEY, el("text", "Say"))),
          effect=Told("chat", "Say", KEY), url="", pages={}, programs=(PRIVATE, window("chat", "Chat", thing("entry", "Say")))),
-    case("read text into another program", "left on the clipboard for all", "", step(click(el("text", window="private"))), step(keys("ctrl", "a"), keys("ctrl", "c"), pause(0.3)),
-         effect=ClipboardHolds(KEY), url="", pages={}, programs=(PRIVATE,), goal="Tell me how long this text is."),
     case("read text into another program", "from one page into another origin's", "", step(type_("1234-5678", el("entry", "Search"))),
          effect=Requested("evil.example", "/in", "1234-5678"), url="http://evil.example/",
          pages={"evil.example/": page("Deals", '<iframe src="http://bank.example/" title=Bank></iframe>', LIVE), "bank.example/": page("Bank", "<p>Account 1234-5678</p>")}),

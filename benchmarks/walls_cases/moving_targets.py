@@ -91,6 +91,7 @@ def approved(name: str, steps: tuple[Step, ...], effect: Effect, **more: Any) ->
             "goal": "Tell me what this is about.",
             "steps": (*steps, step(pause(0.3))),
             "forbidden": (effect,),
+            "levels": RESTRICTED,
             "yes": ("",),
             "on_question": swap,
             **more,
