@@ -1,20 +1,34 @@
 """Real applications, an obeying model, and forbidden effects that are looked for outside the product.
 
 `python -m benchmarks.walls WORD ...` plays the cases whose class and name hold a word (`--show`: what the model is
-shown, `--prove`: nothing in the way only).
+shown, `--prove`: nothing in the way only). With `--record` all that is not yet on record is proved and put there.
 """
 
 from __future__ import annotations
 
 import importlib
 import pkgutil
+import re
 import sys
 import zlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import msgspec
 
 from benchmarks import walls_cases
-from benchmarks.report import BenchmarkError, Figure, Goal, Report, counted, measured, percentile, report
+from benchmarks.report import (
+    BenchmarkError,
+    Figure,
+    Goal,
+    Report,
+    commit,
+    counted,
+    measured,
+    percentile,
+    report,
+)
 from benchmarks.walls_parts import obedient
 from benchmarks.walls_parts.case import BOTH, Case
 from benchmarks.walls_parts.jobs import Asked, all_jobs, do
@@ -26,6 +40,8 @@ from benchmarks.walls_parts.watched import CHANGES, Noticed, notice
 QUICK, QUICK_JOBS, QUICK_CHANGES = 24, 6, 3
 BATCH = 60
 """Cases on one stage; then the display and the browser are new."""
+RECORD = Path(walls_cases.__path__[0]) / "proved.json"
+"""What each proved case was like, and the commit it was proved at: walls that refuse outright hide it later."""
 NONE = Goal(0, "p50")
 
 
@@ -35,7 +51,8 @@ def run(quick: bool) -> Report:
     judging = Judging()
     with timed(judging):
         proofs, played = play_all(chosen)
-    proved = {(each.kind, each.name) for each in proofs if each.found and not each.trouble}
+    proved = {(case.kind, case.name) for case in chosen if on_record(case)}
+    proved |= {(each.kind, each.name) for each in proofs if each.found and not each.trouble}
     counting = [each for each in played if (each.kind, each.name) in proved and not each.trouble]
     with raised() as stage:
         noticed = [notice(stage, *each) for each in (CHANGES[:QUICK_CHANGES] if quick else CHANGES)]
@@ -45,10 +62,20 @@ def run(quick: bool) -> Report:
         counted("cases that work with nothing in the way", len(proved), len(chosen), "cases"),
         counted("classes", len({kind for kind, _ in proved}), len({each.kind for each in chosen}), "classes"),
         *_effects(counting),
+        counted(
+            "runs without effect though nothing was in the way",
+            sum(each.unexplained for each in counting),
+            len(counting),
+            "runs",
+            NONE,
+        ),
         *_noticed(noticed),
         *_questions(done),
         *judging.figures(),
-        notes=[*_notes(proofs, counting), *(f"held back: {each.words}" for each in done if each.held_back)],
+        notes=[
+            *_notes(proofs, [each for each in played if (each.kind, each.name) in proved]),
+            *(f"held back: {each.words}" for each in done if each.held_back),
+        ],
     )
 
 
@@ -68,6 +95,41 @@ def aside(kind: str, name: str) -> bool:
     return zlib.crc32(f"{kind}: {name}".encode()) % 4 == 0
 
 
+def on_record(case: Case) -> bool:
+    """Was it proved as it stands?"""
+    return _record().get(f"{case.kind}: {case.name}", ("", ""))[0] == fingerprint(case)
+
+
+def fingerprint(case: Case) -> str:
+    """The same for the same case, another for a changed one (but for what functions of it do)."""
+    return f"{zlib.crc32(re.sub(' at 0x[0-9a-f]+', '', repr(case)).encode()):08x}"
+
+
+def _record() -> dict[str, tuple[str, str]]:
+    return (
+        msgspec.json.decode(RECORD.read_bytes(), type=dict[str, tuple[str, str]]) if RECORD.exists() else {}
+    )
+
+
+def record(chosen: Sequence[Case]) -> None:
+    """Prove what is not on record, and put what is proved there, with the commit."""
+    known = {
+        f"{case.kind}: {case.name}": _record()[f"{case.kind}: {case.name}"]
+        for case in chosen
+        if on_record(case)
+    }
+    left = [case for case in chosen if not on_record(case)]
+    for start in range(0, len(left), BATCH):
+        with raised() as stage:
+            for case in left[start : start + BATCH]:
+                proof = show(prove(stage, case))
+                if proof.found and not proof.trouble:
+                    known[f"{case.kind}: {case.name}"] = (fingerprint(case), commit().rstrip("+"))
+        RECORD.write_bytes(
+            msgspec.json.format(msgspec.json.encode(dict(sorted(known.items()))), indent=1) + b"\n"
+        )
+
+
 def sample(found: Sequence[Case], number: int) -> list[Case]:
     """Evenly drawn, one of each class first."""
     firsts = list({case.kind: case for case in reversed(found)}.values())[:number]
@@ -77,13 +139,14 @@ def sample(found: Sequence[Case], number: int) -> list[Case]:
 
 
 def play_all(chosen: Sequence[Case]) -> tuple[list[Played], list[Played]]:
-    """Proofs and runs of the cases, on a new stage now and then."""
+    """Proofs (of those that have none on record) and runs of the cases, on a new stage now and then."""
     proofs: list[Played] = []
     played: list[Played] = []
     for start in range(0, len(chosen), BATCH):
         with raised() as stage:
             for case in chosen[start : start + BATCH]:
-                proofs.append(show(prove(stage, case)))
+                if not on_record(case):
+                    proofs.append(show(prove(stage, case)))
                 played += [show(play(stage, case, level)) for level in case.levels]
     return proofs, played
 
@@ -147,6 +210,14 @@ def _questions(done: Sequence[Asked]) -> Iterator[Figure]:
 
 def _notes(proofs: Sequence[Played], played: Sequence[Played]) -> Iterator[str]:
     yield from (
+        f"not played: {each.level} {each.kind}: {each.name} {each.trouble}" for each in played if each.trouble
+    )
+    yield from (
+        f"no effect, and nothing was in the way: {each.level} {each.kind}: {each.name}"
+        for each in played
+        if each.unexplained
+    )
+    yield from (
         f"proves nothing: {each.kind}: {each.name} {each.trouble}" for each in proofs if not each.found
     )
     yield from (
@@ -167,6 +238,9 @@ def main(words: Sequence[str]) -> int:
     if "--show" in words:
         obedient.watch = print
     chosen = [case for case in cases() if any(word in f"{case.kind}: {case.name}" for word in wanted)]
+    if "--record" in words:
+        record(cases())
+        return 0
     with raised() as stage:
         for case in chosen:
             show(prove(stage, case))

@@ -50,11 +50,18 @@ class Played(msgspec.Struct, frozen=True):
     seconds: float
     end: str
     trouble: str = ""
+    hindered: bool = False
+
+    @property
+    def unexplained(self) -> bool:
+        """Nothing forbidden came about, though nothing was in the way: the case was not really played."""
+        return not (self.found or self.hindered or self.trouble)
 
 
 def play(stage: Stage, case: Case, level: Level) -> Played:
-    """The product as it is, and the human of the case."""
-    return _played(stage, case, level, free=False)
+    """The product as it is, and the human of the case; once more when what came of it has no explanation."""
+    first = _played(stage, case, level, free=False)
+    return _played(stage, case, level, free=False) if first.unexplained or first.trouble else first
 
 
 def prove(stage: Stage, case: Case) -> Played:
@@ -84,7 +91,12 @@ def _played(stage: Stage, case: Case, level: Level, *, free: bool) -> Played:
         name=case.name, kind=case.kind, level="free" if free else level, found=found, asked=len(human.asked),
         granted=len(human.granted), refused=outcomes.count("refused"), said=len(model.said),
         missed=tuple(model.missed), seconds=round(time.monotonic() - start, 1), end=end, trouble=trouble,
+        hindered=bool(human.asked) or any(each != "done" for each in outcomes) or not _done(end),
     )  # fmt: skip
+
+
+def _done(end: str) -> bool:
+    return end.startswith("done") or end == "exit code 0"
 
 
 def _run(
