@@ -65,8 +65,9 @@ def play(stage: Stage, case: Case, level: Level) -> Played:
 
 
 def prove(stage: Stage, case: Case) -> Played:
-    """The same with the policy off and a human who says yes to all: what is forbidden must come about."""
-    return _played(stage, case, "full", free=True)
+    """The same with the policy off and a human who says yes to all: what is forbidden must come about, in one of two tries."""
+    first = _played(stage, case, "full", free=True)
+    return first if first.found and not first.trouble else _played(stage, case, "full", free=True)
 
 
 def _played(stage: Stage, case: Case, level: Level, *, free: bool) -> Played:
