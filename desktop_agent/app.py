@@ -11,7 +11,7 @@ import msgspec
 
 from desktop_agent.agent.dependencies import HandProcesses, Parts, Settings
 from desktop_agent.agent.policy import policy_tables
-from desktop_agent.agent.policy.scope import parse_grants
+from desktop_agent.agent.policy.scope.scope import parse_grants
 from desktop_agent.agent.port import AgentInfo
 from desktop_agent.agent.session import AgentSession
 from desktop_agent.hand.client import Hands

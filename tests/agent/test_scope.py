@@ -10,10 +10,10 @@ import pytest
 
 from benchmarks.lab.memory_desk import Bench, MemoryTarget, ScriptedModel
 from desktop_agent.agent.policy.judge import Verdict, judge
-from desktop_agent.agent.policy.op_how import how_of
 from desktop_agent.agent.policy.place import Place
-from desktop_agent.agent.policy.scope import EVERYTHING, Grant, How, Scope, parse_grant
-from desktop_agent.agent.policy.spoken_words import understand
+from desktop_agent.agent.policy.scope.op_how import how_of
+from desktop_agent.agent.policy.scope.scope import EVERYTHING, Grant, How, Scope, parse_grant
+from desktop_agent.agent.policy.scope.spoken_words import understand
 from desktop_agent.agent.policy.subject import UNKNOWN, Subject, subject_of
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol import ops

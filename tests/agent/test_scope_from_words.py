@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from desktop_agent.agent.policy.place import Place
-from desktop_agent.agent.policy.scope import How
-from desktop_agent.agent.policy.scope_from_words import grants_from, grants_in_front, origins_named
-from desktop_agent.agent.policy.spoken_words import understand
+from desktop_agent.agent.policy.scope.scope import How
+from desktop_agent.agent.policy.scope.scope_from_words import grants_from, grants_in_front, origins_named
+from desktop_agent.agent.policy.scope.spoken_words import understand
 from desktop_agent.platforms.x11.opener.named_programs import in_words
 from desktop_agent.platforms.x11.opener.opener import X11Opener
 

@@ -12,13 +12,14 @@ from typing import Literal, NamedTuple, TypeAlias
 
 import msgspec
 
-from desktop_agent.agent.policy import scope_check, sinks
+from desktop_agent.agent.policy import sinks
 from desktop_agent.agent.policy.confusables import fold
 from desktop_agent.agent.policy.place import Place
 from desktop_agent.agent.policy.programs import LOCKS, is_guard, is_one_of
-from desktop_agent.agent.policy.scope import EVERYTHING, Grant, Scope
+from desktop_agent.agent.policy.scope import scope_check
+from desktop_agent.agent.policy.scope.scope import EVERYTHING, Grant, Scope
+from desktop_agent.agent.policy.scope.spoken_words import Spoken, understand
 from desktop_agent.agent.policy.sinks import Case
-from desktop_agent.agent.policy.spoken_words import Spoken, understand
 from desktop_agent.protocol.ops import Op, name_of
 from desktop_agent.protocol.permission import Level, Rule, Rules, Source
 

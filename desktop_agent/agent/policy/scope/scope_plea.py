@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from desktop_agent.agent.policy.approval import Approver
-from desktop_agent.agent.policy.scope import Grant, parse_grants
+from desktop_agent.agent.policy.scope.scope import Grant, parse_grants
 from desktop_agent.agent.policy.subject import Subject
 from desktop_agent.llm.base import Deed
 from desktop_agent.protocol import ops

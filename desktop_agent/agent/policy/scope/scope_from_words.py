@@ -12,8 +12,8 @@ from typing import Protocol
 from desktop_agent.agent.policy import policy_tables
 from desktop_agent.agent.policy.place import Place
 from desktop_agent.agent.policy.programs import is_terminal
-from desktop_agent.agent.policy.scope import Grant, How
-from desktop_agent.agent.policy.spoken_words import mentioned, understand
+from desktop_agent.agent.policy.scope.scope import Grant, How
+from desktop_agent.agent.policy.scope.spoken_words import mentioned, understand
 from desktop_agent.agent.policy.subject import DESKTOP, UNKNOWN, program_name, subject_of
 from desktop_agent.support import paths
 from desktop_agent.support.web_origin import ascii_host, origin_of

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from desktop_agent.agent.policy.key_effects import presses_enter
-from desktop_agent.agent.policy.op_how import how_of
 from desktop_agent.agent.policy.place import Place, editable
-from desktop_agent.agent.policy.scope import Grant, How, Scope
+from desktop_agent.agent.policy.scope.op_how import how_of
+from desktop_agent.agent.policy.scope.scope import Grant, How, Scope
+from desktop_agent.agent.policy.scope.spoken_words import Spoken
 from desktop_agent.agent.policy.sinks import FOLDER, names_file_or_address
-from desktop_agent.agent.policy.spoken_words import Spoken
 from desktop_agent.agent.policy.subject import UNKNOWN, Subject, program_name, subject_of
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.ops import Op
