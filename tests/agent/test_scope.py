@@ -248,6 +248,18 @@ def test_opening_needs_the_application_or_the_origin_in_the_scope() -> None:
     assert verdict.kind == "allow"
 
 
+def test_a_file_of_the_scope_is_opened_without_a_question_and_a_program_is_not() -> None:
+    folder = Grant("folder", "/home/ann/Documents", How.LOOK)
+    for path, kind in (
+        ("Documents/a.txt", "allow"),
+        ("Documents/a.sh", "ask"),
+        ("a.txt", "ask"),
+        ("Documents/../a.txt", "ask"),
+    ):
+        target = f"/home/ann/{path}"
+        assert asked(ops.Open(target), Place(known=True, name=target), folder).kind == kind, path
+
+
 @pytest.mark.parametrize("level", ["full", "simulation_only"])
 def test_the_other_levels_know_no_scope(level: Any) -> None:
     place = Place(known=True, program="mousepad", role="text", simulated=level == "simulation_only")

@@ -87,13 +87,18 @@ def test_how_far_words_go(words: str, how: How) -> None:
         ("Use the calculator", {"app:galculator:act"}),
         ("Benutze den Taschenrechner", {"app:galculator:act"}),
         ("Put the summary into the text editor", {"app:mousepad:fill"}),
-        ("What does notes.txt say?", {"app:mousepad:look"}),
-        ("Write the price into price.txt", {"app:mousepad:act"}),
+        ("What does notes.txt say?", {"app:mousepad:look", "folder:/home/ann/notes.txt:look"}),
+        ("Write the price into price.txt", {"app:mousepad:act", "folder:/home/ann/price.txt:act"}),
         (
             "Rename draft.md in Documents",
-            {"app:mousepad:act", "app:pcmanfm:act", "folder:/home/ann/Documents:act"},
+            {
+                "app:mousepad:act",
+                "app:pcmanfm:act",
+                "folder:/home/ann/Documents:act",
+                "folder:/home/ann/draft.md:act",
+            },
         ),
-        ("Open ~/work/plan.txt", {"app:mousepad:act", "folder:/home/ann/work:act"}),
+        ("Open ~/work/plan.txt", {"app:mousepad:act", "folder:/home/ann/work/plan.txt:act"}),
         ("Use the Odd Tool", set()),
         ("Look up the price of a kettle", set()),
         ("Look at the mousepads", set()),
@@ -155,6 +160,7 @@ def test_what_is_in_front_is_meant_by_this_page_but_not_what_is_pressed_in_it() 
     "place",
     [
         Place(known=True, application="XTerm", program="xterm"),
+        Place(known=True, application="Openbox", program="openbox"),
         Place(known=True, desktop=True),
         Place(known=True, program="agent", own=True),
         Place(known=True, program="root-tool", foreign=True),
@@ -166,4 +172,7 @@ def test_what_is_in_front_by_itself_grants_nothing(place: Place) -> None:
 
 
 def test_later_words_count_with_the_first_ones(session: Session) -> None:
-    assert told(session, "What does notes.txt say?", "Now save it.") == {"app:mousepad:act"}
+    assert told(session, "What does notes.txt say?", "Now save it.") == {
+        "app:mousepad:act",
+        "folder:/home/ann/notes.txt:act",
+    }

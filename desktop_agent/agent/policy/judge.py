@@ -128,7 +128,8 @@ def _with_sinks(case: Case, level: Level, rules: Rules, scope: Scope) -> Verdict
             each for each in found if each[0] in ALWAYS or (each[0] in TAKE_TEXT and case.source == "seen")
         ]
     else:
-        found = [each for each in found if not (each[0] in NAMED_BY_USER and case.source == "user")]
+        named = case.source == "user" or scope_check.names_file(case.op, scope)
+        found = [each for each in found if not (each[0] in NAMED_BY_USER and named)]
         found += _outside(case, rules)
     if _any_rule(rules.allow, case):
         return ALLOWED
