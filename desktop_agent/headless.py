@@ -34,7 +34,8 @@ _NO_YES = """\
   [[policy.allow]] in config.toml for this place, or --permission full."""
 _NO_YES_SCOPE = """\
   Nobody is here to say yes. Start it in a terminal or with the window, or allow it beforehand:
-  {flags}   (or the same in [policy] allow_scope of config.toml)"""
+  {flags}   (or the same in [policy] allow_scope of config.toml)
+  What is dangerous by its name needs a [[policy.allow]] for this place, too, or --permission full."""
 _NO_ANSWER = "  Nobody is here to answer. Start it in a terminal or with the window, or say it in the goal."
 
 

@@ -60,12 +60,14 @@ def grants_in_front(place: Place, texts: Sequence[str]) -> tuple[Grant, ...]:
     how = understand(tuple(texts)).how
     app = program_name(place.program or place.application)
     meant = not (is_terminal(app, place.application) or is_one_of(LAUNCHERS, app, place.application))
-    if not app or not meant or place.desktop or place.own or place.foreign:
+    if place.desktop and not place.own:
+        return (Grant("app", DESKTOP, how),)
+    if not app or not meant or place.own or place.foreign:
         return ()
     page = subject_of(place)
     shown = page.kind == "site" and page.what != UNKNOWN
     site = (Grant("site", page.what, min(how, How.FILL)),) if shown else ()
-    return (*((Grant("app", app, how),) if app not in (UNKNOWN, DESKTOP) else ()), *site)
+    return (Grant("app", app, how), *site)
 
 
 def origins_named(text: str) -> tuple[str, ...]:
