@@ -13,6 +13,7 @@ import msgspec
 from desktop_agent.agent.dependencies import HandProcesses, Parts, Settings
 from desktop_agent.agent.policy import policy_tables
 from desktop_agent.agent.policy.files.protected_places import ProtectedPlaces
+from desktop_agent.agent.policy.scope.scope import parse_grants
 from desktop_agent.agent.port import AgentInfo
 from desktop_agent.agent.session import AgentSession
 from desktop_agent.hand.client import Hands
@@ -138,6 +139,7 @@ def build(settings: Config, arguments: Arguments, windowed: bool, start_note: st
         permission=agent.permission,
         rules=settings.policy,
         protected=ProtectedPlaces.of_this_user([Path(settings.path)] if settings.path else [], workspace),
+        grants=parse_grants((*settings.policy.allow_scope, *arguments.allow), target.home()),
     )
     info = AgentInfo(
         target=target.title,

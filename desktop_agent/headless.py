@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import queue
+import shlex
 import shutil
 import signal
 import sys
@@ -35,6 +36,10 @@ _NOBODY = "  Nobody is here to resume. Give the goal again when the mouse and ke
 _NO_YES = """\
   Nobody is here to say yes. Start it in a terminal or with the window, or allow it beforehand:
   [[policy.allow]] in config.toml for this place, or --permission full."""
+_NO_YES_SCOPE = """\
+  Nobody is here to say yes. Start it in a terminal or with the window, or allow it beforehand:
+  {flags}   (or the same in [policy] allow_scope of config.toml)
+  What is dangerous by its name needs a [[policy.allow]] for this place, too, or --permission full."""
 _NO_ANSWER = "  Nobody is here to answer. Start it in a terminal or with the window, or say it in the goal."
 
 
@@ -88,6 +93,9 @@ def _waits_for_the_user(event: FeedEvent) -> bool:
 def _nobody_here(event: FeedEvent) -> str:
     """The advice for an event that needs the user where nobody can answer."""
     match event:
+        case say.ApprovalAsked(adds=(_, *_)):
+            flags = " ".join(f"--allow {shlex.quote(each)}" for each in event.adds)
+            return _NO_YES_SCOPE.format(flags=flags)
         case say.ApprovalAsked():
             return _NO_YES
         case say.Question():
@@ -174,6 +182,8 @@ def _lines(event: FeedEvent, width: int) -> list[str]:
                 "",
                 *(f"  {mark} {one_line(step)}" for mark, step in zip(marks, event.steps, strict=True)),
             ]
+        case say.ScopeSet():
+            return _scope_lines(event, width)
         case say.Note():
             return ["", *block(event.text, "  ", width, MOST)]
         case say.Action():
@@ -235,6 +245,23 @@ def _row(row: say.AskedRow, width: int) -> list[str]:
 
 
 _INDENT = "    "
+
+
+def _scope_lines(event: say.ScopeSet, width: int) -> list[str]:
+    """The whole scope when it is told first, afterwards what was added."""
+    if event.added:
+        return _begun("+", f"This run may now also: {'; '.join(event.added)}", width)
+    return [
+        "",
+        "This run may:",
+        *(
+            shown
+            for line in event.words or ("Look; all else is asked about",)
+            for shown in block(one_line(line), _INDENT, width)
+        ),
+    ]
+
+
 _MARKS = {"done": "✓", "refused": "✗", "failed": "✗", "stopped": "■", "skipped": "-"}
 
 

@@ -32,8 +32,8 @@ from desktop_agent.agent.policy.files.open_documents import bare_title
 from desktop_agent.agent.policy.files.protected_places import ProtectedFileChanged, ProtectedPlaces
 from desktop_agent.agent.policy.gatekeeper import Gatekeeper
 from desktop_agent.agent.policy.place_lookup import Places
-from desktop_agent.agent.policy.run_scope import RunScope
-from desktop_agent.agent.policy.scope import EVERYTHING, Scope
+from desktop_agent.agent.policy.scope.run_scope import RunScope
+from desktop_agent.agent.policy.scope.scope import EVERYTHING, Scope
 from desktop_agent.agent.port import AgentInfo, AgentPort, StepMode
 from desktop_agent.agent.prompting.prompt import Prompter
 from desktop_agent.agent.run_loop import OPERATIONS, RunLoop

@@ -39,7 +39,7 @@ application = "Chromium*"
 role = "entry"
 name = "Name"
 """
-GOAL = "Log in at {url} with {{{{secret: {marked}}}}} and {{{{secret:MAIL_WORD}}}}; my token is {found}"
+GOAL = "Log in at {url} with {{{{secret: {marked}}}}} and {{{{secret:MAIL_WORD}}}} and press Enter; my token is {found}"
 
 
 def log_in(url: str) -> Script:

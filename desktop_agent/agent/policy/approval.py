@@ -103,6 +103,12 @@ class Approver:
         decision = self.inbox.wait_for_decision(asked.id, stop)
         return "approve" if decision == "always" and not asked.lasting else decision
 
+    def put(self, asked: ApprovalAsked, stop: StopFlag) -> bool:
+        """Put a question that is about no operation; True for a yes. Raises Stopped."""
+        self.emit(Status(state="waiting_for_user", detail="May I?"))
+        self.emit(asked)
+        return self.inbox.wait_for_decision(asked.id, stop) != "skip"
+
     def _now(self, judged: JudgedUnit, observation: Observation) -> tuple[Ruling, ...]:
         """The rulings by what is there now, as it will be compared when the operations are sent.
 
