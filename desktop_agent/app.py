@@ -11,6 +11,7 @@ import msgspec
 
 from desktop_agent.agent.dependencies import HandProcesses, Parts, Settings
 from desktop_agent.agent.policy import policy_tables
+from desktop_agent.agent.policy.scope.scope import parse_grants
 from desktop_agent.agent.port import AgentInfo
 from desktop_agent.agent.session import AgentSession
 from desktop_agent.hand.client import Hands
@@ -132,6 +133,7 @@ def build(settings: Config, arguments: Arguments, windowed: bool) -> AgentSessio
         previews=settings.window.previews if windowed and target.kind != "local" else 0,
         permission=agent.permission,
         rules=settings.policy,
+        grants=parse_grants((*settings.policy.allow_scope, *arguments.allow), target.home()),
     )
     info = AgentInfo(
         target=target.title,

@@ -70,6 +70,7 @@ def parse(words: Sequence[str]) -> Arguments:
         region=given.region,
         timeout=given.timeout,
         max_steps=given.max_steps,
+        allow=tuple(given.allow),
         config=given.config,
     )
 
@@ -112,6 +113,14 @@ def _parser() -> argparse.ArgumentParser:
         metavar="LEVEL",
         choices=["simulation_only", "restricted", "full"],
         help="simulation_only: look only; restricted: ask before what may do harm; full: ask only about texts read somewhere",
+    )
+    add(
+        "--allow",
+        action="append",
+        default=[],
+        metavar="KIND:WHAT[:HOW]",
+        help="where it may work without asking, as in app:mousepad, site:https://shop.example:fill or "
+        "folder:~/Documents; HOW is look, fill or act (the default); may be given several times",
     )
     add("--region", type=_region, metavar="X,Y,W,H", help="see and act only in this part of the screen")
     add("--timeout", type=_seconds, metavar="S", help="seconds the run may take")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import queue
+import shlex
 import signal
 import sys
 import threading
@@ -31,6 +32,9 @@ _NOBODY = "  Nobody is here to resume. Give the goal again when the mouse and ke
 _NO_YES = """\
   Nobody is here to say yes. Start it in a terminal or with the window, or allow it beforehand:
   [[policy.allow]] in config.toml for this place, or --permission full."""
+_NO_YES_SCOPE = """\
+  Nobody is here to say yes. Start it in a terminal or with the window, or allow it beforehand:
+  {flags}   (or the same in [policy] allow_scope of config.toml)"""
 _NO_ANSWER = "  Nobody is here to answer. Start it in a terminal or with the window, or say it in the goal."
 
 
@@ -82,6 +86,9 @@ def _waits_for_the_user(event: FeedEvent) -> bool:
 def _nobody_here(event: FeedEvent) -> str:
     """The advice for an event that needs the user where nobody can answer."""
     match event:
+        case say.ApprovalAsked(adds=(_, *_)):
+            flags = " ".join(f"--allow {shlex.quote(each)}" for each in event.adds)
+            return _NO_YES_SCOPE.format(flags=flags)
         case say.ApprovalAsked():
             return _NO_YES
         case say.Question():
@@ -161,6 +168,8 @@ def _lines(event: FeedEvent) -> list[str]:
                 for i in range(len(event.steps))
             ]
             return ["", *(f"  {mark} {step}" for mark, step in zip(marks, event.steps, strict=True))]
+        case say.ScopeSet():
+            return _scope_lines(event)
         case say.Note():
             return ["", event.text]
         case say.Action():
@@ -185,6 +194,17 @@ def _lines(event: FeedEvent) -> list[str]:
         case say.Recording():
             return [f"Recording: {event.path}"]
     return []
+
+
+def _scope_lines(event: say.ScopeSet) -> list[str]:
+    """The whole scope when it is told first, afterwards what was added."""
+    if event.added:
+        return ["", f"This run may now also: {'; '.join(event.added)}"]
+    return [
+        "",
+        "This run may:",
+        *(f"    {line}" for line in event.words or ("Look; all else is asked about",)),
+    ]
 
 
 _MARKS = {"done": "✓", "refused": "✗", "failed": "✗", "stopped": "■", "skipped": "-"}

@@ -11,7 +11,7 @@ import msgspec
 
 from desktop_agent.agent.acting.executor import Hand
 from desktop_agent.agent.looking.observer import ReadWords
-from desktop_agent.agent.policy.scope import Grant
+from desktop_agent.agent.policy.scope.scope import Grant
 from desktop_agent.llm.base import Model
 from desktop_agent.protocol.dialects.base import Dialect
 from desktop_agent.protocol.dialects.json import JSON

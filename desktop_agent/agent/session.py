@@ -26,8 +26,8 @@ from desktop_agent.agent.pauses import TOOK, while_human_is_asked
 from desktop_agent.agent.policy.approval import Approver
 from desktop_agent.agent.policy.gatekeeper import Gatekeeper
 from desktop_agent.agent.policy.place_lookup import Places
-from desktop_agent.agent.policy.run_scope import RunScope
-from desktop_agent.agent.policy.scope import EVERYTHING, Scope
+from desktop_agent.agent.policy.scope.run_scope import RunScope
+from desktop_agent.agent.policy.scope.scope import EVERYTHING, Scope
 from desktop_agent.agent.port import AgentInfo, AgentPort, StepMode
 from desktop_agent.agent.prompting.prompt import Prompter
 from desktop_agent.agent.run_loop import OPERATIONS, RunLoop

@@ -17,8 +17,8 @@ from desktop_agent.agent.policy.gatekeeper import Gatekeeper
 from desktop_agent.agent.policy.place import Place
 from desktop_agent.agent.policy.place_lookup import Places
 from desktop_agent.agent.policy.provenance import Origin, Provenance
-from desktop_agent.agent.policy.run_scope import RunScope
-from desktop_agent.agent.policy.scope import Grant, How, Scope
+from desktop_agent.agent.policy.scope.run_scope import RunScope
+from desktop_agent.agent.policy.scope.scope import Grant, How, Scope
 from desktop_agent.agent.policy.subject import UNKNOWN, Subject
 from desktop_agent.platforms.base import WindowInfo
 from desktop_agent.protocol import ops

@@ -94,6 +94,12 @@ class Approver:
         self.granted = asked.id if decision != "skip" else ""
         return decision != "skip"
 
+    def put(self, asked: ApprovalAsked, stop: StopFlag) -> bool:
+        """Put a question that is about no operation; True for a yes. Raises Stopped."""
+        self.emit(Status(state="waiting_for_user", detail="May I?"))
+        self.emit(asked)
+        return self.inbox.wait_for_decision(asked.id, stop) != "skip"
+
     def _must_ask(self, unit: Unit, memory: RunMemory, observation: Observation) -> bool:
         mode = self.mode()
         if all(op.traits.idle or op.traits.carried_out_by == "agent" for op in unit):

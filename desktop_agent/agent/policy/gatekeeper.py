@@ -19,8 +19,8 @@ from desktop_agent.agent.policy.key_effects import characters, confirms, copies,
 from desktop_agent.agent.policy.place import Place
 from desktop_agent.agent.policy.place_lookup import Places
 from desktop_agent.agent.policy.provenance import Origin, Provenance
-from desktop_agent.agent.policy.run_scope import RunScope
-from desktop_agent.agent.policy.scope_check import SINK
+from desktop_agent.agent.policy.scope.run_scope import RunScope
+from desktop_agent.agent.policy.scope.scope_check import SINK
 from desktop_agent.agent.policy.subject import subject_of
 from desktop_agent.protocol.batch import OpResult
 from desktop_agent.protocol.ops import Op

@@ -12,13 +12,14 @@ from typing import Literal, NamedTuple, TypeAlias
 
 import msgspec
 
-from desktop_agent.agent.policy import scope_check, sinks
+from desktop_agent.agent.policy import sinks
 from desktop_agent.agent.policy.confusables import fold
 from desktop_agent.agent.policy.place import Place
 from desktop_agent.agent.policy.programs import LOCKS, is_guard, is_one_of
-from desktop_agent.agent.policy.scope import EVERYTHING, Grant, Scope
+from desktop_agent.agent.policy.scope import scope_check
+from desktop_agent.agent.policy.scope.scope import EVERYTHING, Grant, Scope
+from desktop_agent.agent.policy.scope.spoken_words import Spoken, understand
 from desktop_agent.agent.policy.sinks import Case
-from desktop_agent.agent.policy.spoken_words import Spoken, understand
 from desktop_agent.protocol.ops import Op, name_of
 from desktop_agent.protocol.permission import Level, Rule, Rules, Source
 
@@ -128,7 +129,8 @@ def _with_sinks(case: Case, level: Level, rules: Rules, scope: Scope) -> Verdict
             each for each in found if each[0] in ALWAYS or (each[0] in TAKE_TEXT and case.source == "seen")
         ]
     else:
-        found = [each for each in found if not (each[0] in NAMED_BY_USER and case.source == "user")]
+        named = case.source == "user" or scope_check.names_file(case.op, scope)
+        found = [each for each in found if not (each[0] in NAMED_BY_USER and named)]
         found += _outside(case, rules)
     if _any_rule(rules.allow, case):
         return ALLOWED

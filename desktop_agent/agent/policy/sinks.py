@@ -38,7 +38,7 @@ from desktop_agent.agent.policy.programs import (
     is_terminal,
     may_mean_terminal,
 )
-from desktop_agent.agent.policy.spoken_words import Spoken
+from desktop_agent.agent.policy.scope.spoken_words import Spoken
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.ops import Op
 from desktop_agent.protocol.permission import Source

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from desktop_agent.agent.policy.place import Place
-from desktop_agent.agent.policy.scope import EVERYTHING, Grant, How, Scope
-from desktop_agent.agent.policy.scope_from_words import Programs, grants_from, grants_in_front
-from desktop_agent.agent.policy.spoken_words import Spoken, understand
+from desktop_agent.agent.policy.scope.scope import EVERYTHING, Grant, How, Scope
+from desktop_agent.agent.policy.scope.scope_from_words import Programs, grants_from, grants_in_front
+from desktop_agent.agent.policy.scope.spoken_words import Spoken, understand
 from desktop_agent.agent.policy.subject import Subject
 from desktop_agent.protocol.agent_events import FeedEvent, ScopeSet
 

@@ -36,7 +36,7 @@ _WORDS = {How.LOOK: "look at", How.FILL: "type and choose in", How.ACT: "work in
 
 
 class Grant(msgspec.Struct, frozen=True, order=False):
-    """What may be done in one application, in the pages of one origin, or in one folder and all below it."""
+    """What may be done in one application, in the pages of one origin, or in one folder and all below it (or one file)."""
 
     kind: SubjectKind
     what: str

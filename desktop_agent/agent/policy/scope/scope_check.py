@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import PurePath
+
 from desktop_agent.agent.policy.key_effects import presses_enter
-from desktop_agent.agent.policy.op_how import how_of
 from desktop_agent.agent.policy.place import Place, editable
-from desktop_agent.agent.policy.scope import Grant, How, Scope
+from desktop_agent.agent.policy.programs import is_program_file
+from desktop_agent.agent.policy.scope.op_how import how_of
+from desktop_agent.agent.policy.scope.scope import Grant, How, Scope
+from desktop_agent.agent.policy.scope.spoken_words import Spoken
 from desktop_agent.agent.policy.sinks import FOLDER, names_file_or_address
-from desktop_agent.agent.policy.spoken_words import Spoken
 from desktop_agent.agent.policy.subject import UNKNOWN, Subject, program_name, subject_of
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.ops import Op
@@ -47,6 +50,16 @@ def question(grant: Grant, place: Place) -> str:
 def can_be_added(grant: Grant) -> bool:
     """Can a yes to it hold for the run? Not when it cannot be told what it is for."""
     return grant.what != UNKNOWN
+
+
+def names_file(op: Op, scope: Scope) -> bool:
+    """Is it the opening of a file that the scope covers, and that is no program?"""
+    if not isinstance(op, ops.Open) or scope.everything or is_program_file(op.target):
+        return False
+    path = PurePath(op.target)
+    return (
+        path.is_absolute() and ".." not in path.parts and scope.covers(Subject("folder", str(path)), How.LOOK)
+    )
 
 
 def _says_more(name: str, program: str) -> bool:

@@ -11,9 +11,9 @@ from typing import Protocol
 
 from desktop_agent.agent.policy import policy_tables
 from desktop_agent.agent.policy.place import Place
-from desktop_agent.agent.policy.programs import is_terminal
-from desktop_agent.agent.policy.scope import Grant, How
-from desktop_agent.agent.policy.spoken_words import mentioned, understand
+from desktop_agent.agent.policy.programs import LAUNCHERS, is_one_of, is_terminal
+from desktop_agent.agent.policy.scope.scope import Grant, How
+from desktop_agent.agent.policy.scope.spoken_words import mentioned, understand
 from desktop_agent.agent.policy.subject import DESKTOP, UNKNOWN, program_name, subject_of
 from desktop_agent.support import paths
 from desktop_agent.support.web_origin import ascii_host, origin_of
@@ -37,7 +37,7 @@ def grants_from(texts: Sequence[str], programs: Programs) -> tuple[Grant, ...]:
     """What all that the user has said grants together, in no order."""
     how = understand(tuple(texts)).how
     words = "\n".join(texts)
-    if how >= How.FILL and any(_FILE.search(token) for token in _tokens(words)):
+    if how >= How.FILL and any(_FILE.match(token) for token in _tokens(words)):
         how = How.ACT  # what is put into a file has to be saved
     sites = tuple(dict.fromkeys(_origins(words, programs)))
     wanted = "\n".join((words, *_meant(words)))
@@ -46,7 +46,7 @@ def grants_from(texts: Sequence[str], programs: Programs) -> tuple[Grant, ...]:
     return (
         *(Grant("app", each, How.ACT if each in browsers else how) for each in apps | browsers if each),
         *(Grant("site", each, min(how, How.FILL)) for each in sites),
-        *(Grant("folder", each, how) for each in dict.fromkeys(_folders(words, programs))),
+        *(Grant("folder", each, how) for each in dict.fromkeys(_paths(words, programs))),
     )
 
 
@@ -54,11 +54,13 @@ def grants_in_front(place: Place, texts: Sequence[str]) -> tuple[Grant, ...]:
     """What was in front when the goal was given: “this page”, “the form”.
 
     `place` is the window, with the origin of its page when it shows one. A page gets no more than `fill`: what is
-    pressed in it must be named. A terminal is not meant by having been the place where the agent was started.
+    pressed in it must be named. A terminal is not meant by having been the place where the agent was started, and neither is a
+    panel or a window manager.
     """
     how = understand(tuple(texts)).how
     app = program_name(place.program or place.application)
-    if not app or place.desktop or place.own or place.foreign or is_terminal(app, place.application):
+    meant = not (is_terminal(app, place.application) or is_one_of(LAUNCHERS, app, place.application))
+    if not app or not meant or place.desktop or place.own or place.foreign:
         return ()
     page = subject_of(place)
     shown = page.kind == "site" and page.what != UNKNOWN
@@ -100,7 +102,8 @@ def _origins(words: str, programs: Programs) -> Iterator[str]:
 
 def _is_file(token: str) -> bool:
     """Is a bare word with a dot rather a file's name? A known ending, unless something only addresses have follows."""
-    return token.lower().rpartition(".")[2] in _endings() and "/" not in token
+    name, dot, ending = token.lower().rpartition(".")
+    return bool(name and dot) and ending in _endings() and "/" not in token
 
 
 @cache
@@ -116,15 +119,17 @@ def _meant(words: str) -> Iterator[str]:
             yield name
 
 
-def _folders(words: str, programs: Programs) -> Iterator[str]:
+def _paths(words: str, programs: Programs) -> Iterator[str]:
+    """The folders and files that are named; a bare name is that of a file in the home folder."""
     home = programs.home()
     for kind, phrases in policy_tables.scope_words().folders.items():
         if mentioned(phrases, words):
             yield str(paths.of_user(kind, str(home)))
     for token in _tokens(words):
         if _FOLDER.match(token) and ".." not in token and token not in ("/", "~", "~/"):
-            path = home / token[2:] if token.startswith(("~/", "~\\")) else Path(token)
-            yield str(path.parent if _FILE.match(path.name) else path)
+            yield str(home / token[2:] if token.startswith(("~/", "~\\")) else Path(token))
+        elif _is_file(token) and "/" not in token and "\\" not in token:
+            yield str(home / token)  # in the folders that are named it is covered by them
 
 
 def _tokens(words: str) -> list[str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from desktop_agent.agent.policy.key_effects import combo, pastes, presses_enter, takes_text
 from desktop_agent.agent.policy.place import Place, editable
 from desktop_agent.agent.policy.programs import BROWSERS, is_one_of
-from desktop_agent.agent.policy.scope import How
+from desktop_agent.agent.policy.scope.scope import How
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.ops import Op
 

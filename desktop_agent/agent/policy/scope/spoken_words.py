@@ -14,7 +14,7 @@ import msgspec
 
 from desktop_agent.agent.policy import button_words, policy_tables
 from desktop_agent.agent.policy.confusables import fold
-from desktop_agent.agent.policy.scope import How
+from desktop_agent.agent.policy.scope.scope import How
 
 _SENTENCE = re.compile(r"(?<=[.!?;:])\s+|[\n。！？；]+")
 _QUOTED = re.compile(r"\"[^\"]*\"|“[^”]*”|„[^“”]*[“”]|«[^»]*»|(?<!\w)['‘][^'’]{2,}['’](?!\w)")
