@@ -52,7 +52,6 @@ class FollowedText:
         self._taken, self._ahead = 0, AHEAD
         self._news = time.monotonic()
         self.to: str | None = None
-        self._at_move = 0
         limits.limit_text(AHEAD)
 
     def taken(self, count: int) -> None:
@@ -66,7 +65,7 @@ class FollowedText:
     def moved(self, name: str) -> None:
         """The focus has gone to another element."""
         with self._lock:
-            self.to, self._at_move = name, self._taken
+            self.to = name
             self._limits.end_text()
 
     def wait(self) -> None:
@@ -93,7 +92,7 @@ class FollowedText:
             return msgspec.structs.replace(
                 result, outcome="refused", detail=f"{went} while a secret was typed."
             )
-        kept = min(self._at_move, result.typed)
+        kept = min(self._taken, result.typed)
         astray = result.typed - kept
         rest = "the rest was not typed" if result.typed < len(op.text) else "the text was at its end"
         gone = f", up to {astray} went there," if astray else ""
