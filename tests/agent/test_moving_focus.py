@@ -33,6 +33,7 @@ function told() { document.title = 'got ' + a.value.length + ' ' + b.value.lengt
 a.oninput = () => { told(); if (a.value.length == 5 && MOVES) b.focus() }
 b.oninput = told
 </script>"""
+REST = "the rest was not typed. Look again."
 LONG = "abcdefghij" * 20
 
 
@@ -96,7 +97,8 @@ def test_a_page_that_moves_the_focus_gets_no_more_than_was_ahead(
     deed = typist.into_name(text)
     assert deed.outcome == "refused", deed
     assert deed.detail.startswith("The keyboard went from “Name” to “Other” after ")
-    assert deed.detail.endswith("the rest was not typed. Look again.")
+    assert deed.detail.endswith((REST, "the text was at its end. Look again."))
+    assert deed.detail.endswith(REST) or len(text) <= 5 + AHEAD
     kept, astray = typed_of(deed)
     first, second = typist.got(kept + astray)
     assert first == 5 and second <= AHEAD

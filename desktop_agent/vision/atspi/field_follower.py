@@ -82,6 +82,7 @@ class _Field:
         self._bus, self._taken, self._moved = bus, taken, moved
         self._sender, _, self._path = handle.partition(" ")
         self._fresh: deque[str] = deque()
+        self._inserted = 0
         self._told = False
         self._like = ("", "")
         rules = (f"{_EVENT},member='StateChanged',arg0='focused'", f"{_EVENT},member='TextChanged'")
@@ -101,6 +102,9 @@ class _Field:
         self._bus.listen(seconds)
         while self._fresh and not self._told:
             self._judge(self._fresh.popleft())
+        inserted, self._inserted = self._inserted, 0
+        if inserted:  # told last: it gives leave for more, and the focus may have gone in the same moment
+            self._taken(inserted)
 
     def end(self) -> None:
         for rule in self._rules:
@@ -112,7 +116,7 @@ class _Field:
             return
         kind, details = string(signal.body, 0), _details(signal.body)
         if signal.member == "TextChanged" and signal.path == self._path and kind.startswith(_INSERTED):
-            self._taken(details[1])
+            self._inserted += details[1]
         elif signal.member == "StateChanged" and details[0] and signal.path != self._path:
             self._fresh.append(signal.path)
 
