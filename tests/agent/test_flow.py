@@ -10,7 +10,7 @@ import pytest
 
 from benchmarks.lab import loopback
 from benchmarks.lab.memory_desk import MemoryTarget
-from desktop_agent.agent.acting.batching import segments
+from desktop_agent.agent.acting.batching import Segment, segments
 from desktop_agent.agent.policy.dry_run import DryRunStep
 from desktop_agent.agent.policy.flow import Flow, names_startup
 from desktop_agent.agent.policy.gatekeeper import Gatekeeper
@@ -22,6 +22,7 @@ from desktop_agent.agent.policy.scope.scope import Grant, How, Scope
 from desktop_agent.agent.policy.subject import UNKNOWN, Subject
 from desktop_agent.platforms.base import WindowInfo
 from desktop_agent.protocol import ops
+from desktop_agent.protocol.batch import OpResult
 from desktop_agent.protocol.geometry import Rect, Viewport
 from desktop_agent.protocol.ops import Op
 from desktop_agent.protocol.permission import Level, Rule, Rules
@@ -255,15 +256,23 @@ def test_the_users_own_command_needs_no_yes() -> None:
         assert gate.refusal(segment, look())[0].outcome == "refused"
 
 
+def passes(gate: Gatekeeper, segment: Segment) -> bool:
+    """May it be carried out? It is, then."""
+    if gate.refusal(segment, look()):
+        return False
+    gate.sent([OpResult("", index, "done") for index in range(len(segment))])
+    return True
+
+
 def test_a_bit_at_a_time_makes_a_line() -> None:
     gate = gate_at("full", XTERM, "Run df -h there, rm nothing")
     gate.provenance.read(READ, "A page")
     (first,) = segments([ops.Type("df -h")])
-    assert gate.refusal(first, look()) == []
+    assert passes(gate, first)
     assert next(gate.plan([ops.Type("; rm\n")], look())).verdict.kind == "ask"
     assert next(gate.plan([ops.KeyCombo(("enter",))], look())).verdict.kind == "allow"
     (second,) = segments([ops.KeyCombo(("enter",))])
-    assert gate.refusal(second, look()) == []
+    assert passes(gate, second)
     assert next(gate.plan([ops.KeyCombo(("enter",))], look())).verdict.kind == "ask", (
         "what stands ready is not known"
     )
@@ -282,9 +291,9 @@ def test_a_yes_to_a_crossing_is_kept_for_the_run_and_a_rule_makes_it_unnecessary
     }
     assert gate.refusal(segment, look())
     gate.begin([ruling])
-    assert gate.refusal(segment, look()) == []
+    assert passes(gate, segment)
     gate.begin([])
-    assert gate.refusal(segment, look()) == [], "for the run"
+    assert passes(gate, segment), "for the run"
     gate.provenance.taint.add(BANK)
     assert gate.refusal(segment, look())
     ruled = gate_at("restricted", PAPER, rules=Rules(allow=(Rule(application="Paper"),)))

@@ -98,7 +98,7 @@ def test_always_holds_for_the_same_button_until_the_program_ends(tmp_path: Path)
     assert [e.words for e in asked] == ["Click “Send”", "Click “Pay”"] and clicks(bench) == 3
     assert [e.covers for e in asked] == ["click “Send” in paper", "click “Pay” in paper"]
     model.texts = [turn(PRESS), DONE]
-    bench.run("again")
+    bench.run()
     assert len(asked) == 2 and clicks(bench) == 4
     later = bench_with(ScriptedModel(turn(PRESS), DONE), tmp_path / "later", SEND, pay)
     asked_later = answering(later, lambda e: later.session.skip(e.id))

@@ -67,7 +67,8 @@ class DryRun:
         self._held: list[str] = []
         self._line, self._prompt = provenance.line, provenance.prompt
         self._lifted: Place | None = None
-        self._edited = False
+        self._since, self._edited = "", False
+        """What this batch has typed on this line, and whether it did more to it than that."""
 
     def steps(self, op: Op) -> Iterator[DryRunStep]:
         """What is to be judged of the next operation, in order; afterwards focus and pointer are where it leaves them.
@@ -113,6 +114,7 @@ class DryRun:
         """Keep the lines that are typed, as `Provenance` does once it is done."""
         self._edited = self._edited or edits(op)
         self._line = last_line(self._line + characters(op))
+        self._since = last_line(self._since + characters(op))
         if executes(place):
             self._prompt = "" if confirms(op) else self._prompt + characters(op)
 
@@ -129,11 +131,12 @@ class DryRun:
 
     def _lose_focus(self) -> None:
         self._before = self._focus or self._before
-        self._focus, self._focus_known, self._line, self._edited = None, False, "", False
+        self._focus, self._focus_known, self._line = None, False, ""
+        self._since, self._edited = "", False
 
     def _with_file(self, op: Op, place: Place) -> Place:
         """The place with the file that the operation reaches there, if it reaches one."""
-        file = self._places.files.target_of(op, place, self._line, edited=self._edited, lifted=self._lifted)
+        file = self._places.files.target_of(op, place, self._since, edited=self._edited, lifted=self._lifted)
         return place if file is None else msgspec.structs.replace(place, file=file)
 
     def _with_held(self, op: ops.KeyDown | ops.KeyCombo | ops.Type) -> Iterator[Op]:

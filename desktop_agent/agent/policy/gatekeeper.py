@@ -21,7 +21,7 @@ from desktop_agent.agent.policy.place import Place
 from desktop_agent.agent.policy.place_lookup import Places
 from desktop_agent.agent.policy.provenance import Origin, Provenance
 from desktop_agent.agent.policy.scope.run_scope import RunScope
-from desktop_agent.agent.policy.scope.scope_check import SINK
+from desktop_agent.agent.policy.scope.scope_check import SINK, question
 from desktop_agent.agent.policy.subject import subject_of
 from desktop_agent.protocol.batch import OpResult
 from desktop_agent.protocol.ops import Op, Type
@@ -57,10 +57,11 @@ class Ruling:
         """What "always" would cover; None for a text that was read, and for what must not last."""
         if not self.place.known or self.origin.source == "seen":
             return None
-        sinks = self.verdict.sink.split("+")
-        if self.verdict.adds is not None:  # the scope keeps that part of the yes
+        sinks, why, adds = self.verdict.sink.split("+"), self.verdict.reason, self.verdict.adds
+        if adds is not None:  # the scope keeps that part of the yes
             sinks.remove(SINK)
-        return covered_by_always(self.op, self.place, "+".join(sinks), self.verdict.reason)
+            why = why.removeprefix(question(adds, self.place)).strip()
+        return covered_by_always(self.op, self.place, "+".join(sinks), why)
 
     @property
     def lasting(self) -> bool:
