@@ -111,6 +111,11 @@ class Display:
             return int(_FOCUS.unpack(self._ask_focus.ask())[0])
         return self._focus
 
+    @property
+    def is_grabbed(self) -> bool:
+        """Are we inside `grabbed`?"""
+        return self._grabs > 0
+
     @contextmanager
     def grabbed(self, *, flush: bool = True) -> Iterator[None]:
         """Grab the server (X protocol, GrabServer): it processes no other client's requests inside the context.

@@ -44,8 +44,9 @@ class X11Input(Input):
             self._display.extension(xcffib.xtest.key).GrabControl(True)
             self._monitors, self._windows = Monitors(self._display), EwmhWindows(self._display)
             self._scenes = SceneReader(self._display, self._windows)
-            self._keyboard, self._pointer = Keyboard(self._display), Pointer(self._display)
             self._destinations = KeyDestinationReader(self._display, self._windows)
+            self._keyboard = Keyboard(self._display, self._destinations.ask)
+            self._pointer = Pointer(self._display)
             self._escapes = EscapePresses(
                 self._display, lambda: self._keyboard.escape_codes, lambda: self._pointer.holding
             )

@@ -38,6 +38,7 @@ class KeyDestinationReader:
         window = self._window()
         content = struct.pack("=4xIIBB2x", window, 0, _ASYNCHRONOUS, _ASYNCHRONOUS)
         self._grab = PreparedRequest(display.connection, GRAB_KEYBOARD, content, asks=True)
+        self._asked = 0
 
     def _window(self) -> int:
         """A window that is never mapped."""
@@ -48,9 +49,21 @@ class KeyDestinationReader:
         )
         return window
 
+    def ask(self) -> None:
+        """Ask ahead, with the server grabbed: the next `read` in there shares the round trip of what is asked next."""
+        self._forget()
+        self._asked = self._grab.send()
+
+    def _forget(self) -> None:
+        if self._asked:
+            self._grab.reply(self._asked)
+            self._asked = 0
+
     def read(self) -> KeyDestination:
         """Where a key pressed now would go."""
-        asked = self._grab.send()
+        if not self._display.is_grabbed:
+            self._forget()  # of a text that was ended in between
+        asked, self._asked = self._asked or self._grab.send(), 0
         focus = self._display.focus()
         grabbed = self._grab.reply(asked)[1] == GrabStatus.AlreadyGrabbed
         if focus in (InputFocus.PointerRoot, self._display.root):

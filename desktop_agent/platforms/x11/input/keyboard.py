@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from desktop_agent.platforms.x11.connection import Display
@@ -23,8 +23,9 @@ PIECE = 2
 class Keyboard:
     """The keyboard of one display; characters that its layout lacks are mapped onto spare keycodes."""
 
-    def __init__(self, display: Display) -> None:
-        self._display = display
+    def __init__(self, display: Display, ask_ahead: Callable[[], None]) -> None:
+        """`ask_ahead` sends what the display's `check` is going to read, so that both share a round trip."""
+        self._display, self._ask_ahead = display, ask_ahead
         self._fake = XTestKeys(display).fake
         self._drain = DrainWait(display)
         self._state = KeyboardState(display)
@@ -130,6 +131,7 @@ class Keyboard:
             for start in range(0, len(run), PIECE):
                 with self._display.grabbed(flush=False):  # no window can take the keyboard after the check
                     state = self._state.asked()
+                    self._ask_ahead()
                     self._display.sync()
                     self._display.check()
                     self._layout.modifiers.check(self._state.mask(state), self._modified_by(down))
