@@ -72,6 +72,8 @@ def _place(place: Place) -> Iterator[AskedRow]:
         yield AskedRow("It holds", held, "content", seen=True)
     if len(place.dialog) > 1:
         yield AskedRow("It says", "\n".join(dict.fromkeys(place.dialog[1:])), "content", seen=True)
+    elif place.nearby:
+        yield AskedRow("Beside it", "\n".join(place.nearby), "content", seen=True)
     if place.program or place.application:
         yield AskedRow("Program", place.program or place.application)
     subject = subject_of(place)

@@ -18,6 +18,7 @@ from desktop_agent.agent.policy.key_effects import characters, presses_enter
 from desktop_agent.agent.policy.place import Place
 from desktop_agent.agent.policy.place_lookup import Places
 from desktop_agent.agent.policy.provenance import Origin, Provenance
+from desktop_agent.agent.policy.unread_window import CHANGED, WindowPicture, picture_of_focus
 from desktop_agent.protocol.batch import OpResult
 from desktop_agent.protocol.ops import Op
 from desktop_agent.protocol.permission import Level, Rules
@@ -68,6 +69,7 @@ class Gatekeeper:
     provenance: Provenance = field(default_factory=Provenance)
     standing: StandingYes = field(default_factory=StandingYes)
     _consent: Consent = field(default_factory=Consent)
+    _window: WindowPicture | None = None
     _acted_on: Observation | None = None
 
     def plan(
@@ -85,6 +87,14 @@ class Gatekeeper:
             rulings = [self._ruling(step) for piece in own for step in dry_run.steps(piece.op)]
             yield replace(max(rulings, key=_strictness), parts=tuple(rulings))
 
+    def keep_picture(self, rulings: Iterable[Ruling]) -> None:
+        """Keep what the window with the keyboard shows where keys are asked about and no text can be read there.
+
+        To be called before the human is asked; `refusal` compares. Raises TargetError.
+        """
+        unread = any(_unread(part) for each in rulings for part in each.parts)
+        self._window = picture_of_focus(self.places.target) if unread else None
+
     def begin(
         self, rulings: Iterable[Ruling], decision: str = "approve", observation: Observation | None = None
     ) -> None:
@@ -94,6 +104,8 @@ class Gatekeeper:
         the human was asked: it is old by now, so what is there is read afresh.
         """
         self._acted_on = observation or self._acted_on
+        rulings = tuple(rulings)
+        self._window = self._window if rulings else None
         shown = [(index, each) for index, ruling in enumerate(rulings) for each in ruling.parts or (ruling,)]
         self._consent.give(
             Yes(index, each.op, each.verdict.sink, each.place)
@@ -115,6 +127,10 @@ class Gatekeeper:
                 if fault := self._fault(piece.origin, ruling):
                     self._consent.judged(carried_out=False)
                     return _refused(segment, index, fault)
+        if self._window is not None and not self._window.still_shows(picture_of_focus(self.places.target)):
+            self._consent.judged(carried_out=False)
+            return _refused(segment, 0, CHANGED)
+        self._window = None  # what changes from here on may be our own doing
         self._consent.judged(carried_out=True)
         self._passed(segment, observation)
         return []
@@ -153,6 +169,11 @@ class Gatekeeper:
 def _strictness(ruling: Ruling) -> tuple[int, bool]:
     """By what was judged; of equals, a text that was only read comes first: a yes to it is never remembered."""
     return _ORDER[ruling.verdict.kind], ruling.origin.source == "seen"
+
+
+def _unread(ruling: Ruling) -> bool:
+    place = ruling.place
+    return ruling.asks and ruling.op.traits.keyboard and place.known and not (place.role or place.desktop)
 
 
 def _refused(segment: Segment, bad: int, why: str) -> list[OpResult]:

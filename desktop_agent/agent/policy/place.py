@@ -22,7 +22,7 @@ class Place(msgspec.Struct, frozen=True):
     texts read at the place when there is no element; `in_page` says that it is part of a document, and
     `origin` of which (`https://host:port` as browsers compare them, hosts in ASCII), "" when that is unknown.
     `buttons` are the names of what can be pressed in the same window, `dialog` what the window says
-    when it is a dialog. `own`, `foreign` (another user's or one with more rights), `simulated`.
+    when it is a dialog, `nearby` the texts beside the element. `own`, `foreign` (another user's or one with more rights), `simulated`.
     """
 
     known: bool = False
@@ -40,6 +40,7 @@ class Place(msgspec.Struct, frozen=True):
     origin: str = ""
     buttons: tuple[str, ...] = ()
     dialog: tuple[str, ...] = ()
+    nearby: tuple[str, ...] = ()
     own: bool = False
     foreign: bool = False
     simulated: bool = False
