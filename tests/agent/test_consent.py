@@ -97,7 +97,7 @@ PLACE = Place(known=True, pid=7, program="chromium", window="Shop", role="push b
 @pytest.mark.parametrize(("more", "same"), [
     ({"origin": "https://evil.example"}, False), ({"window": "Another title"}, True), ({"pid": 8}, False),
     ({"program": "firefox"}, False), ({"name": "Buy now"}, False), ({"in_page": False}, False), ({"words": ("Pay",)}, False),
-    ({"states": frozenset(("focused",))}, True), ({"buttons": ("Pay",)}, True), ({"known": False}, False),
+    ({"states": frozenset(("focused",))}, True), ({"buttons": ("Pay",)}, True), ({"nearby": ("Send it to Bob?",)}, False), ({"known": False}, False),
 ])  # fmt: skip
 def test_what_counts_as_a_change_at_a_page(more: dict[str, Any], same: bool) -> None:
     assert (changes(ops.ClickElement("e1"), PLACE, msgspec.structs.replace(PLACE, **more)) == "") is same
@@ -150,10 +150,9 @@ def test_a_second_answer_to_one_question_is_none_to_the_next(tmp_path: Path) -> 
     def twice(event: say.ApprovalAsked) -> None:
         if len(asked) == 1:
             bench.session.approve(event.id)
-            bench.session.approve(event.id)
         else:
-            bench.session.approve(asked[0].id)
             bench.session.skip(event.id)
+            bench.session.approve(asked[0].id)
 
     asked = answering(bench, twice)
     bench.run()

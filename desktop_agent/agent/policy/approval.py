@@ -87,6 +87,7 @@ class Approver:
         if any(ruling.verdict.kind == "refuse" for ruling in rulings):
             self.gate.begin(())
             return True
+        self.gate.keep_picture(rulings)
         asked = self._question(unit, rulings, memory, observation)
         decision = self._decision(asked, stop)
         if decision == "skip":

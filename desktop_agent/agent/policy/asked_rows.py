@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from desktop_agent.agent.op_text import exact
 from desktop_agent.agent.policy.gatekeeper import Ruling
+from desktop_agent.agent.policy.key_effects import pastes
 from desktop_agent.agent.policy.place import Place, editable, is_address_bar
 from desktop_agent.agent.policy.subject import subject_of
 from desktop_agent.protocol import ops
@@ -48,6 +49,8 @@ def _operation(op: Op, at: Point | None, place: Place) -> Iterator[AskedRow]:
     names = _texts(op)
     if not names:
         yield AskedRow("Does", exact(op, at), "does")
+    if pastes(op):
+        yield AskedRow("Pastes", "what is on the clipboard, which is not read here")
     for name in names:
         text = dotted(getattr(op, name))
         yield AskedRow(_LABELS[name], text, "content" if name in ("content", "old", "new") else "typed")
@@ -72,6 +75,8 @@ def _place(place: Place) -> Iterator[AskedRow]:
         yield AskedRow("It holds", held, "content", seen=True)
     if len(place.dialog) > 1:
         yield AskedRow("It says", "\n".join(dict.fromkeys(place.dialog[1:])), "content", seen=True)
+    elif place.nearby:
+        yield AskedRow("Beside it", "\n".join(place.nearby), "content", seen=True)
     if place.program or place.application:
         yield AskedRow("Program", place.program or place.application)
     subject = subject_of(place)

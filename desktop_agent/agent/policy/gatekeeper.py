@@ -23,6 +23,7 @@ from desktop_agent.agent.policy.provenance import Origin, Provenance
 from desktop_agent.agent.policy.scope.run_scope import RunScope
 from desktop_agent.agent.policy.scope.scope_check import SINK, question
 from desktop_agent.agent.policy.subject import subject_of
+from desktop_agent.agent.policy.unread_window import CHANGED, WindowPicture, picture_of_focus
 from desktop_agent.protocol.batch import OpResult
 from desktop_agent.protocol.ops import Op, Type
 from desktop_agent.protocol.permission import Level, Rules
@@ -80,6 +81,7 @@ class Gatekeeper:
     run_scope: RunScope = field(default_factory=RunScope)
     standing: StandingYes = field(default_factory=StandingYes)
     _consent: Consent = field(default_factory=Consent)
+    _window: WindowPicture | None = None
     _acted_on: Observation | None = None
     _passed: list[tuple[int, DryRunStep]] = field(default_factory=list)
     typed_into: Place | None = None
@@ -117,6 +119,14 @@ class Gatekeeper:
             rulings = [self._ruling(step) for piece in own for step in dry_run.steps(piece.op)]
             yield replace(max(rulings, key=_strictness), parts=tuple(rulings))
 
+    def keep_picture(self, rulings: Iterable[Ruling]) -> None:
+        """Keep what the window with the keyboard shows where keys are asked about and no text can be read there.
+
+        To be called before the human is asked; `refusal` compares. Raises TargetError.
+        """
+        unread = any(_unread(part) for each in rulings for part in each.parts)
+        self._window = picture_of_focus(self.places.target) if unread else None
+
     def begin(
         self, rulings: Iterable[Ruling], decision: str = "approve", observation: Observation | None = None
     ) -> None:
@@ -127,6 +137,8 @@ class Gatekeeper:
         was asked: it is old by now, so what is there is read afresh.
         """
         self._acted_on = observation or self._acted_on
+        rulings = tuple(rulings)
+        self._window = self._window if rulings else None
         shown = [(index, each) for index, ruling in enumerate(rulings) for each in ruling.parts or (ruling,)]
         asked = [each for _, each in shown if each.asks]
         self.run_scope.widen(adds for each in asked if (adds := each.verdict.adds) is not None)
@@ -155,6 +167,10 @@ class Gatekeeper:
                     self._consent.judged(carried_out=False)
                     return _refused(segment, index, fault)
                 passed.append((index, step))
+        if self._window is not None and not self._window.still_shows(picture_of_focus(self.places.target)):
+            self._consent.judged(carried_out=False)
+            return _refused(segment, 0, CHANGED)
+        self._window = None  # what changes from here on may be our own doing
         self._consent.judged(carried_out=True)
         if any(piece.op.traits.gives_input or piece.op.traits.holds for piece in segment):
             self._acted_on = observation
@@ -238,6 +254,11 @@ def _strictness(ruling: Ruling) -> tuple[int, bool, bool]:
     Of these the one that is known to have been read.
     """
     return _ORDER[ruling.verdict.kind], ruling.origin.source == "seen", bool(ruling.origin.where)
+
+
+def _unread(ruling: Ruling) -> bool:
+    place = ruling.place
+    return ruling.asks and ruling.op.traits.keyboard and place.known and not (place.role or place.desktop)
 
 
 def _refused(segment: Segment, bad: int, why: str) -> list[OpResult]:

@@ -24,7 +24,7 @@ class Place(msgspec.Struct, frozen=True):
     from; `in_page` says that it is part of a document, and
     `origin` of which (`https://host:port` as browsers compare them, hosts in ASCII), "" when that is unknown.
     `buttons` are the names of what can be pressed in the same window, `dialog` what the window says
-    when it is a dialog. `markup` are the class and id of a page's field. `executing` are the names of the
+    when it is a dialog, `nearby` the texts beside the element. `markup` are the class and id of a page's field. `executing` are the names of the
     other elements of the window that carry out what is put into them, `prepared` what stands there for
     something that runs it; `handle` is the element's; `hosts_shell` as in `WindowInfo`. `own`, `foreign` (another user's or one with
     more rights), `simulated`. `chooser` is the file dialog or file manager it is in, `file` the
@@ -51,6 +51,7 @@ class Place(msgspec.Struct, frozen=True):
     executing: tuple[str, ...] = ()
     prepared: str = ""
     hosts_shell: bool = False
+    nearby: tuple[str, ...] = ()
     own: bool = False
     foreign: bool = False
     simulated: bool = False

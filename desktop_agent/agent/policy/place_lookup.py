@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
@@ -35,6 +35,8 @@ _NEAR_PARENTS = 4
 """An option lies in its list, or in a group of it."""
 _NEAR = 12
 """Pixels around a point within which a recognised word counts as being there."""
+_BESIDE = 120
+"""Pixels around an element within which a text is beside it; what is higher is no text but what contains it."""
 _MAX_BUTTONS, _MAX_DIALOG, _MAX_PREPARED = 200, 40, 4_000
 
 
@@ -172,7 +174,7 @@ def _with_element(
         base,
         words=words,
         buttons=tuple(dict.fromkeys(each.name for each in near))[:_MAX_BUTTONS],
-        dialog=_dialog(base, around),
+        dialog=_dialog(base, around, lambda each: element is None or _in_page(each, by_id) == in_page),
         executing=tuple(e.name or e.role for e in executing_elements(around) if e is not element),
     )
     if element is None:
@@ -186,6 +188,7 @@ def _with_element(
         choice=_is_choice(element, by_id),
         handle=element.handle,
         in_page=in_page,
+        nearby=_nearby(element, around),
         origin=origin_of(_page(element, by_id)),
         markup=element.markup,
     )
@@ -207,18 +210,43 @@ def _same_window(element: Element | None, elements: Sequence[Element]) -> list[E
     return [e for e in elements if e.source == "tree" and (e.pid, e.window) == (element.pid, element.window)]
 
 
-def _dialog(base: Place, around: Sequence[Element]) -> tuple[str, ...]:
-    """What a dialog says: all its texts when one is open, or when the window is as small as one."""
+def _dialog(base: Place, around: Sequence[Element], beside: Callable[[Element], bool]) -> tuple[str, ...]:
+    """What a dialog says: all texts beside it when one is open, or when the window is as small as one."""
     small = len(around) <= _MAX_DIALOG
     if not small and not any(each.role in _DIALOGS for each in around):
         return ()
-    texts = [each.name for each in around if each.role not in _BUTTONS and each.name]
+    texts = [
+        each.name
+        for each in around
+        if each.role not in _BUTTONS and each.name and not _titled(each) and beside(each)
+    ]
     return (base.window, *texts[:_MAX_DIALOG])
 
 
 def page_of(element: Element, by_id: Mapping[str, Element]) -> str | None:
     """The address of the page that an element is part of, "" when it is not told; None outside of pages."""
     return _page(element, by_id) if _in_page(element, by_id) else None
+
+
+def _nearby(element: Element, around: Iterable[Element]) -> tuple[str, ...]:
+    """The texts beside an element that is no larger than what people press or write in: its label, its question."""
+    if element.bounds.height > _BESIDE:
+        return ()
+    area = element.bounds.grown(_BESIDE, _BESIDE)
+    texts = (
+        each.name
+        for each in around
+        if each.name
+        and each.id != element.id
+        and each.bounds.height <= _BESIDE
+        and area.contains(each.bounds.center)
+    )
+    return tuple(dict.fromkeys(texts))[:_MAX_DIALOG]
+
+
+def _titled(element: Element) -> bool:
+    """Is its name the title, which the window says already?"""
+    return element.role in ("frame", "window", "document web", "document frame")
 
 
 def _in_page(element: Element, by_id: Mapping[str, Element]) -> bool:

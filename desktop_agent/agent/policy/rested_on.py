@@ -55,6 +55,8 @@ def _changes(op: Op, then: Place, now: Place) -> Iterator[str]:
 def _texts_around(op: Op, then: Place, now: Place) -> Iterator[str]:
     if then.dialog[1:] != now.dialog[1:]:  # its title comes first, and was compared
         yield _now("the text around it", *_differing(now.dialog, then.dialog))
+    elif set(then.nearby) != set(now.nearby):
+        yield _now("the text beside it", *_differing(now.nearby, then.nearby))
     if op.traits.pointer and then.words != now.words:
         yield _now("the label", *_differing(now.words, then.words))
     if presses_enter(op) and set(then.buttons) != set(now.buttons):
