@@ -160,7 +160,6 @@ def test_what_is_in_front_is_meant_by_this_page_but_not_what_is_pressed_in_it() 
     "place",
     [
         Place(known=True, application="XTerm", program="xterm"),
-        Place(known=True, application="Openbox", program="openbox"),
         Place(known=True, program="agent", own=True),
         Place(known=True, program="root-tool", foreign=True),
         Place(),
@@ -170,8 +169,11 @@ def test_what_is_in_front_by_itself_grants_nothing(place: Place) -> None:
     assert grants_in_front(place, ("press it",)) == ()
 
 
-def test_the_bare_desktop_is_in_front_where_no_window_is() -> None:
-    desktop = Place(known=True, desktop=True)
+@pytest.mark.parametrize(
+    "desktop",
+    [Place(known=True, desktop=True), Place(known=True, application="Openbox", program="openbox")],
+)
+def test_the_bare_desktop_is_in_front_where_no_window_is(desktop: Place) -> None:
     assert list(map(str, grants_in_front(desktop, ("press it",)))) == ["app:desktop:act"]
 
 

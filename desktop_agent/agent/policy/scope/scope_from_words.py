@@ -54,16 +54,15 @@ def grants_in_front(place: Place, texts: Sequence[str]) -> tuple[Grant, ...]:
     """What was in front when the goal was given: “this page”, “the form”.
 
     `place` is the window, with the origin of its page when it shows one. A page gets no more than `fill`: what is
-    pressed in it must be named. A terminal is not meant by having been the place where the agent was started, and neither is a
-    panel or a window manager.
+    pressed in it must be named. A terminal is not meant by having been the place where the agent was started. A panel or
+    a window manager has the keyboard where no window is: the bare desktop is in front, and they are not meant.
     """
     how = understand(tuple(texts)).how
     app = program_name(place.program or place.application)
-    meant = not (is_terminal(app, place.application) or is_one_of(LAUNCHERS, app, place.application))
-    if place.desktop and not place.own:
-        return (Grant("app", DESKTOP, how),)
-    if not app or not meant or place.own or place.foreign:
+    if not (app or place.desktop) or place.own or place.foreign or is_terminal(app, place.application):
         return ()
+    if place.desktop or is_one_of(LAUNCHERS, app, place.application):
+        return (Grant("app", DESKTOP, how),)
     page = subject_of(place)
     shown = page.kind == "site" and page.what != UNKNOWN
     site = (Grant("site", page.what, min(how, How.FILL)),) if shown else ()
