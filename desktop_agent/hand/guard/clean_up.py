@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from desktop_agent.hand.guard.release_held import release_held, wait_until_released
+import time
+
+from desktop_agent.hand.guard.release_held import PAUSE, release_held
 from desktop_agent.hand.ipc.shared_block import Shared, Word
 from desktop_agent.platforms.base import Releaser
 from desktop_agent.platforms.host import Peer
@@ -12,8 +14,12 @@ CLEANING = 2.0
 
 
 def end_hand(shared: Shared, hand: Peer, *, let_go: float, end_itself: float) -> None:
-    """Let the hand let go (within so many seconds) and end; a slow one is killed."""
-    if not hand.wait(0) and (not wait_until_released(shared, let_go) or not hand.wait(end_itself)):
+    """Let the hand let go (within so many seconds) and end; a slow one is killed, one that is dead is not waited for."""
+    end = time.monotonic() + let_go
+    while shared.holding and time.monotonic() < end:
+        if hand.wait(PAUSE):
+            return
+    if shared.holding or not hand.wait(end_itself):
         hand.kill()
 
 
