@@ -21,3 +21,5 @@ class Arguments(msgspec.Struct, frozen=True):
     timeout: float | None = None
     max_steps: int | None = None
     config: str | None = None
+    trust_config: str | None = None
+    send_key: tuple[str, ...] = ()

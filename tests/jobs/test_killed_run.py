@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.lab.trusted_config import trusted
 from desktop_agent.agent.runlog.audit import verify
 from tests.desk import until
 from tests.jobs.commands import ROOT
@@ -31,8 +32,7 @@ def start(home: Path) -> subprocess.Popen[str]:
         "display",
         "--model",
         "replay",
-        "--config",
-        str(config),
+        *trusted(config),
         "--max-steps",
         "501",
     )

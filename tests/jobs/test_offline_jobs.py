@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.lab.trusted_config import trusted
 from tests.jobs.commands import run
 from tests.jobs.pages import served
 
@@ -43,8 +44,7 @@ def test_a_form_is_filled_in_and_sent(tmp_path: Path) -> None:
     with served() as site:
         ran = run(
             tmp_path,
-            "--config",
-            str(rules),
+            *trusted(rules),
             f"Open {site.url('/form')}, type Ada Lovelace into Name, type Paris into City, select large from Size, "
             "check Wrap as a gift and click Send order",
         )

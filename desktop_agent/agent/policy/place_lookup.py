@@ -12,6 +12,7 @@ from desktop_agent.platforms.base import WindowInfo
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.geometry import Point
 from desktop_agent.protocol.ops import Op
+from desktop_agent.support.paths import NAME
 from desktop_agent.targets.base import Target
 from desktop_agent.vision.observation import Element
 
@@ -90,7 +91,8 @@ class Places:
             application=window.application,
             program=window.program,
             window=window.title,
-            own=window.pid in self.own and window.pid != 0,
+            # Another instance's too: it may be asking the user whether settings may widen.
+            own=(window.pid in self.own and window.pid != 0) or NAME in (window.application, window.program),
             foreign=window.foreign,
             simulated=self.target.simulated,
         )
