@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import TextIO, cast
 
 import msgspec
@@ -40,6 +42,7 @@ from desktop_agent.support import config, log_file, paths, plugins
 from desktop_agent.support.config import Config
 from desktop_agent.support.confirmed_settings import ConfirmedSettings
 from desktop_agent.support.operating_system import LINUX, WINDOWS
+from desktop_agent.support.private_files import private_folder
 from desktop_agent.targets import local
 from desktop_agent.targets.base import Address, Target
 from desktop_agent.tools.base import Environment
@@ -54,6 +57,7 @@ _NO_KEY = (
 def run(arguments: Arguments) -> int:
     """Build everything the arguments and the config ask for, run it, and return the exit code."""
     log_file.set_up(paths.logs())
+    _close_to_others(paths.data())
     policy_tables.check()
     confirmed = ConfirmedSettings(paths.data())
     windowed = arguments.window and has_display()
@@ -72,6 +76,13 @@ def run(arguments: Arguments) -> int:
     finally:
         if claim is not None:
             claim.close()
+
+
+def _close_to_others(folder: Path) -> None:
+    """Let nobody else read our data, that of earlier versions too; where that fails, what writes there says so."""
+    with contextlib.suppress(OSError):
+        private_folder(folder)
+        private_folder(folder / "runs")
 
 
 def _confirmed(arguments: Arguments, confirmed: ConfirmedSettings, windowed: bool) -> Config | None:

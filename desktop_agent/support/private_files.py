@@ -11,15 +11,16 @@ FOLDER, FILE = 0o700, 0o600
 _FLAGS = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0)
 
 
-def private_folder(path: Path, above: int = 0) -> None:
-    """Make a folder with its parents, readable by its owner only; so are the `above` folders over it. Raises OSError.
+def private_folder(path: Path) -> None:
+    """Make a folder with its parents, readable by its owner only; one that others could read is closed to them.
 
-    Folders of an earlier version, which others could read, are closed to them.
+    Parents that are there stay as they are. Raises OSError.
     """
-    path.mkdir(parents=True, exist_ok=True, mode=FOLDER)
-    for folder in (path, *path.absolute().parents[:above]):
-        if folder.stat().st_mode & 0o077:
-            folder.chmod(FOLDER)
+    if not path.parent.is_dir():
+        private_folder(path.parent)  # mkdir would give parents the usual rights
+    path.mkdir(exist_ok=True, mode=FOLDER)
+    if path.stat().st_mode & 0o077:
+        path.chmod(FOLDER)
 
 
 def write_private(path: Path, data: bytes) -> None:
