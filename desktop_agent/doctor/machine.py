@@ -22,6 +22,7 @@ MODULES = (
     "numpy",
     "PIL",
     "httpx2",
+    "idna",
     "openai",
     "anthropic",
     "keyring",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import msgspec
@@ -13,6 +13,7 @@ from desktop_agent.protocol import ops
 from desktop_agent.protocol.geometry import Point
 from desktop_agent.protocol.ops import Op
 from desktop_agent.support.paths import NAME
+from desktop_agent.support.web_origin import origin_of
 from desktop_agent.targets.base import Target
 from desktop_agent.vision.observation import Element
 
@@ -154,6 +155,7 @@ def _with_element(
         value=element.value,
         states=element.states,
         in_page=in_page,
+        origin=origin_of(_page(element, by_id)),
     )
 
 
@@ -173,14 +175,30 @@ def _dialog(base: Place, around: Sequence[Element]) -> tuple[str, ...]:
 
 
 def _in_page(element: Element, by_id: dict[str, Element]) -> bool:
+    return next(_documents(element, by_id), None) is not None
+
+
+def _page(element: Element, by_id: dict[str, Element]) -> str:
+    """The address of the page that an element is part of: of the innermost, as a frame in a page is one of its own.
+
+    "" when that page does not tell its own: then the one around it says nothing about it. What only has the role
+    of a document (a part of a page, by its author's word) has no address; a frame that a page filled itself
+    (`about:srcdoc`) has that page's origin.
+    """
+    pages = (each for each in _documents(element, by_id) if each.url or each.role == "document web")
+    page = next((each for each in pages if not each.url.startswith("about:")), None)
+    return page.url if page is not None else ""
+
+
+def _documents(element: Element, by_id: dict[str, Element]) -> Iterator[Element]:
+    """The documents around an element, from the inside out, itself included."""
     passed: set[str] = set()
     each: Element | None = element
     while each is not None and each.id not in passed:
         if each.role.startswith("document"):
-            return True
+            yield each
         passed.add(each.id)
         each = by_id.get(each.parent)
-    return False
 
 
 def _words_at(elements: Iterable[Element], point: Point, chosen: Element | None) -> Iterable[str]:

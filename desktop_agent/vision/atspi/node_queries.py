@@ -15,8 +15,10 @@ COMPONENT = "org.a11y.atspi.Component"
 SCREEN = 0
 """AtspiCoordType: relative to the screen."""
 
+_DOCUMENT = "org.a11y.atspi.Document"
 _TEXT = "org.a11y.atspi.Text"
 _VALUE = "org.a11y.atspi.Value"
+_URL = ("DocURL", "URI")  # Firefox and LibreOffice, Chromium and WebKit
 _LABELLED_BY = 2  # AtspiRelationType
 
 
@@ -38,6 +40,11 @@ class NodeQueries:
         `before` is the node from the cache: when role, name and states are still the same, its details are copied.
         """
         self._application.nodes[node.path] = node
+        if (
+            node.wants_url
+        ):  # also of a known node: a page may be replaced by one that looks and is called the same
+            where = Call(self._application.bus_name, node.path, _DOCUMENT, "GetAttributes")
+            self._bus.call(where, partial(_set_url, node))
         if before is not None and (before.role, before.name, before.states) == (
             node.role,
             node.name,
@@ -78,6 +85,12 @@ def _set_bounds(node: Node, reply: BusReply) -> None:
     extents = reply.extents()
     if extents is not None and extents[2] > 0 and extents[3] > 0:
         node.bounds = Rect(*extents)
+
+
+def _set_url(node: Node, reply: BusReply) -> None:
+    if reply.signature == "a{ss}":
+        attributes = dict(reply.values()[0])
+        node.url = next((str(attributes[name]) for name in _URL if attributes.get(name)), "")
 
 
 def _set_native(node: Node, reply: BusReply) -> None:
