@@ -186,7 +186,7 @@ class Bench:
         self.events.append(event)
         self.on_event(event)
 
-    def run(self, goal: str = "do it") -> list[FeedEvent]:
+    def run(self, goal: str = "press and type it") -> list[FeedEvent]:
         """Run a goal to its end; returns all feed events."""
         self.session.send(goal)
         self.session.run_next()

@@ -11,6 +11,7 @@ import msgspec
 
 from desktop_agent.agent.acting.executor import Hand
 from desktop_agent.agent.looking.observer import ReadWords
+from desktop_agent.agent.policy.scope import Grant
 from desktop_agent.llm.base import Model
 from desktop_agent.protocol.dialects.base import Dialect
 from desktop_agent.protocol.dialects.json import JSON
@@ -54,7 +55,7 @@ class Parts:
 class Settings(msgspec.Struct, frozen=True):
     """How far a session goes. Times in seconds; `own_pids` own windows that are never touched.
 
-    `previews` is how many live pictures a second the listeners get (1 to 5, 0 for none).
+    `grants` are in the scope of every run. `previews` is how many live pictures a second the listeners get (1 to 5, 0 for none).
     """
 
     runs_folder: Path
@@ -69,3 +70,4 @@ class Settings(msgspec.Struct, frozen=True):
     privacy: Privacy = Privacy()
     permission: Level = "restricted"
     rules: Rules = Rules()
+    grants: tuple[Grant, ...] = ()

@@ -103,7 +103,7 @@ class RunLoop:
         observation = wanted.fresh() or self.observer.look(
             self.stop, detail=wanted.detail, read=wanted.read, changed=wanted.changed
         )
-        self.approver.gate.provenance.see(observation)
+        self.approver.gate.looked(observation)
         frame = observation.frame
         picture = self._previews.of(frame)
         if self.feed.store is not None:
@@ -261,7 +261,7 @@ class RunLoop:
         for text in words:
             self.feed.emit(say.Goal(text=text))
         self.memory.hear(words)
-        self.approver.gate.provenance.hear(words)
+        self.approver.gate.hear(words)
         self.budget.forgive()
 
     @property

@@ -25,6 +25,8 @@ from desktop_agent.agent.pauses import TOOK, while_human_is_asked
 from desktop_agent.agent.policy.approval import Approver
 from desktop_agent.agent.policy.gatekeeper import Gatekeeper
 from desktop_agent.agent.policy.place_lookup import Places
+from desktop_agent.agent.policy.run_scope import RunScope
+from desktop_agent.agent.policy.scope import EVERYTHING, Scope
 from desktop_agent.agent.port import AgentInfo, AgentPort, StepMode
 from desktop_agent.agent.prompting.prompt import Prompter
 from desktop_agent.agent.run_loop import OPERATIONS, RunLoop
@@ -215,7 +217,8 @@ class AgentSession(AgentPort):
         gate = Gatekeeper(
             Places(parts.target, frozenset(settings.own_pids)), settings.permission, settings.rules
         )
-        gate.provenance.hear((goal,))
+        gate.run_scope = self._run_scope()
+        gate.hear((goal,))
         environments = Environments(
             parts.environments, self._feed, gate.provenance.read, settings.batch_seconds
         )
@@ -239,6 +242,12 @@ class AgentSession(AgentPort):
             pause_hand=self._pause_hand,
             stop=stop,
         )
+
+    def _run_scope(self) -> RunScope:
+        """What the settings grant beforehand; the user's words come on top."""
+        settings = self._settings
+        scope = EVERYTHING if settings.permission == "full" else Scope().widened(*settings.grants)
+        return RunScope(scope, self._parts.target, self._feed.emit)
 
     def _ask(self, event: FeedEvent) -> None:
         self._feed.emit(self._privacy_filter.without_private_title(event))

@@ -98,12 +98,23 @@ class Result(_Event, frozen=True, tag="result"):
     seconds: float = 0.0
 
 
+class ScopeSet(_Event, frozen=True, tag="scope"):
+    """Where the run may work and what it may do there, when it begins and whenever that has grown.
+
+    `words` are lines for people, `grants` the same as `--allow` takes them, `added` is what came last, for people.
+    """
+
+    words: tuple[str, ...]
+    grants: tuple[str, ...] = ()
+    added: tuple[str, ...] = ()
+
+
 class ApprovalAsked(_Event, frozen=True, tag="approval"):
     """The agent asks the user to approve a batch and waits. `id` binds the answer to exactly this batch.
 
     `exact` lists the operations, `window` the window they go to, `why` the reason for asking,
     `source` says where the text comes from, in words ("" when there is none); `lasting` whether
-    "always" may be answered. `picture` is a JPEG of the place (empty in JSON output), `at` the place
+    "always" may be answered; `adds` is what a yes adds to the scope of the run, as `--allow` takes it. `picture` is a JPEG of the place (empty in JSON output), `at` the place
     in that picture.
     """
 
@@ -114,6 +125,7 @@ class ApprovalAsked(_Event, frozen=True, tag="approval"):
     why: str
     source: str = ""
     lasting: bool = True
+    adds: tuple[str, ...] = ()
     picture: bytes = b""
     at: Point | None = None
 
@@ -167,5 +179,5 @@ class Recording(_Event, frozen=True, tag="recording"):
 
 FeedEvent: TypeAlias = (
     Goal | Status | Plan | NoteDelta | Note | LookTaken | Preview | Action | Result
-    | ApprovalAsked | Question | Usage | Turn | GoalReached | Error | Recording
+    | ScopeSet | ApprovalAsked | Question | Usage | Turn | GoalReached | Error | Recording
 )  # fmt: skip

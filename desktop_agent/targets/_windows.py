@@ -105,6 +105,9 @@ class WindowsScreen(Target):
     def program_for(self, name: str) -> str:
         return WindowsOpener(os.environ, start).program_for(name)
 
+    def programs_named(self, words: str) -> frozenset[str]:
+        return WindowsOpener(os.environ, start).programs_named(words)
+
     def pointer(self) -> Point | None:
         return self._user32.pointer()
 

@@ -7,12 +7,14 @@ from abc import abstractmethod
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
+from pathlib import Path
 
 from desktop_agent.platforms.base import Shown, WindowInfo
 from desktop_agent.platforms.x11.app_activity.x11_activity import X11Activity
 from desktop_agent.platforms.x11.clipboard.clipboard import X11Clipboard
 from desktop_agent.platforms.x11.connection import Display, display_errors
 from desktop_agent.platforms.x11.monitors import Monitors
+from desktop_agent.platforms.x11.opener import named_programs
 from desktop_agent.platforms.x11.opener.opener import X11Opener
 from desktop_agent.platforms.x11.windows.scene_reader import SceneReader
 from desktop_agent.platforms.x11.windows.visible_areas import VisibleWindows
@@ -139,6 +141,12 @@ class Screen(Target):
 
     def program_for(self, name: str) -> str:
         return X11Opener(self._environment).program_for(name.strip())
+
+    def programs_named(self, words: str) -> frozenset[str]:
+        return named_programs.in_words(words, X11Opener(self._environment))
+
+    def home(self) -> Path:
+        return X11Opener(self._environment).home()
 
     def pointer(self) -> Point | None:
         with self._speaking():

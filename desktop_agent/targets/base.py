@@ -24,6 +24,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -145,6 +146,15 @@ class Target(ABC):
         """File name of the program that `open` would start for an application's name, "" when it cannot be
         told; "terminal" for whatever runs in one, "folder/" for a folder that is there."""
         return ""
+
+    def programs_named(self, words: str) -> frozenset[str]:  # noqa: ARG002 - nothing is known here
+        """File names of the programs that a user's words name for certain: applications by their names and
+        everyday names, and what opens the files and addresses among the words. Nothing is opened."""
+        return frozenset()
+
+    def home(self) -> Path:
+        """The home folder of whoever works there."""
+        return Path.home()
 
     def pointer(self) -> Point | None:
         """Where the pointer is, None when it cannot be told."""

@@ -102,7 +102,7 @@ def test_always_holds_for_the_same_button_until_the_run_ends(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize(("words", "source", "lasting"), [
-    ("my secret is hunter2", "The text comes from your words.", True),
+    ("type my secret, it is hunter2", "The text comes from your words.", True),
     ("log in", "The text comes from the model.", True),
 ])  # fmt: skip
 def test_the_question_says_where_the_text_comes_from(

@@ -123,6 +123,7 @@ class Approver:
             why=_why(asks, plan_step),
             source=_source(unit, asks),
             lasting=all(each.lasting for each in asks),
+            adds=tuple(dict.fromkeys(str(adds) for each in asks if (adds := each.verdict.adds) is not None)),
             picture=picture,
             at=mark,
         )

@@ -17,6 +17,8 @@ from desktop_agent.agent.policy.key_effects import characters, presses_enter
 from desktop_agent.agent.policy.place import Place
 from desktop_agent.agent.policy.place_lookup import Places
 from desktop_agent.agent.policy.provenance import Origin, Provenance
+from desktop_agent.agent.policy.run_scope import RunScope
+from desktop_agent.agent.policy.scope_check import SINK
 from desktop_agent.protocol.batch import OpResult
 from desktop_agent.protocol.ops import Op
 from desktop_agent.protocol.permission import Level, Rules
@@ -41,7 +43,10 @@ class Ruling:
         place = self.place
         element = f"{place.role} {place.name}" if place.role and place.name else ""
         where = f"{element} in {place.window}" if place.in_page else element or place.window
-        return (self.verdict.sink, place.application or place.program, where or place.name)
+        sinks = self.verdict.sink.split("+")
+        if self.verdict.adds is not None:  # the scope keeps that part of the yes
+            sinks.remove(SINK)
+        return ("+".join(sinks), place.application or place.program, where or place.name)
 
     @property
     def lasting(self) -> bool:
@@ -57,9 +62,21 @@ class Gatekeeper:
     level: Level
     rules: Rules
     provenance: Provenance = field(default_factory=Provenance)
+    run_scope: RunScope = field(default_factory=RunScope)
     _always: set[Key] = field(default_factory=set)
     _granted: set[Key] = field(default_factory=set)
     _acted_on: Observation | None = None
+
+    def hear(self, words: tuple[str, ...]) -> None:
+        """The user has said this: it is free to be typed, and what it names comes into the scope."""
+        self.provenance.hear(words)
+        self.run_scope.hear(words)
+
+    def looked(self, observation: Observation) -> None:
+        """Take in what was read; of the first look, what is in front when the goal is given. Raises TargetError."""
+        self.provenance.see(observation)
+        if not self.run_scope.begun:
+            self.run_scope.begin(self.places.in_front(observation.elements))
 
     def plan(self, operations: Sequence[Op], observation: Observation) -> Iterator[Ruling]:
         """The strictest ruling for each operation, by what can be known before the first of them is done.
@@ -83,6 +100,7 @@ class Gatekeeper:
         """
         self._acted_on = observation or self._acted_on
         asked = [ruling for ruling in rulings if ruling.verdict.kind == "ask"]
+        self.run_scope.widen(adds for ruling in asked if (adds := ruling.verdict.adds) is not None)
         self._granted = {ruling.key for ruling in asked}
         if decision == "always":
             self._always |= {ruling.key for ruling in asked if ruling.lasting}
@@ -96,7 +114,8 @@ class Gatekeeper:
         dry_run = self._dry_run(observation, now=True)
         for index, piece in enumerate(segment):
             for ruling in map(self._ruling, dry_run.steps(piece.op)):
-                if ruling.verdict.kind == "ask" and ruling.key in self._granted:
+                verdict = ruling.verdict
+                if verdict.kind == "ask" and verdict.adds is None and ruling.key in self._granted:
                     continue
                 if ruling.verdict.kind != "allow":
                     return _refused(segment, index, _why(ruling))
@@ -110,10 +129,18 @@ class Gatekeeper:
         verdict = (
             Verdict("allow")
             if step.later
-            else judge(step.op, step.place, self.level, step.origin.source, self.rules)
+            else judge(
+                step.op,
+                step.place,
+                self.level,
+                step.origin.source,
+                self.rules,
+                self.run_scope.scope,
+                self.run_scope.spoken,
+            )
         )
         ruling = Ruling(verdict, step.place, step.origin)
-        if verdict.kind == "ask" and ruling.lasting and ruling.key in self._always:
+        if verdict.kind == "ask" and not verdict.adds and ruling.lasting and ruling.key in self._always:
             return Ruling(Verdict("allow"), step.place, step.origin)
         return ruling
 

@@ -12,11 +12,13 @@ from typing import Literal, NamedTuple, TypeAlias
 
 import msgspec
 
-from desktop_agent.agent.policy import sinks
+from desktop_agent.agent.policy import scope_check, sinks
 from desktop_agent.agent.policy.confusables import fold
 from desktop_agent.agent.policy.place import Place
 from desktop_agent.agent.policy.programs import LOCKS, is_guard, is_one_of
+from desktop_agent.agent.policy.scope import EVERYTHING, Grant, Scope
 from desktop_agent.agent.policy.sinks import Case
+from desktop_agent.agent.policy.spoken_words import Spoken, understand
 from desktop_agent.protocol.ops import Op, name_of
 from desktop_agent.protocol.permission import Level, Rule, Rules, Source
 
@@ -24,11 +26,15 @@ Kind: TypeAlias = Literal["allow", "ask", "refuse"]
 
 
 class Verdict(msgspec.Struct, frozen=True):
-    """`reason` is for people and models; `sink` names what needs a yes (several joined with "+")."""
+    """`reason` is for people and models; `sink` names what needs a yes (several joined with "+").
+
+    `adds` is what a yes adds to the scope of the run, None for nothing.
+    """
 
     kind: Kind
     reason: str = ""
     sink: str = ""
+    adds: Grant | None = None
 
 
 class PolicyRow(NamedTuple):
@@ -80,15 +86,25 @@ NAMED_BY_USER = frozenset(("address bar", "open"))
 """Sinks where the user's own exact words are the yes already."""
 
 
-def judge(op: Op, place: Place, level: Level, source: Source, rules: Rules) -> Verdict:
+def judge(
+    op: Op,
+    place: Place,
+    level: Level,
+    source: Source,
+    rules: Rules,
+    scope: Scope = EVERYTHING,
+    spoken: Spoken | None = None,
+) -> Verdict:
     """May `op` be done at `place`? `source` is where the operation's text comes from. Never raises.
+
+    `scope` is that of the run, `spoken` what the user's words name: both only matter in `restricted`.
 
     `place` is what a pointer operation lands on, what has the keyboard for keys and text, for `open` what
     would be opened, and for a file or a command the file or the environment.
     """
     if _harmless(op):
         return ALLOWED
-    case = Case(op, place, source)
+    case = Case(op, place, source, spoken or understand(()))
     for row in NEVER:
         if reason := row.test(case):
             return Verdict("refuse", reason, row.sink)
@@ -99,10 +115,10 @@ def judge(op: Op, place: Place, level: Level, source: Source, rules: Rules) -> V
     if level == "simulation_only":
         looks = not (op.traits.gives_input or op.traits.sink)
         return ALLOWED if looks else Verdict("refuse", "This level only looks.", "level")
-    return _with_sinks(case, level, rules)
+    return _with_sinks(case, level, rules, scope)
 
 
-def _with_sinks(case: Case, level: Level, rules: Rules) -> Verdict:
+def _with_sinks(case: Case, level: Level, rules: Rules, scope: Scope) -> Verdict:
     found = [(row.sink, reason) for row in SINKS if (reason := row.test(case))]
     if case.op.traits.sink:
         found.append((case.op.traits.sink, case.op.traits.asks))
@@ -113,9 +129,16 @@ def _with_sinks(case: Case, level: Level, rules: Rules) -> Verdict:
     else:
         found = [each for each in found if not (each[0] in NAMED_BY_USER and case.source == "user")]
         found += _outside(case, rules)
-    if not found or _any_rule(rules.allow, case):
+    if _any_rule(rules.allow, case):
         return ALLOWED
-    return Verdict("ask", " ".join(reason for _, reason in found), "+".join(sink for sink, _ in found))
+    adds = scope_check.lacking(case.op, case.place, scope, case.spoken) if level == "restricted" else None
+    if adds is not None:
+        found.insert(0, (scope_check.SINK, scope_check.question(adds, case.place)))
+    if not found:
+        return ALLOWED
+    reasons, names = " ".join(reason for _, reason in found), "+".join(sink for sink, _ in found)
+    lasts = adds is not None and scope_check.can_be_added(adds)
+    return Verdict("ask", reasons, names, adds if lasts else None)
 
 
 def _outside(case: Case, rules: Rules) -> list[tuple[str, str]]:

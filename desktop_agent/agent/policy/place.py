@@ -19,7 +19,8 @@ class Place(msgspec.Struct, frozen=True):
     `known` is False when not even the window could be found out; `desktop` says that there is no
     window, only the background. `application` is the window's class, `program` the file name of its
     process. `role`, `name`, `value` and `states` are the element's, as in `Element`; `words` are
-    texts read at the place when there is no element; `in_page` says that it is part of a document, and
+    texts read at the place when there is no element; `choice` says that it is an option of a list that one chooses
+    from; `in_page` says that it is part of a document, and
     `origin` of which (`https://host:port` as browsers compare them, hosts in ASCII), "" when that is unknown.
     `buttons` are the names of what can be pressed in the same window, `dialog` what the window says
     when it is a dialog. `own`, `foreign` (another user's or one with more rights), `simulated`.
@@ -36,6 +37,7 @@ class Place(msgspec.Struct, frozen=True):
     value: str = ""
     states: frozenset[str] = frozenset()
     words: tuple[str, ...] = ()
+    choice: bool = False
     in_page: bool = False
     origin: str = ""
     buttons: tuple[str, ...] = ()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 
 import msgspec
 
@@ -26,6 +27,10 @@ _ITEMS = frozenset(("menu item", "check menu item", "radio menu item"))
 _FRAMES = frozenset(("frame", "window", "panel", "filler"))
 _DIALOGS = frozenset(("dialog", "alert", "file chooser", "info bar", "notification"))
 _BUTTONS = frozenset(("push button", "toggle button", "push button menu"))
+_OPTIONS = frozenset(("list item", "menu item", "tree item", "table cell", "option"))
+_CHOICES = frozenset(("combo box", "list box"))
+_NEAR_PARENTS = 4
+"""An option lies in its list, or in a group of it."""
 _NEAR = 12
 """Pixels around a point within which a recognised word counts as being there."""
 _MAX_BUTTONS, _MAX_DIALOG = 200, 40
@@ -73,6 +78,17 @@ class Places:
             elements = self.target.elements_of(window.pid) if window.pid else self.target.elements()
         mine = _of_window(elements, window)
         return _with_element(base, _focused(mine), mine, None)
+
+    def in_front(self, elements: Sequence[Element]) -> Place:
+        """The window that has the keyboard, with the origin of the page that fills it."""
+        window = self.target.focused_window()
+        if window is None:
+            return Place(known=True, desktop=True, simulated=self.target.simulated)
+        mine = _of_window(elements, window)
+        by_id = {each.id: each for each in mine}
+        pages = [e for e in mine if e.url and len(list(_documents(e, by_id))) == 1]
+        page = max(pages, key=lambda each: each.bounds.area, default=None)
+        return _with_element(self._window(window), page, mine, None)
 
     def opened(self, op: ops.Open) -> Place:
         """What `open` would open, with the program that would start for the name of an application."""
@@ -154,6 +170,7 @@ def _with_element(
         name=element.name,
         value=element.value,
         states=element.states,
+        choice=_is_choice(element, by_id),
         in_page=in_page,
         origin=origin_of(_page(element, by_id)),
     )
@@ -190,13 +207,24 @@ def _page(element: Element, by_id: dict[str, Element]) -> str:
     return page.url if page is not None else ""
 
 
+def _is_choice(element: Element, by_id: dict[str, Element]) -> bool:
+    """Is it in a list that one chooses from, and not in a menu of commands?"""
+    if element.role not in _OPTIONS:
+        return False
+    return any(each.role in _CHOICES for each in islice(_around(element, by_id), 1, _NEAR_PARENTS))
+
+
 def _documents(element: Element, by_id: dict[str, Element]) -> Iterator[Element]:
     """The documents around an element, from the inside out, itself included."""
+    return (each for each in _around(element, by_id) if each.role.startswith("document"))
+
+
+def _around(element: Element, by_id: dict[str, Element]) -> Iterator[Element]:
+    """The element and all around it, from the inside out."""
     passed: set[str] = set()
     each: Element | None = element
     while each is not None and each.id not in passed:
-        if each.role.startswith("document"):
-            yield each
+        yield each
         passed.add(each.id)
         each = by_id.get(each.parent)
 

@@ -17,6 +17,7 @@ from msgspec import Meta
 
 from desktop_agent.protocol.errors import ConfigError
 from desktop_agent.support import resources
+from desktop_agent.support.paths import USUAL
 
 FOLDER = "policy"
 Entries = Annotated[tuple[str, ...], Meta(min_length=1)]
@@ -79,6 +80,26 @@ class ConfusableTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
                 raise ValueError(f"{name}: the character {twice!r} stands there twice")
 
 
+class ScopeTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`scope_words.toml`: words of the user that say how far a run may go, and what they mean."""
+
+    fill: Entries
+    act: Entries
+    not_after: Entries
+    not_at_all: Entries
+    contrast: Entries
+    quoting: Entries
+    too_short: Entries
+    same: Annotated[dict[str, Entries], Meta(min_length=1)]
+    means: Annotated[dict[str, Entries], Meta(min_length=1)]
+    folders: Annotated[dict[str, Entries], Meta(min_length=1)]
+
+    def __post_init__(self) -> None:
+        """Raises ValueError for a folder that no user has."""
+        if unknown := self.folders.keys() - USUAL.keys():
+            raise ValueError(f"folders: {', '.join(sorted(unknown))} is no folder of XDG")
+
+
 TableT = TypeVar("TableT", bound=msgspec.Struct)
 
 
@@ -100,9 +121,15 @@ def confusables() -> ConfusableTable:
     return load(resources.path(FOLDER, "confusables.toml"), ConfusableTable)
 
 
+@cache
+def scope_words() -> ScopeTable:
+    """The words that say how far a run may go."""
+    return load(resources.path(FOLDER, "scope_words.toml"), ScopeTable)
+
+
 def check() -> int:
-    """Load every table (3 ms the first time) and return how many there are. Raises ConfigError."""
-    return len((buttons(), programs(), confusables()))
+    """Load every table (5 ms the first time) and return how many there are. Raises ConfigError."""
+    return len((buttons(), programs(), confusables(), scope_words()))
 
 
 def load(path: Path, kind: type[TableT]) -> TableT:

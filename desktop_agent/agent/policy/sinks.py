@@ -29,6 +29,7 @@ from desktop_agent.agent.policy.programs import (
     is_terminal,
     may_mean_terminal,
 )
+from desktop_agent.agent.policy.spoken_words import Spoken
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.ops import Op
 from desktop_agent.protocol.permission import Source
@@ -36,11 +37,12 @@ from desktop_agent.redaction.redactor import redactor
 
 
 class Case(NamedTuple):
-    """What is judged."""
+    """What is judged; `spoken` is what the user's own words name."""
 
     op: Op
     place: Place
     source: Source
+    spoken: Spoken
 
 
 _TOO_LARGE = frozenset((
@@ -157,8 +159,8 @@ def button(case: Case) -> str:
     op, place = case.op, case.place
     if op.traits.gives_focus or (activates(op) and not editable(place)):
         opens = activates(op) or getattr(op, "count", 1) > 1
-        return _pressed(place, op.traits.gives_focus) or _program_file(place) * opens
-    if combo(op) >= {"ctrl", "enter"}:
+        return _pressed(place, op.traits.gives_focus, case.spoken) or _program_file(place) * opens
+    if combo(op) >= {"ctrl", "enter"} and not case.spoken.names_kind("send"):
         return "Ctrl+Enter sends in many applications."
     if (letter := accelerator(op)) and is_one_of(BROWSERS, place.application, place.program):
         return f"Alt+{letter} presses whatever the page has chosen for it."
@@ -168,28 +170,30 @@ def button(case: Case) -> str:
         or unsure
         or (presses_enter(op) and "multiline" not in place.states and not is_address_bar(place))
     ):
-        return _default(place)
+        return _default(place, case.spoken)
     return ""
 
 
-def _default(place: Place) -> str:
+def _default(place: Place, spoken: Spoken) -> str:
     """Enter presses the default button of a dialog or a form, Alt with a letter any other; nothing tells which that is."""
     for name in place.buttons:
-        kind = kind_of(name) or (mentions(place.dialog) if says_yes(name) else "")
-        if kind:
+        if (kind := kind_of(name)) and spoken.names_danger(name):
+            continue
+        kind = kind or (mentions(place.dialog) if says_yes(name) else "")
+        if kind and not (says_yes(name) and spoken.names_kind(kind)):
             return f"This may press “{_short(name)}”, which {WORDS_FOR[kind]}."
     return ""
 
 
-def _pressed(place: Place, by_pointer: bool) -> str:
+def _pressed(place: Place, by_pointer: bool, spoken: Spoken) -> str:
     if by_pointer and editable(place):
         return ""
     most = _MOST_WORDS.get(place.role, MAX_WORDS)
     names = place.words if place.role in _TOO_LARGE else (place.name, *place.words)
     for name in names:
-        if kind := kind_of(name, most):
+        if (kind := kind_of(name, most)) and not spoken.names_danger(name):
             return f"This presses “{_short(name)}”, which {WORDS_FOR[kind]}."
-        if says_yes(name) and (kind := mentions(place.dialog)):
+        if says_yes(name) and (kind := mentions(place.dialog)) and not spoken.names_kind(kind):
             return f"This presses “{_short(name)}” in a dialog that {WORDS_FOR[kind]}."
     return ""
 

@@ -1,0 +1,74 @@
+"""Tells what a scope lacks for an operation: the grant that would allow it."""
+
+from __future__ import annotations
+
+from desktop_agent.agent.policy.key_effects import presses_enter
+from desktop_agent.agent.policy.op_how import how_of
+from desktop_agent.agent.policy.place import Place, editable
+from desktop_agent.agent.policy.scope import Grant, How, Scope
+from desktop_agent.agent.policy.sinks import FOLDER, names_file_or_address
+from desktop_agent.agent.policy.spoken_words import Spoken
+from desktop_agent.agent.policy.subject import UNKNOWN, Subject, program_name, subject_of
+from desktop_agent.protocol import ops
+from desktop_agent.protocol.ops import Op
+from desktop_agent.support.web_origin import origin_of
+
+SINK = "outside scope"
+
+
+def lacking(op: Op, place: Place, scope: Scope, spoken: Spoken) -> Grant | None:
+    """The grant that `op` needs at `place` and the scope has not; None when it has.
+
+    In a page whose pressing only the user's words cover, they cover what they name.
+    """
+    if scope.everything or not op.traits.gives_input or op.traits.crosses_applications:
+        return None
+    if isinstance(op, ops.Open):
+        return _to_open(op, place, scope)
+    subject, how = subject_of(place), how_of(op, place)
+    if scope.covers(subject, how):
+        return None
+    filling = subject.kind == "site" and scope.covers(subject, How.FILL)
+    if filling and how == How.ACT and _named(op, place, spoken):
+        return None
+    return Grant(subject.kind, subject.what, how)
+
+
+def question(grant: Grant, place: Place) -> str:
+    """What would be added, as a question to a human: `Work in Files (pcmanfm) as well?`"""
+    if grant.what == UNKNOWN:
+        what = "page" if grant.kind == "site" else "application"
+        return f"It cannot be told which {what} this is, so nothing that was allowed covers it."
+    name = place.application
+    shown = f"{name} ({grant.what})" if grant.kind == "app" and _says_more(name, grant.what) else grant.what
+    return f"{grant.words.removesuffix(grant.what).capitalize()}{shown} as well?"
+
+
+def can_be_added(grant: Grant) -> bool:
+    """Can a yes to it hold for the run? Not when it cannot be told what it is for."""
+    return grant.what != UNKNOWN
+
+
+def _says_more(name: str, program: str) -> bool:
+    return bool(name) and program_name(name) != program
+
+
+def _to_open(op: ops.Open, place: Place, scope: Scope) -> Grant | None:
+    """An address needs its origin, an application to be worked in; a file's name is asked about on its own."""
+    if "://" in op.target or op.target.lower().startswith("www."):
+        origin = origin_of(op.target if "://" in op.target else f"http://{op.target}")
+        if scope.covers(Subject("site", origin or UNKNOWN), How.LOOK):
+            return None
+        return Grant("site", origin or UNKNOWN, How.LOOK)
+    if place.program in ("", FOLDER) or names_file_or_address(op.target):
+        return None
+    program = program_name(place.program)
+    return None if scope.covers(Subject("app", program), How.LOOK) else Grant("app", program, How.ACT)
+
+
+def _named(op: Op, place: Place, spoken: Spoken) -> bool:
+    """Do the user's words name what is pressed? Enter in a field presses a button of its form, or the field goes by name."""
+    names = (place.name, *place.words)
+    if presses_enter(op) and editable(place):
+        names = (*names, *place.buttons)
+    return any(spoken.names_act(name) for name in names if name)
