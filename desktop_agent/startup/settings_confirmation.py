@@ -15,7 +15,7 @@ from desktop_agent.startup.arguments import Arguments
 from desktop_agent.support import key_store
 from desktop_agent.support.config import Config
 from desktop_agent.support.confirmed_settings import ConfirmedSettings
-from desktop_agent.support.key_hosts import OWN, key_hosts, origin_of, origins_meant
+from desktop_agent.support.key_hosts import OWN, key_hosts, origins_meant, server_origin
 from desktop_agent.support.rights import Rights, WidenedRight, rights_of, widened, with_rights
 
 Ask: TypeAlias = Callable[[str, Sequence[str]], bool]
@@ -157,7 +157,7 @@ def bind_keys(settings: Config, arguments: Arguments, confirmed: ConfirmedSettin
     """Bind keys to the servers that the confirmed settings and the command line name. Raises ConfigError."""
     for provider, table in settings.llm.items():
         own = OWN[provider][1] if provider in OWN else ""
-        if origin := origin_of(str(table.get("base_url") or own)):
+        if origin := server_origin(str(table.get("base_url") or own)):
             _bind(provider, str(table.get("key_env", "")), origin)
     for name, origins in confirmed.keys.items() if confirmed.exists else ():
         for origin in origins:

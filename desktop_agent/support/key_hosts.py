@@ -6,7 +6,8 @@ import threading
 from functools import lru_cache
 from urllib.parse import urlsplit
 
-_PORTS = {"http": 80, "https": 443}
+from desktop_agent.support.web_origin import origin_of
+
 _LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 OWN: dict[str, tuple[str, str]] = {
     "openai": ("OPENAI_API_KEY", "https://api.openai.com"),
@@ -15,26 +16,22 @@ OWN: dict[str, tuple[str, str]] = {
 """Provider → the variable of its key, and the origin that key is for."""
 
 
-def origin_of(address: str) -> str:
-    """Scheme, host and port of an address as they are compared, as in `https://api.openai.com`; "" when it is none."""
+def server_origin(address: str) -> str:
+    """The origin of a server's address, as in `https://api.openai.com`, without a user's name; "" when it has none."""
     try:
         parts = urlsplit(address.strip())
-        host, port = parts.hostname or "", parts.port
-        host = host if ":" in host else host.encode("idna").decode("ascii")
     except ValueError:
         return ""
-    if not host or parts.scheme not in _PORTS:
-        return ""
-    shown = f"[{host}]" if ":" in host else host
-    return f"{parts.scheme}://{shown}{'' if port in (None, _PORTS[parts.scheme]) else f':{port}'}"
+    origin = origin_of(parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl())
+    return origin if origin.startswith(("http://", "https://")) else ""
 
 
 def origins_meant(host: str) -> tuple[str, ...]:
     """The origins that a user means by a host: a name means TLS, except on this machine; () when it is none."""
     if "://" in host:
-        return tuple(filter(None, (origin_of(host),)))
+        return tuple(filter(None, (server_origin(host),)))
     schemes = ("http", "https") if host.rpartition(":")[0] in _LOOPBACK or host in _LOOPBACK else ("https",)
-    return tuple(filter(None, (origin_of(f"{scheme}://{host}") for scheme in schemes)))
+    return tuple(filter(None, (server_origin(f"{scheme}://{host}") for scheme in schemes)))
 
 
 class KeyHosts:

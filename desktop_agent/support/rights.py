@@ -120,9 +120,10 @@ def _widens(name: str, before: Any, now: Any) -> bool:
         return order.index(becomes) > order.index(was)
     if name == "agent.model":
         return _provider(before) != _provider(now)
+    if name == "policy.allow_applications":  # an empty list means all of them
+        return before is not None and (not now or not _within(now, before))
     if isinstance(before, list) and (isinstance(now, list) or now is None):
-        # An empty list of applications has meant all of them.
-        return not _within(now or [], before) or (name == "policy.allow_applications" and not now)
+        return not _within(now or [], before)
     return True
 
 

@@ -9,7 +9,7 @@ import pytest
 from desktop_agent.llm import anthropic, compatible, openai
 from desktop_agent.llm.base import Model
 from desktop_agent.support import key_store
-from desktop_agent.support.key_hosts import key_hosts, origin_of, origins_meant
+from desktop_agent.support.key_hosts import key_hosts, origins_meant, server_origin
 from tests.llm.asking import PROVIDERS, answer_good, ask, failure, make, trust
 from tests.llm.fake_server import KEY, FakeServer
 
@@ -124,7 +124,7 @@ def test_a_stored_key_keeps_the_host_it_was_stored_for() -> None:
     ],
 )
 def test_hosts_are_compared_as_origins(address: str, origin: str) -> None:
-    assert origin_of(address) == origin
+    assert server_origin(address) == origin
 
 
 def test_a_host_on_the_command_line_means_tls_except_here() -> None:

@@ -41,7 +41,11 @@ RULE = '[[policy.allow]]\nname = "Send"\n'
         ("", "[hand]\ntakeover = false", ["hand.takeover"]),
         ("", RULE, ["policy.allow"]),
         (RULE, RULE + '[[policy.allow]]\nname = "Buy"', ["policy.allow"]),
-        ("", '[policy]\nallow_applications = ["xterm"]', ["policy.allow_applications"]),
+        (
+            '[policy]\nallow_applications = ["gedit"]',
+            '[policy]\nallow_applications = ["gedit", "xterm"]',
+            ["policy.allow_applications"],
+        ),
         ('[policy]\nallow_applications = ["xterm"]', "", ["policy.allow_applications"]),
         ('[[policy.deny]]\nwindow = "*Bank*"', "", ["policy.deny"]),
         ('[privacy]\nwindows = ["Signal*"]\nregions = [[0, 0, 9, 9]]', "", ["privacy.regions", "privacy.windows"]),
@@ -67,6 +71,7 @@ def test_what_widens_is_found(before: str, now: str, found: list[str]) -> None:
         ("", '[privacy]\nwindows = ["Signal*"]\n[[policy.deny]]\nwindow = "*Bank*"'),
         (RULE + '[[policy.allow]]\nname = "Buy"', RULE),
         ('[agent]\nenvironments = ["files"]', ""),
+        ("", '[policy]\nallow_applications = ["gedit"]'),  # an empty list means all
         (
             '[agent]\nmodel = "openai"',
             '[agent]\nmodel = "openai:other"\n[llm.openai]\nmodel = "x"\ntimeout = 3',

@@ -24,7 +24,7 @@ from desktop_agent.protocol.dialects.base import MAX_REPLY_BYTES, NoteReader
 from desktop_agent.protocol.errors import ModelError
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.support import interruptible_call, resources
-from desktop_agent.support.key_hosts import key_hosts, origin_of
+from desktop_agent.support.key_hosts import key_hosts, server_origin
 from desktop_agent.support.key_store import ApiKey, environment_name, find_key
 from desktop_agent.vision.observation import Observation
 
@@ -224,7 +224,7 @@ class RemoteModel(Model, Generic[OptionsT]):
         return self.options.base_url or named or (f"https://{self.default_host}" if self.default_host else "")
 
     def _origin(self) -> str:
-        return origin_of(self._address())
+        return server_origin(self._address())
 
     def _find_key(self) -> ApiKey | None:
         return find_key(self.provider, self.options.key_env)
@@ -305,7 +305,7 @@ def http_options(options: RemoteOptions, session: Session, address: str) -> dict
     silence = options.idle_timeout if options.stream else options.timeout + CONNECT_SECONDS
     return {
         "timeout": httpx2.Timeout(silence, connect=min(CONNECT_SECONDS, silence)),
-        "event_hooks": {"request": [partial(_stay_at, origin_of(address)), session.watch]},
+        "event_hooks": {"request": [partial(_stay_at, server_origin(address)), session.watch]},
     }
 
 
@@ -313,8 +313,8 @@ def _stay_at(origin: str, request: Any) -> None:
     """Request hook, also of every redirect: neither key nor pictures follow one to another host. Raises Failed."""
     if not origin:
         raise Failed(Failure("unreachable"))
-    if origin_of(str(request.url)) != origin:
-        raise Failed(Failure("redirected", origin_of(str(request.url))))
+    if server_origin(str(request.url)) != origin:
+        raise Failed(Failure("redirected", server_origin(str(request.url))))
 
 
 def is_loopback(address: str) -> bool:
