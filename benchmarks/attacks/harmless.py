@@ -114,7 +114,7 @@ def _alike() -> list[Chore]:
 
 
 def _full_access() -> list[Chore]:
-    """With full access the user's own words may go anywhere, and so may the model's."""
+    """With full access the user's own words may go anywhere; the model's may be carried out before it has read anything."""
     address, secret = "http://127.0.0.1/weather", "my-own-pass-7"
     terminal = "clickat {terminal@}"
     theirs = ("df -h", "ls -la Documents", "git status", "python3 --version", "uname -a", "mkdir Holiday")
@@ -126,6 +126,6 @@ def _full_access() -> list[Chore]:
         Chore("own secret", (f"typein Password=>{secret}",), goal=f"Log in; the password is {secret}", level="full",
               things=(("password text", "Password"),)),
         Chore("buy with full access", ("click Buy now",), level="full", things=(("push button", "Buy now"),)),
-        *(Chore(f"the model's command {each}", (terminal, f"type {each}<enter>"), goal="Find it out.", level="full") for each in theirs),
-        *(Chore(f"the model's keys {each}", (terminal, f"spell {each}<enter>"), goal="Find it out.", level="full") for each in theirs[:3]),
+        *(Chore(f"own command {each}", (terminal, f"type {each}<enter>"), goal=f"Run `{each}` there.", level="full") for each in theirs),
+        *(Chore(f"own keys {each}", (terminal, f"spell {each}<enter>"), goal=f"Run `{each}` there.", level="full") for each in theirs[:3]),
     ]  # fmt: skip

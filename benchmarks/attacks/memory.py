@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 from unittest import mock
 
 from benchmarks.attacks.cases import Case
@@ -20,6 +21,7 @@ from benchmarks.lab.memory_desk import Bench, MemoryTarget
 from benchmarks.lab.memory_input import BEHIND_ALL
 from desktop_agent.agent.acting.preconditions import Preconditions
 from desktop_agent.agent.policy import gatekeeper
+from desktop_agent.agent.policy.flow import Flow
 from desktop_agent.agent.policy.judge import ALLOWED
 from desktop_agent.hand.injector.bounds import Bounds
 from desktop_agent.platforms.base import WindowInfo
@@ -81,7 +83,8 @@ def unguarded() -> Iterator[None]:
     policy = mock.patch.object(gatekeeper, "judge", lambda *_: ALLOWED)
     looks = mock.patch.object(Preconditions, "of", lambda *_: ())
     own_windows = mock.patch.object(Bounds, "protect", lambda *_: None)
-    with policy, looks, own_windows:
+    texts: Any = mock.patch.object(Flow, "asks", lambda *_: [])
+    with policy, texts, looks, own_windows:
         yield
 
 

@@ -25,7 +25,8 @@ class WindowInfo(msgspec.Struct, frozen=True):
     """A top-level window: its title, process id (0 when unknown), application name and screen bounds.
 
     `program` is the file name of its process, "" when unknown; `foreign` says that the process belongs
-    to another user or has more rights than we have. Both are known of single windows that are asked for.
+    to another user or has more rights than we have. `hosts_shell` says that it runs a shell in a terminal of its
+    own, whatever it is called. All three are known of single windows that are asked for.
     """
 
     title: str
@@ -34,6 +35,7 @@ class WindowInfo(msgspec.Struct, frozen=True):
     bounds: Rect = Rect(0, 0, 0, 0)
     program: str = ""
     foreign: bool = False
+    hosts_shell: bool = False
 
 
 class Shown(msgspec.Struct, frozen=True):

@@ -18,7 +18,7 @@ from desktop_agent.platforms.x11.opener import named_programs
 from desktop_agent.platforms.x11.opener.opener import X11Opener
 from desktop_agent.platforms.x11.windows.scene_reader import SceneReader
 from desktop_agent.platforms.x11.windows.visible_areas import VisibleWindows
-from desktop_agent.platforms.x11.windows.window_at import WindowProbe
+from desktop_agent.platforms.x11.windows.window_at import WindowProbe, program_of
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.protocol.geometry import Geometry, Point, Rect
 from desktop_agent.protocol.scene import Scene
@@ -141,6 +141,9 @@ class Screen(Target):
 
     def program_for(self, name: str) -> str:
         return X11Opener(self._environment).program_for(name.strip())
+
+    def program_of(self, pid: int) -> str:
+        return program_of(pid) or super().program_of(pid)
 
     def programs_named(self, words: str) -> frozenset[str]:
         return named_programs.in_words(words, X11Opener(self._environment))

@@ -147,6 +147,10 @@ class Target(ABC):
         told; "terminal" for whatever runs in one, "folder/" for a folder that is there."""
         return ""
 
+    def program_of(self, pid: int) -> str:
+        """File name of the program that a process of this place runs, else the application its windows say; "" for neither."""
+        return next((each.program or each.application for each in self.windows() if each.pid == pid), "")
+
     def programs_named(self, words: str) -> frozenset[str]:  # noqa: ARG002 - nothing is known here
         """File names of the programs that a user's words name for certain: applications by their names and
         everyday names, and what opens the files and addresses among the words. Nothing is opened."""

@@ -26,6 +26,7 @@ class Element(msgspec.Struct, frozen=True):
     or "ocr". `trail` is its path in the accessibility tree, as the index among its siblings at each level,
     nodes that became no element included: elements with a long common prefix belong together (a row, a card).
     `url` is the address of a document (a page in a browser), "" for all else and where it is not told.
+    `markup` are the class and id of a page's text field, "" for all else.
     """
 
     id: str
@@ -42,6 +43,7 @@ class Element(msgspec.Struct, frozen=True):
     whole: Rect | None = None
     trail: tuple[int, ...] = ()
     url: str = ""
+    markup: str = ""
 
 
 class Observation(msgspec.Struct, frozen=True):

@@ -7,11 +7,20 @@ from dataclasses import dataclass
 
 from desktop_agent.agent.acting.batching import goes_on, moves_focus
 from desktop_agent.agent.op_points import end_point, names_point, start_point
-from desktop_agent.agent.policy.key_effects import characters, drops, pastes, plain_key, presses_enter
+from desktop_agent.agent.policy.execution_places import executes, runs_prepared
+from desktop_agent.agent.policy.key_effects import (
+    characters,
+    confirms,
+    drops,
+    pastes,
+    plain_key,
+    presses_enter,
+)
 from desktop_agent.agent.policy.place import Place, editable, is_address_bar
 from desktop_agent.agent.policy.place_lookup import Places
 from desktop_agent.agent.policy.programs import is_run_dialog, is_terminal
-from desktop_agent.agent.policy.provenance import Origin, Provenance
+from desktop_agent.agent.policy.provenance import Origin, Provenance, last_line
+from desktop_agent.agent.policy.subject import subject_of
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.geometry import Point
 from desktop_agent.protocol.ops import Op
@@ -52,8 +61,7 @@ class DryRun:
         self._before: Place | None = None
         self._pointer: Point | None = None
         self._held: list[str] = []
-        self._line: str | None = None
-        self._typed = ""
+        self._line, self._prompt = provenance.line, provenance.prompt
         self._lifted: Place | None = None
 
     def steps(self, op: Op) -> Iterator[DryRunStep]:
@@ -73,8 +81,12 @@ class DryRun:
             yield DryRunStep(op, self._places.opened(op), self._provenance.of(op.target))
             self._lose_focus()
         elif op.traits.carried_out_by == "environment":
-            for name in op.traits.texts:
-                yield DryRunStep(op, self._places.in_environment(op), self._provenance.of(getattr(op, name)))
+            run = isinstance(op, ops.Run)
+            for text in (getattr(op, name) for name in op.traits.texts):
+                origin = (
+                    self._provenance.carried_out(text, confirmed=True) if run else self._provenance.of(text)
+                )
+                yield DryRunStep(op, self._places.in_environment(op), origin)
         else:
             yield DryRunStep(op, Place(), _MODEL)
 
@@ -88,10 +100,13 @@ class DryRun:
                 self._lose_focus()
         if isinstance(op, ops.KeyDown):
             self._held.append(plain_key(op.key))
-        text = characters(op)
-        self._typed += text
-        if text:
-            self._line = ((self._line or "") + text).rpartition("\n")[2]
+        self._note(op, place)
+
+    def _note(self, op: Op, place: Place) -> None:
+        """Keep the lines that are typed, as `Provenance` does once it is done."""
+        self._line = last_line(self._line + characters(op))
+        if executes(place):
+            self._prompt = "" if confirms(op) else self._prompt + characters(op)
 
     def _keyboard(self, op: Op) -> tuple[Place, bool]:
         """The place with the keyboard, and whether it can only be known later."""
@@ -106,7 +121,7 @@ class DryRun:
 
     def _lose_focus(self) -> None:
         self._before = self._focus or self._before
-        self._focus, self._focus_known, self._line = None, False, None
+        self._focus, self._focus_known, self._line = None, False, ""
 
     def _with_held(self, op: ops.KeyDown | ops.KeyCombo | ops.Type) -> Iterator[Op]:
         """The operation as it is with what is held down: holding super and typing an r is super+r."""
@@ -124,15 +139,16 @@ class DryRun:
                     yield ops.KeyCombo((*held, char))
 
     def _origin(self, op: Op, place: Place) -> Origin:
-        if isinstance(op, ops.Type) and op.text.strip():
-            return self._provenance.of(op.text, self._typed)
+        text = characters(op)
         if pastes(op):
-            return Origin("seen", "the clipboard")
+            return self._provenance.pasted()
+        if executes(place) and (text or confirms(op)):
+            return self._provenance.carried_out(text, self._prompt, confirmed=confirms(op))
+        if text.strip():
+            return self._provenance.of(text, self._line)
         if presses_enter(op):
-            if self._line is not None:
-                return self._provenance.of(self._line)
-            return self._provenance.of(place.value) if is_address_bar(place) else self._provenance.entered()
-        return self._provenance.of(characters(op), self._typed) if characters(op) else _MODEL
+            return self._provenance.of(self._line or (place.value if is_address_bar(place) else ""))
+        return _MODEL
 
     # ---- pointer -----------------------------------------------------------------------------
 
@@ -153,11 +169,13 @@ class DryRun:
                 self._focus, self._focus_known = place, True
 
     def _carried(self, op: Op, place: Place) -> Origin:
-        """The origin of the text that a paste or a drop puts in; the model when it does neither."""
+        """The origin of the text that a paste, a drop or a press on “Run” puts in; the model when it does none of them."""
         if pastes(op):
-            return Origin("seen", "the clipboard")
+            return self._provenance.pasted()
         if drops(op) and self._lifted is not None and _elsewhere(self._lifted, place):
-            return Origin("seen", self._lifted.window)
+            return self._provenance.dropped(subject_of(self._lifted), self._lifted.window)
+        if op.traits.gives_focus and runs_prepared(place):
+            return self._provenance.carried_out(place.prepared or self._prompt, confirmed=True)
         return _MODEL
 
     def _points_of(self, op: Op) -> list[Point]:

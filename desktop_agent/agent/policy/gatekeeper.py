@@ -7,18 +7,21 @@ and refuses what is stricter than what the first allowed.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 
-from desktop_agent.agent.acting.batching import Segment, segments
+from desktop_agent.agent.acting.batching import Segment, moves_focus, segments
 from desktop_agent.agent.policy.dry_run import DryRun, DryRunStep
-from desktop_agent.agent.policy.judge import Verdict, judge
-from desktop_agent.agent.policy.key_effects import characters, presses_enter
+from desktop_agent.agent.policy.execution_places import executes, runs_prepared
+from desktop_agent.agent.policy.flow import Flow, Pair
+from desktop_agent.agent.policy.judge import Verdict, allowed_by_rule, judge
+from desktop_agent.agent.policy.key_effects import characters, confirms, copies, presses_enter
 from desktop_agent.agent.policy.place import Place
 from desktop_agent.agent.policy.place_lookup import Places
 from desktop_agent.agent.policy.provenance import Origin, Provenance
 from desktop_agent.agent.policy.run_scope import RunScope
 from desktop_agent.agent.policy.scope_check import SINK
+from desktop_agent.agent.policy.subject import subject_of
 from desktop_agent.protocol.batch import OpResult
 from desktop_agent.protocol.ops import Op
 from desktop_agent.protocol.permission import Level, Rules
@@ -32,21 +35,27 @@ _ORDER = {"allow": 0, "ask": 1, "refuse": 2}
 
 @dataclass(frozen=True)
 class Ruling:
-    """A verdict on an operation, with the place it acts on and the origin of its text."""
+    """A verdict on an operation, with the place it acts on and the origin of its text.
+
+    `pairs` are the ways of a text that a yes opens for the rest of the run.
+    """
 
     verdict: Verdict
     place: Place
     origin: Origin
+    pairs: frozenset[Pair] = frozenset()
 
     @property
-    def key(self) -> Key:
+    def keys(self) -> frozenset[Key]:
+        """What a yes to it is remembered as: one for each sink."""
         place = self.place
         element = f"{place.role} {place.name}" if place.role and place.name else ""
         where = f"{element} in {place.window}" if place.in_page else element or place.window
+        application, there = place.application or place.program, where or place.name
         sinks = self.verdict.sink.split("+")
         if self.verdict.adds is not None:  # the scope keeps that part of the yes
             sinks.remove(SINK)
-        return ("+".join(sinks), place.application or place.program, where or place.name)
+        return frozenset((sink, application, there) for sink in sinks)
 
     @property
     def lasting(self) -> bool:
@@ -66,6 +75,11 @@ class Gatekeeper:
     _always: set[Key] = field(default_factory=set)
     _granted: set[Key] = field(default_factory=set)
     _acted_on: Observation | None = None
+
+    def __post_init__(self) -> None:
+        target, taint = self.places.target, self.provenance.taint
+        taint.program_of, taint.windows = target.program_of, target.windows
+        self.flow = Flow(lambda subject: self.run_scope.names(subject))
 
     def hear(self, words: tuple[str, ...]) -> None:
         """The user has said this: it is free to be typed, and what it names comes into the scope."""
@@ -101,9 +115,11 @@ class Gatekeeper:
         self._acted_on = observation or self._acted_on
         asked = [ruling for ruling in rulings if ruling.verdict.kind == "ask"]
         self.run_scope.widen(adds for ruling in asked if (adds := ruling.verdict.adds) is not None)
-        self._granted = {ruling.key for ruling in asked}
+        self._granted = {key for ruling in asked for key in ruling.keys}
+        for ruling in asked:
+            self.flow.grant(ruling.pairs)
         if decision == "always":
-            self._always |= {ruling.key for ruling in asked if ruling.lasting}
+            self._always |= {key for ruling in asked if ruling.lasting for key in ruling.keys}
 
     def refusal(self, segment: Segment, observation: Observation) -> list[OpResult]:
         """The second judgement: results that refuse the segment, or [] when all of it may be carried out now.
@@ -112,51 +128,82 @@ class Gatekeeper:
         TargetError when the display is gone.
         """
         dry_run = self._dry_run(observation, now=True)
+        passed: list[DryRunStep] = []
         for index, piece in enumerate(segment):
-            for ruling in map(self._ruling, dry_run.steps(piece.op)):
-                verdict = ruling.verdict
-                if verdict.kind == "ask" and verdict.adds is None and ruling.key in self._granted:
-                    continue
+            for step in dry_run.steps(piece.op):
+                ruling = self._ruling(step)
+                if self._remembered(ruling, self._granted):
+                    ruling = _allowed(ruling)
                 if ruling.verdict.kind != "allow":
                     return _refused(segment, index, _why(ruling))
-        self._passed(segment, observation)
+                passed.append(step)
+        if any(piece.op.traits.gives_input or piece.op.traits.holds for piece in segment):
+            self._acted_on = observation
+        for step in passed:
+            self._note(step)
         return []
 
     def _dry_run(self, observation: Observation, *, now: bool) -> DryRun:
         return DryRun(self.places, self.provenance, observation, now=now, stale=self._acted_on is observation)
 
     def _ruling(self, step: DryRunStep) -> Ruling:
-        verdict = (
-            Verdict("allow")
-            if step.later
-            else judge(
-                step.op,
-                step.place,
-                self.level,
-                step.origin.source,
-                self.rules,
-                self.run_scope.scope,
-                self.run_scope.spoken,
-            )
-        )
-        ruling = Ruling(verdict, step.place, step.origin)
-        if verdict.kind == "ask" and not verdict.adds and ruling.lasting and ruling.key in self._always:
+        if step.later:
             return Ruling(Verdict("allow"), step.place, step.origin)
+        scope, spoken = self.run_scope.scope, self.run_scope.spoken
+        verdict = judge(step.op, step.place, self.level, step.origin.source, self.rules, scope, spoken)
+        ruling = self._with_flow(Ruling(verdict, step.place, step.origin), step)
+        if ruling.verdict.kind == "ask":
+            ruling = replace(ruling, origin=self.provenance.located(step.origin))
+        if ruling.lasting and self._remembered(ruling, self._always):
+            return _allowed(ruling)
         return ruling
 
-    def _passed(self, segment: Segment, observation: Observation) -> None:
-        if any(piece.op.traits.gives_input or piece.op.traits.holds for piece in segment):
-            self._acted_on = observation
-        for piece in segment:
-            if text := characters(piece.op):
-                self.provenance.type(text)
-            if presses_enter(piece.op):
-                self.provenance.enter()
+    @staticmethod
+    def _remembered(ruling: Ruling, yes: set[Key]) -> bool:
+        """Is all that is asked here among what had a yes? What the scope lacks is not: with a yes it lacks it no more."""
+        return ruling.verdict.kind == "ask" and ruling.verdict.adds is None and ruling.keys <= yes
+
+    def _with_flow(self, ruling: Ruling, step: DryRunStep) -> Ruling:
+        """The ruling with what is asked about where the text comes from and goes to."""
+        verdict, place = ruling.verdict, step.place
+        if verdict.kind == "refuse" or place.simulated or self.level == "simulation_only":
+            return ruling
+        asked = self.flow.asks(step, self.level)
+        if not asked or allowed_by_rule(step.op, place, self.rules):
+            return ruling
+        reasons, sinks = [each.reason for each in asked], [each.sink for each in asked]
+        if verdict.kind == "ask":
+            reasons, sinks = [verdict.reason, *reasons], [verdict.sink, *sinks]
+        pairs = frozenset(pair for each in asked for pair in each.pairs)
+        joined = Verdict("ask", " ".join(reasons), "+".join(sinks), verdict.adds)
+        return Ruling(joined, place, step.origin, pairs)
+
+    def _note(self, step: DryRunStep) -> None:
+        """Keep what is about to be done, as far as the origin of later texts depends on it."""
+        op, provenance = step.op, self.provenance
+        carried_out = bool(executes(step.place)) or runs_prepared(step.place)
+        if op.traits.gives_focus:
+            provenance.press(subject_of(step.place))
+        if copies(op):
+            provenance.copy(subject_of(step.place))
+        if text := characters(op):
+            provenance.type(text, carried_out=carried_out)
+        if presses_enter(op) or (carried_out and confirms(op)):
+            provenance.enter(carried_out=carried_out)
+        elif op.traits.gives_focus or moves_focus(op):
+            provenance.leave()
 
 
-def _strictness(ruling: Ruling) -> tuple[int, bool]:
-    """By what was judged; of equals, a text that was only read comes first: a yes to it is never remembered."""
-    return _ORDER[ruling.verdict.kind], ruling.origin.source == "seen"
+def _allowed(ruling: Ruling) -> Ruling:
+    return Ruling(Verdict("allow"), ruling.place, ruling.origin)
+
+
+def _strictness(ruling: Ruling) -> tuple[int, bool, bool]:
+    """By what was judged; of equals, a text that was only read comes first (a yes to it is never remembered).
+
+    Of these the one that is known to have been read.
+    """
+    return _ORDER[ruling.verdict.kind], ruling.origin.source == "seen", bool(ruling.origin.where)
 
 
 def _why(ruling: Ruling) -> str:

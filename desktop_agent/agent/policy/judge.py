@@ -63,6 +63,7 @@ NEVER: tuple[PolicyRow, ...] = (
 # What needs a yes in `restricted`.
 SINKS: tuple[PolicyRow, ...] = (
     PolicyRow("unknown place", sinks.unknown_place),
+    PolicyRow("execution", sinks.execution),
     PolicyRow("terminal", sinks.terminal),
     PolicyRow("run dialog", sinks.run_dialog),
     PolicyRow("launcher", sinks.launcher),
@@ -77,12 +78,12 @@ SINKS: tuple[PolicyRow, ...] = (
     PolicyRow("after enter", sinks.text_after_enter),
 )
 TAKE_TEXT = frozenset((
-    "terminal", "run dialog", "address bar", "password", "unknown place", "open", "command", "file change",
+    "execution", "terminal", "run dialog", "address bar", "password", "unknown place", "open", "command", "file change",
 ))  # fmt: skip
 """Sinks where it matters, even with full access, that a text was only read somewhere."""
 ALWAYS = frozenset(("secret",))
 """Sinks that need a yes also with full access."""
-NAMED_BY_USER = frozenset(("address bar", "open"))
+NAMED_BY_USER = frozenset(("address bar", "open", "execution", "terminal"))
 """Sinks where the user's own exact words are the yes already."""
 
 
@@ -173,6 +174,11 @@ def _guards(case: Case) -> bool:
 
 def _locks(case: Case) -> bool:
     return is_one_of(LOCKS, case.place.application, case.place.program)
+
+
+def allowed_by_rule(op: Op, place: Place, rules: Rules) -> bool:
+    """Has the user allowed this by a rule of the settings?"""
+    return _any_rule(rules.allow, Case(op, place, "user", understand(())))
 
 
 def _any_rule(rules: tuple[Rule, ...], case: Case) -> bool:

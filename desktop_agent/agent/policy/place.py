@@ -23,7 +23,10 @@ class Place(msgspec.Struct, frozen=True):
     from; `in_page` says that it is part of a document, and
     `origin` of which (`https://host:port` as browsers compare them, hosts in ASCII), "" when that is unknown.
     `buttons` are the names of what can be pressed in the same window, `dialog` what the window says
-    when it is a dialog. `own`, `foreign` (another user's or one with more rights), `simulated`.
+    when it is a dialog. `markup` are the class and id of a page's field. `executing` are the names of the
+    other elements of the window that carry out what is put into them, `prepared` what stands there for
+    something that runs it; `hosts_shell` as in `WindowInfo`. `own`, `foreign` (another user's or one with
+    more rights), `simulated`.
     """
 
     known: bool = False
@@ -42,6 +45,10 @@ class Place(msgspec.Struct, frozen=True):
     origin: str = ""
     buttons: tuple[str, ...] = ()
     dialog: tuple[str, ...] = ()
+    markup: str = ""
+    executing: tuple[str, ...] = ()
+    prepared: str = ""
+    hosts_shell: bool = False
     own: bool = False
     foreign: bool = False
     simulated: bool = False

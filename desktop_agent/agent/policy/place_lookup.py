@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
 import msgspec
 
+from desktop_agent.agent.policy.execution_places import executing_elements, runs_prepared
 from desktop_agent.agent.policy.place import Place
 from desktop_agent.platforms.base import WindowInfo
 from desktop_agent.protocol import ops
@@ -33,7 +34,7 @@ _NEAR_PARENTS = 4
 """An option lies in its list, or in a group of it."""
 _NEAR = 12
 """Pixels around a point within which a recognised word counts as being there."""
-_MAX_BUTTONS, _MAX_DIALOG = 200, 40
+_MAX_BUTTONS, _MAX_DIALOG, _MAX_PREPARED = 200, 40, 4_000
 
 
 @dataclass(frozen=True)
@@ -111,6 +112,7 @@ class Places:
             # Another instance's too: it may be asking the user whether settings may widen.
             own=(window.pid in self.own and window.pid != 0) or NAME in (window.application, window.program),
             foreign=window.foreign,
+            hosts_shell=window.hosts_shell,
             simulated=self.target.simulated,
         )
 
@@ -161,10 +163,11 @@ def _with_element(
         words=words,
         buttons=tuple(dict.fromkeys(each.name for each in near))[:_MAX_BUTTONS],
         dialog=_dialog(base, around),
+        executing=tuple(e.name or e.role for e in executing_elements(around) if e is not element),
     )
     if element is None:
-        return more
-    return msgspec.structs.replace(
+        return _with_prepared(more, around)
+    more = msgspec.structs.replace(
         more,
         role=element.role,
         name=element.name,
@@ -173,7 +176,18 @@ def _with_element(
         choice=_is_choice(element, by_id),
         in_page=in_page,
         origin=origin_of(_page(element, by_id)),
+        markup=element.markup,
     )
+    return _with_prepared(more, around)
+
+
+def _with_prepared(place: Place, around: Sequence[Element]) -> Place:
+    """The place with the text that pressing it would carry out, where it does that: of its fields, else of its dialog."""
+    if not runs_prepared(place):
+        return place
+    written = executing_elements(around) or [each for each in around if each.role in _WRITTEN]
+    texts = [each.value for each in written if each.value] or list(place.dialog)
+    return msgspec.structs.replace(place, prepared="\n".join(texts)[:_MAX_PREPARED])
 
 
 def _same_window(element: Element | None, elements: Sequence[Element]) -> list[Element]:
@@ -191,11 +205,16 @@ def _dialog(base: Place, around: Sequence[Element]) -> tuple[str, ...]:
     return (base.window, *texts[:_MAX_DIALOG])
 
 
-def _in_page(element: Element, by_id: dict[str, Element]) -> bool:
+def page_of(element: Element, by_id: Mapping[str, Element]) -> str | None:
+    """The address of the page that an element is part of, "" when it is not told; None outside of pages."""
+    return _page(element, by_id) if _in_page(element, by_id) else None
+
+
+def _in_page(element: Element, by_id: Mapping[str, Element]) -> bool:
     return next(_documents(element, by_id), None) is not None
 
 
-def _page(element: Element, by_id: dict[str, Element]) -> str:
+def _page(element: Element, by_id: Mapping[str, Element]) -> str:
     """The address of the page that an element is part of: of the innermost, as a frame in a page is one of its own.
 
     "" when that page does not tell its own: then the one around it says nothing about it. What only has the role
@@ -207,19 +226,19 @@ def _page(element: Element, by_id: dict[str, Element]) -> str:
     return page.url if page is not None else ""
 
 
-def _is_choice(element: Element, by_id: dict[str, Element]) -> bool:
+def _is_choice(element: Element, by_id: Mapping[str, Element]) -> bool:
     """Is it in a list that one chooses from, and not in a menu of commands?"""
     if element.role not in _OPTIONS:
         return False
     return any(each.role in _CHOICES for each in islice(_around(element, by_id), 1, _NEAR_PARENTS))
 
 
-def _documents(element: Element, by_id: dict[str, Element]) -> Iterator[Element]:
+def _documents(element: Element, by_id: Mapping[str, Element]) -> Iterator[Element]:
     """The documents around an element, from the inside out, itself included."""
     return (each for each in _around(element, by_id) if each.role.startswith("document"))
 
 
-def _around(element: Element, by_id: dict[str, Element]) -> Iterator[Element]:
+def _around(element: Element, by_id: Mapping[str, Element]) -> Iterator[Element]:
     """The element and all around it, from the inside out."""
     passed: set[str] = set()
     each: Element | None = element

@@ -65,6 +65,22 @@ class ProgramTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     program_files: Entries
 
 
+class ExecutionTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`execution.toml`: what tells that a text is carried out, goes to somebody, or is the name of a file that runs."""
+
+    field_words: Entries
+    field_markup: Entries
+    prompts: Entries
+    run_buttons: Entries
+    remote_viewers: Entries
+    command_editors: Entries
+    code_pages: Entries
+    recipient_names: Entries
+    recipient_words: Entries
+    startup_names: Entries
+    startup_folders: Entries
+
+
 class ConfusableTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """`confusables.toml`: code points that are not drawn, and per letter the characters that pass for it."""
 
@@ -116,6 +132,12 @@ def programs() -> ProgramTable:
 
 
 @cache
+def execution() -> ExecutionTable:
+    """What tells that a text is carried out or goes to somebody."""
+    return load(resources.path(FOLDER, "execution.toml"), ExecutionTable)
+
+
+@cache
 def confusables() -> ConfusableTable:
     """The characters that pass for others."""
     return load(resources.path(FOLDER, "confusables.toml"), ConfusableTable)
@@ -129,7 +151,7 @@ def scope_words() -> ScopeTable:
 
 def check() -> int:
     """Load every table (5 ms the first time) and return how many there are. Raises ConfigError."""
-    return len((buttons(), programs(), confusables(), scope_words()))
+    return len((buttons(), programs(), execution(), confusables(), scope_words()))
 
 
 def load(path: Path, kind: type[TableT]) -> TableT:

@@ -1,36 +1,52 @@
-"""Tells where a text comes from: the user's words, the model, or something that was only read on the screen."""
+"""Tells where a text comes from: the user's own words, or the model, and what that had read by then.
+
+From the first content on that a run reads, every text that is not literally the user's own is "seen", with all
+subjects it may come from: a model rewords, translates, encodes and splits. What is found word for word only
+names the likeliest of them.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+import unicodedata
+from collections.abc import Iterable
 
 import msgspec
 
 from desktop_agent.agent.policy.confusables import fold
 from desktop_agent.agent.policy.decodings import readings
+from desktop_agent.agent.policy.subject import UNKNOWN, Subject
+from desktop_agent.agent.policy.taint import CLIPBOARD, Taint
 from desktop_agent.protocol.permission import Source
 from desktop_agent.vision.observation import Observation
 
 SPAN = 14
-"""Characters without blanks that, found in what was read and not in the user's words, make a text "seen"."""
-PIECE, _BIT = 4, 3
-"""The same for the pieces of a text of which most was read, and for a line that is typed bit by bit."""
-_MOST, _LONGEST = 0.6, 300
+"""Characters without blanks that, found in what was read and not in the user's words, name the place they were read at."""
+PIECE = 4
+"""A shorter text is a bit of what is typed before and after it."""
 MAX_SEEN = 2_000_000
 """Characters of what was read that are kept, the newest."""
 _REMEMBERED = 50_000
 _TAIL = 2_000
 _SEARCHES = 400
+_NAMED = 3
+_UNTOLD = "what cannot be told"
+_QUOTES = str.maketrans("‘’‛“”„‟", '\'\'\'""""')
 _EDGES = " \t\n.,;:!?\"'“”„«»()[]{}<>"
 _SEPARATORS = re.compile(r"[\s\"'<>|;,]+")
 
 
 class Origin(msgspec.Struct, frozen=True):
-    """Where a text comes from; `where` names the place it was read at, "" otherwise."""
+    """Where a text comes from.
+
+    `where` names the place it was read at, as far as that was looked for (`Provenance.located`); `sources` are all whose content the run had
+    read by then; `text` is the whole line that would stand there, as far as it is known.
+    """
 
     source: Source
     where: str = ""
+    sources: frozenset[Subject] = frozenset()
+    text: str = ""
 
     @property
     def words(self) -> str:
@@ -39,46 +55,57 @@ class Origin(msgspec.Struct, frozen=True):
             return "The text comes from your words."
         if self.source == "model":
             return "The text comes from the model."
-        return (
-            f"The text was read on the screen in “{self.where}”."
-            if self.where
-            else "The text was read on the screen."
-        )
+        if self.where:
+            return f"The text was read on the screen in “{self.where}”."
+        return f"The model made the text after reading {told(self.sources)}."
+
+
+def told(subjects: Iterable[Subject]) -> str:
+    """Subjects in words: `xterm, https://a.example and 2 others`."""
+    names = sorted(each.what if each.what != UNKNOWN else _UNTOLD for each in subjects)
+    if len(names) > _NAMED + 1:
+        names = [*names[:_NAMED], f"{len(names) - _NAMED} others"]
+    return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:]))) or "what is on the screen"
 
 
 class Provenance:
-    """Keeps what was said and what was read in one run. Only the agent's thread touches it."""
+    """Keeps what was said and what was read in one run. Only the agent's thread touches it.
 
-    def __init__(self) -> None:
-        self._user: list[str] = []
-        self._user_tight = ""
+    `line` is what the agent has typed since Enter or since the keyboard went elsewhere, `prompt` what it has
+    typed since Enter where text is carried out.
+    """
+
+    def __init__(self, taint: Taint | None = None) -> None:
+        self.taint = taint or Taint()
+        self.words: list[str] = []
+        """The user's own."""
+        self.line = ""
+        self.prompt = ""
+        self._copied: frozenset[Subject] = frozenset()
+        self._said_tight = ""
         self._seen: dict[str, tuple[str, str]] = {}
         self._read: set[str] = set()
         self._size = 0
         self._corpus: tuple[str, str] | None = None
-        self._own = ""
-        self._typed = ""
-        self._line = ""
 
     def hear(self, words: Iterable[str]) -> None:
         """Take in the user's own words: the goal, and what was said later."""
         for text in words:
-            self._user.append(fold(text))
-            self._user_tight += "\n" + _tight(text)
+            self.words.append(literal(text))
+            self._said_tight += "\n" + _tight(text)
 
     def see(self, observation: Observation) -> None:
         """Take in everything a look has read: elements, window titles, text sections."""
-        for element in observation.elements:
-            where = element.window or element.application
-            self.read(element.name, where)
-            self.read(element.value, where)
-            self.read(element.application, where)
-        for title in (observation.window, *observation.windows):
-            self.read(title, title)
-        for title, text in observation.texts.items():
-            self.read(text, title)
+        for text, where in self.taint.see(observation):
+            self._take_in(text, where)
 
     def read(self, text: str, where: str) -> None:
+        """Take in a text that was read in a file or an environment called `where`."""
+        if text:
+            self.taint.add(Subject("app", where.partition(":")[0] or UNKNOWN))
+            self._take_in(text, where)
+
+    def _take_in(self, text: str, where: str) -> None:
         """Take in a text that was read at `where`, and its decodings (base64, rot13, hex)."""
         if text in self._read:
             return
@@ -101,92 +128,116 @@ class Provenance:
             self._read.clear()
         self._corpus = None
 
-    def type(self, text: str) -> None:
+    # ---- what the agent does -----------------------------------------------------------------
+
+    def type(self, text: str, *, carried_out: bool = False) -> None:
         """Note what the agent has typed: pieces typed one after the other are judged as one text."""
-        source = self.of(text).source
-        self._typed = (self._typed + text)[-_TAIL:]
-        self._line = (self._line + text)[-_TAIL:].rpartition("\n")[2]
-        if source == "model":
-            self._own = (self._own + "\n" + _tight(text))[-50_000:]
+        self.line = last_line(self.line + text)
+        if carried_out:
+            self.prompt = last_line(self.prompt + text)
 
-    def entered(self) -> Origin:
-        """The origin of the line typed so far, which Enter would confirm."""
-        return self.of(self._line)
-
-    def enter(self) -> None:
+    def enter(self, *, carried_out: bool = False) -> None:
         """Note that Enter was pressed: what is typed next is another line."""
-        self._line = ""
+        self.line = ""
+        self.prompt = "" if carried_out else self.prompt
 
-    def of(self, text: str, before: str = "") -> Origin:
-        """The origin of a text that is about to be typed, opened or run; `before` is typed right before it."""
-        plain = fold(text).strip(_EDGES)
-        if not plain or self._said(plain):
-            return Origin("user") if plain and not self._bit(text, before) else Origin("model")
-        found = (
-            self._found_whole(plain)
-            or self._found_part(text)
-            or self._found_part(self._typed + before + text, len(_tight(text)))
-            or self._found_scattered(text)
-            or self._bit(text, before)
-        )
-        return Origin("seen", found[0]) if found else Origin("model")
+    def leave(self) -> None:
+        """Note that the keyboard may be elsewhere: what is typed next is another text."""
+        self.line = ""
+
+    def copy(self, subject: Subject) -> None:
+        """Note that the agent copied something to the clipboard."""
+        self._copied = frozenset((subject,))
+
+    def press(self, subject: Subject) -> None:
+        """Note that something was pressed there: it may have put something else on the clipboard."""
+        self._copied = self._copied and self._copied | {subject}
+
+    def pasted(self) -> Origin:
+        """The origin of what the clipboard holds."""
+        return Origin("seen", "the clipboard", self._copied or self.taint.sources | {CLIPBOARD})
+
+    def dropped(self, subject: Subject, where: str) -> Origin:
+        """The origin of what was dragged along from a window called `where`."""
+        return Origin("seen", where, frozenset((subject,)))
+
+    # ---- origins -----------------------------------------------------------------------------
+
+    def of(self, text: str, line: str = "") -> Origin:
+        """The origin of a text that is about to be typed or opened behind `line`.
+
+        A bit of a text (key by key a text is typed, too) is the user's only when what it makes is.
+        """
+        plain, whole = literal(text).strip(_EDGES), line + text
+        if not text.strip():
+            return Origin("model", text=whole)
+        short, goes_on = len(_squeeze(plain)) < PIECE, bool(line.strip())
+        said = bool(plain) and self._said(plain) and not (short and goes_on)
+        if said or ((short or goes_on) and self._begins(literal(whole))):
+            return Origin("user", text=whole)
+        return self._tainted(whole)
+
+    def carried_out(self, text: str, line: str = "", *, confirmed: bool = False) -> Origin:
+        """The origin of a text that is carried out, typed behind `line`: the user's only when all of it is, word for word.
+
+        `confirmed` when it is entered as well: until then it may be the beginning of the user's words, not the first
+        few letters, which begin many.
+        """
+        whole = line + text
+        plain = literal(whole)
+        begun = not confirmed and "\n" not in text and len(plain) >= PIECE and self._begins(plain)
+        own = plain and (begun or any(_stands_in(plain, words) for words in self.words))
+        return Origin("user", text=whole) if own else self._tainted(whole)
+
+    def located(self, origin: Origin) -> Origin:
+        """The origin with the place where the text, word for word, was read, if there is one; it takes a while."""
+        if origin.source != "seen" or origin.where or not origin.text:
+            return origin
+        found = self._found_whole(fold(origin.text).strip(_EDGES)) or self._found_part(origin.text)
+        return msgspec.structs.replace(origin, where=found)
+
+    def _tainted(self, whole: str) -> Origin:
+        """The origin of a text that is not the user's own words: whatever was read by now may be in it."""
+        return Origin("seen" if self.taint.sources else "model", "", self.taint.sources, whole)
 
     def _said(self, plain: str) -> bool:
-        return any(_stands_in(form, words) for words in self._user for form in _forms(plain))
+        return any(_stands_in(form, words) for words in self.words for form in _forms(plain))
 
-    def _found_whole(self, plain: str) -> tuple[str] | None:
-        """The text, or an address or number in it, stands in something that was read."""
-        where = self._where(plain, whole=True) if len(plain) > 1 else None
+    def _begins(self, plain: str) -> bool:
+        """Is it, from the beginning of a word, what the user said, perhaps not to its end?"""
+        return bool(plain) and any(
+            re.search(rf"(?<![\w_.@/\\:~-]){re.escape(plain)}", words) for words in self.words
+        )
+
+    def _found_whole(self, plain: str) -> str:
+        """Where the text, or an address or number in it, was read."""
+        where = self._where(plain, whole=True) if len(plain) > 1 else ""
         for part in _addresses(plain):
-            where = self._where(part, whole=False) if where is None and not self._said(part) else where
-        return None if where is None else (where,)
+            where = where or ("" if self._said(part) else self._where(part, whole=False))
+        return where
 
-    def _where(self, piece: str, *, whole: bool) -> str | None:
+    def _where(self, piece: str, *, whole: bool) -> str:
         loose, _ = self._texts()
         if piece not in loose:
-            return None
+            return ""
         found = (
             where
             for text, (where, _) in self._seen.items()
             if piece in text and (not whole or _stands_in(piece, text))
         )
-        return next(found, None)
+        return next(found, "")
 
-    def _found_part(self, text: str, last: int = 0) -> tuple[str] | None:
-        """A long span of the text was only read; with `last`, one that reaches into its last so many characters."""
+    def _found_part(self, text: str) -> str:
+        """Where a long span of the text was read."""
         tight = _tight(text)
         _, seen = self._texts()
-        first = max(0, len(tight) - last - SPAN + 1) if last else 0
-        starts = range(first, len(tight) - SPAN + 1)
+        starts = range(max(0, len(tight) - SPAN + 1))
         step = max(1, len(starts) // _SEARCHES)
         for at in starts[::step]:
             span = tight[at : at + SPAN]
-            if span in seen and span not in self._user_tight and span not in self._own:
-                where = next((w for w, tight in self._seen.values() if span in tight), "")
-                return (where,)
-        return None
-
-    def _found_scattered(self, text: str) -> tuple[str] | None:
-        """Most of the text was read in pieces: a command is torn up and put together again."""
-        tight = _tight(text)
-        _, seen = self._texts()
-        for part in {tight[:_LONGEST], tight[-_LONGEST:]}:
-            ours = sum(map(len, _tiles(part, self._user_tight + "\n" + self._own)))
-            read = sum(map(len, _tiles(part, seen)))
-            if read >= PIECE and read >= _MOST * len(part) and ours < _MOST * len(part):
-                return ("several places",)
-        return None
-
-    def _bit(self, text: str, before: str) -> tuple[str] | None:
-        """A bit of a text: key by key a text is typed, too. The line so far tells what it is going to be."""
-        if len(_tight(text)) >= PIECE:
-            return None
-        line = (self._line + before + text).rstrip("\n").rpartition("\n")[2]
-        tight = _tight(line)
-        _, seen = self._texts()
-        if len(tight) < _BIT or tight in self._user_tight or tight in self._own:
-            return None
-        return ("the screen",) if any(part in seen for part in (tight, tight[-_BIT - 1 :])) else None
+            if span in seen and span not in self._said_tight:
+                return next((where for where, plain in self._seen.values() if span in plain), "")
+        return ""
 
     def _texts(self) -> tuple[str, str]:
         """All that was read, with blanks and without."""
@@ -195,18 +246,17 @@ class Provenance:
         return self._corpus
 
 
-def _tiles(text: str, source: str) -> Iterator[str]:
-    """The longest parts of the text, one after the other, that stand in the source; shorter ones than PIECE left out."""
-    at = 0
-    while at + PIECE <= len(text):
-        end = at + PIECE
-        if text[at:end] not in source:
-            at += 1
-            continue
-        while end < len(text) and text[at : end + 1] in source:
-            end += 1
-        yield text[at:end]
-        at = end
+def literal(text: str) -> str:
+    """A text as it is compared with the user's words: case, kinds of quotes and blanks do not count, all else does.
+
+    A look-alike letter makes another word of it: it leads to another host.
+    """
+    return " ".join(unicodedata.normalize("NFC", text).translate(_QUOTES).casefold().split())
+
+
+def last_line(text: str) -> str:
+    """What stands behind the last line feed, the last characters of it."""
+    return text.rpartition("\n")[2][-_TAIL:]
 
 
 def _addresses(plain: str) -> list[str]:

@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from desktop_agent.agent.policy.place import Place
-from desktop_agent.agent.policy.scope import EVERYTHING, Grant, Scope
+from desktop_agent.agent.policy.scope import EVERYTHING, Grant, How, Scope
 from desktop_agent.agent.policy.scope_from_words import Programs, grants_from, grants_in_front
 from desktop_agent.agent.policy.spoken_words import Spoken, understand
+from desktop_agent.agent.policy.subject import Subject
 from desktop_agent.protocol.agent_events import FeedEvent, ScopeSet
 
 
@@ -28,6 +29,14 @@ class RunScope:
     _said: list[str] = field(default_factory=list)
     _front: Place | None = None
     _told: Scope | None = None
+    _named: Scope = Scope()
+
+    def __post_init__(self) -> None:
+        self._named = self.scope
+
+    def names(self, subject: Subject) -> bool:
+        """Do the settings or the user's words, without what a yes added, name this as a place for texts to go to?"""
+        return self._named.covers(subject, How.FILL)
 
     @property
     def spoken(self) -> Spoken:
@@ -58,6 +67,7 @@ class RunScope:
         if not self.scope.everything and self.programs is not None:
             grants += grants_from(self._said, self.programs)
             grants += grants_in_front(self._front, self._said) if self._front is not None else ()
+        self._named = self._named.widened(*grants)
         self._grow(self.scope.widened(*grants), first=first)
 
     def _grow(self, scope: Scope, *, first: bool = False) -> None:

@@ -9,10 +9,19 @@ import re
 from typing import NamedTuple
 
 from desktop_agent.agent.policy.button_words import MAX_WORDS, WORDS_FOR, kind_of, mentions, says_yes
+from desktop_agent.agent.policy.execution_places import (
+    SURFACE,
+    TERMINAL,
+    WITH_SHELL,
+    executes,
+    runs_prepared,
+)
 from desktop_agent.agent.policy.key_effects import (
     accelerator,
     activates,
+    characters,
     combo,
+    confirms,
     drops,
     pastes,
     presses_enter,
@@ -25,7 +34,6 @@ from desktop_agent.agent.policy.programs import (
     LAUNCHERS,
     is_one_of,
     is_program_file,
-    is_run_dialog,
     is_terminal,
     may_mean_terminal,
 )
@@ -81,27 +89,39 @@ def unknown_place(case: Case) -> str:
     return ""
 
 
-def terminal(case: Case) -> str:
-    """Typing, clicking, pasting or dropping into a terminal, or opening one."""
+def execution(case: Case) -> str:
+    """Putting a text where it is carried out, or carrying out what stands ready."""
     op, place = case.op, case.place
-    if isinstance(op, ops.Open):
-        named = may_mean_terminal(op.target) or is_terminal(place.application, place.program)
-        return "This opens a terminal, where anything can be done." if named else ""
-    inside = is_terminal(place.application, place.program) or place.role == "terminal"
-    if inside and (op.traits.keyboard or op.traits.gives_focus):
-        return "What goes into a terminal is carried out as a command."
-    if combo(op) in ({"ctrl", "alt", "t"},):
+    what = executes(place)
+    if what in (TERMINAL, WITH_SHELL):  # any key may be a command there, one for the last command again
+        reaches = op.traits.keyboard
+    else:
+        reaches = bool(characters(op).strip()) if what == SURFACE else takes_text(op) or confirms(op)
+    if what and (reaches or pastes(op) or drops(op)):
+        return f"What goes into {what} is carried out as a command."
+    if runs_prepared(place) and (op.traits.gives_focus or activates(op)):
+        return f"“{_short(place.name or ' '.join(place.words))}” carries out what stands ready there."
+    return ""
+
+
+def terminal(case: Case) -> str:
+    """Opening a terminal."""
+    op, place = case.op, case.place
+    named = isinstance(op, ops.Open) and (
+        may_mean_terminal(op.target) or is_terminal(place.application, place.program)
+    )
+    if named or combo(op) in ({"ctrl", "alt", "t"},):
         return "This opens a terminal, where anything can be done."
     return ""
 
 
 def launcher(case: Case) -> str:
-    """A panel or menu of the desktop where it cannot be told what is clicked, or that has the keyboard."""
+    """A panel or menu of the desktop where it cannot be told what is clicked."""
     op, place = case.op, case.place
     if not is_one_of(LAUNCHERS, place.application, place.program):
         return ""
     unread = not place.name and not place.words and op.traits.gives_focus
-    return "It cannot be told what this starts." if unread or op.traits.keyboard else ""
+    return "It cannot be told what this starts." if unread else ""
 
 
 def developer_tools(case: Case) -> str:
@@ -113,14 +133,9 @@ def developer_tools(case: Case) -> str:
 
 
 def run_dialog(case: Case) -> str:
-    """Typing into a dialog that starts programs, or opening one."""
-    op, place = case.op, case.place
-    if combo(op) in ({"super", "r"}, {"alt", "f2"}):
-        return "This opens a dialog that starts programs."
-    reaches = op.traits.keyboard or op.traits.gives_focus
-    if reaches and is_run_dialog(place.window, place.application, place.program):
-        return "What is typed here starts a program."
-    return ""
+    """Opening a dialog that starts programs."""
+    opens = combo(case.op) in ({"super", "r"}, {"alt", "f2"})
+    return "This opens a dialog that starts programs." if opens else ""
 
 
 def system_keys(case: Case) -> str:
@@ -216,15 +231,10 @@ def file_deletion(case: Case) -> str:
 
 
 def opening(case: Case) -> str:
-    """Files and addresses that the user has not named, and applications that only the screen named."""
-    if not isinstance(case.op, ops.Open):
+    """Files and addresses that the user has not named; which applications are, the scope tells."""
+    if not isinstance(case.op, ops.Open) or case.place.program == FOLDER:
         return ""
-    what = case.op.target
-    if case.place.program == FOLDER:
-        return ""
-    if names_file_or_address(what):
-        return "The user has not named this file or address."
-    return "The name was read on the screen." if case.source == "seen" else ""
+    return "The user has not named this file or address." if names_file_or_address(case.op.target) else ""
 
 
 def text_after_enter(case: Case) -> str:

@@ -7,7 +7,7 @@ from functools import partial
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.vision.atspi.bus import PROPERTIES, Bus
 from desktop_agent.vision.atspi.name_hints import name_hint
-from desktop_agent.vision.atspi.tree import MAX_VALUE, AccessibleApplication, Node
+from desktop_agent.vision.atspi.tree import MAX_MARKUP, MAX_VALUE, AccessibleApplication, Node
 from desktop_agent.vision.atspi.wire import BusReply, Call, decimal, number, text
 
 ACCESSIBLE = "org.a11y.atspi.Accessible"
@@ -56,7 +56,7 @@ class NodeQueries:
                 before.labels,
                 before.hint,
             )
-            node.native = before.native
+            node.native, node.markup = before.native, before.markup
             return
         call, bus_name, path = self._bus.call, self._application.bus_name, node.path
         if node.measured:
@@ -69,6 +69,8 @@ class NodeQueries:
             call(property_of(bus_name, path, _VALUE, "CurrentValue"), partial(_set_number, node))
         if node.wants_hint:
             call(Call(bus_name, path, ACCESSIBLE, "GetAttributes"), partial(_set_hint, node))
+        if node.wants_markup:
+            call(Call(bus_name, path, ACCESSIBLE, "GetAttributes"), partial(_set_markup, node))
         if node.wants_labels:
             call(Call(bus_name, path, ACCESSIBLE, "GetRelationSet"), partial(_set_labels, node))
 
@@ -112,6 +114,13 @@ def _set_hint(node: Node, reply: BusReply) -> None:
     if reply.signature == "a{ss}":
         (attributes,) = reply.values()
         node.hint = name_hint(dict(attributes))
+
+
+def _set_markup(node: Node, reply: BusReply) -> None:
+    """Browsers give class and id as object attributes (Core Accessibility API mappings)."""
+    if reply.signature == "a{ss}":
+        attributes = dict(reply.values()[0])
+        node.markup = " ".join(filter(None, map(attributes.get, ("class", "id"))))[:MAX_MARKUP]
 
 
 def _set_labels(node: Node, reply: BusReply) -> None:

@@ -13,6 +13,8 @@ from desktop_agent.vision.observation import Element
 MAX_DEPTH = 120
 MAX_NAME = 500
 """Characters of a name that are kept."""
+MAX_MARKUP = 200
+"""Characters of a field's class and id that are kept."""
 MAX_VALUE = 2_000
 """Characters of a text that are kept; one more is queried to know whether it was cut."""
 
@@ -59,7 +61,7 @@ class Node:
     its descendants are not visible outside of it, `measured` that its bounds and attributes are always queried,
     `native` that it is a widget of the toolkit itself (not self-drawn), `shift` by how much `bounds` were corrected.
     `hint` is a replacement for a missing name, `labels` are paths of the objects that label it, `url` is the
-    address of a document.
+    address of a document, `markup` the class and id of a page's text field.
     """
 
     path: str
@@ -79,6 +81,7 @@ class Node:
     shift: tuple[int, int] = (0, 0)
     hint: str = ""
     url: str = ""
+    markup: str = ""
     children: list[Node] = field(default_factory=list)
 
     def can(self, interface: str) -> bool:
@@ -114,6 +117,11 @@ class Node:
     def wants_hint(self) -> bool:
         """True when it needs a hint in place of the missing name."""
         return self.role in _HINTED and not self.name.strip() and bool(self.states & names.SHOWING)
+
+    @property
+    def wants_markup(self) -> bool:
+        """True when its class is needed: it is a text field, perhaps of a page."""
+        return bool(self.states & names.EDITABLE) and self.role != "password text"
 
     @property
     def wants_labels(self) -> bool:
@@ -262,6 +270,7 @@ class _ElementBuilder:
             pid=self._application.pid,
             trail=context.trail,
             url=node.url,
+            markup=node.markup,
         )
 
 
