@@ -39,6 +39,10 @@ role = "password text"
 application = "Chromium*"
 role = "entry"
 name = "Name"
+[[policy.allow]]
+application = "Chromium*"
+role = "push button"
+name = "Enter"
 """
 GOAL = "Log in at {url} with {{{{secret: {marked}}}}} and {{{{secret:MAIL_WORD}}}}; my token is {found}"
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby
 
 from desktop_agent.agent.acting.batching import Segment, moves_focus, segments
+from desktop_agent.agent.policy import secret_places
 from desktop_agent.agent.policy.dry_run import DryRun, DryRunStep
 from desktop_agent.agent.policy.execution_places import executes, runs_prepared
 from desktop_agent.agent.policy.flow import Flow, Pair
@@ -21,6 +22,7 @@ from desktop_agent.agent.policy.place_lookup import Places
 from desktop_agent.agent.policy.provenance import Origin, Provenance
 from desktop_agent.agent.policy.run_scope import RunScope
 from desktop_agent.agent.policy.scope_check import SINK
+from desktop_agent.agent.policy.secret_places import SecretPlaces
 from desktop_agent.agent.policy.subject import subject_of
 from desktop_agent.protocol.batch import OpResult
 from desktop_agent.protocol.ops import Op
@@ -55,11 +57,17 @@ class Ruling:
         sinks = self.verdict.sink.split("+")
         if self.verdict.adds is not None:  # the scope keeps that part of the yes
             sinks.remove(SINK)
-        return frozenset((sink, application, there) for sink in sinks)
+        return frozenset(
+            # A secret is for one page: another one in the same window, with the same field, has had no yes.
+            (sink, subject_of(place).what if sink.startswith(secret_places.SINK) else application, there)
+            for sink in sinks
+        )
 
     @property
     def lasting(self) -> bool:
         """May a yes to this be remembered for the run? Not for a text that was read, nor for an unknown place."""
+        if secret_places.SINK in self.verdict.sink:  # the binding is what is remembered of it
+            return False
         return self.place.known and self.origin.source != "seen"
 
 
@@ -80,11 +88,13 @@ class Gatekeeper:
         target, taint = self.places.target, self.provenance.taint
         taint.program_of, taint.windows = target.program_of, target.windows
         self.flow = Flow(lambda subject: self.run_scope.names(subject))
+        self.secret_places = SecretPlaces(target)
 
     def hear(self, words: tuple[str, ...]) -> None:
         """The user has said this: it is free to be typed, and what it names comes into the scope."""
         self.provenance.hear(words)
         self.run_scope.hear(words)
+        self.secret_places.hear(words)
 
     def looked(self, observation: Observation) -> None:
         """Take in what was read; of the first look, what is in front when the goal is given. Raises TargetError."""
@@ -118,6 +128,7 @@ class Gatekeeper:
         self._granted = {key for ruling in asked for key in ruling.keys}
         for ruling in asked:
             self.flow.grant(ruling.pairs)
+            self.secret_places.confirm(ruling.verdict.sink, ruling.place)
         if decision == "always":
             self._always |= {key for ruling in asked if ruling.lasting for key in ruling.keys}
 
@@ -150,8 +161,12 @@ class Gatekeeper:
         if step.later:
             return Ruling(Verdict("allow"), step.place, step.origin)
         scope, spoken = self.run_scope.scope, self.run_scope.spoken
-        verdict = judge(step.op, step.place, self.level, step.origin.source, self.rules, scope, spoken)
+        settled = self.secret_places.settled(step.op, step.place)
+        verdict = judge(
+            step.op, step.place, self.level, step.origin.source, self.rules, scope, spoken, settled
+        )
         ruling = self._with_flow(Ruling(verdict, step.place, step.origin), step)
+        ruling = self._with_secrets(ruling, step)
         if ruling.verdict.kind == "ask":
             ruling = replace(ruling, origin=self.provenance.located(step.origin))
         if ruling.lasting and self._remembered(ruling, self._always):
@@ -178,6 +193,16 @@ class Gatekeeper:
         joined = Verdict("ask", " ".join(reasons), "+".join(sinks), verdict.adds)
         return Ruling(joined, place, step.origin, pairs)
 
+    def _with_secrets(self, ruling: Ruling, step: DryRunStep) -> Ruling:
+        """The ruling with what is asked about a secret that does not belong there; no level and no rule lifts that."""
+        verdict, place = ruling.verdict, step.place
+        names = self.secret_places.elsewhere(step.op, place)
+        if not names or verdict.kind == "refuse" or place.simulated:
+            return ruling
+        sinks = filter(None, (verdict.sink, *(f"{secret_places.SINK}{name}" for name in names)))
+        reason = f"{secret_places.question(names, place)} {verdict.reason}".strip()
+        return replace(ruling, verdict=Verdict("ask", reason, "+".join(sinks), verdict.adds))
+
     def _note(self, step: DryRunStep) -> None:
         """Keep what is about to be done, as far as the origin of later texts depends on it."""
         op, provenance = step.op, self.provenance
@@ -198,12 +223,13 @@ def _allowed(ruling: Ruling) -> Ruling:
     return Ruling(Verdict("allow"), ruling.place, ruling.origin)
 
 
-def _strictness(ruling: Ruling) -> tuple[int, bool, bool]:
-    """By what was judged; of equals, a text that was only read comes first (a yes to it is never remembered).
+def _strictness(ruling: Ruling) -> tuple[int, bool, bool, bool]:
+    """By what was judged; of equals, a secret elsewhere, then a text that was only read (a yes to it is never remembered).
 
     Of these the one that is known to have been read.
     """
-    return _ORDER[ruling.verdict.kind], ruling.origin.source == "seen", bool(ruling.origin.where)
+    strays = secret_places.SINK in ruling.verdict.sink
+    return _ORDER[ruling.verdict.kind], strays, ruling.origin.source == "seen", bool(ruling.origin.where)
 
 
 def _why(ruling: Ruling) -> str:
