@@ -105,8 +105,8 @@ def main() -> int:
     folder = Path(tempfile.mkdtemp(prefix="played-brain-"))
     os.environ["HOME"] = str(folder)
     settings = app.with_arguments(config.Config(), Arguments(target="local", permission="full"))
-    session = app.build(settings, Arguments(), windowed=True)
     model, made = PlayedModel(), list[Hands]()
+    session = app.build(settings, Arguments(), True, model, "")
     make = session._parts.make_hand
 
     def make_hand(address: Address, on_stop: Callable[[str], None]) -> HandProcesses:

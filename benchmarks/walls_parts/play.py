@@ -9,6 +9,7 @@ import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext
 from functools import partial
+from typing import Any
 from unittest import mock
 
 import msgspec
@@ -27,7 +28,6 @@ from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.errors import DesktopAgentError
 from desktop_agent.protocol.permission import Level
 from desktop_agent.startup.arguments import Arguments
-from desktop_agent.support.config import Config
 
 STEPS = 60
 _ARRIVAL_SECONDS = 1.2
@@ -134,8 +134,8 @@ def _surrounded(human: ScriptedHuman, model: Model | str) -> Iterator[None]:
     """Put our human and our model where the command has the terminal and a model of its own."""
     build = app.build
 
-    def built(settings: Config, given: Arguments, windowed: bool) -> AgentSession:
-        session = build(settings, given, windowed)
+    def built(*given: Any) -> AgentSession:
+        session = build(*given)
         human.stopping(lambda: session.stop("the human had enough"))
         return session
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import re
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -41,6 +40,7 @@ from desktop_agent.agent.runlog.hash_chained_log import RunStore
 from desktop_agent.agent.runlog.heads import Heads, tell_guard
 from desktop_agent.agent.runlog.own_writes import OwnWrites
 from desktop_agent.agent.runlog.publisher import Feed
+from desktop_agent.agent.runlog.run_names import new_run_name
 from desktop_agent.hand.stop_causes import failure_of
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.agent_events import FeedEvent
@@ -181,7 +181,7 @@ class AgentSession(AgentPort):
             self._end_run()
 
     def _run(self, goal: str, stop: StopFlag) -> None:
-        folder = self._settings.runs_folder / _folder_name(redactor().clean(goal))
+        folder = self._settings.runs_folder / new_run_name()
         self._feed.store = RunStore(folder, Heads(folder, lambda *head: tell_guard(self._hand, *head)))
         self._feed.emit(say.Goal(text=goal))
         self._feed.emit(say.Recording(path=str(self._feed.store.folder)))
@@ -396,8 +396,3 @@ class AgentSession(AgentPort):
             environment.stop()
         self._parts.model.close()
         self.over.set()
-
-
-def _folder_name(goal: str) -> str:
-    slug = re.sub(r"[^a-z0-9]+", "-", goal.lower()).strip("-")[:40]
-    return f"{time.strftime('%Y%m%d-%H%M%S')}-{time.time_ns() % 1_000_000:06d}-{slug}".rstrip("-")

@@ -25,3 +25,5 @@ class Arguments(msgspec.Struct, frozen=True):
     max_steps: int | None = None
     allow: tuple[str, ...] = ()
     config: str | None = None
+    trust_config: str | None = None
+    send_key: tuple[str, ...] = ()

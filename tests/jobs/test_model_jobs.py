@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.lab.trusted_config import trusted
 from tests.jobs.commands import SECONDS, Ran, run
 from tests.jobs.pages import served
 from tests.jobs.scripted import (
@@ -57,7 +58,7 @@ def work(home: Path, script: Script, model: str, path: str, stream: bool, site: 
         with config.open("a") as file:
             file.write(RULES.replace("{site}", f'"site:{site}:act"' if site else ""))
         keys = {"OPENAI_API_KEY": KEY, "ANTHROPIC_API_KEY": KEY}
-        ran = run(home, "--config", str(config), "Do the job", **keys)
+        ran = run(home, *trusted(config), "Do the job", **keys)
     assert ran.code == 0, ran.story
     assert KEY not in "".join(path.read_text() for path in home.glob(".local/**/*.jsonl"))
     return ran

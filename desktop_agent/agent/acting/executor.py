@@ -15,7 +15,7 @@ from desktop_agent.agent.acting.environments import Environments
 from desktop_agent.agent.acting.field_watch import FieldWatch, TextLimits
 from desktop_agent.agent.acting.moving_places import MovingPlaces
 from desktop_agent.agent.acting.preconditions import Preconditions, narrowed, without_pixels
-from desktop_agent.agent.acting.secret_filling import execute_filled
+from desktop_agent.agent.acting.secret_filling import execute_filled, types_secret
 from desktop_agent.agent.inbox import Inbox
 from desktop_agent.agent.looking.observer import PATIENCE, Observer
 from desktop_agent.agent.op_points import start_point
@@ -214,6 +214,8 @@ class Executor:
                 job.announced.add(origin)
                 self.feed.emit(job.action(origin, progress.at))
 
+        if types_secret(batch):
+            self.observer.privacy_filter.hide_focused()
         results = execute_filled(self.hand, batch, announce)
         self.moving_places.note(batch, results)
         return results

@@ -34,6 +34,11 @@ def execute_filled(hand: CarriesOut, batch: Batch, on_progress: Callable[[Progre
     return [_cleaned(result, batch.operations[result.index]) for result in results]
 
 
+def types_secret(batch: Batch) -> bool:
+    """Is a secret filled in before the hand gets the batch?"""
+    return any(_names(op) for op in batch.operations)
+
+
 def _filled(batch: Batch) -> Batch:
     names = {name for op in batch.operations for name in _names(op)}
     if not names:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby
 
 from desktop_agent.agent.acting.batching import Segment, moves_focus, segments
+from desktop_agent.agent.policy import secret_places
 from desktop_agent.agent.policy.consent import Consent, Covered, StandingYes, Yes, covered_by_always
 from desktop_agent.agent.policy.dry_run import DryRun, DryRunStep
 from desktop_agent.agent.policy.execution_places import executes, runs_prepared
@@ -22,6 +23,7 @@ from desktop_agent.agent.policy.place_lookup import Places
 from desktop_agent.agent.policy.provenance import Origin, Provenance
 from desktop_agent.agent.policy.scope.run_scope import RunScope
 from desktop_agent.agent.policy.scope.scope_check import SINK, question
+from desktop_agent.agent.policy.secret_places import SecretPlaces
 from desktop_agent.agent.policy.subject import subject_of
 from desktop_agent.agent.policy.unread_window import CHANGED, WindowPicture, picture_of_focus
 from desktop_agent.protocol.batch import OpResult
@@ -92,11 +94,13 @@ class Gatekeeper:
         taint.program_of, taint.windows = target.program_of, target.windows
         self.places.files.said = lambda text: self.provenance.of(text).source == "user"
         self.flow = Flow(lambda subject: self.run_scope.names(subject), self.provenance.said)
+        self.secret_places = SecretPlaces(target)
 
     def hear(self, words: tuple[str, ...]) -> None:
         """The user has said this: it is free to be typed, and what it names comes into the scope."""
         self.provenance.hear(words)
         self.run_scope.hear(words)
+        self.secret_places.hear(words)
 
     def looked(self, observation: Observation) -> None:
         """Take in what was read; of the first look, what is in front when the goal is given. Raises TargetError."""
@@ -144,6 +148,7 @@ class Gatekeeper:
         self.run_scope.widen(adds for each in asked if (adds := each.verdict.adds) is not None)
         for each in asked:
             self.flow.grant(each.pairs)
+            self.secret_places.confirm(each.verdict.sink, each.place)
         self._consent.give(
             Yes(index, each.op, each.verdict.sink, each.place)
             for index, each in shown
@@ -204,8 +209,12 @@ class Gatekeeper:
         if step.later:
             return Ruling(Verdict("allow"), step.place, step.origin, step.op)
         scope, spoken = self.run_scope.scope, self.run_scope.spoken
-        verdict = judge(step.op, step.place, self.level, step.origin.source, self.rules, scope, spoken)
+        settled = self.secret_places.settled(step.op, step.place)
+        verdict = judge(
+            step.op, step.place, self.level, step.origin.source, self.rules, scope, spoken, settled
+        )
         ruling = self._with_flow(Ruling(verdict, step.place, step.origin, step.op), step)
+        ruling = self._with_secrets(ruling, step)
         if ruling.asks:
             ruling = replace(ruling, origin=self.provenance.located(step.origin))
         if ruling.asks and ruling.verdict.adds is None and self.standing.has(ruling.covered):
@@ -226,6 +235,16 @@ class Gatekeeper:
         pairs = frozenset(pair for each in asked for pair in each.pairs)
         both = Verdict("ask", " ".join(reasons), "+".join(sinks), verdict.adds)
         return replace(ruling, verdict=both, pairs=pairs)
+
+    def _with_secrets(self, ruling: Ruling, step: DryRunStep) -> Ruling:
+        """The ruling with what is asked about a secret that does not belong there; no level and no rule lifts that."""
+        verdict, place = ruling.verdict, step.place
+        names = self.secret_places.elsewhere(step.op, place)
+        if not names or verdict.kind == "refuse" or place.simulated:
+            return ruling
+        sinks = filter(None, (verdict.sink, *(f"{secret_places.SINK}{name}" for name in names)))
+        reason = f"{secret_places.question(names, place)} {verdict.reason}".strip()
+        return replace(ruling, verdict=Verdict("ask", reason, "+".join(sinks), verdict.adds))
 
     def _note(self, step: DryRunStep) -> None:
         """Keep what was done, as far as the origin of later texts depends on it."""
@@ -248,12 +267,13 @@ def _is_carried_out(place: Place) -> bool:
     return bool(executes(place)) or runs_prepared(place)
 
 
-def _strictness(ruling: Ruling) -> tuple[int, bool, bool]:
-    """By what was judged; of equals, a text that was only read comes first (a yes to it is never remembered).
+def _strictness(ruling: Ruling) -> tuple[int, bool, bool, bool]:
+    """By what was judged; of equals, a secret elsewhere, then a text that was only read (a yes to it is never remembered).
 
     Of these the one that is known to have been read.
     """
-    return _ORDER[ruling.verdict.kind], ruling.origin.source == "seen", bool(ruling.origin.where)
+    strays = secret_places.SINK in ruling.verdict.sink
+    return _ORDER[ruling.verdict.kind], strays, ruling.origin.source == "seen", bool(ruling.origin.where)
 
 
 def _unread(ruling: Ruling) -> bool:

@@ -103,10 +103,12 @@ def judge(
     rules: Rules,
     scope: Scope = EVERYTHING,
     spoken: Spoken | None = None,
+    settled: frozenset[str] = frozenset(),
 ) -> Verdict:
     """May `op` be done at `place`? `source` is where the operation's text comes from. Never raises.
 
-    `scope` is that of the run, `spoken` what the user's words name: both only matter in `restricted`.
+    `scope` is that of the run, `spoken` what the user's words name: both only matter in `restricted`. `settled`
+    are sinks that the user has already said yes to for this operation here.
 
     `place` is what a pointer operation lands on, what has the keyboard for keys and text, for `open` what
     would be opened, and for a file or a command the file or the environment.
@@ -124,11 +126,12 @@ def judge(
     if level == "simulation_only":
         looks = not (op.traits.gives_input or op.traits.sink)
         return ALLOWED if looks else Verdict("refuse", "This level only looks.", "level")
-    return _with_sinks(case, level, rules, scope)
+    return _with_sinks(case, level, rules, scope, settled)
 
 
-def _with_sinks(case: Case, level: Level, rules: Rules, scope: Scope) -> Verdict:
-    found = [(row.sink, reason) for row in SINKS if (reason := row.test(case))]
+def _with_sinks(case: Case, level: Level, rules: Rules, scope: Scope, settled: frozenset[str]) -> Verdict:
+    open_rows = (row for row in SINKS if row.sink not in settled)
+    found = [(row.sink, reason) for row in open_rows if (reason := row.test(case))]
     if case.op.traits.sink:
         found.append((case.op.traits.sink, case.op.traits.asks))
     if level == "full":

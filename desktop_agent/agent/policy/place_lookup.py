@@ -16,6 +16,7 @@ from desktop_agent.platforms.base import WindowInfo
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.geometry import Point
 from desktop_agent.protocol.ops import Op
+from desktop_agent.support.paths import NAME
 from desktop_agent.support.web_origin import origin_of
 from desktop_agent.targets.base import Target
 from desktop_agent.vision.observation import Element
@@ -122,7 +123,8 @@ class Places:
             application=window.application,
             program=window.program,
             window=window.title,
-            own=window.pid in self.own and window.pid != 0,
+            # Another instance's too: it may be asking the user whether settings may widen.
+            own=(window.pid in self.own and window.pid != 0) or NAME in (window.application, window.program),
             foreign=window.foreign,
             hosts_shell=window.hosts_shell,
             simulated=self.target.simulated,
