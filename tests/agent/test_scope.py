@@ -9,17 +9,24 @@ from typing import Any
 import pytest
 
 from benchmarks.lab.memory_desk import Bench, MemoryTarget, ScriptedModel
+from desktop_agent.agent.acting.batching import segments
+from desktop_agent.agent.policy.gatekeeper import Gatekeeper
 from desktop_agent.agent.policy.judge import Verdict, judge
 from desktop_agent.agent.policy.place import Place
+from desktop_agent.agent.policy.place_lookup import Places
 from desktop_agent.agent.policy.scope.op_how import how_of
+from desktop_agent.agent.policy.scope.run_scope import RunScope
 from desktop_agent.agent.policy.scope.scope import EVERYTHING, Grant, How, Scope, parse_grant
 from desktop_agent.agent.policy.scope.spoken_words import understand
 from desktop_agent.agent.policy.subject import UNKNOWN, Subject, subject_of
+from desktop_agent.platforms.base import WindowInfo
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.errors import ConfigError
+from desktop_agent.protocol.geometry import Rect, Viewport
 from desktop_agent.protocol.ops import Op
 from desktop_agent.protocol.permission import Rules
+from desktop_agent.vision.observation import Element, Observation
 from tests.agent.test_run_loop import CLICK, DONE, turn
 
 HOME = PurePosixPath("/home/ann")
@@ -357,3 +364,33 @@ def test_a_model_may_ask_once_with_its_plan(tmp_path: Path) -> None:
         "site:https://shop.example:fill",
     )
     assert "Type and choose in: https://shop.example" in model.asked[-1].text
+
+
+def test_a_yes_for_one_origin_is_not_used_for_the_one_that_took_its_place() -> None:
+    target = MemoryTarget()
+    target.window = WindowInfo("Shop", 7, "Chromium", target.input.layout.bounds, program="chromium")
+
+    def shown(url: str) -> tuple[Element, ...]:
+        whole = target.input.layout.bounds
+        document = Element("d", "document web", "Shop", whole, window="Shop", pid=7, url=url)
+        button = Element(
+            "b", "push button", "Frobnicate", Rect(10, 10, 50, 20), window="Shop", pid=7, parent="d"
+        )
+        return (document, button)
+
+    def look() -> Observation:
+        target.things = shown(SHOP)
+        layout = target.geometry()
+        view = Viewport(layout.bounds, layout.bounds.size, layout.epoch)
+        return Observation(target.observe(), view, target.things, window="Shop")
+
+    gate = Gatekeeper(Places(target, frozenset()), "restricted", Rules(), run_scope=RunScope(Scope()))
+    observation = look()
+    rulings = list(gate.plan([ops.ClickElement("b")], observation))
+    assert rulings[0].verdict.adds == Grant("site", SHOP, How.ACT)
+    (segment,) = segments([ops.ClickElement("b")])
+    gate.begin(rulings, "approve", observation)
+    assert gate.refusal(segment, observation) == []
+    target.things = shown("https://shop.example.evil.example/")
+    (refused,) = gate.refusal(segment, observation)
+    assert refused.outcome == "refused" and "shop.example.evil.example" in refused.detail

@@ -95,7 +95,6 @@ def test_how_far_words_go(words: str, how: How) -> None:
                 "app:mousepad:act",
                 "app:pcmanfm:act",
                 "folder:/home/ann/Documents:act",
-                "folder:/home/ann/draft.md:act",
             },
         ),
         ("Open ~/work/plan.txt", {"app:mousepad:act", "folder:/home/ann/work/plan.txt:act"}),

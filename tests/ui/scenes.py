@@ -26,6 +26,7 @@ from desktop_agent.protocol.agent_events import (  # fmt: skip
     Question,
     Recording,
     Result,
+    ScopeSet,
     Status,
     Usage,
 )
@@ -85,6 +86,8 @@ def running(now: float | None = None) -> list[FeedEvent]:
         NoteDelta(text="I’ll open EasyEDA in the browser, search the library for the CM4 module "),
         Note(text="I’ll open EasyEDA in the browser, search the library for the CM4 module and look for its "
                   "composite video pin."),
+        ScopeSet(words=("Work in: chromium", "Type and choose in: https://easyeda.com"),
+                 grants=("app:chromium:act", "site:https://easyeda.com:fill")),
         Plan(steps=("Open EasyEDA in the browser", "Search for “CM4 composite out pin”",
                     "Open the matching part", "Read out the pin number"), current=1),
         look,

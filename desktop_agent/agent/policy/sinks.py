@@ -224,6 +224,8 @@ def file_deletion(case: Case) -> str:
     """Delete in a file manager or on the desktop, or dropping something onto the trash."""
     op, place = case.op, case.place
     files = is_one_of(FILE_MANAGERS, place.application, place.program) or place.desktop
+    if case.spoken.names_kind("delete"):
+        return ""
     if files and not editable(place) and "delete" in combo(op):
         return "This deletes files."
     if op.traits.drops and kind_of(place.name) == "delete":

@@ -67,13 +67,13 @@ def _says_more(name: str, program: str) -> bool:
 
 
 def _to_open(op: ops.Open, place: Place, scope: Scope) -> Grant | None:
-    """An address needs its origin, an application to be worked in; a file's name is asked about on its own."""
+    """An address needs its origin, an application to be worked in; a file or a terminal is asked about on its own."""
     if "://" in op.target or op.target.lower().startswith("www."):
         origin = origin_of(op.target if "://" in op.target else f"http://{op.target}")
         if scope.covers(Subject("site", origin or UNKNOWN), How.LOOK):
             return None
         return Grant("site", origin or UNKNOWN, How.LOOK)
-    if place.program in ("", FOLDER) or names_file_or_address(op.target):
+    if place.program in ("", FOLDER, "terminal") or names_file_or_address(op.target):
         return None
     program = program_name(place.program)
     return None if scope.covers(Subject("app", program), How.LOOK) else Grant("app", program, How.ACT)

@@ -121,16 +121,17 @@ def _meant(words: str) -> Iterator[str]:
 
 
 def _paths(words: str, programs: Programs) -> Iterator[str]:
-    """The folders and files that are named; a bare name is that of a file in the home folder."""
+    """The folders and files that are named; a bare name is that of a file in these folders, else in the home folder."""
     home = programs.home()
-    for kind, phrases in policy_tables.scope_words().folders.items():
-        if mentioned(phrases, words):
-            yield str(paths.of_user(kind, str(home)))
+    known = [
+        kind for kind, phrases in policy_tables.scope_words().folders.items() if mentioned(phrases, words)
+    ]
+    yield from (str(paths.of_user(kind, str(home))) for kind in known)
     for token in _tokens(words):
         if _FOLDER.match(token) and ".." not in token and token not in ("/", "~", "~/"):
             yield str(home / token[2:] if token.startswith(("~/", "~\\")) else Path(token))
-        elif _is_file(token) and "/" not in token and "\\" not in token:
-            yield str(home / token)  # in the folders that are named it is covered by them
+        elif not known and _is_file(token) and "\\" not in token:
+            yield str(home / token)
 
 
 def _tokens(words: str) -> list[str]:
