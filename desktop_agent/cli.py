@@ -30,7 +30,7 @@ examples:
 targets: {targets}
 models: {models}
 
-exit codes: 0 done, 1 failed, 2 wrong usage, 3 stopped by you, 4 needs you
+exit codes: 0 done, 1 failed (also a hand or guard that was killed), 2 wrong usage, 3 stopped by you, 4 needs you
 """
 
 

@@ -12,9 +12,10 @@ from random import Random
 
 from benchmarks.lab.desk import LabDesk
 from benchmarks.lab.process import started
-from benchmarks.report import Figure, Goal, measured
+from benchmarks.report import BenchmarkError, Figure, Goal, measured
 from desktop_agent.hand.client import Hands
-from desktop_agent.hand.ipc.shared_block import Word
+from desktop_agent.hand.ipc.shared_block import Shared, Word
+from desktop_agent.platforms.host import Peer
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.batch import Batch
 from desktop_agent.protocol.errors import HandError
@@ -23,9 +24,10 @@ from desktop_agent.protocol.geometry import Viewport
 TRIALS, QUICK = 100, 6
 SEED = 20_261_124
 LATEST = 0.3
+GRAB_SECONDS = 5.0
 WATCH_SECONDS = 0.4
 """So long after the freeze the desktop is watched, then the frozen one goes on."""
-TEXT = "The quick brown fox " * 400
+TEXT = "The quick brown fox " * 490
 
 
 def figures(desk: LabDesk, trials: int) -> Iterator[Figure]:
@@ -58,11 +60,8 @@ def _freeze(desk: LabDesk, word: Word, grabbed: bool, seconds: float) -> None:
     try:
         if pair is not None:
             select.select([], [], [], seconds)
-            end = time.monotonic() + 2.0
-            while grabbed and not pair.shared[Word.GRAB_SINCE] and time.monotonic() < end:
-                pass
             pid = pair.shared[word]
-            os.kill(pid, signal.SIGSTOP)
+            _stop(pid, pair.shared if grabbed else None)
             select.select([], [], [], WATCH_SECONDS)
             if pair.hand.alive and pair.guard.alive:
                 os.kill(pid, signal.SIGCONT)
@@ -70,6 +69,20 @@ def _freeze(desk: LabDesk, word: Word, grabbed: bool, seconds: float) -> None:
         hands.stop()
         worker.join()
         hands.close()
+
+
+def _stop(pid: int, shared: Shared | None) -> None:
+    """Freeze a process; with `shared` at a moment when it has grabbed the server."""
+    end = time.monotonic() + GRAB_SECONDS
+    while time.monotonic() < end:
+        if shared is None or shared[Word.GRAB_SINCE]:
+            os.kill(pid, signal.SIGSTOP)
+            while not Peer(pid).frozen() and not Peer(pid).wait(0):
+                pass
+            if shared is None or shared[Word.GRAB_SINCE]:
+                return
+            os.kill(pid, signal.SIGCONT)
+    raise BenchmarkError("the hand could not be frozen in a grab")
 
 
 def _carry_out(hands: Hands, batch: Batch) -> None:

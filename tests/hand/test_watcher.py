@@ -198,9 +198,9 @@ def test_an_old_folder_without_a_ledger_is_removed_and_a_new_one_is_not(
 def test_the_next_command_lets_go_and_says_so(run: Run, workplace: Workplace, tmp_path: Path) -> None:
     run.kill(watcher=True)
     words = ("--target", "local", "--model", "offline", "--permission", "full", "press f9")
-    ran = command(
-        tmp_path, *words, **workplace.desk.environment, TMPDIR=str(tmp_path), XDG_RUNTIME_DIR=str(tmp_path)
-    )
+    private = str(tmp_path)
+    place = workplace.desk.environment | {"TMPDIR": private, "XDG_RUNTIME_DIR": private}
+    ran = command(tmp_path, *words, **place)
     assert WORDS in [event["text"] for event in ran.of("note")], ran.story
     assert workplace.desk.held() == (set(), 0)
 
