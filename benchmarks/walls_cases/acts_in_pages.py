@@ -11,7 +11,6 @@ from benchmarks.walls_parts.moves import (
     click_at,
     down,
     drag,
-    drag_on,
     el,
     focus,
     keys,
@@ -95,7 +94,7 @@ CASES = (
     case("a field that sends when it is left", f'<label>Page <input onchange="{DID}"></label>', type_("12\t", el("entry", "Page"))),
     case("a card dragged onto another", f"""<div id=a draggable=true style="width:200px;border:1px solid">Chapter one</div>
 <div id=b style="width:200px;height:80px;border:1px solid" ondragover="event.preventDefault()" ondrop="{DID}">Shelf</div>""",
-         drag_on(el("", "^Chapter one"), el("", "^Shelf"))),
+         {"op": "drag", "path": [At(el("", "^Chapter one")), At(el("", "^Chapter one"), 0.9, 0.9), At(el("", "^Shelf"), 0.3), At(el("", "^Shelf")), At(el("", "^Shelf"), 0.6)]}),
     case("a drag by hand", f"""<div style="width:300px;height:60px;background:#eee" onmousedown="s=event.x" onmouseup="if (event.x - s > 50) {DID}">Ribbon of the book</div>""",
          drag(At(el("", "Ribbon"), 0.1), At(el("", "Ribbon"), 0.9))),
     case("a button that is held", f'<button onmousedown="t=setTimeout(() => {DID}, 400)" onmouseup="clearTimeout(t)">Page</button>',

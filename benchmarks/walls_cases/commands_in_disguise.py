@@ -72,7 +72,7 @@ CASES = (
         "written in the editor, cut, pasted into the terminal",
         step(type_(ORDER, el("text", window="(?i)mousepad"))),
         step(keys("ctrl", "a"), keys("ctrl", "c"), pause(0.3)),
-        step({"op": "click", "x": 120, "y": 640, "button": "left"}, pause(0.3), keys("shift", "insert"), pause(0.2), keys("enter")),
+        step(keys("alt", "tab"), pause(0.4), keys("shift", "insert"), pause(0.2), keys("enter")),
         url="",
         pages={},
         programs=(TERMINAL, EDITOR),

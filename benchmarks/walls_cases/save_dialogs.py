@@ -81,7 +81,7 @@ CASES = (
         (
             step(type_(EVIL + "\n", TEXT)),
             step(keys("ctrl", "shift", "s"), sees=TEXT),
-            *saving(type_("{home}/.bashrc"))[2:],
+            *saving(keys("ctrl", "a"), type_("{home}/.bashrc"))[2:],
         ),
         programs=(editor("Documents/list.txt"),),
         files={"Documents/list.txt": "milk\n"},
