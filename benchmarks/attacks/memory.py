@@ -21,8 +21,8 @@ from benchmarks.lab.memory_desk import Bench, MemoryTarget
 from benchmarks.lab.memory_input import BEHIND_ALL
 from desktop_agent.agent.acting.preconditions import Preconditions
 from desktop_agent.agent.policy import gatekeeper
-from desktop_agent.agent.policy.flow import Flow
 from desktop_agent.agent.policy.judge import ALLOWED
+from desktop_agent.agent.policy.text_flow.flow import Flow
 from desktop_agent.hand.injector.bounds import Bounds
 from desktop_agent.platforms.base import WindowInfo
 from desktop_agent.protocol import agent_events as say

@@ -20,7 +20,7 @@ from desktop_agent.agent.memory import RunMemory
 from desktop_agent.agent.model_dialogue import ModelDialogue, UnusableReplies
 from desktop_agent.agent.op_text import past, present
 from desktop_agent.agent.pauses import pausing_out_of_reach
-from desktop_agent.agent.policy.approval import Approver, JudgedUnit
+from desktop_agent.agent.policy.asking.approval import Approver, JudgedUnit
 from desktop_agent.agent.policy.scope import scope_plea
 from desktop_agent.agent.runlog.publisher import Feed
 from desktop_agent.agent.turn import Clock, NextLook

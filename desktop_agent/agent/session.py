@@ -24,8 +24,8 @@ from desktop_agent.agent.looking.privacy_filter import PrivacyFilter
 from desktop_agent.agent.memory import RunMemory
 from desktop_agent.agent.model_dialogue import ModelDialogue
 from desktop_agent.agent.pauses import TOOK, while_human_is_asked
-from desktop_agent.agent.policy.approval import Approver
-from desktop_agent.agent.policy.consent import StandingYes
+from desktop_agent.agent.policy.asking.approval import Approver
+from desktop_agent.agent.policy.asking.consent import StandingYes
 from desktop_agent.agent.policy.files.file_targets import FileTargets
 from desktop_agent.agent.policy.files.open_documents import bare_title
 from desktop_agent.agent.policy.files.protected_places import ProtectedFileChanged, ProtectedPlaces

@@ -11,11 +11,11 @@ import pytest
 
 from benchmarks.lab.memory_desk import Bench, ScriptedModel
 from desktop_agent.agent.acting.batching import Piece, segments
-from desktop_agent.agent.policy.approval import fingerprint
-from desktop_agent.agent.policy.asked_rows import rows_of
-from desktop_agent.agent.policy.consent import StandingYes, covered_by_always, covered_in_steps
+from desktop_agent.agent.policy.asking.approval import fingerprint
+from desktop_agent.agent.policy.asking.asked_rows import rows_of
+from desktop_agent.agent.policy.asking.consent import StandingYes, covered_by_always, covered_in_steps
+from desktop_agent.agent.policy.asking.rested_on import changes
 from desktop_agent.agent.policy.place import Place
-from desktop_agent.agent.policy.rested_on import changes
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.geometry import Rect

@@ -12,14 +12,14 @@ from benchmarks.lab import loopback
 from benchmarks.lab.memory_desk import MemoryTarget
 from desktop_agent.agent.acting.batching import Segment, segments
 from desktop_agent.agent.policy.dry_run import DryRunStep
-from desktop_agent.agent.policy.flow import Flow, names_startup
 from desktop_agent.agent.policy.gatekeeper import Gatekeeper
 from desktop_agent.agent.policy.place import Place
 from desktop_agent.agent.policy.place_lookup import Places
-from desktop_agent.agent.policy.provenance import Origin, Provenance
 from desktop_agent.agent.policy.scope.run_scope import RunScope
 from desktop_agent.agent.policy.scope.scope import Grant, How, Scope
 from desktop_agent.agent.policy.subject import UNKNOWN, Subject
+from desktop_agent.agent.policy.text_flow.flow import Flow, names_startup
+from desktop_agent.agent.policy.text_flow.provenance import Origin, Provenance
 from desktop_agent.platforms.base import WindowInfo
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.batch import OpResult

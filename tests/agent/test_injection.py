@@ -11,12 +11,12 @@ import pytest
 from benchmarks.lab.memory_desk import MemoryTarget
 from desktop_agent.agent.acting.batching import Piece
 from desktop_agent.agent.policy.button_words import kind_of
-from desktop_agent.agent.policy.decodings import readings
 from desktop_agent.agent.policy.dry_run import DryRun
 from desktop_agent.agent.policy.judge import judge
 from desktop_agent.agent.policy.place import Place
 from desktop_agent.agent.policy.place_lookup import Places
-from desktop_agent.agent.policy.provenance import Provenance
+from desktop_agent.agent.policy.text_flow.decodings import readings
+from desktop_agent.agent.policy.text_flow.provenance import Provenance
 from desktop_agent.platforms.base import WindowInfo
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.geometry import Rect, Viewport

@@ -16,7 +16,7 @@ from desktop_agent.agent.looking.privacy_filter import PrivacyFilter
 from desktop_agent.agent.policy.gatekeeper import Gatekeeper, Ruling
 from desktop_agent.agent.policy.place import Place
 from desktop_agent.agent.policy.place_lookup import Places
-from desktop_agent.agent.policy.secret_places import SecretPlaces
+from desktop_agent.agent.policy.text_flow.secret_places import SecretPlaces
 from desktop_agent.platforms.base import WindowInfo
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.agent_events import ApprovalAsked

@@ -21,7 +21,7 @@ from desktop_agent.agent.looking.observer import PATIENCE, Observer
 from desktop_agent.agent.op_points import start_point
 from desktop_agent.agent.op_text import brief, past, present
 from desktop_agent.agent.pauses import until_paused
-from desktop_agent.agent.policy.approval import fingerprint
+from desktop_agent.agent.policy.asking.approval import fingerprint
 from desktop_agent.agent.policy.gatekeeper import Gatekeeper
 from desktop_agent.agent.runlog.publisher import Feed
 from desktop_agent.agent.verifying.rules import BeforeAfter, EffectVerdict

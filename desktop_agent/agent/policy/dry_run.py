@@ -23,8 +23,8 @@ from desktop_agent.agent.policy.key_effects import (
 from desktop_agent.agent.policy.place import Place, editable, is_address_bar
 from desktop_agent.agent.policy.place_lookup import Places
 from desktop_agent.agent.policy.programs import is_run_dialog, is_terminal
-from desktop_agent.agent.policy.provenance import Origin, Provenance, last_line
 from desktop_agent.agent.policy.subject import subject_of
+from desktop_agent.agent.policy.text_flow.provenance import Origin, Provenance, last_line
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.geometry import Point
 from desktop_agent.protocol.ops import Op

@@ -11,21 +11,21 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby
 
 from desktop_agent.agent.acting.batching import Segment, moves_focus, segments
-from desktop_agent.agent.policy import secret_places
-from desktop_agent.agent.policy.consent import Consent, Covered, StandingYes, Yes, covered_by_always
+from desktop_agent.agent.policy.asking.consent import Consent, Covered, StandingYes, Yes, covered_by_always
+from desktop_agent.agent.policy.asking.unread_window import CHANGED, WindowPicture, picture_of_focus
 from desktop_agent.agent.policy.dry_run import DryRun, DryRunStep
 from desktop_agent.agent.policy.execution_places import executes, runs_prepared
-from desktop_agent.agent.policy.flow import Flow, Pair
 from desktop_agent.agent.policy.judge import Verdict, allowed_by_rule, judge
 from desktop_agent.agent.policy.key_effects import characters, confirms, copies, presses_enter
 from desktop_agent.agent.policy.place import Place
 from desktop_agent.agent.policy.place_lookup import Places
-from desktop_agent.agent.policy.provenance import Origin, Provenance
 from desktop_agent.agent.policy.scope.run_scope import RunScope
 from desktop_agent.agent.policy.scope.scope_check import SINK, question
-from desktop_agent.agent.policy.secret_places import SecretPlaces
 from desktop_agent.agent.policy.subject import subject_of
-from desktop_agent.agent.policy.unread_window import CHANGED, WindowPicture, picture_of_focus
+from desktop_agent.agent.policy.text_flow import secret_places
+from desktop_agent.agent.policy.text_flow.flow import Flow, Pair
+from desktop_agent.agent.policy.text_flow.provenance import Origin, Provenance
+from desktop_agent.agent.policy.text_flow.secret_places import SecretPlaces
 from desktop_agent.protocol.batch import OpResult
 from desktop_agent.protocol.ops import Op, Type
 from desktop_agent.protocol.permission import Level, Rules

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from desktop_agent.agent.policy.approval import Approver
+from desktop_agent.agent.policy.asking.approval import Approver
 from desktop_agent.agent.policy.scope.scope import Grant, parse_grants
 from desktop_agent.agent.policy.subject import Subject
 from desktop_agent.llm.base import Deed

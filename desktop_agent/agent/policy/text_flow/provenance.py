@@ -14,9 +14,9 @@ from collections.abc import Iterable
 import msgspec
 
 from desktop_agent.agent.policy.confusables import fold
-from desktop_agent.agent.policy.decodings import readings
 from desktop_agent.agent.policy.subject import UNKNOWN, Subject
-from desktop_agent.agent.policy.taint import CLIPBOARD, Taint
+from desktop_agent.agent.policy.text_flow.decodings import readings
+from desktop_agent.agent.policy.text_flow.taint import CLIPBOARD, Taint
 from desktop_agent.protocol.permission import Source
 from desktop_agent.vision.observation import Observation
 

@@ -15,8 +15,8 @@ from desktop_agent.agent.policy.dry_run import DryRunStep
 from desktop_agent.agent.policy.execution_places import executes, names_recipient
 from desktop_agent.agent.policy.key_effects import drops, pastes, takes_text
 from desktop_agent.agent.policy.place import is_address_bar
-from desktop_agent.agent.policy.provenance import told
 from desktop_agent.agent.policy.subject import UNKNOWN, Subject, subject_of
+from desktop_agent.agent.policy.text_flow.provenance import told
 from desktop_agent.protocol.permission import Level
 
 Pair: TypeAlias = tuple[Subject, Subject]

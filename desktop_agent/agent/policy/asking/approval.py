@@ -11,8 +11,8 @@ from desktop_agent.agent.inbox import Decision, Inbox
 from desktop_agent.agent.memory import RunMemory
 from desktop_agent.agent.op_points import start_point
 from desktop_agent.agent.op_text import exact, request
-from desktop_agent.agent.policy.asked_rows import rows_of
-from desktop_agent.agent.policy.consent import Covered, covered_in_steps
+from desktop_agent.agent.policy.asking.asked_rows import rows_of
+from desktop_agent.agent.policy.asking.consent import Covered, covered_in_steps
 from desktop_agent.agent.policy.gatekeeper import Gatekeeper, Ruling
 from desktop_agent.agent.port import StepMode
 from desktop_agent.protocol import seal

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from desktop_agent.agent.policy.asking.rested_on import changes
 from desktop_agent.agent.policy.place import Place
-from desktop_agent.agent.policy.rested_on import changes
 from desktop_agent.agent.policy.subject import UNKNOWN, Subject, subject_of
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.ops import Op, name_of
