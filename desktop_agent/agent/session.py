@@ -163,9 +163,8 @@ class AgentSession(AgentPort):
         except Stopped as stopped:
             self._ended_by_stop(stopped)
         except DesktopAgentError as error:
-            if reason := self._why_stopped(
-                stop
-            ):  # a hand that had to be killed to stop is a stop, not a failure
+            # a hand that had to be killed to stop is a stop, not a failure
+            if reason := self._why_stopped(stop, error):
                 self._ended_by_stop(Stopped(reason))
             else:
                 self._ended_by_error(error.message, error.advice)
@@ -334,14 +333,14 @@ class AgentSession(AgentPort):
         else:
             self._say_last(say.Status(state="stopped", detail=stopped.reason))
 
-    def _why_stopped(self, stop: StopFlag) -> str:
-        """Of what ended by an error: the stop that was the reason, "" when there was none.
+    def _why_stopped(self, stop: StopFlag, error: DesktopAgentError) -> str:
+        """Of what ended by this error: the stop that was the reason, "" when there was none.
 
         The hand's end may be known before the stop that led to it is told.
         """
         if stop.is_set():
             return stop.reason
-        return self._hand.stop_reason if self._hand is not None else ""
+        return self._hand.stop_reason if self._hand is not None and isinstance(error, HandError) else ""
 
     def _ended_by_error(self, message: str, advice: str) -> None:
         if self._hand is not None:

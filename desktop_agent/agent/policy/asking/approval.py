@@ -201,10 +201,9 @@ def _source(unit: Unit, asks: Sequence[Ruling]) -> str:
     """The origin of the text, for people: of several the least trusted; "" when the operations bring none."""
     if not any(op.traits.brings_text for op in unit):
         return ""
-    order = ("seen", "model", "user")
-    return (
-        min((each.origin for each in asks), key=lambda each: order.index(each.source)).words if asks else ""
-    )
+    order = ("seen", "model", "user")  # of what was read, first what is known to have been
+    origins = [each.origin for each in asks]
+    return min(origins, key=lambda each: (order.index(each.source), not each.where)).words if origins else ""
 
 
 def surroundings(frame: Frame, at: Point | None) -> tuple[bytes, Point | None]:

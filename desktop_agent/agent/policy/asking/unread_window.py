@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from desktop_agent.protocol.geometry import Rect, Size
 from desktop_agent.targets.base import Target
 
@@ -28,6 +26,8 @@ class WindowPicture:
         """True when both show the same but for a text cursor, wherever neither is covered."""
         if now is None or now.area != self.area:
             return False
+        import numpy as np  # the window is up before this is loaded
+
         shape = (self.area.height, self.area.width, 4)
         one, other = (
             np.frombuffer(each.pixels, np.uint8).reshape(shape)[:, :, :3].astype(np.int16)
