@@ -20,7 +20,7 @@ import msgspec
 from desktop_agent.hand.ipc.shared_block import WORDS, Reason
 
 
-class Failure(msgspec.Struct, frozen=True):
+class StopFailure(msgspec.Struct, frozen=True):
     """A part that broke: what happened, in a sentence, and what the user can do."""
 
     message: str
@@ -30,22 +30,22 @@ class Failure(msgspec.Struct, frozen=True):
 _RELEASED = "What it held was let go of."
 _AGAIN = "Start the task again: that starts a new hand and guard."
 FAILURES = {
-    Reason.HAND_GONE: Failure(f"The hand process was ended from outside or broke. {_RELEASED}", _AGAIN),
-    Reason.HAND_WEDGED: Failure(
+    Reason.HAND_GONE: StopFailure(f"The hand process was ended from outside or broke. {_RELEASED}", _AGAIN),
+    Reason.HAND_WEDGED: StopFailure(
         f"The hand process did not answer any more, so it was ended. {_RELEASED}", _AGAIN
     ),
-    Reason.GUARD_GONE: Failure(
+    Reason.GUARD_GONE: StopFailure(
         "The guard process was ended from outside or broke, so the hand let go of everything and stopped.",
         _AGAIN,
     ),
-    Reason.BRAIN_SILENT: Failure(
+    Reason.BRAIN_SILENT: StopFailure(
         "The program did not answer its guard for too long, so everything was stopped.", _AGAIN
     ),
-    Reason.DISPLAY_GONE: Failure("The display has gone.", "Start the run again when it is back."),
+    Reason.DISPLAY_GONE: StopFailure("The display has gone.", "Start the run again when it is back."),
 }
 """The stops that nobody asked for."""
 
 
-def failure_of(words: str) -> Failure | None:
+def failure_of(words: str) -> StopFailure | None:
     """The failure that the words of a stop (and of a result that it ended) tell of; None for one that was asked for."""
     return next((each for reason, each in FAILURES.items() if words.startswith(WORDS[reason])), None)
