@@ -73,8 +73,7 @@ class Witness:
         if kill.freeze:
             self._held.tap(ESCAPE)
         else:
-            for pid in (kill.victim, *kill.also):
-                os.kill(pid, signal.SIGKILL)
+            self._kill_at_once((kill.victim, *kill.also))
         if kill.next_start:
             self._start_something(peers)
             began = time.monotonic()
@@ -99,6 +98,13 @@ class Witness:
             None if self._held.mapping() != self._mapping else (restored - began) * 1000,
             ended,
         )
+
+    def _kill_at_once(self, pids: Sequence[int]) -> None:
+        """Several are stopped first, or the last to be killed would let go for the first."""
+        for pid in pids if len(pids) > 1 else ():
+            os.kill(pid, signal.SIGSTOP)
+        for pid in pids:
+            os.kill(pid, signal.SIGKILL)
 
     def _start_something(self, peers: Sequence[int]) -> None:
         while not _all_ended(peers):

@@ -29,7 +29,8 @@ from tests.hand.test_death import BRAIN, ROOT
 from tests.hand.workplace import Workplace, gone
 from tests.jobs.commands import run as command
 
-TYPING = (ops.KeyDown("f9"), ops.MouseDown("left", 20, 700), ops.Type("λ→你好ж" * 600, delay=0.01))
+BATCH = (ops.Type("λ→你好ж"), ops.KeyDown("f9"), ops.MouseDown("left", 20, 700), ops.Wait(25))
+"""Leaves the key map changed, then holds a key and a button for long."""
 
 
 def watcher_of(place: Workplace) -> int:
@@ -79,6 +80,8 @@ class Run:
     def kill(self, *, watcher: bool) -> None:
         pids = (self.brain.pid, self.guard, self.hand, *((self.watcher,) if watcher else ()))
         peers = [Peer(pid) for pid in pids]
+        for pid in pids:  # at once: the last to be killed would let go for the first
+            freeze(pid)
         for peer in peers:
             peer.kill()
         self.brain.wait()
@@ -91,7 +94,7 @@ def run(workplace: Workplace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     workplace.hands.close()
     terminal = workplace.desk.launch("xterm", "-T", "lines", "-e", "cat", title="lines")
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    batch = Batch("b", TYPING, workplace.batch().viewport, {}, 0)
+    batch = Batch("b", BATCH, workplace.batch().viewport, {}, 0)
     brain = subprocess.Popen(
         [sys.executable, "-c", BRAIN],
         stdin=subprocess.PIPE,
@@ -101,7 +104,7 @@ def run(workplace: Workplace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     assert brain.stdin and brain.stdout
     brain.stdin.write(msgspec.json.encode((workplace.desk.target.address(), batch)) + b"\n")
     brain.stdin.flush()
-    lines = [brain.stdout.readline().split() for _ in TYPING]
+    lines = [brain.stdout.readline().split() for _ in BATCH]
     (folder,) = tmp_path.glob(f"{FOLDER_PREFIX}*")
     shared = Shared.attach(folder / SHARED)
     until(lambda: shared[Word.WATCHER_PID], "the watcher")
