@@ -13,6 +13,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from random import Random
+from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 import msgspec
@@ -33,6 +34,8 @@ PER_CORE = 2
 """Busy processes beside: on two processors a load of four."""
 SEED = 20_261_123
 LATEST = 0.3
+HOMES = "PLAYED_BRAIN_HOMES"
+"""Environment variable of `lab.window_brain`, which is not imported here: it loads the window."""
 LEFT, ROOM = 500, Size(840, 700)
 """Where batches click: between the terminal and the docked window."""
 READER = ["xterm", "-geometry", "78x24+0+0", "-e", "sh", "-c", "stty raw -echo; exec cat > /dev/null"]
@@ -93,7 +96,8 @@ class _Place:
 
     def __init__(self, target: EmbeddedDisplay) -> None:
         self._target = target
-        self._environment = {**os.environ, **target.environment}
+        self._homes = TemporaryDirectory(prefix="played-brains-", ignore_cleanup_errors=True)
+        self._environment = {**os.environ, **target.environment, HOMES: self._homes.name}
         layout = target.geometry()
         self._view = Viewport(layout.bounds, layout.bounds.size, layout.epoch)
         self._stack = ExitStack()
@@ -114,6 +118,7 @@ class _Place:
     def __exit__(self, *_: object) -> None:
         self._brains.close()
         self._stack.close()
+        self._homes.cleanup()
 
     def _living_brain(self) -> LabProcess:
         if self._brain is None:

@@ -37,6 +37,10 @@ from desktop_agent.ui.run_window import WindowOptions, run_window
 from desktop_agent.vision.observation import Observation
 
 
+HOMES = "PLAYED_BRAIN_HOMES"
+"""Environment variable: the folder in which each brain makes its home."""
+
+
 class PlayedModel(Model):
     """Asks once for the operations of the order, whatever it is shown, and says done then."""
 
@@ -102,7 +106,7 @@ def tell(*words: object) -> None:
 
 def main() -> int:
     """Show the window on the display of the environment, and serve."""
-    folder = Path(tempfile.mkdtemp(prefix="played-brain-"))
+    folder = Path(tempfile.mkdtemp(prefix="played-brain-", dir=os.environ.get(HOMES)))
     os.environ["HOME"] = str(folder)
     settings = app.with_arguments(config.Config(), Arguments(target="local", permission="full"))
     model, made = PlayedModel(), list[Hands]()
