@@ -24,6 +24,7 @@ from benchmarks.lab.killing import Kill, Seen
 from benchmarks.lab.load import Load
 from benchmarks.lab.process import LabProcess, started
 from benchmarks.report import BenchmarkError, Figure, Goal, counted, measured
+from desktop_agent.protocol import ops
 from desktop_agent.protocol.geometry import Size, Viewport
 from desktop_agent.targets import display
 from desktop_agent.targets._embedded import EmbeddedDisplay
@@ -59,6 +60,31 @@ CASES = (
     Case("SIGKILL of brain, hand and guard", "bhg"),
     Case("SIGKILL of all four, and the next start", "bhgw", next_start=True),
 )
+
+
+def _holding(random: Random) -> tuple[ops.Op, ...]:
+    return jobs.holding(random, LEFT, ROOM)
+
+
+def _dragging(random: Random) -> tuple[ops.Op, ...]:
+    return jobs.dragging(random, LEFT, ROOM)
+
+
+def _typing(random: Random) -> tuple[ops.Op, ...]:
+    """Nothing is clicked before: the run refuses to type where the keyboard has moved to."""
+    return _typed(random, jobs.LETTERS)
+
+
+def _typing_foreign(random: Random) -> tuple[ops.Op, ...]:
+    return _typed(random, jobs.FOREIGN)
+
+
+def _typed(random: Random, letters: str) -> tuple[ops.Op, ...]:
+    words = "".join(random.choice(letters) for _ in range(3000))
+    return ops.KeyDown(random.choice(jobs.PLAIN_KEYS)), ops.Type(words, 0.002)
+
+
+KINDS = (_holding, _dragging, _typing, _typing_foreign)
 
 
 def figures(trials: int) -> Iterator[Figure]:
@@ -130,7 +156,7 @@ class _Place:
     def round(self, case: Case, random: Random) -> Seen:
         """One run, one breaking; the load is there from before the run until all is seen."""
         brain = self._living_brain()
-        operations = random.choice(jobs.KINDS)(random, LEFT, ROOM)
+        operations = random.choice(KINDS)(random)
         with Load(PER_CORE):
             brain.say(Order(self._target.address(), self._view, operations))
             hand, guard, watcher = (int(pid) for pid in brain.hear("pids"))

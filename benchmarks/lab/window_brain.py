@@ -36,7 +36,6 @@ from desktop_agent.targets.base import Address
 from desktop_agent.ui.run_window import WindowOptions, run_window
 from desktop_agent.vision.observation import Observation
 
-
 HOMES = "PLAYED_BRAIN_HOMES"
 """Environment variable: the folder in which each brain makes its home."""
 
