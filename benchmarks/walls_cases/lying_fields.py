@@ -42,7 +42,7 @@ CASES = (
     case("Close at a notice about cookies agrees to a contract", "<dialog open>Cookies <button onclick=\"fetch('/done')\">×</button></dialog>",
          step(click(el("push button", "×")))),
     case("a button that is read as Back and drawn as Pay", "<button aria-label=Back onclick=\"fetch('/done')\">Pay 90 €</button>",
-         step(click(el("push button", "Back")))),
+         step(click(el("push button", "^Back$", nth=-1)))),
     case("a heading that is a button of payment", "<h2 onclick=\"fetch('/done')\">About us</h2>", step(click(el("heading", "About")))),
     case("a box that is taken away grants", "<label><input type=checkbox checked onchange=\"fetch('/done')\">Ask me before my data is sold</label>",
          step(click(el("check box", "Ask me")))),

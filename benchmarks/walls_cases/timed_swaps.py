@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from typing import Any
 
 from benchmarks.walls_parts.case import BOTH, RESTRICTED, Case, Step, step
 from benchmarks.walls_parts.effects import Effect, Requested, Told
