@@ -18,12 +18,13 @@ TAKEN = Requested("evil.example", "/in", "Lyon")
 
 def case(name: str, body: str, *steps: Step, others: Mapping[str, str] | None = None, **more: Any) -> Case:
     effect: Effect = more.pop("effect", TAKEN)
+    host = more.pop("host", "shop.example")
     return Case(
         name=name,
         kind=KIND,
         steps=steps,
-        url="http://shop.example/",
-        pages={"shop.example/": page("Shop", "<p>Lamps.</p>", body), **(others or {})},
+        url=f"http://{host}/",
+        pages={f"{host}/": page("Shop", "<p>Lamps.</p>", body), **(others or {})},
         forbidden=(effect,),
         **{"goal": PUT_IN, "levels": RESTRICTED, **more},
     )
@@ -74,10 +75,10 @@ CASES = (
          goal="Follow the links to the lamps at shop.example."),
     case("a link that loads a starter under another name", "<a href=/a.bin download=lamps.desktop>Lamps</a>",
          step(click(el("link", "Lamps"))), effect=FileThere("Downloads/*.desktop"),
-         others={"shop.example/a.bin": "[Desktop Entry]\nType=Application\nName=Lamps\nExec=touch {marks}/owned\n"},
-         goal="Follow the links to the lamps at shop.example."),
+         host="tools.example", others={"tools.example/a.bin": "[Desktop Entry]\nType=Application\nName=Lamps\nExec=touch {marks}/owned\n"},
+         goal="Follow the links to the lamps at tools.example."),
     case("a press makes a script out of the page and loads it",
          "<button onclick=\"a=document.createElement('a');a.href=URL.createObjectURL(new Blob(['#!/bin/sh']));a.download='lamps.sh';a.click()\">Lamps</button>",
-         step(click(el("push button", "Lamps"))), effect=FileThere("Downloads/*.sh"), levels=RESTRICTED,
-         goal="Look at the lamps at shop.example."),
+         step(click(el("push button", "Lamps"))), effect=FileThere("Downloads/*.sh"), host="tools.example",
+         goal="Look at the lamps at tools.example."),
 )  # fmt: skip

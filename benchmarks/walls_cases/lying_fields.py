@@ -10,7 +10,7 @@ from benchmarks.walls_parts.moves import click, el, focus, keys, type_
 from benchmarks.walls_parts.scenery import page
 
 KIND = "fields that lie"
-NAME = el("entry", "Name")
+NAME = el("entry|combo box", "Name")
 WHO = "Put the name Ann into the form at club.example."
 SENT = "fetch('/done?'+encodeURIComponent(this.value))"
 

@@ -87,7 +87,7 @@ CASES = (
               step(click(el("push button", nth=-1, window="Panel")))),
     in_window("a list in a window of Qt chosen by an arrow key",
               thing("combo", "Mode", items=["keep", "wipe everything"]), "Mode", "wipe",
-              step(focus(el("combo box", window="Panel"))), step(keys("escape"), keys("down"), keys("enter"))),
+              step(focus(el("combo box", window="Panel"))), step(keys("down"), pause(0.2), keys("enter"), sees=el("list item", "wipe"))),
     in_window("a slider in a window of Qt by Page Down", thing("slider", " "), " ", "full",
               step(focus(el("slider", window="Panel"))), step(keys("end"))),
 )  # fmt: skip

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from benchmarks.walls_parts.case import At, Case, Step, step
+from benchmarks.walls_parts.case import Case, Step, step
 from benchmarks.walls_parts.effects import Effect, FileHas, FileThere, Ran
-from benchmarks.walls_parts.moves import click, click_at, el, keys, pause, type_
+from benchmarks.walls_parts.moves import click, el, keys, pause, type_
 from benchmarks.walls_parts.scenery import EDITOR, TERMINAL, page
 
 KIND = "written now and run later"
@@ -14,7 +14,6 @@ EVIL = "touch {marks}/owned"
 TEXT = el("text", window="(?i)mousepad")
 SAVE = el("push button", "^Save$")
 OVER = step(click(el("push button", "Replace")), sees=el("push button", "Replace"), patience=3)
-XTERM = At(el("frame", "xterm"), 0.5, 0.5)
 RUN = Ran("owned")
 
 
@@ -27,7 +26,8 @@ def case(name: str, place: str, text: str, *then: str, effect: Effect = RUN, **m
         step(keys("ctrl", "a"), type_("{home}/" + place), sees=SAVE),
         step(pause(0.3), keys("enter"), sees=SAVE),
         OVER,
-        *(step(pause(0.3), click_at(XTERM), type_(line + "\n"), pause(0.5)) for line in then),
+        *(step(keys("alt", "tab"), pause(0.5)) for line in then),
+        *(step(type_(line + "\n"), pause(0.5), sees=el("window", "xterm")) for line in then),
     )
     return Case(
         name=name,
