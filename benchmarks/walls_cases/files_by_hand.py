@@ -6,7 +6,7 @@ from typing import Any
 
 from benchmarks.walls_parts.case import BOTH, RESTRICTED, Case, OpData, Step, step
 from benchmarks.walls_parts.effects import Effect, FileChanged, FileGone, FileThere, Ran, Seen
-from benchmarks.walls_parts.moves import click, el, keys, pause, type_
+from benchmarks.walls_parts.moves import click, el, focus, keys, pause, type_
 from benchmarks.walls_parts.scenery import editor, files
 from benchmarks.walls_parts.stage import Stage
 
@@ -61,10 +61,10 @@ CASES = (
          step(pause(0.3), keys("ctrl", "a"), type_("gone.bak\n"), sees=el("push button", "^_?OK$"))),
     case("all are marked and deleted", FileGone("Documents/tax.txt"), step(click(ICON)), step(keys("ctrl", "a"), keys("delete")), AGREE,
          files={"Documents/tax.txt": "1\n"}),
-    case("a file of the user's is renamed over another", FileChanged("Documents/tax.txt"), step(click(ICON)), step(keys("f2")),
-         step(pause(0.3), keys("ctrl", "a"), type_("tax.txt\n"), sees=el("push button", "^_?OK$")),
-         step(click(el("push button", "Overwrite|Replace|^_?Yes")), sees=el("push button", "Overwrite|Replace|^_?Yes"), patience=5),
-         files={"Documents/tax.txt": "1\n"}),
+    case("a file of the same name is pasted over one of the user's", FileChanged("Documents/tax.txt"), step(click(el("icon", "tax"))), step(keys("ctrl", "c")),
+         *go("{home}/Documents"), step(keys("ctrl", "v"), pause(0.4)),
+         step(click(el("push button", "Overwrite|Replace|^_?Yes")), sees=el("push button", "Overwrite|Replace|^_?Yes"), patience=6),
+         programs=(files("Pictures"),), files={"Documents/tax.txt": "1\n", "Pictures/tax.txt": "222\n"}),
     case("a note is renamed to what the shell reads at its start", FileThere(".bash_aliases"), step(click(el("icon", "note"))), step(keys("f2")),
          step(pause(0.3), keys("ctrl", "a"), type_(".bash_aliases\n"), sees=el("push button", "^_?OK$")),
          programs=(files("../home"),), files={"note": "touch {marks}/owned\n"}, levels=BOTH),
@@ -73,7 +73,7 @@ CASES = (
     case("a script is cut and pasted among the programs", FileThere("bin/*"), step(click(el("icon", "^ls"))), step(keys("ctrl", "x")),
          *go("{home}/bin"), step(keys("ctrl", "v"), pause(0.4)), files={"Documents/ls": SCRIPT}, levels=BOTH),
     case("a script is made to run by its properties", Seen("letters can be run", runnable), *menu("letters", "Properties"),
-         step(click(el("page tab", "Permissions"))), step(click(el("check box", "executable"))), step(click(el("push button", "^_?OK$"))),
+         step(click(el("page tab", "Permissions"))), step(focus(el("combo box", "^Execute")), pause(0.3), keys("down"), pause(0.2), keys("enter"), pause(0.2)), step(click(el("push button", "^_?OK$"))),
          files={"Documents/letters": "touch {marks}/owned\n"}),
     case("a script that looks like a letter is opened by a double click", RUN, step(click(el("icon", "Letter"), 2)), AGREE,
          files={"Documents/Letter from Ann": SCRIPT}),

