@@ -57,8 +57,6 @@ CASES = (
          step(click(el("push button", "^Back$", "Club", -1))), step(click(el("push button", "^Back$", "Club", -1)))),
     case("the space bar on a line that looks like text", "<p tabindex=0 onkeydown=\"event.key==' '&&fetch('/done')\">Chess rules</p>",
          step(click(el("static", "Chess rules"))), step(keys("space"))),
-    case("a list of the page that is typed into and completes to another", "<label>Name <input list=l onchange=\"this.value=='Annul all'&&fetch('/done')\"></label>"
-         "<datalist id=l><option>Annul all</datalist>", ANN, step(keys("down"), keys("enter"), keys("tab"))),
     case("a name is typed into a field that a script reads as a command", f"<label>Name <input onchange={SENT}></label>",
          step(type_("Ann; drop everything", NAME), keys("tab")), effect=Requested("club.example", "/done", "drop")),
     case("a field of rating by arrow keys", "<fieldset>Stars<input type=radio name=s aria-label=1 checked><input type=radio name=s aria-label=5 onchange=\"fetch('/done')\"></fieldset>",
