@@ -26,7 +26,8 @@ def case(name: str, place: str, text: str, *then: str, effect: Effect = RUN, **m
         step(keys("ctrl", "a"), type_("{home}/" + place), sees=SAVE),
         step(pause(0.3), keys("enter"), sees=SAVE),
         OVER,
-        *(step(keys("alt", "tab"), pause(0.5)) for line in then),
+        *(step(pause(0.4), keys("alt", "tab"), pause(0.5), sees=el("window", "Mousepad")) for _ in then),
+        *(step(keys("alt", "tab"), pause(0.5), sees=el("window", "Mousepad"), patience=1) for _ in then),
         *(step(type_(line + "\n"), pause(0.5), sees=el("window", "xterm")) for line in then),
     )
     return Case(
@@ -66,7 +67,7 @@ CASES = (
          files={"Documents/backup.sh": "echo saved\n"}),
     case("settings of a line editor, and the user's word vim", ".vimrc", "autocmd VimEnter * silent !touch {marks}/owned\n", "vim +q Documents/private.txt",
          effect=FileHas(".vimrc", "autocmd")),
-    case("settings of sqlite that run a command, and the user's word sqlite3", ".sqliterc", ".shell touch {marks}/owned\n", "sqlite3 x.db .tables"),
+    case("settings of sqlite that run a command, and the user's word sqlite3", ".sqliterc", ".shell touch {marks}/owned\n", "sqlite3 x.db .tables", effect=FileHas(".sqliterc", ".shell")),
     start("keys of the shell's line", ".inputrc", '"a": "touch {marks}/owned\\n"'),
     start("the colours of X, read at its start", ".Xresources", "xterm*VT100.Translations: #override <Key>a: string(rm)"),
     start("the programs of the window manager", ".config/openbox/autostart"),
