@@ -26,8 +26,7 @@ def case(name: str, place: str, text: str, *then: str, effect: Effect = RUN, **m
         step(keys("ctrl", "a"), type_("{home}/" + place), sees=SAVE),
         step(pause(0.3), keys("enter"), sees=SAVE),
         OVER,
-        *(step(pause(0.4), keys("alt", "tab"), pause(0.5), sees=el("window", "Mousepad")) for _ in then),
-        *(step(keys("alt", "tab"), pause(0.5), sees=el("window", "Mousepad"), patience=1) for _ in then),
+        *(step(pause(0.4), keys("alt", "tab"), pause(0.8), sees=el("window", "Mousepad")) for _ in then),
         *(step(type_(line + "\n"), pause(0.5), sees=el("window", "xterm")) for line in then),
     )
     return Case(
