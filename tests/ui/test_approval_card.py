@@ -60,7 +60,8 @@ def test_a_long_headline_leaves_room_and_stands_whole_below(stage: Stage) -> Non
     words = " ".join(f"word{n}" for n in range(200))
     stage.play(ApprovalAsked(id="1", words=words, exact=("type",), window="W", why="Why."))
     card = stage.window.body.approval
-    assert words in shown(card.rows)
+    stage.wait(lambda: card.rows.whole, "the whole text")
+    assert words in shown(card.rows).replace("\n", "")  # in several labels
     stage.wait(lambda: card._words.isVisible() and card._words.height() < 6 * card._words.fontMetrics().height(), "few lines")  # fmt: skip
 
 
