@@ -59,7 +59,7 @@ class Consent:
         if all(changed):
             return f"Changed since you said yes: {changed[0]}. Look again."
         same = [yes for yes, change in zip(shown, changed, strict=True) if not change]
-        fitting = next((yes for yes in same if yes.sink == sink or not sink), None)
+        fitting = next((yes for yes in same if not sink or _sinks(sink) <= _sinks(yes.sink)), None)
         if fitting is None:
             return NOT_ASKED
         self._taken.append(fitting)
@@ -73,6 +73,11 @@ class Consent:
 
     def _left(self) -> list[Yes]:
         return [yes for yes in self._given if not any(yes is each for each in self._taken)]
+
+
+def _sinks(joined: str) -> set[str]:
+    """The single reasons: a yes to several covers fewer of them, as when the scope was widened by it."""
+    return set(joined.split("+"))
 
 
 class Covered(NamedTuple):
