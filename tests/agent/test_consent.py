@@ -13,7 +13,13 @@ from benchmarks.lab.memory_desk import Bench, ScriptedModel
 from desktop_agent.agent.acting.batching import Piece, segments
 from desktop_agent.agent.policy.asking.approval import fingerprint
 from desktop_agent.agent.policy.asking.asked_rows import rows_of
-from desktop_agent.agent.policy.asking.consent import StandingYes, covered_by_always, covered_in_steps
+from desktop_agent.agent.policy.asking.consent import (
+    Consent,
+    StandingYes,
+    Yes,
+    covered_by_always,
+    covered_in_steps,
+)
 from desktop_agent.agent.policy.asking.rested_on import changes
 from desktop_agent.agent.policy.place import Place
 from desktop_agent.protocol import agent_events as say
@@ -133,6 +139,15 @@ def test_a_yes_covers_its_operation_once_and_no_other() -> None:
     assert "not been asked" in gate.refusal((Piece(op, 1),), seen)[0].detail, "another operation of the batch"
     assert gate.refusal((Piece(op, 0),), seen) == []
     assert "not been asked" in gate.refusal((Piece(op, 0),), seen)[0].detail, "a retry"
+
+
+@pytest.mark.parametrize(("asked", "now", "covered"), [
+    ("button", "button", True), ("outside scope+button", "button", True), ("button", "", True), ("button", "button+terminal", False), ("", "button", False),
+])  # fmt: skip
+def test_a_yes_covers_what_was_asked_about_and_nothing_stricter(asked: str, now: str, covered: bool) -> None:
+    consent = Consent()
+    consent.give([Yes(0, ops.ClickElement("e1"), asked, PLACE)])
+    assert (consent.fault(0, ops.ClickElement("e1"), now, PLACE) == "") is covered
 
 
 def test_two_equal_operations_need_two_times_yes(tmp_path: Path) -> None:

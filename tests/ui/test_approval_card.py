@@ -56,6 +56,15 @@ def test_ten_thousand_characters_are_all_there_and_scroll_inside_the_card(stage:
     stage.wait(lambda: bar.maximum() > 0 and card._more.isVisible(), "a text that scrolls, and says so")
 
 
+def test_a_long_headline_leaves_room_and_stands_whole_below(stage: Stage) -> None:
+    words = " ".join(f"word{n}" for n in range(200))
+    stage.play(ApprovalAsked(id="1", words=words, exact=("type",), window="W", why="Why."))
+    card = stage.window.body.approval
+    stage.wait(lambda: card.rows.whole, "the whole text")
+    assert words in shown(card.rows).replace("\n", "")  # in several labels
+    stage.wait(lambda: card._words.isVisible() and card._words.height() < 6 * card._words.fontMetrics().height(), "few lines")  # fmt: skip
+
+
 @pytest.mark.parametrize(("text", "named"), [
     ("ls\n", ["⏎ Enter"]), ("a\tb", ["⇥ Tab"]), ("x\u202ey", ["U+202E right-to-left override"]), ("p\u0430y", ["а Cyrillic"]),
     ("\u200b", ["U+200B zero width space"]), ("", ["nothing"]),

@@ -17,6 +17,8 @@ from desktop_agent.ui.widgets.wrapped_text import WrappedText, escape_invisible,
 SMALLEST_PICTURE = 40
 # A click or key that was already on its way when the card appeared must not count as a yes.
 ARMED_MS = 350
+LONG_HEADLINE = 80
+"""Characters from which on a headline may be cut: then it stands whole below."""
 
 
 class FlowLayout(QLayout):
@@ -74,7 +76,9 @@ class FlowLayout(QLayout):
 def _rows(asked: ApprovalAsked) -> tuple[AskedRow, ...]:
     """What is shown whole; a question without rows has its operations as they are carried out."""
     rows = asked.rows or tuple(AskedRow("Does", each, "does") for each in asked.exact)
-    return (*rows, AskedRow("Window", asked.window)) if asked.window else rows
+    headline = (AskedRow("In words", asked.words, "content"),) if len(asked.words) > LONG_HEADLINE else ()
+    window = (AskedRow("Window", asked.window),) if asked.window else ()
+    return (*rows, *headline, *window)
 
 
 class ApprovalCard(Card):
@@ -94,7 +98,7 @@ class ApprovalCard(Card):
         self._age = QElapsedTimer()
         self._count = WrappedText(theme, role="small", color="soft", right=True)
         self._picture = ApprovalPicture(theme)
-        self._words = WrappedText(theme, role="strong")
+        self._words = WrappedText(theme, role="strong", lines=4)
         self.rows = AskedRowsView(theme)
         self._more = WrappedText(theme, "More below: scroll to read all of it.", role="small", color="warn")
         self._always_words = WrappedText(theme, role="small", color="soft")

@@ -59,7 +59,7 @@ class Consent:
         if all(changed):
             return f"Changed since you said yes: {changed[0]}. Look again."
         same = [yes for yes, change in zip(shown, changed, strict=True) if not change]
-        fitting = next((yes for yes in same if not sink or _covers(yes, sink)), None)
+        fitting = next((yes for yes in same if not sink or _sinks(sink) <= _sinks(yes.sink)), None)
         if fitting is None:
             return NOT_ASKED
         self._taken.append(fitting)
@@ -75,9 +75,9 @@ class Consent:
         return [yes for yes in self._given if not any(yes is each for each in self._taken)]
 
 
-def _covers(yes: Yes, sink: str) -> bool:
-    """Was everything asked about that it needs a yes for now? What the scope took in since is needed no more."""
-    return set(sink.split("+")) <= set(yes.sink.split("+"))
+def _sinks(joined: str) -> set[str]:
+    """The single reasons: a yes to several covers fewer of them, as when the scope was widened by it."""
+    return set(joined.split("+"))
 
 
 class Covered(NamedTuple):
