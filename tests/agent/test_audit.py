@@ -262,7 +262,7 @@ def test_the_name_of_a_moved_log_leads_nowhere_else(tmp_path: Path) -> None:
     store = RunStore(run)
     store.append("opened", {"run": "../../secret"})
     store.close()
-    assert "secret" not in words(verify(run)) and "heads/run.head" in words(verify(run))
+    assert "secret" not in words(verify(run)) and str(Path("heads", "run.head")) in words(verify(run))
 
 
 def test_the_name_of_a_run_says_nothing_of_it() -> None:

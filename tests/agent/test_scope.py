@@ -29,7 +29,7 @@ from desktop_agent.protocol.permission import Rules
 from desktop_agent.vision.observation import Element, Observation
 from tests.agent.test_run_loop import CLICK, DONE, turn
 
-HOME = PurePosixPath("/home/ann")
+HOME = Path(Path.cwd().anchor, "home", "ann")
 SHOP = "https://shop.example"
 PAGE = Place(known=True, application="Chromium", program="chromium", in_page=True, origin=SHOP)
 EDITOR = Place(known=True, application="Mousepad", program="mousepad")
@@ -60,8 +60,8 @@ def asked(op: Op, place: Place, *grants: Grant, said: str = "") -> Verdict:
         ("site:http://[::1]:8080:fill", Grant("site", "http://[::1]:8080", How.FILL)),
         ("site:https://bücher.example", Grant("site", "https://xn--bcher-kva.example", How.ACT)),
         ("site:file:///home/ann/form.html:fill", Grant("site", "file:///home/ann/form.html", How.FILL)),
-        ("folder:~/Documents:look", Grant("folder", "/home/ann/Documents", How.LOOK)),
-        ("folder:/srv/data", Grant("folder", "/srv/data", How.ACT)),
+        ("folder:~/Documents:look", Grant("folder", str(HOME / "Documents"), How.LOOK)),
+        (f"folder:{HOME.parent}", Grant("folder", str(HOME.parent), How.ACT)),
     ],
 )
 def test_a_grant_is_read_and_written(text: str, grant: Grant) -> None:
@@ -256,14 +256,14 @@ def test_opening_needs_the_application_or_the_origin_in_the_scope() -> None:
 
 
 def test_a_file_of_the_scope_is_opened_without_a_question_and_a_program_is_not() -> None:
-    folder = Grant("folder", "/home/ann/Documents", How.LOOK)
+    folder = Grant("folder", str(HOME / "Documents"), How.LOOK)
     for path, kind in (
         ("Documents/a.txt", "allow"),
         ("Documents/a.sh", "ask"),
         ("a.txt", "ask"),
         ("Documents/../a.txt", "ask"),
     ):
-        target = f"/home/ann/{path}"
+        target = f"{HOME}/{path}"
         assert asked(ops.Open(target), Place(known=True, name=target), folder).kind == kind, path
 
 
