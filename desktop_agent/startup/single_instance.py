@@ -16,6 +16,7 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
+from queue import Empty, SimpleQueue
 from typing import IO, Any, Literal, Protocol, TypeAlias
 
 from desktop_agent.protocol.errors import ConfigError
@@ -117,9 +118,19 @@ def claim(screen: str) -> Claim | None:
 def ask_to_show(screen: str) -> Answer:
     """Ask the controller of a screen to show its window; one that is still starting is given time."""
     end = time.monotonic() + STARTING_SECONDS
-    while (answer := _ask(screen)) == "no answer" and time.monotonic() < end:
+    while (answer := _ask_in_time(screen)) == "no answer" and time.monotonic() < end:
         threading.Event().wait(0.1)
     return answer
+
+
+def _ask_in_time(screen: str) -> Answer:
+    """`_ask` in a thread: proving the key has no time limit, and a controller that hangs would hold this start."""
+    answers: SimpleQueue[Answer] = SimpleQueue()
+    threading.Thread(target=lambda: answers.put(_ask(screen)), name="second start", daemon=True).start()
+    try:
+        return answers.get(timeout=ANSWER_SECONDS)
+    except Empty:
+        return "no answer"
 
 
 def _ask(screen: str) -> Answer:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -97,6 +98,14 @@ def test_one_that_does_not_know_the_key_gets_nothing(place: Mapping[str, str]) -
         assert single_instance.ask_to_show(":7") == "no answer"
         key.write_bytes(right)
         assert single_instance.ask_to_show(":7") == "shown"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="stops a process by SIGSTOP")
+def test_a_controller_that_hangs_does_not_hold_the_next_start(place: Mapping[str, str]) -> None:
+    with holder(":7") as process:
+        until(lambda: single_instance.ask_to_show(":7") == "shown", "an answer")
+        process.send_signal(signal.SIGSTOP)
+        assert single_instance.ask_to_show(":7") == "no answer"
 
 
 # ---- the program -----------------------------------------------------------------------------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import getpass
+import hashlib
 import os
 import tempfile
 from pathlib import Path
@@ -25,9 +26,12 @@ def lock(file: IO[bytes]) -> bool:
 
 
 def address(folder: Path, name: str) -> str:
-    """Where the instance called `name` listens: a named pipe, which is in no folder."""
-    del folder
-    return rf"\\.\pipe\desktop-agent-{user()}-{name}"
+    """Where the instance called `name` listens: a named pipe.
+
+    Pipes are in no folder: the name tells it, so that who keeps lock and key elsewhere does not call this one.
+    """
+    place = hashlib.sha256(os.fsencode(folder)).hexdigest()[:16]
+    return rf"\\.\pipe\desktop-agent-{user()}-{place}-{name}"
 
 
 def remove_stale(address: str) -> None:
