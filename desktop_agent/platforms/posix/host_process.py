@@ -9,6 +9,7 @@ import os
 import select
 import signal
 import stat
+import weakref
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -28,6 +29,8 @@ class Peer:
             self._fd: int | None = os.pidfd_open(pid)
         except ProcessLookupError:
             self._fd = None
+        else:
+            weakref.finalize(self, os.close, self._fd).atexit = False
 
     def wait(self, seconds: float | None = None) -> bool:
         """True once the process is gone (a zombie is); waits so many seconds for it, or for ever."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import subprocess
+import weakref
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
@@ -27,6 +28,8 @@ class Peer:
 
     def __init__(self, pid: int) -> None:
         self._handle = _kernel().OpenProcess(_SYNCHRONIZE_AND_TERMINATE, False, pid)
+        if self._handle:
+            weakref.finalize(self, _kernel().CloseHandle, ctypes.c_void_p(self._handle)).atexit = False
 
     def wait(self, seconds: float | None = None) -> bool:
         """True once the process is gone; waits so many seconds for it, or for ever."""
