@@ -78,7 +78,10 @@ def typing(shared_display: Desk, tmp_path: Path) -> Iterator[Command]:
     def block() -> Shared | None:
         found = list(tmp_path.glob(f"{FOLDER_PREFIX}*/{SHARED}"))
         shared = Shared.attach(found[0]) if found else None
-        return shared if shared is not None and shared[Word.KEYS] else None
+        if shared is None or shared[Word.KEYS]:
+            return shared
+        shared.close()
+        return None
 
     command = Command(process, until(block, "some typing"))
     yield command

@@ -9,6 +9,7 @@ out. It is never more than MOST_AHEAD.
 
 from __future__ import annotations
 
+import itertools
 import threading
 import time
 from collections.abc import Iterator, Sequence
@@ -17,7 +18,7 @@ from typing import Protocol
 
 import msgspec
 
-from desktop_agent.agent.acting.batching import Segment
+from desktop_agent.agent.acting.batching import Segment, moves_focus
 from desktop_agent.agent.policy.place import Place
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.batch import OpResult
@@ -82,22 +83,47 @@ class FollowedText:
 
     def amended(self, results: Sequence[OpResult]) -> list[OpResult]:
         """The results with that of the text in whose course the focus moved."""
-        return [self._amend(each, self._segment[each.index].op) for each in results]
+        if self.to is None:
+            return list(results)
+        sent = itertools.accumulate(_shown(result, self._segment[result.index].op) for result in results)
+        return [
+            self._amend(result, op, self._taken - out + result.typed)
+            if isinstance(op := self._segment[result.index].op, ops.Type)
+            and result.outcome in ("done", "refused")
+            and not self._whole(result, out)
+            else result
+            for result, out in zip(results, sent, strict=True)
+        ]
 
-    def _amend(self, result: OpResult, op: Op) -> OpResult:
-        if self.to is None or result.outcome not in ("done", "refused") or not isinstance(op, ops.Type):
-            return result
+    def _whole(self, result: OpResult, sent: int) -> bool:
+        """Did the field take the text and all before it, `sent` characters? Then the focus went afterwards.
+
+        Windows of the desktop tell of several characters at once or not at all, and less when they close: they are
+        believed where what was sent moves the focus itself. A page tells of each character.
+        """
+        later = self._segment[result.index :]
+        ours = any(piece.op.traits.gives_focus or moves_focus(piece.op) for piece in later)
+        return result.outcome == "done" and (self._taken >= sent or (ours and not self._place.in_page))
+
+    def _amend(self, result: OpResult, op: ops.Type, taken: int) -> OpResult:
         went = f"The keyboard went from “{self._place.name or self._place.role}” to “{self.to or 'another place'}”"
         if redactor().stand_ins(op.text):
             return msgspec.structs.replace(
                 result, outcome="refused", detail=f"{went} while a secret was typed."
             )
-        kept = min(self._taken, result.typed)
+        kept = min(max(taken, 0), result.typed)
         astray = result.typed - kept
         rest = "the rest was not typed" if result.typed < len(op.text) else "the text was at its end"
         gone = f", up to {astray} went there," if astray else ""
         words = f"{went} after {kept} characters{gone} and {rest}. Look again."
         return msgspec.structs.replace(result, outcome="refused", detail=words)
+
+
+def _shown(result: OpResult, op: Op) -> int:
+    """How many of the characters typed a field puts into its text: Enter and Tab may do something else."""
+    return (
+        max(result.typed - sum(op.text.count(each) for each in "\n\t"), 0) if isinstance(op, ops.Type) else 0
+    )
 
 
 class FieldWatch:
