@@ -92,7 +92,7 @@ def _work(folder: Path, answers: Sequence[dict[str, Any]]) -> list[dict[str, Any
             *words,
             "--max-steps",
             str(len(answers) + 1),
-            "click and type",
+            "click and type in the text editor",
         ],
         cwd=ROOT,
         env=kept | {"HOME": str(folder)},

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ from benchmarks.attacks.stage import DENIED, OWN_PID
 from benchmarks.attacks.world import World
 from benchmarks.lab.memory_desk import Bench, MemoryTarget
 from benchmarks.lab.memory_input import BEHIND_ALL
+from desktop_agent.agent.acting.field_watch import FieldWatch
 from desktop_agent.agent.acting.preconditions import Preconditions
 from desktop_agent.agent.policy import gatekeeper
 from desktop_agent.agent.policy.judge import ALLOWED
@@ -84,7 +85,8 @@ def unguarded() -> Iterator[None]:
     looks = mock.patch.object(Preconditions, "of", lambda *_: ())
     own_windows = mock.patch.object(Bounds, "protect", lambda *_: None)
     texts: Any = mock.patch.object(Flow, "asks", lambda *_: [])
-    with policy, texts, looks, own_windows:
+    fields = mock.patch.object(FieldWatch, "during", lambda *_: nullcontext())
+    with policy, texts, looks, own_windows, fields:
         yield
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.lab.trusted_config import trusted
 from tests.jobs.commands import SECONDS, Ran, run
 from tests.jobs.pages import served
 from tests.jobs.scripted import Script, fill_in_a_form, work_out_a_sum
@@ -26,7 +27,7 @@ def work(home: Path, script: Script, *words: str) -> Ran:
     with FakeServer(script) as server:
         config = home / "config.toml"
         config.write_text(CONFIG.format(url=server.url))
-        return run(home, "--config", str(config), *words, OPENAI_API_KEY=KEY)
+        return run(home, *trusted(config), *words, OPENAI_API_KEY=KEY)
 
 
 def test_an_application_that_the_user_did_not_name_needs_the_flag_that_is_told(tmp_path: Path) -> None:

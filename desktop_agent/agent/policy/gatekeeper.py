@@ -93,7 +93,9 @@ class Gatekeeper:
         target, taint = self.places.target, self.provenance.taint
         taint.program_of, taint.windows = target.program_of, target.windows
         self.places.files.said = lambda text: self.provenance.of(text).source == "user"
-        self.flow = Flow(lambda subject: self.run_scope.names(subject), self.provenance.said)
+        self.flow = Flow(
+            lambda subject: self.run_scope.names(subject), self.provenance.said, self.provenance.names_day
+        )
         self.secret_places = SecretPlaces(target)
 
     def hear(self, words: tuple[str, ...]) -> None:

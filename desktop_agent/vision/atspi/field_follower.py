@@ -15,13 +15,14 @@ from desktop_agent.vision.atspi.bus import DBUS, Bus, BusError
 from desktop_agent.vision.atspi.bus_session import find_bus
 from desktop_agent.vision.atspi.constants import role_name
 from desktop_agent.vision.atspi.node_queries import ACCESSIBLE, property_of
-from desktop_agent.vision.atspi.wire import Call, Signal, number, string, text
+from desktop_agent.vision.atspi.wire import Call, Signal, number, reference, string, text
 
 _SECONDS = 0.5
 _SLICE = 0.004
 _FOCUSED = 1 << 12
 _EVENT = "type='signal',interface='org.a11y.atspi.Event.Object'"
 _INSERTED = "insert"
+_PARTED, _PART, _DEPTH = "date editor", "spin button", 3
 # Lists of proposals mark one of their items focused while the text goes on into the field.
 _ITEMS = frozenset(("list item", "menu item", "tree item", "table cell", "list box", "list", "menu"))
 
@@ -122,10 +123,26 @@ class _Field:
 
     def _judge(self, path: str) -> None:
         kind = self._kind(path)
-        if kind == self._like:  # a page has made its field anew
+        if kind == self._like or self._next_part(path, kind[0]):  # a page has made its field anew
             self._path = path
         elif kind[0] not in _ITEMS:
             self._tell(kind[1] or kind[0])
+
+    def _next_part(self, path: str, role: str) -> bool:
+        """Is it another part of the same date or time? The digits go on there, and pages cannot make such a field up."""
+        if role != _PART or self._like[0] != _PART:
+            return False
+        around = self._parent(path)
+        if around != self._parent(self._path):
+            return False
+        for _ in range(_DEPTH):
+            if self._kind(around)[0] == _PARTED:
+                return True
+            around = self._parent(around)
+        return False
+
+    def _parent(self, path: str) -> str:
+        return reference(self._bus.ask(property_of(self._sender, path, ACCESSIBLE, "Parent"), _SECONDS))
 
     def _kind(self, path: str) -> tuple[str, str]:
         """Role and name."""

@@ -44,11 +44,16 @@ class Flow:
     """The rules of one run for tainted texts.
 
     `named(subject)` tells whether the user's words name it as a place to go to, `said(text)` whether the text
-    stands in them.
+    stands in them, `names_day(text)` whether it is a day that they name.
     """
 
-    def __init__(self, named: Callable[[Subject], bool], said: Callable[[str], bool]) -> None:
-        self._named, self._said = named, said
+    def __init__(
+        self,
+        named: Callable[[Subject], bool],
+        said: Callable[[str], bool],
+        names_day: Callable[[str], bool] = lambda _: False,
+    ) -> None:
+        self._named, self._said, self._names_day = named, said, names_day
         self._granted: set[Pair] = set()
 
     def grant(self, pairs: frozenset[Pair]) -> None:
@@ -87,7 +92,7 @@ class Flow:
             return ""
         if names_recipient(step.place):
             return "This says who gets something."
-        shaped = any(shape.fullmatch(text) for shape in (_MAILS, _PHONE, _IBAN))
+        shaped = any(shape.fullmatch(text) for shape in (_MAILS, _PHONE, _IBAN)) and not self._names_day(text)
         return "This looks like somebody's address or number, which you did not say." if shaped else ""
 
     def _startup(self, step: DryRunStep) -> str:

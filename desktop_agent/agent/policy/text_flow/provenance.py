@@ -16,6 +16,7 @@ import msgspec
 from desktop_agent.agent.policy.confusables import fold
 from desktop_agent.agent.policy.subject import UNKNOWN, Subject
 from desktop_agent.agent.policy.text_flow.decodings import readings
+from desktop_agent.agent.policy.text_flow.named_days import names_day
 from desktop_agent.agent.policy.text_flow.taint import CLIPBOARD, Taint
 from desktop_agent.protocol.permission import Source
 from desktop_agent.vision.observation import Observation
@@ -199,6 +200,10 @@ class Provenance:
             return origin
         found = self._found_whole(fold(origin.text).strip(_EDGES)) or self._found_part(origin.text)
         return msgspec.structs.replace(origin, where=found)
+
+    def names_day(self, text: str) -> bool:
+        """Is it a day that the user's words name, written in digits?"""
+        return any(names_day(words, text) for words in self.words)
 
     def _tainted(self, whole: str) -> Origin:
         """The origin of a text that is not the user's own words: whatever was read by now may be in it."""
