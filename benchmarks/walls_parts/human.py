@@ -40,6 +40,10 @@ class ScriptedHuman:
         """The printer."""
         self.events.append(event)
 
+    def isatty(self) -> bool:
+        """No keys can have been typed ahead here."""
+        return False
+
     def readline(self) -> str:
         """The answer to what was shown last."""
         if not self.events:
