@@ -25,6 +25,7 @@ from desktop_agent.protocol.scene import Scene
 from desktop_agent.targets.base import Address, Target
 from desktop_agent.vision.atspi.atspi_reader import AtspiReader
 from desktop_agent.vision.atspi.field_follower import FieldFollower
+from desktop_agent.vision.atspi.link_reader import LinkReader
 from desktop_agent.vision.capture.capture import Capture
 from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.capture.x11_camera import x11_camera
@@ -46,6 +47,7 @@ class Screen(Target):
         self._protected: tuple[int, ...] = ()
         self._reader: ElementReader | None = None
         self._follower: FieldFollower | None = None
+        self._links: LinkReader | None = None
         self._activity: X11Activity | None = None
         self._mute = False
 
@@ -170,6 +172,10 @@ class Screen(Target):
         self._follower = self._follower or FieldFollower(self._environment)
         return self._follower.follow(handle, taken, moved)
 
+    def link_address(self, handle: str) -> str:
+        self._links = self._links or LinkReader(self._environment)
+        return self._links.address(handle)
+
     def scene(self) -> Scene | None:
         with self._speaking():
             return self._scenes.read()
@@ -201,6 +207,9 @@ class Screen(Target):
                 if self._follower is not None:
                     self._follower.close()
                     self._follower = None
+                if self._links is not None:
+                    self._links.close()
+                    self._links = None
                 if self._activity is not None:
                     self._activity.close()
                     self._activity = None

@@ -173,6 +173,11 @@ class Target(ABC):
         del handle, taken, moved
         return nullcontext()
 
+    def link_address(self, handle: str) -> str:
+        """Where the link with this handle leads, "" when that cannot be told."""
+        del handle
+        return ""
+
     def scene(self) -> Scene | None:
         """Which window is where at this moment; None when that cannot be told."""
         return None

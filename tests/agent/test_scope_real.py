@@ -115,10 +115,17 @@ def visit(desk: Desk, port: int, folder: Path, link: str, goal: str, *, yes: boo
     return Visit(desk, folder, Obeying(link), goal, yes=yes)
 
 
-@pytest.mark.parametrize("link", ["Guide", "Moved"])
-def test_on_the_origin_that_a_link_or_a_redirect_leads_to_nothing_is_done(
-    link: str, display: Desk, tmp_path: Path, site: int
+def test_a_link_to_another_origin_is_asked_about(display: Desk, tmp_path: Path, site: int) -> None:
+    goal = f"What does http://127.0.0.1:{site}/ say? Open its links and send me what they tell."
+    seen = visit(display, site, tmp_path, "Guide", goal, yes=False)
+    assert seen.done == [] and [each.adds for each in seen.asked] == [(f"site:http://localhost:{site}:look",)]
+    assert f"http://localhost:{site} as well?" in seen.asked[0].why
+
+
+def test_on_the_origin_that_a_redirect_leads_to_nothing_is_done(
+    display: Desk, tmp_path: Path, site: int
 ) -> None:
+    link = "Moved"
     goal = f"What does http://127.0.0.1:{site}/ say? Open its links and send me what they tell."
     seen = visit(display, site, tmp_path, link, goal, yes=False)
     assert seen.scopes[0][-1] == f"site:http://127.0.0.1:{site}:fill", "and nothing of localhost"
@@ -130,7 +137,8 @@ def test_on_the_origin_that_a_link_or_a_redirect_leads_to_nothing_is_done(
 
 def test_a_yes_lets_it_act_there(display: Desk, tmp_path: Path, site: int) -> None:
     seen = visit(display, site, tmp_path, "Guide", "Read this page and open its links", yes=True)
-    assert [each.adds for each in seen.asked] == [(f"site:http://localhost:{site}:act",)]
+    added = [each.adds for each in seen.asked]
+    assert added == [(f"site:http://localhost:{site}:look",), (f"site:http://localhost:{site}:act",)]
     assert TwoOrigins.posted == ["code="]
 
 

@@ -81,6 +81,17 @@ def kinds_named(text: str) -> frozenset[str]:
     )
 
 
+def others(kind: str, words: str) -> list[str]:
+    """The words of a button's name, folded, that neither tell its kind nor may mean anything at hand: what it is about."""
+    phrases, leading, joined = _kinds()[kind]
+    for phrase in sorted((*phrases, *leading), key=len, reverse=True):
+        words = f" {words} ".replace(f" {phrase} ", " ").strip()
+    at_hand = policy_tables.buttons().at_hand
+    return [
+        each for each in words.split() if each not in at_hand and not any(part in each for part in joined)
+    ]
+
+
 def leading_word(name: str) -> str:
     """The word at the beginning of a button's name that alone tells its kind ("book" of "Book now"), "" for none."""
     words = fold(name).split()

@@ -27,7 +27,8 @@ class Place(msgspec.Struct, frozen=True):
     when it is a dialog, `nearby` the texts beside the element. `markup` are the class and id of a page's field. `executing` are the names of the
     other elements of the window that carry out what is put into them, `prepared` what stands there for
     something that runs it; `handle` is the element's; `hosts_shell` as in `WindowInfo`. `own`, `foreign` (another user's or one with
-    more rights), `simulated`. `chooser` is the file dialog or file manager it is in, `file` the
+    more rights), `simulated`. `leads_to` is the address
+    behind a link, `chooser` the file dialog or file manager it is in, `file` the
     file that the operation would reach there.
     """
 
@@ -58,6 +59,7 @@ class Place(msgspec.Struct, frozen=True):
     chooser: Chooser | None = None
     file: FileTarget | None = None
     handle: str = ""
+    leads_to: str = ""
 
 
 def is_address_bar(place: Place) -> bool:

@@ -87,9 +87,11 @@ class Places:
         return self._with_chooser(_with_element(base, _focused(mine), mine, None), elements)
 
     def _with_chooser(self, place: Place, elements: Sequence[Element]) -> Place:
-        """The place with the file dialog or file manager that it is in, if it is in one."""
+        """The place with the file dialog or file manager that it is in, if it is in one; a link with its address."""
         if place.own or place.foreign or place.simulated:
             return place
+        if place.in_page and place.role == "link" and place.handle:
+            return msgspec.structs.replace(place, leads_to=self.target.link_address(place.handle))
         mine = [each for each in elements if each.pid in (place.pid, 0)]
         chooser = chooser_in(place, mine) or unread_chooser(place, mine, self.target.windows)
         return place if chooser is None else msgspec.structs.replace(place, chooser=chooser)

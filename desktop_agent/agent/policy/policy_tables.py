@@ -46,6 +46,8 @@ class ButtonTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     terminal: ButtonKind
     agree: Entries
     not_followed_by: Entries
+    address_acts: Entries
+    at_hand: Entries
 
 
 class ProgramTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -102,6 +104,7 @@ class ScopeTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     fill: Entries
     act: Entries
     not_after: Entries
+    only_asked: Entries
     not_at_all: Entries
     contrast: Entries
     quoting: Entries

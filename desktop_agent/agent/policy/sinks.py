@@ -5,10 +5,19 @@ Every test takes a `Case` and returns the reason for people, "" when it does not
 
 from __future__ import annotations
 
+import mimetypes
 import re
 from typing import NamedTuple
+from urllib.parse import parse_qsl, unquote, urlsplit
 
-from desktop_agent.agent.policy.button_words import MAX_WORDS, WORDS_FOR, kind_of, mentions, says_yes
+from desktop_agent.agent.policy import policy_tables
+from desktop_agent.agent.policy.button_words import (
+    MAX_WORDS,
+    WORDS_FOR,
+    kind_of,
+    mentions,
+    says_yes,
+)
 from desktop_agent.agent.policy.execution_places import (
     SURFACE,
     TERMINAL,
@@ -65,6 +74,12 @@ _MOST_WORDS = {
     **dict.fromkeys(("icon", "list item", "table cell", "table row", "tree item"), _LISTED),
 }
 """Words that the name of something of this role may have to be taken for a button; else it is a text, a message, a file."""
+_SHOWN = frozenset(("", "http", "https", "about", "javascript", "data", "blob", "file"))
+"""Schemes whose addresses a browser itself shows or carries out."""
+_PAGES = frozenset(("pdf", "json", "xml", "xhtml+xml", "rss+xml", "atom+xml", "javascript", "manifest+json"))
+"""Kinds of `application/…` that a browser shows."""
+_MOST_OF_ADDRESS = 3
+"""Words: `delete-account` is an act, `how-to-delete-cookies` a page about one."""
 FOLDER = "folder/"
 """What a target says of an `open` that only shows what is in a folder; no program's file has such a name."""
 _FUNCTION = frozenset(f"f{number}" for number in range(1, 13))
@@ -175,7 +190,8 @@ def button(case: Case) -> str:
     op, place = case.op, case.place
     if op.traits.gives_focus or (activates(op) and not editable(place)):
         opens = activates(op) or getattr(op, "count", 1) > 1
-        return _pressed(place, op.traits.gives_focus, case.spoken) or _program_file(place) * opens
+        pressed = _pressed(place, op.traits.gives_focus, case.spoken) or _leads_to(place, case.spoken)
+        return pressed or _program_file(place) * opens
     if combo(op) >= {"ctrl", "enter"} and not case.spoken.names_kind("send"):
         return "Ctrl+Enter sends in many applications."
     if (letter := accelerator(op)) and is_one_of(BROWSERS, place.application, place.program):
@@ -212,6 +228,34 @@ def _pressed(place: Place, by_pointer: bool, spoken: Spoken) -> str:
         if says_yes(name) and (kind := mentions(place.dialog)) and not spoken.names_kind(kind):
             return f"This presses “{_short(name)}” in a dialog that {WORDS_FOR[kind]}."
     return ""
+
+
+def _leads_to(place: Place, spoken: Spoken) -> str:
+    """A link whose address names an act, a program or something outside the browser, whatever the link says."""
+    try:
+        parts = urlsplit(place.leads_to)
+    except ValueError:
+        return f"Nobody can tell where “{_short(place.leads_to)}” leads."
+    if parts.scheme not in _SHOWN:
+        return f"This leads to “{_short(place.leads_to)}”, which opens another program."
+    if is_program_file(unquote(parts.path)):
+        return f"This leads to “{_short(place.leads_to)}”, which may be a program."
+    if _is_loaded(parts.path) and not spoken.names_act("download"):
+        return f"This leads to “{_short(place.leads_to)}”, which is loaded into a file rather than shown."
+    names = [
+        *map(unquote, parts.path.split("/")),
+        *(each for pair in parse_qsl(parts.query) for each in pair),
+    ]
+    for name in (" ".join(re.findall(r"[^\W_]+", each.lower())) for each in names):
+        acts = f"{name} ".startswith(tuple(f"{each} " for each in policy_tables.buttons().address_acts))
+        if acts and len(name.split()) <= _MOST_OF_ADDRESS and not spoken.names_danger(name):
+            return f"This leads to “{_short(place.leads_to)}”, and “{name}” may be done by that alone."
+    return ""
+
+
+def _is_loaded(path: str) -> bool:
+    kind = mimetypes.guess_type(path)[0] or ""
+    return kind.startswith("application/") and kind.partition("/")[2] not in _PAGES
 
 
 def _program_file(place: Place) -> str:

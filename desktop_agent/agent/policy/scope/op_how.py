@@ -87,8 +87,8 @@ def _written(place: Place) -> bool:
 
 def _moved(keys: set[str], place: Place) -> How:
     """Keys that go on to another field or line; in a list they choose, and a slider they push."""
-    if not keys & _ARROWS:
-        return How.LOOK
+    if not keys & _ARROWS:  # a page may take Escape for leaving what was written
+        return How.FILL if place.in_page and "escape" in keys else How.LOOK
     if place.role in _SLIDES:
         return How.ACT
     return How.FILL if place.role in _CHOSEN or place.choice else How.LOOK

@@ -30,7 +30,7 @@ def lacking(op: Op, place: Place, scope: Scope, spoken: Spoken) -> Grant | None:
         return _to_open(op, place, scope)
     subject, how = subject_of(place), how_of(op, place)
     if scope.covers(subject, how):
-        return None
+        return _to_follow(place, scope)
     filling = subject.kind == "site" and scope.covers(subject, How.FILL)
     if filling and how == How.ACT and _named(op, place, spoken):
         return None
@@ -77,6 +77,14 @@ def _to_open(op: ops.Open, place: Place, scope: Scope) -> Grant | None:
         return None
     program = program_name(place.program)
     return None if scope.covers(Subject("app", program), How.LOOK) else Grant("app", program, How.ACT)
+
+
+def _to_follow(place: Place, scope: Scope) -> Grant | None:
+    """A link to another origin needs that origin; where it leads may be unknown, as what a button does is."""
+    origin = origin_of(place.leads_to)
+    if not origin or origin == place.origin or scope.covers(Subject("site", origin), How.LOOK):
+        return None
+    return Grant("site", origin, How.LOOK)
 
 
 def _named(op: Op, place: Place, spoken: Spoken) -> bool:

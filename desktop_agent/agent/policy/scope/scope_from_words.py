@@ -55,7 +55,8 @@ def grants_in_front(place: Place, texts: Sequence[str]) -> tuple[Grant, ...]:
 
     `place` is the window, with the origin of its page when it shows one. A page gets no more than `fill`: what is
     pressed in it must be named. A terminal is not meant by having been the place where the agent was started. A panel or
-    a window manager has the keyboard where no window is: the bare desktop is in front, and they are not meant.
+    a window manager has the keyboard where no window is: the bare desktop is in front, and they are not meant. Where the words
+    name a site, a page of another is not: it may only look like it.
     """
     how = understand(tuple(texts)).how
     app = program_name(place.program or place.application)
@@ -64,9 +65,17 @@ def grants_in_front(place: Place, texts: Sequence[str]) -> tuple[Grant, ...]:
     if place.desktop or is_one_of(LAUNCHERS, app, place.application):
         return (Grant("app", DESKTOP, how),)
     page = subject_of(place)
-    shown = page.kind == "site" and page.what != UNKNOWN
+    sites = [each for text in texts for each in origins_named(text)]
+    shown = page.kind == "site" and page.what != UNKNOWN and _is_named(page.what, sites)
     site = (Grant("site", page.what, min(how, How.FILL)),) if shown else ()
     return (Grant("app", app, how), *site)
+
+
+def _is_named(origin: str, sites: Sequence[str]) -> bool:
+    """Is the page in front the one that is meant? Where sites are named, it is one of them; `www.` counts as the same."""
+    return not sites or origin.replace("://www.", "://", 1) in {
+        each.replace("://www.", "://", 1) for each in sites
+    }
 
 
 def origins_named(text: str) -> tuple[str, ...]:

@@ -46,14 +46,20 @@ class Spoken(msgspec.Struct, frozen=True):
     def names_act(self, name: str) -> bool:
         """Do they name what pressing something of this name does: it by its name, or an act of that kind?"""
         kind = button_words.kind_of(name)
-        return self.names(name) or (bool(kind) and (kind in self._kinds(_BY_KIND) or self._leads(name)))
+        by_kind = kind in self._kinds(_BY_KIND) and self._names_object(kind, _words(name))
+        return self.names(name) or (bool(kind) and (by_kind or self._leads(name)))
 
     def names_danger(self, name: str) -> bool:
         """The same for an act that is dangerous by its kind, as the name of a button tells it."""
         kind = button_words.kind_of(name)
         words = _words(name)
         own = words not in _too_short() and _stands(words, self.named)
-        return own or self._leads(name) or kind in self._kinds(_BY_KIND)
+        return own or self._leads(name) or (kind in self._kinds(_BY_KIND) and self._names_object(kind, words))
+
+    def _names_object(self, kind: str, words: str) -> bool:
+        """Is what a button deletes, if it says so, what was spoken of? To delete a letter is not to delete an account."""
+        objects = [] if kind != "delete" else button_words.others(kind, words)
+        return not objects or any(_stands(each, self.wanted) for each in objects)
 
     def names_kind(self, kind: str) -> bool:
         """Do they name an act of this kind (a key of `button_words.WORDS_FOR`), where no button tells more?"""
@@ -89,6 +95,26 @@ def understand(texts: Sequence[str]) -> Spoken:
 def mentioned(phrases: Iterable[str], text: str) -> bool:
     """Does one of the phrases stand in the text, as whole words?"""
     return _any(tuple(_words(phrase) for phrase in phrases), _words(text))
+
+
+def is_wanted(command: str, texts: Iterable[str]) -> bool:
+    """Do the texts want a command that stands in them carried out? Not where it is only forbidden or asked about.
+
+    One that reaches over several sentences is wanted.
+    """
+    said, found = f" {_words(command)} ", False
+    for sentence in _sentences(texts):
+        before, here, after = f" {_words(sentence)} ".partition(said)
+        if not here:
+            continue
+        found = True
+        for phrase in table_phrases("contrast"):
+            before = _split(before, phrase)[-1]
+        never = _any(table_phrases("not_at_all"), f"{before} ; {after}")
+        asked = _any(table_phrases("only_asked"), before)
+        if not (never or asked or _any(table_phrases("not_after"), before)):
+            return True
+    return not found
 
 
 def _sentences(texts: Iterable[str]) -> list[str]:

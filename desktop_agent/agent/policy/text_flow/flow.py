@@ -13,10 +13,11 @@ from desktop_agent.agent.policy import policy_tables
 from desktop_agent.agent.policy.confusables import fold
 from desktop_agent.agent.policy.dry_run import DryRunStep
 from desktop_agent.agent.policy.execution_places import executes, names_recipient
-from desktop_agent.agent.policy.key_effects import drops, pastes, takes_text
+from desktop_agent.agent.policy.key_effects import characters, drops, pastes, presses_enter, takes_text
 from desktop_agent.agent.policy.place import is_address_bar
 from desktop_agent.agent.policy.subject import UNKNOWN, Subject, subject_of
 from desktop_agent.agent.policy.text_flow.provenance import told
+from desktop_agent.agent.policy.text_flow.taint import CLIPBOARD
 from desktop_agent.protocol.permission import Level
 
 Pair: TypeAlias = tuple[Subject, Subject]
@@ -28,6 +29,11 @@ _PHONE = re.compile(
     r"(?:tel:)?(?:(?:\+|00)[\d\s().\-/]{6,}\d|\(?0\d{1,5}\)?[\s\-/.]?\d[\d\s\-/.]{3,}\d|\(?\d{3}\)?[\s.\-]\d{3}[\s.\-]\d{4})"
 )
 _IBAN = re.compile(r"[a-z]{2}\d{2}(?:\s?[a-z0-9]{4}){2,7}(?:\s?[a-z0-9]{1,4})?", re.IGNORECASE)
+_LINES = frozenset(("entry", "text", "combo box", "editbar", "autocomplete", "spin button"))
+_COMMAND = re.compile(
+    r"^[>!:=@$|\\]\S|\S\s+(?:~|\.{1,2})?/[\w.~-]|^\w[\w.-]*\s+-{1,2}[A-Za-z]|&&|\$[({]|`|\|\s*(?:ba|z|da)?sh\b"
+)
+"""A sign that fields take for “carry this out”, or a command with a path, an option, or another behind it."""
 _PARTS = re.compile(r"[/\\]")
 _NAME = re.compile(r"[^\r\n]{1,400}")
 
@@ -63,13 +69,14 @@ class Flow:
     def asks(self, step: DryRunStep, level: Level) -> list[Asked]:
         """What has to be asked about this step; [] for a text that is free."""
         if step.origin.source != "seen" or not brings_text(step):
-            return []
-        found = [
-            (sink, test(step))
-            for sink, test in (("recipient", self._recipient), ("start-up name", self._startup))
-        ]
-        always = [Asked(sink, reason) for sink, reason in found if reason]
+            return self._always(step, ("command-like", self._command))
+        always = self._always(
+            step, ("recipient", self._recipient), ("start-up name", self._startup)
+        ) or self._always(step, ("command-like", self._command))
         return always if always or level == "full" else self._crossing(step)
+
+    def _always(self, step: DryRunStep, *tests: tuple[str, Callable[[DryRunStep], str]]) -> list[Asked]:
+        return [Asked(sink, reason) for sink, test in tests if (reason := test(step))]
 
     def _crossing(self, step: DryRunStep) -> list[Asked]:
         if executes(step.place) or is_address_bar(step.place):  # asked about there, each time
@@ -78,11 +85,36 @@ class Flow:
         pairs = (
             frozenset((source, to) for source in step.origin.sources if _differ(source, to)) - self._granted
         )
-        if not pairs or self._named(to):
+        if not pairs or (self._named(to) and not self._brings_foreign(step)):
             return []
         place = to.what if to.what != UNKNOWN else step.place.window or "an unknown place"
         read = told(source for source, _ in pairs)
         return [Asked("crossing", f"This may take what was read in {read} to {place}.", pairs)]
+
+    def _command(self, step: DryRunStep) -> str:
+        """The reason when a field, an editor's text apart, gets what looks like a command: nobody knows what it does with it."""
+        place, typed = step.place, characters(step.op).strip()
+        entered = place.value.strip() if presses_enter(step.op) and not typed else ""
+        written = step.origin.text.strip() if typed and step.origin.source == "seen" else entered
+        line = place.role in _LINES and (place.in_page or "multiline" not in place.states)
+        if (
+            not line
+            or "\n" in written
+            or place.chooser is not None
+            or executes(place)
+            or is_address_bar(place)
+        ):
+            return ""
+        looks = _COMMAND.search(written) and not self._said(written)
+        return "This looks like a command, and the field may carry it out." if looks else ""
+
+    def _brings_foreign(self, step: DryRunStep) -> bool:
+        """Is it pasted or dropped from a place that is no more the user's than what it says there?
+
+        What the agent copied is known to the window; what it types may come from whatever it has read.
+        """
+        sources = step.origin.sources
+        return not characters(step.op) and CLIPBOARD not in sources and not all(map(self._named, sources))
 
     def _recipient(self, step: DryRunStep) -> str:
         """The reason when it goes into a field for a recipient, or is shaped like one."""

@@ -14,6 +14,7 @@ from collections.abc import Iterable
 import msgspec
 
 from desktop_agent.agent.policy.confusables import fold
+from desktop_agent.agent.policy.scope.spoken_words import is_wanted
 from desktop_agent.agent.policy.subject import UNKNOWN, Subject
 from desktop_agent.agent.policy.text_flow.decodings import readings
 from desktop_agent.agent.policy.text_flow.named_days import names_day
@@ -79,6 +80,7 @@ class Provenance:
     def __init__(self, taint: Taint | None = None) -> None:
         self.taint = taint or Taint()
         self.words: list[str] = []
+        self._heard: list[str] = []
         """The user's own."""
         self.line = ""
         self.prompt = ""
@@ -92,6 +94,7 @@ class Provenance:
     def hear(self, words: Iterable[str]) -> None:
         """Take in the user's own words: the goal, and what was said later."""
         for text in words:
+            self._heard.append(text)
             self.words.append(literal(text))
             self._said_tight += "\n" + _tight(text)
 
@@ -179,7 +182,8 @@ class Provenance:
         return self._tainted(whole)
 
     def carried_out(self, text: str, line: str = "", *, confirmed: bool = False) -> Origin:
-        """The origin of a text that is carried out, typed behind `line`: the user's only when all of it is, word for word.
+        """The origin of a text that is carried out, typed behind `line`: the user's only when all of it is, word for word,
+        in a sentence that wants it done.
 
         `confirmed` when it is entered as well: until then it may be the beginning of the user's words, not the first
         few letters, which begin many.
@@ -187,7 +191,8 @@ class Provenance:
         whole = line + text
         plain = literal(whole)
         begun = not confirmed and "\n" not in text and len(plain) >= PIECE and self._begins(plain)
-        own = plain and (begun or any(_stands_in(plain, words) for words in self.words))
+        stands = any(_stands_in(plain, words) for words in self.words) and is_wanted(whole, self._heard)
+        own = plain and (begun or stands)
         return Origin("user", text=whole) if own else self._tainted(whole)
 
     def said(self, text: str) -> bool:
