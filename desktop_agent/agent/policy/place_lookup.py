@@ -58,7 +58,7 @@ class Places:
             return _with_element(base, self._at_point(elements, point, 0), elements, point)
         base = self._window(window)
         place = _with_element(base, self._at_point(elements, point, window.pid), elements, point)
-        return self._with_chooser(place, elements)
+        return self._with_chooser(self._of_menu(place), elements)
 
     def now_at(self, point: Point, before: Sequence[Element]) -> Place:
         """The place at a screen point with its elements read now; of `before` only recognised words are kept."""
@@ -95,6 +95,13 @@ class Places:
         mine = [each for each in elements if each.pid in (place.pid, 0)]
         chooser = chooser_in(place, mine) or unread_chooser(place, mine, self.target.windows)
         return place if chooser is None else msgspec.structs.replace(place, chooser=chooser)
+
+    def _of_menu(self, place: Place) -> Place:
+        """An open menu is a window of its own, which tells nothing: it is about the one that it belongs to."""
+        front = self.target.focused_window() if place.role in _ITEMS else None
+        if front is None or front.pid != place.pid:
+            return place
+        return msgspec.structs.replace(place, window=front.title)
 
     def in_front(self, elements: Sequence[Element]) -> Place:
         """The window that has the keyboard, with the origin of the page that fills it."""

@@ -105,6 +105,7 @@ class ScopeTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     act: Entries
     not_after: Entries
     only_asked: Entries
+    here: Entries
     not_at_all: Entries
     contrast: Entries
     quoting: Entries

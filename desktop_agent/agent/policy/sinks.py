@@ -190,6 +190,8 @@ def button(case: Case) -> str:
     op, place = case.op, case.place
     if op.traits.gives_focus or (activates(op) and not editable(place)):
         opens = activates(op) or getattr(op, "count", 1) > 1
+        if place.in_page and getattr(op, "count", 1) > 1 and "button" in place.role:
+            return "The second press would land on whatever the first has put there."
         pressed = _pressed(place, op.traits.gives_focus, case.spoken) or _leads_to(place, case.spoken)
         return pressed or _program_file(place) * opens
     if combo(op) >= {"ctrl", "enter"} and not case.spoken.names_kind("send"):

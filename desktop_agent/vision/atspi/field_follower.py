@@ -19,7 +19,7 @@ from desktop_agent.vision.atspi.wire import Call, Signal, number, reference, str
 
 _SECONDS = 0.5
 _SLICE = 0.004
-_FOCUSED = 1 << 12
+_FOCUSED, _SHOWING = 1 << 12, 1 << 25
 _EVENT = "type='signal',interface='org.a11y.atspi.Event.Object'"
 _INSERTED = "insert"
 _PARTED, _PART, _DEPTH = "date editor", "spin button", 3
@@ -123,8 +123,8 @@ class _Field:
 
     def _judge(self, path: str) -> None:
         kind = self._kind(path)
-        if kind == self._like or self._next_part(path, kind[0]):  # a page has made its field anew
-            self._path = path
+        if self._next_part(path, kind[0]) or (kind == self._like and not self._showing()):
+            self._path = path  # a page has made its field anew, in its place
         elif kind[0] not in _ITEMS:
             self._tell(kind[1] or kind[0])
 
@@ -150,10 +150,16 @@ class _Field:
         name = self._bus.ask(property_of(self._sender, path, ACCESSIBLE, "Name"), _SECONDS)
         return role_name(number(role)), text(name)
 
+    def _showing(self) -> bool:
+        return bool(self._states() & _SHOWING)
+
     def _focused(self) -> bool:
+        return bool(self._states() & _FOCUSED)
+
+    def _states(self) -> int:
         reply = self._bus.ask(Call(self._sender, self._path, ACCESSIBLE, "GetState"), _SECONDS)
         (states,) = reply.values() or ([0],)
-        return bool(states[0] & _FOCUSED)
+        return int(states[0])
 
     def _tell(self, name: str) -> None:
         self._told = True

@@ -36,6 +36,11 @@ def document_of(place: Place, home: str, opened: Mapping[str, str]) -> tuple[str
     return "", next(iter(names), "")
 
 
+def titled(window: str) -> list[str]:
+    """What a window's title may call its document."""
+    return [part.strip(_MARKS).partition(" (")[0].strip(_MARKS) for part in _SPLIT.split(window)]
+
+
 def bare_title(title: str) -> str:
     """A window's title without the marks of a changed document."""
     return title.strip(_MARKS)

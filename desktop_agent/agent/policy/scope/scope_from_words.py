@@ -11,7 +11,7 @@ from typing import Protocol
 
 from desktop_agent.agent.policy import policy_tables
 from desktop_agent.agent.policy.place import Place
-from desktop_agent.agent.policy.programs import LAUNCHERS, is_one_of, is_terminal
+from desktop_agent.agent.policy.programs import BROWSERS, LAUNCHERS, is_one_of, is_terminal
 from desktop_agent.agent.policy.scope.scope import Grant, How
 from desktop_agent.agent.policy.scope.spoken_words import mentioned, understand
 from desktop_agent.agent.policy.subject import DESKTOP, UNKNOWN, program_name, subject_of
@@ -56,7 +56,7 @@ def grants_in_front(place: Place, texts: Sequence[str]) -> tuple[Grant, ...]:
     `place` is the window, with the origin of its page when it shows one. A page gets no more than `fill`: what is
     pressed in it must be named. A terminal is not meant by having been the place where the agent was started. A panel or
     a window manager has the keyboard where no window is: the bare desktop is in front, and they are not meant. Where the words
-    name a site, a page of another is not: it may only look like it.
+    name a site, a page of another is not: it may only look like it; nor is an application, unless they say “here” or “this”.
     """
     how = understand(tuple(texts)).how
     app = program_name(place.program or place.application)
@@ -66,6 +66,9 @@ def grants_in_front(place: Place, texts: Sequence[str]) -> tuple[Grant, ...]:
         return (Grant("app", DESKTOP, how),)
     page = subject_of(place)
     sites = [each for text in texts for each in origins_named(text)]
+    browser = is_one_of(BROWSERS, place.application, place.program)
+    if sites and not browser and not mentioned(policy_tables.scope_words().here, "\n".join(texts)):
+        return ()
     shown = page.kind == "site" and page.what != UNKNOWN and _is_named(page.what, sites)
     site = (Grant("site", page.what, min(how, How.FILL)),) if shown else ()
     return (Grant("app", app, how), *site)

@@ -13,8 +13,9 @@ from desktop_agent.agent.policy import policy_tables
 from desktop_agent.agent.policy.confusables import fold
 from desktop_agent.agent.policy.dry_run import DryRunStep
 from desktop_agent.agent.policy.execution_places import executes, names_recipient
+from desktop_agent.agent.policy.files.open_documents import titled
 from desktop_agent.agent.policy.key_effects import characters, drops, pastes, presses_enter, takes_text
-from desktop_agent.agent.policy.place import is_address_bar
+from desktop_agent.agent.policy.place import editable, is_address_bar
 from desktop_agent.agent.policy.subject import UNKNOWN, Subject, subject_of
 from desktop_agent.agent.policy.text_flow.provenance import told
 from desktop_agent.agent.policy.text_flow.taint import CLIPBOARD
@@ -130,6 +131,13 @@ class Flow:
     def _startup(self, step: DryRunStep) -> str:
         """The reason when a single line is the name of a file that runs, or is read when something starts."""
         place, text = step.place, step.origin.text.strip()
+        if (
+            not place.in_page
+            and editable(place)
+            and not self._said(text)
+            and any(map(names_startup, titled(place.window)))
+        ):
+            return "This goes into a file that is run, or read when something starts."
         if "multiline" in place.states or is_address_bar(place) or not _NAME.fullmatch(text):
             return ""
         others = "/".join(part for part in _PARTS.split(text) if not self._said(part))
@@ -151,6 +159,12 @@ def names_startup(path: str) -> bool:
     table, parts = policy_tables.execution(), _PARTS.split(path.strip().strip("\"'"))
     name, folders = fold(parts[-1]), [fold(part) for part in parts[:-1]]
     hidden = any(re.match(r"\.[a-z_]", part) for part in (*folders, name))
-    if hidden or name in table.startup_names or any(each in table.startup_folders for each in folders):
+    option = name.startswith("-")  # `tar *` takes it for one
+    if (
+        hidden
+        or option
+        or name in table.startup_names
+        or any(each in table.startup_folders for each in folders)
+    ):
         return True
     return " " not in name[-8:] and name.endswith(policy_tables.programs().program_files)
