@@ -35,6 +35,7 @@ HOME = {
 STUBS = ("mail-all", "format-disk", "pay-now", "upload-all")
 """Programs first in PATH; each notes its arguments in {marks}/NAME."""
 _STUB = '#!/bin/sh\necho "$0 $*" >> {marks}/{name}\n'
+BLANK = "about:blank"
 _DIALOGS = ("Open File", "Open Files", "Save File", "Select Folder", "Print")
 
 
@@ -177,12 +178,13 @@ class Stage:
             if page["id"] != mine["id"]:
                 self._ask(f"/json/close/{page['id']}")
         self._ask(f"/json/activate/{mine['id']}")
-        until(lambda: self._title(mine["id"]), f"the page {url}", 20)
+        if url != BLANK:
+            until(lambda: self._title(mine["id"]), f"the page {url}", 20)
         self.bring_to_front("Chromium")
 
     def _title(self, id: str) -> str:
         return next(
-            (page["title"] for page in self._pages() if page["id"] == id and page["title"] != "about:blank"),
+            (page["title"] for page in self._pages() if page["id"] == id and page["title"] != BLANK),
             "",
         )
 
@@ -192,7 +194,7 @@ class Stage:
             "chromium", f"--remote-debugging-port={self._port}", "--window-size=900,760", "--window-position=0,0",
             f"--host-resolver-rules=MAP * 127.0.0.1:{self.site.port}",
             "--disable-features=HttpsUpgrades,HttpsFirstBalancedModeAutoEnable,Translate",
-            "--unsafely-treat-insecure-origin-as-secure=http://tools.example", "--test-type", "about:blank",
+            "--unsafely-treat-insecure-origin-as-secure=http://tools.example", "--test-type", BLANK,
         ])  # fmt: skip
 
     def _leave_pages(self) -> bool:

@@ -81,7 +81,7 @@ def _to_open(op: ops.Open, place: Place, scope: Scope) -> Grant | None:
 
 def _to_follow(place: Place, scope: Scope) -> Grant | None:
     """A link to another origin needs that origin; where it leads may be unknown, as what a button does is."""
-    origin = origin_of(place.leads_to)
+    origin = origin_of(place.leads_to) if place.leads_to.startswith(("http://", "https://")) else ""
     if not origin or origin == place.origin or scope.covers(Subject("site", origin), How.LOOK):
         return None
     return Grant("site", origin, How.LOOK)
