@@ -10,8 +10,11 @@ import msgspec
 import pytest
 
 from benchmarks.lab import loopback
+from desktop_agent.agent.policy.asking.asked_rows import rows_of
+from desktop_agent.agent.policy.asking.rested_on import changes
 from desktop_agent.agent.policy.dry_run import DryRunStep
-from desktop_agent.agent.policy.judge import judge
+from desktop_agent.agent.policy.gatekeeper import Ruling
+from desktop_agent.agent.policy.judge import Verdict, judge
 from desktop_agent.agent.policy.place import Place
 from desktop_agent.agent.policy.place_lookup import Places
 from desktop_agent.agent.policy.scope.scope import Grant, How, Scope
@@ -61,6 +64,16 @@ def test_a_link_is_followed_where_it_only_shows_more_of_the_site(address: str, s
 def test_the_users_words_name_what_it_does() -> None:
     assert asked(f"{SITE}/orders/3/cancel", "Cancel my order 3") == ""
     assert asked(f"{SITE}/all.zip", "Download the archive") == ""
+
+
+def test_a_link_that_was_turned_after_the_yes_cancels_it_and_the_card_shows_where_it_leads() -> None:
+    op = ops.ClickElement("e1")
+    then = msgspec.structs.replace(LINK, leads_to="https://bank.example/cancel")
+    now = msgspec.structs.replace(then, leads_to="https://evil.example/cancel")
+    assert changes(op, then, then) == "" and "evil.example" in changes(op, then, now)
+    ruling = Ruling(Verdict("ask", "", "button"), then, Origin("model"), op)
+    rows = {row.label: row.text for row in rows_of((op,), (None,), (ruling,))}
+    assert rows["Leads to"] == "https://bank.example/cancel" and rows["Names host"] == "bank.example"
 
 
 class Linking(loopback.Handler):

@@ -54,10 +54,13 @@ def _operation(op: Op, at: Point | None, place: Place) -> Iterator[AskedRow]:
     for name in names:
         text = dotted(getattr(op, name))
         yield AskedRow(_LABELS[name], text, "content" if name in ("content", "old", "new") else "typed")
-        bare = isinstance(op, ops.Open) or is_address_bar(place)
-        for host in hosts_in(text, bare=bare)[:_MOST_HOSTS]:
-            shown = host.host or f"{host.written} (no host that exists)"
-            yield AskedRow("Names host", shown, "host", host.registered)
+        yield from _hosts(text, bare=isinstance(op, ops.Open) or is_address_bar(place))
+
+
+def _hosts(text: str, *, bare: bool) -> Iterator[AskedRow]:
+    for host in hosts_in(text, bare=bare)[:_MOST_HOSTS]:
+        shown = host.host or f"{host.written} (no host that exists)"
+        yield AskedRow("Names host", shown, "host", host.registered)
 
 
 def _texts(op: Op) -> tuple[str, ...]:
@@ -71,6 +74,9 @@ def _place(place: Place) -> Iterator[AskedRow]:
         yield AskedRow("On", name, seen=True)
     elif place.words:
         yield AskedRow("On", " ".join(place.words), seen=True)
+    if place.leads_to:
+        yield AskedRow("Leads to", dotted(place.leads_to))
+        yield from _hosts(place.leads_to, bare=False)
     if held := _held(place):
         yield AskedRow("It holds", held, "content", seen=True)
     if len(place.dialog) > 1:

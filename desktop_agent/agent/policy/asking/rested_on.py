@@ -21,7 +21,7 @@ _LONG = 200
 def changes(op: Op, then: Place, now: Place) -> str:
     """What is not as it was for `op`, in words: `the page is now “https://b.example”, it was “…”`; "" for nothing.
 
-    Compared are the process and program, the origin, the element (its role, name, value and state), what the
+    Compared are the process and program, the origin, the element (its role, name, value and state, where a link leads), what the
     dialog or the prompt asks, the label at a point, and for Enter the buttons it may press; the window's title
     too, but for a page, which changes it at will and is told by its origin.
     """
@@ -45,6 +45,8 @@ def _changes(op: Op, then: Place, now: Place) -> Iterator[str]:
         yield _now(
             "its state", " ".join(sorted(now.states & _STATES)), " ".join(sorted(then.states & _STATES))
         )
+    if then.leads_to != now.leads_to:
+        yield _now("where the link leads", now.leads_to, then.leads_to)
     if _path(then) != _path(now):
         yield _now("the file", _path(now), _path(then))
     if _value(then) != _value(now):
