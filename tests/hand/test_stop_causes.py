@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ import pytest
 from desktop_agent.hand.ipc.names import FOLDER_PREFIX, SHARED
 from desktop_agent.hand.ipc.shared_block import WORDS, Reason, Shared, Word
 from desktop_agent.hand.stop_causes import FAILURES, failure_of
+from desktop_agent.protocol.errors import HandError
 from desktop_agent.startup.exit_code import FAILED, STOPPED
 from tests.desk import Desk, until
 from tests.hand.frozen import freeze_when
@@ -76,11 +78,12 @@ def typing(shared_display: Desk, tmp_path: Path) -> Iterator[Command]:
     )
 
     def block() -> Shared | None:
-        found = list(tmp_path.glob(f"{FOLDER_PREFIX}*/{SHARED}"))
-        shared = Shared.attach(found[0]) if found else None
-        if shared is None or shared[Word.KEYS]:
-            return shared
-        shared.close()
+        for path in tmp_path.glob(f"{FOLDER_PREFIX}*/{SHARED}"):
+            with suppress(HandError):  # it is being made
+                shared = Shared.attach(path)
+                if shared[Word.KEYS]:
+                    return shared
+                shared.close()
         return None
 
     command = Command(process, until(block, "some typing"))
