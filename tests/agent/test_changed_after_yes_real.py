@@ -136,8 +136,9 @@ def test_what_stays_as_it_was_is_sent(watch: Watch, shop: Shop) -> None:
 
 def fresh_page(watch: Watch, shop: Shop) -> None:
     """Bring the page back to how it was written."""
-    shop.change = f"location = 'http://localhost:{shop.port}/?' + Math.random()"
-    until(lambda: shop.change == "", "the page asking for its change")
+    path = f"/?{len(shop.asked)}"
+    shop.change = f"location = 'http://localhost:{shop.port}{path}'; document.body.textContent = ''"
+    until(lambda: path in shop.asked, "the page asked for anew")
     until(lambda: is_fresh(watch), "the page as it was")
 
 
