@@ -37,6 +37,14 @@ def text(low: int, high: int, banned: str = "") -> Check:
     return lambda value: type(value) is str and low <= len(value) <= high and not set(value) & set(banned)
 
 
+def place(value: object) -> bool:
+    """A place that a model may ask for: its kind, a colon, and something on the same line."""
+    if type(value) is not str or not 5 <= len(value) <= 300:
+        return False
+    kind, colon, what = value.partition(":")
+    return bool(colon) and kind in ("app", "site", "folder") and bool(what.partition("\n")[0].strip())
+
+
 def one_of(*choices: str) -> Check:
     return lambda value: type(value) is str and value in choices
 
@@ -154,6 +162,7 @@ OPERATIONS: dict[str, dict[str, tuple[Check, Any]]] = {
 REPLY: dict[str, Check] = {
     "notes": text(0, 4_000),
     "high_level": many(text(1, 300), 0, 20),
+    "scope": many(place, 0, 12),
     "step": maybe(whole(1, 20)),
     "actions": lambda value: type(value) is list and len(value) <= 16,
 }
@@ -172,7 +181,13 @@ def judge(said: str, allowed: Iterable[str] | None) -> dict[str, Any]:
         raise Invalid("step")
     names = OPERATIONS if allowed is None else set(allowed)
     actions = [_operation(action, names) for action in reply.get("actions", [])]
-    return {"notes": reply.get("notes", ""), "high_level": plan, "step": step, "actions": actions}
+    return {
+        "notes": reply.get("notes", ""),
+        "high_level": plan,
+        "scope": reply.get("scope", []),
+        "step": step,
+        "actions": actions,
+    }
 
 
 def _parse(said: str) -> Any:

@@ -31,6 +31,17 @@ _MARKS = '{}[]",:\\ \n\t0123456789.eE+-truefalsn'
 # ---- valid replies ---------------------------------------------------------------------------
 
 
+_PLACES = (
+    "app:mousepad:act",
+    "site:https://a.example:look",
+    "folder:~/Documents",
+    "app: ",
+    "app:\n x",
+    "rule:all",
+    "site:",
+)
+
+
 def reply(chance: Chance) -> dict[str, Any]:
     """Mostly a valid reply, as JSON's objects."""
     made: dict[str, Any] = {}
@@ -38,6 +49,8 @@ def reply(chance: Chance) -> dict[str, Any]:
         made["notes"] = chance.choice(WORDS)
     if chance.random() < 0.4:
         made["high_level"] = [chance.choice(WORDS[1:9]) for _ in range(chance.randrange(4))]
+    if chance.random() < 0.2:
+        made["scope"] = [chance.choice(_PLACES) for _ in range(chance.randrange(4))]
     if chance.random() < 0.2:
         made["step"] = chance.choice((None, 1, 2, 3))
     made["actions"] = [operation(chance) for _ in range(chance.choice((0, 1, 1, 1, 2, 2, 3, 5)))]

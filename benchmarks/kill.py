@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import os
 import select
-import subprocess
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Sequence
+from contextlib import ExitStack
 from random import Random
-from typing import IO, Literal, NamedTuple, Self, TypeAlias, TypeVar, cast
+from typing import Literal, NamedTuple, Self, TypeAlias, TypeVar
 
 import msgspec
 
-from benchmarks.lab import jobs
+from benchmarks.lab import jobs, together
 from benchmarks.lab.brain import Order
 from benchmarks.lab.killing import Kill, Seen
-from benchmarks.report import ROOT, BenchmarkError, Figure, Goal, Report, counted, measured, report
+from benchmarks.lab.process import LabProcess, started
+from benchmarks.report import BenchmarkError, Figure, Goal, Report, counted, measured, report
 from desktop_agent.protocol.geometry import Viewport
 from desktop_agent.targets import display
 from desktop_agent.targets._embedded import EmbeddedDisplay
@@ -27,7 +27,6 @@ KILLS, QUICK_KILLS = 1_002, 24
 SEED = 20_261_122
 LATEST = 0.3
 """Seconds into a batch by which the kill has come: most batches hold something from early on."""
-SECONDS = 60.0
 LEFT = 760
 """Pixels from the left that belong to the terminal; batches click to the right of it."""
 READER = ["xterm", "-geometry", "80x24+0+0", "-e", "sh", "-c", "stty raw -echo; exec cat > /dev/null"]
@@ -43,8 +42,9 @@ class Round(NamedTuple):
 
 
 def run(quick: bool) -> Report:
-    """Kill one after another, each time with a new hand and a new guard."""
-    return _report(rounds(QUICK_KILLS if quick else KILLS))
+    """Kill one after another, each time with a new hand and a new guard; then more than one, with the real brain."""
+    alone = _figures(rounds(QUICK_KILLS if quick else KILLS))
+    return report("kill", *alone, *together.figures(together.QUICK if quick else together.TRIALS))
 
 
 def rounds(count: int) -> list[Round]:
@@ -71,7 +71,7 @@ def _stuck(each: Round) -> bool:
     return each.seen.released is None
 
 
-def _report(found: Sequence[Round]) -> Report:
+def _figures(found: Sequence[Round]) -> list[Figure]:
     held = [each for each in found if each.seen.held and not _stuck(each)]
     mapped = [each for each in found if each.seen.mapped]
     lost = [each for each in mapped if each.seen.restored is None]
@@ -84,7 +84,7 @@ def _report(found: Sequence[Round]) -> Report:
     if back:
         figures.append(measured("SIGKILL to the old key map", back, "ms"))
     figures.append(counted("other processes that did not end", len(alive), len(found), "kills", Goal(0)))
-    return report("kill", *figures)
+    return figures
 
 
 def _still_held(found: Sequence[Round], victim: Victim | None) -> Figure:
@@ -128,8 +128,8 @@ class _Place:
             select.select([], [], [], 0.05)
         raise BenchmarkError("no terminal came up: apt-get install xterm")
 
-    def _start(self, name: str) -> _Process:
-        return self._stack.enter_context(_started(name, self._environment))
+    def _start(self, name: str) -> LabProcess:
+        return self._stack.enter_context(started(name, self._environment))
 
     def round(self, victim: Victim, random: Random) -> Round:
         """One batch, one kill."""
@@ -148,42 +148,3 @@ class _Place:
         else:
             self._brain.hear("over")
         return Round(victim, make.__name__, seen)
-
-
-class _Process:
-    """A module of the lab in a process of its own, spoken with in lines."""
-
-    def __init__(self, process: subprocess.Popen[bytes]) -> None:
-        self._process = process
-        self.pid = process.pid
-        self._in, self._out = cast(IO[bytes], process.stdin), cast(IO[bytes], process.stdout)
-
-    def say(self, message: msgspec.Struct) -> None:
-        self._in.write(msgspec.json.encode(message) + b"\n")
-        self._in.flush()
-
-    def line(self) -> bytes:
-        """The next line. Raises BenchmarkError when there is none."""
-        ready = select.select([self._out], [], [], SECONDS)[0]
-        if line := self._out.readline() if ready else b"":
-            return line
-        raise BenchmarkError("a process of the benchmark ended or fell silent (its words are above)")
-
-    def hear(self, word: str) -> list[str]:
-        """Skip lines until one begins with a word; the words after it."""
-        while (words := self.line().decode().split())[:1] != [word]:
-            if words[:1] == ["over"]:
-                raise BenchmarkError(f"the batch ended too early: {' '.join(words[1:])}")
-        return words[1:]
-
-
-@contextmanager
-def _started(name: str, environment: Mapping[str, str]) -> Iterator[_Process]:
-    command = [sys.executable, "-m", f"benchmarks.lab.{name}"]
-    with subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT, env=environment, bufsize=0
-    ) as process:
-        try:
-            yield _Process(process)
-        finally:
-            process.kill()

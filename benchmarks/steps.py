@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from benchmarks.lab.trusted_config import trusted
 from benchmarks.report import ROOT, BenchmarkError, Figure, Goal, Report, counted, measured, report
 
 SECONDS = 600.0
@@ -81,7 +82,7 @@ def _work(folder: Path, answers: Sequence[dict[str, Any]]) -> list[dict[str, Any
         f"[llm.replay]\npath = {json.dumps(str(recording))}\n[target.display]\nwidth = 1920\nheight = 1080\n",
         encoding="utf-8",
     )
-    words = ["--json", "--target", "display", "--model", "replay", "--config", str(config)]
+    words = ["--json", "--target", "display", "--model", "replay", *trusted(config)]
     kept = {k: v for k, v in os.environ.items() if k != "DISPLAY" and not k.startswith("XDG_")}
     ran = subprocess.run(
         [
@@ -91,7 +92,7 @@ def _work(folder: Path, answers: Sequence[dict[str, Any]]) -> list[dict[str, Any
             *words,
             "--max-steps",
             str(len(answers) + 1),
-            "click and type",
+            "click and type in the text editor",
         ],
         cwd=ROOT,
         env=kept | {"HOME": str(folder)},

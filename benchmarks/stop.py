@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from typing import NamedTuple
 
-from benchmarks.lab import rfb
+from benchmarks.lab import freezing, rfb
 from benchmarks.lab.acting import Order
 from benchmarks.lab.agent import Agent, Ending
 from benchmarks.lab.desk import LabDesk
@@ -89,7 +89,8 @@ def run(quick: bool) -> Report:
     with _Stage() as stage:
         speeds = [stage.speed() for _ in range(1 if quick else 5)]
         trials = {scenario: stage.play(scenario, quick) for scenario in SCENARIOS}
-    return report("stop", *_latencies(trials), *_counts([each for found in trials.values() for each in found]),
+        still = stage.standing_still(freezing.QUICK if quick else freezing.TRIALS)
+    return report("stop", *still, *_latencies(trials), *_counts([each for found in trials.values() for each in found]),
                   measured(f"typing {LENGTH} characters", speeds, "characters/s"))  # fmt: skip
 
 
@@ -145,6 +146,11 @@ class _Stage:
             if time.monotonic() > deadline:
                 raise BenchmarkError("the terminal did not come up")
             select.select([], [], [], 0.05)
+
+    def standing_still(self, trials: int) -> list[Figure]:
+        """For how long programs wait for us when one of our processes is frozen; the agent of the other trials has ended."""
+        self._agent.close()
+        return list(freezing.figures(self._desk, trials))
 
     def speed(self) -> float:
         """Characters a second with nobody in the way."""

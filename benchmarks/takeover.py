@@ -72,11 +72,12 @@ ACTS = (key, motion, button, wheel)
 
 class Trial(NamedTuple):
     """`last`: seconds from the human's input to the last event injected after it (0 without one), both by
-    the observer; `told`: from the human's viewer sending it to the pause being told (None when it was not)."""
+    the observer; `characters` typed after it, in the server's order; `told`: from the human's viewer sending it to the pause being told (None when it was not)."""
 
     act: str
     doing: str
     last: float
+    characters: int
     told: float | None
     ended: bool
     held: int
@@ -109,6 +110,8 @@ def _counts(trials: Sequence[Trial]) -> Iterator[Figure]:
     def count(name: str, unit: str, of: Callable[[Trial], int]) -> Figure:
         return counted(name, sum(map(of, trials)), len(trials), unit, Goal(0.0))
 
+    typed = [float(t.characters) for t in trials]
+    yield measured("characters after a human's input", typed, "characters", Goal(2.0, "max"))
     yield count("takeovers missed", "inputs", lambda t: t.told is None or not t.ended)
     yield count("keys and buttons held afterwards", "inputs", lambda t: t.held)
 
@@ -130,6 +133,7 @@ class _Stage:
             self._hands.start()
             self._display = Display(self._desk.environment)
             stack.callback(self._display.close)
+            self._modifiers = {*self._display.core.GetModifierMapping().reply().keycodes}
             self._stack = stack.pop_all()
         return self
 
@@ -173,13 +177,17 @@ class _Stage:
         if act is not motion:  # the human's own key or button is not what may be held
             self._observer.until(_let_go, "the human's release")
         records = self._observer.sync()
-        human = next((r for r in records if not r.injected and r.kind in HUMAN), None)
-        if human is None or self._stopped:
+        seen = next((n for n, r in enumerate(records) if not r.injected and r.kind in HUMAN), None)
+        if seen is None or self._stopped:
             raise BenchmarkError(f"{act.__name__}, {doing}: the human was not seen {self._stopped}")
-        last = max([r.at - human.at for r in records if _comes_after(r, human)], default=0.0)
+        human, after = records[seen], records[seen + 1 :]
+        last = max([r.at - human.at for r in after if _comes_after(r, human)], default=0.0)
+        characters = sum(
+            r.injected and r.kind == Kind.KEY_PRESS and r.detail not in self._modifiers for r in after
+        )
         told = self._told[0] - sent if self._told else None
         ended = results[-1].outcome == "skipped" and "you took over" in results[-1].detail
-        return Trial(act.__name__, doing, max(0.0, last), told, ended, self._held())
+        return Trial(act.__name__, doing, max(0.0, last), characters, told, ended, self._held())
 
     def _batch(self, operations: tuple[ops.Op, ...]) -> Batch:
         layout = self._desk.geometry()

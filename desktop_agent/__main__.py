@@ -1,4 +1,4 @@
-"""Entry of every process of the program: the app, the hand, the guard, the clipboard server, the doctor's window."""
+"""Entry of every process of the program: the app, the hand, the guard, the watcher, the clipboard server, the doctor's window."""
 
 from __future__ import annotations
 
@@ -24,6 +24,10 @@ def _start() -> int:
 
         hide_from_children()
         return run_hand(sys.argv[2:])
+    if role == "_watcher":
+        from desktop_agent.hand.watcher.main import run_watcher
+
+        return run_watcher(sys.argv[2:])
     if role == "_clipboard":
         from desktop_agent.platforms.x11.clipboard.server import main as run_clipboard
 

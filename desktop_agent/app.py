@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import TextIO, cast
 
 import msgspec
 
 from desktop_agent.agent.dependencies import HandProcesses, Parts, Settings
 from desktop_agent.agent.policy import policy_tables
+from desktop_agent.agent.policy.files.protected_places import ProtectedPlaces
+from desktop_agent.agent.policy.scope.scope import parse_grants
 from desktop_agent.agent.port import AgentInfo
 from desktop_agent.agent.session import AgentSession
 from desktop_agent.hand.client import Hands
 from desktop_agent.hand.in_process import InlineHands
+from desktop_agent.hand.left_over import clean_up_left_over
 from desktop_agent.headless import json_printer, run_headless, text_printer
 from desktop_agent.llm.base import Model
 from desktop_agent.protocol.dialects.base import Dialect, dialect_of
@@ -22,17 +27,29 @@ from desktop_agent.protocol.errors import ConfigError
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.redaction.marked_secrets import keep_marked
 from desktop_agent.redaction.redactor import redactor
-from desktop_agent.startup import benchmark_marks, exit_code, preload, single_instance, single_instance_dialog
+from desktop_agent.startup import (
+    benchmark_marks,
+    exit_code,
+    preload,
+    settings_confirmation,
+    settings_dialog,
+    single_instance,
+    single_instance_dialog,
+)
 from desktop_agent.startup.arguments import Arguments
 from desktop_agent.startup.session_watch import session_watched
+from desktop_agent.startup.settings_confirmation import Ask
 from desktop_agent.startup.single_instance import Claim
 from desktop_agent.startup.windows_console import can_answer
 from desktop_agent.support import config, log_file, paths, plugins
 from desktop_agent.support.config import Config
+from desktop_agent.support.confirmed_settings import ConfirmedSettings
 from desktop_agent.support.operating_system import LINUX, WINDOWS
+from desktop_agent.support.private_files import private_folder
 from desktop_agent.targets import local
 from desktop_agent.targets.base import Address, Target
 from desktop_agent.tools.base import Environment
+from desktop_agent.tools.files import Files
 from desktop_agent.vision.capture.masks import Privacy
 
 _FALLBACK = "offline"
@@ -44,20 +61,61 @@ _NO_KEY = (
 def run(arguments: Arguments) -> int:
     """Build everything the arguments and the config ask for, run it, and return the exit code."""
     log_file.set_up(paths.logs())
+    _close_to_others(paths.data())
     policy_tables.check()
-    path = config.find_file(arguments.config, paths.of_config())
-    settings = with_arguments(config.load(path), arguments)
-    keep_marked(settings.secrets.values, redactor())
+    confirmed = ConfirmedSettings(paths.data())
     windowed = arguments.window and has_display()
+    found = _confirmed(arguments, confirmed, windowed)
+    if found is None:
+        return exit_code.FAILED
+    settings = with_arguments(found, arguments)
+    settings_confirmation.bind_keys(settings, arguments, confirmed)
+    keep_marked(settings.secrets.values, redactor())
     screen = shared_screen(settings)
     claim = single_instance.claim(screen) if screen else None
     if screen and claim is None:
         return _tell_of_the_first(screen, windowed)
     try:
-        return _work(arguments, settings, windowed, claim)
+        return _work(arguments, settings, windowed, claim, confirmed)
     finally:
         if claim is not None:
             claim.close()
+
+
+def _close_to_others(folder: Path) -> None:
+    """Let nobody else read our data, that of earlier versions too; where that fails, what writes there says so."""
+    with contextlib.suppress(OSError):
+        private_folder(folder)
+        private_folder(folder / "runs")
+
+
+def _confirmed(arguments: Arguments, confirmed: ConfirmedSettings, windowed: bool) -> Config | None:
+    """The settings, as far as the user has confirmed them; None where another instance has this screen. Raises ConfigError."""
+    loaded = config.load(config.find_file(arguments.config, paths.of_config()))
+    found = settings_confirmation.review(loaded, arguments, confirmed)
+    if confirmed.problem:
+        print(f"desktop-agent: {confirmed.problem}", file=sys.stderr)
+    if not found.changes or settings_confirmation.trusted(found, arguments.trust_config):
+        return settings_confirmation.accepted(found, confirmed)
+    ask = settings_dialog.asker(windowed, _terminal())
+    if ask is None:
+        print(f"desktop-agent: {settings_confirmation.unattended(found, arguments)}", file=sys.stderr)
+        return settings_confirmation.kept(found, confirmed)
+    # Where an agent is at work, it might press the button itself.
+    claim = single_instance.claim(screen) if windowed and (screen := _screen("")) else None
+    if windowed and claim is None:
+        _tell_of_the_first(screen, windowed)
+        return None
+    try:
+        yes = ask(settings_confirmation.ABOUT_SETTINGS, found.lines)
+    finally:
+        if claim is not None:
+            claim.close()
+    if yes:
+        return settings_confirmation.accepted(found, confirmed)
+    if arguments.goal is not None or not windowed:  # else the window shows the model before anything is said
+        settings_confirmation.check_server(found, arguments)
+    return settings_confirmation.kept(found, confirmed)
 
 
 def _tell_of_the_first(screen: str, windowed: bool) -> int:
@@ -73,9 +131,17 @@ def _terminal() -> TextIO | None:
     return sys.stdin if can_answer(sys.stdin) else None
 
 
-def _work(arguments: Arguments, settings: Config, windowed: bool, claim: Claim | None) -> int:
+def _work(
+    arguments: Arguments,
+    settings: Config,
+    windowed: bool,
+    claim: Claim | None,
+    confirmed: ConfirmedSettings,
+) -> int:
     goal = arguments.goal if windowed else _goal_or_ask(arguments)
-    session = build(settings, arguments, windowed)
+    model, note = make_model(settings)
+    _ask_about_key(model, settings_dialog.asker(windowed, _terminal()), confirmed)
+    session = build(settings, arguments, windowed, model, note, clean_up_left_over())
     session.subscribe(benchmark_marks.FirstLook())
     with session_watched(session):
         return _run(session, arguments, settings, windowed, goal, claim)
@@ -106,11 +172,21 @@ def with_arguments(settings: Config, arguments: Arguments) -> Config:
     return msgspec.structs.replace(settings, agent=msgspec.structs.replace(settings.agent, **given))
 
 
-def build(settings: Config, arguments: Arguments, windowed: bool) -> AgentSession:
-    """The agent with its target, model, hand and limits; nothing is started yet."""
+def _ask_about_key(model: Model, ask: Ask | None, confirmed: ConfirmedSettings) -> None:
+    """Ask whether a key may go to another host than its own; without a yes the model does not send it."""
+    use = model.foreign_key_use() if ask is not None else None
+    if ask is None or use is None:
+        return
+    if ask(settings_confirmation.ABOUT_KEY, (settings_confirmation.key_words(use),)):
+        settings_confirmation.accept_key(use, confirmed)
+
+
+def build(
+    settings: Config, arguments: Arguments, windowed: bool, model: Model, note: str, start_note: str = ""
+) -> AgentSession:
+    """The agent with its target, model, hand and limits; nothing is started yet. `start_note` is told to the user."""
     agent = settings.agent
     target = make_target(settings)
-    model, note = make_model(settings)
     parts = Parts(
         target,
         model,
@@ -119,6 +195,7 @@ def build(settings: Config, arguments: Arguments, windowed: bool) -> AgentSessio
         make_dialect(settings, model),
         make_environments(settings),
     )
+    workspace = next((each.folder for each in parts.environments if isinstance(each, Files)), None)
     limits = Settings(
         runs_folder=paths.data() / "runs",
         max_steps=agent.max_steps,
@@ -132,6 +209,8 @@ def build(settings: Config, arguments: Arguments, windowed: bool) -> AgentSessio
         previews=settings.window.previews if windowed and target.kind != "local" else 0,
         permission=agent.permission,
         rules=settings.policy,
+        protected=ProtectedPlaces.of_this_user([Path(settings.path)] if settings.path else [], workspace),
+        grants=parse_grants((*settings.policy.allow_scope, *arguments.allow), target.home()),
     )
     info = AgentInfo(
         target=target.title,
@@ -141,6 +220,7 @@ def build(settings: Config, arguments: Arguments, windowed: bool) -> AgentSessio
         key_found=not note,
         model_note=note,
         permission=agent.permission,
+        start_note=start_note,
     )
     return AgentSession(parts, limits, info)
 
@@ -166,9 +246,16 @@ def shared_screen(settings: Config) -> str | None:
     if _target_name(settings) != "local":
         return None
     if WINDOWS:
-        return "desktop"  # DISPLAY is of an X server there, if anything
+        return _screen("")
     options = config.options(settings, "target", "local", local.Options)
-    return options.display or os.environ.get("DISPLAY") or "desktop"
+    return _screen(options.display)
+
+
+def _screen(display: str) -> str:
+    """The name of a display, or of the one there is."""
+    if WINDOWS:
+        return "desktop"  # DISPLAY is of an X server there, if anything
+    return display or os.environ.get("DISPLAY") or "desktop"
 
 
 def make_model(settings: Config) -> tuple[Model, str]:

@@ -15,7 +15,7 @@ from desktop_agent import __version__
 from desktop_agent.protocol.errors import ConfigError, DesktopAgentError
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.startup.arguments import Arguments
-from desktop_agent.startup.exit_code import FAILED, USAGE
+from desktop_agent.startup.exit_code import FAILED, NEEDS_USER, USAGE
 
 _EPILOG = """\
 examples:
@@ -30,7 +30,7 @@ examples:
 targets: {targets}
 models: {models}
 
-exit codes: 0 done, 1 failed, 2 wrong usage, 3 stopped by you, 4 needs you
+exit codes: 0 done, 1 failed (also a hand or guard that was killed), 2 wrong usage, 3 stopped by you, 4 needs you
 """
 
 
@@ -50,7 +50,15 @@ def main(argv: Sequence[str] | None = None) -> int:
         return run(arguments)
     except DesktopAgentError as error:
         print(f"desktop-agent: {error}", file=sys.stderr)
-        return USAGE if isinstance(error, ConfigError) else FAILED
+        return _code_of(error)
+
+
+def _code_of(error: DesktopAgentError) -> int:
+    from desktop_agent.startup.settings_confirmation import NotConfirmed  # loads more than --help needs
+
+    if isinstance(error, NotConfirmed):
+        return NEEDS_USER
+    return USAGE if isinstance(error, ConfigError) else FAILED
 
 
 def parse(words: Sequence[str]) -> Arguments:
@@ -70,7 +78,10 @@ def parse(words: Sequence[str]) -> Arguments:
         region=given.region,
         timeout=given.timeout,
         max_steps=given.max_steps,
+        allow=tuple(given.allow),
         config=given.config,
+        trust_config=given.trust_config,
+        send_key=tuple(given.send_key),
     )
 
 
@@ -113,10 +124,30 @@ def _parser() -> argparse.ArgumentParser:
         choices=["simulation_only", "restricted", "full"],
         help="simulation_only: look only; restricted: ask before what may do harm; full: ask only about texts read somewhere",
     )
+    add(
+        "--allow",
+        action="append",
+        default=[],
+        metavar="KIND:WHAT[:HOW]",
+        help="where it may work without asking, as in app:mousepad, site:https://shop.example:fill or "
+        "folder:~/Documents; HOW is look, fill or act (the default); may be given several times",
+    )
     add("--region", type=_region, metavar="X,Y,W,H", help="see and act only in this part of the screen")
     add("--timeout", type=_seconds, metavar="S", help="seconds the run may take")
     add("--max-steps", type=_count, metavar="N", help="turns of the model in the run")
     add("--config", metavar="FILE", help="a config file instead of the usual one")
+    add(
+        "--trust-config",
+        metavar="SHA256",
+        help="confirm what the config file with this SHA-256 (its first 16 characters or more) widens",
+    )
+    add(
+        "--send-key",
+        metavar="MODEL:HOST",
+        action="append",
+        default=[],
+        help="let the key of a model go to another host than its own, as in openai:proxy.example",
+    )
     add("--version", action="version", version=f"desktop-agent {__version__}")
     return parser
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import queue
+import shlex
+import shutil
 import signal
 import sys
 import threading
@@ -15,10 +17,13 @@ from typing import TextIO
 import msgspec
 
 from desktop_agent.agent.port import AgentPort
+from desktop_agent.agent.readable_text import ENTER, NEW_LINE, in_one
 from desktop_agent.agent.runlog.publisher import without_pictures
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.agent_events import FeedEvent
 from desktop_agent.startup.exit_code import DONE, FAILED, NEEDS_USER, STOPPED
+from desktop_agent.support.terminal_text import MOST, block, json_safe, one_line
+from desktop_agent.support.typed_ahead import forget_typed_ahead
 
 Printer = Callable[[FeedEvent], None]
 
@@ -31,6 +36,10 @@ _NOBODY = "  Nobody is here to resume. Give the goal again when the mouse and ke
 _NO_YES = """\
   Nobody is here to say yes. Start it in a terminal or with the window, or allow it beforehand:
   [[policy.allow]] in config.toml for this place, or --permission full."""
+_NO_YES_SCOPE = """\
+  Nobody is here to say yes. Start it in a terminal or with the window, or allow it beforehand:
+  {flags}   (or the same in [policy] allow_scope of config.toml)
+  What is dangerous by its name needs a [[policy.allow]] for this place, too, or --permission full."""
 _NO_ANSWER = "  Nobody is here to answer. Start it in a terminal or with the window, or say it in the goal."
 
 
@@ -58,6 +67,8 @@ def _follow(
 ) -> int:
     while True:
         event = events.get()
+        if terminal is not None and isinstance(event, say.ApprovalAsked):
+            forget_typed_ahead(terminal)
         try:
             printer(event)
         except BrokenPipeError:  # nobody watches any more: an agent nobody watches does not act
@@ -82,6 +93,9 @@ def _waits_for_the_user(event: FeedEvent) -> bool:
 def _nobody_here(event: FeedEvent) -> str:
     """The advice for an event that needs the user where nobody can answer."""
     match event:
+        case say.ApprovalAsked(adds=(_, *_)):
+            flags = " ".join(f"--allow {shlex.quote(each)}" for each in event.adds)
+            return _NO_YES_SCOPE.format(flags=flags)
         case say.ApprovalAsked():
             return _NO_YES
         case say.Question():
@@ -137,54 +151,115 @@ def json_printer(out: TextIO) -> Printer:
     """A printer that writes every event as one JSON line."""
 
     def show(event: FeedEvent) -> None:
-        _write(out, msgspec.json.encode(without_pictures(event)).decode() + "\n")
+        _write(out, json_safe(msgspec.json.encode(without_pictures(event)).decode()) + "\n")
 
     return show
 
 
 def text_printer(out: TextIO) -> Printer:
-    """A printer that writes the live feed for people."""
+    """A printer that writes the live feed for people.
+
+    What comes from the model, pages and windows never begins a line, and reaches the terminal as visible text.
+    """
+    width = shutil.get_terminal_size().columns if out.isatty() else 0
 
     def show(event: FeedEvent) -> None:
-        lines = _lines(event)
+        lines = _lines(event, width)
         if lines:
             _write(out, "\n".join(lines) + "\n")
 
     return show
 
 
-def _lines(event: FeedEvent) -> list[str]:
+def _lines(event: FeedEvent, width: int) -> list[str]:
     match event:
         case say.Plan():
             marks = [
                 "✓" if i < event.current else "▸" if i == event.current else "·"
                 for i in range(len(event.steps))
             ]
-            return ["", *(f"  {mark} {step}" for mark, step in zip(marks, event.steps, strict=True))]
-        case say.Note():
-            return ["", event.text]
-        case say.Action():
-            return [f"    … {event.words}  [{event.exact}]"]
-        case say.Result():
-            return [f"    {_MARKS[event.outcome]} {_result_words(event)}"]
-        case say.Question():
-            return ["", f"? {event.text}"]
-        case say.ApprovalAsked():
             return [
                 "",
-                f"? May I? {event.words}",
-                f"    {'; '.join(event.exact)}  in {event.window or 'the screen'}",
-                f"    {' '.join(filter(None, (event.why, event.source)))} [{'y/N/always' if event.lasting else 'y/N'}]",
+                *(f"  {mark} {one_line(step)}" for mark, step in zip(marks, event.steps, strict=True)),
             ]
+        case say.ScopeSet():
+            return _scope_lines(event, width)
+        case say.Note():
+            return ["", *block(event.text, "  ", width, MOST)]
+        case say.Action():
+            return [f"    … {one_line(event.words)}  [{one_line(event.exact)}]"]
+        case say.Result():
+            return [f"    {_MARKS[event.outcome]} {one_line(_result_words(event))}"]
+        case say.Question():
+            return _begun("?", event.text, width)
+        case say.ApprovalAsked():
+            return _asked(event, width)
         case say.GoalReached():
-            return ["", f"Done: {event.summary}"]
+            return _begun("Done:", event.summary, width)
         case say.Error():
-            return ["", f"Failed: {event.message}", *([f"  {event.advice}"] if event.advice else [])]
+            advice = block(event.advice, "  ", width, MOST) if event.advice else []
+            return [*_begun("Failed:", event.message, width), *advice]
         case say.Status(state="paused" | "stopped"):
-            return ["", f"{event.state.capitalize()}{': ' + event.detail if event.detail else ''}"]
+            return ["", f"{event.state.capitalize()}{': ' + one_line(event.detail) if event.detail else ''}"]
         case say.Recording():
-            return [f"Recording: {event.path}"]
+            return [f"Recording: {one_line(event.path)}"]
     return []
+
+
+def _begun(word: str, text: str, width: int) -> list[str]:
+    """An empty line, then the text with a word of ours before it and its further lines indented."""
+    first, *more = block(text, "  ", width, MOST)
+    return ["", f"{word} {first.strip()}", *more]
+
+
+def _asked(event: say.ApprovalAsked, width: int) -> list[str]:
+    """The question whole: nothing of what is asked for is cut, and each line of it stands behind a bar."""
+    shown = [line for row in event.rows for line in _row(row, width)]
+    if not event.rows:
+        shown = block("; ".join(event.exact), _INDENT, width)
+    reason = " ".join(filter(None, (event.why, event.source)))
+    always = (
+        block(f"Always: {event.covers}, until you close the program.", _INDENT, width) if event.covers else []
+    )
+    return [
+        *_begun("? May I?", event.words, width),
+        *shown,
+        *block(f"in {one_line(event.window) or 'the screen'}", _INDENT, width),
+        *block(one_line(reason), _INDENT, width),
+        *always,
+        f"{_INDENT}[{'y/N/always' if event.lasting else 'y/N'}]",
+    ]
+
+
+def _row(row: say.AskedRow, width: int) -> list[str]:
+    if row.kind == "does":
+        return block(in_one(row.text), _INDENT, width)
+    if row.kind == "host":
+        marked = f"  (registered: {row.strong})" if row.strong else ""
+        return block(f"{row.label}: {in_one(row.text)}{marked}", _INDENT, width)
+    if row.kind == "fact":
+        return block(f"{row.label}: {in_one(row.text)}", _INDENT, width)
+    line_feed = ENTER if row.kind == "typed" else NEW_LINE * (not row.seen)
+    text = in_one(row.text, line_feed).removesuffix("\n") or "‹nothing›"
+    return [f"{_INDENT}{row.label}:", *block(text, f"{_INDENT}│ ", width)]
+
+
+_INDENT = "    "
+
+
+def _scope_lines(event: say.ScopeSet, width: int) -> list[str]:
+    """The whole scope when it is told first, afterwards what was added."""
+    if event.added:
+        return _begun("+", f"This run may now also: {'; '.join(event.added)}", width)
+    return [
+        "",
+        "This run may:",
+        *(
+            shown
+            for line in event.words or ("Look; all else is asked about",)
+            for shown in block(one_line(line), _INDENT, width)
+        ),
+    ]
 
 
 _MARKS = {"done": "✓", "refused": "✗", "failed": "✗", "stopped": "■", "skipped": "-"}

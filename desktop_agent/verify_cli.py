@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from desktop_agent.protocol.errors import StoreError
+from desktop_agent.support.terminal_text import json_safe, one_line
 
 if TYPE_CHECKING:
     from desktop_agent.agent.runlog.audit import AuditResult
@@ -32,7 +33,7 @@ def main(words: Sequence[str]) -> int:
         try:
             verdict = verify(Path(name), Path(given.heads) if given.heads else None)
         except StoreError as error:
-            print(f"desktop-agent verify: {error}", file=sys.stderr)
+            print(f"desktop-agent verify: {one_line(str(error))}", file=sys.stderr)
             worst = UNREADABLE
             continue
         fine = verdict.certain if given.strict else verdict.whole
@@ -57,18 +58,18 @@ def _parser() -> argparse.ArgumentParser:
 
 def _json(verdict: AuditResult) -> str:
     more = {"whole": verdict.whole, "certain": verdict.certain}
-    return msgspec.json.encode({**msgspec.to_builtins(verdict), **more}).decode()
+    return json_safe(msgspec.json.encode({**msgspec.to_builtins(verdict), **more}).decode())
 
 
 def _lines(verdict: AuditResult) -> Iterator[str]:
     count = f"{verdict.lines} record{'' if verdict.lines == 1 else 's'}"
     if verdict.certain:
-        yield f"{verdict.log}: whole, {count}, witnessed to the end."
+        yield f"{one_line(verdict.log)}: whole, {count}, witnessed to the end."
     else:
-        yield f"{verdict.log}: {'whole' if verdict.whole else 'BROKEN'}, {count}."
-    yield from (f"  {problem}" for problem in verdict.problems[:_SHOWN])
+        yield f"{one_line(verdict.log)}: {'whole' if verdict.whole else 'BROKEN'}, {count}."
+    yield from (f"  {one_line(str(problem))}" for problem in verdict.problems[:_SHOWN])
     if len(verdict.problems) > _SHOWN:
         yield f"  … and {len(verdict.problems) - _SHOWN} more."
     if any(problem.line for problem in verdict.problems):
         yield "  Trust what stands before the first line named, and nothing after it."
-    yield from (f"  {note}" for note in verdict.notes)
+    yield from (f"  {one_line(note)}" for note in verdict.notes)

@@ -21,7 +21,7 @@ LEFT_OUT = ("llm/offline",)
 FILES = {
     "__init__": "every package has one",
     "base": "the face of a family of plug-ins or platforms, as its package says",
-    "main": "the entry of a process: hand/injector and hand/guard",
+    "main": "the entry of a process: hand/injector, hand/guard and hand/watcher",
     "local": "plug-ins are called as in config.toml: a target and a model on this machine",
 }
 CLASSES = {

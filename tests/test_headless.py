@@ -34,7 +34,7 @@ def test_with_nobody_there_a_takeover_ends_the_run(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = (tmp_path / "out").open("w+")
-    assert run_headless(taken_over(tmp_path).session, "do it", text_printer(out), None) == NEEDS_USER
+    assert run_headless(taken_over(tmp_path).session, "press it", text_printer(out), None) == NEEDS_USER
     out.seek(0)
     assert TOOK["mouse"] in out.read()
     assert "Give the goal again" in capsys.readouterr().err
@@ -48,7 +48,7 @@ def test_enter_at_the_terminal_resumes(
     reading, writing = os.pipe()
     os.write(writing, line.encode())
     with os.fdopen(reading) as terminal, (tmp_path / "out").open("w+") as out:
-        assert run_headless(bench.session, "do it", text_printer(out), terminal) == DONE
+        assert run_headless(bench.session, "press it", text_printer(out), terminal) == DONE
     os.close(writing)
     assert "Press Enter" in capsys.readouterr().err
     assert [event.text for event in bench.of(say.Goal)][1:] == said and len(bench.of(say.LookTaken)) == 2

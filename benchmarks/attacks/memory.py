@@ -5,9 +5,10 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 from unittest import mock
 
 from benchmarks.attacks.cases import Case
@@ -18,9 +19,11 @@ from benchmarks.attacks.stage import DENIED, OWN_PID
 from benchmarks.attacks.world import World
 from benchmarks.lab.memory_desk import Bench, MemoryTarget
 from benchmarks.lab.memory_input import BEHIND_ALL
+from desktop_agent.agent.acting.field_watch import FieldWatch
 from desktop_agent.agent.acting.preconditions import Preconditions
 from desktop_agent.agent.policy import gatekeeper
 from desktop_agent.agent.policy.judge import ALLOWED
+from desktop_agent.agent.policy.text_flow.flow import Flow
 from desktop_agent.hand.injector.bounds import Bounds
 from desktop_agent.platforms.base import WindowInfo
 from desktop_agent.protocol import agent_events as say
@@ -81,7 +84,9 @@ def unguarded() -> Iterator[None]:
     policy = mock.patch.object(gatekeeper, "judge", lambda *_: ALLOWED)
     looks = mock.patch.object(Preconditions, "of", lambda *_: ())
     own_windows = mock.patch.object(Bounds, "protect", lambda *_: None)
-    with policy, looks, own_windows:
+    texts: Any = mock.patch.object(Flow, "asks", lambda *_: [])
+    fields = mock.patch.object(FieldWatch, "during", lambda *_: nullcontext())
+    with policy, texts, looks, own_windows, fields:
         yield
 
 

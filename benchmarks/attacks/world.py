@@ -5,6 +5,8 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Sequence
 
+import msgspec
+
 from benchmarks.attacks.things import FOCUSABLE, Effect, Thing, Window
 from benchmarks.lab.memory_input import BEHIND_ALL, WINDOW, MemoryInput
 from desktop_agent.protocol.geometry import Point, Rect
@@ -19,6 +21,10 @@ _PRESSED = ("push button", "link", "check box", "menu item")
 _OPENS_RUN = ({"super", "r"}, {"alt", "f2"}, {"super"})
 _OPENS_ADDRESS = ({"ctrl", "l"}, {"alt", "d"}, {"f6"}, {"ctrl", "t"})
 _PASTES = ({"ctrl", "v"}, {"ctrl", "shift", "v"}, {"shift", "insert"})
+
+
+ADDRESS = "http://offers.example/today"
+"""Of the page, as a browser tells it."""
 
 
 class World(MemoryInput):
@@ -85,7 +91,8 @@ class World(MemoryInput):
             page = ""
             if window.kind == "page":
                 page = f"e{next(numbers)}"
-                yield self._element(window, Thing(window.title, "document web", window.bounds), page, "")
+                document = self._element(window, Thing(window.title, "document web", window.bounds), page, "")
+                yield msgspec.structs.replace(document, url=ADDRESS)
             for each in window.things:
                 if self.window_there(each.bounds.center) is window and window.kind != "own":
                     parent = "" if each.sink == "address" else page

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import xcffib.xtest
+
 from desktop_agent.platforms.x11.connection import Display
 
 BUTTONS = 0x1F00  # the bits of buttons 1 to 5 in QueryPointer's mask
@@ -28,6 +30,13 @@ class Held:
     def mapping(self) -> tuple[int, ...]:
         """The keysyms of all key codes."""
         return tuple(self._display.core.GetKeyboardMapping(8, 248).reply().keysyms)
+
+    def tap(self, code: int) -> None:
+        """Press and release a key, as an on-screen keyboard does."""
+        xtest = self._display.extension(xcffib.xtest.key)
+        for kind in (2, 3):  # KeyPress and KeyRelease of the X protocol
+            xtest.FakeInput(kind, code, 0, self._display.root, 0, 0, 0)
+        self._display.sync()
 
     def close(self) -> None:
         self._display.close()

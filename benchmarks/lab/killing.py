@@ -11,6 +11,7 @@ import contextlib
 import os
 import select
 import signal
+import subprocess
 import sys
 import time
 from collections.abc import Sequence
@@ -23,13 +24,22 @@ POLL_SECONDS = 0.0005
 CALM_SECONDS = 0.1
 """This long after everything is over nothing may be down: what a dead process had queued has arrived then."""
 LIMIT_SECONDS = 5.0
+ESCAPE = 9  # its key code on every evdev keyboard
+NEXT_START = "from desktop_agent.hand.left_over import clean_up_left_over as start; start()"
 
 
 class Kill(msgspec.Struct, frozen=True):
-    """Kill `victim`, then wait for the end of `others`, which shall end by themselves."""
+    """Kill `victim` (and `also`), then wait for the end of `others`, which shall end by themselves.
+
+    With `freeze` the victim is only stopped (SIGSTOP), and somebody presses Esc. With `next_start` something of
+    ours is started once all are gone; the times are from then on.
+    """
 
     victim: int
     others: tuple[int, ...] = ()
+    also: tuple[int, ...] = ()
+    freeze: bool = False
+    next_start: bool = False
 
 
 class Seen(msgspec.Struct, frozen=True):
@@ -55,10 +65,18 @@ class Witness:
 
     def see(self, kill: Kill) -> Seen:
         """Kill and watch."""
-        peers = [os.pidfd_open(pid) for pid in (kill.victim, *kill.others)]
+        peers = [os.pidfd_open(pid) for pid in (kill.victim, *kill.also, *kill.others)]
+        if kill.freeze:
+            os.kill(kill.victim, signal.SIGSTOP)
         mapped, held = self._held.mapping() != self._mapping, len(self._held.down())
         began = time.monotonic()
-        os.kill(kill.victim, signal.SIGKILL)
+        if kill.freeze:
+            self._held.tap(ESCAPE)
+        else:
+            self._kill_at_once((kill.victim, *kill.also))
+        if kill.next_start:
+            self._start_something(peers)
+            began = time.monotonic()
         down, released, restored, ended, over = ["?"], began, began, False, began
         while (now := time.monotonic()) - over < CALM_SECONDS and now - began < LIMIT_SECONDS:
             select.select([], [], [], POLL_SECONDS)
@@ -80,6 +98,18 @@ class Witness:
             None if self._held.mapping() != self._mapping else (restored - began) * 1000,
             ended,
         )
+
+    def _kill_at_once(self, pids: Sequence[int]) -> None:
+        """Several are stopped first, or the last to be killed would let go for the first."""
+        for pid in pids if len(pids) > 1 else ():
+            os.kill(pid, signal.SIGSTOP)
+        for pid in pids:
+            os.kill(pid, signal.SIGKILL)
+
+    def _start_something(self, peers: Sequence[int]) -> None:
+        while not _all_ended(peers):
+            select.select([], [], [], POLL_SECONDS)
+        subprocess.run([sys.executable, "-c", NEXT_START], check=True)
 
 
 def _all_ended(peers: Sequence[int]) -> bool:

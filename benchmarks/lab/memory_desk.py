@@ -47,7 +47,7 @@ class MemoryTarget(Target):
         self.protected: Sequence[int] = ()
         self.started = 0
         self.input.show = self.draw
-        self.window = WindowInfo("Paper", 4_000_000, "Paper", self.input.layout.bounds)
+        self.window = WindowInfo("Paper", 4_000_000, "Paper", self.input.layout.bounds, "paper")
         self.things: Sequence[Element] = (SAVE,)
 
     def start(self) -> None:
@@ -186,7 +186,7 @@ class Bench:
         self.events.append(event)
         self.on_event(event)
 
-    def run(self, goal: str = "do it") -> list[FeedEvent]:
+    def run(self, goal: str = "press and type it") -> list[FeedEvent]:
         """Run a goal to its end; returns all feed events."""
         self.session.send(goal)
         self.session.run_next()

@@ -10,7 +10,10 @@ from typing import Protocol
 import msgspec
 
 from desktop_agent.agent.acting.executor import Hand
+from desktop_agent.agent.acting.field_watch import TextLimits
 from desktop_agent.agent.looking.observer import ReadWords
+from desktop_agent.agent.policy.files.protected_places import ProtectedPlaces
+from desktop_agent.agent.policy.scope.scope import Grant
 from desktop_agent.llm.base import Model
 from desktop_agent.protocol.dialects.base import Dialect
 from desktop_agent.protocol.dialects.json import JSON
@@ -21,11 +24,13 @@ from desktop_agent.tools.base import Environment
 from desktop_agent.vision.capture.masks import Privacy
 
 
-class HandProcesses(Hand, Protocol):
+class HandProcesses(Hand, TextLimits, Protocol):
     """The hand and its guard, as the session needs them."""
 
     on_takeover: Callable[[str], None]
 
+    @property
+    def stop_reason(self) -> str: ...
     def start(self) -> None: ...
     def protect(self, pids: Sequence[int]) -> None: ...
     def confine(self, region: Rect | None) -> None: ...
@@ -54,7 +59,8 @@ class Parts:
 class Settings(msgspec.Struct, frozen=True):
     """How far a session goes. Times in seconds; `own_pids` own windows that are never touched.
 
-    `previews` is how many live pictures a second the listeners get (1 to 5, 0 for none).
+    `grants` are in the scope of every run. `previews` is how many live pictures a second the listeners get (1 to 5,
+    0 for none). `protected` are the places whose change stops a run; None: they are protected, but not watched.
     """
 
     runs_folder: Path
@@ -69,3 +75,5 @@ class Settings(msgspec.Struct, frozen=True):
     privacy: Privacy = Privacy()
     permission: Level = "restricted"
     rules: Rules = Rules()
+    grants: tuple[Grant, ...] = ()
+    protected: ProtectedPlaces | None = None

@@ -18,6 +18,7 @@ class RunMemory:
         self.said: list[tuple[int, str]] = []
         self.plan: tuple[str, ...] = ()
         self.step = 0
+        self.scope: tuple[str, ...] = ()
         self.deeds: deque[Deed] = deque(maxlen=history)
         self.notes: deque[str] = deque(maxlen=5)
         self.environments = ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Literal, TypeAlias
 
 from desktop_agent.protocol import ops
@@ -29,13 +29,21 @@ def past(op: Op, elements: Elements) -> str:
 
 
 def request(op: Op, elements: Elements) -> str:
-    """What is asked for, like `Click “Save”`."""
-    return _join(_verb(op, "request"), _object(op, elements))
+    """What is asked for, like `Click “Save”`; a text too long for a headline is counted: it is shown whole below."""
+    return _join(_verb(op, "request"), _object(op, elements, _counted))
 
 
 def exact(op: Op, at: Point | None) -> str:
-    """The operation as it is carried out, like `click(left) at 400,300`."""
-    text = f"{name_of(op)}({_arguments(op)})"
+    """The operation as it is carried out, whole, like `click(left) at 400,300`."""
+    return _placed(f"{name_of(op)}({_arguments(op, _whole)})", at)
+
+
+def brief(op: Op, at: Point | None) -> str:
+    """The operation as it is carried out, for the list of what was done: long texts are cut."""
+    return _placed(f"{name_of(op)}({_arguments(op, _short)})", at)
+
+
+def _placed(text: str, at: Point | None) -> str:
     return f"{text} at {at.x},{at.y}" if at is not None else text
 
 
@@ -55,14 +63,15 @@ def _direction(dx: int, dy: int) -> str:
     return " and ".join(filter(None, (vertical, horizontal))) or "nowhere"
 
 
-def _object(op: Op, elements: Elements) -> str:
+def _object(op: Op, elements: Elements, text: Callable[[str], str] | None = None) -> str:
+    said = text or _in_quotes
     match op:
         case ops.DragElement():
             return f"{_named(op.element, elements)} onto {_named(op.to, elements)}"
         case ops.Type(element=str(element)):
-            return f"“{_short(op.text)}” into {_named(element, elements)}"
+            return f"{said(op.text)} into {_named(element, elements)}"
         case ops.Type():
-            return f"“{_short(op.text)}”"
+            return said(op.text)
         case ops.ScrollElement():
             return f"in {_named(op.element, elements)}"
         case ops.KeyCombo():
@@ -72,7 +81,7 @@ def _object(op: Op, elements: Elements) -> str:
         case ops.Wait():
             return f"{op.seconds:g} s"
         case ops.Open():
-            return f"“{_short(op.target)}”"
+            return said(op.target)
         case ops.Read(element=None):
             return "the screen"
         case ops.Run():
@@ -85,7 +94,7 @@ def _object(op: Op, elements: Elements) -> str:
     return _named(id, elements) if id else ""
 
 
-def _arguments(op: Op) -> str:
+def _arguments(op: Op, text: Callable[[str], str]) -> str:
     match op:
         case ops.Click() | ops.ClickElement():
             held = "+".join((*op.modifiers, op.button))
@@ -95,7 +104,7 @@ def _arguments(op: Op) -> str:
         case ops.Scroll() | ops.ScrollElement():
             return f"{op.dx},{op.dy}"
         case ops.Type():
-            return repr(_short(op.text))
+            return repr(text(op.text))
         case ops.KeyCombo():
             return "+".join(op.keys)
         case ops.KeyDown() | ops.KeyUp():
@@ -103,7 +112,7 @@ def _arguments(op: Op) -> str:
         case ops.Wait():
             return f"{op.seconds:g}"
         case ops.Open():
-            return repr(_short(op.target))
+            return repr(text(op.target))
         case ops.Run():
             return f"{op.environment}, {dotted(op.command)!r}"  # whole: a yes is to all of it
         case ops.ReadFile():
@@ -120,6 +129,23 @@ def _named(id: str, elements: Elements) -> str:
     if element is None:
         return id
     return f"“{_short(element.name)}”" if element.name else f"the {element.role}"
+
+
+def _counted(text: str) -> str:
+    whole = dotted(text)
+    return (
+        f"{len(whole):,} characters"
+        if len(whole) > _SHOWN or "\n" in whole.strip("\n")
+        else f"“{_short(text)}”"
+    )
+
+
+def _in_quotes(text: str) -> str:
+    return f"“{_short(text)}”"
+
+
+def _whole(text: str) -> str:
+    return dotted(text)
 
 
 def _short(text: str) -> str:

@@ -21,7 +21,8 @@ class AgentInfo(msgspec.Struct, frozen=True):
     """What the agent works with: names for people, and whether a model's key was found.
 
     `model_note` says why this model was chosen, in words for the user ("No key found: …");
-    `permission` is how far the agent may go by itself.
+    `permission` is how far the agent may go by itself; `start_note` is what the user is to be told of the
+    start of the program, "" for nothing.
     """
 
     target: str
@@ -31,6 +32,7 @@ class AgentInfo(msgspec.Struct, frozen=True):
     key_found: bool
     model_note: str = ""
     permission: Level = "restricted"
+    start_note: str = ""
 
 
 class AgentPort(ABC):

@@ -20,7 +20,8 @@ from desktop_agent.agent.memory import RunMemory
 from desktop_agent.agent.model_dialogue import ModelDialogue, UnusableReplies
 from desktop_agent.agent.op_text import past, present
 from desktop_agent.agent.pauses import pausing_out_of_reach
-from desktop_agent.agent.policy.approval import Approver, JudgedUnit
+from desktop_agent.agent.policy.asking.approval import Approver, JudgedUnit
+from desktop_agent.agent.policy.scope import scope_plea
 from desktop_agent.agent.runlog.publisher import Feed
 from desktop_agent.agent.turn import Clock, NextLook
 from desktop_agent.llm.base import Answer, Deed
@@ -103,7 +104,7 @@ class RunLoop:
         observation = wanted.fresh() or self.observer.look(
             self.stop, detail=wanted.detail, read=wanted.read, changed=wanted.changed
         )
-        self.approver.gate.provenance.see(observation)
+        self.approver.gate.looked(observation)
         frame = observation.frame
         picture = self._previews.of(frame)
         if self.feed.store is not None:
@@ -120,6 +121,7 @@ class RunLoop:
         """The model's answer; None after a pause, or when the user was asked because none could be used."""
         began = time.monotonic()
         try:
+            self.memory.scope = self.approver.gate.run_scope.scope.words
             self.memory.environments = self.executor.environments.told(self.stop)
             return self.dialogue.answer(self.memory, observation, self.stop)
         except UnusableReplies as error:
@@ -138,6 +140,9 @@ class RunLoop:
             self.feed.emit(say.Note(text=reply.notes))
         self.memory.note(reply.notes)
         self.feed.emit(self.budget.spend(answer.usage, self.memory.turn))
+        if reply.scope:
+            plea = scope_plea.ask(reply.scope, self.memory.plan, self.approver, self.stop)
+            self.memory.remember([plea.deed(self.memory.turn)])
 
     # ---- acting ------------------------------------------------------------------------------
 
@@ -261,7 +266,7 @@ class RunLoop:
         for text in words:
             self.feed.emit(say.Goal(text=text))
         self.memory.hear(words)
-        self.approver.gate.provenance.hear(words)
+        self.approver.gate.hear(words)
         self.budget.forgive()
 
     @property

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import logging
-import re
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -23,15 +24,24 @@ from desktop_agent.agent.looking.privacy_filter import PrivacyFilter
 from desktop_agent.agent.memory import RunMemory
 from desktop_agent.agent.model_dialogue import ModelDialogue
 from desktop_agent.agent.pauses import TOOK, while_human_is_asked
-from desktop_agent.agent.policy.approval import Approver
+from desktop_agent.agent.policy.asking.approval import Approver
+from desktop_agent.agent.policy.asking.consent import StandingYes
+from desktop_agent.agent.policy.files.file_targets import FileTargets
+from desktop_agent.agent.policy.files.open_documents import bare_title
+from desktop_agent.agent.policy.files.protected_places import ProtectedFileChanged, ProtectedPlaces
 from desktop_agent.agent.policy.gatekeeper import Gatekeeper
 from desktop_agent.agent.policy.place_lookup import Places
+from desktop_agent.agent.policy.scope.run_scope import RunScope
+from desktop_agent.agent.policy.scope.scope import EVERYTHING, Scope
 from desktop_agent.agent.port import AgentInfo, AgentPort, StepMode
 from desktop_agent.agent.prompting.prompt import Prompter
 from desktop_agent.agent.run_loop import OPERATIONS, RunLoop
 from desktop_agent.agent.runlog.hash_chained_log import RunStore
 from desktop_agent.agent.runlog.heads import Heads, tell_guard
+from desktop_agent.agent.runlog.own_writes import OwnWrites
 from desktop_agent.agent.runlog.publisher import Feed
+from desktop_agent.agent.runlog.run_names import new_run_name
+from desktop_agent.hand.stop_causes import failure_of
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.agent_events import FeedEvent
 from desktop_agent.protocol.errors import (
@@ -44,7 +54,11 @@ from desktop_agent.protocol.errors import (
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.redaction.redactor import redactor
+from desktop_agent.tools.files import Files
 from desktop_agent.vision.encoding.live_preview import LivePreview
+
+if TYPE_CHECKING:
+    from desktop_agent.agent.acting.protected_watch import ProtectedWatch
 
 _log = logging.getLogger(__name__)
 
@@ -58,11 +72,14 @@ class AgentSession(AgentPort):
         self._info = info
         self._inbox = Inbox()
         self._feed = Feed()
+        self._standing = StandingYes()
         self._privacy_filter = PrivacyFilter(parts.target, settings.privacy)
         self._lock = threading.Lock()
         self._running = False
         self._stop = StopFlag()
         self._expired = False
+        self._tampering: ProtectedFileChanged | None = None
+        self._watching: ProtectedWatch | None = None
         self._hand: HandProcesses | None = None
         self.over = threading.Event()
         self._feed.subscribe(while_human_is_asked(self._stand_down))
@@ -146,8 +163,9 @@ class AgentSession(AgentPort):
         except Stopped as stopped:
             self._ended_by_stop(stopped)
         except DesktopAgentError as error:
-            if stop.is_set():  # a hand that had to be killed to stop is a stop, not a failure
-                self._ended_by_stop(Stopped(stop.reason))
+            # a hand that had to be killed to stop is a stop, not a failure
+            if reason := self._why_stopped(stop, error):
+                self._ended_by_stop(Stopped(reason))
             else:
                 self._ended_by_error(error.message, error.advice)
             if isinstance(error, HandError | TargetError):
@@ -162,22 +180,64 @@ class AgentSession(AgentPort):
             self._end_run()
 
     def _run(self, goal: str, stop: StopFlag) -> None:
-        folder = self._settings.runs_folder / _folder_name(redactor().clean(goal))
+        folder = self._settings.runs_folder / new_run_name()
         self._feed.store = RunStore(folder, Heads(folder, lambda *head: tell_guard(self._hand, *head)))
         self._feed.emit(say.Goal(text=goal))
         self._feed.emit(say.Recording(path=str(self._feed.store.folder)))
+        self._tell_start_note()
         self._feed.emit(say.Status(state="planning", detail="getting ready"))
         hand = self._ready_hand()
         stop.check()
         hand.reset()
         self._parts.target.give_focus_back()
+        watch = self._watching = self._watch(self._feed.store.folder)
         keeper = ClipboardKeeper(hand, self._parts.target.clipboard, self._privacy_filter.name_of)
         try:
-            loop = self._run_loop(goal, keeper, stop)
+            loop = self._run_loop(goal, keeper, stop, watch)
             with self._live_preview(), closing(loop.observer):
                 loop.run()
         finally:
             keeper.end()
+            self._watching = None
+            if watch is not None:
+                watch.close()
+
+    def _watch(self, run: Path) -> ProtectedWatch | None:
+        """Begin to watch the protected places; None when none are given."""
+        self._tampering = None
+        if (protected := self._settings.protected) is None:
+            return None
+        from desktop_agent.agent.acting.protected_watch import (
+            ProtectedWatch,  # its library is not loaded before
+        )
+
+        watch = ProtectedWatch(protected, self._stop_for_change, OwnWrites(run).holds, self._stop_unwatched)
+        watch.start()
+        return watch
+
+    def _stop_for_change(self, path: str, why: str) -> None:
+        self._tampering = ProtectedFileChanged(path, why)
+        self.stop(self._tampering.message)
+
+    def _stop_unwatched(self, reason: str) -> None:
+        self.stop(f"the protected files cannot be watched: {reason}")
+
+    def _files(self, watch: ProtectedWatch | None) -> FileTargets:
+        """What tells the files that operations reach; what the user says yes to is no reason to stop."""
+        workspace = next((each.folder for each in self._parts.environments if isinstance(each, Files)), None)
+        front = next(iter(self._parts.target.windows()), None)
+        return FileTargets(
+            self._settings.protected or ProtectedPlaces.of_this_user(workspace=workspace),
+            str(workspace or ""),
+            on_passed=watch.expect if watch is not None else lambda _: None,
+            in_front=bare_title(front.title) if front is not None else "",
+        )
+
+    def _tell_start_note(self) -> None:
+        """In the first run only."""
+        if note := self._info.start_note:
+            self._info = msgspec.structs.replace(self._info, start_note="")
+            self._feed.emit(say.Note(text=note))
 
     @contextmanager
     def _live_preview(self) -> Iterator[None]:
@@ -210,12 +270,16 @@ class AgentSession(AgentPort):
         self._hand.start()  # again, when one of its processes has died meanwhile
         return self._hand
 
-    def _run_loop(self, goal: str, hand: Hand, stop: StopFlag) -> RunLoop:
+    def _run_loop(self, goal: str, hand: Hand, stop: StopFlag, watch: ProtectedWatch | None) -> RunLoop:
         settings, parts = self._settings, self._parts
         gate = Gatekeeper(
-            Places(parts.target, frozenset(settings.own_pids)), settings.permission, settings.rules
+            Places(parts.target, frozenset(settings.own_pids), self._files(watch)),
+            settings.permission,
+            settings.rules,
+            standing=self._standing,
         )
-        gate.provenance.hear((goal,))
+        gate.run_scope = self._run_scope()
+        gate.hear((goal,))
         environments = Environments(
             parts.environments, self._feed, gate.provenance.read, settings.batch_seconds
         )
@@ -231,7 +295,14 @@ class AgentSession(AgentPort):
             dialogue=ModelDialogue(parts.model, prompter, self._inbox, self._feed),
             approver=Approver(self._inbox, self._ask, lambda: self._info.step_mode, gate),
             executor=Executor(
-                hand, self._feed, observer, settings.batch_seconds, self._inbox, gate, environments
+                hand,
+                self._feed,
+                observer,
+                settings.batch_seconds,
+                self._inbox,
+                gate,
+                environments,
+                text_limits=self._hand,
             ),
             budget=Budget(settings.max_steps),
             inbox=self._inbox,
@@ -239,6 +310,12 @@ class AgentSession(AgentPort):
             pause_hand=self._pause_hand,
             stop=stop,
         )
+
+    def _run_scope(self) -> RunScope:
+        """What the settings grant beforehand; the user's words come on top."""
+        settings = self._settings
+        scope = EVERYTHING if settings.permission == "full" else Scope().widened(*settings.grants)
+        return RunScope(scope, self._parts.target, self._feed.emit)
 
     def _ask(self, event: FeedEvent) -> None:
         self._feed.emit(self._privacy_filter.without_private_title(event))
@@ -249,8 +326,21 @@ class AgentSession(AgentPort):
         if self._expired:
             limit = LimitReached(f"The limit of {self._settings.timeout:g} s is reached.", "Raise --timeout.")
             self._ended_by_error(limit.message, limit.advice)
+        elif self._tampering is not None and stopped.reason == self._tampering.message:
+            self._ended_by_error(self._tampering.message, self._tampering.advice)
+        elif failure := failure_of(stopped.reason):
+            self._ended_by_error(failure.message, failure.advice)
         else:
             self._say_last(say.Status(state="stopped", detail=stopped.reason))
+
+    def _why_stopped(self, stop: StopFlag, error: DesktopAgentError) -> str:
+        """Of what ended by this error: the stop that was the reason, "" when there was none.
+
+        The hand's end may be known before the stop that led to it is told.
+        """
+        if stop.is_set():
+            return stop.reason
+        return self._hand.stop_reason if self._hand is not None and isinstance(error, HandError) else ""
 
     def _ended_by_error(self, message: str, advice: str) -> None:
         if self._hand is not None:
@@ -305,8 +395,3 @@ class AgentSession(AgentPort):
             environment.stop()
         self._parts.model.close()
         self.over.set()
-
-
-def _folder_name(goal: str) -> str:
-    slug = re.sub(r"[^a-z0-9]+", "-", goal.lower()).strip("-")[:40]
-    return f"{time.strftime('%Y%m%d-%H%M%S')}-{time.time_ns() % 1_000_000:06d}-{slug}".rstrip("-")

@@ -22,10 +22,13 @@ MODULES = (
     "numpy",
     "PIL",
     "httpx2",
+    "idna",
     "openai",
     "anthropic",
     "keyring",
     "platformdirs",
+    "publicsuffixlist",
+    "watchdog",
 )
 SYSTEM_MODULES = ("comtypes",) if WINDOWS else ("jeepney", "xcffib") if LINUX else ()
 """Those of this system alone."""

@@ -14,6 +14,7 @@ from desktop_agent.doctor.check import Check
 from desktop_agent.redaction.redactor import redactor
 from desktop_agent.support import child_command
 from desktop_agent.support.operating_system import LINUX, WINDOWS
+from desktop_agent.support.terminal_text import json_safe, one_line
 
 
 def examine(config: str | None, deep: bool = False) -> tuple[Check, ...]:
@@ -26,9 +27,17 @@ def examine(config: str | None, deep: bool = False) -> tuple[Check, ...]:
         "installed plug-ins": installed.checks,
         "config file": lambda: [config_check],
         "folders": data_folders.checks,
+        "earlier runs": _earlier_runs,
         **({"deep": _deep} if deep else {}),
     }
     return tuple(check for name, part in parts.items() for check in _found(name, part))
+
+
+def _earlier_runs() -> Sequence[Check]:
+    """What runs that were killed had left pressed or changed; it is put right."""
+    from desktop_agent.hand.left_over import clean_up_left_over
+
+    return [Check("earlier runs", "ok", clean_up_left_over() or "nothing is left of them")]
 
 
 def _desktop() -> Sequence[Check]:
@@ -64,14 +73,14 @@ def show(checks: Sequence[Check], json: bool) -> None:
     checks = redactor().scrub(checks)
     if json:
         found = {"version": __version__, "system": _system(), "checks": checks}
-        print(msgspec.json.format(msgspec.json.encode(found), indent=2).decode())
+        print(json_safe(msgspec.json.format(msgspec.json.encode(found), indent=2).decode()))
         return
     print(f"desktop-agent {__version__} on {_system()}\n")
     width = max(len(check.name) for check in checks)
     for check in checks:
-        print(f"  {check.state:8} {check.name:{width}}  {check.detail}")
+        print(f"  {check.state:8} {check.name:{width}}  {one_line(check.detail)}")
         if check.state != "ok" and check.mend:
-            print(f"  {'':8} {'':{width}}  → {check.mend}")
+            print(f"  {'':8} {'':{width}}  → {one_line(check.mend)}")
     print(f"\n{_verdict(checks)}")
 
 

@@ -171,6 +171,19 @@ class Hands:
             if self._pair is not None:
                 self._pair.shared[Word.PAUSED] = paused
 
+    def limit_text(self, characters: int) -> None:
+        """The texts of the batch under way may have so many characters out in all; 0 lifts that, and `end_text`."""
+        with self._words:
+            if self._pair is not None:
+                self._pair.shared[Word.TEXT_LIMIT] = characters
+                self._pair.shared[Word.TEXT_ENDED] &= characters != 0
+
+    def end_text(self) -> None:
+        """No more of the texts of the batch under way."""
+        with self._words:
+            if self._pair is not None:
+                self._pair.shared[Word.TEXT_ENDED] = 1
+
     def stand_down(self) -> None:
         """From now until the next batch the human's input is no takeover."""
         with self._words:

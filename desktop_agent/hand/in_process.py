@@ -150,6 +150,15 @@ class InlineHands:
         """While paused the rest of a batch is skipped."""
         self._shared[Word.PAUSED] = paused
 
+    def limit_text(self, characters: int) -> None:
+        """The texts of the batch under way may have so many characters out in all; 0 lifts that, and `end_text`."""
+        self._shared[Word.TEXT_LIMIT] = characters
+        self._shared[Word.TEXT_ENDED] &= characters != 0
+
+    def end_text(self) -> None:
+        """No more of the texts of the batch under way."""
+        self._shared[Word.TEXT_ENDED] = 1
+
     def stand_down(self) -> None:
         """Nobody takes over here."""
 

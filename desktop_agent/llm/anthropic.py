@@ -58,6 +58,7 @@ class AnthropicModel(RemoteModel[Options]):
     provider = "anthropic"
     label = "Anthropic"
     default_host = "api.anthropic.com"
+    base_url_variable = "ANTHROPIC_BASE_URL"
     forms = ("schema", "text")
 
     def _connect(self, session: Session, secret: str) -> Anthropic:
@@ -65,10 +66,10 @@ class AnthropicModel(RemoteModel[Options]):
 
         return anthropic.Anthropic(
             api_key=secret,
-            base_url=self.options.base_url or None,
+            base_url=self._address(),
             max_retries=0,
             open_telemetry=False,
-            http_client=anthropic.DefaultHttpxClient(**http_options(self.options, session)),
+            http_client=anthropic.DefaultHttpxClient(**http_options(self.options, session, self._address())),
         )
 
     def _failure_of(self, error: Exception, secret: str) -> Failure | None:

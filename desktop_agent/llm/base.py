@@ -53,6 +53,20 @@ class Readiness(msgspec.Struct, frozen=True):
     advice: str = ""
 
 
+class KeyUse(msgspec.Struct, frozen=True):
+    """A key that would be sent to an origin it was not given for.
+
+    `name` is what it is called in `support.key_hosts`, `source` says in words where it was found, `given_for`
+    is the origin it is for ("" when that is not known), `provider` the model's name.
+    """
+
+    provider: str
+    name: str
+    source: str
+    given_for: str
+    origin: str
+
+
 class TokenUsage(msgspec.Struct, frozen=True):
     """Tokens of one call; `cached` is the part of `input` read from a cache; `dollars` None when unknown."""
 
@@ -138,6 +152,13 @@ class Model(ABC):
         when the answer does not follow the protocol, ModelError with one clear message and advice,
         Stopped as soon as `stop` is set, however the server behaves.
         """
+
+    def foreign_key_use(self) -> KeyUse | None:
+        """The key that it would send to an origin the key was not given for; None for one that sends no such key.
+
+        It sends none then: the user can be asked first. May ask the key store, nobody else.
+        """
+        return None
 
     def close(self) -> None:
         """Let go of connections."""

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from typing import TYPE_CHECKING, Any, Literal
+
+import msgspec
 
 from desktop_agent.llm.base import Model, Readiness, TokenUsage
 from desktop_agent.llm.transport.cuttable_connection import Session
@@ -38,6 +41,7 @@ class Options(RemoteOptions, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 AUTO_RANK = 10
+_API = "https://api.openai.com/v1"
 
 
 def auto(options: Options) -> bool:
@@ -61,10 +65,12 @@ class OpenAIModel(RemoteModel[Options]):
     provider = "openai"
     label = "OpenAI"
     default_host = "api.openai.com"
+    base_url_variable = "OPENAI_BASE_URL"
     forms = ("schema", "object")
 
     def _connect(self, session: Session, secret: str) -> OpenAI:
-        return connect(self.options, session, secret)
+        named = self.options.base_url or os.environ.get(self.base_url_variable, "")
+        return connect(msgspec.structs.replace(self.options, base_url=named or _API), session, secret)
 
     def _failure_of(self, error: Exception, secret: str) -> Failure | None:
         import openai
@@ -134,13 +140,13 @@ def connect(options: RemoteOptions, session: Session, secret: str) -> OpenAI:
     """A client of the openai SDK with our limits; without a key it sends no Authorization header."""
     import openai
 
-    given = http_options(options, session)
+    given = http_options(options, session, options.base_url)
     given["trust_env"] = not is_loopback(options.base_url)  # no proxy reaches this machine
     if not secret:
         given["event_hooks"]["request"].append(_without_key)
     return openai.OpenAI(
         api_key=secret or "none",
-        base_url=options.base_url or None,
+        base_url=options.base_url,
         max_retries=0,
         http_client=openai.DefaultHttpxClient(**given),
     )

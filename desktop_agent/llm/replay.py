@@ -107,5 +107,5 @@ def _answer_in(entry: Any) -> str | None:
     data = entry.get("data")
     if isinstance(data, dict):  # a line of a run's log
         return str(data["raw"]) if entry.get("kind") == "reply" and "raw" in data else None
-    is_reply = bool(entry) and entry.keys() <= {"notes", "high_level", "step", "actions"}
+    is_reply = bool(entry) and entry.keys() <= {"notes", "high_level", "scope", "step", "actions"}
     return json.dumps(entry, ensure_ascii=False) if is_reply else None

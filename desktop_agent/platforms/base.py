@@ -10,7 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from typing import Literal, Protocol, TypeAlias
+from typing import Literal, Protocol, TypeAlias, get_args
 
 import msgspec
 
@@ -19,13 +19,15 @@ from desktop_agent.protocol.input_events import InputEvent
 
 Means: TypeAlias = Literal["mouse", "keyboard"]
 """What a human took over with."""
+MEANS: tuple[Means, ...] = get_args(Means)
 
 
 class WindowInfo(msgspec.Struct, frozen=True):
     """A top-level window: its title, process id (0 when unknown), application name and screen bounds.
 
     `program` is the file name of its process, "" when unknown; `foreign` says that the process belongs
-    to another user or has more rights than we have. Both are known of single windows that are asked for.
+    to another user or has more rights than we have. `hosts_shell` says that it runs a shell in a terminal of its
+    own, whatever it is called. All three are known of single windows that are asked for.
     """
 
     title: str
@@ -34,6 +36,7 @@ class WindowInfo(msgspec.Struct, frozen=True):
     bounds: Rect = Rect(0, 0, 0, 0)
     program: str = ""
     foreign: bool = False
+    hosts_shell: bool = False
 
 
 class Shown(msgspec.Struct, frozen=True):
@@ -41,6 +44,14 @@ class Shown(msgspec.Struct, frozen=True):
 
     window: WindowInfo
     areas: tuple[Rect, ...]
+
+
+class KeyDestination(msgspec.Struct, frozen=True):
+    """Where a key goes: the exact window with the focus (a control or a whole window, by the system's own id, 0 for
+    none), and whether another program takes all keys instead (a menu that is open, a grab)."""
+
+    window: int
+    grabbed: bool = False
 
 
 class Input(ABC):
@@ -74,6 +85,14 @@ class Input(ABC):
     def focus_window(self) -> int:
         """The top-level window that has the keyboard focus, 0 when that cannot be told."""
         return 0
+
+    def key_destination(self) -> KeyDestination | None:
+        """Where a key pressed now would go, as exactly as the system tells; None when it does not."""
+        return None
+
+    def describe_destination(self, destination: KeyDestination) -> str:
+        """Words for what takes the keys there."""
+        return f"window {destination.window}"
 
     def pixels(self, area: Rect) -> bytes:
         """What shows in a small rectangle of the screen, as in a Frame; b"" when that cannot be told."""
@@ -115,6 +134,14 @@ class Input(ABC):
         """
         del check
 
+    def tell_of_grabs(self, tell: Callable[[bool], None]) -> None:
+        """`tell(True)` is to be called before every other program has to wait for this input, `tell(False)` once none has to.
+
+        Whoever is told ends a process that keeps the others waiting, so it must be called without fail.
+        An input that never makes anybody wait need not call it.
+        """
+        del tell
+
     def escapes(self) -> Sequence[bool]:
         """The presses of ESC since the last call, true for those of the device that this input presses keys with.
 
@@ -122,6 +149,13 @@ class Input(ABC):
         what makes a stop exact. Always empty on systems that cannot report it.
         """
         return ()
+
+    def human_used(self) -> Means | None:
+        """What the human used since the last call (never ESC), as exactly in time as `escapes`; None when nothing.
+
+        Always None where the system cannot tell it on this way; the guard sees the human there, too.
+        """
+        return None
 
     def rest(self, seconds: float) -> bool:
         """Wait so long, or until the system has something to tell, an ESC perhaps; then True.
@@ -134,6 +168,9 @@ class Input(ABC):
     def prepare(self, text: str) -> None:
         """`text` is about to come in chunks: map its unknown characters in one go. Optional."""
 
+    def hurry(self) -> None:
+        """From now on `close` is not to wait for applications that have not read their input: the human has stopped us."""
+
     def close(self) -> None:
         """Put back what was changed (keyboard mapping) and let go of the connection."""
 
@@ -145,9 +182,17 @@ class Releaser(ABC):
     def release(self, keys: Sequence[int], buttons: Sequence[int]) -> bool:
         """Release keys and buttons by the codes that `Input.codes` gave; True when all of them are up."""
 
-    def unmap(self, codes: Sequence[int]) -> None:
-        """Take away the meaning that typing gave to `Input.spare_codes`; nothing to do where it gives none."""
+    def unmap(self, codes: Sequence[int]) -> int:
+        """Take away the meaning that typing gave to `Input.spare_codes`, where it gives any; how many had one."""
         del codes
+        return 0
+
+    def place(self) -> int:
+        """A number (64 bits) of the very display this is: one started later under the same name has another.
+
+        0 where that cannot be told.
+        """
+        return 0
 
 
 class EscapeSink(Protocol):

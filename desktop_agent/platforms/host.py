@@ -8,10 +8,14 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from desktop_agent.platforms.base import DesktopModule
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.support.operating_system import WINDOWS as WINDOWS
+
+if TYPE_CHECKING:
+    from desktop_agent.platforms.posix.life_lock import LifeLock
 
 if sys.platform == "win32":
     from desktop_agent.platforms.windows import host_process as _system
@@ -39,13 +43,48 @@ def desktop() -> DesktopModule:
 
 
 Peer = _system.Peer
-"""Another process by its id: to wait for its end (`wait`) and to end it (`kill`), never mistaking it for a later one."""
+"""Another process by its id: to wait for its end (`wait`), to end it (`kill`), and whether it is `frozen`; never mistaking it for a later one."""
 
 CHILD_FLAGS: int = _system.CHILD_FLAGS
 """Creation flags of a process that has no console and does not get our Ctrl-C."""
 
-REMOVES_OPEN_FILES: bool = _system.REMOVES_OPEN_FILES
-"""Can a file be removed while a process has it open?"""
+start_apart = _system.start_apart
+"""Have work done by a process that goes on when this one, those that started it, or their groups are ended.
+
+`start_apart(command, work)`: `command` is the argv of a process that does `work()`, for systems where no copy of
+this process can. It gets none of our pipes. Raises OSError.
+"""
+
+keep_in_use = _system.keep_in_use
+"""Show that this process uses a file (a descriptor): `abandoned` finds it once no such process is left.
+
+Returns a descriptor to keep open as long as that is so, None where there is none to keep. Raises OSError.
+"""
+
+abandoned = _system.abandoned
+"""A context with the content of a file that nobody uses any more, None when somebody does or it is being dealt with.
+
+Nobody else finds it within. Raises OSError.
+"""
+
+LIFE_LOCK_SIZE = 64
+"""Bytes of shared memory for a lock by which the others learn of a process's death at once; see `life_lock`."""
+
+
+def life_lock(memory: memoryview) -> LifeLock | None:
+    """The lock in that memory; None where there is none: a process's end is told by its pipes and its id all the same."""
+    if sys.platform == "win32":
+        return None
+    try:
+        from desktop_agent.platforms.posix.life_lock import LifeLock
+
+        return LifeLock(memory)
+    except OSError:
+        return None
+
+
+ours_alone = _system.ours_alone
+"""Is this a folder of this user's that no other user can change? Raises OSError."""
 
 FILE_IN_USE_SECONDS: float = _system.FILE_IN_USE_SECONDS
 """For how long a file may refuse to be replaced or read because somebody else has it open."""

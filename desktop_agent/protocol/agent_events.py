@@ -98,13 +98,44 @@ class Result(_Event, frozen=True, tag="result"):
     seconds: float = 0.0
 
 
-class ApprovalAsked(_Event, frozen=True, tag="approval"):
-    """The agent asks the user to approve a batch and waits. `id` binds the answer to exactly this batch.
+class ScopeSet(_Event, frozen=True, tag="scope"):
+    """Where the run may work and what it may do there, when it begins and whenever that has grown.
 
-    `exact` lists the operations, `window` the window they go to, `why` the reason for asking,
+    `words` are lines for people, `grants` the same as `--allow` takes them, `added` is what came last, for people.
+    """
+
+    words: tuple[str, ...]
+    grants: tuple[str, ...] = ()
+    added: tuple[str, ...] = ()
+
+
+RowKind: TypeAlias = Literal["does", "typed", "content", "host", "fact"]
+
+
+class AskedRow(msgspec.Struct, frozen=True):
+    """One row of what an approval is asked for: `label` is ours, `text` whatever the model, page or window says.
+
+    `does` is an operation without a text. `typed` goes to the keyboard or is opened or run, `content` is a text
+    with lines of its own; both are shown whole, every character readable. In a `host` the part `strong` is what
+    somebody registered. `seen` rows come from the window.
+    """
+
+    label: str
+    text: str
+    kind: RowKind = "fact"
+    strong: str = ""
+    seen: bool = False
+
+
+class ApprovalAsked(_Event, frozen=True, tag="approval"):
+    """The agent asks the user to approve a batch and waits. `id` binds the answer to exactly this question.
+
+    `words` say in short what is asked, `rows` whole: every text, the hosts it names, and what the yes rests on.
+    `exact` lists the operations, also whole; `window` is the window they go to, `why` the reason for asking,
     `source` says where the text comes from, in words ("" when there is none); `lasting` whether
-    "always" may be answered. `picture` is a JPEG of the place (empty in JSON output), `at` the place
-    in that picture.
+    "always" may be answered, and `covers` what that would allow until the program ends; `adds` is what a yes adds
+    to the scope of the run, as `--allow` takes it. `picture` is a JPEG of the place (empty in JSON output), `at`
+    the place in that picture.
     """
 
     id: str
@@ -114,8 +145,11 @@ class ApprovalAsked(_Event, frozen=True, tag="approval"):
     why: str
     source: str = ""
     lasting: bool = True
+    adds: tuple[str, ...] = ()
     picture: bytes = b""
     at: Point | None = None
+    rows: tuple[AskedRow, ...] = ()
+    covers: str = ""
 
 
 class Question(_Event, frozen=True, tag="question"):
@@ -167,5 +201,5 @@ class Recording(_Event, frozen=True, tag="recording"):
 
 FeedEvent: TypeAlias = (
     Goal | Status | Plan | NoteDelta | Note | LookTaken | Preview | Action | Result
-    | ApprovalAsked | Question | Usage | Turn | GoalReached | Error | Recording
+    | ScopeSet | ApprovalAsked | Question | Usage | Turn | GoalReached | Error | Recording
 )  # fmt: skip

@@ -65,7 +65,7 @@ class Progress(msgspec.Struct, frozen=True, tag="progress"):
 class OpResult(msgspec.Struct, frozen=True, tag="result"):
     """The outcome of operation `index`; unless it is `done`, `detail` explains it for model and user.
 
-    `stale` is true when it was refused because the screen no longer meets its precondition.
+    `typed` is how many characters of a text went out. `stale` is true when it was refused because the screen no longer meets its precondition.
     """
 
     batch: str
@@ -74,6 +74,7 @@ class OpResult(msgspec.Struct, frozen=True, tag="result"):
     detail: str = ""
     seconds: float = 0.0
     stale: bool = False
+    typed: int = 0
 
 
 class BatchDone(msgspec.Struct, frozen=True, tag="batch_done"):

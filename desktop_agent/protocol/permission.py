@@ -33,9 +33,11 @@ class Rule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Rules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The `[policy]` section: rules for all runs. A deny rule wins over everything.
 
-    `allow_applications` are patterns of the applications that may be worked in; empty: all.
+    `allow_applications` are patterns of the applications that may be worked in; empty: all. `allow_scope`
+    are grants for every run, as `--allow` takes them.
     """
 
     allow_applications: tuple[str, ...] = ()
     allow: tuple[Rule, ...] = ()
     deny: tuple[Rule, ...] = ()
+    allow_scope: tuple[str, ...] = ()

@@ -21,17 +21,26 @@ MAX_STEPS = 20
 MAX_PROBLEMS = 50
 MAX_WORDS = 300
 
+MAX_SCOPE = 12
+
+PlacePlea = Annotated[
+    str,
+    msgspec.Meta(
+        min_length=5, max_length=300, pattern="^(app|site|folder):.*\\S", description="KIND:WHAT:HOW"
+    ),
+]
 PlanStep = Annotated[str, msgspec.Meta(min_length=1, max_length=300)]
 
 
 class Reply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What a model says in one turn: words for the user, the plan, and a short batch of operations.
 
-    `high_level` is the whole plan, `step` the number of the step being worked (from 1).
+    `high_level` is the whole plan, `scope` asks for places that the plan needs beside those that are allowed, `step` the number of the step being worked (from 1).
     """
 
     notes: Annotated[str, msgspec.Meta(max_length=4_000)] = ""
     high_level: Annotated[tuple[PlanStep, ...], msgspec.Meta(max_length=MAX_STEPS)] = ()
+    scope: Annotated[tuple[PlacePlea, ...], msgspec.Meta(max_length=MAX_SCOPE)] = ()
     step: Annotated[int, msgspec.Meta(ge=1, le=MAX_STEPS)] | None = None
     actions: Annotated[tuple[Op, ...], msgspec.Meta(max_length=MAX_ACTIONS)] = ()
 

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache, partial
 from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
 from desktop_agent.redaction.encodings import forms_of, in_address
+from desktop_agent.redaction.transformed_secrets import disclosed_by, spread_over
 from desktop_agent.redaction.variable_names import is_secret
 
 FOUND = "[secret]"
@@ -135,6 +136,18 @@ class Redactor:
         """True when a known secret is in the text."""
         return self.clean(text) != text
 
+    def discloses(self, text: str) -> bool:
+        """Can a marked secret be read in the text in a form that `clean` does not take out (reversed, spaced out …)?"""
+        with self._lock:
+            secrets = tuple(self._slots.values())
+        return disclosed_by(text, secrets)
+
+    def spread_over(self, texts: Sequence[str]) -> frozenset[int]:
+        """The numbers of the texts that together spell a marked secret."""
+        with self._lock:
+            secrets = tuple(self._slots.values())
+        return spread_over(texts, secrets)
+
     def scrub(self, value: T) -> T:
         """A copy of structs, mappings and lists with every text in them cleaned; the same object when nothing changes."""
         return self._scrub(value)  # type: ignore[no-any-return]
@@ -164,6 +177,11 @@ class Redactor:
     def stand_ins(self, text: str) -> tuple[str, ...]:
         """The names of the stand-ins in a text."""
         return tuple(_STAND_IN.findall(text))
+
+    def stand_ins_alone(self, text: str) -> str:
+        """The stand-ins of a text that consists of secrets; "" when anything else is in it."""
+        clean = self.clean(text).strip()
+        return clean if clean and not _STAND_IN.sub("", clean).strip() else ""
 
     def has(self, name: str) -> bool:
         """Is there a marked secret of that name?"""

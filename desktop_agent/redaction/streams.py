@@ -1,4 +1,4 @@
-"""Wraps stdout and stderr so that nothing written to them shows a secret."""
+"""Wraps stdout and stderr so that nothing written to them shows a secret or steers the terminal."""
 
 from __future__ import annotations
 
@@ -9,10 +9,14 @@ from contextlib import contextmanager
 from typing import Any, TextIO
 
 from desktop_agent.redaction.redactor import Redactor
+from desktop_agent.support.terminal_text import visible
 
 
 class CleanStream:
-    """A text stream that passes on cleaned whole lines; an unfinished line waits for its end or for `flush`."""
+    """A text stream that passes on cleaned whole lines; an unfinished line waits for its end or for `flush`.
+
+    Cleaned means without known secrets, and with control sequences shown by their names.
+    """
 
     def __init__(self, stream: TextIO, redactor: Redactor) -> None:
         self._stream = stream
@@ -23,7 +27,7 @@ class CleanStream:
         whole, _, rest = (self._waiting + text).rpartition("\n")
         self._waiting = rest
         if whole or "\n" in text:
-            self._stream.write(self._redactor.clean(whole + "\n"))
+            self._stream.write(visible(self._redactor.clean(whole + "\n")))
         return len(text)
 
     def writelines(self, lines: Iterable[str]) -> None:
@@ -36,13 +40,13 @@ class CleanStream:
         held = self._redactor.held_back(text)
         self._waiting = text[len(text) - held :]
         if text[: len(text) - held]:
-            self._stream.write(text[: len(text) - held])
+            self._stream.write(visible(text[: len(text) - held]))
         self._stream.flush()
 
     def finish(self) -> None:
         """Pass on everything that waits, at the end of the stream."""
         if self._waiting:
-            self._stream.write(self._redactor.clean(self._waiting))
+            self._stream.write(visible(self._redactor.clean(self._waiting)))
             self._waiting = ""
         self._stream.flush()
 

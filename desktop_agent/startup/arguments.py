@@ -8,7 +8,10 @@ from desktop_agent.protocol.geometry import Rect
 
 
 class Arguments(msgspec.Struct, frozen=True):
-    """What the command line says; None for what it leaves to the config file. `timeout` in seconds."""
+    """What the command line says; None for what it leaves to the config file. `timeout` in seconds.
+
+    `allow` are grants as they are written: `KIND:WHAT[:HOW]`.
+    """
 
     goal: str | None = None
     window: bool = True
@@ -20,4 +23,7 @@ class Arguments(msgspec.Struct, frozen=True):
     region: Rect | None = None
     timeout: float | None = None
     max_steps: int | None = None
+    allow: tuple[str, ...] = ()
     config: str | None = None
+    trust_config: str | None = None
+    send_key: tuple[str, ...] = ()

@@ -14,6 +14,7 @@ from types import TracebackType
 
 from desktop_agent import __version__
 from desktop_agent.redaction.redactor import Redactor
+from desktop_agent.support.private_files import private_folder
 
 KEPT = 10
 """Reports that are kept; older ones are removed."""
@@ -39,7 +40,7 @@ class CrashReports:
         moment = time.strftime("%Y%m%d-%H%M%S", time.localtime(seconds))
         path = self._folder / f"crash-{moment}-{rest:09d}-{os.getpid()}.txt"
         try:
-            self._folder.mkdir(parents=True, exist_ok=True)
+            private_folder(self._folder)
             file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
             with os.fdopen(file, "w", encoding="utf-8") as out:
                 out.write(text)

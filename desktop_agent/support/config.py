@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 import tomllib
 from pathlib import Path
@@ -73,7 +74,10 @@ class PrivacySettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A whole config file; `llm`, `target` and `environment` hold one table per plug-in, checked by its Options."""
+    """A whole config file; `llm`, `target` and `environment` hold one table per plug-in, checked by its Options.
+
+    `path` is the file, "" without one, and `digest` the SHA-256 of its bytes.
+    """
 
     agent: AgentSettings = AgentSettings()
     hand: HandSettings = HandSettings()
@@ -85,6 +89,7 @@ class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     target: dict[str, dict[str, Any]] = {}
     environment: dict[str, dict[str, Any]] = {}
     path: str = ""
+    digest: str = ""
 
 
 Table: TypeAlias = Literal["llm", "target", "environment"]
@@ -100,18 +105,19 @@ def load(path: Path | None) -> Config:
     Raises ConfigError with file, line and field for anything that cannot be read or is not known.
     """
     if path is None:
-        return Config()
-    text = _text_of(path)
+        return Config(digest=hashlib.sha256(b"").hexdigest())
+    raw = _bytes_of(path)
+    text = _text(raw, path)
     data = _parse(text, path)
     config = _convert(data, Config, path, text, ())
-    return msgspec.structs.replace(config, path=str(path))
+    return msgspec.structs.replace(config, path=str(path), digest=hashlib.sha256(raw).hexdigest())
 
 
 def options(config: Config, family: Table, name: str, kind: type[T]) -> T:
     """The plug-in's typed options from its table, defaults where it has none. Raises ConfigError."""
     table: dict[str, Any] = getattr(config, family).get(name, {})
     path = Path(config.path) if config.path else Path("config.toml")
-    text = _text_of(path) if config.path else ""
+    text = _text(_bytes_of(path), path) if config.path else ""
     return _convert(table, kind, path, text, (family, name))
 
 
@@ -127,13 +133,22 @@ def find_file(explicit: str | None, folders: tuple[Path, ...]) -> Path | None:
     return next((folder / "config.toml" for folder in folders if (folder / "config.toml").is_file()), None)
 
 
-def _text_of(path: Path) -> str:
+def _bytes_of(path: Path) -> bytes:
     try:
-        return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(
-            f"{path} cannot be read: {error}.", "Check that it is a text file you may read."
-        ) from error
+        return path.read_bytes()
+    except OSError as error:
+        raise _unreadable(path, error) from error
+
+
+def _text(raw: bytes, path: Path) -> str:
+    try:
+        return raw.decode("utf-8").replace("\r\n", "\n")
+    except UnicodeDecodeError as error:
+        raise _unreadable(path, error) from error
+
+
+def _unreadable(path: Path, error: Exception) -> ConfigError:
+    return ConfigError(f"{path} cannot be read: {error}.", "Check that it is a text file you may read.")
 
 
 def _parse(text: str, path: Path) -> dict[str, Any]:
@@ -182,5 +197,7 @@ def _line_of(text: str, field: tuple[str, ...]) -> int:
 def _advice(kind: type[Any], words: str) -> str:
     if "unknown field" not in words or not issubclass(kind, msgspec.Struct):
         return "Mend the value."
-    known = ", ".join(field.name for field in msgspec.structs.fields(kind) if field.name != "path")
+    known = ", ".join(
+        field.name for field in msgspec.structs.fields(kind) if field.name not in ("path", "digest")
+    )
     return f"Known here: {known}." if kind is not Config else "Check the spelling of the name."

@@ -5,9 +5,11 @@ from __future__ import annotations
 import logging
 import logging.handlers
 import os
+from io import TextIOWrapper
 from pathlib import Path
 
 from desktop_agent.redaction.redactor import Redactor, redactor
+from desktop_agent.support.private_files import FILE, private_folder
 
 _FORM = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 
@@ -23,12 +25,20 @@ class CleanFormatter(logging.Formatter):
         return self._redactor.clean(super().format(record))
 
 
+class _PrivateFile(logging.handlers.RotatingFileHandler):
+    """A rotated log file that only its owner may read."""
+
+    def _open(self) -> TextIOWrapper:
+        os.close(os.open(self.baseFilename, os.O_WRONLY | os.O_CREAT | os.O_APPEND, FILE))
+        return super()._open()
+
+
 def set_up(folder: Path) -> None:
     """Log to `folder/desktop-agent.log` from level INFO on; when the folder cannot be written, log nowhere."""
     handler: logging.Handler
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        handler = logging.handlers.RotatingFileHandler(
+        private_folder(folder)
+        handler = _PrivateFile(
             folder / "desktop-agent.log", maxBytes=1_000_000, backupCount=2, encoding="utf-8", delay=True
         )
     except OSError:

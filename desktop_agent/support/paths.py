@@ -32,6 +32,8 @@ _PLACES: dict[str, Callable[[], str]] = {
     "TEMPLATES": platformdirs.user_templates_dir,
     "VIDEOS": platformdirs.user_videos_dir,
 }
+WINDOW_STATE = "window.ini"
+"""The file in the settings folder where the window keeps its place."""
 _PREFIX, _SHARE = "\\\\?\\", "UNC\\"
 
 

@@ -115,6 +115,20 @@ def _built_in(family: FamilyName, name: str) -> ModuleType | None:
     return None if _lacking(family, module) else module
 
 
+def package_of(family: FamilyName, name: str) -> str:
+    """The installed package that brings a plug-in, with its version; "" for a built-in one or none. Imports nothing of it."""
+    if name in _file_names(family):
+        return ""
+    from importlib import metadata  # slow to load
+
+    points = metadata.entry_points(group=FAMILIES[family].group, name=name)
+    return ", ".join(sorted(_package(each) for each in points))
+
+
+def _package(point: EntryPoint) -> str:
+    return f"{point.dist.name} {point.dist.version}" if point.dist is not None else point.value
+
+
 def installed(family: FamilyName, only: set[str] | None = None) -> tuple[Plugin, ...]:
     """What installed packages bring, also what cannot be used; of `only` these names, when given."""
     from importlib import metadata  # with the parts of `email` it needs, slow to load
@@ -126,7 +140,7 @@ def installed(family: FamilyName, only: set[str] | None = None) -> tuple[Plugin,
 
 
 def _of_package(family: FamilyName, point: EntryPoint, taken: set[str]) -> Plugin:
-    package = f"{point.dist.name} {point.dist.version}" if point.dist is not None else point.value
+    package = _package(point)
     problem, module = _name_problem(family, point.name, taken), None
     if not problem:
         module, problem = _imported(family, point)

@@ -13,7 +13,7 @@ from desktop_agent.platforms.windows.capture_exclusion import CaptureExclusion
 from desktop_agent.platforms.windows.clipboard.clipboard import WindowsClipboard
 from desktop_agent.platforms.windows.desktop_state import check_desktop, is_remote
 from desktop_agent.platforms.windows.input.input import start
-from desktop_agent.platforms.windows.integrity_level import has_more_rights
+from desktop_agent.platforms.windows.integrity_level import has_more_rights, program_of
 from desktop_agent.platforms.windows.opener import WindowsOpener
 from desktop_agent.platforms.windows.top_windows import TopWindows
 from desktop_agent.platforms.windows.user32 import User32
@@ -104,6 +104,12 @@ class WindowsScreen(Target):
 
     def program_for(self, name: str) -> str:
         return WindowsOpener(os.environ, start).program_for(name)
+
+    def program_of(self, pid: int) -> str:
+        return program_of(pid) or super().program_of(pid)
+
+    def programs_named(self, words: str) -> frozenset[str]:
+        return WindowsOpener(os.environ, start).programs_named(words)
 
     def pointer(self) -> Point | None:
         return self._user32.pointer()

@@ -5,23 +5,27 @@ from __future__ import annotations
 import threading
 from abc import abstractmethod
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import partial
+from pathlib import Path
 
 from desktop_agent.platforms.base import Shown, WindowInfo
 from desktop_agent.platforms.x11.app_activity.x11_activity import X11Activity
 from desktop_agent.platforms.x11.clipboard.clipboard import X11Clipboard
 from desktop_agent.platforms.x11.connection import Display, display_errors
 from desktop_agent.platforms.x11.monitors import Monitors
+from desktop_agent.platforms.x11.opener import named_programs
 from desktop_agent.platforms.x11.opener.opener import X11Opener
 from desktop_agent.platforms.x11.windows.scene_reader import SceneReader
 from desktop_agent.platforms.x11.windows.visible_areas import VisibleWindows
-from desktop_agent.platforms.x11.windows.window_at import WindowProbe
+from desktop_agent.platforms.x11.windows.window_at import WindowProbe, program_of
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.protocol.geometry import Geometry, Point, Rect
 from desktop_agent.protocol.scene import Scene
 from desktop_agent.targets.base import Address, Target
 from desktop_agent.vision.atspi.atspi_reader import AtspiReader
+from desktop_agent.vision.atspi.field_follower import FieldFollower
+from desktop_agent.vision.atspi.link_reader import LinkReader
 from desktop_agent.vision.capture.capture import Capture
 from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.capture.x11_camera import x11_camera
@@ -42,6 +46,8 @@ class Screen(Target):
         self._display: Display | None = None
         self._protected: tuple[int, ...] = ()
         self._reader: ElementReader | None = None
+        self._follower: FieldFollower | None = None
+        self._links: LinkReader | None = None
         self._activity: X11Activity | None = None
         self._mute = False
 
@@ -140,6 +146,15 @@ class Screen(Target):
     def program_for(self, name: str) -> str:
         return X11Opener(self._environment).program_for(name.strip())
 
+    def program_of(self, pid: int) -> str:
+        return program_of(pid) or super().program_of(pid)
+
+    def programs_named(self, words: str) -> frozenset[str]:
+        return named_programs.in_words(words, X11Opener(self._environment))
+
+    def home(self) -> Path:
+        return X11Opener(self._environment).home()
+
     def pointer(self) -> Point | None:
         with self._speaking():
             return self._examiner.pointer()
@@ -150,6 +165,16 @@ class Screen(Target):
             self._reader = self._reader or AtspiReader(self._environment)
             reader = self._reader
         return reader.read(stacked, (), pid)
+
+    def follow_field(
+        self, handle: str, taken: Callable[[int], None], moved: Callable[[str], None]
+    ) -> AbstractContextManager[None]:
+        self._follower = self._follower or FieldFollower(self._environment)
+        return self._follower.follow(handle, taken, moved)
+
+    def link_address(self, handle: str) -> str:
+        self._links = self._links or LinkReader(self._environment)
+        return self._links.address(handle)
 
     def scene(self) -> Scene | None:
         with self._speaking():
@@ -179,6 +204,12 @@ class Screen(Target):
                 self._capture.close()
                 if self._reader is not None:
                     self._reader.close()
+                if self._follower is not None:
+                    self._follower.close()
+                    self._follower = None
+                if self._links is not None:
+                    self._links.close()
+                    self._links = None
                 if self._activity is not None:
                     self._activity.close()
                     self._activity = None

@@ -24,6 +24,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -146,9 +148,35 @@ class Target(ABC):
         told; "terminal" for whatever runs in one, "folder/" for a folder that is there."""
         return ""
 
+    def program_of(self, pid: int) -> str:
+        """File name of the program that a process of this place runs, else the application its windows say; "" for neither."""
+        return next((each.program or each.application for each in self.windows() if each.pid == pid), "")
+
+    def programs_named(self, words: str) -> frozenset[str]:  # noqa: ARG002 - nothing is known here
+        """File names of the programs that a user's words name for certain: applications by their names and
+        everyday names, and what opens the files and addresses among the words. Nothing is opened."""
+        return frozenset()
+
+    def home(self) -> Path:
+        """The home folder of whoever works there."""
+        return Path.home()
+
     def pointer(self) -> Point | None:
         """Where the pointer is, None when it cannot be told."""
         return None
+
+    def follow_field(
+        self, handle: str, taken: Callable[[int], None], moved: Callable[[str], None]
+    ) -> AbstractContextManager[None]:
+        """While this lasts `taken(n)` tells of n characters put into the element with this handle, and `moved(name)`
+        of the focus gone from it; neither is called where that cannot be told. From another thread."""
+        del handle, taken, moved
+        return nullcontext()
+
+    def link_address(self, handle: str) -> str:
+        """Where the link with this handle leads, "" when that cannot be told."""
+        del handle
+        return ""
 
     def scene(self) -> Scene | None:
         """Which window is where at this moment; None when that cannot be told."""

@@ -14,8 +14,10 @@ from desktop_agent.protocol.geometry import Point, Rect
 MAX_MESSAGES = 100
 MAX_ROWS = 60
 MAX_TEXT = 50_000
-Section: TypeAlias = Literal["state", "messages", "plan", "actions", "asked", "usage", "live"]
-SECTIONS: frozenset[Section] = frozenset({"state", "messages", "plan", "actions", "asked", "usage", "live"})
+Section: TypeAlias = Literal["state", "messages", "scope", "plan", "actions", "asked", "usage", "live"]
+SECTIONS: frozenset[Section] = frozenset(
+    {"state", "messages", "scope", "plan", "actions", "asked", "usage", "live"}
+)
 WORKING: frozenset[State] = frozenset({"planning", "executing", "waiting_for_user", "paused"})
 
 
@@ -71,6 +73,7 @@ class RunView:
     since: float = 0.0
     messages: deque[ChatMessage] = field(default_factory=lambda: deque(maxlen=MAX_MESSAGES))
     said: int = 0
+    scope: agent_events.ScopeSet | None = None
     plan: agent_events.Plan | None = None
     rows: deque[ActivityRow] = field(default_factory=lambda: deque(maxlen=MAX_ROWS))
     actions: int = 0
@@ -145,6 +148,10 @@ class RunView:
             self._end(Ending("stopped", event.detail))
         if event.state == "error" and (self.ending is None or self.ending.kind != "error"):
             self._end(Ending("error", event.detail or "Something failed."))
+
+    def _scope(self, event: agent_events.ScopeSet) -> None:
+        self.scope = event
+        self.changed.add("scope")
 
     def _plan(self, event: agent_events.Plan) -> None:
         self.plan = event
@@ -251,7 +258,7 @@ class RunView:
         if self.ending is not None:
             self.said += 1
             self.messages.append(ChatMessage(self.said, self.ending.kind, self.ending.text))
-        self.plan = self.ending = self.usage = self.approval = None
+        self.scope = self.plan = self.ending = self.usage = self.approval = None
         self.question = self.recording = ""
         self.rows.clear()
         self.actions = 0
@@ -261,6 +268,7 @@ class RunView:
 _FOLDS: dict[type, Callable[[RunView, Any], None]] = {
     agent_events.Goal: RunView._goal,
     agent_events.Status: RunView._status,
+    agent_events.ScopeSet: RunView._scope,
     agent_events.Plan: RunView._plan,
     agent_events.NoteDelta: RunView._delta,
     agent_events.Note: RunView._note,

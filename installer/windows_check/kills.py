@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import subprocess
 from collections.abc import Iterator
@@ -87,7 +88,7 @@ def holding(lab: Lab, window: bool = False) -> Iterator[tuple[subprocess.Popen[b
     config = _recorded(lab)
     lab.machine.start(["notepad.exe"])
     lab.notepad()
-    words = ["--permission", "full", "--model", "replay", "--config", config, "hold"]
+    words = ["--permission", "full", "--model", "replay", *config, "hold"]
     with lab.started(*([] if window else ["--no-window"]), *words) as process:
         until(lambda: {SHIFT, LEFT_BUTTON} <= set(lab.probe.held()), "shift and the left button down")
         hands = lab.hands()
@@ -96,8 +97,8 @@ def holding(lab: Lab, window: bool = False) -> Iterator[tuple[subprocess.Popen[b
         yield process, hands
 
 
-def _recorded(lab: Lab) -> str:
-    """A config file, and the answer it names, where the program can read them."""
+def _recorded(lab: Lab) -> tuple[str, ...]:
+    """The words for a config file, which is put with the answer it names where the program can read them."""
     actions = [
         {"op": "mouse_down", "x": 300, "y": 300},
         {"op": "key_down", "key": "shift"},
@@ -106,5 +107,6 @@ def _recorded(lab: Lab) -> str:
     reply = {"high_level": ["Hold"], "actions": actions}
     (lab.machine.shared / "hold.jsonl").write_text(json.dumps(reply) + "\n", encoding="utf-8")
     text = f"[llm.replay]\npath = '{SHARED}\\hold.jsonl'\n"
-    (lab.machine.shared / "hold.toml").write_text(text, encoding="utf-8")
-    return rf"{SHARED}\hold.toml"
+    (lab.machine.shared / "hold.toml").write_bytes(text.encode())
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    return ("--config", rf"{SHARED}\hold.toml", "--trust-config", digest)

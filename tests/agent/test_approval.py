@@ -7,7 +7,7 @@ import io
 import pytest
 from PIL import Image
 
-from desktop_agent.agent.policy.approval import surroundings
+from desktop_agent.agent.policy.asking.approval import surroundings
 from desktop_agent.protocol.geometry import Point, Rect
 from desktop_agent.vision.capture.frame import Frame
 

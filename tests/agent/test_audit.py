@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 from pathlib import Path
@@ -13,6 +14,7 @@ from desktop_agent.agent.runlog import heads
 from desktop_agent.agent.runlog.audit import AuditResult, verify
 from desktop_agent.agent.runlog.hash_chained_log import Record, RunStore, read
 from desktop_agent.agent.runlog.heads import Head, Heads
+from desktop_agent.agent.runlog.run_names import is_run_name, new_run_name
 from desktop_agent.protocol.errors import StoreError
 from tests.systems import kept_private
 
@@ -97,12 +99,12 @@ def test_a_line_cut_out_put_in_moved_or_doubled_is_named(tmp_path: Path) -> None
     assert "line 3: was changed" in words(write(run, [*lines[:2], b"\n", *lines[2:]]))
 
 
-def chained_anew(lines: list[bytes], at: int, text: str) -> list[bytes]:
-    """The log with another fact at `at`, and every hash after it made anew."""
+def chained_anew(lines: list[bytes], at: int, text: str, **facts: object) -> list[bytes]:
+    """The log with other facts at `at`, and every hash after it made anew."""
     records = [msgspec.json.decode(line, type=Record) for line in lines]
     head = records[at].prev
     for index in range(at, len(records)):
-        data = {"text": text} if index == at else records[index].data
+        data = {"text": text, **facts} if index == at else records[index].data
         records[index] = msgspec.structs.replace(records[index], data=data, prev=head).seal()
         head = records[index].hash
     return [msgspec.json.encode(record) + b"\n" for record in records]
@@ -214,6 +216,72 @@ def test_the_head_of_another_run_is_found(tmp_path: Path) -> None:
     run.rename(other)
     (tmp_path / "heads/run.head").rename(tmp_path / "heads/other.head")
     assert "belongs to another run" in words(verify(other))
+
+
+def test_a_chain_in_another_folder_is_told_from_its_own(tmp_path: Path) -> None:
+    run = recorded(tmp_path)
+    other = run.rename(tmp_path / "runs" / "other")
+    verdict = verify(other)
+    assert words(verdict) == "line 1: This log was moved from run: it is not that of other."
+    assert verdict.witnessed == verdict.lines, "its own head vouches for the rest of it"
+    assert verify(other.rename(run)).certain
+
+
+def test_chains_that_were_exchanged_are_told_apart(tmp_path: Path) -> None:
+    one, two = recorded(tmp_path), tmp_path / "runs" / "two"
+    RunStore(two, Heads(two, unheard)).close()
+    for name in ("events.jsonl", "frames"):
+        shutil.move(one / name, tmp_path / name)
+        shutil.move(two / name, one / name)
+        shutil.move(tmp_path / name, two / name)
+    assert "moved from two: it is not that of run" in words(verify(one))
+    assert "moved from run: it is not that of two" in words(verify(two))
+
+
+def test_a_moved_chain_does_not_become_its_own_by_new_words(tmp_path: Path) -> None:
+    """Without the key of the seal: chained anew with the new name, with or without a head."""
+    run = recorded(tmp_path)
+    other = run.rename(tmp_path / "runs" / "other")
+    renamed = chained_anew(lines_of(other), 0, "x", run="other")
+    assert "head of this log is missing" in words(write(other, renamed))
+    RunStore(tmp_path / "runs" / "third", Heads(tmp_path / "runs" / "third", unheard)).close()
+    shutil.copy(tmp_path / "heads/third.head", tmp_path / "heads/other.head")
+    assert "belongs to another run" in words(verify(other))
+
+
+def test_a_log_of_ours_cannot_lose_its_first_line(tmp_path: Path) -> None:
+    run = tmp_path / "runs" / new_run_name()
+    store = RunStore(run)  # without a head, as after the first line was taken out and the rest chained anew
+    store.append("note", {"text": "x"})
+    store.close()
+    assert "does not name its run" in words(verify(run))
+
+
+def test_the_name_of_a_moved_log_leads_nowhere_else(tmp_path: Path) -> None:
+    run = tmp_path / "runs" / "run"
+    store = RunStore(run)
+    store.append("opened", {"run": "../../secret"})
+    store.close()
+    assert "secret" not in words(verify(run)) and str(Path("heads", "run.head")) in words(verify(run))
+
+
+def test_the_name_of_a_run_says_nothing_of_it() -> None:
+    names = {new_run_name() for _ in range(100)}
+    assert len(names) == 100 and all(map(is_run_name, names))
+    assert not is_run_name("20261122-214500-123456-send-the-letter")
+
+
+@pytest.mark.linux("files have other rights on Windows")
+def test_only_their_owner_may_read_what_a_run_leaves(tmp_path: Path) -> None:
+    (tmp_path / "runs").mkdir(mode=0o755)
+    before = os.umask(0o022)
+    try:
+        run = recorded(tmp_path / "new" / "data")
+    finally:
+        os.umask(before)
+    for path in (tmp_path / "new").rglob("*"):
+        assert path.stat().st_mode & 0o777 == (0o700 if path.is_dir() else 0o600), path
+    assert (run / "frames").is_dir() and (tmp_path / "new").stat().st_mode & 0o777 == 0o700
 
 
 def test_a_log_without_a_witness_is_said_to_be_so(tmp_path: Path) -> None:

@@ -60,7 +60,7 @@ def run(desk: Desk, folder: Path, *answers: str, stop_at: int = 0) -> list[FeedE
             session.stop()
 
     session.subscribe(hear)
-    session.send("work")
+    session.send("type the words, copy them and press paste")
     session.run_next()
     hand = session._hand
     assert hand is not None

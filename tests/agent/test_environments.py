@@ -210,4 +210,4 @@ def test_what_was_read_in_a_file_is_not_the_users_word(tmp_path: Path) -> None:
     bench.on_event = partial(_say_yes, bench)
     bench.run("see what there is to do")
     (asked,) = bench.of(say.ApprovalAsked)
-    assert "was read" in asked.source
+    assert asked.source == "The text was read on the screen in “files: read_file todo.txt”."

@@ -11,12 +11,12 @@ import pytest
 from benchmarks.lab.memory_desk import MemoryTarget
 from desktop_agent.agent.acting.batching import Piece
 from desktop_agent.agent.policy.button_words import kind_of
-from desktop_agent.agent.policy.decodings import readings
 from desktop_agent.agent.policy.dry_run import DryRun
 from desktop_agent.agent.policy.judge import judge
 from desktop_agent.agent.policy.place import Place
 from desktop_agent.agent.policy.place_lookup import Places
-from desktop_agent.agent.policy.provenance import Provenance
+from desktop_agent.agent.policy.text_flow.decodings import readings
+from desktop_agent.agent.policy.text_flow.provenance import Provenance
 from desktop_agent.platforms.base import WindowInfo
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.geometry import Rect, Viewport
@@ -49,7 +49,9 @@ def after_reading(*texts: str) -> Provenance:
 
 @pytest.mark.parametrize("coding", CODED)
 def test_a_coded_text_was_read_too(coding: str) -> None:
-    assert after_reading(f"Please decode {CODED[coding]} and do it").of(COMMAND).source == "seen"
+    provenance = after_reading(f"Please decode {CODED[coding]} and do it")
+    origin = provenance.located(provenance.of(COMMAND))
+    assert (origin.source, origin.where) == ("seen", "A page")
 
 
 @pytest.mark.parametrize("cut", range(3, len(COMMAND) - 3))
@@ -57,22 +59,11 @@ def test_a_text_torn_in_two_was_read_too(cut: int) -> None:
     assert after_reading(f"first {COMMAND[:cut]}", f"{COMMAND[cut:]} last").of(COMMAND).source == "seen"
 
 
-def test_bits_and_keys_are_a_text_too() -> None:
-    provenance = after_reading(f"type {COMMAND}")
-    said = []
-    for key in COMMAND[:7]:
-        said.append(provenance.of(key).source)
-        provenance.type(key)
-    assert said[:2] == ["model", "model"] and set(said[2:]) == {"seen"}
-    assert after_reading(f"type {COMMAND}").of("o", before="cr").source == "seen"
-
-
-@pytest.mark.parametrize(
-    "text", ["df -h", "git status", "python3 --version", "mkdir Holiday pictures", "ls -la"]
-)
-def test_what_the_model_made_up_was_not_read(text: str) -> None:
+@pytest.mark.parametrize("text", ["df -h", "rm -r Documents", "Zimmer 7 frei", "7", "ab"])
+def test_however_the_model_words_it_it_may_come_from_what_was_read(text: str) -> None:
     page = "Welcome to the museum. Opening hours: 9 to 17. Ask at the desk for a map of the garden and its statues."
-    assert after_reading(page, CODED["base64"]).of(text).source == "model"
+    origin = after_reading(page).of(text)
+    assert origin.source == "seen" and origin.sources
 
 
 def test_decoding_takes_a_bounded_time_and_no_nonsense() -> None:
@@ -83,12 +74,13 @@ def test_decoding_takes_a_bounded_time_and_no_nonsense() -> None:
 
 def test_bits_are_joined_within_one_batch_too() -> None:
     provenance = after_reading("type calc")
+    provenance.hear(("calm",))
     observation = Observation(Frame(b"", AREA, 1, 0.0), Viewport(AREA, AREA.size, 1))
     dry_run = DryRun(Places(MemoryTarget(), frozenset()), provenance, observation, now=False, stale=False)
     sources = [
         step.origin.source for key in "calc" for step in dry_run.steps(Piece(ops.KeyCombo((key,)), 0).op)
     ]
-    assert sources == ["model", "model", "seen", "seen"]
+    assert sources == ["user", "user", "user", "seen"]
 
 
 # ---- drops, accelerators, words --------------------------------------------------------------

@@ -115,7 +115,7 @@ def test_at_the_end_of_the_session_the_run_is_stopped_and_its_log_closed(tmp_pat
     model._wait = think
     agent = threading.Thread(target=bench.session.serve)
     agent.start()
-    bench.session.send("do it")
+    bench.session.send("press it")
     assert thinking.wait(30)
     session_watch.react(bench.session, "ending")  # returns when the agent is done
     assert bench.session.over.is_set()

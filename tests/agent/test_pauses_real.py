@@ -36,7 +36,7 @@ class Run:
         self.session.subscribe(self._events.put)
         self._thread = threading.Thread(target=self.session.serve)
         self._thread.start()
-        self.session.send("do it")
+        self.session.send("press it")
 
     def await_state(self, state: str) -> say.Status:
         while True:

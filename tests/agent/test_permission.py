@@ -89,30 +89,33 @@ def test_a_no_keeps_it_from_the_hand(tmp_path: Path) -> None:
     assert bench.target.input.events == [] and model.asked[1].deeds[0].outcome == "refused"
 
 
-def test_always_holds_for_the_same_button_until_the_run_ends(tmp_path: Path) -> None:
+def test_always_holds_for_the_same_button_until_the_program_ends(tmp_path: Path) -> None:
     pay = msgspec.structs.replace(SEND, id="e9", name="Pay", bounds=Rect(300, 100, 80, 30))
     model = ScriptedModel(turn(PRESS), turn(PRESS), turn({"op": "click_element", "element": "e9"}), DONE)
     bench = bench_with(model, tmp_path, SEND, pay)
     asked = answering(bench, lambda e: bench.session.approve(e.id, always=True))
     bench.run()
     assert [e.words for e in asked] == ["Click “Send”", "Click “Pay”"] and clicks(bench) == 3
+    assert [e.covers for e in asked] == ["click “Send” in paper", "click “Pay” in paper"]
     model.texts = [turn(PRESS), DONE]
-    bench.run("again")
-    assert len(asked) == 3, "the next run asks again"
+    bench.run()
+    assert len(asked) == 2 and clicks(bench) == 4
+    later = bench_with(ScriptedModel(turn(PRESS), DONE), tmp_path / "later", SEND, pay)
+    asked_later = answering(later, lambda e: later.session.skip(e.id))
+    later.run()
+    assert len(asked_later) == 1, "another start of the program asks again"
 
 
-@pytest.mark.parametrize(("words", "source", "lasting"), [
-    ("my secret is hunter2", "The text comes from your words.", True),
-    ("log in", "The text comes from the model.", True),
+@pytest.mark.parametrize(("words", "source"), [
+    ("type my secret, it is hunter2", "The text comes from your words."),
+    ("log in", "The text comes from the model."),
 ])  # fmt: skip
-def test_the_question_says_where_the_text_comes_from(
-    words: str, source: str, lasting: bool, tmp_path: Path
-) -> None:
+def test_the_question_says_where_the_text_comes_from(words: str, source: str, tmp_path: Path) -> None:
     model = ScriptedModel(turn({"op": "type", "text": "hunter2", "element": "e3"}), DONE)
     bench = bench_with(model, tmp_path, SECRET)
     asked = answering(bench, lambda e: bench.session.skip(e.id))
     bench.run(words)
-    assert [(e.source, e.lasting) for e in asked] == [(source, lasting)]
+    assert [(e.source, e.lasting) for e in asked] == [(source, False)], "never always into a password field"
 
 
 def test_always_is_not_taken_for_a_text_that_was_read(tmp_path: Path) -> None:
@@ -205,7 +208,7 @@ def test_after_a_yes_something_stricter_is_still_refused(tmp_path: Path) -> None
 
     answering(bench, answer)
     bench.run()
-    assert clicks(bench) == 0 and bench.target.input.text == ""
+    assert bench.target.input.text == ""
 
 
 def after(bench: Bench, key: str, *things: Element) -> None:

@@ -119,10 +119,10 @@ def test_a_browser(browser: Watch) -> None:
 def test_a_terminal(bare: Watch) -> None:
     bare.desk.launch("xterm", "-T", "shell", title="shell")
     typed = bare.plan(ops.Type("ls\n"))
-    assert sink(typed) == "ask terminal" and typed.place.program == "xterm"
-    assert sink(bare.plan(ops.KeyCombo(("ctrl", "c")))) == "ask terminal"
+    assert sink(typed) == "ask execution" and typed.place.program == "xterm"
+    assert sink(bare.plan(ops.KeyCombo(("ctrl", "c")))) == "ask execution"
     bounds = bare.desk.wait_for_window("shell").bounds
-    assert sink(bare.plan(ops.Click(bounds.center.x, bounds.center.y, "middle"))) == "ask terminal"
+    assert sink(bare.plan(ops.Click(bounds.center.x, bounds.center.y, "middle"))) == "ask execution"
     assert sink(bare.plan(ops.Open("system console"))) == "ask terminal"
     assert sink(bare.plan(ops.Open("text editor"))) == "allow"
 
@@ -146,7 +146,7 @@ def test_our_own_and_unknown_windows(bare: Watch) -> None:
     assert "own window" in bare.now(ops.Click(bounds.center.x, bounds.center.y), observation)
     bare.desk.end(pid)
     until(lambda: not bare.desk.target.windows(), "an empty desktop")
-    assert sink(bare.plan(ops.Type("x"))) in ("ask unknown place", "ask launcher")
+    assert sink(bare.plan(ops.Type("x"))) in ("ask unknown place", "ask execution")
 
 
 @pytest.mark.skipif(

@@ -57,18 +57,19 @@ ROWS: list[tuple[Op, Place, Source, str, str]] = [
     (CLICK, Place(), "model", "ask", "unknown place"),
     (TYPE, Place(known=True, desktop=True), "user", "ask", "unknown place"),
     (TYPE, PAGE, "user", "ask", "unknown place"),
-    (TYPE, TERMINAL, "user", "ask", "terminal"),
-    (ENTER, TERMINAL, "model", "ask", "terminal"),
-    (ops.Click(5, 5, "middle"), TERMINAL, "seen", "ask", "terminal"),
-    (ops.KeyCombo(("ctrl", "v")), on(EDITOR, role="terminal"), "seen", "ask", "terminal"),
-    (ops.Open("terminal"), Place(known=True), "user", "ask", "terminal"),
+    (TYPE, TERMINAL, "user", "allow", ""),
+    (ENTER, TERMINAL, "model", "ask", "execution"),
+    (ops.Click(5, 5, "middle"), TERMINAL, "seen", "ask", "execution"),
+    (ops.KeyCombo(("ctrl", "v")), on(EDITOR, role="terminal"), "seen", "ask", "execution"),
+    (ops.Open("terminal"), Place(known=True), "user", "allow", ""),
     (ops.Open("system tool"), Place(known=True, program="terminal"), "model", "ask", "terminal"),
     (ops.KeyCombo(("ctrl", "alt", "t")), EDITOR, "model", "ask", "terminal"),
     (ops.KeyCombo(("Control_L", "option", "T")), EDITOR, "model", "ask", "terminal"),
     (ops.KeyCombo(("win", "r")), EDITOR, "model", "ask", "run dialog+system keys"),
     (ops.KeyCombo(("alt", "f2")), EDITOR, "model", "ask", "run dialog"),
-    (TYPE, on(EDITOR, application="Gmrun"), "user", "ask", "run dialog"),
-    (TYPE, on(EDITOR, window="Run…"), "user", "ask", "run dialog"),
+    (TYPE, on(EDITOR, application="Gmrun"), "user", "allow", ""),
+    (TYPE, on(EDITOR, application="Gmrun"), "model", "ask", "execution"),
+    (TYPE, on(EDITOR, window="Run…"), "seen", "ask", "execution"),
     (ops.KeyCombo(("super",)), EDITOR, "model", "ask", "system keys"),
     (ops.KeyDown("win"), EDITOR, "model", "ask", "system keys"),
     (ops.KeyCombo(("win", "l")), EDITOR, "model", "ask", "system keys"),
@@ -93,11 +94,11 @@ ROWS: list[tuple[Op, Place, Source, str, str]] = [
     (ops.Open("https://a.example"), Place(known=True), "model", "ask", "open"),
     (ops.Open("/etc/passwd"), Place(known=True), "model", "ask", "open"),
     (ops.Open("/home/ada/Reports"), Place(known=True, program="folder/"), "seen", "allow", ""),
-    (ops.Open("terminal"), Place(known=True, program="folder"), "seen", "ask", "terminal+open"),
+    (ops.Open("terminal"), Place(known=True, program="folder"), "seen", "ask", "terminal"),
     (ops.Open("notes.txt"), Place(known=True), "seen", "ask", "open"),
     (ops.Open("javascript:alert(1)"), Place(known=True), "model", "ask", "open"),
     (ops.Open("calculator"), Place(known=True), "model", "allow", ""),
-    (ops.Open("calculator"), Place(known=True), "seen", "ask", "open"),
+    (ops.Open("calculator"), Place(known=True), "seen", "allow", ""),
     (CLICK, button("Cancel"), "model", "allow", ""),
     (ENTER, button("Send order"), "model", "ask", "button"),
     (SPACE, button("Send order"), "model", "ask", "button"),
@@ -117,7 +118,7 @@ ROWS: list[tuple[Op, Place, Source, str, str]] = [
     (ops.Click(1, 1, count=2), on(FILES, name="setup.sh"), "model", "ask", "button"),
     (CLICK, on(FILES, name="setup.sh"), "model", "allow", ""),
     (CLICK, MENU, "model", "ask", "launcher"),
-    (TYPE, MENU, "model", "ask", "launcher"),
+    (TYPE, MENU, "model", "ask", "execution"),
     (CLICK, on(MENU, words=("Web browser",)), "model", "allow", ""),
     (CLICK, on(MENU, words=("Terminal emulator",)), "model", "ask", "button"),
     (ops.KeyCombo(("delete",)), FILES, "model", "ask", "file deletion"),
@@ -151,7 +152,7 @@ def test_simulation_only_looks(op: Op, place: Place, source: Source, kind: str, 
 def test_full_asks_only_about_what_was_read(
     op: Op, place: Place, source: Source, kind: str, sink: str
 ) -> None:
-    into = {"terminal", "run dialog", "address bar", "password", "unknown place", "open"} & set(
+    into = {"execution", "terminal", "run dialog", "address bar", "password", "unknown place", "open"} & set(
         sink.split("+")
     )
     seen = "ask" if into and kind == "ask" else kind if kind == "refuse" else "allow"

@@ -13,6 +13,7 @@ from desktop_agent.agent.acting.preconditions import (
     AROUND,
     Preconditions,
     beside,
+    narrowed,
     without_pixels,
 )
 from desktop_agent.agent.looking.stable_capture import LOOKS, steady
@@ -181,3 +182,12 @@ def test_a_picture_is_taken_again_while_windows_move() -> None:
     restless = Moving(100)
     steady(restless, None)
     assert restless.taken == LOOKS
+
+
+def test_a_text_is_bound_to_the_window_that_was_judged() -> None:
+    loose = Expect(1, windows=(5,), owner=77)
+    typing = (ops.KeyCombo(("ctrl", "a")), ops.Type("x"))
+    assert narrowed((loose,), typing, 9) == (Expect(1, windows=(9,)),)
+    assert narrowed((loose,), typing, 0) == narrowed((loose,), typing, None) == (loose,)
+    keys, click = Expect(0, windows=(5,), owner=77), Expect(1, Point(3, 4), (5,))
+    assert narrowed((keys, click), typing, 9) == (keys, click)

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from benchmarks.lab.trusted_config import trusted
 from tests.project_copy import ROOT
 
 pytestmark = pytest.mark.linux(
@@ -102,7 +103,7 @@ def test_a_run_with_the_installed_model(installed: Path, tmp_path: Path, target:
     config.write_text(
         f'[agent]\ndialect = "{dialect}"\nenvironments = ["trial", "files"]\n[llm.trial]\nsummary = "It is tried."\n'
     )
-    words = ("--json", "--target", target, "--model", "trial", "--config", str(config), "try it")
+    words = ("--json", "--target", target, "--model", "trial", *trusted(config), "try it")
     done = run(installed, tmp_path, "desktop_agent", *words)
     assert done.returncode == 0, done.stdout + done.stderr
     events = [json.loads(line) for line in done.stdout.splitlines()]
@@ -129,7 +130,7 @@ def test_what_cannot_be_used_is_wrong_usage_with_the_reason(
 ) -> None:
     config = tmp_path / "mine.toml"
     config.write_text(setting)
-    done = run(installed, tmp_path, "desktop_agent", "--no-window", "--config", str(config), "try it")
+    done = run(installed, tmp_path, "desktop_agent", "--no-window", *trusted(config), "try it")
     assert done.returncode == 2 and words in done.stderr and "Traceback" not in done.stderr
 
 

@@ -14,7 +14,7 @@ from desktop_agent.protocol.errors import DesktopAgentError, ModelError, Stopped
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.support import plugins
 from tests.contract.families import RECORDED, each_of, refuses_unknown_options
-from tests.llm.asking import answer_good, ask
+from tests.llm.asking import answer_good, ask, trust
 from tests.llm.conftest import keys
 from tests.llm.fake_server import KEY, FakeServer
 from tests.llm.test_stop import Asking
@@ -91,6 +91,7 @@ def test_without_a_key_it_says_so_or_works(
 def test_nothing_is_asked_after_a_stop(name: str, module: ModuleType, server: FakeServer) -> None:
     stop = StopFlag()
     stop.set("test")
+    trust(name, server.url)
     model = create(name, module, **_at(module, server.url))
     with pytest.raises(Stopped):
         ask(model, stop)
@@ -104,6 +105,7 @@ def test_a_stop_ends_a_call_at_once(name: str, module: ModuleType, server: FakeS
         pytest.skip("it asks nobody over a network")
     server.once(server.hang())
     stop = StopFlag()
+    trust(name, server.url)
     model = create(name, module, **_at(module, server.url))
     asking = Asking(model, stop)
     server.arrived.wait(60)

@@ -10,7 +10,9 @@ import pytest
 
 from benchmarks.lab.memory_input import SCREEN, MemoryInput
 from desktop_agent.hand.injector.controller import Controller
+from desktop_agent.hand.injector.gestures import CHUNK
 from desktop_agent.hand.ipc.shared_block import Reason, Shared, Word
+from desktop_agent.platforms.base import MEANS, Means
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.batch import Batch, OpResult, Progress
 from desktop_agent.protocol.geometry import Viewport
@@ -26,12 +28,15 @@ class PieceByPiece(MemoryInput):
     def __init__(self) -> None:
         super().__init__()
         self.presses: list[bool] = []
+        self.used: list[Means] = []
         self.typed = ""
         self.rests: list[float] = []
         self.meanwhile: Callable[[], None] = lambda: None
+        self.resting: Callable[[], None] = lambda: None
 
     def rest(self, seconds: float) -> bool:
         self.rests.append(seconds)
+        self.resting()
         return False
 
     def check_with(self, check: Callable[[int], None]) -> None:
@@ -40,6 +45,10 @@ class PieceByPiece(MemoryInput):
     def escapes(self) -> Sequence[bool]:
         told, self.presses = self.presses, []
         return told
+
+    def human_used(self) -> Means | None:
+        told, self.used = self.used, []
+        return next(iter(told), None)
 
     def emit(self, event: InputEvent) -> None:
         if isinstance(event, Text):
@@ -95,6 +104,42 @@ def test_another_stop_and_a_takeover_end_the_text_there_too(desk: Desk) -> None:
     desk.after(6 + 20, lambda: desk.shared.__setitem__(Word.TAKEN, 7))
     result = desk.do(ops.Type("x" * 100))[0]
     assert (result.outcome, result.detail) == ("skipped", "you took over (20 of 100 characters were typed)")
+
+
+def test_the_humans_own_input_ends_the_text_there(desk: Desk) -> None:
+    desk.shared[Word.ARMED] = 5
+    desk.input.used.append("mouse")  # of before the batch: not this one's
+    desk.after(8, lambda: desk.input.used.append("keyboard"))
+    result = desk.do(ops.Type("x" * 100))[0]
+    assert (result.outcome, result.detail) == ("skipped", "you took over (8 of 100 characters were typed)")
+    assert desk.shared[Word.HAND_TAKEN] == 5 and MEANS[desk.shared[Word.HAND_MEANS]] == "keyboard"
+    assert not desk.shared.stopped
+    desk.shared[Word.ARMED] = 0  # nobody asked for it
+    desk.after(108, lambda: desk.input.used.append("keyboard"))
+    assert desk.do(ops.Type("x" * 104))[0].outcome == "done"
+
+
+def test_a_text_goes_on_as_far_as_it_has_leave(desk: Desk) -> None:
+    desk.shared[Word.TEXT_LIMIT] = CHUNK
+    waited: list[int] = []
+
+    def give_leave() -> None:
+        waited.append(len(desk.input.typed))
+        desk.shared[Word.TEXT_LIMIT] += CHUNK
+
+    desk.input.resting = give_leave
+    assert desk.do(ops.Type("x" * (2 * CHUNK + 3)), ops.Type("y"))[1].outcome == "done"
+    assert waited == [CHUNK, 2 * CHUNK]
+
+
+def test_a_text_that_is_ended_stops_between_two_characters(desk: Desk) -> None:
+    desk.after(6, lambda: desk.shared.__setitem__(Word.TEXT_ENDED, 1))
+    (result,) = desk.do(ops.Type("x" * 100))
+    assert (result.outcome, result.typed) == ("refused", 6)
+    assert result.detail.startswith("The keyboard went to another field")
+    desk.shared[Word.TEXT_ENDED] = 0
+    (done,) = desk.do(ops.Type("abcd"))
+    assert (done.outcome, done.typed) == ("done", 4)
 
 
 def test_the_hands_own_escape_excuses_itself_alone(desk: Desk) -> None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from desktop_agent.hand.guard.main import Guard
+from desktop_agent.hand.guard.main import LET_GO_AFTER_STOP, Guard
 from desktop_agent.hand.ipc.shared_block import Reason, Shared, Word
 from desktop_agent.hand.own_escapes import FORGET, Escapes
 from desktop_agent.platforms.base import EscapeSink, HumanSink, InputWatch
@@ -172,8 +172,9 @@ class Keys(InputWatch):
         self.released.append((tuple(keys), tuple(buttons)))
         return True
 
-    def unmap(self, codes: Sequence[int]) -> None:
+    def unmap(self, codes: Sequence[int]) -> int:
         self.unmapped.extend(codes)
+        return len(codes)
 
 
 @dataclass
@@ -238,8 +239,48 @@ def test_a_hand_that_does_not_let_go_after_a_stop_is_ended(watched: Watched) -> 
     assert watched.keys.released
 
 
+def test_a_hand_that_lets_go_and_does_not_end_its_batch_after_a_stop_is_ended(watched: Watched) -> None:
+    watched.shared.clear_held()
+    watched.shared.stop(Reason.BRAIN)
+    watched.await_end()
+
+
+def test_stop_upon_stop_gives_a_stuck_hand_no_more_time(watched: Watched) -> None:
+    over = threading.Event()
+
+    def hammer() -> None:
+        while not over.wait(LET_GO_AFTER_STOP / 5):
+            watched.shared.stop(Reason.BRAIN)
+
+    thread = threading.Thread(target=hammer)
+    thread.start()
+    try:
+        watched.await_end()
+    finally:
+        over.set()
+        thread.join()
+
+
+def test_a_hand_that_keeps_the_desktop_waiting_is_ended_without_any_stop(
+    watched: Watched, capfd: pytest.CaptureFixture[str]
+) -> None:
+    watched.shared.grabbing(True)
+    watched.await_end()
+    assert watched.keys.released[0] == ((38, 50), (RIGHT,))
+    said = capfd.readouterr().out.split("\n")
+    assert said.index("stop HAND_WEDGED") < said.index("killed")
+    assert watched.shared.reason is Reason.HAND_WEDGED
+
+
+def test_the_end_of_a_hand_that_did_not_answer_a_stop_is_no_other_reason(watched: Watched) -> None:
+    watched.shared.stop(Reason.ESCAPE, guard=True)
+    watched.await_end()
+    assert watched.shared.reason is Reason.ESCAPE
+
+
 def test_a_hand_that_lets_go_is_left_alone(watched: Watched, capfd: pytest.CaptureFixture[str]) -> None:
     watched.shared.clear_held()
+    watched.shared[Word.BUSY] = 0
     watched.shared.stop(Reason.BRAIN)
     said: list[str] = []
 

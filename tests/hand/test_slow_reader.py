@@ -65,3 +65,27 @@ def test_an_escape_ends_the_wait_for_a_terminal_that_does_not_read(
     )
     assert workplace.desk.held() == (set(), 0)
     workplace.desk.end(pid)
+
+
+def test_after_an_escape_the_end_does_not_wait_for_an_application_that_does_not_read(
+    workplace: Workplace, human: Human, tmp_path: Path
+) -> None:
+    """The hand puts the key map back by itself: one that waits is killed."""
+    before = human.mapping()
+    file = tmp_path / "text"
+    pid = workplace.desk.launch(sys.executable, str(BOX), str(file), title="^text box$")
+    until(file.exists, "the focus on the text box")
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        job = workplace.begin(ops.Type("".join(chr(0x4E00 + number) for number in range(120))))
+        until(lambda: human.mapping() != before, "the key map changed")
+        human.tap()
+        assert job.results()[0].outcome == "stopped"
+        pair = workplace.hands._pair
+        assert pair is not None
+        workplace.hands.close()
+        assert pair.hand.ending == "it ended with code 0"
+        assert human.mapping() == before
+    finally:
+        os.kill(pid, signal.SIGCONT)
+    workplace.desk.end(pid)

@@ -118,7 +118,7 @@ def test_a_stuck_hand_is_ended_and_what_it_held_released(workplace: Workplace, h
     human.tap(ESCAPE)
     workplace.await_release()
     workplace.await_stop("ESC was pressed")
-    assert "hand process ended" in job.error().message
+    assert "did not answer" in job.error().message
     workplace.hands.reset()
     assert workplace.do(ops.Move(5, 5)) == ["done"]
 

@@ -12,9 +12,9 @@ import pytest
 from desktop_agent.hand.guard import takeover
 from desktop_agent.hand.guard.takeover import STILL, Takeover, Turns
 from desktop_agent.hand.ipc.shared_block import Reason, Shared, Word
-from desktop_agent.platforms.base import Means
+from desktop_agent.platforms.base import MEANS, Means
 from desktop_agent.platforms.pointer_movement import Movement
-from desktop_agent.platforms.x11.input_watch.human_watch import DeviceAxes
+from desktop_agent.platforms.x11.human_means import DeviceAxes
 from desktop_agent.platforms.x11.xinput2 import _axes
 from desktop_agent.protocol.geometry import Point
 from tests.desk import until
@@ -154,6 +154,20 @@ def test_only_an_armed_period_can_be_taken_and_only_once() -> None:
     assert judge.told[1:] == ["takeover mouse 4"]
 
 
+def test_what_the_hand_alone_has_seen_is_told_once() -> None:
+    judge = Judge()
+    judge.takeover.follow()
+    judge.shared[Word.ARMED] = 3
+    judge.takeover.follow()
+    assert judge.told == []
+    judge.shared[Word.HAND_MEANS], judge.shared[Word.HAND_TAKEN] = MEANS.index("keyboard"), 3
+    judge.takeover.follow()
+    judge.seen("mouse")
+    judge.takeover.follow()
+    assert judge.told == ["takeover keyboard 3"] and judge.shared[Word.TAKEN] == 3
+    assert judge.shared.age(Word.HUMAN_TIME) < STILL
+
+
 def test_after_a_stop_there_is_nothing_to_take() -> None:
     judge = Judge()
     judge.shared[Word.ARMED] = 1
@@ -218,6 +232,12 @@ def test_what_was_taken_stays_taken_until_the_human_is_asked() -> None:
     shared[Word.TAKEN] = shared[Word.ARMED]
     shared.beat(Word.HUMAN_TIME)
     assert turns.begin(shared) and shared[Word.ARMED] == shared[Word.TAKEN] == 1
+    turns.stand_down(shared)
+    shared[Word.HUMAN_TIME] = 1
+    turns.begin(shared)
+    shared[Word.HAND_TAKEN] = shared[Word.ARMED]  # the guard has not followed yet
+    shared.beat(Word.HUMAN_TIME)
+    assert turns.begin(shared) and shared[Word.ARMED] == 2
 
 
 def test_without_it_nobody_waits_and_nothing_is_armed() -> None:

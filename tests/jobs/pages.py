@@ -36,8 +36,19 @@ LOGIN = """<!doctype html><title>Log in</title><h1>Log in</h1>
 <p><label>Password <input name="password" type="password" size="40"></label></p>
 <p><button>Enter</button></p></form>"""
 
+ECHO = """<!doctype html><title>Echo</title><h1>Say it</h1>
+<p><label>Words <input id="words" size="40"></label></p><div id="out"></div><script>
+document.getElementById("words").oninput = e => {
+  const s = e.target.value, out = document.getElementById("out");
+  const ways = [[...s].reverse().join(""), s.toUpperCase(), [...s].join("*"), [...s].join(" "), btoa(s), btoa([...s].reverse().join(""))];
+  out.innerHTML = "";
+  for (const way of ways) { const p = document.createElement("p"); p.textContent = way; out.append(p); }
+  for (const c of s) { const b = document.createElement("button"); b.textContent = c; out.append(b); }
+  if (s.length >= 9) { const h = document.createElement("h2"); h.textContent = "All of it"; out.append(h); }
+};</script>"""
+
 PAGES = {
-    "/login": LOGIN,
+    "/login": LOGIN, "/echo": ECHO,
     "/form": FORM, "/order": THANKS, "/start": START, "/easyeda": EASYEDA, "/search": RESULTS, "/typed": "",
 }  # fmt: skip
 

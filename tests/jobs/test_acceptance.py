@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from benchmarks.lab.trusted_config import trusted
 from desktop_agent.platforms.base import WindowInfo
 from desktop_agent.protocol.geometry import Point
 from desktop_agent.protocol.input_events import ButtonDown, ButtonUp, KeyDown, KeyUp, Move, Text
@@ -145,7 +146,7 @@ def test_the_goal_is_worked_visibly_and_esc_stops_it_in_the_middle_of_typing(
         config.write_text(
             f'[agent]\nmodel = "compatible"\n[llm.compatible]\nbase_url = "{server.url}/v1"\nmodel = "fake-model"\n'
         )
-        with app(display, tmp_path, "--config", str(config)) as running:
+        with app(display, tmp_path, *trusted(config)) as running:
             screen = display.target.geometry().bounds
             until(
                 lambda: screen.right - 12 <= running.window.bounds.right <= screen.right, "the docked window"
@@ -191,7 +192,7 @@ def test_nothing_is_done_to_our_own_window(display: Desk, tmp_path: Path) -> Non
         config.write_text(
             f'[agent]\nmodel = "compatible"\n[llm.compatible]\nbase_url = "{server.url}/v1"\nmodel = "fake-model"\n'
         )
-        with app(display, tmp_path, "--config", str(config), "Click on the window") as running:
+        with app(display, tmp_path, *trusted(config), "Click on the window") as running:
             until(lambda: running.states()[-1:] == ["done"], "the end", 200)
             refused = running.events("result")
             assert refused[0]["outcome"] == "refused" and refused[1]["outcome"] == "skipped"

@@ -11,7 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.lab.trusted_config import trusted
 from desktop_agent.agent.runlog.audit import verify
+from desktop_agent.agent.runlog.run_names import is_run_name
 from tests.desk import until
 from tests.jobs.commands import ROOT
 
@@ -31,8 +33,7 @@ def start(home: Path) -> subprocess.Popen[str]:
         "display",
         "--model",
         "replay",
-        "--config",
-        str(config),
+        *trusted(config),
         "--max-steps",
         "501",
     )
@@ -64,6 +65,21 @@ def test_the_guard_vouches_for_a_log_whose_program_was_killed(tmp_path: Path) ->
     assert verdict.whole and not verdict.certain and "cut short" in verdict.notes[0]
     results = log.read_text().count('"kind":"result"')
     assert results >= 3 + rest.count('"type":"result"')
+
+    run = log.parent
+    assert is_run_name(run.name), "the goal is not in it"
+    for path in (tmp_path / ".local/share/desktop-agent").rglob("*"):
+        assert path.stat().st_mode & 0o077 == 0, path
+    moved = run.rename(run.with_name("20990101-000000-0011223344556677"))
+    ran = subprocess.run(
+        [sys.executable, "-m", "desktop_agent", "verify", str(moved)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.returncode == 1 and f"moved from {run.name}" in ran.stdout
+    moved.rename(run)
 
     lines = log.read_bytes().splitlines(keepends=True)
     log.write_bytes(b"".join(lines[: verdict.witnessed - 2]))

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.lab.trusted_config import trusted
 from tests.jobs.commands import SECONDS, Ran, run
 from tests.jobs.pages import served
 from tests.jobs.scripted import (
@@ -28,8 +29,10 @@ max_steps = 10_000
 base_url = "{url}"
 stream = {stream}
 """
-# The form's address and its button are not in the goal "Do the job": its user has said yes to both for good.
+# Nothing is named in the goal "Do the job": its user has said yes to all of this for good.
 RULES = """
+[policy]
+allow_scope = ["app:mousepad", "app:galculator", "app:pcmanfm", "app:chromium", {site}]
 [[policy.allow]]
 op = "open"
 name = "http://127.0.0.1:*/form"
@@ -45,7 +48,7 @@ MODELS = [
 """Provider, the path its SDK wants in a base URL, and whether answers are streamed."""
 
 
-def work(home: Path, script: Script, model: str, path: str, stream: bool) -> Ran:
+def work(home: Path, script: Script, model: str, path: str, stream: bool, site: str = "") -> Ran:
     """Run the script's job with the provider's SDK against a server that answers with the script."""
     with FakeServer(script) as server:
         config = home / "config.toml"
@@ -53,9 +56,9 @@ def work(home: Path, script: Script, model: str, path: str, stream: bool) -> Ran
         if model == "compatible":
             config.write_text(config.read_text() + 'model = "fake-model"\n')
         with config.open("a") as file:
-            file.write(RULES)
+            file.write(RULES.replace("{site}", f'"site:{site}:act"' if site else ""))
         keys = {"OPENAI_API_KEY": KEY, "ANTHROPIC_API_KEY": KEY}
-        ran = run(home, "--config", str(config), "Do the job", **keys)
+        ran = run(home, *trusted(config), "Do the job", **keys)
     assert ran.code == 0, ran.story
     assert KEY not in "".join(path.read_text() for path in home.glob(".local/**/*.jsonl"))
     return ran
@@ -85,7 +88,7 @@ def test_a_folder_is_made(model: str, path: str, stream: bool, tmp_path: Path) -
 @pytest.mark.parametrize(("model", "path", "stream"), MODELS)
 def test_a_form_is_filled_in_and_sent(model: str, path: str, stream: bool, tmp_path: Path) -> None:
     with served() as site:
-        work(tmp_path, fill_in_a_form(site.url("/form")), model, path, stream)
+        work(tmp_path, fill_in_a_form(site.url("/form")), model, path, stream, site.url(""))
         assert site.fields_of("/order")[0] == {
             "name": "Ada Lovelace",
             "city": "Paris",

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from PIL import Image
 
+from benchmarks.lab.trusted_config import trusted
 from desktop_agent.redaction.encodings import forms_of
 from tests.jobs.commands import Ran, run
 from tests.jobs.pages import Site, served
@@ -38,8 +39,12 @@ role = "password text"
 application = "Chromium*"
 role = "entry"
 name = "Name"
+[[policy.allow]]
+application = "Chromium*"
+role = "push button"
+name = "Enter"
 """
-GOAL = "Log in at {url} with {{{{secret: {marked}}}}} and {{{{secret:MAIL_WORD}}}}; my token is {found}"
+GOAL = "Log in at {url} with {{{{secret: {marked}}}}} and {{{{secret:MAIL_WORD}}}} and press Enter; my token is {found}"
 
 
 def log_in(url: str) -> Script:
@@ -75,7 +80,7 @@ class Leaks:
                 config.write_text(CONFIG.format(url=server.url))
                 goal = GOAL.format(url=url, marked=MARKED, found=FOUND)
                 variables = {"OPENAI_API_KEY": KEY, "MAIL_WORD": CONFIGURED, "SOME_TOKEN": FOUND}
-                self.ran: Ran = run(home, "--config", str(config), goal, **variables)
+                self.ran: Ran = run(home, *trusted(config), goal, **variables)
                 self.sent = [seen.body for seen in server.seen]
             self.site: Site = site
         # Chromium's own profile knows what was typed into its pages.

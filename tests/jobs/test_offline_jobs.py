@@ -37,14 +37,9 @@ def test_a_folder_is_made_in_the_file_manager(tmp_path: Path) -> None:
 
 
 def test_a_form_is_filled_in_and_sent(tmp_path: Path) -> None:
-    # "Send order" would be asked about: this user has said yes to it for good.
-    rules = tmp_path / "rules.toml"
-    rules.write_text('[[policy.allow]]\napplication = "Chromium*"\nname = "Send order"\n')
     with served() as site:
         ran = run(
             tmp_path,
-            "--config",
-            str(rules),
             f"Open {site.url('/form')}, type Ada Lovelace into Name, type Paris into City, select large from Size, "
             "check Wrap as a gift and click Send order",
         )
@@ -52,16 +47,6 @@ def test_a_form_is_filled_in_and_sent(tmp_path: Path) -> None:
         assert site.fields_of("/order") == [
             {"name": "Ada Lovelace", "city": "Paris", "size": "large", "gift": "yes"}
         ]
-
-
-def test_sending_waits_for_the_user_who_is_not_there(tmp_path: Path) -> None:
-    with served() as site:
-        ran = run(tmp_path, f"Open {site.url('/form')}, type Ada into Name and click Send order")
-        assert ran.code == 4, ran.story
-        asked = ran.of("approval")[0]
-        assert asked["words"] == "Click “Send order”" and "may send" in asked["why"]
-        assert not site.fields_of("/order")
-        assert "--permission full" in ran.complaints
 
 
 def test_what_is_not_understood_is_said_and_asked(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from desktop_agent.protocol.geometry import Rect, Size, Viewport
 from desktop_agent.protocol.ops import OPS, RESERVED
 from desktop_agent.protocol.schema import reply_schema
 from desktop_agent.protocol.stop_flag import StopFlag
+from desktop_agent.support.key_hosts import key_hosts, server_origin
 from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.observation import Observation
 
@@ -35,8 +36,17 @@ def answer_good(_: Any) -> str:
     return GOOD
 
 
+def trust(provider: str, url: str) -> None:
+    """Let the provider's key go to a server, as its user has confirmed."""
+    for name in (f"env:{provider.upper()}_API_KEY", f"store:{provider}"):
+        key_hosts().confirm(name, server_origin(url))
+
+
 def make(provider: str, url: str, **given: Any) -> Model:
-    """The model of a provider, asking the server at `url`."""
+    """The model of a provider, asking the server at `url`, which its key may be sent to."""
+    trust(provider, url)
+    if "key_env" in given:
+        key_hosts().confirm(f"env:{given['key_env']}", server_origin(url))
     if provider == "openai":
         return openai.create(openai.Options(base_url=f"{url}/v1", **given))
     if provider == "anthropic":

@@ -10,7 +10,7 @@ from desktop_agent.protocol.errors import BadReply
 from tests.llm.asking import OPERATIONS, PROVIDERS, ask, make
 from tests.llm.fake_server import FakeServer
 
-TEXTS = [text for text in (case(number)[0] for number in range(25)) if len(text) < 50_000]
+TEXTS = [text for text in (case(number)[0] for number in range(40)) if len(text) < 50_000]
 
 
 @pytest.mark.parametrize("provider", PROVIDERS)

@@ -17,7 +17,7 @@ from desktop_agent.llm import compatible, local
 from desktop_agent.llm.base import Model
 from desktop_agent.protocol.errors import ModelError, Stopped
 from desktop_agent.protocol.stop_flag import StopFlag
-from tests.llm.asking import ask, failure
+from tests.llm.asking import ask, failure, trust
 
 pytestmark = pytest.mark.slow
 
@@ -92,6 +92,7 @@ def test_its_server_is_a_compatible_server(
     ask(running, **SMALL_TASK)
     monkeypatch.setenv("COMPATIBLE_API_KEY", running._token.reveal())
     address = f"{running._server.listening_address}/v1"
+    trust("compatible", address)
     options = compatible.Options(base_url=address, stream=stream, max_output_tokens=200)
     model: Model = compatible.create(options)
     answer = ask(model, **SMALL_TASK)

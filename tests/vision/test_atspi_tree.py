@@ -176,3 +176,13 @@ def test_a_tree_without_end_is_cut_off() -> None:
     tree.add("bottom", "n5000", "push button", "Bottom", (0, 0, 20, 20))
     tree.add("near", "n50", "push button", "x" * 1_000_000, (0, 0, 20, 20))
     assert [e.name for e in tree.told()] == ["x" * MAX_NAME]
+
+
+def test_a_frame_in_a_page_is_told_with_its_own_address_though_it_has_no_name() -> None:
+    tree = Tree()
+    tree.add("page", "window", "document web", "Shop", (0, 0, 800, 600)).url = "https://shop.example/"
+    tree.add("frame", "page", "document web", "", (0, 0, 300, 200)).url = "https://ads.example/"
+    tree.add("button", "frame", "push button", "Buy", (0, 0, 30, 20))
+    told = {each.id: each for each in tree.told()}
+    assert told[":1.1button"].parent == ":1.1frame"
+    assert told[":1.1frame"].url == "https://ads.example/" and told[":1.1button"].url == ""

@@ -13,7 +13,9 @@ import pytest
 from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
+from benchmarks.lab import loopback
 from benchmarks.reading import page
+from desktop_agent.agent.policy.place_lookup import Places
 from desktop_agent.protocol.geometry import Viewport
 from desktop_agent.vision.atspi.atspi_reader import AtspiReader
 from desktop_agent.vision.elements.describe import describe_observation
@@ -192,6 +194,7 @@ def test_a_page_in_chromium_is_read_where_it_is(
     wait_for(shared_display, reader, "push button", "Send order")
     elements = until(lambda: _with_document(reader), "the whole page")
     page = get(elements, "document web", "Order form")
+    assert page.url == httpserver.url_for("/")
     seen = {
         "name": get(elements, "entry", "Your name"),
         "fast": get(elements, "check box", "Fast"),
@@ -235,6 +238,32 @@ def test_the_second_page_and_an_opened_list_are_read_too(
     )
     wait_until_gone(shared_display, reader, "menu item", "Red")
     assert find(whole(reader), "heading", "Thank you") is None
+
+
+class Framed(loopback.Handler):
+    """A page with a frame of another origin, and one that it fills itself."""
+
+    def get(self) -> None:
+        port = self.headers["Host"].rpartition(":")[2]
+        frames = f'<iframe src="http://localhost:{port}/inner"></iframe><iframe srcdoc="<button>Own</button>"></iframe>'
+        outer = f"<title>Top</title><button>Outside</button><p>{frames}"
+        self.say((outer if self.path == "/top" else "<button>Inside</button>").encode())
+
+
+def test_frames_of_a_page_tell_their_own_addresses(
+    shared_display: Desk, reader: ElementReader, launch: Launch
+) -> None:
+    places = Places(shared_display.target, frozenset())
+
+    def origin(name: str) -> str:
+        wait_for(shared_display, reader, "push button", name)
+        elements = whole(reader)
+        return places.of(get(elements, "push button", name), elements).origin
+
+    with loopback.serving(Framed) as port:
+        launch("chromium", f"http://127.0.0.1:{port}/top", title="Top")
+        assert origin("Inside") == f"http://localhost:{port}"
+        assert origin("Outside") == origin("Own") == f"http://127.0.0.1:{port}"
 
 
 def _with_document(reader: ElementReader) -> tuple[Element, ...] | None:

@@ -16,8 +16,8 @@ from desktop_agent.vision.observation import Element
 from desktop_agent.vision.uia.com_client import CachedNode
 from desktop_agent.vision.uia.uia_reader import MAX_NODES, UiaNode, UiaReader, elements_of
 
-BUTTON, CHECK, EDIT, ITEM, MENU, TEXT, THUMB, TREE_ITEM, WINDOW, PANE = (
-    50000, 50002, 50004, 50007, 50009, 50020, 50027, 50024, 50032, 50033,
+BUTTON, CHECK, EDIT, ITEM, MENU, TEXT, THUMB, TREE_ITEM, DOCUMENT, WINDOW, PANE = (
+    50000, 50002, 50004, 50007, 50009, 50020, 50027, 50024, 50030, 50032, 50033,
 )  # fmt: skip
 
 
@@ -74,6 +74,14 @@ def test_a_box_that_does_not_tell_its_text_is_not_taken_for_an_empty_one() -> No
 def test_a_password_is_never_told() -> None:
     (found,) = told(Made("1", EDIT, "Password", value="hunter2", password=True, editable=True))
     assert found.role == "password text" and found.value == "" and "password" in found.states
+
+
+def test_a_page_tells_its_address_and_an_edited_document_has_none() -> None:
+    page, editor = told(
+        Made("1", DOCUMENT, "Shop", value="https://shop.example/a"),
+        Made("2", DOCUMENT, "Letter", Rect(0, 50, 9, 9), value="https://shop.example/a", editable=True),
+    )
+    assert (page.url, editor.url) == ("https://shop.example/a", "")
 
 
 def test_what_has_patterns_says_so() -> None:

@@ -12,15 +12,16 @@ import msgspec
 
 from desktop_agent.agent.acting.batching import Segment, segments
 from desktop_agent.agent.acting.environments import Environments
+from desktop_agent.agent.acting.field_watch import FieldWatch, TextLimits
 from desktop_agent.agent.acting.moving_places import MovingPlaces
-from desktop_agent.agent.acting.preconditions import Preconditions, without_pixels
-from desktop_agent.agent.acting.secret_filling import execute_filled
+from desktop_agent.agent.acting.preconditions import Preconditions, narrowed, without_pixels
+from desktop_agent.agent.acting.secret_filling import execute_filled, types_secret
 from desktop_agent.agent.inbox import Inbox
 from desktop_agent.agent.looking.observer import PATIENCE, Observer
 from desktop_agent.agent.op_points import start_point
-from desktop_agent.agent.op_text import exact, past, present
+from desktop_agent.agent.op_text import brief, past, present
 from desktop_agent.agent.pauses import until_paused
-from desktop_agent.agent.policy.approval import fingerprint
+from desktop_agent.agent.policy.asking.approval import fingerprint
 from desktop_agent.agent.policy.gatekeeper import Gatekeeper
 from desktop_agent.agent.runlog.publisher import Feed
 from desktop_agent.agent.verifying.rules import BeforeAfter, EffectVerdict
@@ -30,7 +31,7 @@ from desktop_agent.protocol.agent_events import Action, Result
 from desktop_agent.protocol.batch import Batch, OpResult, Progress
 from desktop_agent.protocol.errors import Refused
 from desktop_agent.protocol.geometry import Point, Rect
-from desktop_agent.protocol.ops import Op, name_of
+from desktop_agent.protocol.ops import Op, Type, name_of
 from desktop_agent.protocol.seal import sealed
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.vision.observation import Element, Observation
@@ -88,7 +89,7 @@ class _Job:
             number=self.numbers[index],
             op=name_of(op),
             words=present(op, self.elements),
-            exact=exact(op, place),
+            exact=brief(op, place),
             at=place,
         )
 
@@ -120,10 +121,13 @@ class Executor:
     _numbers: itertools.count[int] = field(default_factory=lambda: itertools.count(1))
     _batches: itertools.count[int] = field(default_factory=lambda: itertools.count(1))
     moving_places: MovingPlaces = field(default_factory=MovingPlaces)
+    text_limits: TextLimits | None = None
     _expectations: Preconditions = field(init=False)
+    _fields: FieldWatch = field(init=False)
 
     def __post_init__(self) -> None:
         self._expectations = Preconditions(self.moving_places)
+        self._fields = FieldWatch(self.gate.places.target, self.text_limits)
 
     def execute(
         self,
@@ -148,9 +152,16 @@ class Executor:
         settled: Settled | None = None
         for segment in segments(operations):
             stop.check()
+            focus = self._focus_before(segment)
             refused = self.gate.refusal(segment, observation)
-            _merge(results, segment, refused or self._send(segment, job, stop))
-            settled = self._settle(segment, results, observation, stop) or settled
+            with self._fields.during(segment, None if refused else self.gate.typed_into) as text:
+                told = refused or self._send(segment, job, stop, focus)
+                _merge(results, segment, told)
+                settled = self._settle(segment, results, observation, stop) or settled
+            if text is not None:  # also what was seen while the screen settled
+                _replace(results, segment, told, text.amended(told))
+            if not refused:
+                self.gate.sent(told)
             if any(result.outcome != "done" for result in results.values()):
                 break
         seen = self._look(operations, observation, settled, stop)
@@ -171,7 +182,14 @@ class Executor:
                 )
         return BeforeAfter(before, None, settled)
 
-    def _send(self, segment: Segment, job: _Job, stop: StopFlag) -> list[OpResult]:
+    def _focus_before(self, segment: Segment) -> int | None:
+        """The window with the keyboard, for a segment with texts: what takes it from now on is not what is judged."""
+        if not any(isinstance(piece.op, Type) for piece in segment):
+            return None
+        scene = self.gate.places.target.scene()
+        return scene.focus if scene else None
+
+    def _send(self, segment: Segment, job: _Job, stop: StopFlag, focus: int | None = None) -> list[OpResult]:
         """Record the intent, then have the hand or an environment do it."""
         operations = tuple(piece.op for piece in segment)
         if operations[0].traits.carried_out_by == "environment":  # these stand alone
@@ -185,7 +203,7 @@ class Executor:
             elements=_bounds_of(operations, job.observation),
             generation=self.hand.generation,
             seconds=self.batch_seconds,
-            expects=self._expectations.of(operations, job.observation),
+            expects=narrowed(self._expectations.of(operations, job.observation), operations, focus),
         )
         batch = sealed(batch) if job.approved else batch
         self.feed.record("intent", without_pixels(batch))
@@ -196,6 +214,8 @@ class Executor:
                 job.announced.add(origin)
                 self.feed.emit(job.action(origin, progress.at))
 
+        if types_secret(batch):
+            self.observer.privacy_filter.hide_focused()
         results = execute_filled(self.hand, batch, announce)
         self.moving_places.note(batch, results)
         return results
@@ -243,6 +263,16 @@ def _merge(results: dict[int, OpResult], segment: Segment, news: list[OpResult])
         if before is None or before.outcome == "done":
             seconds = result.seconds + (before.seconds if before else 0.0)
             results[origin] = msgspec.structs.replace(result, index=origin, seconds=seconds)
+
+
+def _replace(
+    results: dict[int, OpResult], segment: Segment, before: list[OpResult], after: list[OpResult]
+) -> None:
+    """Puts what became known later in place of results of pieces."""
+    for was, now in zip(before, after, strict=True):
+        origin = segment[now.index].origin
+        if now is not was and results[origin].outcome in ("done", was.outcome):
+            results[origin] = msgspec.structs.replace(now, index=origin, seconds=results[origin].seconds)
 
 
 def _complete(operations: tuple[Op, ...], results: dict[int, OpResult]) -> list[OpResult]:

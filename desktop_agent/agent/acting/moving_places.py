@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from desktop_agent.agent.policy.approval import Approver, surroundings
+from desktop_agent.agent.policy.asking.approval import Approver, surroundings
 from desktop_agent.protocol.agent_events import ApprovalAsked, Status
 from desktop_agent.protocol.batch import Batch, Expect, OpResult
 from desktop_agent.protocol.seal import fingerprint

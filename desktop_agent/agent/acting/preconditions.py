@@ -14,7 +14,7 @@ from desktop_agent.agent.acting.moving_places import MovingPlaces
 from desktop_agent.agent.op_points import end_point, names_point, start_point
 from desktop_agent.protocol.batch import Batch, Expect
 from desktop_agent.protocol.geometry import Point, Rect, Size
-from desktop_agent.protocol.ops import Op
+from desktop_agent.protocol.ops import Op, Type
 from desktop_agent.protocol.scene import Scene, TopWindow
 from desktop_agent.vision.encoding.encode import crop
 from desktop_agent.vision.observation import Element, Observation, raw_pixels
@@ -118,6 +118,23 @@ class Preconditions:
         if scene and window and window != scene.stack[-1]:  # the one behind all does not take the focus
             since.pointed.append(window)
             since.clicked = window if op.traits.presses else since.clicked
+
+
+def narrowed(
+    expects: tuple[Expect, ...], operations: tuple[Op, ...], focus: int | None
+) -> tuple[Expect, ...]:
+    """The preconditions with texts bound to the window that had the keyboard before they were judged (`focus`).
+
+    What was done since the look may have opened another window of the same application, so `Preconditions` lets
+    any of them pass; but only one of them was judged. 0 and None bind to nothing.
+    """
+    texts = {index for index, op in enumerate(operations) if isinstance(op, Type)}
+    return tuple(
+        msgspec.structs.replace(each, windows=(focus,), owner=0)
+        if focus and each.owner and each.at is None and each.index in texts
+        else each
+        for each in expects
+    )
 
 
 def _element_at(at: Point, op: Op, observation: Observation) -> Element | None:

@@ -34,6 +34,11 @@ def execute_filled(hand: CarriesOut, batch: Batch, on_progress: Callable[[Progre
     return [_cleaned(result, batch.operations[result.index]) for result in results]
 
 
+def types_secret(batch: Batch) -> bool:
+    """Is a secret filled in before the hand gets the batch?"""
+    return any(_names(op) for op in batch.operations)
+
+
 def _filled(batch: Batch) -> Batch:
     names = {name for op in batch.operations for name in _names(op)}
     if not names:
@@ -72,4 +77,4 @@ def _cleaned(result: OpResult, op: Op) -> OpResult:
     """Also without how long a secret is."""
     detail = redactor().clean(result.detail)
     detail = _PROGRESS.sub(" (a part was typed)", detail) if _names(op) else detail
-    return msgspec.structs.replace(result, detail=detail)
+    return msgspec.structs.replace(result, detail=detail, typed=0 if _names(op) else result.typed)

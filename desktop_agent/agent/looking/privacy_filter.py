@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -12,7 +12,7 @@ import msgspec
 from desktop_agent.platforms.base import Shown, WindowInfo
 from desktop_agent.protocol.agent_events import ApprovalAsked, FeedEvent
 from desktop_agent.protocol.geometry import Rect
-from desktop_agent.redaction.redactor import redactor
+from desktop_agent.redaction.redactor import FOUND, redactor
 from desktop_agent.targets.base import Target
 from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.capture.masks import (
@@ -108,11 +108,14 @@ class PrivacyFilter:
         return self._names.get(element, "")
 
     def without_private_title(self, event: FeedEvent) -> FeedEvent:
-        """The event, without the window's title where it asks about a private window."""
+        """The event, without the window's title and what was seen in it where it asks about a private window."""
         if not isinstance(event, ApprovalAsked):
             return event
         private = event.window in self._titles or self._privacy.hides(WindowInfo(event.window))
-        return msgspec.structs.replace(event, window=PRIVATE) if private else event
+        if not private:
+            return event
+        rows = tuple(each for each in event.rows if not each.seen)
+        return msgspec.structs.replace(event, window=PRIVATE, rows=rows)
 
     def preview(self, grab: Callable[[], Frame]) -> Frame:
         """A masked picture for the live preview; elements are read only where a password field may have moved."""
@@ -126,6 +129,18 @@ class PrivacyFilter:
             frame = masked(raw_frame, (*now.areas, *self._privacy.regions))
         self._last = (raw_frame, now, frame)
         return frame
+
+    def hide_focused(self) -> None:
+        """Hide the field with the keyboard from now on, as a password field is: a secret is about to be typed there.
+
+        What a page makes of it while it comes in is not seen then, nor a part of it. Raises TargetError.
+        """
+        window = self._target.focused_window()
+        if window is None or not window.pid:
+            return
+        elements, windows = self._target.elements_of(window.pid), self._target.windows()
+        with self._lock:
+            self._passwords.hide([each for each in elements if "focused" in each.states], windows)
 
     def _known(self) -> _Hidden:
         with self._lock:
@@ -159,7 +174,7 @@ class PrivacyFilter:
         hidden += naming + secret
         self._names = {each.id: each.name for each in told}
         owners = {(each.pid, each.title) for each in private}
-        titles = (PRIVATE if (w.pid, w.title) in owners else redactor().clean(w.title) for w in windows)
+        titles = (PRIVATE if (w.pid, w.title) in owners else _cleaned(w.title) for w in windows)
         return FilteredLook(masked(raw_frame, hidden), raw_frame, told, tuple(titles), hidden)
 
 
@@ -177,13 +192,30 @@ def _without_titles(
     return told, tuple(each.whole or each.bounds for each in naming)
 
 
+def _cleaned(text: str) -> str:
+    """The text without known secrets; nothing of it where one can be read in another form."""
+    clean = redactor().clean(text)
+    return FOUND if clean and redactor().discloses(clean) else clean
+
+
+def _without_spread(elements: Sequence[Element]) -> Iterator[Element]:
+    """The elements; those that together spell a secret, as one letter each does, say only that."""
+    texts = [f"{each.name} {each.value if each.value != each.name else ''}" for each in elements]
+    spelling = redactor().spread_over(texts)
+    for number, element in enumerate(elements):
+        alone = redactor().clean(texts[number]) != texts[number]  # these are cut out of the text below
+        if number in spelling and not alone:
+            element = msgspec.structs.replace(element, name=FOUND, value=FOUND if element.value else "")
+        yield element
+
+
 def _without_secrets(elements: Sequence[Element]) -> tuple[tuple[Element, ...], tuple[Rect, ...]]:
     """The elements with stand-ins for known secrets, and the places where those can be read."""
     told: list[Element] = []
     places: list[Rect] = []
-    for element in elements:
-        name, value, window = map(redactor().clean, (element.name, element.value, element.window))
-        if (name, value) != (element.name, element.value):
+    for original, element in zip(elements, _without_spread(elements), strict=True):
+        name, value, window = map(_cleaned, (element.name, element.value, element.window))
+        if (name, value) != (original.name, original.value):
             places.append(element.whole or element.bounds)
         if (name, value, window) != (element.name, element.value, element.window):
             element = msgspec.structs.replace(element, name=name, value=value, window=window)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from desktop_agent.agent.policy import policy_tables
@@ -67,6 +67,38 @@ def mentions(texts: tuple[str, ...]) -> str:
             if said or any(part in squeezed for part in joined):
                 return kind
     return ""
+
+
+@lru_cache(maxsize=64)
+def kinds_named(text: str) -> frozenset[str]:
+    """All kinds of which an unmistakable word stands in a text: not those that only tell it at the beginning of a name."""
+    words = _words(text)
+    spaced, squeezed = f" {' '.join(words)} ", "".join(words)
+    return frozenset(
+        kind
+        for kind, (phrases, _, joined) in _kinds().items()
+        if any(f" {phrase} " in spaced for phrase in phrases) or any(part in squeezed for part in joined)
+    )
+
+
+def others(kind: str, words: str) -> list[str]:
+    """The words of a button's name, folded, that neither tell its kind nor may mean anything at hand: what it is about."""
+    phrases, leading, joined = _kinds()[kind]
+    for phrase in sorted((*phrases, *leading), key=len, reverse=True):
+        words = f" {words} ".replace(f" {phrase} ", " ").strip()
+    at_hand = policy_tables.buttons().at_hand
+    return [
+        each for each in words.split() if each not in at_hand and not any(part in each for part in joined)
+    ]
+
+
+def leading_word(name: str) -> str:
+    """The word at the beginning of a button's name that alone tells its kind ("book" of "Book now"), "" for none."""
+    words = fold(name).split()
+    if not words or (len(words) > 1 and words[1] in _not_followed_by()):
+        return ""
+    first = re.sub(r"[\W_]", "", words[0])
+    return first if any(skeleton(first) in kind.leading for kind in _kinds().values()) else ""
 
 
 def _words(name: str) -> list[str]:

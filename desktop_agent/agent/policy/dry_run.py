@@ -5,13 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+import msgspec
+
 from desktop_agent.agent.acting.batching import goes_on, moves_focus
 from desktop_agent.agent.op_points import end_point, names_point, start_point
-from desktop_agent.agent.policy.key_effects import characters, drops, pastes, plain_key, presses_enter
+from desktop_agent.agent.policy.execution_places import enter_runs, executes, runs_prepared
+from desktop_agent.agent.policy.key_effects import (
+    activates,
+    characters,
+    confirms,
+    drops,
+    edits,
+    pastes,
+    plain_key,
+    presses_enter,
+)
 from desktop_agent.agent.policy.place import Place, editable, is_address_bar
 from desktop_agent.agent.policy.place_lookup import Places
 from desktop_agent.agent.policy.programs import is_run_dialog, is_terminal
-from desktop_agent.agent.policy.provenance import Origin, Provenance
+from desktop_agent.agent.policy.subject import subject_of
+from desktop_agent.agent.policy.text_flow.provenance import Origin, Provenance, last_line
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.geometry import Point
 from desktop_agent.protocol.ops import Op
@@ -52,9 +65,10 @@ class DryRun:
         self._before: Place | None = None
         self._pointer: Point | None = None
         self._held: list[str] = []
-        self._line: str | None = None
-        self._typed = ""
+        self._line, self._prompt = provenance.line, provenance.prompt
         self._lifted: Place | None = None
+        self._since, self._edited = "", False
+        """What this batch has typed on this line, and whether it did more to it than that."""
 
     def steps(self, op: Op) -> Iterator[DryRunStep]:
         """What is to be judged of the next operation, in order; afterwards focus and pointer are where it leaves them.
@@ -70,11 +84,17 @@ class DryRun:
         elif op.traits.pointer:
             yield from self._points(op)
         elif isinstance(op, ops.Open):
-            yield DryRunStep(op, self._places.opened(op), self._provenance.of(op.target))
+            opened = self._with_file(op, self._places.opened(op))
+            yield DryRunStep(op, opened, self._provenance.of(op.target))
             self._lose_focus()
         elif op.traits.carried_out_by == "environment":
-            for name in op.traits.texts:
-                yield DryRunStep(op, self._places.in_environment(op), self._provenance.of(getattr(op, name)))
+            run = isinstance(op, ops.Run)
+            place = self._with_file(op, self._places.in_environment(op))
+            for text in (getattr(op, name) for name in op.traits.texts):
+                origin = (
+                    self._provenance.carried_out(text, confirmed=True) if run else self._provenance.of(text)
+                )
+                yield DryRunStep(op, place, origin)
         else:
             yield DryRunStep(op, Place(), _MODEL)
 
@@ -83,15 +103,20 @@ class DryRun:
     def _keys(self, op: ops.KeyDown | ops.KeyCombo | ops.Type) -> Iterator[DryRunStep]:
         place, later = self._keyboard(op)
         for meant in self._with_held(op):
-            yield DryRunStep(meant, place, self._origin(meant, place), later)
+            yield DryRunStep(meant, self._with_file(meant, place), self._origin(meant, place), later)
             if moves_focus(meant):
                 self._lose_focus()
         if isinstance(op, ops.KeyDown):
             self._held.append(plain_key(op.key))
-        text = characters(op)
-        self._typed += text
-        if text:
-            self._line = ((self._line or "") + text).rpartition("\n")[2]
+        self._note(op, place)
+
+    def _note(self, op: Op, place: Place) -> None:
+        """Keep the lines that are typed, as `Provenance` does once it is done."""
+        self._edited = self._edited or edits(op)
+        self._line = last_line(self._line + characters(op))
+        self._since = last_line(self._since + characters(op))
+        if executes(place):
+            self._prompt = "" if confirms(op) else self._prompt + characters(op)
 
     def _keyboard(self, op: Op) -> tuple[Place, bool]:
         """The place with the keyboard, and whether it can only be known later."""
@@ -106,7 +131,13 @@ class DryRun:
 
     def _lose_focus(self) -> None:
         self._before = self._focus or self._before
-        self._focus, self._focus_known, self._line = None, False, None
+        self._focus, self._focus_known, self._line = None, False, ""
+        self._since, self._edited = "", False
+
+    def _with_file(self, op: Op, place: Place) -> Place:
+        """The place with the file that the operation reaches there, if it reaches one."""
+        file = self._places.files.target_of(op, place, self._since, edited=self._edited, lifted=self._lifted)
+        return place if file is None else msgspec.structs.replace(place, file=file)
 
     def _with_held(self, op: ops.KeyDown | ops.KeyCombo | ops.Type) -> Iterator[Op]:
         """The operation as it is with what is held down: holding super and typing an r is super+r."""
@@ -124,15 +155,19 @@ class DryRun:
                     yield ops.KeyCombo((*held, char))
 
     def _origin(self, op: Op, place: Place) -> Origin:
-        if isinstance(op, ops.Type) and op.text.strip():
-            return self._provenance.of(op.text, self._typed)
+        text = characters(op)
         if pastes(op):
-            return Origin("seen", "the clipboard")
+            return self._provenance.pasted()
+        if executes(place) and (text or confirms(op)):
+            return self._provenance.carried_out(text, self._prompt, confirmed=confirms(op))
+        if (presses_enter(op) and enter_runs(place)) or (activates(op) and runs_prepared(place)):
+            ready = self._line + text or place.prepared
+            return self._provenance.carried_out(ready, confirmed=True)
+        if text.strip():
+            return self._provenance.of(text, self._line)
         if presses_enter(op):
-            if self._line is not None:
-                return self._provenance.of(self._line)
-            return self._provenance.of(place.value) if is_address_bar(place) else self._provenance.entered()
-        return self._provenance.of(characters(op), self._typed) if characters(op) else _MODEL
+            return self._provenance.of(self._line or (place.value if is_address_bar(place) else ""))
+        return _MODEL
 
     # ---- pointer -----------------------------------------------------------------------------
 
@@ -141,8 +176,8 @@ class DryRun:
         for point in self._points_of(op):
             self._pointer = point
             place = self._place_at(point, op)
-            yield DryRunStep(op, place, self._carried(op, place))
-            if not isinstance(op, ops.MouseUp):
+            yield DryRunStep(op, self._with_file(op, place), self._carried(op, place))
+            if not isinstance(op, ops.MouseUp) and not op.traits.points_only:
                 self._lifted = place
         if not place.known:  # a place outside the picture or an unknown element: the hand refuses these
             yield DryRunStep(op, place, _MODEL, later=names_point(op))
@@ -153,11 +188,13 @@ class DryRun:
                 self._focus, self._focus_known = place, True
 
     def _carried(self, op: Op, place: Place) -> Origin:
-        """The origin of the text that a paste or a drop puts in; the model when it does neither."""
+        """The origin of the text that a paste, a drop or a press on “Run” puts in; the model when it does none of them."""
         if pastes(op):
-            return Origin("seen", "the clipboard")
+            return self._provenance.pasted()
         if drops(op) and self._lifted is not None and _elsewhere(self._lifted, place):
-            return Origin("seen", self._lifted.window)
+            return self._provenance.dropped(subject_of(self._lifted), self._lifted.window)
+        if op.traits.gives_focus and runs_prepared(place):
+            return self._provenance.carried_out(place.prepared or self._prompt, confirmed=True)
         return _MODEL
 
     def _points_of(self, op: Op) -> list[Point]:

@@ -7,46 +7,69 @@ and refuses what is stricter than what the first allowed.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 
-from desktop_agent.agent.acting.batching import Segment, segments
+from desktop_agent.agent.acting.batching import Segment, moves_focus, segments
+from desktop_agent.agent.policy.asking.consent import Consent, Covered, StandingYes, Yes, covered_by_always
+from desktop_agent.agent.policy.asking.unread_window import CHANGED, WindowPicture, picture_of_focus
 from desktop_agent.agent.policy.dry_run import DryRun, DryRunStep
-from desktop_agent.agent.policy.judge import Verdict, judge
-from desktop_agent.agent.policy.key_effects import characters, presses_enter
+from desktop_agent.agent.policy.execution_places import executes, runs_prepared
+from desktop_agent.agent.policy.judge import Verdict, allowed_by_rule, judge
+from desktop_agent.agent.policy.key_effects import characters, confirms, copies, presses_enter
 from desktop_agent.agent.policy.place import Place
 from desktop_agent.agent.policy.place_lookup import Places
-from desktop_agent.agent.policy.provenance import Origin, Provenance
+from desktop_agent.agent.policy.scope.run_scope import RunScope
+from desktop_agent.agent.policy.scope.scope_check import SINK, question
+from desktop_agent.agent.policy.subject import subject_of
+from desktop_agent.agent.policy.text_flow import secret_places
+from desktop_agent.agent.policy.text_flow.flow import Flow, Pair
+from desktop_agent.agent.policy.text_flow.provenance import Origin, Provenance
+from desktop_agent.agent.policy.text_flow.secret_places import SecretPlaces
 from desktop_agent.protocol.batch import OpResult
-from desktop_agent.protocol.ops import Op
+from desktop_agent.protocol.ops import Op, Type
 from desktop_agent.protocol.permission import Level, Rules
 from desktop_agent.vision.observation import Observation
-
-Key = tuple[str, str, str]
-"""What a yes is remembered for: the sink, the application, and the element or the window."""
 
 _ORDER = {"allow": 0, "ask": 1, "refuse": 2}
 
 
 @dataclass(frozen=True)
 class Ruling:
-    """A verdict on an operation, with the place it acts on and the origin of its text."""
+    """A verdict on an operation, with the place it acts on and the origin of its text.
+
+    `op` is the operation as it is meant, held keys included; `pairs` are the ways of a text that a yes opens for
+    the rest of the run. `parts` are all rulings of one operation, where this is the strictest of them.
+    `standing`: it was allowed because of an earlier "always".
+    """
 
     verdict: Verdict
     place: Place
     origin: Origin
+    op: Op
+    pairs: frozenset[Pair] = frozenset()
+    parts: tuple[Ruling, ...] = ()
+    standing: bool = False
 
     @property
-    def key(self) -> Key:
-        place = self.place
-        element = f"{place.role} {place.name}" if place.role and place.name else ""
-        where = f"{element} in {place.window}" if place.in_page else element or place.window
-        return (self.verdict.sink, place.application or place.program, where or place.name)
+    def asks(self) -> bool:
+        return self.verdict.kind == "ask"
+
+    @property
+    def covered(self) -> Covered | None:
+        """What "always" would cover; None for a text that was read, and for what must not last."""
+        if not self.place.known or self.origin.source == "seen":
+            return None
+        sinks, why, adds = self.verdict.sink.split("+"), self.verdict.reason, self.verdict.adds
+        if adds is not None:  # the scope keeps that part of the yes
+            sinks.remove(SINK)
+            why = why.removeprefix(question(adds, self.place)).strip()
+        return covered_by_always(self.op, self.place, "+".join(sinks), why)
 
     @property
     def lasting(self) -> bool:
-        """May a yes to this be remembered for the run? Not for a text that was read, nor for an unknown place."""
-        return self.place.known and self.origin.source != "seen"
+        """May a yes to this be remembered until the program ends?"""
+        return self.covered is not None
 
 
 @dataclass
@@ -57,85 +80,207 @@ class Gatekeeper:
     level: Level
     rules: Rules
     provenance: Provenance = field(default_factory=Provenance)
-    _always: set[Key] = field(default_factory=set)
-    _granted: set[Key] = field(default_factory=set)
+    run_scope: RunScope = field(default_factory=RunScope)
+    standing: StandingYes = field(default_factory=StandingYes)
+    _consent: Consent = field(default_factory=Consent)
+    _window: WindowPicture | None = None
     _acted_on: Observation | None = None
+    _passed: list[tuple[int, DryRunStep]] = field(default_factory=list)
+    typed_into: Place | None = None
+    """The place that the last text of the segment allowed last was judged for."""
 
-    def plan(self, operations: Sequence[Op], observation: Observation) -> Iterator[Ruling]:
+    def __post_init__(self) -> None:
+        target, taint = self.places.target, self.provenance.taint
+        taint.program_of, taint.windows = target.program_of, target.windows
+        self.places.files.said = lambda text: self.provenance.of(text).source == "user"
+        self.flow = Flow(
+            lambda subject: self.run_scope.names(subject), self.provenance.said, self.provenance.names_day
+        )
+        self.secret_places = SecretPlaces(target)
+
+    def hear(self, words: tuple[str, ...]) -> None:
+        """The user has said this: it is free to be typed, and what it names comes into the scope."""
+        self.provenance.hear(words)
+        self.run_scope.hear(words)
+        self.secret_places.hear(words)
+
+    def looked(self, observation: Observation) -> None:
+        """Take in what was read; of the first look, what is in front when the goal is given. Raises TargetError."""
+        self.provenance.see(observation)
+        if not self.run_scope.begun:
+            self.run_scope.begin(self.places.in_front(observation.elements))
+
+    def plan(
+        self, operations: Sequence[Op], observation: Observation, *, fresh: bool = False
+    ) -> Iterator[Ruling]:
         """The strictest ruling for each operation, by what can be known before the first of them is done.
 
         They are made one by one as they are asked for. What only the screen will tell (where the keyboard
-        is after Tab) is left to `refusal`. Raises TargetError when the display is gone.
+        is after Tab) is left to `refusal`. `fresh` reads what is there now, as `refusal` will: what a yes
+        rests on. Raises TargetError when the display is gone.
         """
-        dry_run = self._dry_run(observation, now=False)
+        dry_run = self._dry_run(observation, now=False, fresh=fresh)
         pieces = (piece for segment in segments(operations) for piece in segment)
         for _, own in groupby(pieces, lambda piece: piece.origin):
             rulings = [self._ruling(step) for piece in own for step in dry_run.steps(piece.op)]
-            yield max(rulings, key=_strictness)
+            yield replace(max(rulings, key=_strictness), parts=tuple(rulings))
+
+    def keep_picture(self, rulings: Iterable[Ruling]) -> None:
+        """Keep what the window with the keyboard shows where keys are asked about and no text can be read there.
+
+        To be called before the human is asked; `refusal` compares. Raises TargetError.
+        """
+        unread = any(_unread(part) for each in rulings for part in each.parts)
+        self._window = picture_of_focus(self.places.target) if unread else None
 
     def begin(
         self, rulings: Iterable[Ruling], decision: str = "approve", observation: Observation | None = None
     ) -> None:
-        """Grants what the human said yes to among these, for the segments that are carried out next.
+        """Hold what the human said yes to: `rulings` has one for each operation that is carried out next, in order.
 
-        `decision` "always" grants it for the run. `observation` is the look from before the human was asked:
-        it is old by now, so what is there is read afresh.
+        The scope and the ways of texts that were asked about are open for the rest of the run; `decision`
+        "always" grants until the program ends what may last. `observation` is the look from before the human
+        was asked: it is old by now, so what is there is read afresh.
         """
         self._acted_on = observation or self._acted_on
-        asked = [ruling for ruling in rulings if ruling.verdict.kind == "ask"]
-        self._granted = {ruling.key for ruling in asked}
+        rulings = tuple(rulings)
+        self._window = self._window if rulings else None
+        shown = [(index, each) for index, ruling in enumerate(rulings) for each in ruling.parts or (ruling,)]
+        asked = [each for _, each in shown if each.asks]
+        self.run_scope.widen(adds for each in asked if (adds := each.verdict.adds) is not None)
+        for each in asked:
+            self.flow.grant(each.pairs)
+            self.secret_places.confirm(each.verdict.sink, each.place)
+        self._consent.give(
+            Yes(index, each.op, each.verdict.sink, each.place)
+            for index, each in shown
+            if each.asks or each.place.known
+        )
         if decision == "always":
-            self._always |= {ruling.key for ruling in asked if ruling.lasting}
+            self.standing.add(each.covered for each in asked if each.covered is not None)
 
     def refusal(self, segment: Segment, observation: Observation) -> list[OpResult]:
         """The second judgement: results that refuse the segment, or [] when all of it may be carried out now.
 
-        Refused is what `begin` has not granted. The place of every operation is looked up afresh. Raises
-        TargetError when the display is gone.
+        Refused is what `begin` has not granted, and what is not as it was when the human said yes. The place of
+        every operation is looked up afresh. Raises TargetError when the display is gone.
         """
         dry_run = self._dry_run(observation, now=True)
+        self.typed_into, self._passed = None, []
+        passed: list[tuple[int, DryRunStep]] = []
         for index, piece in enumerate(segment):
-            for ruling in map(self._ruling, dry_run.steps(piece.op)):
-                if ruling.verdict.kind == "ask" and ruling.key in self._granted:
-                    continue
-                if ruling.verdict.kind != "allow":
-                    return _refused(segment, index, _why(ruling))
-        self._passed(segment, observation)
-        return []
-
-    def _dry_run(self, observation: Observation, *, now: bool) -> DryRun:
-        return DryRun(self.places, self.provenance, observation, now=now, stale=self._acted_on is observation)
-
-    def _ruling(self, step: DryRunStep) -> Ruling:
-        verdict = (
-            Verdict("allow")
-            if step.later
-            else judge(step.op, step.place, self.level, step.origin.source, self.rules)
-        )
-        ruling = Ruling(verdict, step.place, step.origin)
-        if verdict.kind == "ask" and ruling.lasting and ruling.key in self._always:
-            return Ruling(Verdict("allow"), step.place, step.origin)
-        return ruling
-
-    def _passed(self, segment: Segment, observation: Observation) -> None:
+            for step in dry_run.steps(piece.op):
+                if fault := self._fault(piece.origin, self._ruling(step)):
+                    self._consent.judged(carried_out=False)
+                    return _refused(segment, index, fault)
+                passed.append((index, step))
+        if self._window is not None and not self._window.still_shows(picture_of_focus(self.places.target)):
+            self._consent.judged(carried_out=False)
+            return _refused(segment, 0, CHANGED)
+        self._window = None  # what changes from here on may be our own doing
+        self._consent.judged(carried_out=True)
         if any(piece.op.traits.gives_input or piece.op.traits.holds for piece in segment):
             self._acted_on = observation
-        for piece in segment:
-            if text := characters(piece.op):
-                self.provenance.type(text)
-            if presses_enter(piece.op):
-                self.provenance.enter()
+        self._passed = passed
+        texts = [step.place for _, step in passed if isinstance(step.op, Type)]
+        self.typed_into = texts[-1] if texts else None
+        return []
+
+    def sent(self, results: Sequence[OpResult]) -> None:
+        """Take note of what was done of the segment that `refusal` let pass: of a text that ended part-way, what went out."""
+        for index, step in self._passed:
+            if results[index].outcome != "done":
+                self.provenance.type(
+                    characters(step.op)[: results[index].typed], carried_out=_is_carried_out(step.place)
+                )
+                return
+            self._note(step)
+            self.places.files.passed(step.op, step.place)
+
+    def _fault(self, index: int, ruling: Ruling) -> str:
+        if ruling.verdict.kind == "refuse":
+            return ruling.verdict.reason
+        fault = self._consent.fault(index, ruling.op, ruling.verdict.sink, ruling.place)
+        return f"{ruling.verdict.reason} {fault}".strip() if fault else ""
+
+    def _dry_run(self, observation: Observation, *, now: bool, fresh: bool = False) -> DryRun:
+        stale = fresh or self._acted_on is observation
+        return DryRun(self.places, self.provenance, observation, now=now, stale=stale)
+
+    def _ruling(self, step: DryRunStep) -> Ruling:
+        if step.later:
+            return Ruling(Verdict("allow"), step.place, step.origin, step.op)
+        scope, spoken = self.run_scope.scope, self.run_scope.spoken
+        settled = self.secret_places.settled(step.op, step.place)
+        verdict = judge(
+            step.op, step.place, self.level, step.origin.source, self.rules, scope, spoken, settled
+        )
+        ruling = self._with_flow(Ruling(verdict, step.place, step.origin, step.op), step)
+        ruling = self._with_secrets(ruling, step)
+        if ruling.asks:
+            ruling = replace(ruling, origin=self.provenance.located(step.origin))
+        if ruling.asks and ruling.verdict.adds is None and self.standing.has(ruling.covered):
+            return replace(ruling, verdict=Verdict("allow"), standing=True)
+        return ruling
+
+    def _with_flow(self, ruling: Ruling, step: DryRunStep) -> Ruling:
+        """The ruling with what is asked about where the text comes from and goes to."""
+        verdict, place = ruling.verdict, step.place
+        if verdict.kind == "refuse" or place.simulated or self.level == "simulation_only":
+            return ruling
+        asked = self.flow.asks(step, self.level)
+        if not asked or allowed_by_rule(step.op, place, self.rules):
+            return ruling
+        reasons, sinks = [each.reason for each in asked], [each.sink for each in asked]
+        if verdict.kind == "ask":
+            reasons, sinks = [verdict.reason, *reasons], [verdict.sink, *sinks]
+        pairs = frozenset(pair for each in asked for pair in each.pairs)
+        both = Verdict("ask", " ".join(reasons), "+".join(sinks), verdict.adds)
+        return replace(ruling, verdict=both, pairs=pairs)
+
+    def _with_secrets(self, ruling: Ruling, step: DryRunStep) -> Ruling:
+        """The ruling with what is asked about a secret that does not belong there; no level and no rule lifts that."""
+        verdict, place = ruling.verdict, step.place
+        names = self.secret_places.elsewhere(step.op, place)
+        if not names or verdict.kind == "refuse" or place.simulated:
+            return ruling
+        sinks = filter(None, (verdict.sink, *(f"{secret_places.SINK}{name}" for name in names)))
+        reason = f"{secret_places.question(names, place)} {verdict.reason}".strip()
+        return replace(ruling, verdict=Verdict("ask", reason, "+".join(sinks), verdict.adds))
+
+    def _note(self, step: DryRunStep) -> None:
+        """Keep what was done, as far as the origin of later texts depends on it."""
+        op, provenance = step.op, self.provenance
+        carried_out = _is_carried_out(step.place)
+        if op.traits.gives_focus:
+            provenance.press(subject_of(step.place))
+        if copies(op):
+            provenance.copy(subject_of(step.place))
+        if text := characters(op):
+            provenance.type(text, carried_out=carried_out)
+        if presses_enter(op) or (carried_out and confirms(op)):
+            provenance.enter(carried_out=carried_out)
+        elif op.traits.gives_focus or moves_focus(op):
+            provenance.leave()
 
 
-def _strictness(ruling: Ruling) -> tuple[int, bool]:
-    """By what was judged; of equals, a text that was only read comes first: a yes to it is never remembered."""
-    return _ORDER[ruling.verdict.kind], ruling.origin.source == "seen"
+def _is_carried_out(place: Place) -> bool:
+    """Is a text carried out there, or by what is pressed there?"""
+    return bool(executes(place)) or runs_prepared(place)
 
 
-def _why(ruling: Ruling) -> str:
-    if ruling.verdict.kind == "refuse":
-        return ruling.verdict.reason
-    return f"{ruling.verdict.reason} The user has not been asked about this: look again."
+def _strictness(ruling: Ruling) -> tuple[int, bool, bool, bool]:
+    """By what was judged; of equals, a secret elsewhere, then a text that was only read (a yes to it is never remembered).
+
+    Of these the one that is known to have been read.
+    """
+    strays = secret_places.SINK in ruling.verdict.sink
+    return _ORDER[ruling.verdict.kind], strays, ruling.origin.source == "seen", bool(ruling.origin.where)
+
+
+def _unread(ruling: Ruling) -> bool:
+    place = ruling.place
+    return ruling.asks and ruling.op.traits.keyboard and place.known and not (place.role or place.desktop)
 
 
 def _refused(segment: Segment, bad: int, why: str) -> list[OpResult]:

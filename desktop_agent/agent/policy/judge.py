@@ -14,8 +14,12 @@ import msgspec
 
 from desktop_agent.agent.policy import sinks
 from desktop_agent.agent.policy.confusables import fold
+from desktop_agent.agent.policy.files import file_rules
 from desktop_agent.agent.policy.place import Place
 from desktop_agent.agent.policy.programs import LOCKS, is_guard, is_one_of
+from desktop_agent.agent.policy.scope import scope_check
+from desktop_agent.agent.policy.scope.scope import EVERYTHING, Grant, Scope
+from desktop_agent.agent.policy.scope.spoken_words import Spoken, understand
 from desktop_agent.agent.policy.sinks import Case
 from desktop_agent.protocol.ops import Op, name_of
 from desktop_agent.protocol.permission import Level, Rule, Rules, Source
@@ -24,11 +28,15 @@ Kind: TypeAlias = Literal["allow", "ask", "refuse"]
 
 
 class Verdict(msgspec.Struct, frozen=True):
-    """`reason` is for people and models; `sink` names what needs a yes (several joined with "+")."""
+    """`reason` is for people and models; `sink` names what needs a yes (several joined with "+").
+
+    `adds` is what a yes adds to the scope of the run, None for nothing.
+    """
 
     kind: Kind
     reason: str = ""
     sink: str = ""
+    adds: Grant | None = None
 
 
 class PolicyRow(NamedTuple):
@@ -51,12 +59,14 @@ NEVER: tuple[PolicyRow, ...] = (
         "authentication", lambda c: "This asks for a person's rights; only the user may answer." * _guards(c)
     ),
     PolicyRow("lock screen", lambda c: "The screen is locked; only the user may unlock it." * _locks(c)),
+    PolicyRow("own file", file_rules.own_file),
     PolicyRow("unknown operation", lambda c: f"{_name(c.op)} is not judged here." * (not _judged(c.op))),
 )
 
 # What needs a yes in `restricted`.
 SINKS: tuple[PolicyRow, ...] = (
     PolicyRow("unknown place", sinks.unknown_place),
+    PolicyRow("execution", sinks.execution),
     PolicyRow("terminal", sinks.terminal),
     PolicyRow("run dialog", sinks.run_dialog),
     PolicyRow("launcher", sinks.launcher),
@@ -69,26 +79,43 @@ SINKS: tuple[PolicyRow, ...] = (
     PolicyRow("file deletion", sinks.file_deletion),
     PolicyRow("open", sinks.opening),
     PolicyRow("after enter", sinks.text_after_enter),
+    PolicyRow("protected file", file_rules.protected_file),
+    PolicyRow("overwriting", file_rules.overwriting),
+    PolicyRow("file leaves", file_rules.leaving),
 )
 TAKE_TEXT = frozenset((
-    "terminal", "run dialog", "address bar", "password", "unknown place", "open", "command", "file change",
+    "execution", "terminal", "run dialog", "address bar", "password", "unknown place", "open", "command", "file change",
 ))  # fmt: skip
 """Sinks where it matters, even with full access, that a text was only read somewhere."""
-ALWAYS = frozenset(("secret",))
+OF_FILES = frozenset(("protected file", "overwriting", "file leaves"))
+"""Sinks of one file each: no rule lifts them, and no yes to one is a yes to another."""
+ALWAYS = frozenset(("secret",)) | OF_FILES
 """Sinks that need a yes also with full access."""
-NAMED_BY_USER = frozenset(("address bar", "open"))
+NAMED_BY_USER = frozenset(("address bar", "open", "execution", "terminal"))
 """Sinks where the user's own exact words are the yes already."""
 
 
-def judge(op: Op, place: Place, level: Level, source: Source, rules: Rules) -> Verdict:
+def judge(
+    op: Op,
+    place: Place,
+    level: Level,
+    source: Source,
+    rules: Rules,
+    scope: Scope = EVERYTHING,
+    spoken: Spoken | None = None,
+    settled: frozenset[str] = frozenset(),
+) -> Verdict:
     """May `op` be done at `place`? `source` is where the operation's text comes from. Never raises.
+
+    `scope` is that of the run, `spoken` what the user's words name: both only matter in `restricted`. `settled`
+    are sinks that the user has already said yes to for this operation here.
 
     `place` is what a pointer operation lands on, what has the keyboard for keys and text, for `open` what
     would be opened, and for a file or a command the file or the environment.
     """
     if _harmless(op):
         return ALLOWED
-    case = Case(op, place, source)
+    case = Case(op, place, source, spoken or understand(()))
     for row in NEVER:
         if reason := row.test(case):
             return Verdict("refuse", reason, row.sink)
@@ -99,11 +126,12 @@ def judge(op: Op, place: Place, level: Level, source: Source, rules: Rules) -> V
     if level == "simulation_only":
         looks = not (op.traits.gives_input or op.traits.sink)
         return ALLOWED if looks else Verdict("refuse", "This level only looks.", "level")
-    return _with_sinks(case, level, rules)
+    return _with_sinks(case, level, rules, scope, settled)
 
 
-def _with_sinks(case: Case, level: Level, rules: Rules) -> Verdict:
-    found = [(row.sink, reason) for row in SINKS if (reason := row.test(case))]
+def _with_sinks(case: Case, level: Level, rules: Rules, scope: Scope, settled: frozenset[str]) -> Verdict:
+    open_rows = (row for row in SINKS if row.sink not in settled)
+    found = [(row.sink, reason) for row in open_rows if (reason := row.test(case))]
     if case.op.traits.sink:
         found.append((case.op.traits.sink, case.op.traits.asks))
     if level == "full":
@@ -111,11 +139,21 @@ def _with_sinks(case: Case, level: Level, rules: Rules) -> Verdict:
             each for each in found if each[0] in ALWAYS or (each[0] in TAKE_TEXT and case.source == "seen")
         ]
     else:
-        found = [each for each in found if not (each[0] in NAMED_BY_USER and case.source == "user")]
+        named = case.source == "user" or scope_check.names_file(case.op, scope)
+        found = [each for each in found if not (each[0] in NAMED_BY_USER and named)]
         found += _outside(case, rules)
-    if not found or _any_rule(rules.allow, case):
+    by_rule = _any_rule(rules.allow, case)
+    if by_rule:
+        found = [each for each in found if each[0] in OF_FILES]
+    scoped = level == "restricted" and not by_rule
+    adds = scope_check.lacking(case.op, case.place, scope, case.spoken) if scoped else None
+    if adds is not None:
+        found.insert(0, (scope_check.SINK, scope_check.question(adds, case.place)))
+    if not found:
         return ALLOWED
-    return Verdict("ask", " ".join(reason for _, reason in found), "+".join(sink for sink, _ in found))
+    reasons, names = " ".join(reason for _, reason in found), "+".join(sink for sink, _ in found)
+    lasts = adds is not None and scope_check.can_be_added(adds)
+    return Verdict("ask", reasons, names, adds if lasts else None)
 
 
 def _outside(case: Case, rules: Rules) -> list[tuple[str, str]]:
@@ -150,6 +188,11 @@ def _guards(case: Case) -> bool:
 
 def _locks(case: Case) -> bool:
     return is_one_of(LOCKS, case.place.application, case.place.program)
+
+
+def allowed_by_rule(op: Op, place: Place, rules: Rules) -> bool:
+    """Has the user allowed this by a rule of the settings?"""
+    return _any_rule(rules.allow, Case(op, place, "user", understand(())))
 
 
 def _any_rule(rules: tuple[Rule, ...], case: Case) -> bool:

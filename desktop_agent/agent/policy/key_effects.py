@@ -29,6 +29,16 @@ def presses_enter(op: Op) -> bool:
     return "enter" in combo(op) or (isinstance(op, ops.Type) and "\n" in op.text)
 
 
+def confirms(op: Op) -> bool:
+    """Does it confirm the line of a terminal: by Enter, or by a control character that does the same (readline(3))?"""
+    return presses_enter(op) or combo(op) in ({"ctrl", "m"}, {"ctrl", "j"}, {"ctrl", "o"})
+
+
+def copies(op: Op) -> bool:
+    """Does it put what is selected on the clipboard, by keys?"""
+    return combo(op) in ({"ctrl", "c"}, {"ctrl", "x"}, {"ctrl", "insert"}, {"shift", "delete"})
+
+
 def activates(op: Op) -> bool:
     """Does it press the focused button: by Enter, or by the space bar?"""
     return presses_enter(op) or "space" in combo(op) or (isinstance(op, ops.Type) and " " in op.text)
@@ -40,6 +50,17 @@ def pastes(op: Op) -> bool:
         return op.button == "middle"
     keys = combo(op)
     return {"ctrl", "v"} <= keys or {"shift", "insert"} <= keys
+
+
+def edits(op: Op) -> bool:
+    """Does it change the text of a field in another way than by putting characters in?"""
+    keys = combo(op)
+    other = keys & {"backspace", "delete", "insert", "left", "right", "home", "end", "up", "down"}
+    return (
+        bool(other)
+        or pastes(op)
+        or ("ctrl" in keys and bool(keys & {"x", "z", "y", "u", "k", "w", "d", "h"}))
+    )
 
 
 def takes_text(op: Op) -> bool:

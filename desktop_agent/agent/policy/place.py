@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from desktop_agent.agent.policy.confusables import fold
+from desktop_agent.agent.policy.files.file_records import Chooser, FileTarget
 from desktop_agent.agent.policy.programs import BROWSERS, is_one_of
 
 _WRITTEN_IN = frozenset(
@@ -19,9 +20,16 @@ class Place(msgspec.Struct, frozen=True):
     `known` is False when not even the window could be found out; `desktop` says that there is no
     window, only the background. `application` is the window's class, `program` the file name of its
     process. `role`, `name`, `value` and `states` are the element's, as in `Element`; `words` are
-    texts read at the place when there is no element; `in_page` says that it is part of a document.
+    texts read at the place when there is no element; `choice` says that it is an option of a list that one chooses
+    from; `in_page` says that it is part of a document, and
+    `origin` of which (`https://host:port` as browsers compare them, hosts in ASCII), "" when that is unknown.
     `buttons` are the names of what can be pressed in the same window, `dialog` what the window says
-    when it is a dialog. `own`, `foreign` (another user's or one with more rights), `simulated`.
+    when it is a dialog, `nearby` the texts beside the element. `markup` are the class and id of a page's field. `executing` are the names of the
+    other elements of the window that carry out what is put into them, `prepared` what stands there for
+    something that runs it; `handle` is the element's; `hosts_shell` as in `WindowInfo`. `own`, `foreign` (another user's or one with
+    more rights), `simulated`. `leads_to` is the address
+    behind a link, `chooser` the file dialog or file manager it is in, `file` the
+    file that the operation would reach there.
     """
 
     known: bool = False
@@ -35,12 +43,23 @@ class Place(msgspec.Struct, frozen=True):
     value: str = ""
     states: frozenset[str] = frozenset()
     words: tuple[str, ...] = ()
+    choice: bool = False
     in_page: bool = False
+    origin: str = ""
     buttons: tuple[str, ...] = ()
     dialog: tuple[str, ...] = ()
+    markup: str = ""
+    executing: tuple[str, ...] = ()
+    prepared: str = ""
+    hosts_shell: bool = False
+    nearby: tuple[str, ...] = ()
     own: bool = False
     foreign: bool = False
     simulated: bool = False
+    chooser: Chooser | None = None
+    file: FileTarget | None = None
+    handle: str = ""
+    leads_to: str = ""
 
 
 def is_address_bar(place: Place) -> bool:

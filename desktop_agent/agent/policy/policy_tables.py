@@ -10,13 +10,14 @@ import tomllib
 from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
 from msgspec import Meta
 
 from desktop_agent.protocol.errors import ConfigError
 from desktop_agent.support import resources
+from desktop_agent.support.paths import USUAL
 
 FOLDER = "policy"
 Entries = Annotated[tuple[str, ...], Meta(min_length=1)]
@@ -45,6 +46,8 @@ class ButtonTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     terminal: ButtonKind
     agree: Entries
     not_followed_by: Entries
+    address_acts: Entries
+    at_hand: Entries
 
 
 class ProgramTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -64,6 +67,22 @@ class ProgramTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     program_files: Entries
 
 
+class ExecutionTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`execution.toml`: what tells that a text is carried out, goes to somebody, or is the name of a file that runs."""
+
+    field_words: Entries
+    field_markup: Entries
+    prompts: Entries
+    run_buttons: Entries
+    remote_viewers: Entries
+    command_editors: Entries
+    code_pages: Entries
+    recipient_names: Entries
+    recipient_words: Entries
+    startup_names: Entries
+    startup_folders: Entries
+
+
 class ConfusableTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """`confusables.toml`: code points that are not drawn, and per letter the characters that pass for it."""
 
@@ -77,6 +96,64 @@ class ConfusableTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         for name, rows in (("look_alikes", self.look_alikes), ("similar", self.similar)):
             if twice := _first_repeated("".join(rows.values())):
                 raise ValueError(f"{name}: the character {twice!r} stands there twice")
+
+
+class ScopeTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`scope_words.toml`: words of the user that say how far a run may go, and what they mean."""
+
+    fill: Entries
+    act: Entries
+    not_after: Entries
+    only_asked: Entries
+    here: Entries
+    not_at_all: Entries
+    contrast: Entries
+    quoting: Entries
+    too_short: Entries
+    same: Annotated[dict[str, Entries], Meta(min_length=1)]
+    means: Annotated[dict[str, Entries], Meta(min_length=1)]
+    folders: Annotated[dict[str, Entries], Meta(min_length=1)]
+
+    def __post_init__(self) -> None:
+        """Raises ValueError for a folder that no user has."""
+        if unknown := self.folders.keys() - USUAL.keys():
+            raise ValueError(f"folders: {', '.join(sorted(unknown))} is no folder of XDG")
+
+
+class ReadableTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`readable.toml`: what is named where a text is shown to be agreed to, and what may pass as it is."""
+
+    undrawn: Annotated[tuple[CodePoints, ...], Meta(min_length=1)]
+    pass_for_signs: Annotated[tuple[CodePoints, ...], Meta(min_length=1)]
+    of_our_own: Annotated[tuple[CodePoints, ...], Meta(min_length=1)]
+    told_apart: Annotated[tuple[CodePoints, ...], Meta(min_length=1)]
+
+
+class ProtectedKind(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One kind of protected places: where it applies, the reason for people, and the paths."""
+
+    systems: Annotated[tuple[Literal["linux", "windows"], ...], Meta(min_length=1)]
+    why: str
+    paths: Entries
+    watch: bool = False
+    quiet: tuple[str, ...] = ()
+
+
+class ProtectedTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`protected.toml`: protected places, and the names programs write beside a file before they replace it."""
+
+    temporary: Entries
+    places: Annotated[dict[str, ProtectedKind], Meta(min_length=1)]
+
+
+class FileDialogTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`file_dialogs.toml`: how file dialogs are told, and what their buttons do."""
+
+    window_classes: Entries
+    cancel: Entries
+    open: Entries
+    save_keys: Entries
+    mail_programs: Entries
 
 
 TableT = TypeVar("TableT", bound=msgspec.Struct)
@@ -95,14 +172,62 @@ def programs() -> ProgramTable:
 
 
 @cache
+def execution() -> ExecutionTable:
+    """What tells that a text is carried out or goes to somebody."""
+    return load(resources.path(FOLDER, "execution.toml"), ExecutionTable)
+
+
+@cache
 def confusables() -> ConfusableTable:
     """The characters that pass for others."""
     return load(resources.path(FOLDER, "confusables.toml"), ConfusableTable)
 
 
+@cache
+def scope_words() -> ScopeTable:
+    """The words that say how far a run may go."""
+    return load(resources.path(FOLDER, "scope_words.toml"), ScopeTable)
+
+
+@cache
+def readable() -> ReadableTable:
+    """The characters that are named where a text is shown to be agreed to."""
+    return load(resources.path(FOLDER, "readable.toml"), ReadableTable)
+
+
+def characters_of(points: Iterable[str]) -> frozenset[str]:
+    """The characters of entries such as "00AD" and "200B-200F"."""
+    ends = (each.partition("-") for each in points)
+    return frozenset(
+        chr(code) for first, _, last in ends for code in range(int(first, 16), int(last or first, 16) + 1)
+    )
+
+
+@cache
+def protected() -> ProtectedTable:
+    """The protected places of this computer."""
+    return load(resources.path(FOLDER, "protected.toml"), ProtectedTable)
+
+
+@cache
+def file_dialogs() -> FileDialogTable:
+    """How file dialogs are told."""
+    return load(resources.path(FOLDER, "file_dialogs.toml"), FileDialogTable)
+
+
 def check() -> int:
-    """Load every table (3 ms the first time) and return how many there are. Raises ConfigError."""
-    return len((buttons(), programs(), confusables()))
+    """Load every table (6 ms the first time) and return how many there are. Raises ConfigError."""
+    tables = (
+        buttons(),
+        programs(),
+        execution(),
+        confusables(),
+        scope_words(),
+        readable(),
+        protected(),
+        file_dialogs(),
+    )
+    return len(tables)
 
 
 def load(path: Path, kind: type[TableT]) -> TableT:

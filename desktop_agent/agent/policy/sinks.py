@@ -5,14 +5,33 @@ Every test takes a `Case` and returns the reason for people, "" when it does not
 
 from __future__ import annotations
 
+import mimetypes
 import re
 from typing import NamedTuple
+from urllib.parse import parse_qsl, unquote, urlsplit
 
-from desktop_agent.agent.policy.button_words import MAX_WORDS, WORDS_FOR, kind_of, mentions, says_yes
+from desktop_agent.agent.policy import policy_tables
+from desktop_agent.agent.policy.button_words import (
+    MAX_WORDS,
+    WORDS_FOR,
+    kind_of,
+    mentions,
+    says_yes,
+)
+from desktop_agent.agent.policy.execution_places import (
+    SURFACE,
+    TERMINAL,
+    WITH_SHELL,
+    enter_runs,
+    executes,
+    runs_prepared,
+)
 from desktop_agent.agent.policy.key_effects import (
     accelerator,
     activates,
+    characters,
     combo,
+    confirms,
     drops,
     pastes,
     presses_enter,
@@ -25,10 +44,10 @@ from desktop_agent.agent.policy.programs import (
     LAUNCHERS,
     is_one_of,
     is_program_file,
-    is_run_dialog,
     is_terminal,
     may_mean_terminal,
 )
+from desktop_agent.agent.policy.scope.spoken_words import Spoken
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.ops import Op
 from desktop_agent.protocol.permission import Source
@@ -36,11 +55,12 @@ from desktop_agent.redaction.redactor import redactor
 
 
 class Case(NamedTuple):
-    """What is judged."""
+    """What is judged; `spoken` is what the user's own words name."""
 
     op: Op
     place: Place
     source: Source
+    spoken: Spoken
 
 
 _TOO_LARGE = frozenset((
@@ -54,6 +74,12 @@ _MOST_WORDS = {
     **dict.fromkeys(("icon", "list item", "table cell", "table row", "tree item"), _LISTED),
 }
 """Words that the name of something of this role may have to be taken for a button; else it is a text, a message, a file."""
+_SHOWN = frozenset(("", "http", "https", "about", "javascript", "data", "blob", "file"))
+"""Schemes whose addresses a browser itself shows or carries out."""
+_PAGES = frozenset(("pdf", "json", "xml", "xhtml+xml", "rss+xml", "atom+xml", "javascript", "manifest+json"))
+"""Kinds of `application/…` that a browser shows."""
+_MOST_OF_ADDRESS = 3
+"""Words: `delete-account` is an act, `how-to-delete-cookies` a page about one."""
 FOLDER = "folder/"
 """What a target says of an `open` that only shows what is in a folder; no program's file has such a name."""
 _FUNCTION = frozenset(f"f{number}" for number in range(1, 13))
@@ -79,27 +105,39 @@ def unknown_place(case: Case) -> str:
     return ""
 
 
-def terminal(case: Case) -> str:
-    """Typing, clicking, pasting or dropping into a terminal, or opening one."""
+def execution(case: Case) -> str:
+    """Putting a text where it is carried out, or carrying out what stands ready."""
     op, place = case.op, case.place
-    if isinstance(op, ops.Open):
-        named = may_mean_terminal(op.target) or is_terminal(place.application, place.program)
-        return "This opens a terminal, where anything can be done." if named else ""
-    inside = is_terminal(place.application, place.program) or place.role == "terminal"
-    if inside and (op.traits.keyboard or op.traits.gives_focus):
-        return "What goes into a terminal is carried out as a command."
-    if combo(op) in ({"ctrl", "alt", "t"},):
+    what = executes(place)
+    if what in (TERMINAL, WITH_SHELL):  # any key may be a command there, one for the last command again
+        reaches = op.traits.keyboard
+    else:
+        reaches = bool(characters(op).strip()) if what == SURFACE else takes_text(op) or confirms(op)
+    if what and (reaches or pastes(op) or drops(op)):
+        return f"What goes into {what} is carried out as a command."
+    if runs_prepared(place) and (op.traits.gives_focus or activates(op)):
+        return f"“{_short(place.name or ' '.join(place.words))}” carries out what stands ready there."
+    return "Enter may carry out what stands ready here." if presses_enter(op) and enter_runs(place) else ""
+
+
+def terminal(case: Case) -> str:
+    """Opening a terminal."""
+    op, place = case.op, case.place
+    named = isinstance(op, ops.Open) and (
+        may_mean_terminal(op.target) or is_terminal(place.application, place.program)
+    )
+    if named or combo(op) in ({"ctrl", "alt", "t"},):
         return "This opens a terminal, where anything can be done."
     return ""
 
 
 def launcher(case: Case) -> str:
-    """A panel or menu of the desktop where it cannot be told what is clicked, or that has the keyboard."""
+    """A panel or menu of the desktop where it cannot be told what is clicked."""
     op, place = case.op, case.place
     if not is_one_of(LAUNCHERS, place.application, place.program):
         return ""
     unread = not place.name and not place.words and op.traits.gives_focus
-    return "It cannot be told what this starts." if unread or op.traits.keyboard else ""
+    return "It cannot be told what this starts." if unread else ""
 
 
 def developer_tools(case: Case) -> str:
@@ -111,14 +149,9 @@ def developer_tools(case: Case) -> str:
 
 
 def run_dialog(case: Case) -> str:
-    """Typing into a dialog that starts programs, or opening one."""
-    op, place = case.op, case.place
-    if combo(op) in ({"super", "r"}, {"alt", "f2"}):
-        return "This opens a dialog that starts programs."
-    reaches = op.traits.keyboard or op.traits.gives_focus
-    if reaches and is_run_dialog(place.window, place.application, place.program):
-        return "What is typed here starts a program."
-    return ""
+    """Opening a dialog that starts programs."""
+    opens = combo(case.op) in ({"super", "r"}, {"alt", "f2"})
+    return "This opens a dialog that starts programs." if opens else ""
 
 
 def system_keys(case: Case) -> str:
@@ -157,8 +190,11 @@ def button(case: Case) -> str:
     op, place = case.op, case.place
     if op.traits.gives_focus or (activates(op) and not editable(place)):
         opens = activates(op) or getattr(op, "count", 1) > 1
-        return _pressed(place, op.traits.gives_focus) or _program_file(place) * opens
-    if combo(op) >= {"ctrl", "enter"}:
+        if place.in_page and getattr(op, "count", 1) > 1 and "button" in place.role:
+            return "The second press would land on whatever the first has put there."
+        pressed = _pressed(place, op.traits.gives_focus, case.spoken) or _leads_to(place, case.spoken)
+        return pressed or _program_file(place) * opens
+    if combo(op) >= {"ctrl", "enter"} and not case.spoken.names_kind("send"):
         return "Ctrl+Enter sends in many applications."
     if (letter := accelerator(op)) and is_one_of(BROWSERS, place.application, place.program):
         return f"Alt+{letter} presses whatever the page has chosen for it."
@@ -168,30 +204,60 @@ def button(case: Case) -> str:
         or unsure
         or (presses_enter(op) and "multiline" not in place.states and not is_address_bar(place))
     ):
-        return _default(place)
+        return _default(place, case.spoken)
     return ""
 
 
-def _default(place: Place) -> str:
+def _default(place: Place, spoken: Spoken) -> str:
     """Enter presses the default button of a dialog or a form, Alt with a letter any other; nothing tells which that is."""
     for name in place.buttons:
-        kind = kind_of(name) or (mentions(place.dialog) if says_yes(name) else "")
-        if kind:
+        if (kind := kind_of(name)) and spoken.names_danger(name):
+            continue
+        kind = kind or (mentions(place.dialog) if says_yes(name) else "")
+        if kind and not (says_yes(name) and spoken.names_kind(kind)):
             return f"This may press “{_short(name)}”, which {WORDS_FOR[kind]}."
     return ""
 
 
-def _pressed(place: Place, by_pointer: bool) -> str:
+def _pressed(place: Place, by_pointer: bool, spoken: Spoken) -> str:
     if by_pointer and editable(place):
         return ""
     most = _MOST_WORDS.get(place.role, MAX_WORDS)
     names = place.words if place.role in _TOO_LARGE else (place.name, *place.words)
     for name in names:
-        if kind := kind_of(name, most):
+        if (kind := kind_of(name, most)) and not spoken.names_danger(name):
             return f"This presses “{_short(name)}”, which {WORDS_FOR[kind]}."
-        if says_yes(name) and (kind := mentions(place.dialog)):
+        if says_yes(name) and (kind := mentions(place.dialog)) and not spoken.names_kind(kind):
             return f"This presses “{_short(name)}” in a dialog that {WORDS_FOR[kind]}."
     return ""
+
+
+def _leads_to(place: Place, spoken: Spoken) -> str:
+    """A link whose address names an act, a program or something outside the browser, whatever the link says."""
+    try:
+        parts = urlsplit(place.leads_to)
+    except ValueError:
+        return f"Nobody can tell where “{_short(place.leads_to)}” leads."
+    if parts.scheme not in _SHOWN:
+        return f"This leads to “{_short(place.leads_to)}”, which opens another program."
+    if is_program_file(unquote(parts.path)):
+        return f"This leads to “{_short(place.leads_to)}”, which may be a program."
+    if _is_loaded(parts.path) and not spoken.names_act("download"):
+        return f"This leads to “{_short(place.leads_to)}”, which is loaded into a file rather than shown."
+    names = [
+        *map(unquote, parts.path.split("/")),
+        *(each for pair in parse_qsl(parts.query) for each in pair),
+    ]
+    for name in (" ".join(re.findall(r"[^\W_]+", each.lower())) for each in names):
+        acts = f"{name} ".startswith(tuple(f"{each} " for each in policy_tables.buttons().address_acts))
+        if acts and len(name.split()) <= _MOST_OF_ADDRESS and not spoken.names_danger(name):
+            return f"This leads to “{_short(place.leads_to)}”, and “{name}” may be done by that alone."
+    return ""
+
+
+def _is_loaded(path: str) -> bool:
+    kind = mimetypes.guess_type(path)[0] or ""
+    return kind.startswith("application/") and kind.partition("/")[2] not in _PAGES
 
 
 def _program_file(place: Place) -> str:
@@ -204,6 +270,8 @@ def file_deletion(case: Case) -> str:
     """Delete in a file manager or on the desktop, or dropping something onto the trash."""
     op, place = case.op, case.place
     files = is_one_of(FILE_MANAGERS, place.application, place.program) or place.desktop
+    if case.spoken.names_kind("delete"):
+        return ""
     if files and not editable(place) and "delete" in combo(op):
         return "This deletes files."
     if op.traits.drops and kind_of(place.name) == "delete":
@@ -212,15 +280,10 @@ def file_deletion(case: Case) -> str:
 
 
 def opening(case: Case) -> str:
-    """Files and addresses that the user has not named, and applications that only the screen named."""
-    if not isinstance(case.op, ops.Open):
+    """Files and addresses that the user has not named; which applications are, the scope tells."""
+    if not isinstance(case.op, ops.Open) or case.place.program == FOLDER:
         return ""
-    what = case.op.target
-    if case.place.program == FOLDER:
-        return ""
-    if names_file_or_address(what):
-        return "The user has not named this file or address."
-    return "The name was read on the screen." if case.source == "seen" else ""
+    return "The user has not named this file or address." if names_file_or_address(case.op.target) else ""
 
 
 def text_after_enter(case: Case) -> str:

@@ -75,6 +75,7 @@ class Prompter:
             goal=context.goal,
             said=_said(context),
             plan=neutral(_plan(context)),
+            scope=neutral("\n".join(context.scope) or "Look; for anything else the user is asked."),
             deeds=block("record", "\n".join(map(_deed, context.deeds)) or "Nothing yet."),
             turn=str(context.turn),
             screen=block("screen", describe_observation(observation)),

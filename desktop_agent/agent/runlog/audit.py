@@ -1,7 +1,8 @@
 """Verifies the log of a run: every line as it was written, none missing, pictures unchanged.
 
 The hash chain shows lines that were edited, removed, inserted or moved. The head that is kept apart from
-the log (`runlog.heads`) shows lines cut off at the end, and a chain that was computed anew.
+the log (`runlog.heads`) shows lines cut off at the end, and a chain that was computed anew. The first record
+names the folder of the run: a log found under another name was moved.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import msgspec
 from desktop_agent.agent.runlog import heads
 from desktop_agent.agent.runlog.hash_chained_log import GENESIS, Record, fields_of, hash_of, parse
 from desktop_agent.agent.runlog.heads import Head
+from desktop_agent.agent.runlog.run_names import is_run_name
 from desktop_agent.protocol.errors import StoreError
 
 _FRAME = re.compile(r"frames/[0-9a-f]{1,128}\.[a-z]{1,8}", re.ASCII)
@@ -85,8 +87,16 @@ def verify(log: Path, folder: Path | None = None) -> AuditResult:
     except StoreError as error:
         distrust.append(LogProblem(0, str(error)))
     chain = chain_of(data)
-    if head is None and not distrust and _promised(chain):
-        missing = heads.path_of(folder, run.name)
+    origin, strange = _belonging(chain, run.name)
+    distrust += strange
+    if origin != run.name:
+        head = None
+        try:
+            head = heads.read(folder, origin)
+        except StoreError as error:
+            distrust.append(LogProblem(0, str(error)))
+    if head is None and len(distrust) == len(strange) and _promised(chain):
+        missing = heads.path_of(folder, origin)
         distrust.append(LogProblem(0, f"The head of this log is missing: there is no {missing}."))
     pictures, vague = _frames(run, chain.records)
     return judge(str(path), chain, head, (*distrust, *pictures), vague)
@@ -188,6 +198,17 @@ def _promised(chain: Chain) -> bool:
     """Does the log begin with the record that a head is kept? False when its beginning cannot be read."""
     first = chain.records[0] if chain.records else None
     return first is not None and first.kind == "opened"
+
+
+def _belonging(chain: Chain, name: str) -> tuple[str, list[LogProblem]]:
+    """The run that the log says it is of, and what is strange about finding it in the folder called `name`."""
+    first = chain.records[0] if chain.records and chain.hashes[0] else None
+    said = fields_of(first).get("run") if first is not None else None
+    if isinstance(said, str) and said != name and Path(said).name == said:
+        return said, [LogProblem(1, f"This log was moved from {said}: it is not that of {name}.")]
+    if is_run_name(name) and first is not None and said != name:
+        return name, [LogProblem(1, "is not how a log of this program begins: it does not name its run.")]
+    return name, []
 
 
 # ---- pictures --------------------------------------------------------------------------------

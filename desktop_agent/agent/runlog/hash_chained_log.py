@@ -3,12 +3,12 @@
 A line is `{"seq", "time", "kind", "data", "prev", "hash"}`; `hash` is the BLAKE2b of the line
 without it, `prev` the hash of the line before, so that `runlog.audit` finds a cut or an edit. The intent is
 written before an action and the result after, so that a crash leaves no action unrecorded. What is written
-survives the end of this process, but not a power cut right after.
+survives the end of this process, but not a power cut right after. The first record names the folder, so that a
+log which was moved to another name is told from its own.
 """
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import os
 import threading
@@ -22,6 +22,7 @@ import msgspec
 
 from desktop_agent.agent.runlog.heads import Heads
 from desktop_agent.protocol.errors import StoreError
+from desktop_agent.support.private_files import private_folder, write_private
 
 GENESIS = "0" * 32
 # On Windows a descriptor would change line ends, and so lengths and hashes.
@@ -63,8 +64,8 @@ class RunStore:
         self._frames = folder / "frames"
         self._lock = threading.Lock()
         try:
-            self._frames.mkdir(parents=True, exist_ok=True)
-            folder.chmod(0o700)  # a run shows the user's screen
+            private_folder(folder)  # a run shows the user's screen
+            private_folder(self._frames)
             tail = repair(self.path)
             self._file = os.open(self.path, _FLAGS, 0o600)
         except OSError as error:
@@ -82,9 +83,9 @@ class RunStore:
         before = self._heads.before() if self._heads is not None else None
         lost = max(0, before.seq + 1 - tail.records) if before is not None else 0
         if tail.torn or lost:
-            self.append("repaired", {"bytes": tail.torn, "records_missing": lost})
+            self.append("repaired", {"bytes": tail.torn, "records_missing": lost, "run": self.folder.name})
         elif self._heads is not None:
-            self.append("opened", {"witnessed": True})
+            self.append("opened", {"witnessed": True, "run": self.folder.name})
         if self._heads is not None:
             self._heads.begin(self._seq - 1, self._head)
 
@@ -117,13 +118,9 @@ class RunStore:
         return name
 
     def _keep(self, path: Path, picture: bytes) -> None:
-        part = path.with_suffix(".part")
         try:
-            part.write_bytes(picture)
-            part.replace(path)
+            write_private(path, picture)
         except OSError as error:
-            with contextlib.suppress(OSError):
-                part.unlink()
             raise StoreError(
                 f"A picture cannot be kept in {self._frames}: {error.strerror}.", _MEND
             ) from error

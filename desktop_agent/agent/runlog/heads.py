@@ -22,6 +22,7 @@ import msgspec
 
 from desktop_agent.hand.guard.log_head_keeper import patiently, write_whole
 from desktop_agent.protocol.errors import StoreError
+from desktop_agent.support.private_files import private_folder
 
 Tell = Callable[[Path, str, bool], bool]
 """(path, text, last): have the guard write a head; False when the guard cannot be reached."""
@@ -100,7 +101,7 @@ def _read_key(folder: Path) -> bytes:
 
 def _make_key(folder: Path) -> bytes:
     """The folder's key, created when there is none; two programs that start at once get the same. Raises OSError."""
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    private_folder(folder)
     path = folder / "key"
     with contextlib.suppress(FileNotFoundError):
         return _read_key(folder)

@@ -10,33 +10,42 @@ import contextlib
 import os
 import shutil
 import signal
+import sys
 import threading
 import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from desktop_agent.hand.guard.clean_up import CLEANING, clean_up, end_hand
 from desktop_agent.hand.guard.log_head_keeper import LogHeadKeeper
-from desktop_agent.hand.guard.release_held import release_held, wait_until_released
 from desktop_agent.hand.guard.takeover import Takeover
 from desktop_agent.hand.ipc.address_file import read_address
+from desktop_agent.hand.ipc.names import FOLDER_PREFIX
 from desktop_agent.hand.ipc.shared_block import Reason, Shared, Word
 from desktop_agent.hand.own_escapes import Escapes
 from desktop_agent.platforms import host
 from desktop_agent.platforms.base import InputWatch
 from desktop_agent.platforms.host import Peer, when_gone
 from desktop_agent.protocol.errors import DesktopAgentError
+from desktop_agent.support import child_command
 from desktop_agent.targets.base import watch
 
-FOLDER_PREFIX = "desktop-agent-hand-"
 BUSY_TICK = 0.004
 IDLE_TICK = 0.01
-# How long a hand may take to let go after a stop, and an event to be accepted, before it counts as stuck.
-GRACE = 0.3
+# How long a hand may take to let go after a stop before it is ended and released for; one that holds nothing
+# may take longer to end its batch. A hand that is only late (on a busy machine) is ended, too: it had to stop anyway.
+LET_GO_AFTER_STOP = 0.025
+END_BATCH = 0.3
+# How long a frozen hand may make every other program of the desktop wait: only its end ends what it has grabbed.
+# One that is at work may be late on a busy machine, or wait itself for a server that is (up to 0.1 s was measured).
+LONGEST_GRAB = 0.03
+LATE_GRAB = 0.2
+# How long an event may take to be accepted before the hand counts as stuck.
 WEDGED = 2.0
 BRAIN_SILENCE = 10.0
-# How long a hand may take to let go when its brain is gone, and a killed one to end.
+# How long a hand may take to let go when its brain is gone, and to end by itself then.
 LET_GO = 0.004
-CLEANING = 2.0
+END_ITSELF = 0.3
 
 
 def run_guard(argv: Sequence[str]) -> int:
@@ -46,6 +55,7 @@ def run_guard(argv: Sequence[str]) -> int:
     try:
         shared = Shared.attach(path)
         guard = Guard(shared, watch(read_address(path.parent)), pipe=0)
+        _start_watcher(path)
         signal.signal(signal.SIGTERM, lambda *_: guard.brain_is_gone())
         guard.start()
     except DesktopAgentError as error:
@@ -55,6 +65,20 @@ def run_guard(argv: Sequence[str]) -> int:
     if guard.brain_gone.is_set() and path.parent.name.startswith(FOLDER_PREFIX):
         shutil.rmtree(path.parent, ignore_errors=True)
     return code
+
+
+def _start_watcher(path: Path) -> None:
+    """Have somebody who cleans up should the guard be killed. Without, that is left to the hand and to the next start."""
+
+    def watch_the_guard() -> None:
+        from desktop_agent.hand.watcher.main import run_watcher
+
+        run_watcher((str(path),))
+
+    try:
+        host.start_apart(child_command.command("_watcher", str(path)), watch_the_guard)
+    except OSError as error:
+        print(f"no watcher: {error}", file=sys.stderr)  # noqa: T201 - the brain keeps this in the guard's log
 
 
 def say(line: str) -> None:
@@ -73,25 +97,28 @@ class Guard:
         self._wake = threading.Event()
         self._stop_lock = threading.Lock()
         self._told = (0, 0, 0)
+        shared[Word.GUARD_PID], shared[Word.PLACE], shared[Word.OVER] = os.getpid(), watch.place(), 0
         self._released = True
+        self._stopped_at = 0.0
         self._hand: Peer | None = None
         self._hand_gone = threading.Event()
         self.brain_gone = threading.Event()
         self._escapes = Escapes(shared, self._on_escape, time.monotonic)
+        self._takeover = Takeover(shared, say)
         self._witness = LogHeadKeeper()
 
     def start(self) -> None:
         """Begin to watch everything."""
-        self._shared[Word.GUARD_PID] = os.getpid()
         threading.Thread(target=self._read_to_end, name="pipe", daemon=True).start()
         when_gone(Peer(self._shared[Word.BRAIN_PID]), self.brain_is_gone)
+        threading.Thread(target=self._await_brains_end, name="life", daemon=True).start()
         self._watch_human()
         self._watch.watch_escape(self._escapes, self._tick, lambda: self._shared.beat(Word.GUARD_BEAT))
         say("ready")
 
     def _watch_human(self) -> None:
         self._shared[Word.HUMAN_TIME] = 1
-        if not self._watch.watch_human(Takeover(self._shared, say)):
+        if not self._watch.watch_human(self._takeover):
             self._shared[Word.HUMAN_TIME] = 0
 
     def run(self) -> int:
@@ -99,6 +126,8 @@ class Guard:
         while (ending := self._ending()) is Reason.NONE:
             self._find_hand()
             self._escapes.settle()
+            self._takeover.follow()
+            self._check_grab()
             self._check_silence()
             self._follow_stop()
             self._wake.wait(self._tick())
@@ -121,6 +150,10 @@ class Guard:
         self._witness.follow(self._pipe)
         self.brain_is_gone()
 
+    def _await_brains_end(self) -> None:
+        if self._shared.await_brains_end():
+            self.brain_is_gone()
+
     def _on_escape(self) -> None:
         self._stop(Reason.ESCAPE)
 
@@ -142,6 +175,15 @@ class Guard:
             return Reason.HAND_GONE
         return Reason.NONE if self._watch.watching() else Reason.DISPLAY_GONE
 
+    def _check_grab(self) -> None:
+        age = self._shared.age(Word.GRAB_SINCE)
+        if self._hand is None or not LONGEST_GRAB < age < float("inf"):
+            return
+        if age > LATE_GRAB or self._hand.frozen():
+            if not self._shared.stopped:
+                self._stop(Reason.HAND_WEDGED)
+            self._kill_hand()
+
     def _check_silence(self) -> None:
         if self._shared.stopped:
             return
@@ -159,6 +201,8 @@ class Guard:
             stops = self._shared.stops
             if stops == self._told or not self._shared.stopped:
                 return
+            if self._released:  # more stops give a hand that has not answered the first no more time
+                self._stopped_at = time.monotonic() - self._shared.stop_age
             self._told, self._released = stops, False
         say(f"stop {self._shared.reason.name}")
 
@@ -167,39 +211,38 @@ class Guard:
         self._tell_stop()
         if self._released or not self._shared.stopped:
             return
-        if not self._shared[Word.EMITTING_SINCE] and not self._shared.holding:
+        late = time.monotonic() - self._stopped_at
+        holding = bool(self._shared[Word.EMITTING_SINCE]) or self._shared.holding
+        if not holding and not self._shared[Word.BUSY]:
             self._released = True
             say("released")
-        elif self._shared.stop_age > GRACE and self._hand is not None:
+        elif self._hand is not None and late > (LET_GO_AFTER_STOP if holding else END_BATCH):
+            self._kill_hand()
+
+    def _kill_hand(self) -> None:
+        """End it, and go on as when it has ended by itself: what it holds is not to wait until the system has removed it."""
+        if self._hand is not None and not self._hand_gone.is_set():
             self._hand.kill()
             say("killed")
-            self._hand.wait(CLEANING)
+            self._set(self._hand_gone)
 
     def _finish(self, ending: Reason) -> None:
-        self._stop(ending)
-        if ending is not Reason.DISPLAY_GONE:
-            self._end_hand()
-            self._clean_up()
+        if (
+            ending is not Reason.HAND_GONE or not self._shared.stopped
+        ):  # the end of a hand that was to stop is no news
+            self._stop(ending)
+        self._shared[Word.OVER] = ending is Reason.DISPLAY_GONE or self._clean_up()
         self._witness.close(CLEANING)
         say(f"ended {ending.name}")
 
-    def _end_hand(self) -> None:
-        """The hand lets go and ends by itself with the brain; a slow one is helped."""
+    def _clean_up(self) -> bool:
+        """The hand lets go and ends by itself with the brain, a slow one is helped; False when the display refuses."""
         self._find_hand()
-        if self._hand is None or self._hand.wait(0):
-            return
-        if not wait_until_released(self._shared, LET_GO) or not self._hand.wait(GRACE):
-            self._hand.kill()
-
-    def _clean_up(self) -> None:
+        if self._hand is not None and not self._hand_gone.is_set():
+            end_hand(self._shared, self._hand, let_go=LET_GO, end_itself=END_ITSELF)
         try:
-            release_held(self._shared, self._watch)
-            if self._hand is not None:
-                self._hand.wait(CLEANING)  # killed it does nothing more, but its end may take a while
-            spares = self._shared.codes(Word.SPARES)
-            self._watch.unmap(spares)
-            self._shared.drop_codes(Word.SPARES, spares)
+            clean_up(self._shared, self._watch, self._hand)
         except DesktopAgentError as error:
             say(f"error {error}")
-            return
-        self._shared.clear_held()
+            return False
+        return True

@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable
 
 from desktop_agent.hand.ipc.shared_block import Shared, Word
-from desktop_agent.platforms.base import Means
+from desktop_agent.platforms.base import MEANS, Means
 
 # Seconds without human input before a batch begins, and how long to wait for them.
 STILL = 0.3
@@ -27,6 +27,7 @@ class Takeover:
     def __init__(self, shared: Shared, tell: Callable[[str], None]) -> None:
         self._shared = shared
         self._tell = tell
+        self._judging = threading.Lock()
 
     @property
     def holding_button(self) -> bool:
@@ -41,7 +42,20 @@ class Takeover:
             return
         if not self._shared[Word.BUSY] and owner() == self._shared[Word.BRAIN_PID]:
             return  # talking to us is not taking over
-        self._shared[Word.TAKEN] = period
+        self._take(means, period)
+
+    def follow(self) -> None:
+        """To be called every few milliseconds: a takeover that the hand alone has seen is one, too."""
+        period = self._shared[Word.ARMED]
+        if period and period == self._shared[Word.HAND_TAKEN] and not self._shared.stopped:
+            self._take(MEANS[self._shared[Word.HAND_MEANS]], period)
+
+    def _take(self, means: Means, period: int) -> None:
+        with self._judging:
+            if self._shared[Word.TAKEN] == period:
+                return
+            self._shared.beat(Word.HUMAN_TIME)  # the hand may have seen it before the watch did
+            self._shared[Word.TAKEN] = period
         self._tell(f"takeover {means} {period}")
 
 
@@ -77,4 +91,5 @@ def _still(shared: Shared) -> bool:
 
 
 def _taken(shared: Shared) -> bool:
-    return shared[Word.ARMED] != 0 and shared[Word.ARMED] == shared[Word.TAKEN]
+    period = shared[Word.ARMED]
+    return period != 0 and period in (shared[Word.TAKEN], shared[Word.HAND_TAKEN])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from typing import TypeAlias
 
 from desktop_agent.hand.injector import gestures
@@ -14,10 +15,11 @@ from desktop_agent.hand.injector.ledger import Ledger
 from desktop_agent.hand.injector.precondition_check import PreconditionCheck
 from desktop_agent.hand.injector.rate_limit import EVENTS_PER_SECOND, RateLimit
 from desktop_agent.hand.injector.stop_gate import Paused, StopGate
+from desktop_agent.hand.injector.text_leave import TextLeave
 from desktop_agent.hand.injector.translate import Translator
 from desktop_agent.hand.ipc.shared_block import Reason, Shared, Word
 from desktop_agent.hand.own_escapes import Escapes
-from desktop_agent.platforms.base import Input
+from desktop_agent.platforms.base import MEANS, Input
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.agent_events import Outcome
 from desktop_agent.protocol.batch import Batch, OpResult, Progress
@@ -65,17 +67,23 @@ class Controller:
         self._bounds = Bounds(input_)
         self._clicks = DoubleClickGap(input_, clock)
         self._expected = PreconditionCheck(input_)
+        self._text_leave = TextLeave(shared, clock, self._gate.wait)
         self._typed = self._partly = 0
+        self._interrupted = False
         input_.check_with(self._check_within)
+        input_.tell_of_grabs(shared.grabbing)
 
     def look(self) -> None:
-        """Stop for everybody when an ESC has come to the input that is not the hand's own.
+        """Stop for everybody when an ESC has come to the input that is not the hand's own; give way to other input.
 
-        To be called between batches too, now and then: an ESC is of the moment it is pressed in.
+        To be called between batches too, now and then: a key is of the moment it is pressed in.
         """
         for own in self._input.escapes():
             self._escapes.pressed(from_own_device=own)
         self._escapes.settle()
+        if (means := self._input.human_used()) and self._shared[Word.BUSY]:
+            self._shared[Word.HAND_MEANS] = MEANS.index(means)
+            self._shared[Word.HAND_TAKEN] = self._shared[Word.ARMED]  # the guard follows and tells the brain
 
     def _check_within(self, typed: int) -> None:
         """The last look before more of an event goes out."""
@@ -83,7 +91,8 @@ class Controller:
         if self._shared[Word.EMITTING_SINCE]:  # an event that waits for an application is not stuck
             self._shared.beat(Word.EMITTING_SINCE)
         self._gate.check_stop()
-        self._expected.check_keyboard()
+        self._text_leave.check()
+        self._expected.check_within()
 
     def protect(self, pids: Iterable[int]) -> None:
         """Windows of these processes may not be clicked or typed into."""
@@ -115,6 +124,8 @@ class Controller:
         One result for every operation; nothing is raised but what `tell` raises. After the first
         that is not `done` the others are `skipped`.
         """
+        with suppress(TargetError):  # every operation will say so
+            self.look()
         self._shared[Word.BUSY] = 1
         try:
             return self._run(batch, tell)
@@ -128,6 +139,11 @@ class Controller:
             if self._ledger.holds(event):
                 self._try_release(event)
 
+    def before_end(self) -> None:
+        """There will be no more batches: after a stop the end does not wait for applications that do not read."""
+        if self._interrupted or self._shared.reason is Reason.ESCAPE:
+            self._input.hurry()
+
     def _try_release(self, event: KeyUp | ButtonUp) -> None:
         try:
             with self._shared.emitting():
@@ -139,10 +155,12 @@ class Controller:
     def _run(self, batch: Batch, tell: Tell) -> list[OpResult]:
         self._gate.begin(batch.generation, batch.seconds)
         self._bounds.forget_click()
+        self._text_leave.begin()
         results: list[OpResult] = []
         for index, op in enumerate(batch.operations):
             results.append(self._result(batch, index, op, tell, results))
             tell(results[-1])
+        self._interrupted = any(result.outcome == "stopped" for result in results)
         return results
 
     def _result(self, batch: Batch, index: int, op: ops.Op, tell: Tell, before: list[OpResult]) -> OpResult:
@@ -150,7 +168,8 @@ class Controller:
             return OpResult(batch.id, index, "skipped", _why_skipped(before))
         began = self._clock()
         outcome, detail = self._outcome(batch, index, op, tell)
-        return OpResult(batch.id, index, outcome, detail, self._clock() - began, self._expected.stale)
+        typed = self._typed + self._partly if isinstance(op, ops.Type) else 0
+        return OpResult(batch.id, index, outcome, detail, self._clock() - began, self._expected.stale, typed)
 
     def _outcome(self, batch: Batch, index: int, op: ops.Op, tell: Tell) -> tuple[Outcome, str]:
         """Every way an operation can end, in one place; the stop becomes a result that the brain reads."""
@@ -197,7 +216,9 @@ class Controller:
         for step in act.steps:
             if isinstance(op, ops.Type):
                 self._gate.check_pause()
+                self._text_leave.wait(gestures.characters(step))
                 self._play(step)
+                self._text_leave.sent(gestures.characters(step))
                 self._typed, self._partly = self._typed + gestures.characters(step), 0
             else:
                 self._play(step)

@@ -70,6 +70,7 @@ def _serve(shared: Shared, receive: Callable[[], Any], out: Writer, flag: StopFl
         hand.listen(receive)
         guard_loss.watch()
         when_gone(Peer(shared[Word.BRAIN_PID]), lambda: flag.set("the program ended"))
+        threading.Thread(target=_await_brains_end, args=(shared, flag), name="life", daemon=True).start()
         out.send(Ready(os.getpid()))
         code = hand.run()
     finally:
@@ -77,6 +78,11 @@ def _serve(shared: Shared, receive: Callable[[], Any], out: Writer, flag: StopFl
     # Put back by ourselves: from here on these codes are whoever's. After an error that is the guard's to do.
     shared.drop_codes(Word.SPARES, shared.codes(Word.SPARES))
     return code
+
+
+def _await_brains_end(shared: Shared, flag: StopFlag) -> None:
+    if shared.await_brains_end():
+        flag.set("the program ended")
 
 
 class _Hand:
@@ -122,6 +128,7 @@ class _Hand:
                 self._out.send(BatchDone(batch.id))
         finally:
             self._controller.release()
+            self._controller.before_end()
         if self._guard_loss.gone:
             raise HandError("The guard process ended.", "Reset the stop to start it again.")
         return 0

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from desktop_agent.hand.injector.key_destination_check import KeyDestinationCheck
 from desktop_agent.platforms.base import Input
 from desktop_agent.protocol.batch import Batch, Expect
 from desktop_agent.protocol.errors import Refused
@@ -23,6 +24,8 @@ class PreconditionCheck:
 
     def __init__(self, input_: Input) -> None:
         self._input = input_
+        self._destination = KeyDestinationCheck(input_)
+        self._in_place = self._texting = False
         self._places: tuple[Expect, ...] = ()
         self._keys: tuple[Expect, ...] = ()
         self._fitting: dict[Rect, bytes] = {}
@@ -31,7 +34,8 @@ class PreconditionCheck:
 
     def begin(self, batch: Batch, index: int) -> None:
         """Operation `index` is about to begin. Raises Refused when it, or the batch, is not what was meant."""
-        self.stale, self._pressed, self._fitting = False, False, {}
+        self.stale, self._pressed, self._fitting, self._in_place = False, False, {}, False
+        self._destination.begin()
         if index == 0 and batch.approval and seal(batch) != batch.approval:
             raise Refused("This is not what was approved.", "Ask again.")
         mine = [each for each in batch.expects if each.index == index]
@@ -45,6 +49,7 @@ class PreconditionCheck:
     @contextmanager
     def kept(self, event: InputEvent) -> Iterator[None]:
         """Around the injection of an event: raises Refused when its window is not the one meant any more."""
+        self._texting = isinstance(event, Text)
         if isinstance(event, ButtonDown) and self._places and not self._pressed:
             self._pressed = True
             with self._input.still():
@@ -60,8 +65,8 @@ class PreconditionCheck:
             return
         if isinstance(event, ButtonDown | Wheel) and self._places:
             self._check_window(self._places[0], self._input.pointer())
-        elif isinstance(event, Text):
-            self.check_keyboard()  # the input asks again between the characters
+        elif self._texting:
+            self.check_within()  # the input asks again between the characters
         yield
 
     def _check_window(self, expect: Expect, at: Point | None) -> None:
@@ -82,6 +87,19 @@ class PreconditionCheck:
             at = expect.at or expect.patch.center
             self._refuse(f"What is at {at.x},{at.y} is not what was looked at.")
         self._fitting[expect.patch] = now
+
+    def check_within(self) -> None:
+        """Before more of an event goes out: raises Refused when it would go elsewhere than meant, or than it began."""
+        if not self._texting:
+            self.check_keyboard()
+            return
+        if not self._in_place:  # the very same window is in the same top-level one
+            self.check_keyboard()
+        try:
+            self._in_place = self._destination.check()
+        except Refused:
+            self.stale = True
+            raise
 
     def check_keyboard(self) -> None:
         """Raises Refused when the keys of this operation would go to another window."""

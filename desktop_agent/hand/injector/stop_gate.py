@@ -83,7 +83,7 @@ class StopGate:
             raise Stopped(WORDS[self._shared.reason])
         if self._shared.generation != self._generation:
             raise Stopped("there was a stop since this batch was made")
-        if self._armed and self._shared[Word.TAKEN] == self._armed:
+        if self._armed and self._armed in (self._shared[Word.TAKEN], self._shared[Word.HAND_TAKEN]):
             raise TakenOver("you took over")
 
     def check_pause(self) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import signal
 import subprocess
 from pathlib import Path
 from typing import BinaryIO, cast
@@ -14,6 +15,8 @@ from desktop_agent.redaction.redactor import redactor
 from desktop_agent.redaction.variable_names import without_secrets
 from desktop_agent.support import child_command
 
+DEATH_SECONDS = 1.0
+"""From the end of a process's pipe until the system has it ended: first its memory goes."""
 _ROOT = str(Path(__file__).parents[3])
 
 
@@ -60,14 +63,25 @@ class Child:
         """The pipe from it."""
         return cast(BinaryIO, self._process.stdout)
 
+    @property
+    def ending(self) -> str:
+        """How it ended, in words, once its pipe has: the system may tell of its death a moment later."""
+        try:
+            code = self._process.wait(DEATH_SECONDS)
+        except subprocess.TimeoutExpired:
+            return "it has closed its pipe and does not end"
+        return f"it ended with code {code}" if code >= 0 else f"it was killed ({_signal_name(-code)})"
+
     def complaint(self) -> str:
-        """The last line it wrote to its log, or how it ended."""
+        """The last line it wrote to its log before it ended, or else how it ended. To be called once its pipe has ended."""
+        ending = self.ending
+        if ending.startswith("it was killed"):
+            return ending
         with contextlib.suppress(OSError):
             lines = self._log.read_text(errors="replace").split("\n")
             if said := [line for line in lines if line.strip()]:
                 return redactor().clean(said[-1])[:500]
-        code = self._process.poll()
-        return "it is still running" if code is None else f"it ended with code {code}"
+        return ending
 
     def end(self, patience: float) -> None:
         """Close the pipe, which ends it; one that does not end in time is killed."""
@@ -82,6 +96,13 @@ class Child:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
 
 
 def environment(extra: dict[str, str]) -> dict[str, str]:

@@ -13,22 +13,26 @@ from pathlib import Path
 from typing import Any
 
 from desktop_agent.hand.guard.log_head_keeper import offer
-from desktop_agent.hand.guard.main import FOLDER_PREFIX
 from desktop_agent.hand.ipc.address_file import write_address
 from desktop_agent.hand.ipc.child import Child, environment
 from desktop_agent.hand.ipc.framing import FromHand, Hello, Writer, receiver
+from desktop_agent.hand.ipc.names import FOLDER_PREFIX, SHARED
 from desktop_agent.hand.ipc.shared_block import Reason, Shared, Word
-from desktop_agent.hand.ipc.stale_folders import remove_left
+from desktop_agent.hand.left_over import clean_up_left_over
+from desktop_agent.platforms.host import Peer
 from desktop_agent.protocol.batch import Batch, BatchDone, Broken, Confine, OpResult, Progress, Protect, Ready
 from desktop_agent.protocol.errors import HandError
 from desktop_agent.targets.base import Address
 
 START_SECONDS = 30.0
 END_SECONDS = 3.0
+# How long hand and guard may take to end once the human has pressed Esc: neither waits for an application then.
+HURRY_SECONDS = 0.5
 # How long after its time a batch may stay unanswered before the hand counts as lost.
 LATE_SECONDS = 10.0
 AGAIN = "Start the task again: that starts a new hand and guard."
-SHARED = "shared"
+# How long the watcher may take to clean up after a dead pair before another guard is started for that.
+WATCHER_SECONDS = 5.0
 _BEAT = 0.5
 _log = logging.getLogger(__name__)
 
@@ -60,16 +64,21 @@ class ProcessPair:
         self._stops: queue.SimpleQueue[Reason | None] = queue.SimpleQueue()
         self._announced = threading.Event()
         self._ending = threading.Event()
+        self._living, self._over_for_all = threading.Event(), threading.Event()
         self._threads: list[threading.Thread] = []
         self._children: list[Child] = []
         self._broken: Broken | None = None
         self._ended: set[str] = set()
+        self._killed = False
         self._rescuing = threading.Lock()
         self._over = False
 
     # ---- life ----
 
     def start(self, *messages: Hello | Protect | Confine) -> None:
+        self._threads.append(threading.Thread(target=self._live, name="life", daemon=True))
+        self._threads[-1].start()
+        self._living.wait()
         self.guard = self._spawn("guard")
         self.hand = self._spawn("hand")
         self.to_hand = Writer(self.hand.stdin)
@@ -78,7 +87,8 @@ class ProcessPair:
             self._threads[-1].start()
         for message in messages:
             self.to_hand.send(message)
-        remove_left(FOLDER_PREFIX, SHARED)  # while they start
+        if words := clean_up_left_over():  # while they start
+            _log.warning("%s", words)
         self._await_ready()
 
     def _spawn(self, role: str) -> Child:
@@ -100,11 +110,13 @@ class ProcessPair:
     def end(self) -> None:
         """End both and remove the folder. The guard ends last, so that it can still release."""
         self._ending.set()
+        patience = HURRY_SECONDS if self.shared.reason is Reason.ESCAPE else END_SECONDS
         self.stop(Reason.BRAIN)
         for child in reversed(self._children):
-            child.end(END_SECONDS)
+            child.end(patience)
         self._stops.put(None)
         self._rescue(last=True)
+        self._over_for_all.set()
         for thread in self._threads:
             if thread is not threading.current_thread():
                 thread.join(END_SECONDS)
@@ -112,17 +124,21 @@ class ProcessPair:
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def _rescue(self, *, last: bool = False) -> None:
-        """When both died and left something held, another guard finds the hand dead and releases it.
+        """When both died and left something held, the watcher releases it; without one, another guard does.
 
         On a busy machine it takes long to start, and whatever is held must be let go however long.
         """
         with self._rescuing:
-            if not self._over and self._left_over(last):
+            if not self._over and self._left_over(last) and not self._watcher_cleans(last):
                 try:
                     Child("guard", self._path, self._environment).wait(START_SECONDS)
                 except HandError:
                     _log.exception("nobody is left to release what is held")
             self._over = self._over or last
+
+    def _watcher_cleans(self, last: bool) -> bool:
+        pid = self.shared[Word.WATCHER_PID]
+        return bool(pid) and Peer(pid).wait(WATCHER_SECONDS) and not self._left_over(last)
 
     def _left_over(self, last: bool) -> bool:
         """Is something held, or (asked for in the end) still mapped? A display that has gone has neither."""
@@ -149,7 +165,10 @@ class ProcessPair:
     def _lost(self) -> HandError:
         if self._broken is not None:
             return HandError(self._broken.message, self._broken.advice or AGAIN)
-        return HandError(f"The hand process ended: {self.hand.complaint()}.", AGAIN)
+        how = self.hand.complaint()
+        if self._killed:
+            return HandError("The hand process did not answer, so the guard ended it.", AGAIN)
+        return HandError(f"The hand process ended: {how}.", AGAIN)
 
     # ---- stopping ----
 
@@ -230,6 +249,8 @@ class ProcessPair:
                 self._guard_ready.put(f"{word} {rest}".strip())
             elif word == "stop":
                 self._stops.put(Reason[rest])
+            elif word == "killed":
+                self._killed = True
             elif word == "takeover":
                 self._on_takeover(rest)
         self._ended.add("guard")
@@ -260,6 +281,20 @@ class ProcessPair:
             self._on_stop(reason)
         except Exception:  # noqa: BLE001 - a listener that fails must not make later stops unheard
             _log.exception("the listener of stops failed")
+
+    def _live(self) -> None:
+        """Hold the lock by which hand and guard learn of this process's death, in a thread that lives as long as they."""
+        lock = self.shared.life_lock()
+        try:
+            if lock is not None:
+                lock.hold()
+                self.shared[Word.BRAIN_LIFE] = 1
+        except OSError:  # they learn of it by their pipes
+            lock = None
+        self._living.set()
+        self._over_for_all.wait()
+        if lock is not None:
+            lock.let_go()
 
     def _beat(self) -> None:
         while not self._ending.wait(_BEAT):

@@ -15,11 +15,16 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from enum import IntEnum
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from desktop_agent.platforms import host
 from desktop_agent.protocol.errors import HandError
 
+if TYPE_CHECKING:
+    from desktop_agent.platforms.posix.life_lock import LifeLock
+
 MAGIC = 0x4447_5448_414E_4431
-VERSION = 3
+VERSION = 4
 KEYCODES = 256
 
 
@@ -89,7 +94,17 @@ class Word(IntEnum):
     ARMED = 35  # brain: number of the period in which human input is a takeover, 0 outside one
     TAKEN = 36  # guard: number of the last period that the human ended by taking over
     HUMAN_TIME = 37  # guard: last human input; 0 while nobody looks for it
-    COUNT = 38
+    HAND_TAKEN = 38  # hand: number of the last period in which it saw the human's input itself
+    HAND_MEANS = 39  # hand: index in MEANS of what the human used then
+    TEXT_LIMIT = 40  # brain: how many characters of the batch's texts may be out by now, 0 without a limit
+    TEXT_ENDED = 41  # brain: 1 when no more of them may go out
+    GRAB_SINCE = 42  # hand: since when every program of the desktop waits for it, 0 while none does
+    WATCHER_PID = 43  # watcher
+    PLACE = 44  # guard: which display it is (see `Releaser.place`)
+    OVER = 45  # guard, or watcher once hand and guard are dead: 1 when all was cleaned up
+    BRAIN_LIFE = 46  # brain: 1 once it holds the lock behind, by which the others learn of its death at once
+    LIFE_LOCK = 47  # `host.life_lock`
+    COUNT = 55
 
 
 _SIZES = {Word.BUTTONS: 64, Word.KEYS: KEYCODES, Word.SPARES: KEYCODES}
@@ -99,8 +114,10 @@ _HELD = range(Word.BUTTONS, Word.SPARES)
 class Shared:
     """The block itself, over a file (`create`, `attach`) or, for one process, over memory (`private`)."""
 
-    def __init__(self, memory: mmap.mmap | bytearray) -> None:
+    def __init__(self, memory: mmap.mmap | bytearray, in_use: int | None = None) -> None:
+        """`in_use` is a descriptor to keep open as long as this process uses the block."""
         self._memory = memory
+        self._in_use = in_use
         self._bytes = memoryview(memory)
         self._words = self._bytes.cast("Q")
 
@@ -138,11 +155,19 @@ class Shared:
     def _map(cls, path: Path) -> Shared:
         try:
             with path.open("r+b") as file:
-                return cls(mmap.mmap(file.fileno(), Word.COUNT * 8))
+                return cls(mmap.mmap(file.fileno(), Word.COUNT * 8), host.keep_in_use(file.fileno()))
         except (OSError, ValueError) as error:
             raise HandError(
                 f"Cannot open the shared block {path}: {error}.", "Start the program again."
             ) from error
+
+    @classmethod
+    def of_content(cls, content: bytes) -> Shared | None:
+        """A copy of a block that is left, from the content of its file; None when it is not one of this version."""
+        if len(content) != Word.COUNT * 8:
+            return None
+        copy = cls(bytearray(content))
+        return copy if (copy[Word.MAGIC], copy[Word.VERSION]) == (MAGIC, VERSION) else None
 
     def _begin(self) -> None:
         self[Word.VERSION] = VERSION
@@ -153,12 +178,28 @@ class Shared:
         self[Word.BRAIN_PID], self[Word.GENERATION] = os.getpid(), generation
         self.beat(Word.BRAIN_BEAT)
 
+    def life_lock(self) -> LifeLock | None:
+        """The lock that the brain holds as long as it lives; it must be gone before `close`."""
+        first = Word.LIFE_LOCK * 8
+        return host.life_lock(self._bytes[first : first + host.LIFE_LOCK_SIZE])
+
+    def await_brains_end(self) -> bool:
+        """Return True once the brain has died, or ended this pair; False at once where that is not told this way."""
+        lock = self.life_lock() if self[Word.BRAIN_LIFE] else None
+        if lock is None:
+            return False
+        lock.await_death()
+        return True
+
     def close(self) -> None:
         """Unmap; the file stays until its folder is removed."""
         self._words.release()
         self._bytes.release()
         if isinstance(self._memory, mmap.mmap):
             self._memory.close()
+        if self._in_use is not None:
+            os.close(self._in_use)
+            self._in_use = None
 
     def __getitem__(self, word: int) -> int:
         return self._words[word]
@@ -233,6 +274,10 @@ class Shared:
             yield
         finally:
             self[Word.EMITTING_SINCE] = 0
+
+    def grabbing(self, grabbed: bool) -> None:
+        """Mark that the other programs begin to wait for the hand, or no longer do: the guard bounds it."""
+        self[Word.GRAB_SINCE] = time.perf_counter_ns() if grabbed else 0
 
     # ---- sets of codes ----
 

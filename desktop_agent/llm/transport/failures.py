@@ -11,6 +11,7 @@ Kind: TypeAlias = Literal[
     "no_key", "key", "forbidden", "credit", "rate", "overload", "unknown_model", "bad_request",
     "schema", "no_images", "image_size", "context", "cut_off", "refusal", "unreachable", "broken_off",
     "connect_timeout", "idle_timeout", "timeout", "malformed", "too_long", "which_model", "unexpected",
+    "key_elsewhere", "redirected",
 ]  # fmt: skip
 
 # Asked again within one reply; the others would fail the same way, or have used up the time.
@@ -59,6 +60,7 @@ class Service:
     timeout: float = 0.0
     idle_timeout: float = 0.0
     max_output_tokens: int = 0
+    origin: str = ""
 
 
 # Kind → what happened, what to do next.
@@ -67,6 +69,14 @@ _WORDS: dict[Kind, tuple[str, str]] = {
         "There is no key for {provider}.",
         "Set the environment variable {key_name}, or keep it in the system's key store with "
         "`keyring set desktop-agent {store_name}`; the model `offline` works without one.",
+    ),
+    "key_elsewhere": (
+        "The key from {key_source} was not given for {origin}, so it is not sent there.",
+        "Start it in a terminal or with the window, where you are asked, or with --send-key {store_name}:{origin}.",
+    ),
+    "redirected": (
+        "{host} passes the request on to another host, which is sent neither the key nor pictures.",
+        "Set `base_url` in [{table}] to the address that is meant.",
     ),
     "key": (
         "{provider} did not accept the key from {key_source}.",

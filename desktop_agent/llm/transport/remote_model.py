@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 import re
 import time
 from abc import abstractmethod
@@ -14,7 +15,7 @@ from typing import Any, ClassVar, Generic, Literal, TypeAlias, TypeVar
 
 import msgspec
 
-from desktop_agent.llm.base import Answer, Conversation, Model, Support, TokenUsage
+from desktop_agent.llm.base import Answer, Conversation, KeyUse, Model, Support, TokenUsage
 from desktop_agent.llm.transport.cuttable_connection import Session
 from desktop_agent.llm.transport.failures import Failed, Failure, Kind, Service, error_for
 from desktop_agent.llm.transport.options import RemoteOptions
@@ -23,6 +24,7 @@ from desktop_agent.protocol.dialects.base import MAX_REPLY_BYTES, NoteReader
 from desktop_agent.protocol.errors import ModelError
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.support import interruptible_call, resources
+from desktop_agent.support.key_hosts import key_hosts, server_origin
 from desktop_agent.support.key_store import ApiKey, environment_name, find_key
 from desktop_agent.vision.observation import Observation
 
@@ -75,6 +77,8 @@ class RemoteModel(Model, Generic[OptionsT]):
     provider: ClassVar[str]
     label: str  # the provider in a sentence
     default_host: str = ""
+    base_url_variable: ClassVar[str] = ""
+    """The environment variable in which its SDK finds an address where the options name none."""
     forms: ClassVar[tuple[Form, ...]]  # from the strictest to the plainest
     form_refusals: ClassVar[frozenset[Kind]] = frozenset({"schema"})
     works_without_images: ClassVar[bool] = False
@@ -194,7 +198,33 @@ class RemoteModel(Model, Generic[OptionsT]):
         session.key = self._find_key()
         if session.key is None and self.key_needed:
             raise Failed(Failure("no_key"))
-        return session.key.reveal() if session.key else ""
+        if session.key is None:
+            return ""
+        if not self._origin() and session.key.name:
+            raise Failed(Failure("unreachable"))
+        secret = session.key.reveal_to(self._origin())
+        if secret is None:
+            raise Failed(Failure("key_elsewhere"))
+        return secret
+
+    def foreign_key_use(self) -> KeyUse | None:
+        try:
+            key = self._find_key()
+        except ModelError:  # no key at all; the first call says so
+            return None
+        origin = self._origin()
+        if key is None or key.is_for(origin):
+            return None
+        given_for = key.given_for or key_hosts().own(key.name)
+        return KeyUse(self.provider, key.name, key.source, given_for, origin)
+
+    def _address(self) -> str:
+        """The address that is asked: the options', the environment's, or the provider's own."""
+        named = os.environ.get(self.base_url_variable, "") if self.base_url_variable else ""
+        return self.options.base_url or named or (f"https://{self.default_host}" if self.default_host else "")
+
+    def _origin(self) -> str:
+        return server_origin(self._address())
 
     def _find_key(self) -> ApiKey | None:
         return find_key(self.provider, self.options.key_env)
@@ -230,7 +260,8 @@ class RemoteModel(Model, Generic[OptionsT]):
         return Service(
             provider=self.label,
             model=self.name,
-            host=host_of(options.base_url) or self.default_host,
+            host=host_of(self._address()),
+            origin=self._origin(),
             table=f"llm.{self.provider}",
             key_name=environment_name(self.provider, options.key_env),
             store_name=self.provider,
@@ -266,16 +297,24 @@ class GrowingText:
         return "".join(self._pieces)
 
 
-def http_options(options: RemoteOptions, session: Session) -> dict[str, Any]:
-    """Arguments for an SDK's own httpx2 client: our time limits and the session's hook."""
+def http_options(options: RemoteOptions, session: Session, address: str) -> dict[str, Any]:
+    """Arguments for an SDK's own httpx2 client: our time limits, the session's hook, and no other host than that of `address`."""
     import httpx2
 
     # An answer that comes in one piece is silent until it is there: `timeout` bounds the whole call.
     silence = options.idle_timeout if options.stream else options.timeout + CONNECT_SECONDS
     return {
         "timeout": httpx2.Timeout(silence, connect=min(CONNECT_SECONDS, silence)),
-        "event_hooks": {"request": [session.watch]},
+        "event_hooks": {"request": [partial(_stay_at, server_origin(address)), session.watch]},
     }
+
+
+def _stay_at(origin: str, request: Any) -> None:
+    """Request hook, also of every redirect: neither key nor pictures follow one to another host. Raises Failed."""
+    if not origin:
+        raise Failed(Failure("unreachable"))
+    if server_origin(str(request.url)) != origin:
+        raise Failed(Failure("redirected", server_origin(str(request.url))))
 
 
 def is_loopback(address: str) -> bool:

@@ -86,8 +86,9 @@ def failure_of(error: Exception, sdk: ModuleType, secret: str = "") -> Failure |
     """
     import httpx2
 
-    if isinstance(error, Failed):
-        return error.failure
+    for each in _chain(error):  # an SDK takes what a hook raises for an error of its connection
+        if isinstance(each, Failed):
+            return each.failure
     if isinstance(error, sdk.APITimeoutError | httpx2.TimeoutException):
         return Failure(_kind_of_timeout(error))
     if isinstance(

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
+import subprocess
+import weakref
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from desktop_agent.platforms.windows import nonblocking_pipe, scheduling, shutdown_order
 from desktop_agent.support.child_command import WITHOUT_CONSOLE
 
 CHILD_FLAGS = WITHOUT_CONSOLE | 0x0200  # CREATE_NEW_PROCESS_GROUP
-REMOVES_OPEN_FILES = False
 FILE_IN_USE_SECONDS = 1.0
 """Windows refuses to replace a file while it is read (by a virus scanner, say), and to read one while it is replaced."""
 
@@ -23,12 +28,18 @@ class Peer:
 
     def __init__(self, pid: int) -> None:
         self._handle = _kernel().OpenProcess(_SYNCHRONIZE_AND_TERMINATE, False, pid)
+        if self._handle:
+            weakref.finalize(self, _kernel().CloseHandle, ctypes.c_void_p(self._handle)).atexit = False
 
     def wait(self, seconds: float | None = None) -> bool:
         """True once the process is gone; waits so many seconds for it, or for ever."""
         milliseconds = _INFINITE if seconds is None else int(seconds * 1000)
         handle = ctypes.c_void_p(self._handle)
         return not self._handle or _kernel().WaitForSingleObject(handle, milliseconds) == 0
+
+    def frozen(self) -> bool:
+        """Always False: nothing that a process of ours does there makes others wait for it."""
+        return False
 
     def kill(self) -> None:
         """End it at once."""
@@ -56,3 +67,33 @@ def schedule_hand() -> None:
 
 
 never_wait = nonblocking_pipe.never_wait
+
+
+def start_apart(command: Sequence[str], work: Callable[[], object]) -> None:
+    """See `platforms.host`: a process of its own does what `command` says. `work` is not needed."""
+    del work
+    nothing = subprocess.DEVNULL
+    subprocess.Popen(
+        command, stdin=nothing, stdout=nothing, stderr=nothing, creationflags=CHILD_FLAGS, close_fds=True
+    )
+
+
+def keep_in_use(file: int) -> None:
+    """See `platforms.host`: nothing to do, as a file that is mapped cannot be removed."""
+    del file
+
+
+@contextmanager
+def abandoned(path: Path) -> Iterator[bytes | None]:
+    """See `platforms.host`: it can be removed, so it is, and nobody else finds it."""
+    content: bytes | None = path.read_bytes()
+    with contextlib.suppress(PermissionError):
+        path.unlink()
+        yield content
+        return
+    yield None
+
+
+def ours_alone(folder: Path) -> bool:
+    """See `platforms.host`: the folder for temporary files is in the user's own profile."""
+    return folder.is_dir() and not folder.is_symlink()

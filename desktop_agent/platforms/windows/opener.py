@@ -7,7 +7,7 @@ import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from ctypes import wintypes
-from pathlib import Path
+from pathlib import Path, PureWindowsPath
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -29,6 +29,7 @@ _EVERYDAY: Mapping[str, tuple[str, ...]] = {
 }
 _BROWSERS = ("browser", "web browser", "internet", "internet browser", "web")
 _TERMINALS = frozenset(("cmd.exe", "powershell.exe", "pwsh.exe", "wt.exe", "bash.exe", "wsl.exe"))
+_EDGES = ".,;:!?\"'“”„«»()[]{}<>"
 _PATH = re.compile(r"^(?:[A-Za-z]:[\\/]|\\\\|~|%\w+%)")
 _MENUS = ("ProgramData", "AppData")
 _IS_PROTOCOL, _EXECUTABLE = 0x1000, 2  # ASSOCF_IS_PROTOCOL, ASSOCSTR_EXECUTABLE
@@ -37,15 +38,25 @@ BLANK = "about:blank"
 
 
 def default_browser() -> str:
-    """Path of the program that opens https addresses (AssocQueryStringW, shlwapi.h); BLANK when Windows names none.
+    """Path of the program that opens https addresses; BLANK when Windows names none.
 
     Windows 10 and later know no program for BLANK itself: they ask the user for one.
     """
+    return _associated("https", _IS_PROTOCOL) or BLANK
+
+
+def program_of_type(ending: str) -> str:
+    """Path of the program that opens files with this ending (".txt"); "" when Windows names none."""
+    return _associated(ending, 0)
+
+
+def _associated(what: str, flags: int) -> str:
+    """The program for a protocol or a file's ending (AssocQueryStringW, shlwapi.h), "" when there is none."""
     windows: Any = ctypes  # WinDLL is there on Windows only
     buffer, size = ctypes.create_unicode_buffer(_LONGEST), wintypes.DWORD(_LONGEST)
-    asked = (_IS_PROTOCOL, _EXECUTABLE, "https", "open", buffer, ctypes.byref(size))
+    asked = (flags, _EXECUTABLE, what, "open", buffer, ctypes.byref(size))
     told = windows.WinDLL("shlwapi").AssocQueryStringW(*asked) == 0
-    return buffer.value if told and buffer.value else BLANK
+    return buffer.value if told else ""
 
 
 class WindowsOpener:
@@ -56,10 +67,12 @@ class WindowsOpener:
         environ: Mapping[str, str],
         start: Callable[[str], None],
         browser: Callable[[], str] = default_browser,
+        of_type: Callable[[str], str] = program_of_type,
     ) -> None:
         self._environ = environ
         self._start = start
         self._browser = browser
+        self._of_type = of_type
 
     def open(self, what: str) -> str:
         """Open a program name, path or address; returns in words what was opened. Raises Refused when nothing fits."""
@@ -88,6 +101,22 @@ class WindowsOpener:
         if name in _TERMINALS or Path(name).stem in ("command prompt", "windows powershell", "terminal"):
             return "terminal"
         return name if name.endswith(".exe") else ""
+
+    def programs_named(self, words: str) -> frozenset[str]:
+        """File names of the programs that a user's words name: everyday names, shortcuts of the Start menu, and what
+        opens the files and addresses among the words."""
+        tokens = [token.strip(_EDGES) for token in words.split()[:2_000]]
+        phrases = {" ".join(tokens[at : at + n]).lower() for n in range(1, 5) for at in range(len(tokens))}
+        found = [program for program, names in _EVERYDAY.items() if phrases & {*names, Path(program).stem}]
+        if phrases & {*_BROWSERS} or any(re.match(r"(?i)(https?://|www\.)\S", token) for token in tokens):
+            found.append(self._browser())
+        endings = {match[0].lower() for token in tokens if (match := re.search(r"\.\w{1,5}\Z", token))}
+        found += [self._of_type(ending) for ending in sorted(endings - {".com", ".exe"})]
+        for path in self._shortcuts():
+            if path.stem.lower() in phrases:
+                found += _programs_in(path)
+        names = (PureWindowsPath(each).name.lower() for each in found)
+        return frozenset(name for name in names if name.endswith(".exe"))
 
     def _found(self, what: str) -> str:
         """What to pass to the shell: a program, path or address. Raises Refused."""
@@ -131,6 +160,20 @@ class WindowsOpener:
             next((v for k, v in self._environ.items() if k.lower() == name.lower()), "") for name in _MENUS
         )
         return [Path(root) / "Microsoft" / "Windows" / "Start Menu" for root in roots if root]
+
+
+def _programs_in(shortcut: Path) -> list[str]:
+    """File names of the programs in a shortcut: its target stands there in one spelling or the other ([MS-SHLLINK])."""
+    try:
+        content = shortcut.read_bytes()[:20_000]
+    except OSError:
+        return []
+    texts = (
+        content.decode("utf-16-le", "ignore"),
+        content[1:].decode("utf-16-le", "ignore"),
+        content.decode("latin-1"),
+    )
+    return list(dict.fromkeys(name for text in texts for name in re.findall(r"[\w.-]+\.exe", text, re.ASCII)))
 
 
 def _address(what: str) -> str:

@@ -18,6 +18,7 @@ _MOUSE, _KEYBOARD = 0, 1
 _SWAP_BUTTON, _ROOT, _SCAN_CODE = 23, 2, 0
 _PRIMARY = 1
 _NULL, _ABORT_IF_HUNG = 0x0000, 0x0002
+_MENU_MODES = 0x4 | 0x8 | 0x10  # GUI_INMENUMODE, GUI_SYSTEMMENUMODE, GUI_POPUPMENUMODE
 _PER_MONITOR_AWARE_V2 = -4
 
 
@@ -48,6 +49,20 @@ class _Either(ctypes.Union):
 
 class _Input(ctypes.Structure):
     _fields_ = (("type", ctypes.c_uint32), ("either", _Either))
+
+
+class _GuiThreadInfo(ctypes.Structure):
+    _fields_ = (
+        ("cbSize", wintypes.DWORD),
+        ("flags", wintypes.DWORD),
+        ("hwndActive", wintypes.HWND),
+        ("hwndFocus", wintypes.HWND),
+        ("hwndCapture", wintypes.HWND),
+        ("hwndMenuOwner", wintypes.HWND),
+        ("hwndMoveSize", wintypes.HWND),
+        ("hwndCaret", wintypes.HWND),
+        ("rcCaret", wintypes.RECT),
+    )
 
 
 class _MonitorInfo(ctypes.Structure):
@@ -145,6 +160,23 @@ class User32:
     def foreground(self) -> int:
         """The foreground window, which has the keyboard focus; 0 when there is none."""
         return int(self._dll.GetForegroundWindow() or 0)
+
+    def keyboard_focus(self) -> tuple[int, bool]:
+        """The control with the keyboard in the foreground thread (0 for none), and whether a menu is open there.
+
+        While a menu is open it gets the keys, wherever the focus is (GetGUIThreadInfo).
+        """
+        info = _GuiThreadInfo(cbSize=ctypes.sizeof(_GuiThreadInfo))
+        if not self._dll.GetGUIThreadInfo(0, ctypes.byref(info)):
+            return 0, False
+        return int(info.hwndFocus or 0), bool(info.flags & _MENU_MODES)
+
+    def title(self, window: int) -> str:
+        """The title of the top-level window that a window or control is in, "" when it has none."""
+        text = ctypes.create_unicode_buffer(256)
+        top = self._dll.GetAncestor(wintypes.HWND(window), _ROOT)
+        self._dll.InternalGetWindowText(wintypes.HWND(top), text, len(text))
+        return text.value
 
     def owner(self, window: int) -> int:
         """Process id of a window, 0 when it is gone."""

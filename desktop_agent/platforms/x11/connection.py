@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import select
 import struct
+import time
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -29,6 +30,8 @@ from desktop_agent.protocol.errors import TargetError
 
 # Of the reply to GetInputFocus: the window that has the keyboard.
 _FOCUS = struct.Struct("=8xI20x")
+LONGEST_GRAB = 0.005
+"""Seconds after which grabs that follow each other at once let the other clients in between."""
 NO_DISPLAY = "Start it inside a desktop session, or use the embedded display with --target display."
 
 
@@ -55,6 +58,9 @@ class Display:
         )
         self._ask_focus = PreparedRequest(self.connection, GET_INPUT_FOCUS, asks=True)
         self._grabs = 0
+        self._grabbed_at: float | None = None
+        self.tell_of_grabs: Callable[[bool], None] = lambda _: None
+        """Called before the server is grabbed (True) and once it is not any more (False)."""
         self._focus: int | None = None
         self._events: deque[Any] = deque()
         self.divert: Callable[[Any], bool] = lambda _: False
@@ -93,6 +99,8 @@ class Display:
         """Return when the server has processed every request sent before (one round trip)."""
         (focus,) = _FOCUS.unpack(self._ask_focus.ask())
         self._focus = focus if self._grabs else None
+        if not self._grabs:
+            self._others_served()
 
     def focus(self) -> int:
         """The focus window, 1 for PointerRoot, 0 for none (X protocol, GetInputFocus).
@@ -103,13 +111,26 @@ class Display:
             return int(_FOCUS.unpack(self._ask_focus.ask())[0])
         return self._focus
 
+    @property
+    def is_grabbed(self) -> bool:
+        """Are we inside `grabbed`?"""
+        return self._grabs > 0
+
     @contextmanager
     def grabbed(self, *, flush: bool = True) -> Iterator[None]:
         """Grab the server (X protocol, GrabServer): it processes no other client's requests inside the context.
 
         Never wait inside for something another client does. The grab ends with the context, or when this process
-        dies. Without `flush` the release is sent with the next round trip, which must follow at once.
+        dies. Without `flush` the release is sent with the next round trip, which must follow at once; grabs that
+        follow each other so are one to the others, and it lasts LONGEST_GRAB at most.
         """
+        if self._grabbed_at is None:
+            self.tell_of_grabs(True)
+            self._grabbed_at = time.monotonic()
+        elif not self._grabs and time.monotonic() - self._grabbed_at > LONGEST_GRAB:
+            self.sync()
+            self.tell_of_grabs(True)
+            self._grabbed_at = time.monotonic()
         self._grab.send()
         self._grabs += 1
         try:
@@ -120,6 +141,13 @@ class Display:
             self._ungrab.send()
             if flush:
                 self.flush()
+                if not self._grabs:
+                    self._others_served()
+
+    def _others_served(self) -> None:
+        if self._grabbed_at is not None:
+            self._grabbed_at = None
+            self.tell_of_grabs(False)
 
     def gather(self) -> None:
         """Queue every event that has arrived. After a `sync` that is all the server sent before its reply."""

@@ -89,7 +89,7 @@ def next_event(connection: Any) -> Raw | None:
     if event == ffi.NULL:
         return None
     try:
-        return _read(event)
+        return read_event(event)
     finally:
         xcffib.c_free(event)
 
@@ -102,7 +102,8 @@ def head(event: Any) -> tuple[int, int, int, int]:
     return opcode, number, detail, source
 
 
-def _read(event: Any) -> Raw:
+def read_event(event: Any) -> Raw:
+    """All of an event (a pointer to xcb_generic_event_t); the kind is 0 of one of the core's."""
     kind, _, _, length, number, _, _, detail, source, words, _ = _HEAD.unpack(ffi.buffer(event, _HEAD.size))
     if kind & 0x7F != _GENERIC:
         return Raw(0, 0, 0, {})

@@ -19,16 +19,18 @@ _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
 _REPLACEMENT = "\ufffd"
 _FORM = """\
 Answer with exactly one JSON object and nothing else:
-{"notes": "...", "high_level": ["..."], "step": 1, "actions": [{"op": "..."}]}
+{"notes": "...", "high_level": ["..."], "scope": [], "step": 1, "actions": [{"op": "..."}]}
 - notes: one short sentence for the user about what you see or do now; empty when there is nothing new.
 - high_level: the whole plan as short steps a person understands. Change it only when the plan changes.
+- scope: what the plan needs beside what you may do already, as KIND:WHAT:HOW, like app:mousepad:act or
+  site:https://shop.example:fill (look, fill or act). The user is asked, once in a run; empty when nothing is needed.
 - step: the number of the step you are working on, from 1.
 - actions: the next few operations, at most MAX_ACTIONS. They are carried out in order, then you get a new look.
 
 Operations:
 """
 REMINDER = (
-    'Exactly one JSON object with "notes", "high_level", "step" and "actions", no prose and no Markdown '
+    'Exactly one JSON object with "notes", "high_level", "scope", "step" and "actions", no prose and no Markdown '
     "around it, only the listed operations with their fields."
 )
 """What a model is told when its last answer could not be used."""

@@ -5,18 +5,20 @@ from __future__ import annotations
 from PySide6.QtCore import QElapsedTimer, QPoint, QRect, QSize, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLayout, QLayoutItem, QVBoxLayout, QWidget
 
-from desktop_agent.protocol.agent_events import ApprovalAsked
+from desktop_agent.protocol.agent_events import ApprovalAsked, AskedRow
+from desktop_agent.ui.panels.asked_rows_view import AskedRowsView, marked
 from desktop_agent.ui.widgets.buttons import Button
 from desktop_agent.ui.widgets.primitives import SHADOW, Card
 from desktop_agent.ui.widgets.scroll_area import ScrollArea
 from desktop_agent.ui.widgets.theme import Theme
 from desktop_agent.ui.widgets.thumbnails import ApprovalPicture
-from desktop_agent.ui.widgets.wrapped_text import WrappedText, escape_invisible
+from desktop_agent.ui.widgets.wrapped_text import WrappedText, escape_invisible, tool_tip_text
 
 SMALLEST_PICTURE = 40
 # A click or key that was already on its way when the card appeared must not count as a yes.
 ARMED_MS = 350
-MAX_OPERATIONS = 40
+LONG_HEADLINE = 80
+"""Characters from which on a headline may be cut: then it stands whole below."""
 
 
 class FlowLayout(QLayout):
@@ -71,6 +73,14 @@ class FlowLayout(QLayout):
         return y + row - area.y()
 
 
+def _rows(asked: ApprovalAsked) -> tuple[AskedRow, ...]:
+    """What is shown whole; a question without rows has its operations as they are carried out."""
+    rows = asked.rows or tuple(AskedRow("Does", each, "does") for each in asked.exact)
+    headline = (AskedRow("In words", asked.words, "content"),) if len(asked.words) > LONG_HEADLINE else ()
+    window = (AskedRow("Window", asked.window),) if asked.window else ()
+    return (*rows, *headline, *window)
+
+
 class ApprovalCard(Card):
     """Asks the user to approve a batch before it is carried out.
 
@@ -89,8 +99,9 @@ class ApprovalCard(Card):
         self._count = WrappedText(theme, role="small", color="soft", right=True)
         self._picture = ApprovalPicture(theme)
         self._words = WrappedText(theme, role="strong", lines=4)
-        self._window = WrappedText(theme, role="italic", lines=3)
-        self._exact = WrappedText(theme, role="mono", color="soft")
+        self.rows = AskedRowsView(theme)
+        self._more = WrappedText(theme, "More below: scroll to read all of it.", role="small", color="warn")
+        self._always_words = WrappedText(theme, role="small", color="soft")
         self._why = WrappedText(theme, role="small", color="warn")
         self._source = WrappedText(theme, role="small", color="warn")
         self.keys_note = WrappedText(theme, role="small", color="soft")
@@ -99,8 +110,7 @@ class ApprovalCard(Card):
         )
         self.skip = Button(theme, "Skip", cap="Ctrl Alt ⌫", name="Skip (Ctrl+Alt+Backspace)")
         self.edit = Button(theme, "Edit", name="Say what to do instead")
-        self.always = Button(theme, "Always here", name="Approve now and always here, for this run")
-        self.always.setToolTip("Approve this, and the same in the same place until the run ends")
+        self.always = Button(theme, "Always", name="Approve now and always, until you close the program")
         self._lay_out(theme)
         self.approve.clicked.connect(lambda: self.answer(yes=True))
         self.skip.clicked.connect(lambda: self.answer(yes=False))
@@ -115,6 +125,7 @@ class ApprovalCard(Card):
         self.box.addLayout(head)
         self.box.addWidget(self._picture)
         self.box.addWidget(self._make_text(theme))
+        self.box.addWidget(self._more)
         buttons = FlowLayout()
         for button in (self.approve, self.skip, self.edit, self.always):
             buttons.addWidget(button)
@@ -123,7 +134,7 @@ class ApprovalCard(Card):
         self.keys_note.hide()
 
     def _make_text(self, theme: Theme) -> ScrollArea:
-        """Build the scroll area that holds words, window, operations and reason."""
+        """Build the scroll area that holds words, reason, and every text whole."""
         self._reason = Card(theme, "warn_tint", "warn_tint", shadow=False)
         self._reason.box.setContentsMargins(9, 6, 9, 6 + SHADOW)
         self._reason.box.setSpacing(3)
@@ -132,8 +143,8 @@ class ApprovalCard(Card):
         self._inner = QWidget()
         self._column = QVBoxLayout(self._inner)
         self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(4)
-        for part in (self._words, self._window, self._exact, self._reason):
+        self._column.setSpacing(7)
+        for part in (self._words, self._reason, self.rows, self._always_words):
             self._column.addWidget(part)
         self._text = ScrollArea(theme)
         self._text.set_content(self._inner)
@@ -155,16 +166,18 @@ class ApprovalCard(Card):
         count = len(asked.exact)
         self._count.set_words("1 action" if count == 1 else f"{count} actions")
         self._picture.show_picture(asked.picture, asked.at)
-        self._words.set_words(escape_invisible(asked.words))
-        self._window.setVisible(bool(asked.window))
-        self._window.set_words("in ", escape_invisible(asked.window))
-        rest = f"\n… and {count - MAX_OPERATIONS} more" if count > MAX_OPERATIONS else ""
-        self._exact.set_words("\n".join(map(escape_invisible, asked.exact[:MAX_OPERATIONS])) + rest)
+        self._words.set_words(*marked(asked.words))
+        self.rows.show_rows(_rows(asked))
         self._reason.setVisible(bool(asked.why or asked.source))
-        self._why.set_words(escape_invisible(asked.why))
+        self._why.set_words(*marked(asked.why))
         self._source.setVisible(bool(asked.source))
-        self._source.set_words(escape_invisible(asked.source))
+        self._source.set_words(*marked(asked.source))
+        always = f"Always: {asked.covers}, until you close the program." if asked.covers else ""
+        self._always_words.set_words(*marked(always))
+        self._always_words.setVisible(bool(always))
+        self.always.setToolTip(tool_tip_text(escape_invisible(always)))
         self.always.setVisible(asked.lasting)
+        self._text.verticalScrollBar().setValue(0)
         # What may not be allowed for longer is doubtful: the eye is led to the safe answer then.
         self.approve.set_kind("primary" if asked.lasting else "plain")
         self.skip.set_kind("plain" if asked.lasting else "primary")
@@ -181,6 +194,7 @@ class ApprovalCard(Card):
         inside = max(1, width - self.box.contentsMargins().left() - self.box.contentsMargins().right())
         words = self._column.heightForWidth(inside)
         picture = self._picture.wanted(inside)
+        self._more.hide()
         self._set_heights(picture, words)
         over = self.box.heightForWidth(width) - height
         if over > 0 and picture:
@@ -188,6 +202,9 @@ class ApprovalCard(Card):
             self._set_heights(picture, words)
             over = self.box.heightForWidth(width) - height
         if over > 0:
+            self._more.show()
+            self.box.invalidate()
+            over = self.box.heightForWidth(width) - height
             self._set_heights(picture, max(self.fontMetrics().height() * 2, words - over))
         return self.box.heightForWidth(width)
 

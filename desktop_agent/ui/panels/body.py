@@ -12,6 +12,7 @@ from desktop_agent.ui.panels.chat import Chat
 from desktop_agent.ui.panels.live_picture import LiveCard
 from desktop_agent.ui.panels.notices import Greeting, NoticeCard
 from desktop_agent.ui.panels.plan import PlanCard
+from desktop_agent.ui.panels.scope_card import ScopeCard
 from desktop_agent.ui.view_model import RunView, Section
 from desktop_agent.ui.widgets.scroll_area import ColumnLayout, ScrollArea
 from desktop_agent.ui.widgets.theme import Theme
@@ -31,6 +32,7 @@ class Body(QWidget):
         self._follow = True
         self.greeting = Greeting(theme, info)
         self.chat = Chat(theme)
+        self.scope = ScopeCard(theme)
         self.plan = PlanCard(theme)
         self.live = LiveCard(theme)
         self.now = CurrentActionStrip(theme)
@@ -50,7 +52,16 @@ class Body(QWidget):
         column.setContentsMargins(MARGIN, 14, MARGIN, 8)
         column.setSpacing(12)
         column.addWidget(self.greeting, 1)
-        for part in (self.chat, self.plan, self.live, self.now, self.activity, self.question, self.ending):
+        for part in (
+            self.chat,
+            self.scope,
+            self.plan,
+            self.live,
+            self.now,
+            self.activity,
+            self.question,
+            self.ending,
+        ):
             column.addWidget(part)
         column.addStretch(0)
         self.area.set_content(content)
@@ -69,6 +80,8 @@ class Body(QWidget):
         finished = view.ending is not None and view.ending.kind == "done"
         if "messages" in changed:
             self.chat.show_messages(view)
+        if changed & {"scope", "state"}:
+            self.scope.show_scope(view.scope if view.working else None)
         if changed & {"plan", "state"}:
             self.plan.show_plan(view.plan, finished)
         if changed & {"actions", "state", "asked"}:

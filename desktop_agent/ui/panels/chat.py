@@ -15,6 +15,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QTextEdit, QVBoxLayout, QWidget
 
+from desktop_agent.support.terminal_text import visible
 from desktop_agent.ui.view_model import ChatMessage, RunView
 from desktop_agent.ui.widgets.buttons import Button
 from desktop_agent.ui.widgets.primitives import Icon
@@ -64,6 +65,7 @@ class MessageText(QTextEdit):
 
     def show_text(self, text: str) -> None:
         """Show `text`; when it begins with the text shown, only the rest is inserted, which keeps the selection."""
+        text = visible(text)
         if text == self._text:
             return
         if self._text and text.startswith(self._text):

@@ -164,8 +164,20 @@ class Greeting(QWidget):
             card.clicked.connect(lambda _checked=False, text=text: self.example_chosen.emit(text))
             column.addWidget(card)
         column.addStretch(3)
+        if info.start_note:
+            column.addWidget(_start_card(theme, info.start_note))
         if not info.key_found:
             column.addWidget(_model_card(theme, info))
+
+
+def _start_card(theme: Theme, note: str) -> Card:
+    """Build the card that tells what the start of the program found and did."""
+    card = Card(theme)
+    card.box.addWidget(WrappedText(theme, "CLEANED UP", role="caps", color="soft"))
+    words = WrappedText(theme)
+    words.set_words(note)
+    card.box.addWidget(words)
+    return card
 
 
 def _model_card(theme: Theme, info: AgentInfo) -> Card:

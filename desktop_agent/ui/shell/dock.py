@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 
 from PySide6.QtCore import QRect, QSettings
 
-from desktop_agent.support.paths import shortened
+from desktop_agent.support.paths import WINDOW_STATE, shortened
 from desktop_agent.ui.widgets.theme import MODES, Mode
 
 Side: TypeAlias = Literal["left", "right", "none"]
@@ -48,7 +48,7 @@ class WindowIni:
     def __init__(self, folder: Path) -> None:
         with suppress(OSError):
             folder.mkdir(parents=True, exist_ok=True)
-        self._settings = QSettings(shortened(str(folder / "window.ini")), QSettings.Format.IniFormat)
+        self._settings = QSettings(shortened(str(folder / WINDOW_STATE)), QSettings.Format.IniFormat)
 
     def place(self) -> tuple[QRect, Side] | None:
         """The saved geometry and side, or None when nothing valid is saved."""

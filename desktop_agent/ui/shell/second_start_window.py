@@ -32,7 +32,7 @@ class SecondStartWindow(QWidget):
         self.setWindowTitle(TITLE)
         self.setPalette(theme.palette())
         self.setFixedWidth(WIDTH)
-        self.text = QLabel(text, wordWrap=True)
+        self.text = QLabel(text, wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         self.text.setFont(theme.font("body"))
         self.show_button = Button(theme, "Show it", "primary")
         self.close_button = Button(theme, "Close")

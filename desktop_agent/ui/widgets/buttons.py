@@ -9,6 +9,7 @@ from PySide6.QtGui import QColor, QEnterEvent, QFocusEvent, QFontMetricsF, QPain
 from PySide6.QtWidgets import QMenu, QPushButton, QSizePolicy, QWidget
 
 from desktop_agent.ui.widgets.theme import FontRole, Theme
+from desktop_agent.ui.widgets.wrapped_text import tool_tip_text
 
 Kind: TypeAlias = Literal["primary", "stop", "plain", "icon", "row", "chip", "head"]
 _KEY_FOCUS = (
@@ -46,7 +47,7 @@ class Button(QPushButton):
         self.setFont(theme.font(_FONTS.get(kind, "strong")))
         self.setAccessibleName(name or text)
         if kind == "icon":
-            self.setToolTip(name)
+            self.setToolTip(tool_tip_text(name))
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
@@ -54,7 +55,7 @@ class Button(QPushButton):
         """Set the icon (a file of assets/icons) and the accessible name, which is the tool tip too."""
         self.icon_name = icon
         self.setAccessibleName(name)
-        self.setToolTip(name)
+        self.setToolTip(tool_tip_text(name))
         self.update()
 
     @property

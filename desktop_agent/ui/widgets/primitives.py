@@ -70,6 +70,7 @@ class Pill(QLabel):
         super().__init__(parent)
         self._theme, self._tone, self._tint = theme, "soft", "line"
         self.setFont(theme.font("caps"))
+        self.setTextFormat(Qt.TextFormat.PlainText)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
     def show_state(self, word: str, tone: str, tint: str) -> None:

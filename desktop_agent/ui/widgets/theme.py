@@ -22,7 +22,9 @@ from desktop_agent.support import resources
 
 Mode: TypeAlias = Literal["system", "light", "dark"]
 MODES: tuple[Mode, ...] = get_args(Mode)
-FontRole: TypeAlias = Literal["body", "strong", "italic", "small", "caps", "mono", "cap", "title", "name"]
+FontRole: TypeAlias = Literal[
+    "body", "strong", "italic", "small", "caps", "mono", "mono_strong", "cap", "title", "name"
+]
 # What a system without a desktop theme falls back to, and what looks better when it is installed.
 PLAIN_FAMILIES = frozenset(
     {"Sans", "Sans Serif", "DejaVu Sans", "Nimbus Sans", "Bitstream Vera Sans", "Helvetica"}
@@ -81,6 +83,7 @@ _SIZES: dict[FontRole, tuple[float, QFont.Weight, float]] = {
     "small": (12, QFont.Weight.Normal, 100),
     "caps": (11, QFont.Weight.DemiBold, 107),
     "mono": (12.5, QFont.Weight.Normal, 100),
+    "mono_strong": (12.5, QFont.Weight.Bold, 100),
     "cap": (10.5, QFont.Weight.DemiBold, 100),
     "title": (19, QFont.Weight.Bold, 100),
     "name": (14, QFont.Weight.DemiBold, 100),
@@ -115,7 +118,7 @@ def make_fonts() -> dict[FontRole, QFont]:
     mono = _mono()
     fonts: dict[FontRole, QFont] = {}
     for role, (pixels, weight, spacing) in _SIZES.items():
-        font = QFont(mono if role in ("mono", "cap") else family)
+        font = QFont(mono if role in ("mono", "mono_strong", "cap") else family)
         font.setPointSizeF(pixels * points * zoom)
         font.setWeight(weight)
         font.setItalic(role == "italic")

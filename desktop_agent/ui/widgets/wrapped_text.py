@@ -5,15 +5,18 @@ from __future__ import annotations
 import html
 import unicodedata
 from collections.abc import Sequence
-from typing import cast
+from typing import TypeAlias, cast
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen, QTextCharFormat, QTextLayout, QTextLine, QTextOption
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
+from desktop_agent.support.terminal_text import visible
 from desktop_agent.ui.widgets.theme import FontRole, Theme
 
-CAP_PAD = "\u2009"
+CAP_PAD = "\u202f"
+BREAK, JOIN = "\u200b", "\u2060"
+"""Where a line may be broken, and where not, whatever stands there."""
 CHARS_A_LINE = 160
 MOST_WIDTHS = 6
 TIP_LENGTH = 2_000
@@ -30,6 +33,10 @@ def escape_invisible(text: str) -> str:
         f"‹U+{ord(c):04X}›" if unicodedata.category(c) in ("Cc", "Cf", "Co", "Cn", "Cs") and c != "\n" else c
         for c in text
     )
+
+
+Part: TypeAlias = str | tuple[str, FontRole] | tuple[str, FontRole, str]
+"""A part of a label: its text, and perhaps a font role and a colour token of its own."""
 
 
 class WrappedText(QLabel):
@@ -50,8 +57,8 @@ class WrappedText(QLabel):
     ) -> None:
         super().__init__(parent)
         self._theme, self._role, self._color, self._lines = theme, role, color, lines
-        self._spans: list[tuple[int, int, FontRole]] = []
-        self._layouts: dict[int, tuple[QTextLayout, float]] = {}
+        self._spans: list[tuple[int, int, FontRole, str]] = []
+        self._layouts: dict[tuple[int, bool], tuple[QTextLayout, float]] = {}
         self.setFont(theme.font(role))
         self.setAlignment(
             (Qt.AlignmentFlag.AlignRight if right else Qt.AlignmentFlag.AlignLeft)
@@ -63,19 +70,31 @@ class WrappedText(QLabel):
         self.setSizePolicy(policy)
         self.set_words(text)
 
-    def set_words(self, *parts: str | tuple[str, FontRole]) -> None:
-        """Set the text in parts; a part given with a font role is set in that font (`cap` draws a key cap)."""
-        text = ""
+    def set_words(self, *parts: Part) -> None:
+        """Set the text in parts; a part given with a font role is set in that font (`cap` draws a key cap).
+
+        Whoever the text comes from: its invisible and bidirectional characters are shown by their names.
+
+        A part may also have a colour token of its own.
+        """
+        words: list[str] = []
+        length = 0
         self._spans = []
         for part in parts:
-            words, role = (part, None) if isinstance(part, str) else part
-            words = f"{CAP_PAD}{words}{CAP_PAD}" if role == "cap" else words
+            said, role, color = (part, None, "") if isinstance(part, str) else (*part, "")[:3]
+            each = visible(said)
+            if role == "cap":  # not broken at its blanks and hyphens, but before and after
+                each = CAP_PAD + each.replace(" ", "\u00a0").replace("-", "-" + JOIN) + CAP_PAD
+                words.append(BREAK)
+                length += 1
             if role is not None:
-                self._spans.append((len(text), len(words), role))
-            text += words
+                self._spans.append((length, len(each), role, color))
+            words.append(each + BREAK * (role == "cap"))
+            length += len(words[-1])
+        text = "".join(words)
         self._layouts.clear()
         self.setText(text)
-        self.setAccessibleName(" ".join(text.split()))
+        self.setAccessibleName(" ".join(text.replace(BREAK, "").replace(JOIN, "").split()))
         self.updateGeometry()
         self.update()
 
@@ -116,7 +135,8 @@ class WrappedText(QLabel):
 
     def _laid_out(self, width: int) -> tuple[QTextLayout, float]:
         """The text layout and its height at `width`; cached, as Qt's layouts ask about several widths in turn."""
-        if width not in self._layouts:
+        key = (width, self._theme.dark)  # parts have colours of their own
+        if key not in self._layouts:
             text = self.text()
             if self._lines and len(text) > self._lines * CHARS_A_LINE:
                 text = text[: self._lines * CHARS_A_LINE] + "…"
@@ -126,8 +146,8 @@ class WrappedText(QLabel):
             self.setToolTip(tool_tip_text(self.text()) if rest is not None or text != self.text() else "")
             if len(self._layouts) >= MOST_WIDTHS:
                 self._layouts.clear()
-            self._layouts[width] = (layout, height)
-        return self._layouts[width]
+            self._layouts[key] = (layout, height)
+        return self._layouts[key]
 
     def _break(self, text: str, width: int) -> tuple[QTextLayout, float, int | None]:
         """Lay out `text`: layout, height, and the start of the last allowed line when there is more text, else None."""
@@ -158,11 +178,13 @@ class WrappedText(QLabel):
 
     def _formats(self) -> Sequence[QTextLayout.FormatRange]:
         ranges = []
-        for start, length, role in self._spans:
+        for start, length, role, color in self._spans:
             item = QTextLayout.FormatRange()
             item.start, item.length = start, length
             form = QTextCharFormat()
             form.setFont(self._theme.font(role))
+            if color:
+                form.setForeground(self._theme.color(color))
             item.format = form
             ranges.append(item)
         return ranges
@@ -173,22 +195,31 @@ class WrappedText(QLabel):
         painter = QPainter(self)
         painter.setPen(self._theme.color(self._color))
         layout, height = self._laid_out(self.width())
-        painter.translate(0, max(0.0, (self.height() - height) / 2))
-        layout.draw(painter, QPointF(0, 0))
+        top = round(max(0.0, (self.height() - height) / 2))
+        painter.translate(0, top)
+        layout.draw(painter, QPointF(0, 0), [], QRectF(event.rect()).translated(0, -top))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(self._theme.color(self._color, 0.7), 1))
-        for start, length, role in self._spans:
-            if role == "cap":
-                self._draw_cap(painter, layout, start, length)
+        for start, length, role, color in self._spans:
+            if role == "cap" and self._in_sight(layout, start, event.rect().translated(0, -top)):
+                painter.setPen(QPen(self._theme.color(color or self._color, 0.7), 1))
+                self._draw_cap(painter, layout, start, start + length)
         painter.end()
 
     @staticmethod
-    def _draw_cap(painter: QPainter, layout: QTextLayout, start: int, length: int) -> None:
+    def _in_sight(layout: QTextLayout, start: int, area: QRect) -> bool:
         line = layout.lineForTextPosition(start)
-        if not line.isValid():
-            return
-        left, right = _cursor_x(line, start), _cursor_x(line, start + length)
-        painter.drawRoundedRect(QRectF(left + 0.5, line.y() + 1.5, right - left - 1, line.height() - 2), 4, 4)
+        return line.isValid() and line.y() <= area.bottom() and line.y() + 3 * line.height() >= area.top()
+
+    @staticmethod
+    def _draw_cap(painter: QPainter, layout: QTextLayout, start: int, end: int) -> None:
+        """Frame a cap; one that is wider than its label has a frame on each of its lines."""
+        while start < end and (line := layout.lineForTextPosition(start)).isValid():
+            stop = min(end, line.textStart() + line.textLength())
+            left, right = _cursor_x(line, start), _cursor_x(line, stop)
+            painter.drawRoundedRect(
+                QRectF(left + 0.5, line.y() + 1.5, right - left - 1, line.height() - 2), 4, 4
+            )
+            start = max(stop, start + 1)
 
 
 def _cursor_x(line: QTextLine, position: int) -> float:

@@ -114,6 +114,10 @@ class Bus:
         """Process what has arrived, without waiting. Raises BusError."""
         self._exchange(0.0)
 
+    def listen(self, seconds: float) -> None:
+        """Process what arrives, waiting at most so long for it. Raises BusError."""
+        self._exchange(seconds)
+
     def silent(self) -> frozenset[str]:
         """Bus names of peers that still owe an answer, or to which not every call of the last `run` was sent."""
         return frozenset(self._late.values()) | self._broken

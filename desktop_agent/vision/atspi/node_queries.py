@@ -7,7 +7,7 @@ from functools import partial
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.vision.atspi.bus import PROPERTIES, Bus
 from desktop_agent.vision.atspi.name_hints import name_hint
-from desktop_agent.vision.atspi.tree import MAX_VALUE, AccessibleApplication, Node
+from desktop_agent.vision.atspi.tree import MAX_MARKUP, MAX_VALUE, AccessibleApplication, Node
 from desktop_agent.vision.atspi.wire import BusReply, Call, decimal, number, text
 
 ACCESSIBLE = "org.a11y.atspi.Accessible"
@@ -15,8 +15,10 @@ COMPONENT = "org.a11y.atspi.Component"
 SCREEN = 0
 """AtspiCoordType: relative to the screen."""
 
+_DOCUMENT = "org.a11y.atspi.Document"
 _TEXT = "org.a11y.atspi.Text"
 _VALUE = "org.a11y.atspi.Value"
+_URL = ("DocURL", "URI")  # Firefox and LibreOffice, Chromium and WebKit
 _LABELLED_BY = 2  # AtspiRelationType
 
 
@@ -38,6 +40,11 @@ class NodeQueries:
         `before` is the node from the cache: when role, name and states are still the same, its details are copied.
         """
         self._application.nodes[node.path] = node
+        if (
+            node.wants_url
+        ):  # also of a known node: a page may be replaced by one that looks and is called the same
+            where = Call(self._application.bus_name, node.path, _DOCUMENT, "GetAttributes")
+            self._bus.call(where, partial(_set_url, node))
         if before is not None and (before.role, before.name, before.states) == (
             node.role,
             node.name,
@@ -49,7 +56,7 @@ class NodeQueries:
                 before.labels,
                 before.hint,
             )
-            node.native = before.native
+            node.native, node.markup = before.native, before.markup
             return
         call, bus_name, path = self._bus.call, self._application.bus_name, node.path
         if node.measured:
@@ -62,6 +69,8 @@ class NodeQueries:
             call(property_of(bus_name, path, _VALUE, "CurrentValue"), partial(_set_number, node))
         if node.wants_hint:
             call(Call(bus_name, path, ACCESSIBLE, "GetAttributes"), partial(_set_hint, node))
+        if node.wants_markup:
+            call(Call(bus_name, path, ACCESSIBLE, "GetAttributes"), partial(_set_markup, node))
         if node.wants_labels:
             call(Call(bus_name, path, ACCESSIBLE, "GetRelationSet"), partial(_set_labels, node))
 
@@ -78,6 +87,12 @@ def _set_bounds(node: Node, reply: BusReply) -> None:
     extents = reply.extents()
     if extents is not None and extents[2] > 0 and extents[3] > 0:
         node.bounds = Rect(*extents)
+
+
+def _set_url(node: Node, reply: BusReply) -> None:
+    if reply.signature == "a{ss}":
+        attributes = dict(reply.values()[0])
+        node.url = next((str(attributes[name]) for name in _URL if attributes.get(name)), "")
 
 
 def _set_native(node: Node, reply: BusReply) -> None:
@@ -99,6 +114,13 @@ def _set_hint(node: Node, reply: BusReply) -> None:
     if reply.signature == "a{ss}":
         (attributes,) = reply.values()
         node.hint = name_hint(dict(attributes))
+
+
+def _set_markup(node: Node, reply: BusReply) -> None:
+    """Browsers give class and id as object attributes (Core Accessibility API mappings)."""
+    if reply.signature == "a{ss}":
+        attributes = dict(reply.values()[0])
+        node.markup = " ".join(filter(None, map(attributes.get, ("class", "id"))))[:MAX_MARKUP]
 
 
 def _set_labels(node: Node, reply: BusReply) -> None:

@@ -13,6 +13,8 @@ from desktop_agent.vision.observation import Element
 MAX_DEPTH = 120
 MAX_NAME = 500
 """Characters of a name that are kept."""
+MAX_MARKUP = 200
+"""Characters of a field's class and id that are kept."""
 MAX_VALUE = 2_000
 """Characters of a text that are kept; one more is queried to know whether it was cut."""
 
@@ -58,7 +60,8 @@ class Node:
     `states` is the 64-bit state set and `interfaces` their names, each ended by a zero byte. `clips` says that
     its descendants are not visible outside of it, `measured` that its bounds and attributes are always queried,
     `native` that it is a widget of the toolkit itself (not self-drawn), `shift` by how much `bounds` were corrected.
-    `hint` is a replacement for a missing name, `labels` are paths of the objects that label it.
+    `hint` is a replacement for a missing name, `labels` are paths of the objects that label it, `url` is the
+    address of a document, `markup` the class and id of a page's text field.
     """
 
     path: str
@@ -77,6 +80,8 @@ class Node:
     native: bool = False
     shift: tuple[int, int] = (0, 0)
     hint: str = ""
+    url: str = ""
+    markup: str = ""
     children: list[Node] = field(default_factory=list)
 
     def can(self, interface: str) -> bool:
@@ -104,9 +109,19 @@ class Node:
         return self.role in _WITH_NUMBER and self.can("Value")
 
     @property
+    def wants_url(self) -> bool:
+        """True when its address is needed: it is a document, perhaps a page."""
+        return self.role in _DOCUMENTS and self.can("Document")
+
+    @property
     def wants_hint(self) -> bool:
         """True when it needs a hint in place of the missing name."""
         return self.role in _HINTED and not self.name.strip() and bool(self.states & names.SHOWING)
+
+    @property
+    def wants_markup(self) -> bool:
+        """True when its class is needed: it is a text field, perhaps of a page."""
+        return bool(self.states & names.EDITABLE) and self.role != "password text"
 
     @property
     def wants_labels(self) -> bool:
@@ -151,6 +166,8 @@ def may_be_element(node: Node) -> bool:
         return False
     if node.role == "image" and not plain_name(node.name):
         return _is_icon(node)
+    if node.url:  # what is in a page must be told apart from what is around it
+        return True
     likely = (
         bool(plain_name(node.name)) or node.role in _LISTED_UNNAMED | _NAMED_BY_CONTENT or node.wants_text
     )
@@ -252,6 +269,9 @@ class _ElementBuilder:
             parent=context.parent,
             pid=self._application.pid,
             trail=context.trail,
+            url=node.url,
+            markup=node.markup,
+            handle=f"{self._application.bus_name} {node.path}",
         )
 
 
@@ -291,6 +311,8 @@ def _texts(node: Node) -> Iterator[str]:
 
 def _says_something(node: Node, name: str, context: _Context) -> bool:
     """False for an unnamed text, and for one that only repeats the name of the element around it."""
+    if node.url or node.role == "document web":
+        return True
     if node.role in STRUCTURE:
         return bool(name) and context.in_document
     repeats = name in context.parent_name

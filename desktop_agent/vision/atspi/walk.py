@@ -27,7 +27,7 @@ _ALL, _CANONICAL = 1, 1  # AtspiCollectionMatchType, AtspiCollectionSortOrder
 # States (as two words), attributes, roles and interfaces, each with how it is matched; then "inverted".
 _SHOWING_RULE: tuple[Any, ...] = ([names.SHOWING, 0], _ALL, {}, _ALL, [], _ALL, [], _ALL, False)
 # Chromium is slow to list a node's interfaces; a call to one that is missing just gets an error reply.
-_ANY_INTERFACE = b"atspi.Text\0atspi.Value\0"
+_ANY_INTERFACE = b"atspi.Text\0atspi.Value\0atspi.Document\0"
 # Their states are not queried: only SHOWING matters for these, and they match because they have it.
 _STATELESS = frozenset(("panel", "paragraph", "static"))
 _NAMED_AFTER_TEXT = frozenset(("heading", "link", "menu item", "page tab", "push button"))

@@ -10,6 +10,7 @@ from typing import Protocol
 import msgspec
 
 from desktop_agent.protocol.geometry import Rect
+from desktop_agent.redaction.redactor import redactor
 from desktop_agent.vision.capture.capture import paint_over
 from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.elements.occlusion import WindowBounds
@@ -112,6 +113,13 @@ class PasswordFields:
         self.fields = tuple(dict.fromkeys((*read, *again, *kept)))
         return self.fields
 
+    def hide(self, elements: Iterable[Element], windows: Sequence[WindowBounds]) -> None:
+        """Treat text fields as password fields from now on."""
+        fields = (
+            _field(each, windows) for each in elements if "editable" in each.states or is_password(each)
+        )
+        self.fields = tuple(dict.fromkeys((*self.fields, *fields)))
+
     def keep_still_drawn(self, frame: Frame) -> tuple[PasswordField, ...]:
         """Keep fields that left the tree but look the same on the frame, as the tree may lag; returns all fields."""
         lost = [f for f, old in self._pictures.items() if f not in self.fields and _picture(f, frame) == old]
@@ -186,6 +194,7 @@ def _inside(element: Element, areas: Sequence[Rect]) -> bool:
 def _without_password(element: Element, fields: Sequence[PasswordField]) -> Iterator[Element]:
     own = [each for each in fields if each.pid == element.pid]
     if any(each.bounds == _place(element) for each in own) or is_password(element):
-        yield msgspec.structs.replace(element, value="", states=element.states | {"password"})
+        value = redactor().stand_ins_alone(element.value)  # so that a field that is filled in is seen to be
+        yield msgspec.structs.replace(element, value=value, states=element.states | {"password"})
     elif not any(each.bounds.intersection(_place(element)) == _place(element) for each in own):
         yield element

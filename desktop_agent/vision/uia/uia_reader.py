@@ -45,6 +45,7 @@ _OWN_ROOTS = frozenset(("menu", "tool tip", "list", "combo box"))
 _BOXES = ("entry", "document text")
 # As Edit controls and rich ones end their lines; text is typed, and compared, with \n alone.
 _LINE_ENDS = re.compile(r"\r\n?")
+_ADDRESS = re.compile(r"[a-z][a-z0-9+.-]*:\S+\Z", re.IGNORECASE)
 
 
 class UiaNode(Protocol):
@@ -235,7 +236,14 @@ def _element(node: UiaNode, window: str, application: str, parent: str, trail: t
         parent=parent,
         pid=node.pid,
         trail=trail,
+        url=_url(node),
     )
+
+
+def _url(node: UiaNode) -> str:
+    """The address of a page: browsers give it as the value of its document, which nobody can type into."""
+    page = role_of(node) == "document text" and not node.editable
+    return node.value or "" if page and _ADDRESS.match(node.value or "") else ""
 
 
 def role_of(node: UiaNode) -> str:

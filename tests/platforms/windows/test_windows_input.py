@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from desktop_agent.platforms.base import KeyDestination
 from desktop_agent.platforms.windows.input import sendinput_records as records
 from desktop_agent.platforms.windows.input.input import PIECE, WindowsInput
 from desktop_agent.platforms.windows.input.keycodes import CODES, EXTENDED
@@ -178,3 +179,24 @@ def test_the_bytes_are_those_of_the_windows_api() -> None:
         mouse = struct.pack("<IxxxxiiIIIxxxxQ", 0, -1, 2, (-240) & 0xFFFFFFFF, 0x800, 0, OURS)
         key = struct.pack("<IxxxxHHIIxxxxQ8x", 1, 0x41, 0x1E, KEY_UP, 0, OURS)
         assert data == mouse + key and len(mouse) == 40
+
+
+def test_a_menu_that_is_open_gets_the_keys_wherever_the_focus_is() -> None:
+    class Focused(Recorder):
+        focus: tuple[int, bool] = (0, False)
+
+        def keyboard_focus(self) -> tuple[int, bool]:
+            return self.focus
+
+        def title(self, window: int) -> str:
+            return {7: "Letter"}.get(window, "")
+
+    windows = Focused()
+    hand = WindowsInput(windows)
+    assert hand.key_destination() is None  # a console does not tell
+    windows.focus = (7, False)
+    assert (field := hand.key_destination()) == KeyDestination(7)
+    assert field is not None and hand.describe_destination(field) == "“Letter”"
+    windows.focus = (7, True)
+    assert (menu := hand.key_destination()) == KeyDestination(7, grabbed=True)
+    assert menu is not None and hand.describe_destination(menu) == "a menu that is open"

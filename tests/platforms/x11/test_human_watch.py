@@ -16,6 +16,8 @@ from desktop_agent.hand.ipc.shared_block import Word
 from desktop_agent.platforms.pointer_movement import REST
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.geometry import Rect
+from desktop_agent.protocol.input_events import Move, Text
+from desktop_agent.targets import display as embedded
 from tests.desk import Desk, until
 from tests.hand.test_stop import a_terminal
 from tests.hand.workplace import HOLDING, Workplace
@@ -197,6 +199,31 @@ def test_our_own_window_is_for_talking_to_us(place: Taken, person: rfb.Human) ->
         until(lambda: place.taken == ["mouse"], "the brain told")
     finally:
         panel.close()
+
+
+@pytest.mark.parametrize(
+    ("act", "means"), [(tap, "keyboard"), (move, "mouse"), (click, "mouse"), (scroll, "mouse")]
+)
+def test_the_hand_itself_sees_it_among_its_own_events(
+    desk: Desk, person: rfb.Human, act: Act, means: str
+) -> None:
+    hand = embedded.attach(desk.target.address())
+    try:
+        hand.emit(Text("abc"))
+        hand.emit(Move(300, 300))
+        assert hand.human_used() is None
+        act(person)
+        used: list[str | None] = []
+
+        def seen() -> bool:
+            hand.pointer()  # any round trip
+            used.append(hand.human_used())
+            return used[-1] is not None
+
+        until(seen, "the human's input")
+        assert used[-1] == means and not any(hand.escapes())
+    finally:
+        hand.close()
 
 
 def test_it_can_be_switched_off(desk: Desk, person: rfb.Human) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from typing import assert_never
 
-from desktop_agent.platforms.base import Input
+from desktop_agent.platforms.base import Input, KeyDestination
 from desktop_agent.platforms.windows.input import sendinput_records
 from desktop_agent.platforms.windows.input.keycodes import BUTTON_CODES, CODES, PACKET
 from desktop_agent.platforms.windows.input.sendinput_records import Record
@@ -113,6 +113,15 @@ class WindowsInput(Input):
 
     def focus_window(self) -> int:
         return self._user32.foreground()
+
+    def key_destination(self) -> KeyDestination | None:
+        focus, menu = self._user32.keyboard_focus()
+        return KeyDestination(focus, menu) if focus or menu else None
+
+    def describe_destination(self, destination: KeyDestination) -> str:
+        if destination.grabbed:
+            return "a menu that is open"
+        return f"“{self._user32.title(destination.window) or 'a field without a name'}”"
 
     def open(self, what: str) -> str:
         return self._opener.open(what)

@@ -10,9 +10,10 @@ from typing import assert_never
 import xcffib
 import xcffib.xtest
 
-from desktop_agent.platforms.base import Input
+from desktop_agent.platforms.base import Input, KeyDestination, Means
 from desktop_agent.platforms.x11.connection import Display, display_errors
 from desktop_agent.platforms.x11.input.escape_events import EscapePresses
+from desktop_agent.platforms.x11.input.key_destination import KeyDestinationReader
 from desktop_agent.platforms.x11.input.keyboard import Keyboard
 from desktop_agent.platforms.x11.input.pointer import Pointer
 from desktop_agent.platforms.x11.monitors import Monitors
@@ -43,8 +44,12 @@ class X11Input(Input):
             self._display.extension(xcffib.xtest.key).GrabControl(True)
             self._monitors, self._windows = Monitors(self._display), EwmhWindows(self._display)
             self._scenes = SceneReader(self._display, self._windows)
-            self._keyboard, self._pointer = Keyboard(self._display), Pointer(self._display)
-            self._escapes = EscapePresses(self._display, lambda: self._keyboard.escape_codes)
+            self._destinations = KeyDestinationReader(self._display, self._windows)
+            self._keyboard = Keyboard(self._display, self._destinations.ask)
+            self._pointer = Pointer(self._display)
+            self._escapes = EscapePresses(
+                self._display, lambda: self._keyboard.escape_codes, lambda: self._pointer.holding
+            )
         self._opener = X11Opener(environment)
         self._closed = False
 
@@ -78,9 +83,16 @@ class X11Input(Input):
     def check_with(self, check: Callable[[int], None]) -> None:
         self._display.check = lambda: check(self._keyboard.typed)
 
+    def tell_of_grabs(self, tell: Callable[[bool], None]) -> None:
+        self._display.tell_of_grabs = tell
+
     def escapes(self) -> Sequence[bool]:
         with self._display_errors():
             return self._escapes.taken()
+
+    def human_used(self) -> Means | None:
+        with self._display_errors():
+            return self._escapes.used()
 
     def rest(self, seconds: float) -> bool:
         with self._display_errors():
@@ -126,6 +138,14 @@ class X11Input(Input):
         with self._display_errors():
             return self._scenes.focus_window()
 
+    def key_destination(self) -> KeyDestination:
+        with self._display_errors():
+            return self._destinations.read()
+
+    def describe_destination(self, destination: KeyDestination) -> str:
+        with self._display_errors():
+            return self._destinations.describe(destination)
+
     def pixels(self, area: Rect) -> bytes:
         with self._display_errors():
             return self._scenes.pixels(area)
@@ -137,6 +157,9 @@ class X11Input(Input):
 
     def open(self, what: str) -> str:
         return self._opener.open(what)
+
+    def hurry(self) -> None:
+        self._keyboard.hurry()
 
     def close(self) -> None:
         if self._closed:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from desktop_agent.platforms.x11.connection import Display
 from desktop_agent.platforms.x11.input import keysyms
 from desktop_agent.platforms.x11.input.drain_wait import DrainWait
 from desktop_agent.platforms.x11.input.layout import KeyboardState, Layout, Stroke
-from desktop_agent.platforms.x11.input.spare_keycodes import SpareKeycodes
+from desktop_agent.platforms.x11.input.spare_keycodes import READ_SECONDS, SpareKeycodes
 from desktop_agent.platforms.x11.input.xtest_keys import PRESS, RELEASE, XTestKeys
 from desktop_agent.protocol.errors import Refused, TargetError
 
+HURRY_SECONDS = 0.2
+"""Longest wait, once the human has stopped us, for an application to read characters that were typed before the key
+map is as it was: one that is slower may read others."""
 PIECE = 2
 """Characters typed between two stop checks, so at most so many follow a stop. A check costs a round trip."""
 
@@ -20,8 +23,9 @@ PIECE = 2
 class Keyboard:
     """The keyboard of one display; characters that its layout lacks are mapped onto spare keycodes."""
 
-    def __init__(self, display: Display) -> None:
-        self._display = display
+    def __init__(self, display: Display, ask_ahead: Callable[[], None]) -> None:
+        """`ask_ahead` sends what the display's `check` is going to read, so that both share a round trip."""
+        self._display, self._ask_ahead = display, ask_ahead
         self._fake = XTestKeys(display).fake
         self._drain = DrainWait(display)
         self._state = KeyboardState(display)
@@ -31,6 +35,7 @@ class Keyboard:
         self._down: dict[str, tuple[int, ...]] = {}
         self._text, self._at = "", 0
         self._looked_up = ""
+        self._read_seconds = READ_SECONDS
         self.typed = 0
         """How many characters of the current or interrupted chunk have been typed."""
 
@@ -126,6 +131,7 @@ class Keyboard:
             for start in range(0, len(run), PIECE):
                 with self._display.grabbed(flush=False):  # no window can take the keyboard after the check
                     state = self._state.asked()
+                    self._ask_ahead()
                     self._display.sync()
                     self._display.check()
                     self._layout.modifiers.check(self._state.mask(state), self._modified_by(down))
@@ -232,6 +238,10 @@ class Keyboard:
             self._layout = Layout(self._display, group, self._spares.codes)
             self._spares.reconcile(self._layout.ours)
 
+    def hurry(self) -> None:
+        """From now on `close` waits HURRY_SECONDS at most."""
+        self._read_seconds = HURRY_SECONDS
+
     def close(self) -> None:
-        """Restore the key map."""
-        self._spares.restore()
+        """Restore the key map, once the applications have read what was typed."""
+        self._spares.restore(self._read_seconds)

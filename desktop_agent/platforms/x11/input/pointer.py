@@ -36,6 +36,12 @@ class Pointer:
         self._display = display
         self._xtest: Any = display.extension(xcffib.xtest.key)
         self._released_at = 0.0
+        self._down: set[Button] = set()
+
+    @property
+    def holding(self) -> bool:
+        """Is a button held down, as in a drag?"""
+        return bool(self._down)
 
     def move(self, point: Point) -> None:
         """Move to a screen pixel; returns when the server has it there, or after THAW_SECONDS."""
@@ -47,11 +53,13 @@ class Pointer:
         while (left := CLICK_GAP - (time.monotonic() - self._released_at)) > 0:
             select.select([], [], [], min(left, _POLL_SECONDS))
             self._display.check()
+        self._down.add(button)
         self._fake(PRESS, BUTTONS[button])
         self._display.sync()
 
     def release(self, button: Button) -> None:
         """Release a button; returns when the server has processed it, or after THAW_SECONDS."""
+        self._down.discard(button)
         self._fake(RELEASE, BUTTONS[button])
         # The state has bits for the first five buttons only, from bit 8 on.
         bit = 1 << (BUTTONS[button] + 7) if BUTTONS[button] <= 5 else 0

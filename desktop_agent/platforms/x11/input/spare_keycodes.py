@@ -110,13 +110,13 @@ class SpareKeycodes:
             )
         self._unread.clear()
 
-    def restore(self) -> None:
-        """Unmap everything, once the clients have read their input."""
+    def restore(self, seconds: float = READ_SECONDS) -> None:
+        """Unmap everything, once the clients have read their input, at most after so many seconds."""
         used = [code for code, pair in self._pairs.items() if any(pair)]
         if not used:
             return
         if self._unread:
-            self._drain.wait(READ_SECONDS, self._unread)
+            self._drain.wait(seconds, self._unread)
         self._whole.clear()
         self._write({code: [0] * LEVELS for code in used})
 

@@ -76,8 +76,11 @@ class X11Watch(InputWatch):
     def release(self, keys: Sequence[int], buttons: Sequence[int]) -> bool:
         return self._releaser.release(keys, buttons)
 
-    def unmap(self, codes: Sequence[int]) -> None:
-        self._releaser.unmap(codes)
+    def unmap(self, codes: Sequence[int]) -> int:
+        return self._releaser.unmap(codes)
+
+    def place(self) -> int:
+        return self._releaser.place()
 
 
 class _Watch:

@@ -8,23 +8,16 @@ from __future__ import annotations
 
 import select
 import threading
-import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import xcffib
 
 from desktop_agent.platforms.base import HumanSink, Means
-from desktop_agent.platforms.pointer_movement import SLACK, Movement
 from desktop_agent.platforms.x11.connection import Display
+from desktop_agent.platforms.x11.human_means import HumanMeans
 from desktop_agent.platforms.x11.windows.ewmh import EwmhWindows
-from desktop_agent.platforms.x11.xinput2 import Devices, Kind, Raw, XInput, injecting, next_event
-from desktop_agent.protocol.geometry import Point
-
-# Of XI2.h: types of a device's classes, and the mode of an axis.
-_VALUATOR, _SCROLL = 2, 3
-_ABSOLUTE = 1
-_X, _Y = 0, 1
+from desktop_agent.platforms.x11.xinput2 import Kind, next_event
 
 
 class HumanWatch:
@@ -36,20 +29,9 @@ class HumanWatch:
 
     def __init__(self, connection: Any, escapes: Callable[[], frozenset[int]], human: HumanSink) -> None:
         self._connection = connection
-        self._escapes = escapes
         self._human = human
-        self._xinput = XInput(connection, 2)
-        screen = connection.get_setup().roots[0]
-        self._root, self._size = screen.root, (screen.width_in_pixels, screen.height_in_pixels)
+        self._means = HumanMeans(connection, escapes, lambda: human.holding_button)
         self.alive = True
-        raw = (Kind.KEY_PRESS, Kind.BUTTON_PRESS, Kind.MOTION, Kind.TOUCH_BEGIN)
-        self._xinput.select({Devices.ALL_MASTERS: raw, Devices.ALL: (Kind.HIERARCHY,)})
-        self._learn_devices()
-
-    def _learn_devices(self) -> None:
-        devices = self._xinput.devices()
-        self._own = injecting(devices)
-        self._pointers = {info.deviceid: DeviceAxes(list(info.classes), self._size) for info in devices}
 
     def start(self, environment: Mapping[str, str]) -> None:
         """Begin to look, in a thread of its own. Raises TargetError."""
@@ -70,90 +52,14 @@ class HumanWatch:
         return self._windows.focus_owner()
 
     def _by_pointer(self) -> int:
-        return self._windows.owner_at(self._at())
+        return self._windows.owner_at(self._means.pointer())
 
     def _look(self) -> set[Means]:
         """What the human used since the last look; a quick mouse is judged once for many moves."""
         used: set[Means] = set()
         while (event := next_event(self._connection)) is not None:
             if event.kind == Kind.HIERARCHY:
-                self._learn_devices()
-            elif event.source not in self._own and (means := self._means(event)) is not None:
+                self._means.learn_devices()
+            elif (means := self._means.used(event)) is not None:
                 used.add(means)
         return used
-
-    def _means(self, event: Raw) -> Means | None:
-        """What the human used, if it was anything."""
-        match event.kind:
-            case Kind.KEY_PRESS:
-                return None if event.detail in self._escapes() else "keyboard"
-            case Kind.BUTTON_PRESS | Kind.TOUCH_BEGIN:
-                return "mouse"
-            case Kind.MOTION if self._moved(event):
-                return "mouse"
-        return None
-
-    def _moved(self, event: Raw) -> bool:
-        pointer = self._pointers.get(event.source)
-        return pointer is None or pointer.moved(event.axes, self._at, self._human.holding_button)
-
-    def _at(self) -> Point:
-        found = self._connection.core.QueryPointer(self._root).reply()
-        return Point(found.root_x, found.root_y)
-
-
-class DeviceAxes:
-    """A device's axes: which scroll, and whether they say how far it moved or where it is."""
-
-    def __init__(self, classes: Sequence[Any], size: tuple[int, int]) -> None:
-        self._scrolling = frozenset(each.number for each in classes if each.type == _SCROLL)
-        plane = {each.number: each for each in classes if each.type == _VALUATOR and each.number in (_X, _Y)}
-        self._absolute = len(plane) == 2 and all(axis.mode == _ABSOLUTE for axis in plane.values())
-        self._scales = {n: _scale(axis, size[n]) for n, axis in plane.items()} if self._absolute else {}
-        self._last = {_X: 0.0, _Y: 0.0} | {n: self._pixels(n, _number(a.value)) for n, a in plane.items()}
-        self._confused = False
-        self._steps = Movement()
-        self._places = Movement((self._last[_X], self._last[_Y]) if self._absolute else None)
-
-    def moved(self, axes: dict[int, float], at: Callable[[], Point], holding: bool) -> bool:
-        """It scrolled, or moved farther than a resting hand does. `at` asks where the pointer is.
-
-        A device that says where it is takes the pointer there, however little it moved: while the
-        hand is `holding` a button, in a drag, that is never nothing.
-        """
-        if any(axes.get(number) for number in self._scrolling):
-            return True
-        if not axes.keys() & {_X, _Y}:
-            return False  # pressure or tilt
-        now = time.monotonic()
-        if not self._absolute and not self._says_places(axes, at):
-            return self._steps.by(axes.get(_X, 0.0), axes.get(_Y, 0.0), now)
-        self._last |= {n: self._pixels(n, value) for n, value in axes.items() if n in (_X, _Y)}
-        return self._places.to(self._last[_X], self._last[_Y], now) or holding
-
-    def _says_places(self, axes: dict[int, float], at: Callable[[], Point]) -> bool:
-        """True of a device that calls places steps, as Xvnc's does: the pointer is where it says.
-
-        A mouse could seem to when it starts in the corner of the screen, until it first goes back.
-        """
-        x, y = axes.get(_X, 0.0), axes.get(_Y, 0.0)
-        if min(x, y) < 0:
-            self._confused = False
-        elif not self._confused and max(x, y) > SLACK:
-            self._confused = at() == Point(round(x), round(y))
-        return self._confused
-
-    def _pixels(self, axis: int, value: float) -> float:
-        least, scale = self._scales.get(axis, (0.0, 1.0))
-        return (value - least) * scale
-
-
-def _scale(axis: Any, size: int) -> tuple[float, float]:
-    """An axis's least value, and the pixels to a unit; without a range the units are pixels."""
-    least, most = _number(axis.min), _number(axis.max)
-    return (least, size / (most - least + 1)) if most > least else (0.0, 1.0)
-
-
-def _number(fixed: Any) -> float:
-    """FP3232 of XI2proto.h: an integer and 2^-32 of one."""
-    return float(fixed.integral + fixed.frac / 2**32)

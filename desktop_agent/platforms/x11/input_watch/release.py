@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import socket
+import struct
+import zlib
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import xcffib
@@ -16,6 +21,8 @@ from desktop_agent.protocol.errors import TargetError
 # Bits of buttons in QueryPointer's mask; from 6 on there are none.
 _MASKED = {1: 1 << 8, 2: 1 << 9, 3: 1 << 10, 4: 1 << 11, 5: 1 << 12}
 _KEY_RELEASE, _BUTTON_RELEASE = 3, 5
+_CREDENTIALS = struct.Struct("3i")  # of SO_PEERCRED (unix(7)): pid, uid, gid
+_STARTED = 19  # of the fields behind the name in /proc/PID/stat (proc(5)): when the process started
 
 
 def open_connection(environment: Mapping[str, str]) -> Any:
@@ -51,7 +58,7 @@ class X11Releaser(Releaser):
             raise TargetError(f"The display is gone: {type(error).__name__}.") from error
         return not down and not any(mask & _MASKED.get(n, 0) for n in buttons)
 
-    def unmap(self, codes: Sequence[int]) -> None:
+    def unmap(self, codes: Sequence[int]) -> int:
         """See Releaser.
 
         Window managers read the whole key map again after each change (openbox for 60 ms), so only
@@ -65,6 +72,19 @@ class X11Releaser(Releaser):
                 self._connection.core.ChangeKeyboardMappingChecked(count, first, width, empty).check()
         except xcffib.XcffibException as error:
             raise TargetError(f"The display is gone: {type(error).__name__}.") from error
+        return len(mapped)
+
+    def place(self) -> int:
+        """See Releaser: by the server's process, when it started, and the boot of the machine."""
+        try:
+            with socket.socket(fileno=os.dup(self._connection.get_file_descriptor())) as server:
+                found = server.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
+            pid = _CREDENTIALS.unpack(found)[0]
+            status = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+            boot = Path("/proc/sys/kernel/random/boot_id").read_text()
+        except (OSError, AttributeError, xcffib.XcffibException):  # by network, or not on Linux
+            return 0
+        return zlib.crc32(f"{boot} {pid} {status[_STARTED]}".encode()) << 1 | 1
 
 
 def any_down(connection: Any, codes: Iterable[int]) -> bool:

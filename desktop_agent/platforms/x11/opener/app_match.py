@@ -85,7 +85,7 @@ def score(what: str, entry: Entry) -> int:
     described = " ".join([*names, *(g.casefold() for g in entry.generics), *keywords])
     rules = (
         (100, wanted in names),
-        (98, wanted in _programs(entry)),
+        (98, wanted in programs_of(entry)),
         (90, wanted in (generic.casefold() for generic in entry.generics)),
         (85, role_of(what) in entry.words("Categories")),
         (CERTAIN, wanted in keywords),
@@ -112,7 +112,7 @@ def _describes(comment: str, wanted: str) -> bool:
     )
 
 
-def _programs(entry: Entry) -> set[str]:
+def programs_of(entry: Entry) -> set[str]:
     """Names of the program: the entry's id, the id's last part, and the command when it has no options."""
     identity = entry.id.removesuffix(".desktop").casefold()
     command = split_exec(entry.fields["Exec"])
@@ -124,7 +124,7 @@ def _programs(entry: Entry) -> set[str]:
 
 def _resembles(wanted: str, entry: Entry) -> bool:
     """True when a name is nearly the same: calculator and Galculator, fire fox and Firefox."""
-    names = [*entry.names, *_programs(entry)]
+    names = [*entry.names, *programs_of(entry)]
     return any(
         difflib.SequenceMatcher(None, wanted, name.casefold()).ratio() >= RESEMBLANCE for name in names
     )

@@ -50,15 +50,15 @@ class X11Opener:
         if what.startswith(("/", "~", "file://")):
             return "folder/" if self._path(what).is_dir() else ""
         try:
-            entry = app_match.best(what, self._applications(), self._favourites(what))
+            entry = app_match.best(what, self.applications(), self.favourites(what))
         except Refused:
             return ""
         inside = entry.terminal or "TerminalEmulator" in entry.words("Categories")
         return "terminal" if inside else Path(entry.argv()[0]).name
 
     def _open_by_name(self, what: str) -> str:
-        apps = self._applications()
-        inside_home = self._home() / what
+        apps = self.applications()
+        inside_home = self.home() / what
         if max((app_match.score(what, app) for app in apps), default=0) < app_match.CERTAIN:
             if what and inside_home.exists():
                 return self._open_file(inside_home)
@@ -67,7 +67,7 @@ class X11Opener:
                     f"{what[:100]!r} is not opened: only http, https and file addresses are.",
                     "Write the address with http:// or https://.",
                 )
-        entry = app_match.best(what, apps, self._favourites(what))
+        entry = app_match.best(what, apps, self.favourites(what))
         self._start(entry)
         return entry.name
 
@@ -83,7 +83,7 @@ class X11Opener:
         return self._open_with(type_of(path), str(path), path.name or str(path))
 
     def _open_with(self, mime: str, target: str, words: str) -> str:
-        entry = self._handler(mime)
+        entry = self.handler(mime)
         if entry is not None:
             self._start(entry, target)
             return f"{words} with {entry.name}"
@@ -92,7 +92,7 @@ class X11Opener:
         self._run(["xdg-open", target])
         return words
 
-    def _handler(self, mime: str) -> Entry | None:
+    def handler(self, mime: str) -> Entry | None:
         """The default application of a MIME type, else the first listed one that accepts it; None when none does."""
         apps = {entry.id: entry for entry in desktop_entries.installed(self._environment)}
         chosen = [apps[i] for i in desktop_entries.preferred(mime, self._environment) if i in apps]
@@ -100,26 +100,29 @@ class X11Opener:
         takers.sort(key=lambda entry: (not entry.shown(self._desktops()), entry.terminal))
         found = next(iter([*chosen, *takers]), None)
         if found is None and mime.startswith("text/") and mime != "text/plain":
-            return self._handler("text/plain")
+            return self.handler("text/plain")
         return found
 
-    def _applications(self) -> list[Entry]:
+    def applications(self) -> list[Entry]:
+        """The installed applications that the menus of this desktop list."""
         return [e for e in desktop_entries.installed(self._environment) if e.shown(self._desktops())]
 
-    def _favourites(self, what: str) -> Sequence[str]:
+    def favourites(self, what: str) -> Sequence[str]:
+        """Ids of the entries that the user prefers for an everyday name."""
         mime = app_match.ROLE_TYPES.get(app_match.role_of(what) or "")
         return desktop_entries.preferred(mime, self._environment) if mime else ()
 
     def _desktops(self) -> tuple[str, ...]:
         return tuple(self._environment.get("XDG_CURRENT_DESKTOP", "").split(":"))
 
-    def _home(self) -> Path:
+    def home(self) -> Path:
+        """The home folder of that session."""
         return Path(self._environment.get("HOME") or Path.home())
 
     def _path(self, what: str) -> Path:
         if what.startswith("file://"):
             return Path(unquote(urlsplit(what).path))
-        return self._home() / what[2:] if what.startswith("~/") or what == "~" else Path(what)
+        return self.home() / what[2:] if what.startswith("~/") or what == "~" else Path(what)
 
     def _start(self, entry: Entry, target: str | None = None) -> None:
         command = entry.argv(target)
@@ -142,7 +145,7 @@ class X11Opener:
             child = subprocess.Popen(
                 argv,
                 env=self._environment,
-                cwd=self._home(),
+                cwd=self.home(),
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,

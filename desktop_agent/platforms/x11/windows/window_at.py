@@ -8,6 +8,7 @@ from pathlib import Path
 import msgspec
 
 from desktop_agent.platforms.base import WindowInfo
+from desktop_agent.platforms.posix.pseudo_terminals import TerminalHosts
 from desktop_agent.platforms.x11.connection import Display, text
 from desktop_agent.platforms.x11.windows.ewmh import EwmhWindows
 from desktop_agent.protocol.geometry import Point
@@ -20,10 +21,11 @@ KEYBOARD_TAKERS = frozenset((
 
 
 class WindowProbe:
-    """Queries single windows of one display, never from a cache."""
+    """Queries single windows of one display, never from a cache but for what runs a shell."""
 
     def __init__(self, display: Display, windows: EwmhWindows) -> None:
         self._display, self._windows = display, windows
+        self._terminals = TerminalHosts()
 
     def at(self, point: Point) -> WindowInfo | None:
         """The top-level window under a point; None on the bare desktop."""
@@ -55,10 +57,19 @@ class WindowProbe:
 
     def _examine(self, window: int) -> WindowInfo:
         found = self._windows.describe(window)
-        return msgspec.structs.replace(found, program=_program(found.pid), foreign=_is_foreign(found.pid))
+        return msgspec.structs.replace(
+            found,
+            program=program_of(found.pid),
+            foreign=_is_foreign(found.pid),
+            hosts_shell=self._terminals.hosts(found.pid, self._with_windows),
+        )
+
+    def _with_windows(self) -> set[int]:
+        """The processes that have windows."""
+        return {each.pid for each in self._windows.stacked()}
 
 
-def _program(pid: int) -> str:
+def program_of(pid: int) -> str:
     """File name of the program a process runs (/proc/PID/exe); "" when it cannot be told."""
     try:
         return (_PROC / str(pid) / "exe").readlink().name.removesuffix(" (deleted)") if pid else ""

@@ -1,0 +1,173 @@
+"""Watches the protected places while a run lasts, and tells when one of them changes, however it came about.
+
+Folders are watched rather than single files: a file that is replaced by another keeps its name and not its
+identity. What counts is what stands in the table with `watch`; what the user said yes to, and what this
+program writes itself, is known by its path.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from pathlib import Path, PurePath
+
+from watchdog.events import (
+    DirCreatedEvent,
+    DirDeletedEvent,
+    DirMovedEvent,
+    FileCreatedEvent,
+    FileDeletedEvent,
+    FileModifiedEvent,
+    FileMovedEvent,
+    FileSystemEvent,
+    FileSystemEventHandler,
+)
+from watchdog.observers import Observer
+from watchdog.observers.api import BaseObserver
+from watchdog.observers.inotify_move_event_grouper import InotifyMoveEventGrouper
+
+from desktop_agent.agent.policy import policy_tables
+from desktop_agent.agent.policy.files.protected_places import ProtectedPlaces
+from desktop_agent.agent.policy.files.real_paths import spellings
+
+MOVE_SECONDS = 0.02
+"""For how long the library waits for the other half of a move; its own 0.5 s would be too late to stop."""
+_EVENTS: list[type[FileSystemEvent]] = [
+    FileCreatedEvent, FileModifiedEvent, FileMovedEvent, FileDeletedEvent, DirCreatedEvent, DirMovedEvent, DirDeletedEvent,
+]  # fmt: skip
+_log = logging.getLogger(__name__)
+
+
+@dataclass(eq=False)
+class ProtectedWatch(FileSystemEventHandler):
+    """Calls `on_change(path, why)` for the first change of a watched place, in a thread of its own.
+
+    `ours` tells which files this program writes itself. `on_blind(reason)` is called when the system cannot
+    watch at all. A thread begins it, as many records take a while.
+    """
+
+    places: ProtectedPlaces
+    on_change: Callable[[str, str], None]
+    ours: Callable[[str], bool]
+    on_blind: Callable[[str], None] = lambda _: None
+    ready: threading.Event = field(default_factory=threading.Event)
+    _expected: set[str] = field(default_factory=set)
+    _folders: set[tuple[str, bool]] = field(default_factory=set)
+    _observer: BaseObserver | None = None
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _told: bool = False
+    _closed: bool = False
+
+    def start(self) -> None:
+        """Begin to watch; `ready` is set once everything is watched."""
+        threading.Thread(target=self._start, name="protected-watch", daemon=True).start()
+
+    def expect(self, path: str) -> None:
+        """The user said yes to a change of this file: it does not count."""
+        self._expected.update(spellings(path))
+
+    def close(self) -> None:
+        """End it; nothing is told afterwards."""
+        with self._lock:
+            self._closed = True
+            observer, self._observer = self._observer, None
+        if observer is not None:
+            observer.stop()
+
+    # ---- what is watched ---------------------------------------------------------------------
+
+    def _start(self) -> None:
+        InotifyMoveEventGrouper.delay = MOVE_SECONDS
+        try:
+            observer = Observer()
+            with self._lock:
+                if self._closed:
+                    return
+                self._observer = observer
+            observer.daemon = True
+            observer.start()
+            self._watch_all()
+        except OSError as error:  # the system has no more watches to give
+            self.on_blind(str(error))
+        finally:
+            self.ready.set()
+
+    def _watch_all(self) -> list[str]:
+        """Watch what is there and is not watched yet; returns the folders that were added."""
+        added = []
+        for folder, whole in self._wanted():
+            if (folder, True) in self._folders or (folder, whole) in self._folders:
+                continue
+            self._folders.add((folder, whole))
+            if self._watch(folder, whole):
+                added.append(folder)
+        return added
+
+    def _wanted(self) -> Iterator[tuple[str, bool]]:
+        """Each folder, and whether with all below it: of a place that is not there the nearest folder that is."""
+        for place in self.places.watched():
+            real = os.path.realpath(place.path)
+            for path in dict.fromkeys((place.path, real)):
+                if place.folder and os.path.isdir(path):  # noqa: PTH112
+                    yield path, True
+                yield _nearest(path), False
+
+    def _watch(self, folder: str, whole: bool) -> bool:
+        observer = self._observer
+        if observer is None:
+            return False
+        try:
+            observer.schedule(self, folder, recursive=whole, event_filter=_EVENTS)
+        except OSError as error:
+            _log.warning("the protected folder %s cannot be watched: %s", folder, error)
+            return False
+        return True
+
+    # ---- what happens there ------------------------------------------------------------------
+
+    def on_any_event(self, event: FileSystemEvent) -> None:
+        for path in (event.src_path, event.dest_path):
+            if path:
+                self._changed(os.fsdecode(path), event.is_directory)
+
+    def _changed(self, path: str, is_folder: bool) -> None:
+        if not is_folder or not os.path.isdir(path):  # noqa: PTH112
+            self._judge(path)
+            return
+        for added in self._watch_all():  # files may have been put there before it was watched
+            for folder, _, names in os.walk(added) if _inside(added, path) else ():
+                for name in names:
+                    self._judge(str(PurePath(folder, name)))
+
+    def _judge(self, path: str) -> None:
+        if self.ours(path) or self._is_expected(path):
+            return
+        protection = self.places.of(path)
+        if protection is None or not protection.watched:
+            return
+        with self._lock:
+            if self._told or self._closed:
+                return
+            self._told = True
+        self.on_change(path, protection.why)
+
+    def _is_expected(self, path: str) -> bool:
+        """Was it said yes to, or is it a file that programs write beside one of those?"""
+        if any(each in self._expected for each in spellings(path)):
+            return True
+        folder, name = os.path.split(path)
+        beside = any(os.path.dirname(each) == folder for each in self._expected)  # noqa: PTH120
+        return beside and any(fnmatchcase(name, pattern) for pattern in policy_tables.protected().temporary)
+
+
+def _nearest(path: str) -> str:
+    """The nearest folder above the path that is there."""
+    return str(next(each for each in Path(path).parents if each.is_dir()))
+
+
+def _inside(path: str, folder: str) -> bool:
+    return path == folder or path.startswith(folder.rstrip("/\\") + os.sep)

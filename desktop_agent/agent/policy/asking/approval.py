@@ -1,0 +1,236 @@
+"""Asks the human for a yes where policy or the step mode want one; the yes is bound to exactly those operations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import count, islice, takewhile
+
+from desktop_agent.agent.acting.batching import Unit, units
+from desktop_agent.agent.inbox import Decision, Inbox
+from desktop_agent.agent.memory import RunMemory
+from desktop_agent.agent.op_points import start_point
+from desktop_agent.agent.op_text import exact, request
+from desktop_agent.agent.policy.asking.asked_rows import rows_of
+from desktop_agent.agent.policy.asking.consent import Covered, covered_in_steps
+from desktop_agent.agent.policy.gatekeeper import Gatekeeper, Ruling
+from desktop_agent.agent.port import StepMode
+from desktop_agent.protocol import seal
+from desktop_agent.protocol.agent_events import ApprovalAsked, FeedEvent, Status
+from desktop_agent.protocol.geometry import Point, Rect, Size
+from desktop_agent.protocol.ops import Op
+from desktop_agent.protocol.stop_flag import StopFlag
+from desktop_agent.vision.capture.frame import Frame
+from desktop_agent.vision.encoding.encode import crop, preview
+from desktop_agent.vision.observation import Observation
+
+_PICTURE = Size(720, 405)
+
+
+@dataclass(frozen=True)
+class JudgedUnit:
+    """Operations to be carried out next, and the ruling for each of them."""
+
+    operations: Unit
+    rulings: tuple[Ruling, ...]
+
+
+@dataclass
+class Approver:
+    """Asks for one unit after the other and remembers what was allowed in this run; `mode` may change at any time."""
+
+    inbox: Inbox
+    emit: Callable[[FeedEvent], None]
+    mode: Callable[[], StepMode]
+    gate: Gatekeeper
+    granted: str = ""
+    """The fingerprint of the unit that was just allowed by a yes, "" when none was needed."""
+    _step: tuple[tuple[str, ...], int] | None = None
+    _questions: Iterator[int] = field(default_factory=lambda: count(1))
+
+    def next_unit(self, operations: Sequence[Op], observation: Observation) -> JudgedUnit:
+        """The first of these operations that can be asked for and carried out at once, judged now.
+
+        What needs a yes stands alone; units for the hand that need none are joined.
+        """
+        first, *others = units(operations)
+        alone = self.mode() == "action" or not _by_hand(first)
+        candidates = [first, *([] if alone else takewhile(_by_hand, others))]
+        plan = self.gate.plan([op for unit in candidates for op in unit], observation)
+        joined: Unit = ()
+        rulings: list[Ruling] = []
+        for unit in candidates:
+            own = list(islice(plan, len(unit)))
+            asks = any(ruling.verdict.kind == "ask" for ruling in own)
+            if (
+                asks and joined
+            ):  # when its turn comes it is judged again: by then the others have changed the screen
+                break
+            joined, rulings = joined + unit, rulings + own
+            if asks:
+                break
+        return JudgedUnit(joined, tuple(rulings))
+
+    def allowed(
+        self, judged: JudgedUnit, memory: RunMemory, observation: Observation, stop: StopFlag
+    ) -> bool:
+        """True when the unit may be tried now; waits for the human where policy or the mode say so. Raises Stopped.
+
+        What policy refuses is not asked for: the second judgement refuses it where it is carried out.
+        """
+        self.granted = ""
+        unit, rulings = judged.operations, judged.rulings
+        if not self._is_due(unit, rulings, memory):
+            self.gate.begin(())
+            return True
+        rulings = self._now(judged, observation)
+        if any(ruling.verdict.kind == "refuse" for ruling in rulings):
+            self.gate.begin(())
+            return True
+        self.gate.keep_picture(rulings)
+        asked = self._question(unit, rulings, memory, observation)
+        decision = self._decision(asked, stop)
+        if decision == "skip":
+            self.gate.begin(())
+            return False
+        self.gate.begin(rulings, decision, observation)
+        self._remember(decision, unit, rulings, memory)
+        self.granted = fingerprint(unit, observation)
+        return True
+
+    def _decision(self, asked: ApprovalAsked, stop: StopFlag) -> Decision:
+        self.emit(Status(state="waiting_for_user", detail="May I?"))
+        self.emit(asked)
+        decision = self.inbox.wait_for_decision(asked.id, stop)
+        return "approve" if decision == "always" and not asked.lasting else decision
+
+    def put(self, asked: ApprovalAsked, stop: StopFlag) -> bool:
+        """Put a question that is about no operation; True for a yes. Raises Stopped."""
+        self.emit(Status(state="waiting_for_user", detail="May I?"))
+        self.emit(asked)
+        return self.inbox.wait_for_decision(asked.id, stop) != "skip"
+
+    def _now(self, judged: JudgedUnit, observation: Observation) -> tuple[Ruling, ...]:
+        """The rulings by what is there now, as it will be compared when the operations are sent.
+
+        Where what had to be asked about is no more, the question stays as it was.
+        """
+        fresh = tuple(self.gate.plan(judged.operations, observation, fresh=True))
+        asked, asks = any(each.asks for each in judged.rulings), any(each.asks for each in fresh)
+        return judged.rulings if asked and not asks and not any(map(_refuses, fresh)) else fresh
+
+    def _is_due(self, unit: Unit, rulings: Sequence[Ruling], memory: RunMemory) -> bool:
+        if any(map(_refuses, rulings)):
+            return False
+        return any(each.asks for each in rulings) or self._must_ask(unit, rulings, memory)
+
+    def _must_ask(self, unit: Unit, rulings: Sequence[Ruling], memory: RunMemory) -> bool:
+        mode = self.mode()
+        if all(op.traits.idle or op.traits.carried_out_by == "agent" for op in unit):
+            return False
+        if mode == "plan":
+            return self._step != (memory.plan, memory.step)
+        standing = self.gate.standing
+        return mode == "action" and not all(each.standing or standing.has(_step_of(each)) for each in rulings)
+
+    def _remember(self, decision: Decision, unit: Unit, rulings: Sequence[Ruling], memory: RunMemory) -> None:
+        if decision == "always" and not any(each.asks for each in rulings):
+            self.gate.standing.add(each for each in map(_step_of, rulings) if each is not None)
+        if self.mode() == "plan" and self._must_ask(
+            unit, rulings, memory
+        ):  # the card has shown the plan step
+            self._step = (memory.plan, memory.step)
+
+    def _question(
+        self, unit: Unit, rulings: Sequence[Ruling], memory: RunMemory, observation: Observation
+    ) -> ApprovalAsked:
+        elements = {each.id: each for each in observation.elements}
+        points = tuple(start_point(op, observation) for op in unit)
+        picture, mark = surroundings(observation.frame, points[0])
+        asks = [part for each in rulings for part in each.parts or (each,) if part.asks]
+        begins = self.mode() == "plan" and self._must_ask(unit, rulings, memory)
+        plan_step = memory.plan[memory.step] if begins and memory.plan else ""
+        covers = _covers(rulings, asks, self.mode())
+        return ApprovalAsked(
+            id=f"{fingerprint(unit, observation)}-{next(self._questions)}",
+            words=plan_step if plan_step and not asks else _sentence([request(op, elements) for op in unit]),
+            exact=tuple(exact(op, at) for op, at in zip(unit, points, strict=True)),
+            window=next((each.place.window for each in asks if each.place.window), observation.window),
+            why=_why(asks, plan_step, begins=begins),
+            source=_source(unit, asks),
+            lasting=bool(covers),
+            adds=tuple(dict.fromkeys(str(adds) for each in asks if (adds := each.verdict.adds) is not None)),
+            picture=picture,
+            at=mark,
+            rows=rows_of(unit, points, rulings),
+            covers=covers,
+        )
+
+
+def _refuses(ruling: Ruling) -> bool:
+    return ruling.verdict.kind == "refuse"
+
+
+def _step_of(ruling: Ruling) -> Covered | None:
+    """What "always" covers where each action is asked about; not for a text that was read."""
+    known = ruling.place.known and ruling.origin.source != "seen"
+    return covered_in_steps(ruling.op, ruling.place) if known else None
+
+
+def _covers(rulings: Sequence[Ruling], asks: Sequence[Ruling], mode: StepMode) -> str:
+    """What "always" would allow, in words; "" where it is not offered."""
+    if any(each.origin.source == "seen" for each in rulings) or (mode == "plan" and not asks):
+        return ""
+    covered = [each.covered for each in asks] if asks else [_step_of(each) for each in rulings]
+    words = [each.words for each in covered if each is not None]
+    return ", and ".join(dict.fromkeys(words)) if words and len(words) == len(covered) else ""
+
+
+def _by_hand(unit: Unit) -> bool:
+    return unit[0].traits.carried_out_by == "hand"
+
+
+def _why(asks: Sequence[Ruling], plan_step: str, *, begins: bool) -> str:
+    reasons = " ".join(dict.fromkeys(each.verdict.reason for each in asks))
+    if asks and plan_step:
+        return f"{reasons} With it begins the plan step “{plan_step}”."
+    return reasons or f"You asked to be asked before each {'plan step' if begins else 'action'}."
+
+
+def _source(unit: Unit, asks: Sequence[Ruling]) -> str:
+    """The origin of the text, for people: of several the least trusted; "" when the operations bring none."""
+    if not any(op.traits.brings_text for op in unit):
+        return ""
+    order = ("seen", "model", "user")  # of what was read, first what is known to have been
+    origins = [each.origin for each in asks]
+    return min(origins, key=lambda each: (order.index(each.source), not each.where)).words if origins else ""
+
+
+def surroundings(frame: Frame, at: Point | None) -> tuple[bytes, Point | None]:
+    """A JPEG to decide by, and where `at` is in it: the surroundings unscaled, without a place the whole screen scaled."""
+    if at is None or not frame.region.contains(at):
+        return preview(frame, _PICTURE.width), None
+    whole = frame.region
+    width, height = min(_PICTURE.width, whole.width), min(_PICTURE.height, whole.height)
+    left = min(max(at.x - width // 2, whole.x), whole.right - width)
+    top = min(max(at.y - height // 2, whole.y), whole.bottom - height)
+    part = crop(frame, Rect(left, top, width, height))
+    return preview(part, _PICTURE.width), Point(at.x - left, at.y - top)
+
+
+def _sentence(words: list[str]) -> str:
+    """`Click “A”, then press Enter`."""
+    return ", then ".join([words[0], *(each[0].lower() + each[1:] for each in words[1:])])
+
+
+def fingerprint(unit: Unit, observation: Observation) -> str:
+    """Hash of what an approval is for: the exact operations, the elements they name, window, picture and geometry."""
+    named = {getattr(op, name, None) for op in unit for name in ("element", "to")}
+    elements = [
+        (e.id, e.role, e.name, e.value, sorted(e.states), e.bounds, e.window, e.pid)
+        for e in observation.elements
+        if e.id in named
+    ]
+    return seal.fingerprint(
+        unit, elements, observation.window, observation.viewport, observation.frame.digest
+    )

@@ -1,0 +1,1 @@
+"""The files that operations would reach, and which of them are protected."""

@@ -1,0 +1,1 @@
+"""The scope of a run: what is granted, what an operation needs, and what words grant."""

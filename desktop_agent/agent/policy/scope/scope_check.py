@@ -1,0 +1,95 @@
+"""Tells what a scope lacks for an operation: the grant that would allow it."""
+
+from __future__ import annotations
+
+from pathlib import PurePath
+
+from desktop_agent.agent.policy.key_effects import presses_enter
+from desktop_agent.agent.policy.place import Place, editable
+from desktop_agent.agent.policy.programs import is_program_file
+from desktop_agent.agent.policy.scope.op_how import how_of
+from desktop_agent.agent.policy.scope.scope import Grant, How, Scope
+from desktop_agent.agent.policy.scope.spoken_words import Spoken
+from desktop_agent.agent.policy.sinks import FOLDER, names_file_or_address
+from desktop_agent.agent.policy.subject import UNKNOWN, Subject, program_name, subject_of
+from desktop_agent.protocol import ops
+from desktop_agent.protocol.ops import Op
+from desktop_agent.support.web_origin import origin_of
+
+SINK = "outside scope"
+
+
+def lacking(op: Op, place: Place, scope: Scope, spoken: Spoken) -> Grant | None:
+    """The grant that `op` needs at `place` and the scope has not; None when it has.
+
+    In a page whose pressing only the user's words cover, they cover what they name.
+    """
+    if scope.everything or not op.traits.gives_input or op.traits.crosses_applications:
+        return None
+    if isinstance(op, ops.Open):
+        return _to_open(op, place, scope)
+    subject, how = subject_of(place), how_of(op, place)
+    if scope.covers(subject, how):
+        return _to_follow(place, scope)
+    filling = subject.kind == "site" and scope.covers(subject, How.FILL)
+    if filling and how == How.ACT and _named(op, place, spoken):
+        return None
+    return Grant(subject.kind, subject.what, how)
+
+
+def question(grant: Grant, place: Place) -> str:
+    """What would be added, as a question to a human: `Work in Files (pcmanfm) as well?`"""
+    if grant.what == UNKNOWN:
+        what = "page" if grant.kind == "site" else "application"
+        return f"It cannot be told which {what} this is, so nothing that was allowed covers it."
+    name = place.application
+    shown = f"{name} ({grant.what})" if grant.kind == "app" and _says_more(name, grant.what) else grant.what
+    return f"{grant.words.removesuffix(grant.what).capitalize()}{shown} as well?"
+
+
+def can_be_added(grant: Grant) -> bool:
+    """Can a yes to it hold for the run? Not when it cannot be told what it is for."""
+    return grant.what != UNKNOWN
+
+
+def names_file(op: Op, scope: Scope) -> bool:
+    """Is it the opening of a file that the scope covers, and that is no program?"""
+    if not isinstance(op, ops.Open) or scope.everything or is_program_file(op.target):
+        return False
+    path = PurePath(op.target)
+    return (
+        path.is_absolute() and ".." not in path.parts and scope.covers(Subject("folder", str(path)), How.LOOK)
+    )
+
+
+def _says_more(name: str, program: str) -> bool:
+    return bool(name) and program_name(name) != program
+
+
+def _to_open(op: ops.Open, place: Place, scope: Scope) -> Grant | None:
+    """An address needs its origin, an application to be worked in; a file or a terminal is asked about on its own."""
+    if "://" in op.target or op.target.lower().startswith("www."):
+        origin = origin_of(op.target if "://" in op.target else f"http://{op.target}")
+        if scope.covers(Subject("site", origin or UNKNOWN), How.LOOK):
+            return None
+        return Grant("site", origin or UNKNOWN, How.LOOK)
+    if place.program in ("", FOLDER, "terminal") or names_file_or_address(op.target):
+        return None
+    program = program_name(place.program)
+    return None if scope.covers(Subject("app", program), How.LOOK) else Grant("app", program, How.ACT)
+
+
+def _to_follow(place: Place, scope: Scope) -> Grant | None:
+    """A link to another origin needs that origin; where it leads may be unknown, as what a button does is."""
+    origin = origin_of(place.leads_to) if place.leads_to.startswith(("http://", "https://")) else ""
+    if not origin or origin == place.origin or scope.covers(Subject("site", origin), How.LOOK):
+        return None
+    return Grant("site", origin, How.LOOK)
+
+
+def _named(op: Op, place: Place, spoken: Spoken) -> bool:
+    """Do the user's words name what is pressed? Enter in a field presses a button of its form, or the field goes by name."""
+    names = (place.name, *place.words)
+    if presses_enter(op) and editable(place):
+        names = (*names, *place.buttons)
+    return any(spoken.names_act(name) for name in names if name)

@@ -1,0 +1,186 @@
+"""Understands from the user's own words how far a run may go, and which acts they name.
+
+Only what is listed grants (`assets/policy/scope_words.toml`), and what a “not” reaches grants nothing: a word
+that is not known, or a sentence that is misunderstood to be forbidding, costs a question.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import cache, lru_cache
+
+import msgspec
+
+from desktop_agent.agent.policy import button_words, policy_tables
+from desktop_agent.agent.policy.confusables import fold
+from desktop_agent.agent.policy.scope.scope import How
+
+_SENTENCE = re.compile(r"(?<=[.!?;:])\s+|[\n。！？；]+")
+_QUOTED = re.compile(r"\"[^\"]*\"|“[^”]*”|„[^“”]*[“”]|«[^»]*»|(?<!\w)['‘][^'’]{2,}['’](?!\w)")
+_BY_KIND = frozenset(("send", "buy", "delete"))
+"""Acts that are named by any word for them; the others (permissions, installing …) only by the button's own words."""
+_MOST = 20_000
+
+
+class Spoken(msgspec.Struct, frozen=True):
+    """What the user's words grant: how far, and the words that no “not” reaches, folded, with blanks around each.
+
+    `wanted` are all of them, `named` those that are no text to be typed, `acts` of these the ones that are not quoted.
+    """
+
+    how: How
+    wanted: str
+    named: str
+    acts: str
+
+    def names(self, name: str) -> bool:
+        """Do the words name an element of this name: its words stand in them, or others of the same meaning?"""
+        words = _words(name)
+        if not words or words in _too_short():
+            return False
+        return _stands(words, self.wanted) or any(
+            words in group and any(_stands(each, self.acts) for each in group) for group in _same()
+        )
+
+    def names_act(self, name: str) -> bool:
+        """Do they name what pressing something of this name does: it by its name, or an act of that kind?"""
+        kind = button_words.kind_of(name)
+        by_kind = kind in self._kinds(_BY_KIND) and self._names_object(kind, _words(name))
+        return self.names(name) or (bool(kind) and (by_kind or self._leads(name)))
+
+    def names_danger(self, name: str) -> bool:
+        """The same for an act that is dangerous by its kind, as the name of a button tells it."""
+        kind = button_words.kind_of(name)
+        words = _words(name)
+        own = words not in _too_short() and _stands(words, self.named)
+        return own or self._leads(name) or (kind in self._kinds(_BY_KIND) and self._names_object(kind, words))
+
+    def _names_object(self, kind: str, words: str) -> bool:
+        """Is what a button deletes, if it says so, what was spoken of? To delete a letter is not to delete an account."""
+        objects = [] if kind != "delete" else button_words.others(kind, words)
+        return not objects or any(_stands(each, self.wanted) for each in objects)
+
+    def names_kind(self, kind: str) -> bool:
+        """Do they name an act of this kind (a key of `button_words.WORDS_FOR`), where no button tells more?"""
+        return kind in self._kinds(_BY_KIND)
+
+    def _kinds(self, among: frozenset[str]) -> frozenset[str]:
+        return button_words.kinds_named(self.acts) & among
+
+    def _leads(self, name: str) -> bool:
+        """“Book it” names the button “Book now”: both begin with what tells the kind."""
+        lead = button_words.leading_word(name)
+        return bool(lead) and f" {lead} " in self.acts
+
+
+@lru_cache(maxsize=64)
+def understand(texts: Sequence[str]) -> Spoken:
+    """What these words of the user, in the order they were said, grant together."""
+    wanted, named, acts, bare = [], [], [], []
+    for sentence in _sentences(texts):
+        unquoted = _QUOTED.sub(" ", sentence)
+        plain = _reached(_words(unquoted))
+        pressing = _any(table_phrases("act"), plain)
+        wanted.append(_reached(_words(sentence if pressing else unquoted)))
+        bare.append(plain)
+        named.append(_before(wanted[-1], table_phrases("quoting")))
+        acts.append(_before(plain, table_phrases("quoting")))
+    said = _joined(bare)
+    filling = _any(table_phrases("fill"), said)
+    how = How.ACT if _any(table_phrases("act"), said) else How.FILL if filling else How.LOOK
+    return Spoken(how, _joined(wanted), _joined(named), _joined(acts))
+
+
+def mentioned(phrases: Iterable[str], text: str) -> bool:
+    """Does one of the phrases stand in the text, as whole words?"""
+    return _any(tuple(_words(phrase) for phrase in phrases), _words(text))
+
+
+def is_wanted(command: str, texts: Iterable[str]) -> bool:
+    """Do the texts want a command that stands in them carried out? Not where it is only forbidden or asked about.
+
+    One that reaches over several sentences is wanted.
+    """
+    said, found = f" {_words(command)} ", False
+    for sentence in _sentences(texts):
+        before, here, after = f" {_words(sentence)} ".partition(said)
+        if not here:
+            continue
+        found = True
+        for phrase in table_phrases("contrast"):
+            before = _split(before, phrase)[-1]
+        never = _any(table_phrases("not_at_all"), f"{before} ; {after}")
+        asked = _any(table_phrases("only_asked"), before)
+        if not (never or asked or _any(table_phrases("not_after"), before)):
+            return True
+    return not found
+
+
+def _sentences(texts: Iterable[str]) -> list[str]:
+    return [part for text in texts for part in _SENTENCE.split(text[:_MOST]) if part.strip()]
+
+
+def _reached(words: str) -> str:
+    """The words of a sentence without those that a “not” reaches."""
+    left = [words]
+    for phrase in table_phrases("contrast"):
+        left = [part for each in left for part in _split(each, phrase)]
+    kept = (
+        _before(part, table_phrases("not_after"))
+        for part in left
+        if not _any(table_phrases("not_at_all"), part)
+    )
+    return " ; ".join(part for part in kept if part.strip())
+
+
+def _split(words: str, phrase: str) -> list[str]:
+    parts = words.split(phrase) if _unspaced(phrase) else f" {words} ".split(f" {phrase} ")
+    return [part.strip() for part in parts]
+
+
+def _before(words: str, phrases: Iterable[str]) -> str:
+    """The words up to the first of the phrases."""
+    for phrase in phrases:
+        words = _split(words, phrase)[0]
+    return words
+
+
+def _any(phrases: Iterable[str], words: str) -> bool:
+    spaced = f" {words} "
+    return any(phrase in spaced if _unspaced(phrase) else f" {phrase} " in spaced for phrase in phrases)
+
+
+def _stands(words: str, said: str) -> bool:
+    return _any((words,), said) if words else False
+
+
+def _joined(parts: Iterable[str]) -> str:
+    return " " + " ; ".join(part.strip() for part in parts if part.strip()) + " "
+
+
+def _words(text: str) -> str:
+    """The folded words of a text, with single blanks between."""
+    return " ".join(re.findall(r"[^\W_]+", fold(text)))
+
+
+def _unspaced(phrase: str) -> bool:
+    return any("\u3040" <= char <= "\u9fff" or "\uac00" <= char <= "\ud7a3" for char in phrase)
+
+
+@cache
+def table_phrases(field: str) -> tuple[str, ...]:
+    """A list of the table, as `_words` spells it."""
+    entries: tuple[str, ...] = getattr(policy_tables.scope_words(), field)
+    return tuple(dict.fromkeys(words for each in entries if (words := _words(each))))
+
+
+@cache
+def _too_short() -> frozenset[str]:
+    return frozenset(table_phrases("too_short"))
+
+
+@cache
+def _same() -> tuple[frozenset[str], ...]:
+    groups = policy_tables.scope_words().same.values()
+    return tuple(frozenset(_words(each) for each in group) for group in groups)

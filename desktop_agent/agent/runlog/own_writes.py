@@ -1,0 +1,63 @@
+"""Tells which files this program itself writes during a run, so that a watch does not take them for another's work."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from desktop_agent.agent.runlog import heads
+from desktop_agent.support import paths
+
+_ENDED = b'"ended":true'
+
+
+class OwnWrites:
+    """The files that belong to one run: its record, the head of it, the program's log, and where its window keeps its place.
+
+    Records of runs that another instance of this program is writing count as well: those that were not ended
+    when this run began, and those that began later.
+    """
+
+    def __init__(self, run: Path) -> None:
+        self._runs = run.absolute().parent
+        self._heads = heads.folder_of(run)
+        self._ended = frozenset(_ended(self._heads)) - {run.name}
+
+    def holds(self, path: str) -> bool:
+        """Is it a file, or the folder of files, that this program writes by itself?"""
+        place = Path(path)
+        if place in (self._runs, self._heads) or str(place) in _log_files() or _of_window(place):
+            return True
+        for folder in (self._runs, self._heads):
+            if place.is_relative_to(folder):
+                name = place.relative_to(folder).parts[0]
+                return name != "key" and _run_of(name) not in self._ended
+        return False
+
+
+def _run_of(name: str) -> str:
+    """The run that a folder of `runs` or a file of `heads` belongs to; heads are written beside and renamed."""
+    return name.partition(".head")[0].lstrip(".")
+
+
+def _ended(folder: Path) -> Iterator[str]:
+    try:
+        for each in folder.glob("*.head"):
+            if _ENDED in each.read_bytes():
+                yield each.name.removesuffix(".head")
+    except OSError:
+        return
+
+
+def _of_window(place: Path) -> bool:
+    """Where the window keeps its place; Qt writes a lock and a new file beside it."""
+    return place.parent == paths.settings() and place.name.lstrip(".").startswith(paths.WINDOW_STATE)
+
+
+def _log_files() -> Iterator[str]:
+    for handler in logging.getLogger("desktop_agent").handlers:
+        if isinstance(handler, logging.FileHandler):
+            base = os.path.abspath(handler.baseFilename)  # noqa: PTH100
+            yield from (base, f"{base}.1", f"{base}.2")
