@@ -21,7 +21,8 @@ pytestmark = pytest.mark.linux("puts shell scripts in the tools' place")
 def place(tmp_path: Path) -> Path:
     """A folder with the checks, tools that pass, and one test that passes."""
     (tmp_path / "scripts").mkdir()
-    shutil.copy(ROOT / "scripts" / "checks.py", tmp_path / "scripts")
+    for name in ("__init__.py", "checks.py"):
+        shutil.copy(ROOT / "scripts" / name, tmp_path / "scripts")
     (tmp_path / "bin").mkdir()
     for name in ("ruff", "mypy", "lint-imports", "python"):
         _tool(tmp_path, name, 0)
@@ -83,6 +84,34 @@ def test_a_failing_test_counts(place: Path) -> None:
     (place / "test_it.py").write_text("def test_it(): assert not 1\n")
     ran = _run(place)
     assert ran.returncode == 1 and "1 failed" in ran.stdout.splitlines()[-1]
+
+
+def test_a_test_that_fails_once_is_named_as_unsteady(place: Path) -> None:
+    (place / "test_it.py").write_text(
+        "from pathlib import Path\n"
+        "def test_it():\n"
+        "    seen = Path('seen').exists()\n"
+        "    Path('seen').touch()\n"
+        "    assert seen\n"
+        "def test_other(): pass\n"
+    )
+    ran = _run(place)
+    assert ran.returncode == 0 and "1 failed, 1 passed" in ran.stdout
+    assert ran.stdout.splitlines()[-1] == "UNSTEADY, passed alone: test_it.py::test_it"
+
+
+def test_many_failures_are_not_tried_again(place: Path) -> None:
+    (place / "test_it.py").write_text(
+        "import pytest\n@pytest.mark.parametrize('n', range(6))\ndef test_it(n): assert not 1\n"
+    )
+    ran = _run(place)
+    assert ran.returncode == 1 and "again, alone" not in ran.stdout
+
+
+def test_a_file_that_cannot_be_read_counts(place: Path) -> None:
+    (place / "test_other.py").write_text("1 +")
+    ran = _run(place)
+    assert ran.returncode != 0
 
 
 def test_with_arguments_only_pytest_runs(place: Path) -> None:
