@@ -236,6 +236,16 @@ def test_enter_in_a_field_is_named_by_its_form() -> None:
     field = page("entry", "E-mail", buttons=("Subscribe to news",))
     assert asked(enter, field, site, said="type my address").kind == "ask"
     assert asked(enter, field, site, said="subscribe to news").kind == "allow"
+    named = page("entry", "Name", buttons=("Sign the contract",))
+    assert asked(enter, named, site, said="Put the name Ann into the form").kind == "ask"
+    assert asked(enter, named, site, said="Put Ann into the field Name and press enter").kind == "allow"
+
+
+def test_words_that_fill_in_press_no_label() -> None:
+    """A label may belong to another box than the one beside it."""
+    site = Grant("site", SHOP, How.FILL)
+    assert asked(CLICKED, page("label", "Name"), site, said="Put the name Ann into the form").kind == "ask"
+    assert asked(CLICKED, page("push button", "Add"), site, said="Add Ann to the list").kind == "allow"
 
 
 def test_opening_needs_the_application_or_the_origin_in_the_scope() -> None:

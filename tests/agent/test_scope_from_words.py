@@ -155,6 +155,21 @@ def test_what_is_in_front_is_meant_by_this_page_but_not_what_is_pressed_in_it() 
     ]  # fmt: skip
 
 
+def test_a_page_in_front_is_only_looked_at_where_another_application_is_spelled(session: Session) -> None:
+    page = Place(
+        known=True, application="Chromium", program="chromium", role="document web", in_page=True,
+        origin="https://shop.example",
+    )  # fmt: skip
+    for words, how in (
+        ("Write 'my diary' into Mousepad.", How.LOOK),
+        ("Write 'my diary' into this form, then open Mousepad.", How.FILL),
+        ("Write 'my diary' into the text editor or here.", How.FILL),
+        ("Write 'my diary' into Chromium.", How.FILL),
+        ("Fill in the form with the files of the list.", How.FILL),
+    ):
+        assert grants_in_front(page, (words,), session)[-1].how == how, words
+
+
 @pytest.mark.parametrize(
     "place",
     [

@@ -66,7 +66,8 @@ class RunScope:
         grants: list[Grant] = []
         if not self.scope.everything and self.programs is not None:
             grants += grants_from(self._said, self.programs)
-            grants += grants_in_front(self._front, self._said) if self._front is not None else ()
+            if self._front is not None:
+                grants += grants_in_front(self._front, self._said, self.programs)
         self._named = self._named.widened(*grants)
         self._grow(self.scope.widened(*grants), first=first)
 

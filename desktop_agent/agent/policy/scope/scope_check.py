@@ -17,6 +17,7 @@ from desktop_agent.protocol.ops import Op
 from desktop_agent.support.web_origin import origin_of
 
 SINK = "outside scope"
+_BUTTONS = frozenset(("push button", "button", "toggle button", "menu item"))
 
 
 def lacking(op: Op, place: Place, scope: Scope, spoken: Spoken) -> Grant | None:
@@ -88,8 +89,11 @@ def _to_follow(place: Place, scope: Scope) -> Grant | None:
 
 
 def _named(op: Op, place: Place, spoken: Spoken) -> bool:
-    """Do the user's words name what is pressed? Enter in a field presses a button of its form, or the field goes by name."""
-    names = (place.name, *place.words)
-    if presses_enter(op) and editable(place):
-        names = (*names, *place.buttons)
-    return any(spoken.names_act(name) for name in names if name)
+    """Do the user's words name what is pressed? Enter in a field presses a button of its form, or the field goes by name.
+
+    Words that only ask to fill in ("put the name into the form") name buttons and nothing else: what they say of is what
+    is written, and no page sends or signs by it.
+    """
+    entered = presses_enter(op) and editable(place)
+    names = (place.name, *place.words) if spoken.how >= How.ACT or place.role in _BUTTONS else ()
+    return any(spoken.names_act(name) for name in (*names, *(place.buttons if entered else ())) if name)

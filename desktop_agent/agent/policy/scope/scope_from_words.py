@@ -50,13 +50,16 @@ def grants_from(texts: Sequence[str], programs: Programs) -> tuple[Grant, ...]:
     )
 
 
-def grants_in_front(place: Place, texts: Sequence[str]) -> tuple[Grant, ...]:
+def grants_in_front(
+    place: Place, texts: Sequence[str], programs: Programs | None = None
+) -> tuple[Grant, ...]:
     """What was in front when the goal was given: “this page”, “the form”.
 
     `place` is the window, with the origin of its page when it shows one. A page gets no more than `fill`: what is
     pressed in it must be named. A terminal is not meant by having been the place where the agent was started. A panel or
     a window manager has the keyboard where no window is: the bare desktop is in front, and they are not meant. Where the words
     name a site, a page of another is not: it may only look like it; nor is an application, unless they say “here” or “this”.
+    Where they spell the name of another application, a page in front is only looked at: its title may be that one's.
     """
     how = understand(tuple(texts)).how
     app = program_name(place.program or place.application)
@@ -67,11 +70,23 @@ def grants_in_front(place: Place, texts: Sequence[str]) -> tuple[Grant, ...]:
     page = subject_of(place)
     sites = [each for text in texts for each in origins_named(text)]
     browser = is_one_of(BROWSERS, place.application, place.program)
-    if sites and not browser and not mentioned(policy_tables.scope_words().here, "\n".join(texts)):
+    here = mentioned(policy_tables.scope_words().here, "\n".join(texts))
+    if sites and not browser and not here:
         return ()
     shown = page.kind == "site" and page.what != UNKNOWN and _is_named(page.what, sites)
-    site = (Grant("site", page.what, min(how, How.FILL)),) if shown else ()
+    elsewhere = not here and not sites and bool(_spelled(texts, programs) - {app})
+    site = (Grant("site", page.what, How.LOOK if elsewhere else min(how, How.FILL)),) if shown else ()
     return (Grant("app", app, how), *site)
+
+
+def _spelled(texts: Sequence[str], programs: Programs | None) -> set[str]:
+    """The programs whose own names stand in the texts, and not only words for what they are."""
+    if programs is None:
+        return set()
+    tokens = {token.casefold() for text in texts for token in _tokens(text)}
+    return {
+        name for each in programs.programs_named("\n".join(texts)) if (name := program_name(each)) in tokens
+    }
 
 
 def _is_named(origin: str, sites: Sequence[str]) -> bool:
