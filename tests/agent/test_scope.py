@@ -238,7 +238,9 @@ def test_enter_in_a_field_is_named_by_its_form() -> None:
     assert asked(enter, field, site, said="subscribe to news").kind == "allow"
     named = page("entry", "Name", buttons=("Sign the contract",))
     assert asked(enter, named, site, said="Put the name Ann into the form").kind == "ask"
-    assert asked(enter, named, site, said="Put Ann into the field Name and press enter").kind == "allow"
+    plain = page("entry", "Name", buttons=("Look",))
+    assert asked(enter, plain, site, said="Put the name Ann into the form").kind == "ask"
+    assert asked(enter, plain, site, said="Put Ann into the field Name and press enter").kind == "allow"
 
 
 def test_words_that_fill_in_press_no_label() -> None:
