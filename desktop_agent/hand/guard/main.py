@@ -33,8 +33,10 @@ from desktop_agent.targets.base import watch
 BUSY_TICK = 0.004
 IDLE_TICK = 0.01
 # How long a hand may take to let go after a stop before it is ended and released for; one that holds nothing
-# may take longer to end its batch. A hand that is only late (on a busy machine) is ended, too: it had to stop anyway.
+# may take longer to end its batch, one that the system calls frozen is hardly waited for. A hand that is only late (on a
+# busy machine) is ended, too: it had to stop anyway.
 LET_GO_AFTER_STOP = 0.025
+FROZEN_AFTER_STOP = 0.006
 END_BATCH = 0.3
 # How long a frozen hand may make every other program of the desktop wait: only its end ends what it has grabbed.
 # One that is at work may be late on a busy machine, or wait itself for a server that is (up to 0.1 s was measured).
@@ -216,7 +218,10 @@ class Guard:
         if not holding and not self._shared[Word.BUSY]:
             self._released = True
             say("released")
-        elif self._hand is not None and late > (LET_GO_AFTER_STOP if holding else END_BATCH):
+        elif self._hand is not None and (
+            late > (LET_GO_AFTER_STOP if holding else END_BATCH)
+            or (late > FROZEN_AFTER_STOP and self._hand.frozen())
+        ):
             self._kill_hand()
 
     def _kill_hand(self) -> None:
