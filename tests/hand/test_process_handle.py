@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -57,3 +58,27 @@ def test_one_that_is_gone_already_is_just_gone(other: subprocess.Popen[bytes]) -
 
 def test_our_own_process_is_there() -> None:
     assert not Peer(os.getpid()).wait(0)
+
+
+def test_one_that_is_killed_is_known_before_it_is_gone() -> None:
+    program = "import sys; memory = bytearray(b'1' * 300_000_000); print(flush=True); sys.stdin.read()"
+    with subprocess.Popen(
+        [sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        peer = Peer(process.pid)
+        assert not peer.killed() and not peer.wait(0)
+        process.kill()
+        if sys.platform != "win32":
+            assert peer.killed(), "the system takes its memory away for some milliseconds more"
+        assert peer.wait(20) and peer.killed()
+
+
+@pytest.mark.linux("Windows freezes no process so")
+def test_one_that_is_frozen_is_known(other: subprocess.Popen[bytes]) -> None:
+    peer = Peer(pid_of(other))
+    assert not peer.frozen()
+    os.kill(other.pid, signal.SIGSTOP)
+    os.waitid(os.P_PID, other.pid, os.WSTOPPED)
+    assert peer.frozen() and not peer.killed()

@@ -14,11 +14,16 @@ CLEANING = 2.0
 
 
 def end_hand(shared: Shared, hand: Peer, *, let_go: float, end_itself: float) -> None:
-    """Let the hand let go (within so many seconds) and end; a slow one is killed, one that is dead is not waited for."""
+    """Let the hand let go (within so many seconds) and end; a slow one is killed.
+
+    One that is frozen or was killed is not waited for: on a busy machine its end may take longer than the letting go.
+    """
     end = time.monotonic() + let_go
     while shared.holding and time.monotonic() < end:
-        if hand.wait(PAUSE):
+        if hand.killed():
             return
+        if hand.frozen() or hand.wait(PAUSE):
+            break
     if shared.holding or not hand.wait(end_itself):
         hand.kill()
 

@@ -24,7 +24,7 @@ class Peer:
     """A process by its id, held by a descriptor so that it is never taken for a later one; one that is gone is just gone."""
 
     def __init__(self, pid: int) -> None:
-        self._stat = Path(f"/proc/{pid}/stat")
+        self._stat, self._status = Path(f"/proc/{pid}/stat"), Path(f"/proc/{pid}/status")
         try:
             self._fd: int | None = os.pidfd_open(pid)
         except ProcessLookupError:
@@ -51,6 +51,17 @@ class Peer:
             return self._stat.read_text().rpartition(")")[2].split()[0] in _FROZEN
         except (OSError, IndexError):
             return False
+
+    def killed(self) -> bool:
+        """True once it is to be killed, though the system may take a while to end it: it does nothing more."""
+        if self.wait(0):
+            return True
+        try:
+            lines = self._status.read_text().splitlines()
+        except OSError:
+            return self.wait(0)
+        pending = (int(line.split()[1], 16) for line in lines if line.startswith(("SigPnd:", "ShdPnd:")))
+        return any(mask >> (signal.SIGKILL - 1) & 1 for mask in pending)
 
 
 def schedule_guard() -> None:

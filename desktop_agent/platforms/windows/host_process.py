@@ -41,6 +41,10 @@ class Peer:
         """Always False: nothing that a process of ours does there makes others wait for it."""
         return False
 
+    def killed(self) -> bool:
+        """True once it is gone: the system ends a process in one go."""
+        return self.wait(0)
+
     def kill(self) -> None:
         """End it at once."""
         if self._handle:
