@@ -94,6 +94,10 @@ class Input(ABC):
         """Words for what takes the keys there."""
         return f"window {destination.window}"
 
+    def pointer_grabbed(self) -> bool:
+        """Would a press now go to a program that has taken the pointer without showing a menu? False where that cannot be told."""
+        return False
+
     def pixels(self, area: Rect) -> bytes:
         """What shows in a small rectangle of the screen, as in a Frame; b"" when that cannot be told."""
         del area

@@ -6,13 +6,16 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 from xcffib.xproto import CW, EventMask, WindowClass
 
 from desktop_agent.platforms.base import Input
 from desktop_agent.platforms.x11.connection import Display
 from desktop_agent.protocol import ops
-from desktop_agent.protocol.input_events import Text
+from desktop_agent.protocol.batch import Expect
+from desktop_agent.protocol.geometry import Point
+from desktop_agent.protocol.input_events import ButtonDown, ButtonUp, Move, Text
 from desktop_agent.targets import display as embedded
 from tests.desk import Desk, until
 from tests.hand.workplace import Workplace
@@ -62,11 +65,11 @@ def hand(shared_display: Desk) -> Iterator[Input]:
 class Client:
     """Another program with a window outside the window manager; it hears of changes of the focus."""
 
-    def __init__(self, desk: Desk, name: str = "") -> None:
+    def __init__(self, desk: Desk, name: str = "", side: int = 100) -> None:
         self.display = Display(desk.environment)
         self.window = self.display.connection.generate_id()
         mask, core = EventMask.FocusChange | EventMask.KeyPress, self.display.core
-        shape = (10, 10, 100, 100, 0, WindowClass.InputOutput, 0)
+        shape = (10, 10, side, side, 0, WindowClass.InputOutput, 0)
         core.CreateWindow(
             0, self.window, self.display.root, *shape, CW.OverrideRedirect | CW.EventMask, [1, mask]
         )
@@ -81,6 +84,12 @@ class Client:
         while (event := self.display.next_event()) is not None:
             found.append(type(event).__name__)
         return found
+
+    def grab_pointer(self) -> None:
+        reply = self.display.core.GrabPointer(
+            False, self.window, EventMask.ButtonPress, 1, 1, 0, 0, 0
+        ).reply()
+        assert reply.status == 0
 
     def grab(self) -> None:
         assert self.display.core.GrabKeyboard(False, self.window, 0, 1, 1).reply().status == 0
@@ -128,3 +137,49 @@ def test_a_launcher_that_is_known_to_grab_may_be_typed_into(hand: Input, shared_
         assert destination is not None and not destination.grabbed
     finally:
         launcher.display.close()
+
+
+def test_a_pointer_that_is_grabbed_in_secret_is_told(hand: Input, shared_display: Desk) -> None:
+    thief = Client(shared_display, side=1)
+    hand.emit(Move(400, 400))
+    try:
+        assert not hand.pointer_grabbed()
+        thief.grab_pointer()
+        assert hand.pointer_grabbed()
+        menu = Client(shared_display)
+        assert not hand.pointer_grabbed(), "a menu says where the clicks go"
+        menu.display.close()
+        until(hand.pointer_grabbed, "the menu's end")
+        thief.display.core.UngrabPointer(0)
+        thief.display.sync()
+        assert not hand.pointer_grabbed()
+        assert not {"ButtonPressEvent", "EnterNotifyEvent"} & set(thief.events())
+    finally:
+        thief.display.close()
+
+
+def test_a_button_that_is_held_is_no_grab(hand: Input, shared_display: Desk) -> None:
+    window = Client(shared_display)
+    try:
+        hand.emit(Move(50, 50))
+        hand.emit(ButtonDown("left"))
+        assert not hand.pointer_grabbed()
+    finally:
+        hand.emit(ButtonUp("left"))
+        window.display.close()
+
+
+def test_a_click_is_refused_while_the_pointer_is_grabbed_in_secret(
+    workplace: Workplace, shared_display: Desk
+) -> None:
+    thief = Client(shared_display, side=1)
+    try:
+        thief.grab_pointer()
+        batch = msgspec.structs.replace(
+            workplace.batch(ops.Click(400, 400)), expects=(Expect(0, Point(400, 400)),)
+        )
+        (result,) = workplace.hands.execute(batch)
+        assert result.outcome == "refused" and "grabbed the pointer" in result.detail
+        assert "ButtonPressEvent" not in thief.events()
+    finally:
+        thief.display.close()

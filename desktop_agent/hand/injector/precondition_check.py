@@ -56,6 +56,8 @@ class PreconditionCheck:
                 self._check_window(self._places[0], self._input.pointer())
                 # The pointer has come by now, so it may show.
                 self._check_pixels(self._places[0], hovered=True)
+                if self._input.pointer_grabbed():
+                    self._refuse("Another program has grabbed the pointer, so it would have got the click.")
                 yield
             return
         if isinstance(event, KeyDown) and self._keys:

@@ -16,6 +16,7 @@ from desktop_agent.platforms.x11.input.escape_events import EscapePresses
 from desktop_agent.platforms.x11.input.key_destination import KeyDestinationReader
 from desktop_agent.platforms.x11.input.keyboard import Keyboard
 from desktop_agent.platforms.x11.input.pointer import Pointer
+from desktop_agent.platforms.x11.input.pointer_grab import PointerGrabReader
 from desktop_agent.platforms.x11.monitors import Monitors
 from desktop_agent.platforms.x11.opener.opener import X11Opener
 from desktop_agent.platforms.x11.windows.ewmh import EwmhWindows
@@ -45,6 +46,7 @@ class X11Input(Input):
             self._monitors, self._windows = Monitors(self._display), EwmhWindows(self._display)
             self._scenes = SceneReader(self._display, self._windows)
             self._destinations = KeyDestinationReader(self._display, self._windows)
+            self._pointer_grab = PointerGrabReader(self._display, self._destinations)
             self._keyboard = Keyboard(self._display, self._destinations.ask)
             self._pointer = Pointer(self._display)
             self._escapes = EscapePresses(
@@ -145,6 +147,10 @@ class X11Input(Input):
     def describe_destination(self, destination: KeyDestination) -> str:
         with self._display_errors():
             return self._destinations.describe(destination)
+
+    def pointer_grabbed(self) -> bool:
+        with self._display_errors():
+            return self._pointer_grab.grabbed()
 
     def pixels(self, area: Rect) -> bytes:
         with self._display_errors():

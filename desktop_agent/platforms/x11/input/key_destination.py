@@ -35,8 +35,8 @@ class KeyDestinationReader:
 
     def __init__(self, display: Display, windows: EwmhWindows) -> None:
         self._display, self._windows = display, windows
-        window = self._window()
-        content = struct.pack("=4xIIBB2x", window, 0, _ASYNCHRONOUS, _ASYNCHRONOUS)
+        self.unmapped = self._window()
+        content = struct.pack("=4xIIBB2x", self.unmapped, 0, _ASYNCHRONOUS, _ASYNCHRONOUS)
         self._grab = PreparedRequest(display.connection, GRAB_KEYBOARD, content, asks=True)
         self._asked = 0
 
@@ -72,14 +72,17 @@ class KeyDestinationReader:
 
     def _expected(self, focus: int) -> bool:
         """Is it a program that is known to take the keyboard by a grab, and so was looked at as having it?"""
-        shown = {name for window in self._popups() for name in self._classes(window)}
-        viewer = self._classes(self._windows.client_around(focus)) if focus else set()
-        return bool(shown & KEYBOARD_TAKERS or viewer & GRABBING_VIEWERS)
+        shown = {name for window in self.popups() for name in self._classes(window)}
+        return bool(shown & KEYBOARD_TAKERS or self.is_viewer(focus))
+
+    def is_viewer(self, window: int) -> bool:
+        """Does it belong to a program that shows another computer, which grabs what it passes on?"""
+        return bool(window and self._classes(self._windows.client_around(window)) & GRABBING_VIEWERS)
 
     def describe(self, destination: KeyDestination) -> str:
         """Words for what takes the keys there."""
         if destination.grabbed:
-            names = [name for window in self._popups() if (name := self._name(window))]
+            names = [name for window in self.popups() if (name := self._name(window))]
             return f"a menu or popup of “{names[0]}”" if names else "another program, which has grabbed it,"
         return (
             f"“{self._name(destination.window) or 'a window without a name'}”"
@@ -94,7 +97,7 @@ class KeyDestinationReader:
     def _classes(self, window: int) -> set[str]:
         return set(text(self._display.ask_property(window, "WM_CLASS")).casefold().split("\0")) - {""}
 
-    def _popups(self) -> Iterator[int]:
+    def popups(self) -> Iterator[int]:
         """The viewable windows outside the window manager, from front to back."""
         for window in self._windows.tops():
             state = reply_or_none(self._display.core.GetWindowAttributes(window))
