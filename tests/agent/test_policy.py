@@ -169,7 +169,7 @@ def test_a_marked_secret_where_it_can_be_read_needs_a_yes(level: Level, source: 
     assert (judge(typing, ENTRY, level, source, NONE).sink) == "secret"
     assert judge(typing, PASSWORD, "full", "user", NONE).kind == "allow"
     rules = Rules(allow=(Rule(role="entry", name="Name"),))
-    assert judge(typing, ENTRY, level, source, rules).kind == "allow"
+    assert judge(typing, ENTRY, level, source, rules).sink == "secret", "no rule lifts it"
 
 
 NAMES = [
@@ -237,7 +237,8 @@ def test_rules_are_for_files_and_commands_too(op: Op, place: Place, kind: str, s
     deny = Rules(deny=(Rule(application="ba*"), Rule(name="notes/*")))
     assert {judge(op, place, level, "user", deny).kind for level in get_args(Level)} == {"refuse"}
     allow = Rules(allow=(Rule(application="ba*"), Rule(name="notes/*")), allow_applications=("Mousepad",))
-    assert judge(op, place, "restricted", "seen", allow).kind == "allow"
+    assert judge(op, place, "restricted", "model", allow).kind == "allow"
+    assert judge(op, place, "restricted", "seen", allow).kind == seen
     assert judge(op, place, "restricted", "user", Rules(allow_applications=("Mousepad",))).sink == sink
 
 
@@ -248,7 +249,10 @@ def test_an_allow_rule_makes_a_yes_unnecessary_but_lifts_no_refusal() -> None:
     rules = Rules(allow=(Rule(application="Chromium", name="Send *"), Rule(application="xterm")))
     assert judge(CLICK, button("Send order"), "restricted", "model", rules).kind == "allow"
     assert judge(CLICK, button("Delete"), "restricted", "model", rules).kind == "ask"
-    assert judge(TYPE, TERMINAL, "restricted", "seen", rules).kind == "allow"
+    assert judge(TYPE, TERMINAL, "restricted", "model", rules).kind == "allow"
+    assert judge(TYPE, TERMINAL, "restricted", "seen", rules).kind == "ask", (
+        "what was read is always asked about"
+    )
     assert judge(TYPE, on(TERMINAL, own=True), "restricted", "user", rules).kind == "refuse"
     assert judge(TYPE, TERMINAL, "simulation_only", "user", rules).kind == "refuse"
 

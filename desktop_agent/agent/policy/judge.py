@@ -86,11 +86,11 @@ SINKS: tuple[PolicyRow, ...] = (
 TAKE_TEXT = frozenset((
     "execution", "terminal", "run dialog", "address bar", "password", "unknown place", "open", "command", "file change",
 ))  # fmt: skip
-"""Sinks where it matters, even with full access, that a text was only read somewhere."""
+"""Sinks where it matters, even with full access or by a rule, that a text was only read somewhere."""
 OF_FILES = frozenset(("protected file", "overwriting", "file leaves"))
 """Sinks of one file each: no rule lifts them, and no yes to one is a yes to another."""
 ALWAYS = frozenset(("secret",)) | OF_FILES
-"""Sinks that need a yes also with full access."""
+"""Sinks that need a yes also with full access, and that no rule lifts."""
 NAMED_BY_USER = frozenset(("address bar", "open", "execution", "terminal"))
 """Sinks where the user's own exact words are the yes already."""
 
@@ -134,7 +134,8 @@ def _with_sinks(case: Case, level: Level, rules: Rules, scope: Scope, settled: f
     found = [(row.sink, reason) for row in open_rows if (reason := row.test(case))]
     if case.op.traits.sink:
         found.append((case.op.traits.sink, case.op.traits.asks))
-    if level == "full":
+    by_rule = _any_rule(rules.allow, case)
+    if level == "full" or by_rule:
         found = [
             each for each in found if each[0] in ALWAYS or (each[0] in TAKE_TEXT and case.source == "seen")
         ]
@@ -142,9 +143,6 @@ def _with_sinks(case: Case, level: Level, rules: Rules, scope: Scope, settled: f
         named = case.source == "user" or scope_check.names_file(case.op, scope)
         found = [each for each in found if not (each[0] in NAMED_BY_USER and named)]
         found += _outside(case, rules)
-    by_rule = _any_rule(rules.allow, case)
-    if by_rule:
-        found = [each for each in found if each[0] in OF_FILES]
     scoped = level == "restricted" and not by_rule
     adds = scope_check.lacking(case.op, case.place, scope, case.spoken) if scoped else None
     if adds is not None:
