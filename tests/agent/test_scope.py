@@ -17,6 +17,7 @@ from desktop_agent.agent.policy.place_lookup import Places
 from desktop_agent.agent.policy.scope.op_how import how_of
 from desktop_agent.agent.policy.scope.run_scope import RunScope
 from desktop_agent.agent.policy.scope.scope import EVERYTHING, Grant, How, Scope, parse_grant
+from desktop_agent.agent.policy.scope.scope_from_words import grants_in_front
 from desktop_agent.agent.policy.scope.spoken_words import understand
 from desktop_agent.agent.policy.subject import UNKNOWN, Subject, subject_of
 from desktop_agent.platforms.base import WindowInfo
@@ -241,6 +242,40 @@ def test_enter_in_a_field_is_named_by_its_form() -> None:
     plain = page("entry", "Name", buttons=("Look",))
     assert asked(enter, plain, site, said="Put the name Ann into the form").kind == "ask"
     assert asked(enter, plain, site, said="Put Ann into the field Name and press enter").kind == "allow"
+
+
+@pytest.mark.parametrize(
+    ("said", "typed", "field", "button"),
+    [
+        ("Click on the field Name.", "ask", "allow", "ask"),
+        ("Click on the field Name and write Ann.", "allow", "allow", "ask"),
+        ("Press the button Look up.", "ask", "ask", "allow"),
+        ("Look up Ann.", "allow", "allow", "allow"),
+    ],
+)
+def test_words_that_only_press_write_nothing_into_a_page(
+    said: str, typed: str, field: str, button: str
+) -> None:
+    name = page("entry", "Name", states=frozenset({"editable"}))
+    grants = grants_in_front(page("document web"), (said,))
+    found = [
+        asked(op, place, *grants, said=said).kind
+        for op, place in ((ops.Type("Ann"), name), (CLICKED, name), (CLICKED, page("push button", "Look up")))
+    ]
+    assert found == [typed, field, button]
+
+
+@pytest.mark.parametrize(
+    ("said", "kind"),
+    [("Put the name Ann into the form", "ask"), ("Fill in the form: Ann, and get the news monthly", "allow")],
+)
+def test_a_box_that_nobody_spoke_of_is_asked_about(said: str, kind: str) -> None:
+    box, option = page("check box", "Get our news"), page("radio button", "Express")
+    site = Grant("site", SHOP, How.FILL)
+    assert asked(CLICKED, box, site, said=said).kind == kind
+    assert asked(ops.KeyCombo(("space",)), box, site, said=said).kind == kind
+    assert asked(CLICKED, option, site, said=said).kind == "allow"
+    assert asked(CLICKED, box, Grant("site", SHOP, How.ACT), said=said).kind == "allow"
 
 
 def test_words_that_fill_in_press_no_label() -> None:

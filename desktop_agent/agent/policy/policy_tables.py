@@ -104,6 +104,7 @@ class ScopeTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     fill: Entries
     act: Entries
     not_after: Entries
+    presses: Entries
     only_asked: Entries
     here: Entries
     not_at_all: Entries

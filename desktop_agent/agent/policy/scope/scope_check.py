@@ -30,10 +30,11 @@ def lacking(op: Op, place: Place, scope: Scope, spoken: Spoken) -> Grant | None:
     if isinstance(op, ops.Open):
         return _to_open(op, place, scope)
     subject, how = subject_of(place), how_of(op, place)
+    if how == How.FILL and place.in_page and place.role == "check box" and not spoken.speaks_of(place.name):
+        how = How.ACT  # a box that nobody spoke of may agree to anything
     if scope.covers(subject, how):
         return _to_follow(place, scope)
-    filling = subject.kind == "site" and scope.covers(subject, How.FILL)
-    if filling and how == How.ACT and _named(op, place, spoken):
+    if subject.kind == "site" and _may_press(op, how, subject, scope, spoken) and _named(op, place, spoken):
         return None
     return Grant(subject.kind, subject.what, how)
 
@@ -86,6 +87,13 @@ def _to_follow(place: Place, scope: Scope) -> Grant | None:
     if not origin or origin == place.origin or scope.covers(Subject("site", origin), How.LOOK):
         return None
     return Grant("site", origin, How.LOOK)
+
+
+def _may_press(op: Op, how: How, subject: Subject, scope: Scope, spoken: Spoken) -> bool:
+    """Is it a press in a page that the user's words cover by its name, should they name it?"""
+    if spoken.only_presses:
+        return scope.covers(subject, How.LOOK) and not isinstance(op, ops.Type)
+    return how == How.ACT and scope.covers(subject, How.FILL)
 
 
 def _named(op: Op, place: Place, spoken: Spoken) -> bool:

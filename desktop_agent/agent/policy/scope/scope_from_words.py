@@ -13,7 +13,7 @@ from desktop_agent.agent.policy import policy_tables
 from desktop_agent.agent.policy.place import Place
 from desktop_agent.agent.policy.programs import BROWSERS, LAUNCHERS, is_one_of, is_terminal
 from desktop_agent.agent.policy.scope.scope import Grant, How
-from desktop_agent.agent.policy.scope.spoken_words import mentioned, understand
+from desktop_agent.agent.policy.scope.spoken_words import Spoken, mentioned, understand
 from desktop_agent.agent.policy.subject import DESKTOP, UNKNOWN, program_name, subject_of
 from desktop_agent.support import paths
 from desktop_agent.support.web_origin import ascii_host, origin_of
@@ -35,7 +35,8 @@ class Programs(Protocol):
 
 def grants_from(texts: Sequence[str], programs: Programs) -> tuple[Grant, ...]:
     """What all that the user has said grants together, in no order."""
-    how = understand(tuple(texts)).how
+    spoken = understand(tuple(texts))
+    how = spoken.how
     words = "\n".join(texts)
     if how >= How.FILL and any(_FILE.match(token) for token in _tokens(words)):
         how = How.ACT  # what is put into a file has to be saved
@@ -45,7 +46,7 @@ def grants_from(texts: Sequence[str], programs: Programs) -> tuple[Grant, ...]:
     browsers = {program_name(each) for each in programs.programs_named(_BROWSER)} if sites else set[str]()
     return (
         *(Grant("app", each, How.ACT if each in browsers else how) for each in apps | browsers if each),
-        *(Grant("site", each, min(how, How.FILL)) for each in sites),
+        *(Grant("site", each, _in_page(spoken)) for each in sites),
         *(Grant("folder", each, how) for each in dict.fromkeys(_paths(words, programs))),
     )
 
@@ -61,7 +62,8 @@ def grants_in_front(
     name a site, a page of another is not: it may only look like it; nor is an application, unless they say “here” or “this”.
     Where they spell the name of another application, a page in front is only looked at: its title may be that one's.
     """
-    how = understand(tuple(texts)).how
+    spoken = understand(tuple(texts))
+    how = spoken.how
     app = program_name(place.program or place.application)
     if not (app or place.desktop) or place.own or place.foreign or is_terminal(app, place.application):
         return ()
@@ -75,8 +77,13 @@ def grants_in_front(
         return ()
     shown = page.kind == "site" and page.what != UNKNOWN and _is_named(page.what, sites)
     elsewhere = not here and not sites and bool(_spelled(texts, programs) - {app})
-    site = (Grant("site", page.what, How.LOOK if elsewhere else min(how, How.FILL)),) if shown else ()
-    return (Grant("app", app, how), *site)
+    site = (Grant("site", page.what, How.LOOK if elsewhere else _in_page(spoken)),)
+    return (Grant("app", app, how), *(site if shown and not (elsewhere and spoken.only_presses) else ()))
+
+
+def _in_page(spoken: Spoken) -> How:
+    """How far they go in a page, where what is pressed must be named: words that only press write nothing."""
+    return How.LOOK if spoken.only_presses else min(spoken.how, How.FILL)
 
 
 def _spelled(texts: Sequence[str], programs: Programs | None) -> set[str]:

@@ -27,9 +27,11 @@ class Spoken(msgspec.Struct, frozen=True):
     """What the user's words grant: how far, and the words that no “not” reaches, folded, with blanks around each.
 
     `wanted` are all of them, `named` those that are no text to be typed, `acts` of these the ones that are not quoted.
+    `only_presses` tells that they want something pressed, and nothing written or done besides.
     """
 
     how: How
+    only_presses: bool
     wanted: str
     named: str
     acts: str
@@ -48,6 +50,11 @@ class Spoken(msgspec.Struct, frozen=True):
         kind = button_words.kind_of(name)
         by_kind = kind in self._kinds(_BY_KIND) and self._names_object(kind, _words(name))
         return self.names(name) or (bool(kind) and (by_kind or self._leads(name)))
+
+    def speaks_of(self, name: str) -> bool:
+        """Does a longer word of an element's name stand in them?"""
+        words = _words(name)
+        return self.names(name) or any(len(word) > 3 and _stands(word, self.wanted) for word in words.split())
 
     def names_danger(self, name: str) -> bool:
         """The same for an act that is dangerous by its kind, as the name of a button tells it."""
@@ -88,8 +95,11 @@ def understand(texts: Sequence[str]) -> Spoken:
         acts.append(_before(plain, table_phrases("quoting")))
     said = _joined(bare)
     filling = _any(table_phrases("fill"), said)
-    how = How.ACT if _any(table_phrases("act"), said) else How.FILL if filling else How.LOOK
-    return Spoken(how, _joined(wanted), _joined(named), _joined(acts))
+    acting = _any(table_phrases("act"), said)
+    how = How.ACT if acting else How.FILL if filling else How.LOOK
+    more = set(table_phrases("act")) - set(table_phrases("presses"))
+    only_presses = acting and not filling and not _any(more, said)
+    return Spoken(how, only_presses, _joined(wanted), _joined(named), _joined(acts))
 
 
 def mentioned(phrases: Iterable[str], text: str) -> bool:
