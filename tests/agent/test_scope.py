@@ -249,8 +249,8 @@ def test_enter_in_a_field_is_named_by_its_form() -> None:
     [
         ("Click on the field Name.", "ask", "allow", "ask"),
         ("Click on the field Name and write Ann.", "allow", "allow", "ask"),
-        ("Press the button Look up.", "ask", "ask", "allow"),
-        ("Look up Ann.", "allow", "allow", "allow"),
+        ("Press the button Preview.", "ask", "ask", "allow"),
+        ("Look up Ann.", "allow", "allow", "ask"),
     ],
 )
 def test_words_that_only_press_write_nothing_into_a_page(
@@ -260,7 +260,7 @@ def test_words_that_only_press_write_nothing_into_a_page(
     grants = grants_in_front(page("document web"), (said,))
     found = [
         asked(op, place, *grants, said=said).kind
-        for op, place in ((ops.Type("Ann"), name), (CLICKED, name), (CLICKED, page("push button", "Look up")))
+        for op, place in ((ops.Type("Ann"), name), (CLICKED, name), (CLICKED, page("push button", "Preview")))
     ]
     assert found == [typed, field, button]
 
