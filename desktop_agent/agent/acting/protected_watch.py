@@ -82,6 +82,7 @@ class ProtectedWatch(FileSystemEventHandler):
 
     def _start(self) -> None:
         InotifyMoveEventGrouper.delay = MOVE_SECONDS
+        logging.getLogger("watchdog").setLevel(logging.CRITICAL)  # at its end it reports that it has ended
         try:
             observer = Observer()
             with self._lock:
