@@ -24,6 +24,8 @@ from benchmarks.lab.killing import Kill, Seen
 from benchmarks.lab.load import Load
 from benchmarks.lab.process import LabProcess, started
 from benchmarks.report import BenchmarkError, Figure, Goal, counted, measured
+from desktop_agent.platforms.x11.connection import Display
+from desktop_agent.platforms.x11.windows.ewmh import EwmhWindows
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.geometry import Size, Viewport
 from desktop_agent.targets import display
@@ -151,7 +153,22 @@ class _Place:
             self._brains.close()
             self._brain = self._brains.enter_context(started("window_brain", self._environment))
             self._brain.hear("shown")
+            self._turn_to_reader(self._brain)
         return self._brain
+
+    def _turn_to_reader(self, brain: LabProcess) -> None:
+        """Give the terminal the keyboard, which a window that was killed took along. Raises BenchmarkError."""
+        display = Display(self._environment)
+        windows = EwmhWindows(display)
+        for _ in range(600):
+            focused = self._target.focused_window()
+            if focused is not None and focused.application.lower() == "xterm":
+                break
+            windows.activate_other_than([brain.pid])
+            select.select([], [], [], 0.05)
+        else:
+            raise BenchmarkError("the terminal does not get the keyboard")
+        display.close()
 
     def round(self, case: Case, random: Random) -> Seen:
         """One run, one breaking; the load is there from before the run until all is seen."""

@@ -28,7 +28,7 @@ from desktop_agent.llm.base import Answer, Conversation, Model, Support
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.agent_events import FeedEvent
 from desktop_agent.protocol.dialects.json import decode
-from desktop_agent.protocol.ops import Op, name_of
+from desktop_agent.protocol.ops import Op
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.startup.arguments import Arguments
 from desktop_agent.support import config
@@ -70,13 +70,15 @@ class Player:
     def __init__(self, session: AgentSession, model: PlayedModel, hands: Callable[[], Hands]) -> None:
         self._session, self._model, self._hands = session, model, hands
         self._index = 0
+        self._order: tuple[Op, ...] = ()
         session.subscribe(self._follow)
 
     def serve(self) -> None:
         """In a thread, until standard input ends."""
         for line in sys.stdin.buffer:
             order = msgspec.json.decode(line, type=Order)
-            self._model.operations, self._index = order.operations, 0
+            self._order = self._model.operations = order.operations
+            self._index = 0
             self._session.send("go on as told")
         os._exit(0)
 
@@ -89,8 +91,14 @@ class Player:
                 self._index += 1
             case say.Status(state="done" | "error" | "stopped"):
                 tell("over", event.state, event.detail)
-            case say.Question() | say.ApprovalAsked():
-                tell("over", "asked", name_of(self._model.operations[0]) if self._model.operations else "")
+            case say.ApprovalAsked():  # what is typed into a terminal, which may come from what was read there
+                self._session.approve(event.id)
+            case say.Result(
+                outcome="refused"
+            ):  # the first look of a new brain may not tell all: it looks again
+                self._model.operations, self._index = self._order, 0
+            case say.Question():
+                tell("over", "asked", event.text.replace("\n", " "))
 
     def _tell_pids(self) -> None:
         pair = self._hands()._pair

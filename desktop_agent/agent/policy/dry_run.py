@@ -119,11 +119,11 @@ class DryRun:
             self._prompt = "" if confirms(op) else self._prompt + characters(op)
 
     def _keyboard(self, op: Op) -> tuple[Place, bool]:
-        """The place with the keyboard, and whether it can only be known later."""
+        """The place with the keyboard, and whether it can only be known later: not within a unit, which is sent at once."""
         if not self._focus_known and self._before is not None and goes_on(op):
             return self._before, False
         if not self._focus_known:
-            return Place(simulated=self._places.target.simulated), not self._now
+            return Place(simulated=self._places.target.simulated), not (self._now or self._held)
         if self._focus is None:
             fresh = self._now or self._stale
             self._focus = self._places.focus(None if fresh else self._observation.elements)
