@@ -331,6 +331,7 @@ class AgentSession(AgentPort):
         elif failure := failure_of(stopped.reason):
             self._ended_by_error(failure.message, failure.advice)
         else:
+            self._hear_anew()
             self._say_last(say.Status(state="stopped", detail=stopped.reason))
 
     def _why_stopped(self, stop: StopFlag, error: DesktopAgentError) -> str:
@@ -345,6 +346,7 @@ class AgentSession(AgentPort):
     def _ended_by_error(self, message: str, advice: str) -> None:
         if self._hand is not None:
             self._hand.stop("an error ended the run")
+        self._hear_anew()
         self._say_last(say.Error(message=message, advice=advice))
         self._say_last(say.Status(state="error", detail=message))
 
@@ -359,6 +361,10 @@ class AgentSession(AgentPort):
         if self._feed.store is not None:
             self._feed.store.close()
             self._feed.store = None
+        self._hear_anew()
+
+    def _hear_anew(self) -> None:
+        """What is said from now on is the next goal. To be called before an end is told: it may be answered at once."""
         with self._lock:
             self._running = False
             self._inbox.forget()

@@ -12,6 +12,7 @@ import pytest
 from benchmarks.lab.memory_desk import Bench, ScriptedModel
 from desktop_agent.agent.runlog.hash_chained_log import read
 from desktop_agent.protocol import agent_events as say
+from desktop_agent.protocol.agent_events import FeedEvent
 from desktop_agent.protocol.batch import OpResult
 from desktop_agent.protocol.errors import HandError, TargetError
 from desktop_agent.protocol.geometry import Geometry, Rect
@@ -155,6 +156,22 @@ def test_nothing_restarts_by_itself_and_a_new_goal_starts_afresh(tmp_path: Path)
     model._wait = lambda stop: None
     bench.run("again")
     assert bench.states[-1] == "done" and not bench.hand.shared.stopped
+
+
+def test_what_is_said_the_moment_a_stop_is_told_is_the_next_goal(tmp_path: Path) -> None:
+    model = ScriptedModel(DONE, wait=lambda stop: bench.session.stop("Esc"))
+    bench = Bench(model, tmp_path)
+
+    def answer(event: FeedEvent) -> None:
+        if isinstance(event, say.Status) and event.state == "stopped":
+            model._wait = lambda stop: None
+            bench.session.send("again")
+
+    bench.on_event = answer
+    bench.run()
+    bench.session.run_next()
+    assert [each.text for each in bench.of(say.Goal)] == ["press and type it", "again"]
+    assert bench.states[-1] == "done"
 
 
 def test_a_reply_that_comes_after_a_stop_is_discarded(tmp_path: Path) -> None:
