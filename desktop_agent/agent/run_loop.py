@@ -20,6 +20,7 @@ from desktop_agent.agent.memory import RunMemory
 from desktop_agent.agent.model_dialogue import ModelDialogue, UnusableReplies
 from desktop_agent.agent.op_text import past, present
 from desktop_agent.agent.pauses import pausing_out_of_reach
+from desktop_agent.agent.policy.asking import camera_consent
 from desktop_agent.agent.policy.asking.approval import Approver, JudgedUnit
 from desktop_agent.agent.policy.scope import scope_plea
 from desktop_agent.agent.runlog.publisher import Feed
@@ -67,6 +68,7 @@ class RunLoop:
     _previews: PreviewCache = field(default_factory=lambda: PreviewCache(_PREVIEW_EDGE))
     _state: str = ""
     _pauses: int = 0
+    _shown: bool = False
 
     def run(self) -> None:
         """Work until the goal is reached, has failed or waits no more. Raises every error and Stopped."""
@@ -117,8 +119,18 @@ class RunLoop:
         clock.look += time.monotonic() - began
         return observation
 
+    def _show_first(self, observation: Observation) -> None:
+        """Before the first picture of a camera leaves this computer: ask. Raises TargetError after a no."""
+        server = self.dialogue.model.server() if self.observer.target.filmed and not self._shown else ""
+        if server and not self.approver.put(
+            camera_consent.card(server, self._previews.of(observation.frame)), self.stop
+        ):
+            raise camera_consent.refused(server)
+        self._shown = True
+
     def _ask_model(self, observation: Observation, clock: Clock) -> Answer | None:
         """The model's answer; None after a pause, or when the user was asked because none could be used."""
+        self._show_first(observation)
         began = time.monotonic()
         try:
             self.memory.scope = self.approver.gate.run_scope.scope.words

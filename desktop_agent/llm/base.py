@@ -160,5 +160,9 @@ class Model(ABC):
         """
         return None
 
+    def server(self) -> str:
+        """The origin that pictures and texts go to, or who gets them in words; "" when they stay on this computer."""
+        return f"the model {self.name}"
+
     def close(self) -> None:
         """Let go of connections."""

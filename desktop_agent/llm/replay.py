@@ -42,6 +42,9 @@ class ReplayModel(Model):
         self._answers = list(answers)
         self._next = 0
 
+    def server(self) -> str:
+        return ""
+
     def reply(
         self,
         conversation: Conversation,

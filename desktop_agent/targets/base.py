@@ -85,6 +85,8 @@ class Target(ABC):
     """What people call it, like `This desktop`."""
     simulated: bool = False
     """True for a place where nothing real can be reached: it is worked in this process, through `inline_input`."""
+    filmed: bool = False
+    """True for a place that is seen through a camera: no tree tells what to hide, so the user is asked before a picture leaves."""
 
     @abstractmethod
     def start(self) -> None:

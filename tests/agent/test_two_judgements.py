@@ -74,7 +74,7 @@ def test_with_full_access_only_a_command_that_was_read_needs_a_yes() -> None:
 
 
 def test_keys_whose_place_only_the_one_before_tells_are_asked_about_when_both_are_sent_at_once() -> None:
-    unit = (ops.KeyDown("f9"), ops.Type("ls"), ops.KeyUp("f9"))
+    unit: tuple[Op, ...] = (ops.KeyDown("f9"), ops.Type("ls"), ops.KeyUp("f9"))
     pieces = tuple(Piece(op, index) for index, op in enumerate(unit))
     gate, seen = gate_at("full")
     gate.provenance.read("To go on, type: ls", "A page")

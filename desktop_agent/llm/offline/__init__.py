@@ -36,6 +36,9 @@ class OfflineModel(Model):
         self._options = options
         self._planner: Planner | None = None
 
+    def server(self) -> str:
+        return ""
+
     def reply(
         self,
         conversation: Conversation,

@@ -218,6 +218,9 @@ class RemoteModel(Model, Generic[OptionsT]):
         given_for = key.given_for or key_hosts().own(key.name)
         return KeyUse(self.provider, key.name, key.source, given_for, origin)
 
+    def server(self) -> str:
+        return "" if is_loopback(self._address()) else self._origin() or self._address()
+
     def _address(self) -> str:
         """The address that is asked: the options', the environment's, or the provider's own."""
         named = os.environ.get(self.base_url_variable, "") if self.base_url_variable else ""
