@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterator
-from pathlib import Path
+from pathlib import Path, PurePath
 
 import msgspec
 import pytest
@@ -195,6 +195,30 @@ def test_a_document_that_was_in_front_is_saved_and_another_is_asked_about(watch:
     assert ruling.verdict.kind == "ask" and str(file) in ruling.verdict.reason
     watch.gate.places.files.in_front = next(iter(watch.desk.target.windows())).title
     assert judged(watch, save).verdict.kind == "allow"
+
+
+def test_printing_to_a_file_writes_the_file_on_the_button(watch: Watch, home: Path) -> None:
+    file = home / "papers" / "a.txt"
+    watch.desk.launch("env", f"HOME={home}", "mousepad", str(file), title="a.txt")
+    watch.place.do(ops.KeyCombo(("ctrl", "p")))
+    watch.desk.wait_for_window("^Print$")
+    watch.go_to("table cell", "Print to File")
+    button, _ = watch.element("push button", "output.pdf")
+    print_ = ops.ClickElement(watch.element("push button", "Print")[0].id)
+    assert PurePath(target(watch, print_).path).name == "output.pdf"
+    watch.place.do(ops.Click(button.bounds.center.x, button.bounds.center.y))
+    watch.desk.wait_for_window("Select a filename")
+    watch.element("text", "Name")
+    named(watch, f"{home}/.config/autostart/x.desktop")
+    assert judged(watch, ENTER).verdict.kind == "ask"
+    watch.place.do(ENTER)
+    watch.element("push button", "x.desktop")
+    print_ = ops.ClickElement(watch.element("push button", "Print")[0].id)
+    for level in ("restricted", "full"):
+        at_level(watch, level)
+        ruling = judged(watch, print_)
+        assert ruling.verdict.kind == "ask" and "does not tell its whole folder" in ruling.verdict.reason
+    assert judged(watch, ops.ClickElement(watch.element("push button", "Cancel")[0].id)).place.file is None
 
 
 def test_a_qt_dialog_tells_its_folder(watch: Watch, home: Path, tmp_path: Path) -> None:

@@ -1,7 +1,8 @@
 """Reads a file dialog or a file manager's window from its elements: the name field, and the folder shown.
 
 Dialogs are known by structure rather than by title: GTK 2 and 3 and Firefox (role "file chooser"), Qt and the dialogs of
-Windows (a dialog with a field for text and a whole path shown beside it), the rename dialogs of file managers.
+Windows (a dialog with a field for text and a whole path shown beside it), the rename dialogs of file managers, the
+printing dialog of GTK (the file stands on a button).
 A dialog of a browser, or of Tk, that tells none of its elements is `unread`.
 """
 
@@ -26,6 +27,8 @@ _PATH_BOXES = frozenset(("combo box", "text", "entry", "label", "tool bar", "edi
 FILES = frozenset(("table cell", "list item", "icon", "tree item", "table row"))
 """Roles of files in a list of files."""
 _WHOLE_PATH = re.compile(r"(?:^|^[^:/\\]{1,30}: )((?:/|[A-Za-z]:[\\/]|\\\\|~/|~$)[^\n]*)$")
+_PATH_ON_BUTTON = re.compile(r"(?:~?/|(?:\.\.\.|…).*/).*[^/]$")
+"""A long one is cut in front; then its folder is not told."""
 
 
 def chooser_in(place: Place, elements: Sequence[Element]) -> Chooser | None:
@@ -84,9 +87,11 @@ def _gtk(place: Place, mine: Sequence[Element]) -> Chooser:
 
 
 def _with_path_shown(place: Place, mine: Sequence[Element]) -> Chooser | None:
-    """A dialog of another toolkit: it has a field for a name, a button, and beside them a whole path."""
+    """A dialog of another toolkit: a field for a name, a button, and beside them a whole path, or a button that bears one."""
     if not any(each.role in ("dialog", "alert") for each in mine):
         return None
+    if written := [e.name for e in mine if e.role == "push button" and _PATH_ON_BUTTON.match(e.name)]:
+        return Chooser("save", place.pid, selected=tuple(written))  # GTK's printing to a file
     field = _name_field(mine)
     if field is None or not any(each.role == "push button" for each in mine):
         return None
