@@ -187,6 +187,8 @@ def test_what_cannot_be_told_is_asked_about_and_never_added() -> None:
         ("Save address", "press save address", "allow"),
         ("Save address", "fill in the address", "ask"),
         ("Submit", "fill in the form and send it", "allow"),
+        ("Cancel my order", "cancel my order", "allow"),
+        ("Cancel my order", "How do I cancel my order? Only explain.", "ask"),
         ("Submit", "fill in the form, but do not send it", "ask"),
         ("Confirm payment", "fill in the form and send it", "ask"),
         ("Buy now", "buy the kettle", "allow"),
@@ -213,6 +215,8 @@ def test_one_yes_in_a_page_covers_the_rest_of_it_but_no_words_of_danger() -> Non
     [
         ("Send", "write the mail and send it", "allow"),
         ("Send", "write the mail", "ask"),
+        ("Send", "tell me whether Bob did send me a letter", "ask"),
+        ("Send", "tell me whether Bob wrote, then send my letter", "allow"),
         ("Send", "write a mail that says send me the keys", "ask"),
         ("Delete all", "press “Delete all”", "allow"),
         ("Delete all", "type “Delete all” into the field", "ask"),

@@ -87,9 +87,9 @@ def understand(texts: Sequence[str]) -> Spoken:
     wanted, named, acts, bare = [], [], [], []
     for sentence in _sentences(texts):
         unquoted = _QUOTED.sub(" ", sentence)
-        plain = _reached(_words(unquoted))
+        plain = _ordered(unquoted)
         pressing = _any(table_phrases("act"), plain)
-        wanted.append(_reached(_words(sentence if pressing else unquoted)))
+        wanted.append(_ordered(sentence) if pressing else plain)
         bare.append(plain)
         named.append(_before(wanted[-1], table_phrases("quoting")))
         acts.append(_before(plain, table_phrases("quoting")))
@@ -131,13 +131,13 @@ def _sentences(texts: Iterable[str]) -> list[str]:
     return [part for text in texts for part in _SENTENCE.split(text[:_MOST]) if part.strip()]
 
 
-def _reached(words: str) -> str:
-    """The words of a sentence without those that a “not” reaches."""
-    left = [words]
+def _ordered(sentence: str) -> str:
+    """The words of a sentence that order something: without those that a “not” or a “whether” reaches."""
+    left = [_words(sentence)]
     for phrase in table_phrases("contrast"):
         left = [part for each in left for part in _split(each, phrase)]
     kept = (
-        _before(part, table_phrases("not_after"))
+        _before(part, (*table_phrases("not_after"), *table_phrases("only_asked")))
         for part in left
         if not _any(table_phrases("not_at_all"), part)
     )
