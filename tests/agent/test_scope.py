@@ -269,19 +269,6 @@ def test_words_that_only_press_write_nothing_into_a_page(
     assert found == [typed, field, button]
 
 
-@pytest.mark.parametrize(
-    ("said", "kind"),
-    [("Put the name Ann into the form", "ask"), ("Fill in the form: Ann, and get the news monthly", "allow")],
-)
-def test_a_box_that_nobody_spoke_of_is_asked_about(said: str, kind: str) -> None:
-    box, option = page("check box", "Get our news"), page("radio button", "Express")
-    site = Grant("site", SHOP, How.FILL)
-    assert asked(CLICKED, box, site, said=said).kind == kind
-    assert asked(ops.KeyCombo(("space",)), box, site, said=said).kind == kind
-    assert asked(CLICKED, option, site, said=said).kind == "allow"
-    assert asked(CLICKED, box, Grant("site", SHOP, How.ACT), said=said).kind == "allow"
-
-
 def test_words_that_fill_in_press_no_label() -> None:
     """A label may belong to another box than the one beside it."""
     site = Grant("site", SHOP, How.FILL)

@@ -90,7 +90,7 @@ TAKE_TEXT = frozenset((
 OF_FILES = frozenset(("protected file", "overwriting", "file leaves"))
 """Sinks of one file each: no rule lifts them, and no yes to one is a yes to another."""
 ALWAYS = frozenset(("secret",)) | OF_FILES
-"""Sinks that need a yes also with full access, and that no rule lifts."""
+"""Sinks that need a yes also with full access."""
 NAMED_BY_USER = frozenset(("address bar", "open", "execution", "terminal"))
 """Sinks where the user's own exact words are the yes already."""
 
@@ -136,8 +136,9 @@ def _with_sinks(case: Case, level: Level, rules: Rules, scope: Scope, settled: f
         found.append((case.op.traits.sink, case.op.traits.asks))
     by_rule = _any_rule(rules.allow, case)
     if level == "full" or by_rule:
+        always = OF_FILES if by_rule else ALWAYS
         found = [
-            each for each in found if each[0] in ALWAYS or (each[0] in TAKE_TEXT and case.source == "seen")
+            each for each in found if each[0] in always or (each[0] in TAKE_TEXT and case.source == "seen")
         ]
     else:
         named = case.source == "user" or scope_check.names_file(case.op, scope)

@@ -30,8 +30,6 @@ def lacking(op: Op, place: Place, scope: Scope, spoken: Spoken) -> Grant | None:
     if isinstance(op, ops.Open):
         return _to_open(op, place, scope)
     subject, how = subject_of(place), how_of(op, place)
-    if how == How.FILL and place.in_page and place.role == "check box" and not spoken.speaks_of(place.name):
-        how = How.ACT  # a box that nobody spoke of may agree to anything
     if scope.covers(subject, how):
         return _to_follow(place, scope)
     if subject.kind == "site" and _may_press(op, how, subject, scope, spoken) and _named(op, place, spoken):

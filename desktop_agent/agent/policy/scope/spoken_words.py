@@ -51,11 +51,6 @@ class Spoken(msgspec.Struct, frozen=True):
         by_kind = kind in self._kinds(_BY_KIND) and self._names_object(kind, _words(name))
         return self.names(name) or (bool(kind) and (by_kind or self._leads(name)))
 
-    def speaks_of(self, name: str) -> bool:
-        """Does a longer word of an element's name stand in them?"""
-        words = _words(name)
-        return self.names(name) or any(len(word) > 3 and _stands(word, self.wanted) for word in words.split())
-
     def names_danger(self, name: str) -> bool:
         """The same for an act that is dangerous by its kind, as the name of a button tells it."""
         kind = button_words.kind_of(name)
