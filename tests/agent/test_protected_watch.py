@@ -29,6 +29,8 @@ def home(tmp_path: Path) -> Path:
     (folder / ".ssh").mkdir()
     (folder / "Documents").mkdir()
     (folder / ".bashrc").write_text("one\n")
+    made_as_a_program(folder / ".local" / "bin" / "there")
+    (folder / ".local" / "bin" / "waiting").write_text("")
     (folder / ".config" / "autostart" / "old.desktop").write_text("")
     return folder
 
@@ -76,6 +78,11 @@ def made_with_its_folders(path: Path) -> None:
     path.write_text("x")
 
 
+def made_as_a_program(path: Path) -> None:
+    made_with_its_folders(path)
+    path.chmod(0o755)
+
+
 CHANGES: list[tuple[str, Callable[[Path], object]]] = [
     (".bashrc", lambda path: path.write_text("two\n")),
     (".bashrc", lambda path: os.truncate(path, 0)),
@@ -90,7 +97,12 @@ CHANGES: list[tuple[str, Callable[[Path], object]]] = [
     (".config/systemd/user/default.target.wants/a.service", made_with_its_folders),
     (".local/share/applications/a.desktop", made_with_its_folders),
     (".ssh/authorized_keys", Path.touch),
-    ("bin/ls", made_with_its_folders),
+    ("bin/ls", made_as_a_program),
+    (".local/bin/there", lambda path: path.write_text("other")),
+    (".local/bin/there", Path.unlink),
+    (".local/bin/there", lambda path: path.chmod(0o644)),
+    (".local/bin/link", lambda path: path.symlink_to("/bin/sh")),
+    (".local/bin/waiting", lambda path: path.chmod(0o700)),
 ]
 
 
@@ -109,6 +121,7 @@ def test_what_programs_write_all_the_time_does_not_count(told: Told, home: Path)
         ".config/mimeapps.list", ".config/dconf/user", ".config/Mousepad/settings.conf", ".config/chromium/Default/Cookies",
         ".local/share/recently-used.xbel", ".cache/x/y", ".bash_history", ".xsession-errors", ".ssh/known_hosts",
         ".local/share/applications/mimeinfo.cache", "Documents/a.txt", ".config/pcmanfm/default/pcmanfm.conf",
+        ".local/bin/tmp.123", "bin/.shim",
     ):  # fmt: skip
         path = home / name
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -21,7 +21,7 @@ from desktop_agent.platforms.windows.input_watch.hooks import Hooks
 from desktop_agent.platforms.windows.user32 import User32
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.batch import Batch, OpResult
-from desktop_agent.protocol.errors import TargetError
+from desktop_agent.protocol.errors import HandError, TargetError
 from desktop_agent.protocol.geometry import Viewport
 from desktop_agent.targets._windows import WindowsScreen
 from installer.windows_check.probes.keys import CTRL, ESCAPE, PACKET, KeyLog, held
@@ -38,8 +38,9 @@ def reader() -> Iterator[Reader]:
         yield window
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def hands() -> Iterator[Hands]:
+    """Their own for each test: a hand that was ended in one of them fails no other."""
     found = Hands(WindowsScreen().address())
     found.start()
     yield found
@@ -60,10 +61,14 @@ class Job(threading.Thread):
         super().__init__()
         self._hands, self._batch = hands, batch(hands, *operations)
         self.results: Sequence[OpResult] = ()
+        self.error = ""
         self.start()
 
     def run(self) -> None:
-        self.results = self._hands.execute(self._batch)
+        try:
+            self.results = self._hands.execute(self._batch)
+        except HandError as error:
+            self.error = str(error)
 
 
 def test_text_is_exact_through_all_checks(hands: Hands, reader: Reader) -> None:
@@ -76,7 +81,9 @@ def test_text_is_exact_through_all_checks(hands: Hands, reader: Reader) -> None:
 
 
 def test_at_most_two_characters_follow_an_escape(hands: Hands, reader: Reader) -> None:
+    """A hand that a busy system keeps from letting go in time is ended, which is a stop too; not every time, though."""
     reader.focus()
+    stopped = 0
     with KeyLog() as log:
         for number in range(8):
             hands.reset()
@@ -86,11 +93,13 @@ def test_at_most_two_characters_follow_an_escape(hands: Hands, reader: Reader) -
             press(ESCAPE)
             press(ESCAPE, up=True)
             job.join(30)
-            assert [each.outcome for each in job.results] == ["stopped"] and "ESC" in job.results[0].detail
+            if "did not answer" not in job.error:
+                assert [each.outcome for each in job.results] == ["stopped"] and "ESC" in job.results[0].detail
+                stopped += 1
             codes = [key.code for key in log.presses]
             assert codes[codes.index(ESCAPE) :].count(PACKET) <= 2
-            assert held() == []
-    hands.reset()
+            until(lambda: held() == [], "everything released")
+    assert stopped
 
 
 def test_what_other_programs_inject_is_no_takeover(hands: Hands, reader: Reader) -> None:
@@ -103,7 +112,7 @@ def test_what_other_programs_inject_is_no_takeover(hands: Hands, reader: Reader)
     press(F9)
     press(F9, up=True)
     job.join(30)
-    assert [each.outcome for each in job.results] == ["done"] and taken == []
+    assert job.error == "" and [each.outcome for each in job.results] == ["done"] and taken == []
 
 
 def test_our_own_escape_stops_nothing(hands: Hands, reader: Reader) -> None:

@@ -19,6 +19,7 @@ from watchdog.events import (
     DirCreatedEvent,
     DirDeletedEvent,
     DirMovedEvent,
+    FileAttribEvent,
     FileCreatedEvent,
     FileDeletedEvent,
     FileModifiedEvent,
@@ -37,7 +38,8 @@ from desktop_agent.agent.policy.files.real_paths import spellings
 MOVE_SECONDS = 0.02
 """For how long the library waits for the other half of a move; its own 0.5 s would be too late to stop."""
 _EVENTS: list[type[FileSystemEvent]] = [
-    FileCreatedEvent, FileModifiedEvent, FileMovedEvent, FileDeletedEvent, DirCreatedEvent, DirMovedEvent, DirDeletedEvent,
+    FileCreatedEvent, FileModifiedEvent, FileAttribEvent, FileMovedEvent, FileDeletedEvent,
+    DirCreatedEvent, DirMovedEvent, DirDeletedEvent,
 ]  # fmt: skip
 _log = logging.getLogger(__name__)
 
@@ -57,6 +59,7 @@ class ProtectedWatch(FileSystemEventHandler):
     ready: threading.Event = field(default_factory=threading.Event)
     _expected: set[str] = field(default_factory=set)
     _folders: set[tuple[str, bool]] = field(default_factory=set)
+    _programs: set[str] = field(default_factory=set)
     _observer: BaseObserver | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _told: bool = False
@@ -91,6 +94,7 @@ class ProtectedWatch(FileSystemEventHandler):
                 self._observer = observer
             observer.daemon = True
             observer.start()
+            self._note_programs()
             self._watch_all()
         except OSError as error:  # the system has no more watches to give
             self.on_blind(str(error))
@@ -107,6 +111,12 @@ class ProtectedWatch(FileSystemEventHandler):
             if self._watch(folder, whole):
                 added.append(folder)
         return added
+
+    def _note_programs(self) -> None:
+        """Keep which programs are there: of a file that is gone nobody can tell any more whether it could be run."""
+        for place in self.places.watched():
+            if place.programs_only and place.folder:
+                self._programs.update(_programs_in(place.path))
 
     def _wanted(self) -> Iterator[tuple[str, bool]]:
         """Each folder, and whether with all below it: of a place that is not there the nearest folder that is."""
@@ -133,22 +143,28 @@ class ProtectedWatch(FileSystemEventHandler):
     def on_any_event(self, event: FileSystemEvent) -> None:
         for path in (event.src_path, event.dest_path):
             if path:
-                self._changed(os.fsdecode(path), event.is_directory)
+                self._changed(os.fsdecode(path), event)
 
-    def _changed(self, path: str, is_folder: bool) -> None:
-        if not is_folder or not os.path.isdir(path):  # noqa: PTH112
-            self._judge(path)
+    def _changed(self, path: str, event: FileSystemEvent) -> None:
+        if not event.is_directory or not os.path.isdir(path):  # noqa: PTH112
+            self._judge(path, content=not isinstance(event, FileAttribEvent))
             return
         for added in self._watch_all():  # files may have been put there before it was watched
             for folder, _, names in os.walk(added) if _inside(added, path) else ():
                 for name in names:
                     self._judge(str(PurePath(folder, name)))
 
-    def _judge(self, path: str) -> None:
+    def _judge(self, path: str, content: bool = True) -> None:
+        """Tell of it when it counts; without a change of `content`, only what can be run now, or no more, does."""
         if self.ours(path) or self._is_expected(path):
             return
         protection = self.places.of(path)
         if protection is None or not protection.watched:
+            return
+        if protection.programs_only:
+            if path not in self._programs and not _can_be_run(path):
+                return
+        elif not content:
             return
         with self._lock:
             if self._told or self._closed:
@@ -168,6 +184,19 @@ class ProtectedWatch(FileSystemEventHandler):
 def _nearest(path: str) -> str:
     """The nearest folder above the path that is there."""
     return str(next(each for each in Path(path).parents if each.is_dir()))
+
+
+def _programs_in(folder: str) -> Iterator[str]:
+    try:
+        with os.scandir(folder) as entries:
+            yield from (entry.path for entry in entries if _can_be_run(entry.path))
+    except OSError:
+        return
+
+
+def _can_be_run(path: str) -> bool:
+    """Is it a file that may be run? On Windows every file that is there may."""
+    return os.path.isfile(path) and os.access(path, os.X_OK)  # noqa: PTH113
 
 
 def _inside(path: str, folder: str) -> bool:

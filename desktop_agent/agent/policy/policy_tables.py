@@ -137,6 +137,7 @@ class ProtectedKind(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     why: str
     paths: Entries
     watch: bool = False
+    programs_only: bool = False
     quiet: tuple[str, ...] = ()
 
 

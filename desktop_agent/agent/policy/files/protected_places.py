@@ -32,13 +32,14 @@ class Protection(msgspec.Struct, frozen=True):
     """Why a path is protected: `why` follows “it is”; `own` says that it belongs to this program.
 
     `kind` is the name of the place in the table, "own" for what is ours; `watched` says that a change of it
-    stops a run.
+    stops a run, `programs_only` that it does so only when the file is a program.
     """
 
     kind: str
     why: str
     own: bool = False
     watched: bool = False
+    programs_only: bool = False
 
 
 class Roots(msgspec.Struct, frozen=True):
@@ -78,6 +79,7 @@ class WatchedPlace:
 
     path: str
     folder: bool
+    programs_only: bool = False
 
 
 class ProtectedFileChanged(DesktopAgentError):
@@ -157,7 +159,12 @@ class ProtectedPlaces:
         for pattern in self._patterns:
             if pattern.matches.fullmatch(inside):
                 watched = pattern.entry.watch and not self._quiet(pattern.entry, plain)
-                return Protection(pattern.kind, pattern.entry.why, watched=watched)
+                return Protection(
+                    pattern.kind,
+                    pattern.entry.why,
+                    watched=watched,
+                    programs_only=pattern.entry.programs_only,
+                )
         return None
 
     def _by_hard_link(self, path: str) -> Protection | None:
@@ -186,17 +193,17 @@ class ProtectedPlaces:
     def watched(self) -> Iterator[WatchedPlace]:
         """The places whose change stops a run, each once; wildcards only where something fits."""
         seen: set[str] = set()
-        for path, folder in (*self._own_watched(), *self._table_watched()):
-            if path not in seen:
-                seen.add(path)
-                yield WatchedPlace(path, folder)
+        for place in (*self._own_watched(), *self._table_watched()):
+            if place.path not in seen:
+                seen.add(place.path)
+                yield place
 
-    def _own_watched(self) -> Iterator[tuple[str, bool]]:
+    def _own_watched(self) -> Iterator[WatchedPlace]:
         for path, why in self.own.items():
             if why != OWN_PROGRAM:
-                yield path, os.path.isdir(path) or not Path(path).suffix  # noqa: PTH112
+                yield WatchedPlace(path, os.path.isdir(path) or not Path(path).suffix)  # noqa: PTH112
 
-    def _table_watched(self) -> Iterator[tuple[str, bool]]:
+    def _table_watched(self) -> Iterator[WatchedPlace]:
         for entry in policy_tables.protected().places.values():
             if not entry.watch or self.system not in entry.systems:
                 continue
@@ -204,7 +211,7 @@ class ProtectedPlaces:
                 for full in self._filled(path):
                     writable = "{path}" not in path or os.access(full, os.W_OK)
                     if writable and "*" not in full and not _bare(path):
-                        yield full.rstrip("/") or "/", full.endswith("/")
+                        yield WatchedPlace(full.rstrip("/") or "/", full.endswith("/"), entry.programs_only)
 
     def _quiet(self, entry: ProtectedKind, plain: str) -> bool:
         parts = [part for part in plain.split("/") if part]
