@@ -94,7 +94,8 @@ def test_at_most_two_characters_follow_an_escape(hands: Hands, reader: Reader) -
             press(ESCAPE, up=True)
             job.join(30)
             if "did not answer" not in job.error:
-                assert [each.outcome for each in job.results] == ["stopped"] and "ESC" in job.results[0].detail
+                (result,) = job.results
+                assert result.outcome == "stopped" and "ESC" in result.detail
                 stopped += 1
             codes = [key.code for key in log.presses]
             assert codes[codes.index(ESCAPE) :].count(PACKET) <= 2

@@ -23,7 +23,7 @@ from desktop_agent.targets.base import releaser
 
 COMING = 0.05
 """Seconds between two looks whether the hand, which starts at the same time, has told its process id."""
-LET_GO = 0.025
+LET_GO = 0.01
 """Seconds in which a hand that has lost its guard lets go by itself."""
 END_ITSELF = 2.0
 """Seconds in which it then puts the keyboard back and ends."""
