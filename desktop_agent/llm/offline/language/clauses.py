@@ -1,0 +1,156 @@
+"""Cuts an instruction into clauses: where both sides are understood, and so that as many words as can be are.
+
+Every cut at a comma, a full stop, “and” or “then” is tried; the best way through the instruction wins. Words that
+are in no clause that is understood are kept, so that they can be asked about.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from desktop_agent.llm.offline.language.lexicon import Lexicon
+from desktop_agent.llm.offline.language.readings import Reading, read_clause, stripped
+from desktop_agent.llm.offline.language.tokens import Span, Token
+
+_UNKNOWN, _CLAUSE, _GAP = -20, 3, -6
+_GAP_WEIGHT = 3
+"""How closely the arguments of a clause without a verb of its own ("and 42 into Age") must fit."""
+_MAX_CUTS = 60
+
+
+class Clause(msgspec.Struct, frozen=True):
+    """A piece of the instruction and its readings: none when it is not understood.
+
+    `order` tells that it is to be done "before" or "after" the clause that it is said with.
+    """
+
+    span: Span
+    readings: tuple[Reading, ...]
+    order: str = ""
+    leads: bool = False
+
+    @property
+    def verb(self) -> str:
+        return self.readings[0].verb if self.readings else ""
+
+
+class _Way(msgspec.Struct, frozen=True):
+    score: int
+    clauses: tuple[Clause, ...] = ()
+
+
+def clauses(span: Span, lexicon: Lexicon) -> tuple[Clause, ...]:
+    """The clauses of an instruction in the order in which they are to be done."""
+    cuts = _cuts(span, lexicon)[:_MAX_CUTS]
+    ends = [*cuts, (len(span), len(span))]
+    best: dict[int, _Way] = {0: _Way(0)}
+    for start in sorted({0, *(after for _, after in cuts)}):
+        way = best.get(start)
+        if way is None:
+            continue
+        for end, after in ends:
+            if end <= start and not (end == start and after > start):
+                continue
+            clause, score = _clause(span.part(start, end), way, lexicon)
+            longer = _Way(way.score + score, (*way.clauses, *([clause] if clause else [])))
+            if after not in best or longer.score > best[after].score:
+                best[after] = longer
+    return _ordered(_merged(best[len(span)].clauses))
+
+
+def _cuts(span: Span, lexicon: Lexicon) -> list[tuple[int, int]]:
+    """Where a clause may end, and where the next one begins then."""
+    lows, found, at = span.lows, [], 0
+    while at < len(span):
+        if at and span.tokens[at].low in "!?" and span.tokens[at].kind == "mark":
+            at += 1
+        end = at
+        while end < len(span):
+            if _pauses(span, end):
+                end += 1
+            elif length := lexicon.joining.at(lows, end):
+                end += length
+            else:
+                break
+        if end > at or (at and at < len(span) and span.tokens[at - 1].low in "!?"):
+            found.append((at, end))
+            at = max(end, at)
+            continue_at = at
+            at = continue_at
+            continue
+        if at and (lexicon.before.at(lows, at) or lexicon.after.at(lows, at)):
+            found.append((at, at))
+        at += 1
+    return found
+
+
+def _pauses(span: Span, at: int) -> bool:
+    """Is there a mark with a space (or nothing) behind it? "-l" and "3.5" are not cut."""
+    token = span.tokens[at]
+    if token.kind != "mark" or token.low not in ".,;!?\n–—-":
+        return False
+    return token.low == "\n" or at + 1 == len(span) or span.tokens[at + 1].start > token.end or span.tokens[at + 1].kind == "mark"
+
+
+def _clause(span: Span, way: _Way, lexicon: Lexicon) -> tuple[Clause | None, int]:
+    clause = stripped(span, lexicon)
+    if not len(clause):
+        return None, 0
+    order, body = _order(clause, lexicon)
+    found = read_clause(body, lexicon, marked=bool(order))
+    if not found and not order and way.clauses and way.clauses[-1].readings:
+        gapped = read_clause(_with_verb(clause, way.clauses[-1].verb), lexicon)
+        gapped = tuple(each for each in gapped if _fits(each))
+        if gapped:
+            return Clause(clause, gapped), gapped[0].rank + _CLAUSE + _GAP
+    if not found:
+        return Clause(clause, ()), _UNKNOWN * len(clause)
+    return Clause(clause, found, order, leads=not way.clauses), found[0].rank + _CLAUSE
+
+
+def _fits(gapped: Reading) -> bool:
+    """Do the arguments of a clause that has borrowed its verb say enough?"""
+    weight = gapped.rank - 2 * len(gapped.verb.split())
+    return weight >= (_GAP_WEIGHT - 1 if gapped.meaning == "click" else _GAP_WEIGHT)
+
+
+def _order(clause: Span, lexicon: Lexicon) -> tuple[str, Span]:
+    if length := lexicon.before.at(clause.lows):
+        return "before", clause.part(length)
+    if length := lexicon.after.at(clause.lows):
+        return "after", clause.part(length)
+    return "", clause
+
+
+def _with_verb(clause: Span, verb: str) -> Span:
+    at = clause.tokens[0].start
+    words = tuple(Token(word, word, "word", at, at) for word in verb.split())
+    return Span((*words, *clause.tokens), clause.whole)
+
+
+def _merged(found: tuple[Clause, ...]) -> list[Clause]:
+    """Neighbours that are not understood are one."""
+    merged: list[Clause] = []
+    for each in found:
+        if merged and not each.readings and not merged[-1].readings:
+            merged[-1] = Clause(Span((*merged[-1].span.tokens, *each.span.tokens), each.span.whole), ())
+        else:
+            merged.append(each)
+    return merged
+
+
+def _ordered(found: list[Clause]) -> tuple[Clause, ...]:
+    """ “Before you close it, save” and “close it after you have saved” are done as they are meant, not as they are said."""
+    done: list[Clause] = []
+    held: list[Clause] = []
+    for each in found:
+        if each.order == "before" and not done and each.leads:
+            held.append(each)
+            continue
+        if each.order == "after" and done:
+            done.insert(len(done) - 1, each)
+            continue
+        done.append(each)
+        done += held
+        held = []
+    return (*done, *held)

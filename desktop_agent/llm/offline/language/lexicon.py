@@ -1,0 +1,154 @@
+"""The lexicon of a language: verb frames, and the words around an instruction that ask for nothing.
+
+It lies in `assets/offline/NAME.toml`. A frame tells which verbs ask for what is done by a skill, and which
+arguments they take with which prepositions. Nothing in it depends on the order of its entries.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+import tomllib
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import msgspec
+
+from desktop_agent.llm.offline.language.inflection import Form, forms
+from desktop_agent.support import resources
+
+_ARGUMENT = re.compile(r"(?P<slot>\w+)(?P<optional>\?)?: ?(?:(?P<words>[^<]*?) )?<(?P<type>[\w|]+)>")
+_BETWEEN = "*"
+
+
+class FrameEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One frame as it is written: the meaning it has, its verbs (`*` where the object may stand) and arguments.
+
+    An argument reads `slot: word|other word <type>`; with a `?` behind its slot it may be missing. `set`
+    are slots that need no words.
+    """
+
+    meaning: str
+    verbs: tuple[str, ...]
+    arguments: tuple[str, ...] = ()
+    set: dict[str, Any] = {}
+
+
+class LexiconEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A lexicon file: see the comments in `assets/offline/en.toml`."""
+
+    lead: tuple[str, ...]
+    gerund_lead: tuple[str, ...]
+    trail: tuple[str, ...]
+    here: tuple[str, ...]
+    known: tuple[str, ...]
+    joining: tuple[str, ...]
+    before: tuple[str, ...]
+    after: tuple[str, ...]
+    passive: tuple[str, ...]
+    gerund_passive: tuple[str, ...]
+    wanting: tuple[str, ...]
+    states: tuple[str, ...]
+    places: tuple[str, ...]
+    irregular: dict[str, tuple[str, ...]]
+    frames: tuple[FrameEntry, ...]
+
+
+class Argument(msgspec.Struct, frozen=True):
+    """A slot, the words one of which leads it in (none: the object of the verb), and the types it takes."""
+
+    slot: str
+    words: tuple[tuple[str, ...], ...]
+    types: tuple[str, ...]
+    optional: bool
+
+
+class Frame(msgspec.Struct, frozen=True):
+    """What verbs of a meaning take."""
+
+    meaning: str
+    arguments: tuple[Argument, ...]
+    set: dict[str, Any]
+
+
+class Verb(msgspec.Struct, frozen=True):
+    """A verb of a frame in one form: its words, and those that may follow its object ("switch … off")."""
+
+    words: tuple[str, ...]
+    particle: tuple[str, ...]
+    form: Form
+    frame: Frame
+
+
+class Phrases:
+    """Fixed wordings, found by their first word."""
+
+    def __init__(self, wordings: Iterable[str]) -> None:
+        self._by_first: dict[str, list[tuple[str, ...]]] = defaultdict(list)
+        for each in wordings:
+            words = tuple(each.split())
+            self._by_first[words[0]].append(words)
+        for several in self._by_first.values():
+            several.sort(key=len, reverse=True)
+
+    def at(self, lows: tuple[str, ...], place: int = 0) -> int:
+        """How many words of the longest wording stand at that place; 0 for none."""
+        for words in self._by_first.get(lows[place], ()) if place < len(lows) else ():
+            if lows[place : place + len(words)] == words:
+                return len(words)
+        return 0
+
+    def before(self, lows: tuple[str, ...]) -> int:
+        """How many words of the longest wording stand at the end; 0 for none."""
+        return next((len(lows) - at for at in range(len(lows)) if self.at(lows, at) == len(lows) - at), 0)
+
+
+class Lexicon:
+    """A lexicon ready for use."""
+
+    def __init__(self, entry: LexiconEntry) -> None:
+        self.lead, self.gerund_lead = Phrases(entry.lead), Phrases(entry.gerund_lead)
+        self.trail, self.here, self.known = Phrases(entry.trail), Phrases(entry.here), Phrases(entry.known)
+        self.joining, self.before, self.after = (
+            Phrases(entry.joining), Phrases(entry.before), Phrases(entry.after)
+        )  # fmt: skip
+        self.passive, self.gerund_passive = Phrases(entry.passive), Phrases(entry.gerund_passive)
+        self.wanting, self.places, self.states = Phrases(entry.wanting), Phrases(entry.places), Phrases(entry.states)
+        self.verbs: dict[str, list[Verb]] = defaultdict(list)
+        for each in entry.frames:
+            for verb in _verbs(each, entry.irregular):
+                self.verbs[verb.words[0]].append(verb)
+
+    def verbs_at(self, lows: tuple[str, ...], place: int, form: Form) -> Iterator[Verb]:
+        """The verbs in that form that begin at a place."""
+        for verb in self.verbs.get(lows[place], ()) if place < len(lows) else ():
+            if verb.form == form and lows[place : place + len(verb.words)] == verb.words:
+                yield verb
+
+
+def _verbs(entry: FrameEntry, irregular: Mapping[str, tuple[str, ...]]) -> Iterator[Verb]:
+    frame = Frame(entry.meaning, tuple(map(_argument, entry.arguments)), entry.set)
+    for written in entry.verbs:
+        head, _, tail = written.partition(f" {_BETWEEN} ")
+        first, *rest = head.split()
+        particle = tuple(tail.split())
+        for word, form in forms(first, irregular).items() if first.isalpha() else ((first, "base"),):
+            yield Verb((word, *rest), particle, form, frame)
+            if particle:
+                yield Verb((word, *rest, *particle), (), form, frame)
+
+
+def _argument(written: str) -> Argument:
+    found = _ARGUMENT.fullmatch(written)
+    if found is None:
+        raise ValueError(f"{written!r} is no argument of a frame")
+    words = tuple(tuple(each.split()) for each in (found["words"] or "").split("|") if each)
+    return Argument(found["slot"], words, tuple(found["type"].split("|")), bool(found["optional"]))
+
+
+@functools.cache
+def lexicon(name: str = "en") -> Lexicon:
+    """The lexicon of that name. Raises msgspec.ValidationError or ValueError when its file is wrong."""
+    text = resources.path("offline", f"{name}.toml").read_text(encoding="utf-8")
+    return Lexicon(msgspec.convert(tomllib.loads(text), LexiconEntry))

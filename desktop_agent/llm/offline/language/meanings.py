@@ -1,0 +1,574 @@
+"""Turns a clause's reading into intents: one function for each meaning that frames of the lexicon name.
+
+Each takes the slots and what was spoken of so far, and returns the intents, or None when the reading makes no
+sense there ("it" with nothing before it). What was spoken of is noted in `Talk`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias
+
+import msgspec
+
+from desktop_agent.llm.offline import arithmetic, words
+from desktop_agent.llm.offline.intents import (
+    Browse,
+    Check,
+    Choose,
+    Clear,
+    Click,
+    ClickAt,
+    Compute,
+    CreateFolder,
+    Delete,
+    Drag,
+    Fill,
+    Focus,
+    GoTo,
+    Help,
+    Hover,
+    Intent,
+    Menu,
+    Open,
+    Phrase,
+    Press,
+    Read,
+    Rename,
+    Save,
+    Scroll,
+    Search,
+    Submit,
+    TypeText,
+    WaitFor,
+    Window,
+)
+from desktop_agent.llm.offline.intents_desk import (
+    DeleteLine,
+    ListFiles,
+    OpenFile,
+    Replace,
+    RunCommand,
+    SetCell,
+    SortFiles,
+    Transfer,
+    WriteAt,
+)
+from desktop_agent.llm.offline.language.slots import FileSaid, Reference, Text
+from desktop_agent.llm.offline.language.talk import Talk
+
+Slots: TypeAlias = "dict[str, Any]"
+Meaning: TypeAlias = "Callable[[Slots, Talk], tuple[Intent, ...] | None]"
+_EDITOR = "text editor"
+_CLICKED = ("link", "tab", "button", "icon", "combo", "menu", "menuitem", "result", "option")
+_PART = re.compile(r"\s+(?:field|box|list|menu|drop-?down|section|tab|page)$", re.I)
+
+
+# ---- opening ---------------------------------------------------------------------------------
+
+
+def _open(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+    what, within = slots["what"], slots.get("within", "")
+    if isinstance(what, Reference):
+        what = talk.file
+    if isinstance(what, FileSaid):
+        talk.of_file(what, open_now=not what.is_folder)
+        if what.is_folder:
+            return (GoTo(talk.folder),)
+        return (OpenFile(what.name, what.folder, within),)
+    if isinstance(what, Phrase):
+        return _open_thing(what, within, talk)
+    if what is None:
+        return None
+    talk.of_app(what)
+    return (Open(what, within),)
+
+
+def _open_thing(what: Phrase, within: str, talk: Talk) -> tuple[Intent, ...] | None:
+    if what.kind in _CLICKED or what.ordinal or what.near:
+        talk.of_thing(what)
+        return (Click(what, count=2 if what.kind == "icon" else 1),)
+    if what.kind == "item" and what.name:
+        return (Click(what, count=2),)
+    if what.kind or len(what.spoken.split()) > 3:
+        return None
+    talk.of_app(what.name)
+    return (Open(what.name, within),)
+
+
+def _go(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+    where = slots["where"]
+    if isinstance(where, Phrase):
+        if where.kind not in ("link", "tab", ""):
+            return None
+        talk.of_thing(where)
+        return (Click(where if where.kind else msgspec.structs.replace(where, kind="link")),)
+    if isinstance(where, Reference):
+        where = talk.folder
+    if not where:
+        return None
+    if slots.get("is_folder") or not re.search(r"\.\w|:", where):
+        talk.of_folder(where)
+    return (GoTo(where),)
+
+
+def _go_folder(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+    folder = _folder(slots["where"], talk)
+    if folder is None:
+        return None
+    return (GoTo(folder), *((SortFiles(slots["key"]),) if "key" in slots else ()))
+
+
+def _search(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+    text, place = slots["text"].text, slots.get("place")
+    name = "" if place is None else place if isinstance(place, str) else _spoken(place)
+    if isinstance(place, Phrase) and not place.kind and not slots["text"].marked and not slots.get("sure"):
+        return (Search(text, name, False, slots["said"]),)
+    return (Search(text, name),)
+
+
+# ---- texts -----------------------------------------------------------------------------------
+
+
+def _write(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+    text, into = _cased(slots), slots.get("into")
+    if isinstance(into, Phrase) and slots.get("all") is None and into.kind == "field" and not into.spoken and not into.name:
+        return (Fill(into, text.text),) if isinstance(text, Text) else None
+    if isinstance(text, Reference):
+        return _keep({"what": text, **slots}, talk) if isinstance(into, FileSaid) else _result_into(into, talk)
+    if isinstance(into, FileSaid):
+        talk.of_file(into, open_now=True)
+        return (Open(_EDITOR), TypeText(text.text), Save(into.name, into.folder))
+    if isinstance(into, str):
+        talk.of_app(into)
+        talk.of_document()
+        return (TypeText(text.text, into),)
+    if isinstance(into, Phrase):
+        sure = text.marked or bool(into.kind) or slots["into:by"] == "into"
+        return (TypeText(text.text, _spoken(into), sure, "" if sure else slots["said"]),)
+    talk.of_document()
+    return (TypeText(text.text, line_first=bool(slots.get("new_line"))),)
+
+
+def _cased(slots: Slots) -> Any:
+    """The text in the letters that were asked for."""
+    text = slots["text"]
+    if not isinstance(text, Text):
+        return text
+    written = text.text.upper() if slots.get("upper") else text.text.lower() if slots.get("lower") else text.text
+    return msgspec.structs.replace(text, text=written.title() if slots.get("title") else written)
+
+
+def _result_into(into: Any, talk: Talk) -> tuple[Intent, ...] | None:
+    if talk.topic != "result":
+        return None
+    place = "" if into is None or isinstance(into, Reference) else into if isinstance(into, str) else _spoken(into)
+    return (TypeText("", place, result=True),)
+
+
+def _note(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+    """A note or list of its own: the editor is brought up for it."""
+    talk.of_document()
+    typed = (Open(_EDITOR), TypeText(slots["text"].text))
+    file = slots.get("file")
+    if isinstance(file, FileSaid):
+        talk.of_file(file, open_now=True)
+        return (*typed, Save(file.name, file.folder))
+    name = slots.get("name")
+    return (*typed, Save(name, _folder(slots.get("folder"), talk) or "")) if name else typed
+
+
+def _create_file(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+    file, text, name = slots["file"], slots.get("text"), slots.get("name")
+    if isinstance(file, Reference) or (isinstance(file, FileSaid) and file.is_folder):
+        return None
+    folder = _folder(slots.get("folder"), talk)
+    if folder is None:
+        return None
+    called = FileSaid(name, folder) if name else msgspec.structs.replace(file, folder=file.folder or folder)
+    talk.of_file(called, open_now=True)
+    typed = (TypeText(text.text),) if isinstance(text, Text) else (TypeText("", result=True),) if text else ()
+    return (Open(_EDITOR), *typed, Save(called.name, called.folder))
+
+
+def _save(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+    what, name, folder = slots.get("what"), slots.get("name", ""), _folder(slots.get("folder"), talk)
+    if folder is None:
+        return None
+    if isinstance(name, FileSaid):
+        name, folder = name.name, name.folder or folder
+    if isinstance(what, FileSaid):
+        name, folder = what.name, what.folder or folder
+    elif isinstance(what, Reference) and (what.to == "result" or talk.topic == "result"):
+        return _keep({"what": Reference("result"), "into": FileSaid(name, folder)}, talk) if name else None
+    talk.of_file(FileSaid(name, folder), open_now=True)
+    return (Save(name, folder),)
+
+
+def _keep(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+    """What was worked out, read or printed goes into a file."""
+    into = slots["into"]
+    if talk.topic != "result":
+        return None
+    if talk.command:
+        return (RunCommand("", False, into.name, into.folder),)
+    talk.of_file(into, open_now=True)
+    return (Open(_EDITOR), TypeText("", result=True), Save(into.name, into.folder))
+
+
+def _append(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+    text, file = slots["text"], slots.get("file")
+    opened: tuple[Intent, ...] = ()
+    if isinstance(file, FileSaid):
+        if file.is_folder:
+            return None
+        opened = (OpenFile(file.name, file.folder),)
+        talk.of_file(file, open_now=True)
+    talk.of_document()
+    at = "start" if slots.get("start") else "end"
+    if isinstance(text, Reference):
+        if talk.topic != "result":
+            return None
+        return (*opened, WriteAt("", at, result=True), *((Save(),) if opened else ()))  # type: ignore[arg-type]
+    return (*opened, WriteAt(text.text, at), *((Save(),) if opened else ()))  # type: ignore[arg-type]
+
+
+def _replace(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+    old, new, file = slots["old"], slots["new"], slots.get("file")
+    opened: tuple[Intent, ...] = ()
+    if isinstance(file, FileSaid):
+        opened = (OpenFile(file.name, file.folder),)
+        talk.of_file(file, open_now=True)
+    talk.of_document()
+    return (*opened, Replace(old.text, new.text))
+
+
+def _delete_line(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+    (number, holding), file = slots["line"], slots.get("file")
+    opened: tuple[Intent, ...] = ()
+    if isinstance(file, FileSaid):
+        opened = (OpenFile(file.name, file.folder),)
+        talk.of_file(file, open_now=True)
+    talk.of_document()
+    return (*opened, DeleteLine(number, holding))
+
+
+# ---- files and folders -----------------------------------------------------------------------
+
+
+def _create_folder(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+    name = slots.get("name") or slots["what"]
+    folder = _folder(slots.get("folder"), talk)
+    if folder is None:
+        return None
+    talk.of_file(FileSaid(name, folder, True))
+    return (CreateFolder(name, folder),)
+
+
+def _rename(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+    what = _item(slots["what"], talk)
+    called = slots.get("name") or slots["name2"]
+    name = called.name if isinstance(called, FileSaid) else called
+    folder = _folder(slots.get("folder"), talk)
+    if what is None or folder is None:
+        return None
+    talk.of_file(msgspec.structs.replace(what, name=name, folder=what.folder or folder))
+    return (Rename(what.name, name, what.folder or folder),)
+
+
+def _transfer(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+    what, source, into = _item(slots["what"], talk), _folder(slots.get("source"), talk), _folder(slots["into"], talk)
+    if what is None or source is None or not into:
+        return None
+    talk.of_file(msgspec.structs.replace(what, folder=into))
+    return (Transfer(what.name, into, what.folder or source, copy=bool(slots.get("copy"))),)
+
+
+def _delete(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+    what, folder = _item(slots["what"], talk), _folder(slots.get("folder"), talk)
+    if what is None or folder is None:
+        return None
+    talk.of_file(what)
+    return (Delete(Phrase(what.name, quoted=True, spoken=what.name), what.folder or folder),)
+
+
+def _list_files(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+    folder = _folder(slots["folder"], talk)
+    if not folder or slots.get("at_app") in _TERMINALS:
+        return None
+    talk.of_result()
+    return (ListFiles(folder),)
+
+
+def _sort(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+    return (SortFiles(slots["key"]),)
+
+
+def _item(what: Any, talk: Talk) -> FileSaid | None:
+    if isinstance(what, FileSaid):
+        return what
+    return talk.file
+
+
+def _folder(said: Any, talk: Talk) -> str | None:
+    """The folder that is meant, "" when nothing was said, None when it cannot be told."""
+    if said is None:
+        return ""
+    if isinstance(said, Reference):
+        return talk.folder or None
+    talk.folder = said
+    return str(said)
+
+
+# ---- sums, commands, facts -------------------------------------------------------------------
+
+
+def _compute(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+    talk.of_result()
+    talk.command = False
+    return (Compute(slots["sum"]),)
+
+
+def _compute_verb(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+    found = arithmetic.expression(f"{slots['verb']} {slots['operands']}")
+    return _compute({"sum": found}, talk) if found else None
+
+
+def _run(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+    command = slots["command"]
+    if not slots.get("where") and not slots.get("sure") and talk.app not in _TERMINALS:
+        return None
+    talk.of_result()
+    talk.command = True
+    file = slots.get("into")
+    if isinstance(file, FileSaid):
+        return (RunCommand(command, False, file.name, file.folder),)
+    return (RunCommand(command, tell=bool(slots.get("tell"))),)
+
+
+_TERMINALS = ("terminal", "xterm", "console", "shell", "command line", "terminal window")
+
+
+def _tell(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+    what = slots.get("what")
+    if isinstance(what, Reference):
+        if talk.topic != "result":
+            return None
+        return (Read(Phrase("", "result", spoken="result")),)
+    talk.of_result()
+    talk.command = False
+    if isinstance(what, Phrase):
+        return (Read(Phrase("") if what.name.lower() == "screen" else what),)
+    return None
+
+
+# ---- things on the screen --------------------------------------------------------------------
+
+
+def _click(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+    what = _thing(slots["what"], talk)
+    if what is None:
+        return None
+    talk.of_thing(what)
+    return (Click(what, slots.get("button", "left"), slots.get("count", 1), slots.get("times", 1)),)
+
+
+def _press(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+    return (Press(slots["keys"], slots.get("times", 1)),)
+
+
+def _fill(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+    what = slots["field"]
+    if isinstance(what, Reference):
+        return None
+    talk.of_thing(what)
+    return (Fill(what, slots["value"]),)
+
+
+def _choose(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+    option, source = slots["option"], slots.get("source")
+    talk.of_thing(option)
+    return (Choose(option, _source(source)),)
+
+
+def _source(source: Any) -> str:
+    return _PART.sub("", _spoken(source)) if isinstance(source, Phrase) else ""
+
+
+def _check(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+    what, on = slots["what"], None if slots.get("turn") else slots.get("on", True)
+    if slots["denied"]:
+        on = not on
+    found = _thing(what, talk)
+    if found is None:
+        return None
+    talk.of_thing(found)
+    return (Check(found, on),)
+
+
+def _clear(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+    what = _thing(slots.get("what", Reference("it")), talk)
+    return (Clear(what or Phrase("")),)
+
+
+def _focus(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+    return (Focus(slots["what"]),)
+
+
+def _drag(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+    talk.of_thing(slots["what"])
+    return (Drag(slots["what"], slots["onto"]),)
+
+
+def _hover(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+    return (Hover(slots["what"]),)
+
+
+def _scroll(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+    until = slots.get("until")
+    if isinstance(until, Phrase):
+        talk.of_thing(until)
+        return (Scroll(until=_spoken(until)),)
+    if end := slots.get("end"):
+        return (Scroll(end, unit="end"),)
+    amount, unit = slots.get("amount", (5, "notches"))
+    over = slots.get("over")
+    return (Scroll(slots.get("direction", "down"), amount, unit, over=_over(over) if over else ""),)
+
+
+def _over(what: Phrase) -> str:
+    return what.name or what.spoken
+
+
+def _menu(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+    return (Menu(tuple(slots["path"])),)
+
+
+def _submit(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+    return (Submit(),)
+
+
+def _log_in(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+    at = (GoTo(slots["where"]),) if slots.get("where") else ()
+    user, password = slots["user"], slots["password"]
+    return (
+        *at, Fill(Phrase("username", spoken="username"), user), Fill(Phrase("password", spoken="password"), password),
+        Submit(),
+    )  # fmt: skip
+
+
+def _thing(what: Any, talk: Talk) -> Phrase | None:
+    return talk.thing if isinstance(what, Reference) else what
+
+
+def _spoken(what: Any) -> str:
+    return what.spoken or what.name if isinstance(what, Phrase) else str(what)
+
+
+# ---- windows ---------------------------------------------------------------------------------
+
+
+def _window(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+    what, thing = _what_window(slots.get("what"))
+    if what is None:
+        return None
+    unsaved = "discard" if slots.get("discard") else "save" if slots.get("save") else ""
+    return (Window(slots["verb"], what, thing, unsaved),)  # type: ignore[arg-type]
+
+
+def _what_window(what: Any) -> tuple[str | None, str]:
+    if what is None or isinstance(what, Reference):
+        return "", "window"
+    if isinstance(what, FileSaid):
+        return what.name, "application"
+    if isinstance(what, str):
+        return what, "application"
+    words_of = what.spoken.lower().split()
+    last = words_of[-1] if words_of else ""
+    name = " ".join(what.spoken.split()[:-1])
+    kinds = {"window": "window", "tab": "tab", "dialog": "dialog", "popup": "dialog", "pop-up": "dialog", "program": "application",
+             "app": "application", "application": "application", "menu": "menu", "message": "dialog"}  # fmt: skip
+    if last not in kinds:
+        return (what.name, "application") if what.name and not what.kind else (None, "")
+    plain = name.lower() in ("current", "active", "open", "front", "the", "this", "that")
+    return "" if plain else name, kinds[last]
+
+
+def _keys(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+    """A command that every program has on the same keys."""
+    where = slots.get("what")
+    focus = (Focus(where),) if isinstance(where, Phrase) and where.kind == "field" else ()
+    return (*focus, Press(tuple(slots["keys"]), slots.get("times", 1)))
+
+
+def _wait_for(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+    what = slots.get("what")
+    if what is None:
+        return (WaitFor(1.0),)
+    return (WaitFor(text=what.text if isinstance(what, Text) else _spoken(what), gone=bool(slots.get("gone"))),)
+
+
+def _button(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+    return (Click(Phrase(slots["label"], "button")),)
+
+
+def _nothing_more(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+    """ “Leave the rest alone”: there is nothing to be done."""
+    return ()
+
+
+def _labelled(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+    label, value = slots["labelled"]
+    return (TypeText(value, label, False, value),)
+
+
+def _date(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+    field, value = slots["labelled"] if "labelled" in slots else (slots["field"], slots["value"])
+    name = field.name
+    if "labelled" not in slots and name.lower().endswith(" date"):
+        field = msgspec.structs.replace(field, name=name[:-5])
+    return (Fill(field, value),)
+
+
+def _click_at(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+    x, y = slots["point"]
+    return (ClickAt(x, y, slots.get("button", "left"), slots.get("count", 1)),)
+
+
+def _wait(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+    return (WaitFor(slots.get("seconds", 1.0)),)
+
+
+def _browse(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+    return (Browse(slots["move"]),)
+
+
+def _help(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+    return (Help(),)
+
+
+def _cell(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+    file = slots.get("file")
+    opened = (OpenFile(file.name, file.folder),) if isinstance(file, FileSaid) else ()
+    talk.of_document()
+    return (*opened, SetCell(slots["cell"], slots["value"]))
+
+
+def _name_it(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+    """ “Call it …”, of what was made just before: see `understand`, which joins the two."""
+    return None
+
+
+MEANINGS: Mapping[str, Meaning] = {
+    "open": _open, "go": _go, "go_folder": _go_folder, "search": _search, "write": _write, "note": _note,
+    "create_file": _create_file, "save": _save, "keep": _keep, "append": _append, "replace": _replace,
+    "delete_line": _delete_line, "create_folder": _create_folder, "rename": _rename, "transfer": _transfer,
+    "delete": _delete, "list_files": _list_files, "sort": _sort, "compute": _compute, "compute_verb": _compute_verb,
+    "run": _run, "tell": _tell, "click": _click, "press": _press, "fill": _fill, "choose": _choose, "check": _check,
+    "clear": _clear, "focus": _focus, "hover": _hover, "scroll": _scroll, "menu": _menu, "submit": _submit,
+    "log_in": _log_in, "window": _window, "keys": _keys, "wait": _wait, "browse": _browse, "help": _help,
+    "cell": _cell, "wait_for": _wait_for, "button": _button, "nothing": _nothing_more, "labelled": _labelled,
+    "date": _date, "click_at": _click_at, "drag": _drag, "name_it": _name_it,
+}  # fmt: skip
+_ = words

@@ -1,0 +1,302 @@
+"""Finds what one clause may mean: verbs of the lexicon, with every word of the clause used by an argument or a context phrase.
+
+A reading holds its slots as they were recognised; `language.meanings` turns it into intents. No order of
+frames carries meaning: readings are compared by how much of the clause closed types (a file, a number, a
+quotation) have taken, and two of the same rank that differ are both returned.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from desktop_agent.llm.offline.language.inflection import Form
+from desktop_agent.llm.offline.language.lexicon import Argument, Frame, Lexicon, Verb
+from desktop_agent.llm.offline.language.slots import WEIGHTS, Text, recognised
+from desktop_agent.llm.offline.language.tokens import Span
+
+_TEXTS = frozenset(("text", "free", "said", "line_text", "word", "command", "value"))
+_AT_ADDRESS = Argument("at_address", (("on",), ("at",), ("on", "the", "page")), ("address",), True)
+_AT_APP = Argument("at_app", (("in",), ("with",), ("using",), ("on",), ("from",), ("via",), ("inside",), ("through",), ("by", "means", "of")), ("app",), True)
+_PART = Argument("part", (("in",), ("on",), ("inside",), ("within",), ("of",)), ("window_part",), True)
+_WITH_PARTS = ("click", "fill", "choose", "check", "press", "focus", "hover", "clear")
+"""Where a clause is to be done may be said with any verb; in which part of the screen, with those that point."""
+_LONGEST = 120
+"""Words of a clause beyond which only its beginning is looked at for a verb."""
+
+
+class Reading(msgspec.Struct, frozen=True):
+    """What a clause may ask for: the meaning, its slots, and how closely its words fit (more is better)."""
+
+    meaning: str
+    slots: dict[str, Any]
+    rank: int
+    verb: str = ""
+
+
+class _Shape(msgspec.Struct, frozen=True):
+    """A clause brought into one form: its verb, and pieces that hold the object and the other arguments.
+
+    `front` are arguments that stood before the verb, each a piece of its own.
+    """
+
+    verb: Verb
+    rest: Span
+    front: tuple[Span, ...] = ()
+    object: Span | None = None
+    denied: bool = False
+
+
+def read_clause(span: Span, lexicon: Lexicon, *, marked: bool = False) -> tuple[Reading, ...]:
+    """The best readings of a clause, none when not all of its words are understood.
+
+    One that is `marked` follows “before” or “once you have”: its verb may be any form.
+    """
+    clause = stripped(span, lexicon)
+    if not len(clause):
+        return ()
+    found = [
+        reading
+        for shape in _shapes(clause, lexicon, marked)
+        for reading in _filled(shape, lexicon)
+    ]
+    best = max((each.rank for each in found), default=0)
+    distinct: list[Reading] = []
+    for each in found:
+        if each.rank == best and all((each.meaning, each.slots) != (o.meaning, o.slots) for o in distinct):
+            distinct.append(each)
+    return tuple(distinct)
+
+
+def stripped(span: Span, lexicon: Lexicon) -> Span:
+    """The clause without politeness, time words and marks at its ends."""
+    changed = True
+    while changed and len(span):
+        changed = False
+        if span.tokens[0].kind == "mark" and span.tokens[0].low in ",.;:!-–—\n*•":
+            span, changed = span.part(1), True
+        elif span.tokens[-1].kind == "mark" and span.tokens[-1].low in ",.;-–—\n":
+            span, changed = span.part(0, -1), True
+        elif numbered(span):
+            span, changed = span.part(2), True
+        elif led := lexicon.lead.at(span.lows):
+            span, changed = span.part(led), True
+        elif trailed := lexicon.trail.before(span.lows):
+            span, changed = span.part(0, -trailed), True
+    return span
+
+
+def numbered(span: Span) -> bool:
+    """Does it begin with the number of a list's entry: "2." or "2)"?"""
+    return len(span) > 2 and span.tokens[0].text.isdigit() and span.tokens[1].kind == "mark" and span.tokens[1].low in ".)"
+
+
+def _shapes(clause: Span, lexicon: Lexicon, marked: bool) -> Iterator[_Shape]:
+    yield from _imperative(clause, lexicon, "base")
+    if led := lexicon.gerund_lead.at(clause.lows):
+        yield from _imperative(clause.part(led), lexicon, "gerund")
+    if marked:
+        for verb in lexicon.verbs_at(("wait", "until"), 0, "base"):
+            yield from _particled(_Shape(verb, clause))
+        yield from _imperative(clause, lexicon, "gerund")
+        yield from _imperative(clause, lexicon, "participle")
+    yield from _placed(clause, lexicon)
+    yield from _passive(clause, lexicon)
+    yield from _wanted(clause, lexicon)
+
+
+def _imperative(clause: Span, lexicon: Lexicon, form: Form) -> Iterator[_Shape]:
+    for verb in lexicon.verbs_at(clause.lows, 0, form):
+        rest = clause.part(len(verb.words))
+        yield from _particled(_Shape(verb, rest))
+
+
+def _particled(shape: _Shape) -> Iterator[_Shape]:
+    """With a particle behind the object: “switch the light off”."""
+    particle = shape.verb.particle
+    if not particle:
+        yield shape
+        return
+    lows = shape.rest.lows
+    for at in range(1, len(lows) - len(particle) + 1):
+        if lows[at : at + len(particle)] == particle:
+            yield _Shape(shape.verb, shape.rest.part(at + len(particle)), shape.front, shape.rest.part(0, at))
+
+
+def _placed(clause: Span, lexicon: Lexicon) -> Iterator[_Shape]:
+    """ “In Documents, make a folder …”: a place before the verb."""
+    if not lexicon.places.at(clause.lows):
+        return
+    for at in range(2, min(len(clause), _LONGEST)):
+        front = clause.part(0, at)
+        if front.tokens[-1].low == ",":
+            front = front.part(0, -1)
+        after = stripped(clause.part(at), lexicon)
+        for shape in (*_imperative(after, lexicon, "base"), *_passive(after, lexicon), *_wanted(after, lexicon)):
+            yield msgspec.structs.replace(shape, front=(front, *shape.front))
+
+
+def _passive(clause: Span, lexicon: Lexicon) -> Iterator[_Shape]:
+    """ “The file should be renamed …”, “the file needs renaming”: the object before the verb."""
+    lows = clause.lows
+    for at in range(1, min(len(clause), _LONGEST)):
+        for phrases, form in ((lexicon.passive, "participle"), (lexicon.gerund_passive, "gerund")):
+            length = phrases.at(lows, at)
+            if not length:
+                continue
+            rest = clause.part(at + length)
+            for verb in lexicon.verbs_at(rest.lows, 0, form):  # type: ignore[arg-type]
+                tail = rest.part(len(verb.words))
+                yield from _with_particle(verb, tail, clause.part(0, at))
+
+
+def _wanted(clause: Span, lexicon: Lexicon) -> Iterator[_Shape]:
+    """ “I want the file renamed …”."""
+    length = lexicon.wanting.at(clause.lows)
+    rest = clause.part(length)
+    if not length:
+        return
+    for at in range(1, min(len(rest), _LONGEST)):
+        skip = lexicon.states.at(rest.lows, at)
+        denied = bool(skip) and {"not", "isn't", "aren't"} & set(rest.lows[at : at + skip])
+        for verb in lexicon.verbs_at(rest.lows, at + skip, "participle"):
+            for shape in _with_particle(verb, rest.part(at + skip + len(verb.words)), rest.part(0, at)):
+                yield msgspec.structs.replace(shape, denied=bool(denied))
+
+
+def _with_particle(verb: Verb, tail: Span, thing: Span) -> Iterator[_Shape]:
+    if not verb.particle:
+        yield _Shape(verb, tail, (), thing)
+    elif tail.lows[: len(verb.particle)] == verb.particle:
+        yield _Shape(verb, tail.part(len(verb.particle)), (), thing)
+
+
+# ---- arguments -------------------------------------------------------------------------------
+
+
+def _filled(shape: _Shape, lexicon: Lexicon) -> Iterator[Reading]:
+    """Every way in which the arguments of the frame take all the words."""
+    frame = shape.verb.frame
+    for slots, rank in _fill(shape, lexicon):
+        slots = frame.set | slots | {"said": shape.rest.text, "denied": shape.denied}
+        yield Reading(frame.meaning, slots, rank + 2 * len(shape.verb.words), " ".join(shape.verb.words))
+
+
+def _fill(shape: _Shape, lexicon: Lexicon) -> Iterator[tuple[dict[str, Any], int]]:
+    todo = _arguments(shape.verb.frame)
+    pieces = [*([(shape.object, True)] if shape.object is not None else []), *((each, False) for each in shape.front)]
+
+    def whole(number: int, slots: dict[str, Any], rank: int) -> Iterator[tuple[dict[str, Any], int]]:
+        if number == len(pieces):
+            yield from rest(0, slots, rank)
+            return
+        piece, is_object = pieces[number]
+        assert piece is not None
+        if not is_object and lexicon.here.at(piece.lows) == len(piece):
+            yield from whole(number + 1, slots, rank)
+            return
+        for argument in todo:
+            if argument.slot in slots or (is_object and argument.words):
+                continue
+            if "flag" in argument.types and piece.lows in argument.words:
+                yield from whole(number + 1, slots | {argument.slot: True}, rank + WEIGHTS["flag"])
+                continue
+            for inner in _led(piece, argument) if not is_object else (piece,):
+                for value, weight in _recognised(inner, argument, lexicon):
+                    yield from whole(number + 1, slots | {argument.slot: value}, rank + weight)
+
+    @functools.cache
+    def _values(argument: Argument, start: int, end: int) -> tuple[tuple[Any, int], ...]:
+        return _recognised(shape.rest.part(start, end), argument, lexicon)
+
+    def rest(at: int, slots: dict[str, Any], rank: int) -> Iterator[tuple[dict[str, Any], int]]:
+        size = len(shape.rest)
+        if at == size:
+            if all(each.optional or each.slot in slots for each in todo):
+                yield slots, rank
+            return
+        open_ended = any(isinstance(each, Text) and each.open for each in slots.values())
+        if (skipped := _context(shape.rest, at, lexicon)) and not open_ended:
+            yield from rest(at + skipped, slots, rank)
+        for argument in todo:
+            if argument.slot in slots:
+                continue
+            for start in _starts(shape.rest, at, argument):
+                by = " ".join(shape.rest.lows[at:start])
+                if "flag" in argument.types:
+                    yield from rest(start, slots | {argument.slot: True}, rank + WEIGHTS["flag"])
+                    continue
+                for end in range(size, start, -1):
+                    for value, weight in _values(argument, start, end):
+                        taken = {argument.slot: value, f"{argument.slot}:by": by}
+                        yield from rest(end, slots | taken, rank + weight)
+
+    yield from whole(0, {}, 0)
+
+
+@functools.cache
+def _of_meaning(meaning: str, arguments: tuple[Argument, ...]) -> tuple[Argument, ...]:
+    apps = any({"app", "place_to_type", "terminal"} & set(each.types) for each in arguments)
+    more = (*(() if any("address" in each.types for each in arguments) else (_AT_ADDRESS,)), *(() if apps else (_AT_APP,)), *((_PART,) if meaning in _WITH_PARTS else ()))
+    return (*arguments, *more)
+
+
+def _arguments(frame: Frame) -> tuple[Argument, ...]:
+    """The frame's own arguments, and those that every clause may have."""
+    return _of_meaning(frame.meaning, frame.arguments)
+
+
+def _context(span: Span, at: int, lexicon: Lexicon) -> int:
+    """How many words there say only where one is, or how kindly it is meant."""
+    lows = span.lows
+    if span.tokens[at].kind == "mark" and lows[at] in ",–—-\n!?":
+        return 1
+    return lexicon.here.at(lows, at) or lexicon.trail.at(lows, at)
+
+
+def _recognised(span: Span, argument: Argument, lexicon: Lexicon) -> tuple[tuple[Any, int], ...]:
+    """What the words may be; “that I had open” is taken off all but texts, which are as they are."""
+    texts = tuple(each for each in argument.types if each in _TEXTS)
+    others = tuple(each for each in argument.types if each not in _TEXTS)
+    return (*recognised(span, texts), *recognised(_known_off(span, lexicon), others))
+
+
+def _known_off(span: Span, lexicon: Lexicon) -> Span:
+    """Without “that I had open a moment ago” and a comma at the end."""
+    while len(span):
+        if span.tokens[-1].kind == "mark" and span.tokens[-1].low == ",":
+            span = span.part(0, -1)
+        elif length := lexicon.known.before(span.lows):
+            span = span.part(0, -length)
+        else:
+            return span
+    return span
+
+
+def _starts(span: Span, at: int, argument: Argument) -> Iterator[int]:
+    if not argument.words:
+        yield at
+        return
+    lows = span.lows
+    for words in argument.words:
+        if lows[at : at + len(words)] == words:
+            yield at + len(words)
+
+
+def _led(piece: Span, argument: Argument) -> Iterator[Span]:
+    for words in argument.words:
+        if piece.lows[: len(words)] == words:
+            yield piece.part(len(words))
+
+
+def frames_of(lexicon: Lexicon) -> Iterator[Frame]:
+    """All frames, each once."""
+    seen: set[int] = set()
+    for several in lexicon.verbs.values():
+        for verb in several:
+            if id(verb.frame) not in seen:
+                seen.add(id(verb.frame))
+                yield verb.frame

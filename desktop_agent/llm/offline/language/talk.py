@@ -1,0 +1,46 @@
+"""What has been spoken of so far in an instruction: the file, the folder, the text, the result that "it" may be."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from desktop_agent.llm.offline.intents import Phrase
+from desktop_agent.llm.offline.language.slots import FileSaid
+
+Topic: TypeAlias = Literal["", "document", "file", "folder", "result", "thing", "app"]
+
+
+@dataclass
+class Talk:
+    """`topic` is what was spoken of last; `document` that something is being worked on, `app` what was brought up."""
+
+    topic: Topic = ""
+    file: FileSaid | None = None
+    folder: str = ""
+    thing: Phrase | None = None
+    app: str = ""
+    document: bool = False
+    command: bool = False
+
+    def of_file(self, file: FileSaid, *, open_now: bool = False) -> None:
+        self.file, self.topic = file, "folder" if file.is_folder else "file"
+        if file.is_folder:
+            self.folder = f"{file.folder}/{file.name}" if file.folder else file.name
+        if open_now:
+            self.document, self.topic = True, "document"
+
+    def of_folder(self, folder: str) -> None:
+        self.folder, self.topic = folder, "folder"
+
+    def of_document(self) -> None:
+        self.document, self.topic = True, "document"
+
+    def of_result(self) -> None:
+        self.topic = "result"
+
+    def of_thing(self, thing: Phrase) -> None:
+        self.thing, self.topic = thing, "thing"
+
+    def of_app(self, app: str) -> None:
+        self.app, self.topic = app, "app"

@@ -1,0 +1,100 @@
+"""Understands an instruction: text in, intents out; or what of it is not understood.
+
+This is the one place where every word is accounted for: a clause counts only when its verb, its arguments and
+the context phrases have taken all of its words, and one clause that is not understood makes the whole a question.
+"""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import msgspec
+
+from desktop_agent.llm.offline.binding import bind
+from desktop_agent.llm.offline.intents import CreateFolder, GoTo, Intent, Phrase, Press, Rename, Save, Window
+from desktop_agent.llm.offline.intents_desk import RunCommand
+from desktop_agent.llm.offline.language.clauses import Clause, clauses
+from desktop_agent.llm.offline.language.lexicon import lexicon
+from desktop_agent.llm.offline.language.meanings import MEANINGS
+from desktop_agent.llm.offline.language.readings import Reading
+from desktop_agent.llm.offline.language.talk import Talk
+from desktop_agent.llm.offline.language.tokens import spanned
+
+
+_BY_ITSELF = ("compute", "compute_verb", "go", "search", "browse", "open")
+"""Meanings that bring up what they need: a calculator, a browser."""
+
+
+class Understood(msgspec.Struct, frozen=True):
+    """The intents in their order; `unknown` are the words that no clause takes, `readings` what a clause may mean, when several."""
+
+    intents: tuple[Intent, ...] = ()
+    unknown: tuple[str, ...] = ()
+    readings: tuple[tuple[Intent, ...], ...] = ()
+
+    @property
+    def whole(self) -> bool:
+        """Is all of it understood, and in one way?"""
+        return not self.unknown and not self.readings
+
+
+def understand(text: str) -> Understood:
+    """What an instruction asks for. Never raises for any text."""
+    talk, intents, unknown = Talk(), list[Intent](), list[str]()
+    for clause in clauses(spanned(text.strip()), lexicon()):
+        meant = _meant(clause, talk)
+        if not meant:
+            unknown.append(clause.span.text)
+        elif len(meant) > 1:
+            return Understood(readings=tuple(each for each, _ in meant))
+        else:
+            for each in meant[0][0]:
+                _take(intents, each)
+            talk.__dict__.update(meant[0][1].__dict__)
+    nameless = [each for each in intents if isinstance(each, CreateFolder) and not each.name]
+    return Understood(bind(intents), (*unknown, *("folder" for _ in nameless)))
+
+
+def _take(intents: list[Intent], new: Intent) -> None:
+    """Adds an intent; “and call it …” and “and press Enter” belong to the one before."""
+    last = intents[-1] if intents else None
+    if isinstance(new, Rename) and not new.what and isinstance(last, Save | CreateFolder) and not last.name:
+        intents[-1] = msgspec.structs.replace(last, name=new.name)
+    elif not (isinstance(last, RunCommand) and new == Press(("enter",))):
+        intents.append(new)
+
+
+def _in_part(slots: dict[str, Any]) -> dict[str, Any]:
+    """The slots, with the part of the screen they are said to be in on the thing itself."""
+    part = slots.get("part")
+    if not part:
+        return slots
+    return {
+        name: msgspec.structs.replace(value, within=part) if isinstance(value, Phrase) and not value.within else value
+        for name, value in slots.items()
+    }
+
+
+def _gone_to(reading: Reading, talk: Talk, after: Talk) -> tuple[Intent, ...]:
+    """What brings up the page or the application that a clause is said to be done in."""
+    if address := reading.slots.get("at_address"):
+        return (GoTo(address),)
+    app = reading.slots.get("at_app", "")
+    if not app or reading.meaning in _BY_ITSELF or app == talk.app:
+        return ()
+    after.app = app
+    return (Window("switch", app, "application"),)
+
+
+def _meant(clause: Clause, talk: Talk) -> list[tuple[tuple[Intent, ...], Talk]]:
+    """The intents of each reading that makes sense there, each with what is spoken of then; equal ones once."""
+    found: list[tuple[tuple[Intent, ...], Talk]] = []
+    for reading in clause.readings:
+        after = copy.copy(talk)
+        slots = {**reading.slots, "verb": reading.slots.get("verb", reading.verb)}
+        intents = MEANINGS[reading.meaning](_in_part(slots), after)
+        intents = intents and (*_gone_to(reading, talk, after), *intents)
+        if intents is not None and all(intents != other for other, _ in found):
+            found.append((intents, after))
+    return found
