@@ -9,8 +9,8 @@ from __future__ import annotations
 import msgspec
 
 from desktop_agent.llm.offline.language.lexicon import Lexicon
-from desktop_agent.llm.offline.language.readings import Reading, read_clause, stripped
-from desktop_agent.llm.offline.language.tokens import Span, Token
+from desktop_agent.llm.offline.language.readings import Reading, read_clause, stripped, with_verb
+from desktop_agent.llm.offline.language.tokens import Span
 
 _UNKNOWN, _CLAUSE, _GAP = -20, 3, -6
 _GAP_WEIGHT = 3
@@ -21,7 +21,7 @@ _MAX_CUTS = 60
 class Clause(msgspec.Struct, frozen=True):
     """A piece of the instruction and its readings: none when it is not understood.
 
-    `order` tells that it is to be done "before" or "after" the clause that it is said with.
+    `order` tells that it is to be done "before" or "after" the clause that it is said with, or is an "if" or "unless".
     """
 
     span: Span
@@ -62,9 +62,8 @@ def _cuts(span: Span, lexicon: Lexicon) -> list[tuple[int, int]]:
     """Where a clause may end, and where the next one begins then."""
     lows, found, at = span.lows, [], 0
     while at < len(span):
-        if at and span.tokens[at].low in "!?" and span.tokens[at].kind == "mark":
-            at += 1
-        end = at
+        exclaimed = span.tokens[at].kind == "mark" and lows[at] in "!?"
+        start = end = at + 1 if exclaimed and at else at
         while end < len(span):
             if _pauses(span, end):
                 end += 1
@@ -72,13 +71,11 @@ def _cuts(span: Span, lexicon: Lexicon) -> list[tuple[int, int]]:
                 end += length
             else:
                 break
-        if end > at or (at and at < len(span) and span.tokens[at - 1].low in "!?"):
-            found.append((at, end))
-            at = max(end, at)
-            continue_at = at
-            at = continue_at
+        if end > start or start > at:
+            found.append((start, end))
+            at = end
             continue
-        if at and (lexicon.before.at(lows, at) or lexicon.after.at(lows, at)):
+        if at and any(each.at(lows, at) for each in (lexicon.before, lexicon.after, lexicon.conditions, lexicon.exceptions)):
             found.append((at, at))
         at += 1
     return found
@@ -98,8 +95,8 @@ def _clause(span: Span, way: _Way, lexicon: Lexicon) -> tuple[Clause | None, int
         return None, 0
     order, body = _order(clause, lexicon)
     found = read_clause(body, lexicon, marked=bool(order))
-    if not found and not order and way.clauses and way.clauses[-1].readings:
-        gapped = read_clause(_with_verb(clause, way.clauses[-1].verb), lexicon)
+    if not found and not order and way.clauses and way.clauses[-1].readings and clause.tokens[0].text not in lexicon.verbs:
+        gapped = read_clause(with_verb(clause, way.clauses[-1].verb), lexicon)
         gapped = tuple(each for each in gapped if _fits(each))
         if gapped:
             return Clause(clause, gapped), gapped[0].rank + _CLAUSE + _GAP
@@ -115,17 +112,14 @@ def _fits(gapped: Reading) -> bool:
 
 
 def _order(clause: Span, lexicon: Lexicon) -> tuple[str, Span]:
+    for order, phrases in (("if", lexicon.conditions), ("unless", lexicon.exceptions)):
+        if length := phrases.at(clause.lows):
+            return order, clause.part(length)
     if length := lexicon.before.at(clause.lows):
         return "before", clause.part(length)
     if length := lexicon.after.at(clause.lows):
         return "after", clause.part(length)
     return "", clause
-
-
-def _with_verb(clause: Span, verb: str) -> Span:
-    at = clause.tokens[0].start
-    words = tuple(Token(word, word, "word", at, at) for word in verb.split())
-    return Span((*words, *clause.tokens), clause.whole)
 
 
 def _merged(found: tuple[Clause, ...]) -> list[Clause]:

@@ -50,6 +50,8 @@ class LexiconEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     gerund_passive: tuple[str, ...]
     wanting: tuple[str, ...]
     states: tuple[str, ...]
+    conditions: tuple[str, ...]
+    exceptions: tuple[str, ...]
     places: tuple[str, ...]
     irregular: dict[str, tuple[str, ...]]
     frames: tuple[FrameEntry, ...]
@@ -115,6 +117,7 @@ class Lexicon:
         )  # fmt: skip
         self.passive, self.gerund_passive = Phrases(entry.passive), Phrases(entry.gerund_passive)
         self.wanting, self.places, self.states = Phrases(entry.wanting), Phrases(entry.places), Phrases(entry.states)
+        self.conditions, self.exceptions = Phrases(entry.conditions), Phrases(entry.exceptions)
         self.verbs: dict[str, list[Verb]] = defaultdict(list)
         for each in entry.frames:
             for verb in _verbs(each, entry.irregular):

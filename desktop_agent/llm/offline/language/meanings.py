@@ -27,6 +27,7 @@ from desktop_agent.llm.offline.intents import (
     Fill,
     Focus,
     GoTo,
+    Match,
     Help,
     Hover,
     Intent,
@@ -57,6 +58,8 @@ from desktop_agent.llm.offline.intents_desk import (
 )
 from desktop_agent.llm.offline.language.slots import FileSaid, Reference, Text
 from desktop_agent.llm.offline.language.talk import Talk
+from desktop_agent.llm.offline.phrase import phrase
+from desktop_agent.llm.offline.quoting import Masked
 
 Slots: TypeAlias = "dict[str, Any]"
 Meaning: TypeAlias = "Callable[[Slots, Talk], tuple[Intent, ...] | None]"
@@ -144,6 +147,9 @@ def _write(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
         talk.of_app(into)
         talk.of_document()
         return (TypeText(text.text, into),)
+    if isinstance(into, Reference) and into.to == "new":
+        talk.of_document()
+        return (Open(_EDITOR), TypeText(text.text))
     if isinstance(into, Phrase):
         sure = text.marked or bool(into.kind) or slots["into:by"] == "into"
         return (TypeText(text.text, _spoken(into), sure, "" if sure else slots["said"]),)
@@ -186,10 +192,33 @@ def _create_file(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
     folder = _folder(slots.get("folder"), talk)
     if folder is None:
         return None
-    called = FileSaid(name, folder) if name else msgspec.structs.replace(file, folder=file.folder or folder)
+    if not name and not file.name:
+        talk.of_file(FileSaid("", folder), open_now=True)
+    called = FileSaid(name, file.folder or folder) if name else msgspec.structs.replace(file, folder=file.folder or folder)
     talk.of_file(called, open_now=True)
     typed = (TypeText(text.text),) if isinstance(text, Text) else (TypeText("", result=True),) if text else ()
     return (Open(_EDITOR), *typed, Save(called.name, called.folder))
+
+
+def _mention(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+    """ “In Documents there is a file called draft.txt”: nothing is to be done yet."""
+    what, folder = slots["what"], _folder(slots.get("folder"), talk)
+    if folder is None:
+        return None
+    talk.of_file(msgspec.structs.replace(what, folder=what.folder or folder))
+    return ()
+
+
+def _located(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+    """ “It is in Documents”, of what was spoken of just before: see `understand`, which joins the two."""
+    folder = _folder(slots["folder"], talk)
+    return (GoTo(folder),) if folder and talk.file and not talk.file.folder else None
+
+
+def _compute_keep(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+    computed = _compute(slots, talk)
+    kept = _keep(slots, talk)
+    return (*computed, *kept) if computed and kept else None
 
 
 def _save(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
@@ -208,7 +237,10 @@ def _save(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
 
 def _keep(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
     """What was worked out, read or printed goes into a file."""
-    into = slots["into"]
+    into, folder = slots["into"], _folder(slots.get("folder"), talk)
+    if folder is None:
+        return None
+    into = msgspec.structs.replace(into, folder=into.folder or folder)
     if talk.topic != "result":
         return None
     if talk.command:
@@ -267,7 +299,7 @@ def _create_folder(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
 
 
 def _rename(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
-    what = _item(slots["what"], talk)
+    what = _item(slots.get("what"), talk)
     called = slots.get("name") or slots["name2"]
     name = called.name if isinstance(called, FileSaid) else called
     folder = _folder(slots.get("folder"), talk)
@@ -337,7 +369,8 @@ def _compute_verb(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
 
 def _run(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
     command = slots["command"]
-    if not slots.get("where") and not slots.get("sure") and talk.app not in _TERMINALS:
+    plain = not re.search(r"\s--?\w|[|>~/]", f" {command}")
+    if not slots.get("where") and not slots.get("sure") and talk.app not in _TERMINALS and plain:
         return None
     talk.of_result()
     talk.command = True
@@ -352,15 +385,19 @@ _TERMINALS = ("terminal", "xterm", "console", "shell", "command line", "terminal
 
 def _tell(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
     what = slots.get("what")
+    if isinstance(what, Reference) and talk.topic != "result":
+        return None if slots["said"].lower() in ("it", "that", "this") else _tell({**slots, "what": phrase(slots["said"], Masked(slots["said"]))}, talk)
     if isinstance(what, Reference):
-        if talk.topic != "result":
-            return None
         return (Read(Phrase("", "result", spoken="result")),)
     talk.of_result()
     talk.command = False
-    if isinstance(what, Phrase):
-        return (Read(Phrase("") if what.name.lower() == "screen" else what),)
-    return None
+    if not isinstance(what, Phrase):
+        return None
+    read = (Read(Phrase("") if what.name.lower() == "screen" else what),)
+    if "into" not in slots:
+        return read
+    kept = _keep({"into": slots["into"], "folder": slots.get("folder")}, talk)
+    return (*read, *kept) if kept else None
 
 
 # ---- things on the screen --------------------------------------------------------------------
@@ -371,7 +408,8 @@ def _click(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
     if what is None:
         return None
     talk.of_thing(what)
-    return (Click(what, slots.get("button", "left"), slots.get("count", 1), slots.get("times", 1)),)
+    held = tuple(slots.get("modifiers", ()))
+    return (Click(what, slots.get("button", "left"), slots.get("count", 1), slots.get("times", 1), held),)
 
 
 def _press(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
@@ -403,11 +441,15 @@ def _check(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
     found = _thing(what, talk)
     if found is None:
         return None
+    if found.near and found.side == "near" and not found.name and found.kind in ("field", "checkbox"):
+        found = Phrase(found.near, spoken=found.spoken)
     talk.of_thing(found)
     return (Check(found, on),)
 
 
 def _clear(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+    if slots.get("what") is True:
+        return (Clear(Phrase("trash")),)
     what = _thing(slots.get("what", Reference("it")), talk)
     return (Clear(what or Phrase("")),)
 
@@ -470,6 +512,8 @@ def _spoken(what: Any) -> str:
 
 
 def _window(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+    if "by_click" in slots:
+        return (Click(slots["by_click"]),)
     what, thing = _what_window(slots.get("what"))
     if what is None:
         return None
@@ -502,6 +546,21 @@ def _keys(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
     return (*focus, Press(tuple(slots["keys"]), slots.get("times", 1)))
 
 
+def _fill_with(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+    """A value that is set with a slider or spinner, of what is set when that was said."""
+    name = slots["name"].name if "name" in slots else slots["with"].name
+    return (Fill(Phrase(name, slots["with"].kind), slots["value"]),)
+
+
+def _fill_form(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+    return tuple(Fill(field, value) for field, value in slots["pairs"])
+
+
+def _match(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+    source = slots.get("source")
+    return (Match(**slots["like"], into=source.spoken if source else ""),)
+
+
 def _wait_for(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
     what = slots.get("what")
     if what is None:
@@ -520,7 +579,7 @@ def _nothing_more(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
 
 def _labelled(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
     label, value = slots["labelled"]
-    return (TypeText(value, label, False, value),)
+    return (Fill(Phrase(label, spoken=label), value),)
 
 
 def _date(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
@@ -569,6 +628,6 @@ MEANINGS: Mapping[str, Meaning] = {
     "clear": _clear, "focus": _focus, "hover": _hover, "scroll": _scroll, "menu": _menu, "submit": _submit,
     "log_in": _log_in, "window": _window, "keys": _keys, "wait": _wait, "browse": _browse, "help": _help,
     "cell": _cell, "wait_for": _wait_for, "button": _button, "nothing": _nothing_more, "labelled": _labelled,
-    "date": _date, "click_at": _click_at, "drag": _drag, "name_it": _name_it,
+    "date": _date, "mention": _mention, "located": _located, "compute_keep": _compute_keep, "fill_with": _fill_with, "fill_form": _fill_form, "match": _match, "click_at": _click_at, "drag": _drag, "name_it": _name_it,
 }  # fmt: skip
 _ = words

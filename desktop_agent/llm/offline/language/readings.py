@@ -15,8 +15,8 @@ import msgspec
 
 from desktop_agent.llm.offline.language.inflection import Form
 from desktop_agent.llm.offline.language.lexicon import Argument, Frame, Lexicon, Verb
-from desktop_agent.llm.offline.language.slots import WEIGHTS, Text, recognised
-from desktop_agent.llm.offline.language.tokens import Span
+from desktop_agent.llm.offline.language.slots import WEIGHTS, Text, menu_path, recognised
+from desktop_agent.llm.offline.language.tokens import Span, Token
 
 _TEXTS = frozenset(("text", "free", "said", "line_text", "word", "command", "value"))
 _AT_ADDRESS = Argument("at_address", (("on",), ("at",), ("on", "the", "page")), ("address",), True)
@@ -58,6 +58,8 @@ def read_clause(span: Span, lexicon: Lexicon, *, marked: bool = False) -> tuple[
     clause = stripped(span, lexicon)
     if not len(clause):
         return ()
+    if path := menu_path(clause):
+        return (Reading("menu", {"path": path}, 6),)
     found = [
         reading
         for shape in _shapes(clause, lexicon, marked)
@@ -71,12 +73,22 @@ def read_clause(span: Span, lexicon: Lexicon, *, marked: bool = False) -> tuple[
     return tuple(distinct)
 
 
+_AWAITED = "wait until"
+
+
+def with_verb(clause: Span, verb: str) -> Span:
+    """The clause with a verb before it that it was said without."""
+    at = clause.tokens[0].start
+    words = tuple(Token(word, word, "word", at, at) for word in verb.split())
+    return Span((*words, *clause.tokens), clause.whole)
+
+
 def stripped(span: Span, lexicon: Lexicon) -> Span:
     """The clause without politeness, time words and marks at its ends."""
     changed = True
     while changed and len(span):
         changed = False
-        if span.tokens[0].kind == "mark" and span.tokens[0].low in ",.;:!-–—\n*•":
+        if span.tokens[0].kind == "mark" and (span.tokens[0].low in ",.;:!\n" or _bullet(span)):
             span, changed = span.part(1), True
         elif span.tokens[-1].kind == "mark" and span.tokens[-1].low in ",.;-–—\n":
             span, changed = span.part(0, -1), True
@@ -89,6 +101,11 @@ def stripped(span: Span, lexicon: Lexicon) -> Span:
     return span
 
 
+def _bullet(span: Span) -> bool:
+    """Is the first mark that of a list's entry, with a space behind it?"""
+    return span.tokens[0].low in "-–—*•" and len(span) > 1 and span.tokens[1].start > span.tokens[0].end
+
+
 def numbered(span: Span) -> bool:
     """Does it begin with the number of a list's entry: "2." or "2)"?"""
     return len(span) > 2 and span.tokens[0].text.isdigit() and span.tokens[1].kind == "mark" and span.tokens[1].low in ".)"
@@ -99,8 +116,7 @@ def _shapes(clause: Span, lexicon: Lexicon, marked: bool) -> Iterator[_Shape]:
     if led := lexicon.gerund_lead.at(clause.lows):
         yield from _imperative(clause.part(led), lexicon, "gerund")
     if marked:
-        for verb in lexicon.verbs_at(("wait", "until"), 0, "base"):
-            yield from _particled(_Shape(verb, clause))
+        yield from _imperative(with_verb(clause, _AWAITED), lexicon, "base")
         yield from _imperative(clause, lexicon, "gerund")
         yield from _imperative(clause, lexicon, "participle")
     yield from _placed(clause, lexicon)
@@ -161,6 +177,8 @@ def _wanted(clause: Span, lexicon: Lexicon) -> Iterator[_Shape]:
         return
     for at in range(1, min(len(rest), _LONGEST)):
         skip = lexicon.states.at(rest.lows, at)
+        if rest.lows[at - 1] in ("is", "are", "be", "not", "isn't", "aren't"):
+            continue
         denied = bool(skip) and {"not", "isn't", "aren't"} & set(rest.lows[at : at + skip])
         for verb in lexicon.verbs_at(rest.lows, at + skip, "participle"):
             for shape in _with_particle(verb, rest.part(at + skip + len(verb.words)), rest.part(0, at)):

@@ -14,6 +14,7 @@ import msgspec
 
 from desktop_agent.llm.offline import apps, arithmetic, dates, files_said, words
 from desktop_agent.llm.offline.intents import Phrase
+from desktop_agent.llm.offline.language.lexicon import lexicon
 from desktop_agent.llm.offline.language.tokens import Span
 from desktop_agent.llm.offline.phrase import phrase
 from desktop_agent.llm.offline.quoting import Masked, mask
@@ -65,7 +66,7 @@ _IN = r"(?:in|inside|within|from|under|out of|on|of)"
 _NUMERAL = re.compile(r"(?:the )?(?:number )?[-+]?\d+(?:[.,]\d+)*%?(?: ?(?:percent|euros?|dollars?|pounds?|cm|kg|px|pt))?")
 _UNNAMED = re.compile(r"[,;:!?\n]")
 _UNNAMELY = re.compile(
-    r"\b(?:a|an)\b|(?:^|\s)(?:the|with|of|all|both|each|every)$|^(?:at|to|in|none|no|not|don't|do not|leave)\b|[()]"
+    r"(?<![\w.])(?:a|an)(?=\s)|(?:^|\s)(?:the|with|of|both|each|every)$|^(?:at|to|in|none|no|not|don't|do not|leave)\b|[()]"
     r"|\b(?:that|which|who)\s+(?:begins?|starts?|ends?|contains?|has|have)|\b(?:upper|lower|title)\s?case\b|^(?:all )?(?:caps|capitals|capital letters)$|\bcase letters\b"
     r"|^(?:each|all|both|every|none|any) of\b|^(?:all|both|every|each)\b|\bwith the\b|\bfrom the\b|\bform\b|^nothing$"
 )
@@ -74,13 +75,23 @@ _FREE_OPENERS = re.compile(rf"(?:(?:the|this|these|following|just|only)\s+)+{_TE
 _LABELLED = re.compile(
     r"(?:the |my |a )?(user ?name|user|login|password|passphrase|e-?mail(?: address)?|code|pin|pin code|phone(?: number)?|telephone number|city|town|street|zip(?: code)?|postcode|post code|surname|first name|last name|name|age|amount|quantity)\s"
 )
+_MATCH = re.compile(r"(?:an?|the|any|some|one)\s+(?:\w+\s+){1,2}(?=(?:that|which|with|starting|beginning|ending|containing|whose)\b)", re.I)
+_MATCH_PART = re.compile(
+    r"(?:and\s+)?(?:(?:that|which|whose name)\s+)?(?P<how>starts?|begins?|ends?|contains?|starting|beginning|ending|containing)\s+(?:with\s+|in\s+)?(?:the letters?\s+)?(?P<said>\"[^\"]+\"|“[^”]+”|'[^']+'|[\w-]+)\s*",
+    re.I,
+)
+_DAY = re.compile(rf"\d{{1,2}}(?:st|nd|rd|th)?(?: of)? (?:{'|'.join(dates.MONTHS)})|(?:{'|'.join(dates.MONTHS)}) \d{{1,2}}(?:st|nd|rd|th)?")
 _JOINS = frozenset(("and", "until", "till", "while", "if", "when", "unless", "because"))
 _NEVER_NAMED = frozenset(("it", "its", "me", "them", "you", "we", "us", "please", "then"))
 _SHEET = re.compile(r"\b(?:cell [a-z]{1,2}\d|column [a-z]\b|row \d|[a-z]{1,2}\d+ to [a-z]{1,2}\d)")
+_SAYING = re.compile(
+    r"(?:(?:a|an|some|the|one)\s+)?(?:(?:short|little|new|quick)\s+)*(?:text|words?|sentence|line|lines|message|note|phrase)\s+(?:saying|that says|that reads|which says|reading|with the words)\s+"
+)
+_NEW_DOCUMENT = re.compile(r"(?:a|an|another)?\s*(?:new|empty|blank|fresh)\s+(?:text\s+|plain\s+)*(?:document|file|note|page)")
 _NOTE = re.compile(r"(?:(?:a|an|the|another|some|this|one|me a)\s+)?(?:(?:short|quick|little|new|small|brief|simple|text)\s+)*(?:note|memo|letter|message|list|reminder|text|line|shopping list|to-do list|todo list|document|text document)(?:\s+to (?:self|myself))?")
 _LINE = re.compile(r"(?:a|the|one|another|this)\s+(?:new\s+|last\s+|final\s+|further\s+|extra\s+)*(?:line|entry|item)(?:\s+(?:with|saying|that says|that reads|reading|containing|which says|for))?(?:\s+(?:the\s+)?(?:words?|text))?\s+")
 _OPENERS = re.compile(
-    r"(?:(?:the|this|these|following|a|an|one|my|just|only|exactly)\s+)*(?:short |little |quick |new |single )*"
+    r"(?:this|the following|following|these|exactly this)|(?:(?:the|this|these|following|a|an|one|my|just|only|exactly)\s+)*(?:short |little |quick |new |single )*"
     r"(?:words?|text|sentence|phrase|message|line|note|lines|memo|reminder|string|name|number|value|title|items?|bits?|thing|things|points?|question|greeting|code|password|following)"
     r"(?:\s+(?:saying|that says|that reads|which says|which reads|reading|with|words))?$",
 )
@@ -145,8 +156,12 @@ def _free(span: Span) -> tuple[Any, int] | None:
     lows = span.lows
     opened = next((at for at in range(min(len(span) - 1, 6), 0, -1) if _FREE_OPENERS.fullmatch(" ".join(lows[:at]))), 0)
     if opened and lows[opened] not in ("is", "are", "was", "were", "has", "will", "of", "that", "which", "in", "from", "on"):
-        span = span.part(opened)
-    elif span.tokens[0].low in ("me", "us") or span.tokens[0].low in _DETERMINERS and span.tokens[0].kind == "word":
+        found = _said(span.part(opened))
+        return (found[0], 3) if found else None
+    elif said := _SAYING.match(" ".join(lows) + " "):
+        span = span.part(len(said[0].split()))
+        return _said(span) if len(span) else None
+    elif span.tokens[0].low in ("me", "us") or (span.tokens[0].text in _DETERMINERS and span.tokens[0].kind == "word"):
         return None
     return _said(span)
 
@@ -231,6 +246,8 @@ def _plain_file(span: Span) -> tuple[FileSaid, int] | None:
 
 def _plain_folder(span: Span) -> tuple[FileSaid, int] | None:
     span = bare(span)
+    if not len(span):
+        return None
     lows = span.lows
     name = ""
     if len(span) == 1 and span.tokens[0].kind == "file" and span.text.startswith(("/", "~")):
@@ -252,6 +269,8 @@ def _plain_folder(span: Span) -> tuple[FileSaid, int] | None:
 
 def _folder(span: Span) -> tuple[Any, int] | None:
     """A folder: one that every desktop has, a path, or one that is called a folder."""
+    if not len(span):
+        return None
     low = _low(span)
     if re.fullmatch(_THERE, low):
         return Reference("folder"), 3 if low == "it" else 4
@@ -335,7 +354,7 @@ def _thing(span: Span) -> tuple[Any, int] | None:
         return None
     if not (what.name or what.kind or what.near) or (what.any and not what.kind) or _no_name(what.name, what.quoted):
         return None
-    proper = len(span) <= 3 and all(each.text[:1].isupper() for each in span.tokens if each.kind == "word")
+    proper = len(span) <= 3 and span.tokens[0].text[:1].isupper()
     return what, 3 if what.quoted else 2 if what.kind or what.ordinal or what.near or proper else 1
 
 
@@ -358,8 +377,10 @@ def _things(span: Span) -> tuple[Any, int] | None:
     pieces = [each for each in pieces if len(each)]
     if len(pieces) < 2 or not all(len(each) <= 4 and _thing(each) for each in pieces):
         return None
+    if any(each.tokens[0].text in lexicon().verbs for each in pieces[1:]):
+        return None
     text, masked = masked_of(span)
-    return phrase(text, masked), 1
+    return phrase(text, masked), sum(_thing(each)[1] for each in pieces)  # type: ignore[index]
 
 
 def _unquoted(span: Span) -> str:
@@ -408,7 +429,8 @@ def _times(span: Span) -> tuple[Any, int] | None:
 
 
 def _sum(span: Span) -> tuple[Any, int] | None:
-    found = arithmetic.expression(span.text)
+    text = re.sub(r"^(?:how much|what|the sum|the result of)\s+|\s+(?:is|are|makes?|equals?|comes to|gives|amounts to|add(?:s)? up to)$", "", span.text, flags=re.I)
+    found = arithmetic.expression(span.text) or arithmetic.expression(text)
     return (found, 7) if found else None
 
 
@@ -506,9 +528,13 @@ def _place_to_type(span: Span) -> tuple[Any, int] | None:
     if found := _app(span) or _field_named(span):
         return found
     low = _low(span)
+    if _NEW_DOCUMENT.fullmatch(low):
+        return Reference("new"), 5
     if low in _IT or _DOCUMENT.fullmatch(low):
         return Reference("document"), 3
     named = _thing(span)
+    if any(each.kind in ("file", "address") for each in span.tokens):
+        return None
     return (named[0], 1) if named and len(span) <= 4 and not named[0].kind else None
 
 
@@ -582,6 +608,8 @@ def _app_name(span: Span) -> tuple[Any, int] | None:
         return found
     plain = bare(span)
     proper = len(plain) <= 3 and all(each.kind == "word" and each.text[:1].isupper() for each in plain.tokens)
+    if words.known_folder(plain.text) or plain.lows[-1] in ("folder", "directory"):
+        return None
     return (plain.text, 2) if proper else None
 
 
@@ -589,9 +617,19 @@ def _numeral(span: Span) -> tuple[Any, int] | None:
     return (Text(span.text), 3) if _NUMERAL.fullmatch(_low(span)) and any(each.kind == "number" for each in span.tokens) else None
 
 
+def _short_value(span: Span) -> tuple[Any, int] | None:
+    """A value of a word or three that goes into a field."""
+    found = _value(span) if len(span) <= 3 and not any(each.kind == "file" for each in span.tokens) else None
+    return (Text(found[0]), 2) if found else None
+
+
+def _unnamed_file(span: Span) -> tuple[Any, int] | None:
+    return (FileSaid(""), 4) if _NEW_DOCUMENT.fullmatch(_low(span)) or _low(span) in ("a text file", "a file") else None
+
+
 def _all_things(span: Span) -> tuple[Any, int] | None:
     """ "All the boxes"."""
-    found = re.fullmatch(rf"(?:all|both|every|each)(?: of)?(?: the| these| those)? ({words.KIND})", _low(span))
+    found = re.fullmatch(rf"(?:all|both|every|each)(?: of)?(?: the| these| those)? ({words.KIND})(?: (?:except|but not|apart from|other than) .+)?", _low(span))
     if not found:
         return None
     text, masked = masked_of(span)
@@ -610,11 +648,56 @@ def _labelled(span: Span) -> tuple[Any, int] | None:
     if rest and rest.tokens[0].low == ":":
         rest = rest.part(1)
     value = _credential(rest) if rest else None
-    return ((found[1], value[0]), 5) if found and value else None
+    return ((found[1], value[0]), 8) if found and value else None
+
+
+def _pairs(span: Span) -> tuple[Any, int] | None:
+    """ "Name = Ada; City = Paris": fields, each with its value."""
+    found: list[tuple[Phrase, str]] = []
+    for piece in _pieces(span):
+        at = next((n for n, each in enumerate(piece.tokens) if each.low in (":", "=") or (n and each.low in ("is", "as"))), 0)
+        label, value = (piece.part(0, at), piece.part(at + 1)) if at else _label_apart(piece)
+        read = _value(value) if label and value and len(label) <= 4 else None
+        if read is None or label is None:
+            return None
+        text, masked = masked_of(label)
+        found.append((phrase(text, masked), read[0]))
+    return (tuple(found), 4 + 4 * len(found)) if found else None
+
+
+def _label_apart(piece: Span) -> tuple[Span | None, Span | None]:
+    found = _LABELLED.match(_low(piece) + " ")
+    size = len(found[0].split()) if found else 1
+    return (piece.part(0, size), piece.part(size)) if len(piece) > size else (None, None)
+
+
+def _pieces(span: Span) -> list[Span]:
+    """What stands between commas, semicolons, ends of lines and “and”."""
+    pieces, start = [], 0
+    for at, each in enumerate((*span.tokens, None)):
+        if each is None or each.low in (",", ";", "\n", "and", "&"):
+            pieces.append(span.part(start, at))
+            start = at + 1
+    return [each for each in pieces if len(each)]
+
+
+def _match(span: Span) -> tuple[Any, int] | None:
+    """ "An item that starts with Sa and ends with ino": how what is meant starts, ends or goes on."""
+    found = _MATCH.match(span.text)
+    if not found or not len(found[0].strip()):
+        return None
+    parts: dict[str, str] = {}
+    for each in _MATCH_PART.finditer(span.text[found.end() :]):
+        how = "starts" if each["how"].lower().startswith(("start", "begin")) else "ends" if each["how"].lower().startswith("end") else "contains"
+        parts[how] = each["said"].strip("\"“”'‘’").rstrip(".")
+    rest = _MATCH_PART.sub("", span.text[found.end() :]).strip()
+    return (parts, 8) if parts and not rest else None
 
 
 def _date(span: Span) -> tuple[Any, int] | None:
-    return (span.text, 6) if len(span) <= 6 and re.search(r"\d", span.text) and dates.day_of(span.text) else None
+    if len(span) > 6 or not re.search(r"\d", span.text):
+        return None
+    return (span.text, 6) if dates.day_of(span.text) or _DAY.fullmatch(_low(span)) else None
 
 
 def _labelled_date(span: Span) -> tuple[Any, int] | None:
@@ -631,6 +714,8 @@ def _point(span: Span) -> tuple[Any, int] | None:
 
 def _fact(span: Span) -> tuple[Any, int] | None:
     """Something to be read: "the price of the kettle", "how much the kettle costs"."""
+    if not len(span):
+        return None
     low = _low(span)
     if found := re.fullmatch(r"(?:how much|what) (?:the )?(.+?) (?:costs?|is worth)", low):
         return Phrase(f"price of the {found[1]}", spoken=f"price of the {found[1]}"), 4
@@ -678,10 +763,18 @@ def _scroll_end(span: Span) -> tuple[Any, int] | None:
     return ("up" if found[1] in ("top", "beginning", "start", "head") else "down", 6) if found else None
 
 
+def menu_path(span: Span) -> tuple[str, ...]:
+    """The entries of “File > Save As”, () for anything else."""
+    if not any(each.low in (">", "→", "»") for each in span.tokens) or any(each.low == "<" for each in span.tokens):
+        return ()
+    pieces = re.split(r"\s*(?:>|→|»)\s*", span.text)
+    return tuple(pieces) if all(0 < len(each) <= 40 and each[:1].isupper() and "," not in each for each in pieces) else ()
+
+
 def _menu_path(span: Span) -> tuple[Any, int] | None:
     """ "File > Save As"."""
-    pieces = re.split(r"\s*(?:>|→|->|»)\s*", span.text)
-    return (tuple(pieces), 6) if len(pieces) > 1 and all(pieces) and not any(each.low == "<" for each in span.tokens) else None
+    found = menu_path(span)
+    return (found, 6) if found else None
 
 
 def _credential(span: Span) -> tuple[Any, int] | None:
@@ -715,7 +808,9 @@ def _folder_item(span: Span) -> tuple[Any, int] | None:
 def _window_part(span: Span) -> tuple[Any, int] | None:
     """A part of the screen that something is in: "the Export dialog"."""
     found = re.fullmatch(r"(?:the |that |this )?(?:(.+?) )?(dialog(?:ue)?(?: box)?|window|toolbar|tool bar|sidebar|side bar|panel|menu|header|footer|popup|pop-up|section|area|page|list|table|row|box)", span.text, re.I)
-    return ((found[1] or found[2]).strip("\"“”'‘’"), 3) if found and len(span) <= 6 else None
+    if not found or len(span) > 6 or (not found[1] and found[2].lower() in ("list", "page", "window", "box", "table", "area", "section")):
+        return None
+    return (found[1] or found[2]).strip("\"“”'‘’"), 3
 
 
 def _nothing(_span: Span) -> tuple[Any, int] | None:
@@ -735,5 +830,5 @@ TYPES: Mapping[str, Callable[[Span], tuple[Any, int] | None]] = {
     "credential": _credential, "window": _window, "window_named": _window_named, "folder_item": _folder_item,
     "window_part": _window_part, "app_name": _app_name,
     "numeral": _numeral, "all_things": _all_things, "all_fields": _all_fields, "labelled": _labelled, "date": _date,
-    "labelled_date": _labelled_date, "point": _point,
+    "labelled_date": _labelled_date, "point": _point, "short_value": _short_value, "unnamed_file": _unnamed_file, "pairs": _pairs, "match": _match,
 }  # fmt: skip

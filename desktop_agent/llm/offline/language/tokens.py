@@ -17,7 +17,7 @@ _FILE = r"(?:(?:~|\.{1,2})?/[^\s,;:\"“”]+|~(?=\W|$)|[\w()+-]+(?:\.[\w()+-]+)
 _TOKEN = re.compile(
     rf"(?P<quote>{_QUOTE.pattern})|(?P<mail>[\w.+-]+@[\w-]+(?:\.[\w-]+)+)|(?P<address>{ADDRESS.pattern})(?![\w@])"
     rf"|(?P<keys>(?:ctrl|control|alt|shift|super|cmd|command|win)(?:\s?\+\s?[\w+]+)+)|(?P<file>{_FILE})"
-    r"|(?P<number>\d+(?:[.,:/-]\d+)*%?(?![\w]))|(?P<word>[^\W\d_][\w'’]*(?:[-/&][\w'’]+)*|[\w'’]+)|(?P<line>\s*\n\s*)|(?P<mark>[^\s\w])",
+    r"|(?P<number>(?<![\w)\d])-?\d+(?:[.,:/-]\d+)*%?(?![\w]))|(?P<word>[^\W\d_][\w'’]*(?:[-/&][\w'’]+)*|[\w'’]+)|(?P<line>\s*\n\s*)|(?P<mark>[^\s\w])",
     re.I,
 )
 STOPS = frozenset(".!?;\n")

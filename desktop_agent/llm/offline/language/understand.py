@@ -11,9 +11,10 @@ from typing import Any
 
 import msgspec
 
+from desktop_agent.llm.offline.apps import sort_of
 from desktop_agent.llm.offline.binding import bind
-from desktop_agent.llm.offline.intents import CreateFolder, GoTo, Intent, Phrase, Press, Rename, Save, Window
-from desktop_agent.llm.offline.intents_desk import RunCommand
+from desktop_agent.llm.offline.intents import Compute, CreateFolder, GoTo, Intent, Open, Phrase, Press, Rename, Save, WaitFor, When, Window
+from desktop_agent.llm.offline.intents_desk import RunCommand, Transfer
 from desktop_agent.llm.offline.language.clauses import Clause, clauses
 from desktop_agent.llm.offline.language.lexicon import lexicon
 from desktop_agent.llm.offline.language.meanings import MEANINGS
@@ -42,15 +43,23 @@ class Understood(msgspec.Struct, frozen=True):
 def understand(text: str) -> Understood:
     """What an instruction asks for. Never raises for any text."""
     talk, intents, unknown = Talk(), list[Intent](), list[str]()
+    condition: WaitFor | None = None
     for clause in clauses(spanned(text.strip()), lexicon()):
         meant = _meant(clause, talk)
+        if clause.order in ("if", "unless") and len(meant) == 1 and isinstance(awaited := meant[0][0][0], WaitFor) and awaited.text:
+            condition = msgspec.structs.replace(awaited, gone=awaited.gone != (clause.order == "unless"))
+            continue
         if not meant:
             unknown.append(clause.span.text)
         elif len(meant) > 1:
             return Understood(readings=tuple(each for each, _ in meant))
         else:
+            if clause.readings[0].meaning == "located":
+                intents[-1:] = [msgspec.structs.replace(intents[-1], folder=meant[0][0][0].address)]
+                continue
             for each in meant[0][0]:
-                _take(intents, each)
+                _take(intents, each if condition is None else When(condition.text, each, condition.gone))
+            condition = None
             talk.__dict__.update(meant[0][1].__dict__)
     nameless = [each for each in intents if isinstance(each, CreateFolder) and not each.name]
     return Understood(bind(intents), (*unknown, *("folder" for _ in nameless)))
@@ -61,8 +70,17 @@ def _take(intents: list[Intent], new: Intent) -> None:
     last = intents[-1] if intents else None
     if isinstance(new, Rename) and not new.what and isinstance(last, Save | CreateFolder) and not last.name:
         intents[-1] = msgspec.structs.replace(last, name=new.name)
-    elif not (isinstance(last, RunCommand) and new == Press(("enter",))):
+    elif isinstance(new, Transfer) and isinstance(last, Save) and new.what == last.name and not last.folder:
+        intents[-1] = msgspec.structs.replace(last, folder=new.into)
+    elif not _done_with(last, new):
         intents.append(new)
+
+
+def _done_with(last: Intent | None, new: Intent) -> bool:
+    """Is what is asked for part of what goes before: Enter after a command, the calculator for a sum?"""
+    if isinstance(last, Compute) and isinstance(new, Open):
+        return sort_of(new.what) == "calculator"
+    return isinstance(last, RunCommand) and new == Press(("enter",))
 
 
 def _in_part(slots: dict[str, Any]) -> dict[str, Any]:
