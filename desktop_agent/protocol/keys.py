@@ -108,12 +108,15 @@ def canonical(name: str) -> str:
     A single printable character stands for itself (so "A" is shift+a to a keyboard); a blank is
     "space". Raises Refused for an unknown name, with the nearest known ones.
     """
-    if len(name) == 1:
-        return _single(name)
-    found = _BY_SQUEEZED.get(_squeeze(name))
+    found = _single(name) if len(name) == 1 else known(name)
     if found is None:
         raise Refused(f"There is no key called {name[:40]!r}.", _nearest(name))
     return found
+
+
+def known(name: str) -> str | None:
+    """The canonical name of a key with a name of its own, None when it is none."""
+    return _BY_SQUEEZED.get(_squeeze(name))
 
 
 def is_modifier(key: str) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 from desktop_agent.protocol import keys
-from desktop_agent.protocol.errors import Refused
 
 _UNITS = [
     "zero",
@@ -183,12 +182,9 @@ def key(word: str, *, alone: bool = True) -> str | None:
     text = word.strip()
     if not text or (alone and text.lower() in _BUTTONISH):
         return None
-    if len(text) == 1 and not text.isprintable():
-        return None
-    try:
-        return keys.canonical(text if len(text) == 1 else text.lower())
-    except Refused:
-        return None
+    if len(text) == 1:
+        return keys.canonical(text) if text.isprintable() else None
+    return keys.known(text)
 
 
 def chord(words: str) -> tuple[str, ...] | None:

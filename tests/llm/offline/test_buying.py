@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from desktop_agent.llm.offline.describe import plan_of
-from desktop_agent.llm.offline.grammar import parse
+from desktop_agent.llm.offline.language.understand import parse
 from desktop_agent.llm.offline.intents import Fill, Intent, Submit
 from desktop_agent.llm.offline.intents_buying import Amount, Best, Measure, PlaceOrder, Watch
 from desktop_agent.llm.offline.policies.comparing import measured

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from desktop_agent.llm.offline.equations import answer
-from desktop_agent.llm.offline.grammar import parse
+from desktop_agent.llm.offline.language.understand import parse
 from desktop_agent.llm.offline.intents import (
     CopyText,
     FindOut,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from desktop_agent.llm.offline.grammar import parse
+from desktop_agent.llm.offline.language.understand import parse
 from desktop_agent.llm.offline.intents import Click, Expand
 from desktop_agent.protocol import ops
 from desktop_agent.vision.observation import Element, Observation

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from desktop_agent.llm.offline.describe import plan_of
-from desktop_agent.llm.offline.grammar import MAX_INSTRUCTION, parse
+from desktop_agent.llm.offline.language.understand import MAX_INSTRUCTION, parse
 from desktop_agent.llm.offline.intents import Intent, Press, TypeText, Unknown
 from tests.llm.offline import phrasings_desk, phrasings_forms, phrasings_hands, phrasings_tasks
 from tests.llm.offline.things import plain

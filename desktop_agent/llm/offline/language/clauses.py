@@ -6,6 +6,8 @@ are in no clause that is understood are kept, so that they can be asked about.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import msgspec
 
 from desktop_agent.llm.offline.language.lexicon import Lexicon
@@ -15,7 +17,16 @@ from desktop_agent.llm.offline.language.tokens import Span
 _UNKNOWN, _CLAUSE, _GAP = -20, 3, -6
 _GAP_WEIGHT = 3
 """How closely the arguments of a clause without a verb of its own ("and 42 into Age") must fit."""
-_MAX_CUTS = 60
+_NO_COMMAND = frozenset(("the", "its", "it", "there"))
+_MAX_CLAUSES = 400
+_LONGEST = 200
+"""Words of the longest clause, unless the whole instruction is one."""
+_MAX_CROSSED = 1
+"""Marks and joining words with a verb behind them that one clause may go over: “find X and replace it with Y”."""
+_LONGEST_GAPPED = 12
+"""Words of the longest clause that borrows its verb."""
+_WINDOW = 12
+"""Pieces between marks that one clause may be made of."""
 
 
 class Clause(msgspec.Struct, frozen=True):
@@ -41,21 +52,36 @@ class _Way(msgspec.Struct, frozen=True):
 
 def clauses(span: Span, lexicon: Lexicon) -> tuple[Clause, ...]:
     """The clauses of an instruction in the order in which they are to be done."""
-    cuts = _cuts(span, lexicon)[:_MAX_CUTS]
+    cuts = _cuts(span, lexicon)[:_MAX_CLAUSES]
     ends = [*cuts, (len(span), len(span))]
+    commands = [after < len(span) and any(lexicon.verbs_at(span.lows, after, "base")) for _, after in ends]
     best: dict[int, _Way] = {0: _Way(0)}
     for start in sorted({0, *(after for _, after in cuts)}):
         way = best.get(start)
         if way is None:
             continue
-        for end, after in ends:
-            if end <= start and not (end == start and after > start):
-                continue
+        for end, after in _reach(start, ends, commands):
             clause, score = _clause(span.part(start, end), way, lexicon)
             longer = _Way(way.score + score, (*way.clauses, *([clause] if clause else [])))
             if after not in best or longer.score > best[after].score:
                 best[after] = longer
     return _ordered(_merged(best[len(span)].clauses))
+
+
+def _reach(start: int, ends: list[tuple[int, int]], commands: list[bool]) -> Iterator[tuple[int, int]]:
+    """The ends that a clause from `start` may have: few that look like another command lie within, unless it is all there is."""
+    crossed = number = 0
+    for (end, after), command in zip(ends, commands, strict=True):
+        if end < start or (end == start and after == start):
+            continue
+        last = after == ends[-1][1]
+        if number and (crossed > _MAX_CROSSED or number >= _WINDOW or end - start > _LONGEST) and not (last and not start):
+            if start or end - start > _LONGEST:
+                return
+            continue
+        yield end, after
+        number += 1
+        crossed += command
 
 
 def _cuts(span: Span, lexicon: Lexicon) -> list[tuple[int, int]]:
@@ -95,9 +121,10 @@ def _clause(span: Span, way: _Way, lexicon: Lexicon) -> tuple[Clause | None, int
         return None, 0
     order, body = _order(clause, lexicon)
     found = read_clause(body, lexicon, marked=bool(order))
-    if not found and not order and way.clauses and way.clauses[-1].readings and clause.tokens[0].text not in lexicon.verbs:
+    if not found and not order and len(clause) <= _LONGEST_GAPPED and way.clauses and way.clauses[-1].readings:
         gapped = read_clause(with_verb(clause, way.clauses[-1].verb), lexicon)
-        gapped = tuple(each for each in gapped if _fits(each))
+        commands = any(lexicon.verbs_at(clause.lows, 0, "base")) and clause.lows[0] not in _NO_COMMAND
+        gapped = tuple(each for each in gapped if _fits(each) and (not commands or each.meaning == "press"))
         if gapped:
             return Clause(clause, gapped), gapped[0].rank + _CLAUSE + _GAP
     if not found:
@@ -127,7 +154,7 @@ def _merged(found: tuple[Clause, ...]) -> list[Clause]:
     merged: list[Clause] = []
     for each in found:
         if merged and not each.readings and not merged[-1].readings:
-            merged[-1] = Clause(Span((*merged[-1].span.tokens, *each.span.tokens), each.span.whole), ())
+            merged[-1] = Clause(Span((*merged[-1].span.tokens, *each.span.tokens), each.span.whole, each.span.memory), ())
         else:
             merged.append(each)
     return merged

@@ -151,7 +151,7 @@ def _write(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
         talk.of_document()
         return (Open(_EDITOR), TypeText(text.text))
     if isinstance(into, Phrase):
-        sure = text.marked or bool(into.kind) or slots["into:by"] == "into"
+        sure = text.marked or bool(into.kind) or slots.get("into:by") == "into"
         return (TypeText(text.text, _spoken(into), sure, "" if sure else slots["said"]),)
     talk.of_document()
     return (TypeText(text.text, line_first=bool(slots.get("new_line"))),)
@@ -176,7 +176,10 @@ def _result_into(into: Any, talk: Talk) -> tuple[Intent, ...] | None:
 def _note(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
     """A note or list of its own: the editor is brought up for it."""
     talk.of_document()
-    typed = (Open(_EDITOR), TypeText(slots["text"].text))
+    text = slots.get("text") or slots.get("text2")
+    if text is None:
+        return None
+    typed = (Open(_EDITOR), TypeText(text.text))
     file = slots.get("file")
     if isinstance(file, FileSaid):
         talk.of_file(file, open_now=True)
@@ -186,7 +189,7 @@ def _note(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
 
 
 def _create_file(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
-    file, text, name = slots["file"], slots.get("text"), slots.get("name")
+    file, text, name = slots["file"], slots.get("text") or slots.get("said_text"), slots.get("name")
     if isinstance(file, Reference) or (isinstance(file, FileSaid) and file.is_folder):
         return None
     folder = _folder(slots.get("folder"), talk)

@@ -8,6 +8,7 @@ quotation) have taken, and two of the same rank that differ are both returned.
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Iterator
 from typing import Any
 
@@ -24,6 +25,11 @@ _AT_APP = Argument("at_app", (("in",), ("with",), ("using",), ("on",), ("from",)
 _PART = Argument("part", (("in",), ("on",), ("inside",), ("within",), ("of",)), ("window_part",), True)
 _WITH_PARTS = ("click", "fill", "choose", "check", "press", "focus", "hover", "clear")
 """Where a clause is to be done may be said with any verb; in which part of the screen, with those that point."""
+_STARTERS = frozenset(("in", "with", "using", "on", "at", "from", "via", "inside", "through", "by", "within", "of"))
+_LONGEST_ARGUMENT = 24
+"""Words of the longest argument that is no text."""
+_MAX_STEPS = 2_000
+"""Ways to share out the words of a clause that are tried before it counts as not understood."""
 _LONGEST = 120
 """Words of a clause beyond which only its beginning is looked at for a verb."""
 
@@ -80,7 +86,7 @@ def with_verb(clause: Span, verb: str) -> Span:
     """The clause with a verb before it that it was said without."""
     at = clause.tokens[0].start
     words = tuple(Token(word, word, "word", at, at) for word in verb.split())
-    return Span((*words, *clause.tokens), clause.whole)
+    return Span((*words, *clause.tokens), clause.whole, clause.memory)
 
 
 def stripped(span: Span, lexicon: Lexicon) -> Span:
@@ -230,7 +236,22 @@ def _fill(shape: _Shape, lexicon: Lexicon) -> Iterator[tuple[dict[str, Any], int
     def _values(argument: Argument, start: int, end: int) -> tuple[tuple[Any, int], ...]:
         return _recognised(shape.rest.part(start, end), argument, lexicon)
 
+    steps = itertools.count()
+    starters = {each[0] for argument in todo for each in argument.words} | _STARTERS
+    anywhere = any(not each.words for each in todo[1:])
+
+    def _ends(argument: Argument, start: int) -> Iterator[int]:
+        """Where the argument may end: before a word that can begin something else, or with the clause."""
+        size = len(shape.rest)
+        limit = size if _TEXTS & set(argument.types) else min(size, start + _LONGEST_ARGUMENT)
+        for end in range(limit, start, -1):
+            if end == size or anywhere or shape.rest.lows[end] in starters or _context(shape.rest, end, lexicon):
+                yield end
+
+
     def rest(at: int, slots: dict[str, Any], rank: int) -> Iterator[tuple[dict[str, Any], int]]:
+        if next(steps) > _MAX_STEPS:
+            return
         size = len(shape.rest)
         if at == size:
             if all(each.optional or each.slot in slots for each in todo):
@@ -247,7 +268,7 @@ def _fill(shape: _Shape, lexicon: Lexicon) -> Iterator[tuple[dict[str, Any], int
                 if "flag" in argument.types:
                     yield from rest(start, slots | {argument.slot: True}, rank + WEIGHTS["flag"])
                     continue
-                for end in range(size, start, -1):
+                for end in _ends(argument, start):
                     for value, weight in _values(argument, start, end):
                         taken = {argument.slot: value, f"{argument.slot}:by": by}
                         yield from rest(end, slots | taken, rank + weight)
@@ -279,7 +300,10 @@ def _recognised(span: Span, argument: Argument, lexicon: Lexicon) -> tuple[tuple
     """What the words may be; “that I had open” is taken off all but texts, which are as they are."""
     texts = tuple(each for each in argument.types if each in _TEXTS)
     others = tuple(each for each in argument.types if each not in _TEXTS)
-    return (*recognised(span, texts), *recognised(_known_off(span, lexicon), others))
+    if not others or not len(span):
+        return tuple(recognised(span, texts))
+    plain = span.recall("known", lambda words: _known_off(words, lexicon))
+    return (*recognised(span, texts), *recognised(plain, others))
 
 
 def _known_off(span: Span, lexicon: Lexicon) -> Span:

@@ -20,6 +20,8 @@ from desktop_agent.llm.offline.phrase import phrase
 from desktop_agent.llm.offline.quoting import Masked, mask
 
 WEIGHTS = {"flag": 4}
+_LONGEST_NAME = 12
+"""Words of the longest name of a folder."""
 
 
 class FileSaid(msgspec.Struct, frozen=True):
@@ -81,6 +83,9 @@ _MATCH_PART = re.compile(
     re.I,
 )
 _DAY = re.compile(rf"\d{{1,2}}(?:st|nd|rd|th)?(?: of)? (?:{'|'.join(dates.MONTHS)})|(?:{'|'.join(dates.MONTHS)}) \d{{1,2}}(?:st|nd|rd|th)?")
+_LINES_LED = re.compile(r"(?:the |these )?(?:two |three |four |five |following )?(?:lines|entries|items):? (?:: )?")
+_LINES_TRAILED = re.compile(r"(?:, )?(?:all )?(?:one (?:per|on each|to a|on every) line|each (?:on|in) (?:its|a) (?:own )?(?:line|line of its own)|every one on its own line|on separate lines|on lines of their own|line by line|one below the other|one under the other|one item per line|one entry per line|each on a separate line|each on a new line)$")
+_STRUCTURED = re.compile(r"\b(?:per line|own line|separate lines?|line by line|below (?:it|that|each)|underneath (?:it|that)|under (?:it|that)|next line|as a list|in a list|bullets?|bullet points|table|the same|columns?|the lines)\b|\bagain$")
 _JOINS = frozenset(("and", "until", "till", "while", "if", "when", "unless", "because"))
 _NEVER_NAMED = frozenset(("it", "its", "me", "them", "you", "we", "us", "please", "then"))
 _SHEET = re.compile(r"\b(?:cell [a-z]{1,2}\d|column [a-z]\b|row \d|[a-z]{1,2}\d+ to [a-z]{1,2}\d)")
@@ -102,7 +107,7 @@ def recognised(span: Span, types: Sequence[str]) -> Iterator[tuple[Any, int]]:
     if not len(span):
         return
     for each in types:
-        found = TYPES[each](span)
+        found = span.recall(each, TYPES[each])
         if found is not None:
             yield found
 
@@ -168,12 +173,26 @@ def _free(span: Span) -> tuple[Any, int] | None:
 
 def _said(span: Span) -> tuple[Any, int] | None:
     """Words behind “saying” and its like: nothing but a text can stand there."""
-    if found := _quoted(span):
+    if found := _quoted(span) or _said_lines(span):
         return found
+    if _STRUCTURED.search(_low(span)):
+        return None
     text = _ended(span)
     if not text or any(each.kind == "quote" or each.low in ("into", "\n") for each in span.tokens) or _low(span) in _IT:
         return None
     return Text(text, marked=False, open=True), 1
+
+
+def _said_lines(span: Span) -> tuple[Any, int] | None:
+    """ "The lines milk, eggs and bread", or "milk and eggs, one per line": each a line of its own."""
+    low = _low(span)
+    led, trailed = _LINES_LED.match(low), _LINES_TRAILED.search(low)
+    if not led and not trailed:
+        return None
+    span = span.part(len(led[0].split()) if led else 0, -len(trailed[0].split()) if trailed else None)
+    items = [each.literal if each.literal is not None else each.text for each in _pieces(span)]
+    plain = all(each and not _STRUCTURED.search(each.lower()) for each in items)
+    return (Text("\n".join(items)), 8) if len(items) > 1 and plain else None
 
 
 def _sure_folder(span: Span) -> tuple[Any, int] | None:
@@ -208,6 +227,8 @@ def _item(span: Span) -> tuple[Any, int] | None:
 
 
 def _in_folder(span: Span, read: Callable[[Span], tuple[FileSaid, int] | None]) -> tuple[Any, int] | None:
+    if len(span) > 2 * _LONGEST_NAME:
+        return None
     if found := read(span):
         return found
     lows = span.lows
@@ -269,7 +290,7 @@ def _plain_folder(span: Span) -> tuple[FileSaid, int] | None:
 
 def _folder(span: Span) -> tuple[Any, int] | None:
     """A folder: one that every desktop has, a path, or one that is called a folder."""
-    if not len(span):
+    if not 0 < len(span) <= _LONGEST_NAME:
         return None
     low = _low(span)
     if re.fullmatch(_THERE, low):
@@ -830,5 +851,5 @@ TYPES: Mapping[str, Callable[[Span], tuple[Any, int] | None]] = {
     "credential": _credential, "window": _window, "window_named": _window_named, "folder_item": _folder_item,
     "window_part": _window_part, "app_name": _app_name,
     "numeral": _numeral, "all_things": _all_things, "all_fields": _all_fields, "labelled": _labelled, "date": _date,
-    "labelled_date": _labelled_date, "point": _point, "short_value": _short_value, "unnamed_file": _unnamed_file, "pairs": _pairs, "match": _match,
+    "labelled_date": _labelled_date, "point": _point, "said_lines": _said_lines, "short_value": _short_value, "unnamed_file": _unnamed_file, "pairs": _pairs, "match": _match,
 }  # fmt: skip

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from typing import Literal, TypeAlias
+from collections.abc import Callable, Sequence
+from typing import Any, Literal, TypeAlias
 
 import msgspec
 
@@ -39,16 +39,24 @@ class Token(msgspec.Struct, frozen=True):
 
 
 class Span(msgspec.Struct, frozen=True):
-    """Neighbouring tokens of an instruction; `whole` is all of its text."""
+    """Neighbouring tokens of an instruction; `whole` is all of its text, `memory` what was found out about its parts."""
 
     tokens: tuple[Token, ...]
     whole: str
+    memory: dict[tuple[str, int, int, int], Any]
+
+    def recall(self, name: str, ask: Callable[[Span], Any]) -> Any:
+        """The answer about these words, asked for once in an instruction."""
+        key = (name, self.tokens[0].start, self.tokens[-1].end, len(self.tokens))
+        if key not in self.memory:
+            self.memory[key] = ask(self)
+        return self.memory[key]
 
     def __len__(self) -> int:
         return len(self.tokens)
 
     def part(self, start: int, end: int | None = None) -> Span:
-        return Span(self.tokens[start:end], self.whole)
+        return Span(self.tokens[start:end], self.whole, self.memory)
 
     @property
     def text(self) -> str:
@@ -68,7 +76,7 @@ class Span(msgspec.Struct, frozen=True):
 def spanned(text: str) -> Span:
     """The tokens of an instruction; control characters but line feed and tab are dropped."""
     clean = _CONTROL.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
-    return Span(tuple(_tokens(clean)), clean)
+    return Span(tuple(_tokens(clean)), clean, {})
 
 
 def _tokens(text: str) -> Sequence[Token]:

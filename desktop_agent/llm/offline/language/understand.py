@@ -11,9 +11,10 @@ from typing import Any
 
 import msgspec
 
+from desktop_agent.llm.offline import grammar as sentences
 from desktop_agent.llm.offline.apps import sort_of
 from desktop_agent.llm.offline.binding import bind
-from desktop_agent.llm.offline.intents import Compute, CreateFolder, GoTo, Intent, Open, Phrase, Press, Rename, Save, WaitFor, When, Window
+from desktop_agent.llm.offline.intents import Compute, CreateFolder, GoTo, Intent, Open, Phrase, Press, Rename, Save, Unknown, WaitFor, When, Window
 from desktop_agent.llm.offline.intents_desk import RunCommand, Transfer
 from desktop_agent.llm.offline.language.clauses import Clause, clauses
 from desktop_agent.llm.offline.language.lexicon import lexicon
@@ -27,42 +28,63 @@ _BY_ITSELF = ("compute", "compute_verb", "go", "search", "browse", "open")
 """Meanings that bring up what they need: a calculator, a browser."""
 
 
+MAX_INSTRUCTION = 20_000
+
+
 class Understood(msgspec.Struct, frozen=True):
-    """The intents in their order; `unknown` are the words that no clause takes, `readings` what a clause may mean, when several."""
+    """The intents in their order, with Unknown where words are not understood; `readings` where they mean several things."""
 
     intents: tuple[Intent, ...] = ()
-    unknown: tuple[str, ...] = ()
     readings: tuple[tuple[Intent, ...], ...] = ()
 
     @property
     def whole(self) -> bool:
         """Is all of it understood, and in one way?"""
-        return not self.unknown and not self.readings
+        return not any(isinstance(each, Unknown) for each in self.intents)
+
+
+def parse(text: str) -> tuple[Intent, ...]:
+    """All that an instruction asks for, in order; what is not understood is there as Unknown.
+
+    Never raises for any text; text beyond MAX_INSTRUCTION characters is an Unknown of its own.
+    """
+    if len(text) > MAX_INSTRUCTION:
+        return (Unknown(text[:200] + "…", "That is too long for me."),)
+    understood = understand(text)
+    if understood.whole:
+        return understood.intents
+    by_rules = sentences.parse(text)
+    return understood.intents if any(isinstance(each, Unknown) for each in by_rules) else by_rules
 
 
 def understand(text: str) -> Understood:
     """What an instruction asks for. Never raises for any text."""
-    talk, intents, unknown = Talk(), list[Intent](), list[str]()
+    talk, intents, readings = Talk(), list[Intent](), list[tuple[Intent, ...]]()
     condition: WaitFor | None = None
     for clause in clauses(spanned(text.strip()), lexicon()):
         meant = _meant(clause, talk)
-        if clause.order in ("if", "unless") and len(meant) == 1 and isinstance(awaited := meant[0][0][0], WaitFor) and awaited.text:
-            condition = msgspec.structs.replace(awaited, gone=awaited.gone != (clause.order == "unless"))
+        if len(meant) != 1:
+            intents.append(Unknown(clause.span.text))
+            readings += (each for each, _ in meant)
             continue
-        if not meant:
-            unknown.append(clause.span.text)
-        elif len(meant) > 1:
-            return Understood(readings=tuple(each for each, _ in meant))
+        ((asked, after),) = meant
+        talk.__dict__.update(after.__dict__)
+        if clause.order in ("if", "unless") and asked and isinstance(asked[0], WaitFor) and asked[0].text:
+            condition = msgspec.structs.replace(asked[0], gone=asked[0].gone != (clause.order == "unless"))
+        elif clause.readings[0].meaning == "located" and intents and hasattr(intents[-1], "folder"):
+            intents[-1] = msgspec.structs.replace(intents[-1], folder=asked[0].address)  # type: ignore[union-attr]
         else:
-            if clause.readings[0].meaning == "located":
-                intents[-1:] = [msgspec.structs.replace(intents[-1], folder=meant[0][0][0].address)]
-                continue
-            for each in meant[0][0]:
-                _take(intents, each if condition is None else When(condition.text, each, condition.gone))
+            for each in asked:
+                _take(intents, each if condition is None else When(condition.text, each, condition.gone))  # type: ignore[arg-type]
             condition = None
-            talk.__dict__.update(meant[0][1].__dict__)
-    nameless = [each for each in intents if isinstance(each, CreateFolder) and not each.name]
-    return Understood(bind(intents), (*unknown, *("folder" for _ in nameless)))
+    return Understood(tuple(_nameless(each) for each in bind(intents)), tuple(readings))
+
+
+def _nameless(intent: Intent) -> Intent:
+    """A folder that was given no name cannot be made."""
+    if isinstance(intent, CreateFolder) and not intent.name:
+        return Unknown("folder", "What shall the folder be called?")
+    return intent
 
 
 def _take(intents: list[Intent], new: Intent) -> None:
