@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import colorsys
-import math
 from typing import TypeAlias
 
 Colour: TypeAlias = tuple[int, int, int]
@@ -40,13 +39,6 @@ def named(word: str) -> str:
     return text if text in NAMES else ""
 
 
-def name_of(colour: Colour) -> str:
-    """The name whose value is nearest; greys have names of their own."""
-    greys = max(colour) - min(colour) < _PALE * 255
-    names = [each for each, value in NAMES.items() if (max(value) == min(value)) == greys]
-    return min(names, key=lambda each: distance(NAMES[each], colour))
-
-
 def family(colour: Colour) -> str:
     """The basic colour it is a shade of: black, white, grey, or one of the hues."""
     hue, lightness, _ = colorsys.rgb_to_hls(*(each / 255 for each in colour))
@@ -59,11 +51,3 @@ def family(colour: Colour) -> str:
 def is_shade(colour: Colour, name: str) -> bool:
     """Is it a shade of a colour of `NAMES`?"""
     return family(colour) == _FAMILY_OF.get(name, name)
-
-
-def distance(one: Colour, other: Colour) -> float:
-    """How unlike two colours look; the weights follow the eye ("redmean", Riemersma)."""
-    mean = (one[0] + other[0]) / 2
-    red, green, blue = (a - b for a, b in zip(one, other, strict=True))
-    reds, blues = (2 + mean / 256) * red * red, (2 + (255 - mean) / 256) * blue * blue
-    return math.sqrt(reds + 4 * green * green + blues)
