@@ -68,7 +68,6 @@ _WHERE_FIRST = re.compile(
     re.I | re.S,
 )
 _BESIDE_US = re.compile(r"\b(?:below|above|on (?:this|the) page)$", re.I)  # in front already
-_HELP = re.compile(r"\b(?:feedback|hints?|clues?|answers?)\b", re.I)
 _USING = re.compile(
     r"^(?:use|using|with)\s+(?P<place>(?:the\s+|a\s+)?[^,]{1,60}?)\s*(?:,|\sto\s|\sand\s)\s*(?P<rest>.+)$",
     re.I | re.S,
@@ -141,7 +140,7 @@ def _conditional(body: str, masked: Masked) -> tuple[Intent, ...] | None:
 def _placed(body: str, masked: Masked) -> tuple[Intent, ...] | None:
     """ "In the Save dialog, click OK": the place first, then what to do there."""
     used = _USING.match(body)
-    if used and not _HELP.search(used["place"]):
+    if used:
         inner = clause(used["rest"], masked)
         return _within(used["place"], inner, masked) if inner else None
     found = _WHERE_FIRST.match(body)
