@@ -2,8 +2,10 @@
 
 A real Chromium on a private desktop, the real hand and loop, permission `full` (nobody is asked for a yes). The page
 is loaded anew for each episode; the goal is what the page says. An episode has 20 turns and 45 seconds, and counts as
-solved when the page gives its full raw reward of 1, not less for the time it took. A third of the seeds are drawn
-anew each time: the model may have been fitted to the others.
+solved when the page gives its full raw reward of 1, not less for the time it took. It is a false done when it is not
+solved, though the model said that it was done or brought the page to its end. A third of the seeds are drawn anew
+each time: the model may have been fitted to the others. Kinds whose instruction is a plain one have a goal; puzzles
+are reported without.
 
 Chosen tasks and seeds, with picture, words and steps of each failure left in a folder:
 
@@ -24,13 +26,43 @@ from benchmarks.report import BenchmarkError, Figure, Goal, Report, counted, mea
 from benchmarks.web.player import Played, player
 
 PACKAGE = "miniwob==1.1.0"
-TASKS = (
-    "click-button", "click-test-2", "click-link", "click-dialog-2", "click-tab-2", "click-collapsible-2",
-    "click-menu-2", "click-widget", "focus-text-2", "navigate-tree", "enter-text", "enter-password", "login-user",
-    "enter-date", "use-autocomplete", "click-checkboxes", "click-option", "form-sequence", "choose-list",
-    "choose-date", "click-scroll-list", "use-spinner", "scroll-text-2", "read-table", "email-inbox",
-    "search-engine", "find-word", "simple-arithmetic", "social-media", "copy-paste-2",
-)  # fmt: skip
+PLAIN = {
+    "click-button": "names the button to press",
+    "click-test-2": "names the button to press",
+    "click-link": "names the link to press",
+    "click-dialog-2": "names the button to press, and the dialog that it is in",
+    "click-widget": "names the kind of thing to press",
+    "focus-text-2": "names the field by its place",
+    "enter-text": "says what to type, and where",
+    "enter-password": "says what to type, and where",
+    "login-user": "says what to type, and where",
+    "enter-date": "says the date to enter",
+    "use-autocomplete": "says how the entry to choose begins and ends (the page wants to be sent, too, which it does not say)",
+    "click-checkboxes": "names the boxes to tick",
+    "click-option": "names the option to choose",
+    "form-sequence": "names three steps one after the other",
+    "choose-list": "names the entry to choose",
+    "choose-date": "says the date to choose",
+    "click-scroll-list": "names the entries to choose",
+    "use-spinner": "says the number to set",
+    "scroll-text-2": "says where to scroll",
+    "read-table": "names the value to read, and where it goes",
+    "search-engine": "says what to search for, and which result to open",
+    "copy-paste-2": "names the text to copy, and where it goes",
+}
+"""Kinds of task whose instruction names what to press, type, choose, tick, open or search, and by what."""
+PUZZLES = {
+    "click-tab-2": "the link is hidden behind one of several tabs",
+    "click-collapsible-2": "the link is hidden in one of several folded sections",
+    "click-menu-2": "the entry is hidden in a submenu, or told by the drawing of an icon",
+    "navigate-tree": "the entry is hidden in branches that are closed",
+    "email-inbox": "what to do stands behind icons without a name, in a message to be opened first",
+    "find-word": "a word is to be counted out of a text",
+    "simple-arithmetic": "a problem on the page is to be solved",
+    "social-media": "the button belongs to one of many posts, and may be hidden in its menu",
+}
+"""Kinds of task that ask for more than an instruction of every day; played and reported, but no goal."""
+TASKS = (*PLAIN, *PUZZLES)
 SEEDS, QUICK = range(100, 110), range(100, 101)
 FRESH = 5
 """Seeds that nobody has seen before, from FIRST_FRESH on."""
@@ -77,16 +109,24 @@ def episodes(
 
 
 def figures(played: Sequence[Played]) -> Iterator[Figure]:
-    """The share of each task that was solved, and of all."""
+    """The share of each task that was solved, and of plain kinds and puzzles what was solved and what was a false done."""
     for task in dict.fromkeys(each.episode.task for each in played):
         of_task = [each for each in played if each.episode.task == task]
         yield counted(task, _share(of_task), len(of_task), "share")
-    fresh = [each for each in played if each.episode.seed >= FIRST_FRESH]
-    if fresh:
-        yield counted("solved of fresh seeds", _share(fresh), len(fresh), "share")
     yield measured("an episode", [each.seconds for each in played], "s")
     yield measured("turns of an episode", [float(each.turns) for each in played], "turns")
-    yield counted("solved of all", _share(played), len(played), "share", GOAL)
+    yield from _of_kind("puzzle kinds", [each for each in played if each.episode.task in PUZZLES], None)
+    yield from _of_kind("plain kinds", [each for each in played if each.episode.task not in PUZZLES], GOAL)
+
+
+def _of_kind(kind: str, played: Sequence[Played], goal: Goal | None) -> Iterator[Figure]:
+    if not played:
+        return
+    fresh = [each for each in played if each.episode.seed >= FIRST_FRESH]
+    if fresh:
+        yield counted(f"{kind}: solved of fresh seeds", _share(fresh), len(fresh), "share")
+    yield counted(f"{kind}: false done", sum(each.false_done for each in played), len(played), "episodes")
+    yield counted(f"{kind}: solved", _share(played), len(played), "share", goal)
 
 
 def _share(played: Sequence[Played]) -> float:
@@ -100,11 +140,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     if given.list:
         print("\n".join(sorted(path.stem for path in (html / "miniwob").glob("*.html"))))
         return 0
-    failed = total = 0
+    seen: list[Played] = []
     for played in episodes(html, given.tasks or TASKS, given.seeds, given.keep):
         print(played, flush=True)
-        failed, total = failed + (not played.solved), total + 1
-    print(f"solved {total - failed} of {total}")
+        seen.append(played)
+    failed = sum(not each.solved for each in seen)
+    print(f"solved {len(seen) - failed} of {len(seen)}, false done {sum(each.false_done for each in seen)}")
     return min(failed, 100)
 
 

@@ -55,6 +55,7 @@ class Bounded(Model):
         self.log: list[str] = []
         self.last: Observation | None = None
         self.ending = ""
+        self.said_done = False
 
     def reply(
         self,
@@ -71,6 +72,7 @@ class Bounded(Model):
         self.turns, self.last = self.turns + 1, observation
         answer = self._model.reply(conversation, observation, on_note=on_note, stop=stop)
         self._note(observation, answer.reply)
+        self.said_done = any(isinstance(each, ops.Done) for each in answer.reply.actions)
         asked = next((each for each in answer.reply.actions if isinstance(each, ops.Ask)), None)
         if asked is not None:
             self.ending = f"asked: {asked.question}"
@@ -103,20 +105,30 @@ def _end(why: str) -> Answer:
 
 @dataclass(frozen=True)
 class Played:
-    """How an episode went: solved means that the page gave the full reward, 1."""
+    """How an episode went: solved means that the page gave the full reward, 1.
+
+    `said_done` tells that the model called it done by itself.
+    """
 
     episode: Episode
     turns: int
     seconds: float
     ending: str
+    said_done: bool = False
 
     @property
     def solved(self) -> bool:
         return self.episode.reward is not None and self.episode.reward >= 1.0
 
+    @property
+    def false_done(self) -> bool:
+        """Not solved, and the model thought it was, or ended the episode by a wrong deed, and did not ask."""
+        return not self.solved and (self.said_done or self.episode.over)
+
     def __str__(self) -> str:
         reward = "no end" if self.episode.reward is None else f"reward {self.episode.reward:g}"
-        outcome = "solved" if self.solved else f"NOT SOLVED ({reward}; {self.ending or self.episode.reason})"
+        failed = "FALSE DONE" if self.false_done else "NOT SOLVED"
+        outcome = "solved" if self.solved else f"{failed} ({reward}; {self.ending or self.episode.reason})"
         told = f"{self.turns} turns, {self.seconds:.1f} s"
         return f"{self.episode.task} {self.episode.seed}: {outcome}, {told}: {self.episode.words}"
 
@@ -154,7 +166,7 @@ class Player:
         self._session.run_next()
         seconds = time.monotonic() - began
         ending = self._model.ending or (self.events[-1] if self.events else "")
-        played = Played(episode, self._model.turns, seconds, ending)
+        played = Played(episode, self._model.turns, seconds, ending, self._model.said_done)
         if self.keep is not None and not played.solved:
             self._keep(self.keep, played)
         return played

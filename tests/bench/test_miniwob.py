@@ -28,8 +28,26 @@ def test_the_share_of_a_task_counts_only_full_rewards() -> None:
         for seed, reward in enumerate((1.0, 0.5, -1.0, None))
     ]
     found = {each.figure: each for each in miniwob.figures(played)}
-    assert (found["a-task"].p50, found["solved of all"].met) == (0.25, False)
-    assert "solved of fresh seeds" not in found
+    assert (found["a-task"].p50, found["plain kinds: solved"].met) == (0.25, False)
+    assert "plain kinds: solved of fresh seeds" not in found
+
+
+def test_a_puzzle_has_no_goal_and_a_false_done_is_a_figure_of_its_own() -> None:
+    played = [
+        Played(Episode("find-word", 1), 1, 1.0, "asked: which word?"),
+        Played(Episode("find-word", 2), 1, 1.0, "", said_done=True),
+        Played(Episode("find-word", 3, reward=-1.0), 1, 1.0, "the episode is over"),
+        Played(Episode("click-link", 1, reward=1.0), 1, 1.0, "", said_done=True),
+        Played(Episode("click-link", 2), 20, 1.0, "20 turns"),
+    ]
+    found = {each.figure: each for each in miniwob.figures(played)}
+    assert (found["puzzle kinds: solved"].p50, found["puzzle kinds: solved"].goal) == (0, None)
+    assert (found["plain kinds: solved"].p50, found["plain kinds: solved"].met) == (0.5, False)
+    assert (found["puzzle kinds: false done"].p50, found["plain kinds: false done"].p50) == (2, 0)
+
+
+def test_each_kind_is_either_plain_or_a_puzzle() -> None:
+    assert len(miniwob.TASKS) == 30 and not miniwob.PLAIN.keys() & miniwob.PUZZLES.keys()
 
 
 def test_what_fresh_seeds_gave_is_told_apart() -> None:
@@ -39,4 +57,4 @@ def test_what_fresh_seeds_gave_is_told_apart() -> None:
         for seed, reward in ((100, 1.0), (4711, 1.0), (4712, 0.0))
     ]
     found = {each.figure: each for each in miniwob.figures(played)}
-    assert (found["solved of fresh seeds"].n, found["solved of fresh seeds"].p50) == (2, 0.5)
+    assert (fresh := found["plain kinds: solved of fresh seeds"]) and (fresh.n, fresh.p50) == (2, 0.5)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+
 from desktop_agent.vision.observation import Element
 
 EDITABLE = frozenset(
@@ -15,6 +18,8 @@ LABELLED = frozenset(
     ("combo box", "check box", "radio button", "slider", "spin button", "list box", "toggle button", "switch",
      "progress bar")
 )  # fmt: skip
+_AREA = re.compile(r"\b(?:text ?area|multi-?line|large|big|message|comment)\b", re.I)
+_LINE = re.compile(r"\b(?:text ?field|text ?box|input|single-?line|entry|answer)\b", re.I)
 
 
 def is_editable(element: Element) -> bool:
@@ -22,3 +27,12 @@ def is_editable(element: Element) -> bool:
     if "editable" in element.states:
         return True
     return element.role in EDITABLE and element.role not in LABELS and element.source == "tree"
+
+
+def narrowed(said: str, boxes: Sequence[Element]) -> list[Element]:
+    """Of several boxes those of the sort that is spoken of: large ones for "text area", lines for "text field"."""
+    large = [e for e in boxes if "multiline" in e.states]
+    if _AREA.search(said):
+        return large or list(boxes)
+    lines = [e for e in boxes if "multiline" not in e.states]
+    return (lines or list(boxes)) if _LINE.search(said) else list(boxes)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
-from desktop_agent.llm.offline.likeness import likeness, plain
+from desktop_agent.llm.offline.likeness import plain
 from desktop_agent.llm.offline.sight import Sight
 from desktop_agent.vision.observation import Element
 
@@ -73,34 +73,3 @@ def named(things: Iterable[Element], name: str) -> list[Element]:
         return exact
     part = re.compile(rf"(?<![\w@]){re.escape(wanted)}(?!\w)", re.I)
     return [e for e in things if part.search(e.name) and e.role in _TEXTUAL]
-
-
-def controls(things: Iterable[Element], names: Iterable[str]) -> list[Element]:
-    """Things to press that are called one of the names, those with exactly such a name first."""
-    wanted = tuple(names)
-    fits = [(max(_fit(name, each) for name in wanted), each) for each in things if each.role not in _BOXES]
-    best = max((fit for fit, _ in fits), default=0.0)
-    return [each for fit, each in fits if fit >= 60 and fit >= best - 1]
-
-
-_BOXES = frozenset(
-    ("entry", "text", "combo box", "frame", "document web", "document text", "table", "check box")
-)
-
-
-def _fit(name: str, element: Element) -> float:
-    """Only words that stand alone name what is no button; a part of a longer name is enough for one."""
-    fit = likeness(name, element.name)
-    if fit >= 95:
-        return fit
-    pressed = element.role in (
-        "image",
-        "push button",
-        "link",
-        "icon",
-        "toggle button",
-        "menu item",
-        "list item",
-    )
-    one_of = pressed and plain(name) in re.findall(r"[\w']+", plain(element.name))
-    return 75.0 if one_of and len(element.name.split()) <= 6 else 0.0

@@ -9,19 +9,14 @@ import msgspec
 from desktop_agent.llm.offline import (
     apps,
     casing,
-    rules_buying,
-    rules_cards,
-    rules_drag,
     rules_edit,
     rules_everyday,
-    rules_figures,
     rules_files,
     rules_fill,
     rules_form,
     rules_input,
     rules_page,
     rules_reading,
-    rules_seek,
     rules_sheet,
     rules_shell,
     rules_system,
@@ -44,7 +39,6 @@ from desktop_agent.llm.offline.intents import (
     Press,
     Save,
     Search,
-    Style,
     TypeText,
     When,
     Window,
@@ -59,8 +53,7 @@ LEAD = re.compile(
     r"go ahead and|(?:can|could|would|will) (?:you|we)(?: please| kindly)?(?: help me)?|i(?:'d| would) (?:like|want|love) (?:you )?to|"
     r"i (?:want|need) (?:you )?to|you (?:should|need to|must|have to|can)|let's|let us|try (?:to|and)|"
     r"(?:make sure|be sure|remember|don't forget) (?:to|you|that you)|help me(?: to)?|hey|hi|hello|ok(?:ay)?|so|well|(?:your|the) task is to|"
-    r"(?:switch|go|look|flip|cycle|step|browse|navigate|search)\s+(?:between|through|around|among)\s+(?:the\s+|all\s+)*[a-z ]{1,30}?\s+(?:in order\s+)?"
-    r"to(?=\s+(?:click|press|open|select|choose|pick|tap|hit|find)\b)|(?:in order\s+)?to(?=\s+(?:click|press|open|select|choose|pick|tap|hit)\b)|"
+    r"(?:in order\s+)?to(?=\s+(?:click|press|open|select|choose|pick|tap|hit)\b)|"
     r"\d{1,2}[.)](?=\s+\S)|step \d{1,2}\s*[:.)-]|[-*•])(?:,|:)?\s+)+",
     re.I,
 )
@@ -75,7 +68,6 @@ _WHERE_FIRST = re.compile(
     re.I | re.S,
 )
 _BESIDE_US = re.compile(r"\b(?:below|above|on (?:this|the) page)$", re.I)  # in front already
-_HELP = re.compile(r"\b(?:feedback|hints?|clues?|answers?)\b", re.I)
 _USING = re.compile(
     r"^(?:use|using|with)\s+(?P<place>(?:the\s+|a\s+)?[^,]{1,60}?)\s*(?:,|\sto\s|\sand\s)\s*(?P<rest>.+)$",
     re.I | re.S,
@@ -148,7 +140,7 @@ def _conditional(body: str, masked: Masked) -> tuple[Intent, ...] | None:
 def _placed(body: str, masked: Masked) -> tuple[Intent, ...] | None:
     """ "In the Save dialog, click OK": the place first, then what to do there."""
     used = _USING.match(body)
-    if used and not _HELP.search(used["place"]):
+    if used:
         inner = clause(used["rest"], masked)
         return _within(used["place"], inner, masked) if inner else None
     found = _WHERE_FIRST.match(body)
@@ -197,7 +189,7 @@ def _within(where: str, inner: tuple[Intent, ...], masked: Masked) -> tuple[Inte
         return (msgspec.structs.replace(first, source=_part(name)), *inner[1:])
     if isinstance(first, Press) and words.kind(name.split()[-1]) == "field":
         return (Focus(Phrase(_part(name), "field", spoken=name)), *inner)
-    if isinstance(first, Compute | Open | GoTo | Style) or _BESIDE_US.search(name):
+    if isinstance(first, Compute | Open | GoTo) or _BESIDE_US.search(name):
         return inner
     return (Window("switch", name, "application"), *inner)
 
@@ -230,13 +222,8 @@ _RULES: tuple[Rule, ...] = (
     *rules_shell.RULES,
     *rules_page.rules(clause),
     *rules_files.rules(clause),
-    *rules_seek.FIRST,
-    *rules_figures.RULES,
-    *rules_drag.RULES,
-    *rules_buying.RULES,
     *rules_fill.FIRST,
     *rules_reading.RULES,
-    *rules_cards.RULES,
     *rules_input.FIRST,
     *rules_text.RULES,
     *rules_input.MENUS,

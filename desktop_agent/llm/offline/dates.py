@@ -104,15 +104,6 @@ def _spoken(text: str) -> dict[str, str]:
     return found | ({"year": year[1]} if year else {})
 
 
-def keystrokes(text: str, fields: Sequence[str]) -> str | None:
-    """What to type into the first of a row of part fields, named in order ("Month Arrival", "Day …").
-
-    None when a part is missing. Digits move on to the next part by themselves.
-    """
-    values = part_values(text, fields)
-    return None if values is None else "".join(values)
-
-
 def part_values(text: str, fields: Sequence[str]) -> list[str] | None:
     """What each of a row of part fields is to show, two digits (a year four); None when a part is missing."""
     named = [part_of(name) for name in fields]

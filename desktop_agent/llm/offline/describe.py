@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 from desktop_agent.llm.offline import apps, intents
-from desktop_agent.llm.offline.describe_buying import describe_buying
-from desktop_agent.llm.offline.describe_composite import describe_composite
 from desktop_agent.llm.offline.describe_desk import describe_desk
-from desktop_agent.llm.offline.describe_hand import describe_hand
-from desktop_agent.llm.offline.intents import BuyingIntent, DeskIntent, Drawn, Intent, Phrase
+from desktop_agent.llm.offline.intents import Intent, Phrase
 
 _LONGEST = 120
 _FOLDERS = {"~": "the home folder", "DOWNLOAD": "Downloads", "PUBLICSHARE": "Public", "/": "the root folder"}
@@ -109,14 +106,10 @@ def _rest(intent: Intent) -> str:
             return {"back": "Go back", "forward": "Go forward", "reload": "Reload the page"}[move]
         case intents.Submit():
             return "Send the form"
-        case _ if isinstance(intent, BuyingIntent):
-            return describe_buying(intent)
-        case _ if isinstance(intent, Drawn):
-            return describe_hand(intent)
-        case _ if isinstance(intent, DeskIntent):
-            return describe_desk(intent)
+        case intents.CopyText(what):
+            return f"Copy the text of {_thing(what)}"
         case _:
-            return describe_composite(intent)
+            return describe_desk(intent)
 
 
 def _typing(intent: intents.TypeText) -> str:

@@ -10,7 +10,6 @@ import msgspec
 from desktop_agent.llm.offline import (
     apps,
     composing,
-    rules_buying,
     rules_fill,
     rules_form,
     rules_page,
@@ -87,10 +86,6 @@ def parse(text: str) -> tuple[Intent, ...]:
         return (Unknown(text[:200] + "…", "That is too long for me."),)
     masked = _without_list_marks(mask(re.sub(r"\bdrag and drop\b", "drag", text.strip(), flags=re.I)))
     masked = composing.simplified(masked)
-    return composing.about_mail(masked, _read) or _read(masked)
-
-
-def _read(masked: Masked) -> tuple[Intent, ...]:
     found = [intent for clause in clauses(masked) for intent in clause.intents]
     return bind(composing.bind_results(bind_pronouns(found)))
 
@@ -207,7 +202,7 @@ def _takes_more(previous: Clause, text: str) -> bool:
     if not previous.intents:
         return False
     last, count = previous.intents[-1], len(text.split())
-    if rules_fill.goes_on(last, previous.text, text) or rules_buying.goes_on(last, text):
+    if rules_fill.goes_on(last, previous.text, text):
         return True
     if isinstance(last, Save):
         return bool(last.name) and not _SUFFIX.search(last.name) and bool(re.search(r"\.\w{1,5}\W*$", text))

@@ -6,19 +6,7 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from desktop_agent.llm.offline.intents_buying import BuyingIntent as BuyingIntent
-from desktop_agent.llm.offline.intents_composite import CopyText as CopyText
-from desktop_agent.llm.offline.intents_composite import FillFromTable as FillFromTable
-from desktop_agent.llm.offline.intents_composite import FindOut as FindOut
-from desktop_agent.llm.offline.intents_composite import Guess as Guess
-from desktop_agent.llm.offline.intents_composite import Highlight as Highlight
-from desktop_agent.llm.offline.intents_composite import Mail as Mail
-from desktop_agent.llm.offline.intents_composite import OnCard as OnCard
-from desktop_agent.llm.offline.intents_composite import Solve as Solve
-from desktop_agent.llm.offline.intents_composite import Sort as Sort
-from desktop_agent.llm.offline.intents_composite import Style as Style
 from desktop_agent.llm.offline.intents_desk import DeskIntent as DeskIntent
-from desktop_agent.llm.offline.intents_hand import Drawn as Drawn
 from desktop_agent.llm.offline.named import Phrase as Phrase
 from desktop_agent.llm.offline.named import Side as Side
 
@@ -97,14 +85,10 @@ class TypeText(msgspec.Struct, frozen=True):
 
 
 class Fill(msgspec.Struct, frozen=True):
-    """Make a field, list, slider or box show a value, whatever it showed before.
-
-    With `offered` it is chosen out of what the field offers while one types.
-    """
+    """Make a field, list, slider or box show a value, whatever it showed before."""
 
     field: Phrase
     value: str
-    offered: bool = False
 
 
 class Choose(msgspec.Struct, frozen=True):
@@ -232,6 +216,12 @@ class Read(msgspec.Struct, frozen=True):
     what: Phrase
 
 
+class CopyText(msgspec.Struct, frozen=True):
+    """Put the whole text of a thing on the clipboard."""
+
+    what: Phrase
+
+
 class Submit(msgspec.Struct, frozen=True):
     """Send the form that is being filled in."""
 
@@ -271,7 +261,5 @@ class Unknown(msgspec.Struct, frozen=True):
 Intent: TypeAlias = (
     Open | GoTo | Search | Click | ClickAt | Press | TypeText | Fill | Choose | Match | Check | Clear | Scroll
     | WaitFor | Save | Window | Compute | CreateFolder | Rename | Delete | Menu | Drag | Hover | Focus | Read
-    | Submit | Browse | Expand | Drawn | When | FindOut | CopyText | Solve | Sort
-    | Guess | FillFromTable | OnCard | Mail | Highlight | Style | Help | Unknown | DeskIntent
-    | BuyingIntent
+    | Submit | Browse | Expand | CopyText | When | Help | Unknown | DeskIntent
 )  # fmt: skip

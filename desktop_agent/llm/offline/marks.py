@@ -1,4 +1,4 @@
-"""Small marks in the picture that tell what the tree does not: the plus of a closed branch, the ink of a text."""
+"""Colours in the picture that the tree does not tell: the ink of a text, the ground of a button."""
 
 from __future__ import annotations
 
@@ -8,10 +8,6 @@ from numpy.typing import NDArray
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.vision.observation import Observation, raw_pixels
 
-_REACH = 36
-"""Pixels before and into a row in which its mark is looked for."""
-
-_BOX = range(7, 15)
 _CONTRAST = 48
 Picture = NDArray[np.uint8]
 
@@ -55,50 +51,11 @@ def coloured(colour: tuple[int, int, int] | None) -> bool:
     return colour is not None and max(colour) - min(colour) > 60
 
 
-def closed_mark(row: Rect, look: Observation) -> Rect | None:
-    """The plus in a box, or the triangle pointing to the right, that stands before a closed branch's name."""
-    area = Rect(row.x - _REACH // 2, row.y, _REACH + _REACH // 2, row.height).intersection(
-        look.viewport.region
-    )
-    picture = cut(look, area)
-    if not picture.size:
-        return None
-    marked = _marked(picture)
-    for size in _BOX:
-        for top in range(marked.shape[0] - size + 1):
-            for left in range(marked.shape[1] - size + 1):
-                if _is_plus(marked[top : top + size, left : left + size]):
-                    return Rect(area.x + left, area.y + top, size, size)
-    return None
-
-
-def _is_plus(box: NDArray[np.bool_]) -> bool:
-    """A frame with a cross in it, the cross not touching the frame, and nothing else."""
-    size = len(box)
-    if not (box[0].all() and box[-1].all() and box[:, 0].all() and box[:, -1].all()) or size % 2 == 0:
-        return False
-    inner = box[1:-1, 1:-1]
-    middle = len(inner) // 2
-    arms = inner[middle, 1:-1].all() and inner[1:-1, middle].all()
-    rest = inner.copy()
-    rest[middle, :], rest[:, middle] = False, False
-    return bool(arms) and not rest.any()
-
-
 def _ground(picture: Picture) -> NDArray[np.int_]:
     """The commonest colour."""
     colours, counts = np.unique(picture.reshape(-1, 3), axis=0, return_counts=True)
     commonest: NDArray[np.int_] = colours[counts.argmax()].astype(int)
     return commonest
-
-
-def strength(look: Observation, area: Rect) -> NDArray[np.float64]:
-    """How much each pixel of a part of the screen differs from its ground."""
-    picture = cut(look, area)
-    if not picture.size:
-        return np.zeros((0, 0))
-    differing: NDArray[np.float64] = np.abs(picture.astype(float) - _ground(picture)).max(axis=2)
-    return differing
 
 
 def _marked(picture: Picture) -> NDArray[np.bool_]:

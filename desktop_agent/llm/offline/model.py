@@ -15,21 +15,19 @@ from desktop_agent.llm.offline.intents import Intent
 from desktop_agent.llm.offline.moves import Act, Instead, Move, Question, Reached
 from desktop_agent.llm.offline.options import Options
 from desktop_agent.llm.offline.policies import (
-    buying,
     choosing,
     completing,
-    composite,
     computing,
-    describing,
+    copying,
     desk,
-    exploring,
+    expanding,
     folders,
     forms,
-    handiwork,
     menus,
     opening,
     pointing,
     saving,
+    searching,
     switching,
     telling,
     typing,
@@ -49,7 +47,7 @@ from desktop_agent.vision.observation import Observation
 _POLICIES: Mapping[type, Callable[[Any, Scene], Move]] = {
     say.Open: opening.open_thing,
     say.GoTo: opening.go_to,
-    say.Search: describing.search,
+    say.Search: searching.search,
     say.Click: pointing.click,
     say.ClickAt: pointing.click_at,
     say.Press: typing.press,
@@ -74,10 +72,8 @@ _POLICIES: Mapping[type, Callable[[Any, Scene], Move]] = {
     say.Focus: pointing.focus,
     say.Read: telling.read,
     say.Browse: pointing.browse,
-    say.Expand: exploring.expand,
-    **handiwork.POLICIES,
-    **composite.POLICIES,
-    **buying.POLICIES,
+    say.Expand: expanding.expand,
+    say.CopyText: copying.copy_text,
     say.Help: telling.help_user,
     say.Unknown: telling.unknown,
     **desk.POLICIES,
@@ -197,7 +193,6 @@ class _Turn:
             windows_at=progress.windows_at,
             memo=progress.memo,
             goal=conversation.goal,
-            searches=progress.searches,
         )
 
     # ---- replies -----------------------------------------------------------------------------
@@ -206,8 +201,6 @@ class _Turn:
         if aside := self._put_aside(move):
             return self._reply(aside.actions)
         self._progress.step_of[self._conversation.turn] = self._progress.index
-        if move.search:
-            self._progress.searches[self._conversation.turn] = move.search
         self._progress.result = move.result or self._progress.result
         if move.note and move.note != self._progress.last_note:
             self._notes.append(move.note)

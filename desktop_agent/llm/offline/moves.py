@@ -13,13 +13,11 @@ from desktop_agent.protocol.ops import Op
 class Act:
     """Do these operations, then look again; `note` is for the user, said when something new begins.
 
-    `search` says, a line each, what was opened in search of a thing (and what was open), when that is all this does.
     `result` is a value that was seen now and is wanted later, when it may not be in sight any more.
     """
 
     actions: tuple[Op, ...]
     note: str = ""
-    search: str = ""
     result: str = ""
 
 

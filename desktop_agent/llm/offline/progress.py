@@ -50,7 +50,6 @@ class Progress:
     step_of: dict[int, int] = field(default_factory=dict)
     deeds: dict[int, tuple[Deed, ...]] = field(default_factory=dict)
     windows_at: dict[int, tuple[str, ...]] = field(default_factory=dict)
-    searches: dict[int, str] = field(default_factory=dict)
     findings: tuple[str, ...] = ()
     last_note: str = ""
     reached: str = ""

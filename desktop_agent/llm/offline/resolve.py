@@ -6,11 +6,10 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from desktop_agent.llm.offline.figures import like, wanted
+from desktop_agent.llm.offline.boxes import narrowed
 from desktop_agent.llm.offline.fitting import looks
 from desktop_agent.llm.offline.intents import Phrase
 from desktop_agent.llm.offline.likeness import likeness, read_name
-from desktop_agent.llm.offline.passages import narrowed
 from desktop_agent.llm.offline.phrase import kind_first
 from desktop_agent.llm.offline.places import distance, reading_order
 from desktop_agent.llm.offline.roles import ACTIVE, COMMANDS, PASSIVE, PRESSED, ROLES, kind_fit
@@ -41,29 +40,19 @@ class Resolved:
 
 def resolve(what: Phrase, sight: Sight, *, allow: Callable[[Element], bool] | None = None) -> Resolved:
     """The element a phrase names among those in sight; `allow` filters what can be meant at all."""
-    drawn = _drawn(what, sight, allow) or _one_of(what, tinted(what, sight, allow))
+    coloured = _one_of(what, tinted(what, sight, allow))
     for reading in _readings(what):
         found = _resolve(reading, sight, allow)
-        if (found.element or found.ambiguous) and (drawn is None or _called_so(found, reading, sight)):
+        if (found.element or found.ambiguous) and (coloured is None or _called_so(found, reading, sight)):
             return found
     near = [match.element for match in _ranked(what, sight, allow)[:3] if match.score > 30]
-    return drawn or Resolved(None, tuple(near))
+    return coloured or Resolved(None, tuple(near))
 
 
 def _called_so(found: Resolved, what: Phrase, sight: Sight) -> bool:
-    """Has it just that name, on the page where there is one: is it rather meant than a figure like that?"""
+    """Has it just that name, on the page where there is one: is it rather meant than one of that colour?"""
     element = found.element or found.candidates[0]
     return sight.area.contains(element.bounds.center) and likeness(what.name, element.name, exact=True) >= 84
-
-
-def _drawn(what: Phrase, sight: Sight, allow: Callable[[Element], bool] | None) -> Resolved | None:
-    """The figure a phrase means; None when it means none, or there is none like it."""
-    if what.quoted or wanted(what.spoken) is None:
-        return None
-    found = reading_order(
-        e for e in like(what.spoken, sight.figures, sight.look.window) if not allow or allow(e)
-    )
-    return _one_of(what, found)
 
 
 def _one_of(what: Phrase, found: Sequence[Element]) -> Resolved | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from desktop_agent.llm.offline.files_said import folder_of
-from desktop_agent.llm.offline.intents import Check, Intent, OnCard, Open, Phrase, Press, Read, TypeText
+from desktop_agent.llm.offline.intents import Check, Click, Intent, Open, Phrase, Press, Read, TypeText
 from desktop_agent.llm.offline.intents_desk import ListFiles
 from desktop_agent.llm.offline.phrase import phrase
 from desktop_agent.llm.offline.quoting import Masked
@@ -48,7 +48,7 @@ def _about(found: re.Match[str], masked: Masked) -> tuple[Intent, ...]:
 def _into_cart(found: re.Match[str], masked: Masked) -> tuple[Intent, ...]:
     place = " ".join(found["place"].lower().split())
     owner = masked.literal(re.sub(r"^(?:the|a|an|this|that)\s+", "", found["owner"].strip(), flags=re.I))[0]
-    return (OnCard(Phrase(f"Add to {place}", "button", spoken=f"Add to {place}"), owner),)
+    return (Click(Phrase(f"Add to {place}", "button", near=owner, side="near", spoken=f"Add to {place}")),)
 
 
 def _shown(found: re.Match[str], masked: Masked) -> tuple[Intent, ...]:

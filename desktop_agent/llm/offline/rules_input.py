@@ -12,6 +12,7 @@ from desktop_agent.llm.offline.intents import (
     ClickAt,
     Direction,
     Drag,
+    Expand,
     Focus,
     Hover,
     Intent,
@@ -174,6 +175,13 @@ def _browse(found: re.Match[str], _masked: Masked) -> tuple[Intent, ...] | None:
     return (Browse(move),)  # type: ignore[arg-type]
 
 
+def _expand(found: re.Match[str], masked: Masked) -> tuple[Intent, ...] | None:
+    what = phrase(found["obj"], masked)
+    return (
+        (Expand(what, found["verb"].lower() in ("expand", "unfold", "uncollapse")),) if what.spoken else None
+    )
+
+
 _WAY = r"(?P<way>up|down|left|right)(?:wards?)?"
 _OVER = r"(?:\s+(?:in|on|over|inside|within)\s+(?:the\s+)?(?P<over>.+))?"
 
@@ -212,5 +220,6 @@ RULES: tuple[Rule, ...] = (
     _rule(r"(?:from|in|under) (?:the )?(?P<menu>\S+(?:\s\S+)?)\s+menu,?\s+(?:choose|select|pick|click|use)\s+(?P<item>.+)", _menu_from),
     _rule(r"open\s+(?!the\s+menu$)(?:the\s+)?(?P<menu>.+?)\s+menu", _menu_open),
     _rule(r"(?P<move>(?:go|navigate|click|press)\s+(?:the\s+)?(?:back|forward)(?:\s+button)?(?:\s+(?:to the (?:previous|last) page|one page|a page))?)", _browse),
+    _rule(r"(?P<verb>expand|unfold|uncollapse|collapse|fold)\s+(?P<obj>.+?)(?:\s+(?:below|above))?", _expand),
     _rule(r"(?P<move>reload|refresh)(?:\s+(?:the\s+)?(?:page|browser|tab|it|site|website))?", _browse),
 )  # fmt: skip

@@ -17,7 +17,6 @@ Rule: TypeAlias = tuple[re.Pattern[str], Builder]
 ReadClause: TypeAlias = "Callable[[str, Masked], tuple[Intent, ...] | None]"
 """Reads one clause; passed to the rules whose clauses hold others, because it is made of all rules."""
 
-_VERB = r"(?:type|write|enter|input|key|put|insert|fill)"
 _PLACE_NOUN = (
     r"(?:field|box|input|area|bar|entry|editor|document|window|cell|form|text ?box|text ?area|prompt|terminal|console|"
     r"app|application|program|file|page|calculator|notepad|dialog)"

@@ -32,7 +32,7 @@ _MISSES = 2
 class Scene:
     """`deeds` are those of the current intent only; `since` is the turn it began in, `answers` the user's
     words to its questions, `result` what was worked out or read last; `windows_at` the windows' titles in earlier turns,
-    `goal` the user's first words, `searches` what was opened in which turn in search of a thing;
+    `goal` the user's first words;
     `memo` is for what a policy wants to remember from look to look, gone with the intent."""
 
     look: Observation
@@ -47,7 +47,6 @@ class Scene:
     windows_at: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
     memo: dict[str, str] = field(default_factory=dict)
     goal: str = ""
-    searches: Mapping[int, str] = field(default_factory=dict)
 
     @cached_property
     def sight(self) -> Sight:
@@ -70,15 +69,10 @@ class Scene:
     def clicks(self, name: str = "") -> list[Deed]:
         """Clicks that were carried out, on an element of that name if given (ids last for one look only).
 
-        What was opened in search of a thing is none of them, nor is what was told at a wrong place and so
-        missed: it is clicked once more, as a person does.
+        What was told at a wrong place and so missed is none of them: it is clicked once more, as a person does.
         """
         found = [
-            d
-            for d in self.deeds
-            if isinstance(d.op, ops.ClickElement | ops.Click)
-            and d.outcome == "done"
-            and d.turn not in self.searches
+            d for d in self.deeds if isinstance(d.op, ops.ClickElement | ops.Click) and d.outcome == "done"
         ]
         if len({d.turn for d in found if d.detail == MISSED}) <= _MISSES:
             found = [d for d in found if d.detail != MISSED]
@@ -103,18 +97,6 @@ class Scene:
         """Was the last one refused by a rule, not for its name? Then it is not tried in another way."""
         last = self.refused(kind)
         return last is not None and last.outcome == "refused" and not _NO_SUCH_NAME.search(last.detail)
-
-    @property
-    def searched(self) -> tuple[str, ...]:
-        """What was opened, or open already, in search of the thing this intent is about."""
-        return tuple(
-            key for turn, keys in self.searches.items() if turn >= self.since for key in keys.split("\n")
-        )
-
-    @property
-    def times_searched(self) -> int:
-        """How often something was opened in search of it."""
-        return sum(turn >= self.since for turn in self.searches)
 
     @property
     def mishap(self) -> Deed | None:
@@ -168,7 +150,7 @@ class Scene:
         if free is not None:
             at = self.look.viewport.to_image(free)
             return ops.Click(at.x, at.y, button, count, modifiers)  # type: ignore[arg-type]
-        if self.can("click_element") and element.source != "picture":
+        if self.can("click_element"):
             return ops.ClickElement(element.id, button, count, modifiers)  # type: ignore[arg-type]
         at = self.look.viewport.rect_to_image(element.bounds).center
         return ops.Click(at.x, at.y, button, count, modifiers)  # type: ignore[arg-type]

@@ -8,7 +8,6 @@ from functools import cached_property
 
 from desktop_agent.llm.offline import apps, instructing, places
 from desktop_agent.llm.offline.boxes import LABELLED, LABELS, is_editable
-from desktop_agent.llm.offline.figures import Figure, figures
 from desktop_agent.llm.offline.instructing import Instruction
 from desktop_agent.protocol.geometry import Point, Rect
 from desktop_agent.vision.observation import Element, Observation
@@ -112,11 +111,6 @@ class Sight:
             if apps.shows(words, title, applications.get(title, "")):
                 return title
         return None
-
-    @cached_property
-    def figures(self) -> tuple[Figure, ...]:
-        """What is drawn on the page or in the window in front."""
-        return figures(self.look, self.front, self.area, [each.area for each in self.instructions])
 
     # ---- kinds of elements -------------------------------------------------------------------
 

@@ -2,7 +2,22 @@
 
 from __future__ import annotations
 
-from desktop_agent.llm.offline.intents import Check, Choose, Click, Fill, Intent, Match, Submit, TypeText
+from desktop_agent.llm.offline.intents import (
+    Check,
+    Choose,
+    Click,
+    CopyText,
+    Expand,
+    Fill,
+    Focus,
+    Intent,
+    Match,
+    Press,
+    Read,
+    Scroll,
+    Submit,
+    TypeText,
+)
 from tests.llm.offline.things import P
 
 OK = Click(P("OK"))
@@ -46,6 +61,23 @@ TABLE: tuple[tuple[str, tuple[Intent, ...]], ...] = (
     ("choose 12 May 2027 from the calendar", (Fill(P("calendar"), "12 May 2027"),)),
     ("set the birthday to 1 April 1999", (Fill(P("birthday"), "1 April 1999"),)),
     ("enter the departure date 11/19/2026", (Fill(P("departure date"), "11/19/2026"),)),
+    # what was read or copied, and where it goes
+    ("Copy the text in the first text area", (CopyText(P("", "field", ordinal=1)),)),
+    (
+        "copy the text of the Notes field and paste it into the Answer field",
+        (CopyText(P("Notes", "field")), Focus(P("Answer", "field")), Press(("ctrl", "v"))),
+    ),
+    (
+        "Enter the value of Gender into the text field and press OK.",
+        (Read(P("Gender")), TypeText("", "text field", result=True), OK),
+    ),
+    # lists and sections
+    ("scroll the list to the end", (Scroll(unit="end", over="list"),)),
+    ("collapse the Advanced section", (Expand(P("Advanced"), False),)),
+    (
+        "Find Ada in the contact list and click her address",
+        (Scroll(until="Ada in the contact list"), Click(P("address", near="Ada", side="near"))),
+    ),
     # sliders, spinners, pickers
     ("Select 5 with the slider and hit OK.", (Fill(P("", "slider"), "5"), OK)),
     ("Select -3 using the spinner", (Fill(P("", "spin"), "-3"),)),

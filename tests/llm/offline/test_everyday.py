@@ -7,10 +7,10 @@ import pytest
 
 from desktop_agent.llm.offline.language.understand import parse
 from desktop_agent.llm.offline.intents import (
+    Click,
     CreateFolder,
     Fill,
     Intent,
-    OnCard,
     Open,
     Press,
     Read,
@@ -49,7 +49,7 @@ def box(name: str, y: int, *states: str, value: str = "") -> Element:
         ("what's in my downloads folder?", (ListFiles("DOWNLOAD"),)),
         ("how many files are on my desktop?", (ListFiles("DESKTOP"),)),
         ("what does this page say about refunds?", (Read(P("refunds")),)),
-        ("add the blue shirt to my basket", (OnCard(P("Add to basket", "button"), "blue shirt"),)),
+        ("add the blue shirt to my basket", (Click(P("Add to basket", "button", near="blue shirt", side="near")),)),
         (
             "fill out the form for me: name Ada Berg, email ada@x.org",
             (Fill(P("name"), "Ada Berg"), Fill(P("email"), "ada@x.org")),
@@ -157,22 +157,7 @@ def test_words_that_were_read_are_not_asked_about_before_the_tree_had_its_time()
     assert talk.see(look(PAGE, box("Value", 100), *read)) == (ops.ClickElement("entry Value"),)
 
 
-def test_what_answers_a_message_is_looked_for_below_it() -> None:
-    seen = look(
-        PAGE,
-        *(
-            element("static", name, (20, y, 90, 20), id=name, trail=(0, y), parent="page")
-            for y, name in ((100, "Eve"), (200, "Hello"), (300, "Yours"))
-        ),
-    )
-    talk = Talk(
-        'reply to the email by Eve with the text "Yes"', operations=("click_element", "scroll", "wait")
-    )
-    assert talk.see(seen, effect="unchanged") == (ops.ClickElement("Eve"),)
-    assert isinstance(talk.until_it_acts(seen)[0], ops.Scroll)
-
-
-# ---- cards ---------------------------------------------------------------------------------------
+# ---- things that belong together -----------------------------------------------------------------
 
 
 def shop() -> Observation:
@@ -193,8 +178,8 @@ def shop() -> Observation:
     return look(PAGE, *parts, part("static", "Contact", 20, 400))
 
 
-def test_a_cart_is_a_basket() -> None:
-    assert Talk("add the red shirt to my cart").see(shop()) == (ops.ClickElement("add 1"),)
+def test_what_goes_into_the_basket_is_the_thing_beside_the_button() -> None:
+    assert Talk("add the red shirt to my basket").see(shop()) == (ops.ClickElement("add 1"),)
 
 
 def test_a_price_is_read_from_the_card_of_the_thing() -> None:

@@ -306,23 +306,6 @@ def test_what_a_box_offers_is_chosen_by_its_beginning_and_end() -> None:
     assert summary(talk.see(page(box(20, 200, "focused", id="box", value="San Marino"))))
 
 
-def test_a_description_is_spread_over_the_fields_that_it_names() -> None:
-    talk = Talk("Search for funny books written by Carroll from year 1865")
-    labels = (
-        part("static", "Author", 20, 180),
-        part("static", "Kind", 20, 230),
-        part("static", "Year", 20, 280),
-    )
-    boxes = (box(20, 200, id="author"), box(20, 250, id="kind"), box(20, 300, id="year"))
-    assert [clicked(op) for op in talk.see(page(*labels, *boxes, SEND))] == ["author"]
-    assert talk.last.high_level == (
-        "Set Author to Carroll",
-        "Set Kind to funny",
-        "Set Year to 1865",
-        "Send the form",
-    )
-
-
 @pytest.mark.parametrize("told", [(), (part("static", "Enter the word tea", 20, 100, size=(200, 14)),)])
 def test_nothing_is_sent_unasked_even_where_the_page_says_the_same_words(told: tuple[Element, ...]) -> None:
     talk = Talk("Enter the word tea")

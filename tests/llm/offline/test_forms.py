@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from desktop_agent.llm.offline.dates import keystrokes
+from desktop_agent.llm.offline.dates import part_values
 from desktop_agent.protocol import ops
 from desktop_agent.vision.observation import Element, Observation
 from tests.llm.offline.things import Talk, element, look, question, recorded, summary
@@ -155,9 +155,13 @@ def test_a_form_without_a_button_is_sent_by_enter() -> None:
 
 
 def test_a_date_is_typed_part_by_part_in_the_fields_order() -> None:
-    assert keystrokes("2027-03-04", ["Month", "Day", "Year"]) == "03042027"
-    assert keystrokes("4 March 2027", ["Day Arrival", "Month Arrival", "Year Arrival"]) == "04032027"
-    assert keystrokes("March 4th, 2027", ["Year", "Month", "Day"]) == "20270304"
-    assert keystrokes("05/06/2027", ["Month", "Day", "Year"]) == "05062027"
-    assert keystrokes("14:30", ["Hours", "Minutes", "AM/PM"]) == "0230pm"
-    assert keystrokes("soon", ["Month", "Day", "Year"]) is None
+    assert part_values("2027-03-04", ["Month", "Day", "Year"]) == ["03", "04", "2027"]
+    assert part_values("4 March 2027", ["Day Arrival", "Month Arrival", "Year Arrival"]) == [
+        "04",
+        "03",
+        "2027",
+    ]
+    assert part_values("March 4th, 2027", ["Year", "Month", "Day"]) == ["2027", "03", "04"]
+    assert part_values("05/06/2027", ["Month", "Day", "Year"]) == ["05", "06", "2027"]
+    assert part_values("14:30", ["Hours", "Minutes", "AM/PM"]) == ["02", "30", "pm"]
+    assert part_values("soon", ["Month", "Day", "Year"]) is None

@@ -65,16 +65,3 @@ def test_a_text_to_press_is_pressed_where_nothing_else_is_called_so() -> None:
     assert whole.see(look(PAGE, text)) == (ops.ClickElement(text.id),)
     unscrolled = Talk("click continue", operations=("click_element", "wait"))
     assert unscrolled.until_it_acts(look(PAGE, text)) == (ops.ClickElement(text.id),)
-
-
-def test_somebody_named_in_an_instruction_has_no_card_there() -> None:
-    told = sentence("Click Like on the post of", "@bob")
-    post = [
-        element("static", "@bob", (20, 200, 60, 14), id="bob", trail=(1, 0, 0), parent="page"),
-        element("image", "like", (20, 220, 16, 16), id="like-bob", trail=(1, 0, 1), parent="page"),
-        element("static", "@eve", (20, 300, 60, 14), id="eve", trail=(1, 1, 0), parent="page"),
-        element("image", "like", (20, 320, 16, 16), id="like-eve", trail=(1, 1, 1), parent="page"),
-    ]
-    talk = Talk("For the user @bob, click Like")
-    assert talk.see(look(PAGE, *told, *post))[0] == ops.HoverElement("like-bob")
-    assert talk.see(look(PAGE, *told, *post)) == (ops.ClickElement("like-bob"),)

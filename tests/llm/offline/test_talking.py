@@ -16,6 +16,7 @@ from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.support import plugins
 from tests.llm.offline.phrasings_hands import TABLE as HANDS
 from tests.llm.offline.phrasings_tasks import TABLE as TASKS
+from tests.llm.offline.phrasings_unknown import TABLE as BEYOND
 from tests.llm.offline.things import Talk, conversation, element, look, question, recorded, summary
 
 BUTTONS = look(
@@ -43,6 +44,11 @@ def test_what_is_not_understood_is_asked_before_anything_is_done() -> None:
     talk = Talk("click Save and then frobnicate the quux sideways")
     asked = question(talk.see(BUTTONS))
     assert "frobnicate the quux sideways" in asked and "I can open applications" in asked
+
+
+@pytest.mark.parametrize("said", BEYOND)
+def test_what_it_cannot_do_is_asked_about_and_never_guessed(said: str) -> None:
+    assert "Can you say it in another way" in question(Talk(said).see(BUTTONS))
 
 
 def test_what_is_not_understood_can_be_said_in_another_way() -> None:

@@ -191,6 +191,18 @@ def test_a_value_beside_its_label_is_read() -> None:
     )
 
 
+def test_the_value_of_a_first_name_is_what_stands_beside_it() -> None:
+    rows = [("First name", 100, "Ada"), ("Last name", 130, "Berg")]
+    cells = [
+        element("table cell", text, (x, y, 80, 20))
+        for label, y, value in rows
+        for x, text in ((10, label), (100, value))
+    ]
+    field = element("entry", "Name", (10, 200, 80, 20), states=("editable", "focusable", "focused"))
+    talk = Talk("Enter the value of Last name into the Name field")
+    assert talk.see(look(*cells, field)) == (ops.Type("Berg"),)
+
+
 def test_a_condition_is_only_acted_on_when_it_holds() -> None:
     talk = Talk("if a dialog appears, click Cancel")
     (click,) = talk.see(recorded("mousepad_unsaved"))

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from desktop_agent.llm.offline.boxes import is_editable
-from desktop_agent.llm.offline.cards import content
 from desktop_agent.llm.offline.intents import CopyText
 from desktop_agent.llm.offline.moves import Act, Move, Question, Reached
-from desktop_agent.llm.offline.passages import meant
 from desktop_agent.llm.offline.policies.locate import locate, spoken
 from desktop_agent.llm.offline.scene import Scene
 from desktop_agent.protocol import ops
-from desktop_agent.vision.observation import Element
 
 _COPY = (ops.KeyCombo(("ctrl", "a")), ops.KeyCombo(("ctrl", "c")))
 
@@ -21,7 +18,7 @@ def copy_text(intent: CopyText, scene: Scene) -> Move:
         return Reached(result=scene.memo.get("text", ""))
     if scene.trouble:
         return Question(f"I could not copy it: {scene.trouble.detail} How shall I go on?")
-    source = _source(intent, scene)
+    source = locate(scene, intent.what)
     if isinstance(source, Act | Question):
         return source
     scene.memo["text"] = source.value or source.name
@@ -29,8 +26,3 @@ def copy_text(intent: CopyText, scene: Scene) -> Move:
     if is_editable(source):
         return scene.approach(source, note) or Act(_COPY, note)
     return Act((scene.click(source, count=3), ops.KeyCombo(("ctrl", "c"))), note)
-
-
-def _source(intent: CopyText, scene: Scene) -> Element | Act | Question:
-    passage = meant(intent.what, content(scene.sight)) if not intent.what.name else None
-    return passage.first if passage is not None else locate(scene, intent.what)

@@ -50,12 +50,12 @@ def fill(intent: Fill, scene: Scene) -> Move:
 
 
 def _offered(box: Element, intent: Fill, scene: Scene) -> Move | None:
-    """Choose what the box offers for the typed text, when it does; where it is known to, that is waited for."""
+    """Choose what the box offers for the typed text, when it does."""
     if not scene.done(ops.Type) or "offered" in scene.memo or not is_editable(box):
         return None
     found = suggestion(intent.value, box, scene)
     if found is None:
-        return scene.wait(3) if intent.offered else None
+        return None
     scene.memo["offered"] = found.name
     return Act((scene.click(found),), f"I choose “{found.name}”.")
 

@@ -12,12 +12,9 @@ from desktop_agent.llm.offline.intents import Phrase
 from desktop_agent.llm.offline.likeness import likeness
 from desktop_agent.llm.offline.moves import Act, Question
 from desktop_agent.llm.offline.phrase import phrase
-from desktop_agent.llm.offline.pictured import is_pictured, pictured
 from desktop_agent.llm.offline.places import reading_order
-from desktop_agent.llm.offline.policies.exploring import explore, keen
 from desktop_agent.llm.offline.quoting import Masked
 from desktop_agent.llm.offline.resolve import resolve
-from desktop_agent.llm.offline.rules_seek import seeks
 from desktop_agent.llm.offline.scene import Scene
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.geometry import Point
@@ -39,12 +36,9 @@ def locate(
     scene: Scene, what: Phrase, *, allow: Callable[[Element], bool] | None = None, looks: int = _LOOKS
 ) -> Element | Act | Question:
     """The element a phrase means, or what to do until it is known: wait, read the screen, ask."""
-    if is_pictured(what) and scene.sight.instructions:
-        further = explore(what, scene) if keen(scene) or scene.patience >= looks else None
-        return pictured(scene) or further or scene.wait(looks) or missing(scene, what)
     found = resolve(what, scene.sight, allow=allow)
     if found.element is not None:
-        return _rather(found.element, what, scene) or found.element
+        return found.element
     if found.ambiguous:
         only_read = all(each.source == "ocr" for each in found.candidates)
         return (
@@ -58,9 +52,6 @@ def locate(
         again = resolve(renamed, scene.sight, allow=allow)
         if again.element is not None or again.ambiguous:
             return again.element or chosen(scene, again.candidates) or which(scene, renamed, again.candidates)
-    exploring = explore(what, scene) if keen(scene) else None
-    if exploring:
-        return exploring
     scrolled = scene.done(ops.Scroll)
     waiting = scene.wait(0 if scrolled else looks)
     searching = waiting or _look_further(scene)
@@ -69,14 +60,7 @@ def locate(
     reading = scene.read() if scene.patience == (0 if scrolled else looks) else None
     if reading:
         return reading
-    return explore(what, scene) or _invitation(what, scene, allow) or missing(scene, what, found.candidates)
-
-
-def _rather(found: Element, what: Phrase, scene: Scene) -> Act | None:
-    """Where one is to look through several parts, a quoted name that is not quite the same may be another's."""
-    if not what.quoted or found.name.strip() in ("", what.name.strip()) or not seeks(scene.goal):
-        return None
-    return explore(what, scene) if keen(scene) else scene.wait(1)
+    return _invitation(what, scene, allow) or missing(scene, what, found.candidates)
 
 
 def _invitation(what: Phrase, scene: Scene, allow: Callable[[Element], bool] | None) -> Element | None:

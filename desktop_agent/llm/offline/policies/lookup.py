@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 
 from desktop_agent.llm.offline.cards import card, content, named
 from desktop_agent.llm.offline.likeness import likeness
-from desktop_agent.llm.offline.policies.comparing import measured
 from desktop_agent.llm.offline.scene import Scene
 from desktop_agent.vision.observation import Element
 
@@ -43,6 +42,7 @@ _LINKS = (
     r"\s+in\s+(?:the\s+)?",
     r"\s+at\s+(?:the\s+)?",
 )
+_PRICE = re.compile(r"[$€£¥]\s*\d|\d\s*(?:[$€£¥]|(?:eur|usd|gbp|kr)\b)", re.I)
 _SURE = 70.0
 _REACH = 60  # pixels from a heading down to what belongs to it
 
@@ -63,7 +63,7 @@ def price_of(words: str, scene: Scene) -> str:
         r"(?:the\s+)?(?:price|cost)\s+of\s+(?:the\s+|an?\s+)?(?P<thing>.+)", words.strip(), re.I
     )
     things = content(scene.sight)
-    priced = [e for e in things if measured(e.name, "money") is not None and e.role in _TEXTS]
+    priced = [e for e in things if _PRICE.search(e.name) and e.role in _TEXTS]
     for owner in named(things, asked["thing"]) if asked and priced else ():
         mine = [owner] if owner in priced else card(owner, priced, things)
         if len(mine) == 1:

@@ -38,7 +38,7 @@ def menu(intent: Menu, scene: Scene) -> Move:
 
 def _gone(scene: Scene) -> int:
     """How many entries of the path were pointed at or clicked; both at the same entry are one."""
-    deeds = [d for d in scene.done(ops.HoverElement) if d.turn not in scene.searches] + scene.clicks()
+    deeds = scene.done(ops.HoverElement) + scene.clicks()
     names = [deed.words.partition("“")[2] for deed in sorted(deeds, key=lambda deed: deed.turn)]
     return len(list(groupby(names)))
 

@@ -19,7 +19,7 @@ _PRESSED = ("link", "push button", "page tab", "list item")
 _MAX_PAGES = 12
 
 
-def turn_page(scene: Scene, things: Sequence[Element]) -> Act | None:
+def _turn_page(scene: Scene, things: Sequence[Element]) -> Act | None:
     """To the next page of what is listed; None when there is none."""
     turned = int(scene.memo.get("page", "1"))
     found = next((e for e in things if e.role in _PRESSED and _NEXT.fullmatch(e.name.strip())), None)
@@ -61,7 +61,7 @@ def nth_result(intent: Click, scene: Scene) -> Move | None:
         scene.memo.update(page=str(wanted), passed=str((wanted - 1) * len(listed)))
         return Act((scene.click(link),), f"That is on page {wanted}.")
     scene.memo["passed"] = str(passed + len(listed))
-    return turn_page(scene, things) or Question(
+    return _turn_page(scene, things) or Question(
         f"I see only {passed + len(listed)} results. Which one do you mean?"
     )
 

@@ -6,12 +6,10 @@ import re
 
 import msgspec
 
-from desktop_agent.llm.offline.figures import PICTURE
 from desktop_agent.llm.offline.intents import Browse, Click, ClickAt, Drag, Focus, Hover, Phrase, Scroll
 from desktop_agent.llm.offline.likeness import likeness
 from desktop_agent.llm.offline.moves import Act, Move, Question, Reached
 from desktop_agent.llm.offline.phrase import phrase
-from desktop_agent.llm.offline.policies.exploring import explore, keen
 from desktop_agent.llm.offline.policies.locate import empty_spot, locate, missing, spoken
 from desktop_agent.llm.offline.policies.menus import look_in_menus, menu_bar
 from desktop_agent.llm.offline.policies.paging import nth_result
@@ -140,8 +138,7 @@ def hover(intent: Hover, scene: Scene) -> Move:
     if isinstance(found, Act | Question):
         return found
     at = scene.look.viewport.rect_to_image(found.bounds).center
-    known = scene.can("hover_element") and found.source != PICTURE
-    one = ops.HoverElement(found.id) if known else ops.Move(at.x, at.y)
+    one = ops.HoverElement(found.id) if scene.can("hover_element") else ops.Move(at.x, at.y)
     return Act((one,), f"I point at “{found.name}”.")
 
 
@@ -179,7 +176,7 @@ def drag(intent: Drag, scene: Scene) -> Move:
 
 
 def _dragged(one: Element, other: Element, scene: Scene) -> ops.Op:
-    if scene.can("drag_element") and PICTURE not in (one.source, other.source):
+    if scene.can("drag_element"):
         return ops.DragElement(one.id, other.id)
     start, end = (scene.look.viewport.rect_to_image(each.bounds).center for each in (one, other))
     return ops.Drag((ops.Spot(start.x, start.y), ops.Spot(end.x, end.y)))
@@ -243,9 +240,6 @@ def _scroll_until(intent: Scroll, scene: Scene) -> Move:
         return Reached(f"I see “{spoken(what)}”.")
     if not scene.active_turns and scene.patience < 2:
         return scene.wait(2) or Reached()
-    further = explore(what, scene) if keen(scene) else None
-    if further is not None:
-        return further
     if _stands_still(scene) or len(scene.active_turns) >= _MAX_SCROLLS:
         return missing(scene, what, found.candidates)
     return _turn(intent, _NOTCHES, scene)

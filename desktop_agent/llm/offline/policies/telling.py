@@ -114,7 +114,8 @@ def _content(element: Element, what: Phrase, scene: Scene) -> str:
     """What an element says: its value, or for a mere label the nearest text to its right."""
     if element.value:
         return element.value
-    if what.name and likeness(what.name, element.name) >= 95:
+    called = (what.name, what.spoken)  # "the first name" is no first of several
+    if any(name and likeness(name, element.name) >= 95 for name in called):
         beside = scene.sight.right_of(element)
         if beside is not None:
             return beside.value or beside.name
