@@ -94,7 +94,7 @@ def _open_thing(what: Phrase, within: str, talk: Talk) -> tuple[Intent, ...] | N
         return (Click(what, count=2 if what.kind == "icon" else 1),)
     if what.kind == "item" and what.name:
         return (Click(what, count=2),)
-    if what.kind or len(what.spoken.split()) > 3:
+    if what.kind or len(what.spoken.split()) > 3 or what.name.lower() in ("over", "again", "off", "up", "down", "out"):
         return None
     talk.of_app(what.name)
     return (Open(what.name, within),)
@@ -136,7 +136,7 @@ def _search(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
 
 def _write(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
     text, into = _cased(slots), slots.get("into")
-    if isinstance(into, Phrase) and slots.get("all") is None and into.kind == "field" and not into.spoken and not into.name:
+    if isinstance(into, Phrase) and slots.get("all") is None and into.kind == "field" and not into.name and re.match("all|both|each|every", into.spoken):
         return (Fill(into, text.text),) if isinstance(text, Text) else None
     if isinstance(text, Reference):
         return _keep({"what": text, **slots}, talk) if isinstance(into, FileSaid) else _result_into(into, talk)
@@ -179,6 +179,9 @@ def _note(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
     text = slots.get("text") or slots.get("text2")
     if text is None:
         return None
+    if slots["kind"] == "list" and not text.marked:
+        items = [each.strip() for each in re.split(r",|;|\band\b", text.text)]
+        text = Text("\n".join(each for each in items if each))
     typed = (Open(_EDITOR), TypeText(text.text))
     file = slots.get("file")
     if isinstance(file, FileSaid):
@@ -429,12 +432,15 @@ def _fill(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
 
 def _choose(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
     option, source = slots["option"], slots.get("source")
+    if option.kind == "label" and not option.name:
+        return None
     talk.of_thing(option)
     return (Choose(option, _source(source)),)
 
 
 def _source(source: Any) -> str:
-    return _PART.sub("", _spoken(source)) if isinstance(source, Phrase) else ""
+    named = isinstance(source, Phrase) and (source.name or source.near)
+    return _PART.sub("", _spoken(source)) if named else ""
 
 
 def _check(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
@@ -444,6 +450,8 @@ def _check(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
     found = _thing(what, talk)
     if found is None:
         return None
+    if slots.get("agreed"):
+        found = msgspec.structs.replace(found, spoken=f"{slots['verb']} {slots['said']}")
     if found.near and found.side == "near" and not found.name and found.kind in ("field", "checkbox"):
         found = Phrase(found.near, spoken=found.spoken)
     talk.of_thing(found)
@@ -461,7 +469,12 @@ def _focus(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
     return (Focus(slots["what"]),)
 
 
+_NO_TARGETS = ("position", "place", "top", "bottom", "start", "end", "front", "spot")
+
+
 def _drag(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+    if slots["onto"].name.lower() in _NO_TARGETS:
+        return None
     talk.of_thing(slots["what"])
     return (Drag(slots["what"], slots["onto"]),)
 
@@ -582,7 +595,8 @@ def _nothing_more(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
 
 def _labelled(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
     label, value = slots["labelled"]
-    return (Fill(Phrase(label, spoken=label), value),)
+    first, talk.labelled = not talk.labelled, True
+    return (TypeText(value, label, False, value) if first else Fill(Phrase(label, spoken=label), value),)
 
 
 def _date(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:

@@ -68,7 +68,7 @@ _IN = r"(?:in|inside|within|from|under|out of|on|of)"
 _NUMERAL = re.compile(r"(?:the )?(?:number )?[-+]?\d+(?:[.,]\d+)*%?(?: ?(?:percent|euros?|dollars?|pounds?|cm|kg|px|pt))?")
 _UNNAMED = re.compile(r"[,;:!?\n]")
 _UNNAMELY = re.compile(
-    r"(?<![\w.])(?:a|an)(?=\s)|(?:^|\s)(?:the|with|of|both|each|every)$|^(?:at|to|in|none|no|not|don't|do not|leave)\b|[()]"
+    r"(?<![\w.])(?:a|an)(?=\s)|(?:^|\s)(?:the|with|of|both|each|every)$|^(?:at|to|in|into|onto|none|no|not|don't|do not|leave)\b|[()]"
     r"|\b(?:that|which|who)\s+(?:begins?|starts?|ends?|contains?|has|have)|\b(?:upper|lower|title)\s?case\b|^(?:all )?(?:caps|capitals|capital letters)$|\bcase letters\b"
     r"|^(?:each|all|both|every|none|any) of\b|^(?:all|both|every|each)\b|\bwith the\b|\bfrom the\b|\bform\b|^nothing$"
 )
@@ -86,6 +86,8 @@ _DAY = re.compile(rf"\d{{1,2}}(?:st|nd|rd|th)?(?: of)? (?:{'|'.join(dates.MONTHS
 _LINES_LED = re.compile(r"(?:the |these )?(?:two |three |four |five |following )?(?:lines|entries|items):? (?:: )?")
 _LINES_TRAILED = re.compile(r"(?:, )?(?:all )?(?:one (?:per|on each|to a|on every) line|each (?:on|in) (?:its|a) (?:own )?(?:line|line of its own)|every one on its own line|on separate lines|on lines of their own|line by line|one below the other|one under the other|one item per line|one entry per line|each on a separate line|each on a new line)$")
 _STRUCTURED = re.compile(r"\b(?:per line|own line|separate lines?|line by line|below (?:it|that|each)|underneath (?:it|that)|under (?:it|that)|next line|as a list|in a list|bullets?|bullet points|table|the same|columns?|the lines)\b|\bagain$")
+_LITTLE = frozenset(("the", "a", "an", "in", "on", "to", "between", "from", "of", "at", "with", "for", "all"))
+_PARTS_OF_TEXT = frozenset(("into", "onto", "to", "word", "words", "letter", "letters", "sentence", "character"))
 _JOINS = frozenset(("and", "until", "till", "while", "if", "when", "unless", "because"))
 _NEVER_NAMED = frozenset(("it", "its", "me", "them", "you", "we", "us", "please", "then"))
 _SHEET = re.compile(r"\b(?:cell [a-z]{1,2}\d|column [a-z]\b|row \d|[a-z]{1,2}\d+ to [a-z]{1,2}\d)")
@@ -283,7 +285,7 @@ def _plain_folder(span: Span) -> tuple[FileSaid, int] | None:
         name = rest.literal if rest.literal is not None else rest.text if not _UNNAMED.search(rest.text) else ""
         if words.known_folder(name) or name.lower() in ("new", "same"):
             return None
-    if not name or set(name.lower().split()) & (_NEVER_NAMED | {"in", "inside", "on"}):
+    if not name or name.lower().startswith("for ") or set(name.lower().split()) & (_NEVER_NAMED | {"in", "inside", "on"}):
         return None
     return FileSaid(name, "", True), 5
 
@@ -374,6 +376,8 @@ def _thing(span: Span) -> tuple[Any, int] | None:
     if any(each.kind == "quote" for each in span.tokens) and not (what.quoted or "\"" not in what.name):
         return None
     if not (what.name or what.kind or what.near) or (what.any and not what.kind) or _no_name(what.name, what.quoted):
+        return None
+    if what.kind == "label" and re.search(r"\bin the$", what.name):
         return None
     proper = len(span) <= 3 and span.tokens[0].text[:1].isupper()
     return what, 3 if what.quoted else 2 if what.kind or what.ordinal or what.near or proper else 1
@@ -566,7 +570,7 @@ def _field_named(span: Span) -> tuple[Any, int] | None:
 
 
 def _new_note(span: Span) -> tuple[Any, int] | None:
-    return (True, 3) if _NOTE.fullmatch(_low(span)) else None
+    return ("list" if span.lows[-1] == "list" else "note", 3) if _NOTE.fullmatch(_low(span)) else None
 
 
 def _new_name(span: Span) -> tuple[Any, int] | None:
@@ -593,6 +597,8 @@ def _word(span: Span) -> tuple[Any, int] | None:
     if len(span) > 3 or any(each.kind in ("quote", "mark") for each in span.tokens) or _low(span) in _IT:
         return None
     if span.tokens[0].low in _DETERMINERS or _SHEET.search(_low(span)) or span.tokens[0].kind == "file":
+        return None
+    if set(span.lows) & _LITTLE:
         return None
     return Text(span.text), 2
 
@@ -659,7 +665,7 @@ def _all_things(span: Span) -> tuple[Any, int] | None:
 
 def _all_fields(span: Span) -> tuple[Any, int] | None:
     found = _all_things(span)
-    return (Phrase("", found[0].kind), 5) if found and found[0].kind else None
+    return (Phrase("", found[0].kind, spoken=span.text), 5) if found and found[0].kind else None
 
 
 def _labelled(span: Span) -> tuple[Any, int] | None:
@@ -745,7 +751,7 @@ def _fact(span: Span) -> tuple[Any, int] | None:
         return _fact(span.part(len(asked[0].split()), -1))
     if len(span) > 10 or span.lows[0] not in ("the", "its", "my", "this", "that", "their", "his", "her") and len(span) > 4:
         return None
-    if set(span.lows) & (_JOINS | _NEVER_NAMED) or _SHEET.search(low) or any(each.kind == "mark" for each in span.tokens):
+    if set(span.lows) & (_JOINS | _NEVER_NAMED | _PARTS_OF_TEXT) or _SHEET.search(low) or any(each.kind == "mark" for each in span.tokens):
         return None
     text, masked = masked_of(span)
     return phrase(text, masked), 1

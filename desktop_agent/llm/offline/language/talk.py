@@ -22,6 +22,7 @@ class Talk:
     app: str = ""
     document: bool = False
     command: bool = False
+    labelled: bool = False
 
     def of_file(self, file: FileSaid, *, open_now: bool = False) -> None:
         self.file, self.topic = file, "folder" if file.is_folder else "file"

@@ -54,7 +54,8 @@ def parse(text: str) -> tuple[Intent, ...]:
     if understood.whole:
         return understood.intents
     by_rules = sentences.parse(text)
-    return understood.intents if any(isinstance(each, Unknown) for each in by_rules) else by_rules
+    unknown = [each for each in by_rules if isinstance(each, Unknown)]
+    return understood.intents if unknown and not any(each.why for each in unknown) else by_rules
 
 
 def understand(text: str) -> Understood:
@@ -105,6 +106,24 @@ def _done_with(last: Intent | None, new: Intent) -> bool:
     return isinstance(last, RunCommand) and new == Press(("enter",))
 
 
+_OWNERS = ("his ", "her ", "their ")
+
+
+def _owned(slots: dict[str, Any], talk: Talk) -> dict[str, Any] | None:
+    """The slots with “her address” as the address beside who was spoken of; None when nobody was."""
+    owned = {name: value for name, value in slots.items() if isinstance(value, Phrase) and value.name.lower().startswith(_OWNERS)}
+    if not owned:
+        return slots
+    if talk.thing is None or not talk.thing.name:
+        return None
+    near = talk.thing.name
+    beside = {
+        name: msgspec.structs.replace(value, name=value.name.split(" ", 1)[1], near=near, side="near")
+        for name, value in owned.items()
+    }
+    return slots | beside
+
+
 def _in_part(slots: dict[str, Any]) -> dict[str, Any]:
     """The slots, with the part of the screen they are said to be in on the thing itself."""
     part = slots.get("part")
@@ -133,7 +152,8 @@ def _meant(clause: Clause, talk: Talk) -> list[tuple[tuple[Intent, ...], Talk]]:
     for reading in clause.readings:
         after = copy.copy(talk)
         slots = {**reading.slots, "verb": reading.slots.get("verb", reading.verb)}
-        intents = MEANINGS[reading.meaning](_in_part(slots), after)
+        owned = _owned(slots, talk)
+        intents = MEANINGS[reading.meaning](_in_part(owned), after) if owned else None
         intents = intents and (*_gone_to(reading, talk, after), *intents)
         if intents is not None and all(intents != other for other, _ in found):
             found.append((intents, after))
