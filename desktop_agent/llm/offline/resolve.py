@@ -181,6 +181,9 @@ def score(what: Phrase, element: Element, sight: Sight) -> float:
                 for label in sight.labels(element)
             ),
         )
+    quoted = what.quoted and what.spoken != what.name
+    if quoted and base < 95 and sight.shows_page and not sight.is_on_page(element):
+        return 0.0  # “Next” in quotation marks is not the browser's Forward
     if base < 84 and element.role in COMMANDS and what.name:
         base -= 35.0  # half a command's name may be quite another command
     drawn = what.kind in PRESSED and element.role not in ACTIVE and element.source == "tree"

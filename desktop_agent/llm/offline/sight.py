@@ -235,6 +235,11 @@ class Sight:
         """Is it on the page of a browser, and none of the browser's own buttons?"""
         return self._page is not None and self._page.bounds.contains(element.bounds.center)
 
+    @property
+    def shows_page(self) -> bool:
+        """Is a page of a browser in front?"""
+        return self._page is not None
+
     @cached_property
     def _page(self) -> Element | None:
         """The page of a browser: what is on it goes before the browser's own buttons."""

@@ -74,3 +74,10 @@ def test_a_click_on_what_has_just_moved_is_tried_again_after_a_moment() -> None:
     assert talk.see(look(button), "refused", moved) == (ops.ClickElement("play"),)
     assert isinstance(talk.see(look(button))[0], ops.Wait)
     assert talk.see(look(button)) == (ops.ClickElement("play"),)
+
+
+def test_a_quoted_name_on_a_page_is_no_button_of_the_browser() -> None:
+    forward = element("push button", "Forward", (40, 10, 30, 30), id="forward")
+    seen = look(forward, PAGE, element("menu item", "Playback", (20, 200, 80, 20)))
+    talk = Talk('click on the item labeled "Next"', operations=("click_element", "wait"))
+    assert "cannot find" in question(talk.until_it_acts(seen))
