@@ -7,7 +7,7 @@ import re
 from desktop_agent.llm.offline.files_said import FILE, file_of
 from desktop_agent.llm.offline.intents import Intent, Open, Unknown
 from desktop_agent.llm.offline.intents_desk import Function, OpenFile, Rows, SetCell, Total
-from desktop_agent.llm.offline.quoting import QUOTED, Masked
+from desktop_agent.llm.offline.quoting import QUOTED, Masked, mask
 from desktop_agent.llm.offline.rules_text import Rule, _rule
 
 _CELL = r"(?-i:[A-Z]{1,2}[1-9]\d{0,4})"
@@ -175,3 +175,19 @@ RULES: tuple[Rule, ...] = (
     _rule(rf"{_AT_CELL}\s+(?:should\s+(?:be|say|read|contain|hold)|must\s+be|=)\s+(?P<text>.+)", _set),
     _rule(rf"fill\s+{_AT_CELL}\s+with\s+(?P<text>.+)", _set),
 )  # fmt: skip
+
+
+def read_sheet(text: str) -> tuple[Intent, ...] | None:
+    """What a clause about a spreadsheet asks for, None for one that is about something else."""
+    if not _ABOUT.search(text):
+        return None
+    masked = mask(text)
+    for pattern, build in RULES:
+        found = pattern.fullmatch(masked.text.strip(" .,"))
+        intents = build(found, masked) if found else None
+        if intents is not None:
+            return intents
+    return None
+
+
+_ABOUT = re.compile(rf"\b(?:{_SHEET}|column|row|cell)s?\b|\b{_CELL}\b", re.I)

@@ -35,6 +35,13 @@ class FrameEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     set: dict[str, Any] = {}
 
 
+class RefusalEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Clauses (a regular expression) that sound like something that can be done, and why that cannot."""
+
+    clause: str
+    why: str
+
+
 class LexiconEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A lexicon file: see the comments in `assets/offline/en.toml`."""
 
@@ -55,6 +62,7 @@ class LexiconEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     places: tuple[str, ...]
     irregular: dict[str, tuple[str, ...]]
     frames: tuple[FrameEntry, ...]
+    refusals: tuple[RefusalEntry, ...]
 
 
 class Argument(msgspec.Struct, frozen=True):
@@ -118,10 +126,15 @@ class Lexicon:
         self.passive, self.gerund_passive = Phrases(entry.passive), Phrases(entry.gerund_passive)
         self.wanting, self.places, self.states = Phrases(entry.wanting), Phrases(entry.places), Phrases(entry.states)
         self.conditions, self.exceptions = Phrases(entry.conditions), Phrases(entry.exceptions)
+        self._refusals = [(re.compile(each.clause, re.I | re.S), each.why) for each in entry.refusals]
         self.verbs: dict[str, list[Verb]] = defaultdict(list)
         for each in entry.frames:
             for verb in _verbs(each, entry.irregular):
                 self.verbs[verb.words[0]].append(verb)
+
+    def refusal(self, clause: str) -> str:
+        """Why a clause cannot be done that sounds as if it could, "" for all others."""
+        return next((why for pattern, why in self._refusals if pattern.fullmatch(clause)), "")
 
     def verbs_at(self, lows: tuple[str, ...], place: int, form: Form) -> Iterator[Verb]:
         """The verbs in that form that begin at a place."""

@@ -21,9 +21,11 @@ from desktop_agent.llm.offline.intents import (
     Click,
     ClickAt,
     Compute,
+    CopyText,
     CreateFolder,
     Delete,
     Drag,
+    Expand,
     Fill,
     Focus,
     GoTo,
@@ -489,7 +491,8 @@ def _scroll(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
         talk.of_thing(until)
         return (Scroll(until=_spoken(until)),)
     if end := slots.get("end"):
-        return (Scroll(end, unit="end"),)
+        over = slots.get("over")
+        return (Scroll(end, unit="end", over=_spoken(over) if over else ""),)
     amount, unit = slots.get("amount", (5, "notches"))
     over = slots.get("over")
     return (Scroll(slots.get("direction", "down"), amount, unit, over=_over(over) if over else ""),)
@@ -560,6 +563,31 @@ def _keys(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
     where = slots.get("what")
     focus = (Focus(where),) if isinstance(where, Phrase) and where.kind == "field" else ()
     return (*focus, Press(tuple(slots["keys"]), slots.get("times", 1)))
+
+
+def _said(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+    """A clause that was read as a whole."""
+    asked: tuple[Intent, ...] = slots["intents"]
+    if isinstance(asked[0], OpenFile):
+        talk.of_file(FileSaid(asked[0].name, asked[0].folder), open_now=True)
+    talk.of_document()
+    return asked
+
+
+def _copy_text(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+    return (CopyText(slots["what"]),)
+
+
+def _copy_value(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+    into = slots["into"]
+    if not isinstance(into, Phrase):
+        return None
+    return (Read(slots["what"]), TypeText("", _spoken(into), result=True))
+
+
+def _expand(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+    talk.of_thing(slots["what"])
+    return (Expand(slots["what"], slots.get("on", True)),)
 
 
 def _fill_with(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
@@ -645,6 +673,6 @@ MEANINGS: Mapping[str, Meaning] = {
     "clear": _clear, "focus": _focus, "hover": _hover, "scroll": _scroll, "menu": _menu, "submit": _submit,
     "log_in": _log_in, "window": _window, "keys": _keys, "wait": _wait, "browse": _browse, "help": _help,
     "cell": _cell, "wait_for": _wait_for, "button": _button, "nothing": _nothing_more, "labelled": _labelled,
-    "date": _date, "mention": _mention, "located": _located, "compute_keep": _compute_keep, "fill_with": _fill_with, "fill_form": _fill_form, "match": _match, "click_at": _click_at, "drag": _drag, "name_it": _name_it,
+    "date": _date, "said": _said, "copy_text": _copy_text, "copy_value": _copy_value, "expand": _expand, "mention": _mention, "located": _located, "compute_keep": _compute_keep, "fill_with": _fill_with, "fill_form": _fill_form, "match": _match, "click_at": _click_at, "drag": _drag, "name_it": _name_it,
 }  # fmt: skip
 _ = words

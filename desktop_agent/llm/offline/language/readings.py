@@ -14,10 +14,12 @@ from typing import Any
 
 import msgspec
 
+from desktop_agent.llm.offline.intents import Unknown
 from desktop_agent.llm.offline.language.inflection import Form
 from desktop_agent.llm.offline.language.lexicon import Argument, Frame, Lexicon, Verb
 from desktop_agent.llm.offline.language.slots import WEIGHTS, Text, menu_path, recognised
 from desktop_agent.llm.offline.language.tokens import Span, Token
+from desktop_agent.llm.offline.rules_sheet import read_sheet
 
 _TEXTS = frozenset(("text", "free", "said", "line_text", "word", "command", "value"))
 _AT_ADDRESS = Argument("at_address", (("on",), ("at",), ("on", "the", "page")), ("address",), True)
@@ -64,6 +66,10 @@ def read_clause(span: Span, lexicon: Lexicon, *, marked: bool = False) -> tuple[
     clause = stripped(span, lexicon)
     if not len(clause):
         return ()
+    if sheet := clause.recall("sheet", lambda words: read_sheet(words.text)):
+        return (Reading("said", {"intents": sheet}, 30),)
+    if why := lexicon.refusal(clause.text):
+        return (Reading("said", {"intents": (Unknown(clause.text, why),)}, 30),)
     if path := menu_path(clause):
         return (Reading("menu", {"path": path}, 6),)
     found = [

@@ -70,6 +70,9 @@ def understand(text: str) -> Understood:
             continue
         ((asked, after),) = meant
         talk.__dict__.update(after.__dict__)
+        if clause.readings[0].meaning == "said" and isinstance(asked[0], Unknown):
+            intents += asked
+            continue
         if clause.order in ("if", "unless") and asked and isinstance(asked[0], WaitFor) and asked[0].text:
             condition = msgspec.structs.replace(asked[0], gone=asked[0].gone != (clause.order == "unless"))
         elif clause.readings[0].meaning == "located" and intents and hasattr(intents[-1], "folder"):
