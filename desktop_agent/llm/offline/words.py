@@ -231,6 +231,13 @@ def folder(words: str) -> str:
     return known_folder(text) or re.sub(r"\s*(?:folder|directory|dir)$", "", text, flags=re.I)
 
 
+def shell_folder(folder: str) -> str:
+    """A folder as `known_folder` names it, as one says it to a shell: DOCUMENTS → ~/Documents."""
+    names = {"DESKTOP": "Desktop", "DOCUMENTS": "Documents", "DOWNLOAD": "Downloads", "PICTURES": "Pictures", "MUSIC": "Music", "VIDEOS": "Videos"}
+    head, slash, rest = folder.partition("/")
+    return f"~/{names[head]}{slash}{rest}" if head in names else folder
+
+
 def known_folder(words: str) -> str:
     """The folder that has this name on every desktop, "" for any other."""
     text = words.strip().lower()

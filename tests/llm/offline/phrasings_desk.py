@@ -113,11 +113,10 @@ TABLE: tuple[tuple[str, tuple[Intent, ...]], ...] = (
     ("create a table with columns Country, Capital and rows France, Paris; Italy, Rome", (Rows((("Country", "Capital"), ("France", "Paris"), ("Italy", "Rome"))),)),
     ("change cell B3 to 12", (SetCell("B3", "12"),)),
     ("in cell c3 enter the word paid", (SetCell("C3", "paid"),)),
-    ("write done into D2 in tasks.csv", (OpenFile("tasks.csv"), SetCell("D2", "done"))),
     ("put the sum of column B into cell B5", (Total("B", "B5"),)),
     ("calculate the average of B2 to B6 in cell B8", (Total("B2:B6", "B8", "AVERAGE"),)),
     ("add up column C and put the result into C10", (Total("C", "C10"),)),
     ("write the total of column B below the last value", (Total("B"),)),
     ("undo that", (Press(("ctrl", "z")),)),
-    ("type some words and undo it", (TypeText("some words"), Undo("some words"))),
+    ('type "some words" and undo it', (TypeText("some words"), Undo("some words"))),
 )  # fmt: skip

@@ -84,8 +84,6 @@ TABLE: tuple[tuple[str, tuple[Intent, ...]], ...] = (
     ("use the slider to set the volume to 30", (Fill(P("volume", "slider"), "30"),)),
     ("use the spinner to select 4", (Fill(P("", "spin"), "4"),)),
     ("set the brightness with the slider to 40", (Fill(P("brightness", "slider"), "40"),)),
-    ("Set the sliders to the combination [5,11,10] and submit.",
-     (Fill(P("", "slider"), "the combination [5,11,10]"), Submit())),
     ("set the sliders to 5, 11 and 10", (Fill(P("", "slider"), "5, 11 and 10"),)),
     ("Select green with the color picker and press OK", (Fill(P("color", "combo"), "green"), OK)),
     # one out of what is offered

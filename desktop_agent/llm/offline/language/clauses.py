@@ -6,10 +6,12 @@ are in no clause that is understood are kept, so that they can be asked about.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import msgspec
 
+from desktop_agent.llm.offline.intents import Phrase
 from desktop_agent.llm.offline.language.lexicon import Lexicon
 from desktop_agent.llm.offline.language.readings import Reading, read_clause, stripped, with_verb
 from desktop_agent.llm.offline.language.tokens import Span
@@ -17,8 +19,11 @@ from desktop_agent.llm.offline.language.tokens import Span
 _UNKNOWN, _CLAUSE, _GAP = -20, 3, -6
 _GAP_WEIGHT = 3
 """How closely the arguments of a clause without a verb of its own ("and 42 into Age") must fit."""
+_BEFORE_NO_CLAUSE = frozenset(("to", "the", "a", "an", "my", "your", "this", "that", "in", "on", "of", "with", "for", "from", "not", "don't", "is", "be"))
 _NO_COMMAND = frozenset(("the", "its", "it", "there"))
 _MAX_CLAUSES = 400
+_GAP_WEIGHTS = {"click": 2, "choose": 1, "check": 1}
+"""Things are looked for by their names, so little is lost when words were none."""
 _LONGEST = 200
 """Words of the longest clause, unless the whole instruction is one."""
 _MAX_CROSSED = 1
@@ -51,8 +56,20 @@ class _Way(msgspec.Struct, frozen=True):
 
 
 def clauses(span: Span, lexicon: Lexicon) -> tuple[Clause, ...]:
-    """The clauses of an instruction in the order in which they are to be done."""
-    cuts = _cuts(span, lexicon)[:_MAX_CLAUSES]
+    """The clauses of an instruction in the order in which they are to be done.
+
+    Where not all of it is understood, it may have been said without marks between: then any verb may begin a clause.
+    """
+    found = _best(span, _cuts(span, lexicon), lexicon)
+    if all(each.readings for each in found) or len(span) > _LONGEST:
+        return found
+    run_on = sorted({*_cuts(span, lexicon), *_verbs_within(span, lexicon)})
+    other = _best(span, run_on, lexicon)
+    return other if all(each.readings for each in other) else found
+
+
+def _best(span: Span, cuts: list[tuple[int, int]], lexicon: Lexicon) -> tuple[Clause, ...]:
+    cuts = cuts[:_MAX_CLAUSES]
     ends = [*cuts, (len(span), len(span))]
     commands = [after < len(span) and any(lexicon.verbs_at(span.lows, after, "base")) for _, after in ends]
     best: dict[int, _Way] = {0: _Way(0)}
@@ -66,6 +83,16 @@ def clauses(span: Span, lexicon: Lexicon) -> tuple[Clause, ...]:
             if after not in best or longer.score > best[after].score:
                 best[after] = longer
     return _ordered(_merged(best[len(span)].clauses))
+
+
+def _verbs_within(span: Span, lexicon: Lexicon) -> list[tuple[int, int]]:
+    """Where a verb stands that may begin a clause of its own."""
+    lows = span.lows
+    return [
+        (at, at)
+        for at in range(2, len(span))
+        if lows[at - 1] not in _BEFORE_NO_CLAUSE and any(lexicon.verbs_at(lows, at, "base"))
+    ]
 
 
 def _reach(start: int, ends: list[tuple[int, int]], commands: list[bool]) -> Iterator[tuple[int, int]]:
@@ -123,7 +150,8 @@ def _clause(span: Span, way: _Way, lexicon: Lexicon) -> tuple[Clause | None, int
     found = read_clause(body, lexicon, marked=bool(order))
     if not found and not order and len(clause) <= _LONGEST_GAPPED and way.clauses and way.clauses[-1].readings:
         gapped = read_clause(with_verb(clause, way.clauses[-1].verb), lexicon)
-        commands = any(lexicon.verbs_at(clause.lows, 0, "base")) and clause.lows[0] not in _NO_COMMAND
+        written = clause.tokens[0].text[:1].isupper()
+        commands = any(lexicon.verbs_at(clause.lows, 0, "base")) and clause.lows[0] not in _NO_COMMAND and not written
         gapped = tuple(each for each in gapped if _fits(each) and (not commands or each.meaning == "press"))
         if gapped:
             return Clause(clause, gapped), gapped[0].rank + _CLAUSE + _GAP
@@ -135,7 +163,9 @@ def _clause(span: Span, way: _Way, lexicon: Lexicon) -> tuple[Clause | None, int
 def _fits(gapped: Reading) -> bool:
     """Do the arguments of a clause that has borrowed its verb say enough?"""
     weight = gapped.rank - 2 * len(gapped.verb.split())
-    return weight >= (_GAP_WEIGHT - 1 if gapped.meaning == "click" else _GAP_WEIGHT)
+    if any(isinstance(each, Phrase) and not each.quoted and re.search(r",|\band\b", each.name) for each in gapped.slots.values()):
+        return False  # several things: each is a clause of its own
+    return weight >= _GAP_WEIGHTS.get(gapped.meaning, _GAP_WEIGHT)
 
 
 def _order(clause: Span, lexicon: Lexicon) -> tuple[str, Span]:

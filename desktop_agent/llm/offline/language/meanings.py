@@ -127,6 +127,8 @@ def _go_folder(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
 
 def _search(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
     text, place = slots["text"].text, slots.get("place")
+    if slots["verb"].startswith("look") and "at_address" in slots:
+        return None
     name = "" if place is None else place if isinstance(place, str) else _spoken(place)
     if isinstance(place, Phrase) and not place.kind and not slots["text"].marked and not slots.get("sure"):
         return (Search(text, name, False, slots["said"]),)
@@ -141,7 +143,7 @@ def _write(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
     if isinstance(into, Phrase) and slots.get("all") is None and into.kind == "field" and not into.name and re.match("all|both|each|every", into.spoken):
         return (Fill(into, text.text),) if isinstance(text, Text) else None
     if isinstance(text, Reference):
-        return _keep({"what": text, **slots}, talk) if isinstance(into, FileSaid) else _result_into(into, talk)
+        return _result_into(text, into, talk)
     if isinstance(into, FileSaid):
         talk.of_file(into, open_now=True)
         return (Open(_EDITOR), TypeText(text.text), Save(into.name, into.folder))
@@ -168,8 +170,8 @@ def _cased(slots: Slots) -> Any:
     return msgspec.structs.replace(text, text=written.title() if slots.get("title") else written)
 
 
-def _result_into(into: Any, talk: Talk) -> tuple[Intent, ...] | None:
-    if talk.topic != "result":
+def _result_into(said: Reference, into: Any, talk: Talk) -> tuple[Intent, ...] | None:
+    if talk.topic != "result" and not (said.named and talk.result):
         return None
     place = "" if into is None or isinstance(into, Reference) else into if isinstance(into, str) else _spoken(into)
     return (TypeText("", place, result=True),)
@@ -249,7 +251,8 @@ def _keep(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
     if folder is None:
         return None
     into = msgspec.structs.replace(into, folder=into.folder or folder)
-    if talk.topic != "result":
+    what = slots.get("what")
+    if talk.topic != "result" and not (isinstance(what, Reference) and what.named and talk.result):
         return None
     if talk.command:
         return (RunCommand("", False, into.name, into.folder),)
@@ -335,9 +338,12 @@ def _delete(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
 
 def _list_files(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
     folder = _folder(slots["folder"], talk)
-    if not folder or slots.get("at_app") in _TERMINALS:
+    if not folder:
         return None
     talk.of_result()
+    talk.command = slots.get("at_app", talk.app) in _TERMINALS
+    if talk.command:
+        return (RunCommand(f"ls {words.shell_folder(folder)}"),)
     return (ListFiles(folder),)
 
 
@@ -574,6 +580,13 @@ def _said(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
     return asked
 
 
+def _into_basket(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+    if ("basket" in slots) == ("cart" in slots):
+        return None
+    name = f"Add to {'basket' if 'basket' in slots else 'cart'}"
+    return (Click(Phrase(name, "button", near=slots["what"].name, side="near", spoken=name)),)
+
+
 def _copy_text(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
     return (CopyText(slots["what"]),)
 
@@ -673,6 +686,5 @@ MEANINGS: Mapping[str, Meaning] = {
     "clear": _clear, "focus": _focus, "hover": _hover, "scroll": _scroll, "menu": _menu, "submit": _submit,
     "log_in": _log_in, "window": _window, "keys": _keys, "wait": _wait, "browse": _browse, "help": _help,
     "cell": _cell, "wait_for": _wait_for, "button": _button, "nothing": _nothing_more, "labelled": _labelled,
-    "date": _date, "said": _said, "copy_text": _copy_text, "copy_value": _copy_value, "expand": _expand, "mention": _mention, "located": _located, "compute_keep": _compute_keep, "fill_with": _fill_with, "fill_form": _fill_form, "match": _match, "click_at": _click_at, "drag": _drag, "name_it": _name_it,
+    "date": _date, "into_basket": _into_basket, "said": _said, "copy_text": _copy_text, "copy_value": _copy_value, "expand": _expand, "mention": _mention, "located": _located, "compute_keep": _compute_keep, "fill_with": _fill_with, "fill_form": _fill_form, "match": _match, "click_at": _click_at, "drag": _drag, "name_it": _name_it,
 }  # fmt: skip
-_ = words

@@ -244,12 +244,12 @@ def _fill(shape: _Shape, lexicon: Lexicon) -> Iterator[tuple[dict[str, Any], int
 
     steps = itertools.count()
     starters = {each[0] for argument in todo for each in argument.words} | _STARTERS
-    anywhere = any(not each.words for each in todo[1:])
 
     def _ends(argument: Argument, start: int) -> Iterator[int]:
         """Where the argument may end: before a word that can begin something else, or with the clause."""
         size = len(shape.rest)
         limit = size if _TEXTS & set(argument.types) else min(size, start + _LONGEST_ARGUMENT)
+        anywhere = any(not each.words and each is not argument for each in todo)
         for end in range(limit, start, -1):
             if end == size or anywhere or shape.rest.lows[end] in starters or _context(shape.rest, end, lexicon):
                 yield end
@@ -277,7 +277,8 @@ def _fill(shape: _Shape, lexicon: Lexicon) -> Iterator[tuple[dict[str, Any], int
                 for end in _ends(argument, start):
                     for value, weight in _values(argument, start, end):
                         taken = {argument.slot: value, f"{argument.slot}:by": by}
-                        yield from rest(end, slots | taken, rank + weight)
+                        late = 2 if at and not argument.words else 0
+                        yield from rest(end, slots | taken, rank + weight - late)
 
     yield from whole(0, {}, 0)
 

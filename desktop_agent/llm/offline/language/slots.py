@@ -33,9 +33,10 @@ class FileSaid(msgspec.Struct, frozen=True):
 
 
 class Reference(msgspec.Struct, frozen=True):
-    """Words that stand for something said before: "it", "there", "the result"."""
+    """Words that stand for something said before: "it", "there", "the result" (which is `named`)."""
 
     to: str
+    named: bool = False
 
 
 class Text(msgspec.Struct, frozen=True):
@@ -66,6 +67,7 @@ _NAMED = r"(?:called|named|titled|with the name|by the name of|that is called|th
 _FOLDER_NOUN = r"(?:folder|directory|subfolder|sub-folder|dir)"
 _IN = r"(?:in|inside|within|from|under|out of|on|of)"
 _NUMERAL = re.compile(r"(?:the )?(?:number )?[-+]?\d+(?:[.,]\d+)*%?(?: ?(?:percent|euros?|dollars?|pounds?|cm|kg|px|pt))?")
+_COMBINATION = re.compile(r"(?:the )?(?:(?:combination|values?|numbers?) )?(?:[\[(] ?)?-?\d+(?: ?(?:,|and|, and) ?-?\d+)+(?: ?[\])])?")
 _UNNAMED = re.compile(r"[,;:!?\n]")
 _UNNAMELY = re.compile(
     r"(?<![\w.])(?:a|an)(?=\s)|(?:^|\s)(?:the|with|of|both|each|every)$|^(?:at|to|in|into|onto|none|no|not|don't|do not|leave)\b|[()]"
@@ -168,7 +170,7 @@ def _free(span: Span) -> tuple[Any, int] | None:
     elif said := _SAYING.match(" ".join(lows) + " "):
         span = span.part(len(said[0].split()))
         return _said(span) if len(span) else None
-    elif span.tokens[0].low in ("me", "us") or (span.tokens[0].text in _DETERMINERS and span.tokens[0].kind == "word"):
+    elif span.tokens[0].low in ("me", "us") or (span.tokens[0].text in _DETERMINERS and span.tokens[0].kind == "word" and len(span) > 1):
         return None
     return _said(span)
 
@@ -373,6 +375,8 @@ def _thing(span: Span) -> tuple[Any, int] | None:
         return None
     text, masked = masked_of(span)
     what = phrase(text, masked)
+    if what.kind == "link" and (led := re.match(r"(?:to|for) (?:the )?(?=\S)", what.name)):
+        what = msgspec.structs.replace(what, name=what.name[led.end() :])
     if any(each.kind == "quote" for each in span.tokens) and not (what.quoted or "\"" not in what.name):
         return None
     if not (what.name or what.kind or what.near) or (what.any and not what.kind) or _no_name(what.name, what.quoted):
@@ -402,7 +406,7 @@ def _things(span: Span) -> tuple[Any, int] | None:
     pieces = [each for each in pieces if len(each)]
     if len(pieces) < 2 or not all(len(each) <= 4 and _thing(each) for each in pieces):
         return None
-    if any(each.tokens[0].text in lexicon().verbs for each in pieces[1:]):
+    if any(any(lexicon().verbs_at(each.lows, 0, "base")) and each.tokens[0].text.islower() for each in pieces[1:]):
         return None
     text, masked = masked_of(span)
     return phrase(text, masked), sum(_thing(each)[1] for each in pieces)  # type: ignore[index]
@@ -424,7 +428,7 @@ def _document(span: Span) -> tuple[Any, int] | None:
 
 def _result(span: Span) -> tuple[Any, int] | None:
     low = _low(span)
-    return (Reference("result"), 4 if low in _IT else 6) if _RESULT.fullmatch(low) else None
+    return (Reference("result", low not in _IT), 4 if low in _IT else 6) if _RESULT.fullmatch(low) else None
 
 
 def _trash(span: Span) -> tuple[Any, int] | None:
@@ -480,13 +484,13 @@ def _value(span: Span) -> tuple[Any, int] | None:
     if found := _quoted(span):
         return found[0].text, found[1]
     low = _low(span)
-    if _NUMERAL.fullmatch(low) or dates.day_of(span.text):
+    if _NUMERAL.fullmatch(low) or _COMBINATION.fullmatch(low) or dates.day_of(span.text):
         return span.text, 4
     if words.number(low) is not None and len(span) <= 2:
         return span.text, 3
     if len(span) > 12 or low in _IT or any(each.kind == "quote" for each in span.tokens):
         return None
-    if span.tokens[0].low in _DETERMINERS or set(span.lows) & _NEVER_NAMED:
+    if span.tokens[0].low in _DETERMINERS or span.tokens[0].low in _LITTLE | {"as", "into"} or set(span.lows) & _NEVER_NAMED:
         return None
     return span.text.rstrip(","), 2 if len(span) <= 3 else 1
 
@@ -739,10 +743,25 @@ def _point(span: Span) -> tuple[Any, int] | None:
     return ((int(found[1]), int(found[2])), 7) if found and " " in span.text.strip("()").replace(",", ", ") else None
 
 
+def _view_part(span: Span) -> tuple[Any, int] | None:
+    """A part of a program's window that can be shown or hidden."""
+    named = _thing(span) if re.search(r"(?:line numbers|bar|toolbar|menubar|statusbar|sidebar|panel|pane|ruler)$", _low(span)) else None
+    return (named[0], 4) if named else None
+
+
+def _priced(span: Span) -> tuple[Any, int] | None:
+    """A thing whose price is asked for."""
+    named = _thing(span)
+    spoken = f"price of {span.text}"
+    return (msgspec.structs.replace(phrase(spoken, mask(spoken)), spoken=spoken), 5) if named else None
+
+
 def _fact(span: Span) -> tuple[Any, int] | None:
     """Something to be read: "the price of the kettle", "how much the kettle costs"."""
     if not len(span):
         return None
+    if span.lows[0] == "its" and len(span) > 1:
+        span = span.part(1)
     low = _low(span)
     if found := re.fullmatch(r"(?:how much|what) (?:the )?(.+?) (?:costs?|is worth)", low):
         return Phrase(f"price of the {found[1]}", spoken=f"price of the {found[1]}"), 4
@@ -857,5 +876,5 @@ TYPES: Mapping[str, Callable[[Span], tuple[Any, int] | None]] = {
     "credential": _credential, "window": _window, "window_named": _window_named, "folder_item": _folder_item,
     "window_part": _window_part, "app_name": _app_name,
     "numeral": _numeral, "all_things": _all_things, "all_fields": _all_fields, "labelled": _labelled, "date": _date,
-    "labelled_date": _labelled_date, "point": _point, "said_lines": _said_lines, "short_value": _short_value, "unnamed_file": _unnamed_file, "pairs": _pairs, "match": _match,
+    "labelled_date": _labelled_date, "point": _point, "priced": _priced, "view_part": _view_part, "said_lines": _said_lines, "short_value": _short_value, "unnamed_file": _unnamed_file, "pairs": _pairs, "match": _match,
 }  # fmt: skip

@@ -23,6 +23,7 @@ class Talk:
     document: bool = False
     command: bool = False
     labelled: bool = False
+    result: bool = False
 
     def of_file(self, file: FileSaid, *, open_now: bool = False) -> None:
         self.file, self.topic = file, "folder" if file.is_folder else "file"
@@ -38,7 +39,7 @@ class Talk:
         self.document, self.topic = True, "document"
 
     def of_result(self) -> None:
-        self.topic = "result"
+        self.topic, self.result = "result", True
 
     def of_thing(self, thing: Phrase) -> None:
         self.thing, self.topic = thing, "thing"

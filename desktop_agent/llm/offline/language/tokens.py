@@ -20,6 +20,7 @@ _TOKEN = re.compile(
     r"|(?P<number>(?<![\w)\d])-?\d+(?:[.,:/-]\d+)*%?(?![\w]))|(?P<word>[^\W\d_][\w'’]*(?:[-/&][\w'’]+)*|[\w'’]+)|(?P<line>\s*\n\s*)|(?P<mark>[^\s\w])",
     re.I,
 )
+_LIST_MARK = re.compile(r"^[ \t]*(?:\d{1,2}[.)]|[-*•])[ \t]+", re.M)
 STOPS = frozenset(".!?;\n")
 
 
@@ -76,6 +77,8 @@ class Span(msgspec.Struct, frozen=True):
 def spanned(text: str) -> Span:
     """The tokens of an instruction; control characters but line feed and tab are dropped."""
     clean = _CONTROL.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
+    if _LIST_MARK.match(clean):  # a list's numbers and bullets say nothing
+        clean = _LIST_MARK.sub("", clean)
     return Span(tuple(_tokens(clean)), clean, {})
 
 

@@ -11,10 +11,9 @@ from typing import Any
 
 import msgspec
 
-from desktop_agent.llm.offline import grammar as sentences
 from desktop_agent.llm.offline.apps import sort_of
 from desktop_agent.llm.offline.binding import bind
-from desktop_agent.llm.offline.intents import Compute, CreateFolder, GoTo, Intent, Open, Phrase, Press, Rename, Save, Unknown, WaitFor, When, Window
+from desktop_agent.llm.offline.intents import Choose, Click, Compute, CreateFolder, GoTo, Intent, Menu, Open, Phrase, Press, Rename, Save, Unknown, WaitFor, When, Window
 from desktop_agent.llm.offline.intents_desk import RunCommand, Transfer
 from desktop_agent.llm.offline.language.clauses import Clause, clauses
 from desktop_agent.llm.offline.language.lexicon import lexicon
@@ -24,7 +23,7 @@ from desktop_agent.llm.offline.language.talk import Talk
 from desktop_agent.llm.offline.language.tokens import spanned
 
 
-_BY_ITSELF = ("compute", "compute_verb", "go", "search", "browse", "open")
+_BY_ITSELF = ("compute", "compute_verb", "go", "search", "browse", "open", "list_files")
 """Meanings that bring up what they need: a calculator, a browser."""
 
 
@@ -50,12 +49,7 @@ def parse(text: str) -> tuple[Intent, ...]:
     """
     if len(text) > MAX_INSTRUCTION:
         return (Unknown(text[:200] + "…", "That is too long for me."),)
-    understood = understand(text)
-    if understood.whole:
-        return understood.intents
-    by_rules = sentences.parse(text)
-    unknown = [each for each in by_rules if isinstance(each, Unknown)]
-    return understood.intents if unknown and not any(each.why for each in unknown) else by_rules
+    return understand(text).intents
 
 
 def understand(text: str) -> Understood:
@@ -98,8 +92,22 @@ def _take(intents: list[Intent], new: Intent) -> None:
         intents[-1] = msgspec.structs.replace(last, name=new.name)
     elif isinstance(new, Transfer) and isinstance(last, Save) and new.what == last.name and not last.folder:
         intents[-1] = msgspec.structs.replace(last, folder=new.into)
+    elif (path := _menu_below(last, new)) is not None:
+        if isinstance(last, Menu):
+            intents[-1] = path
+        else:
+            intents.append(path)
     elif not _done_with(last, new):
         intents.append(new)
+
+
+def _menu_below(last: Intent | None, new: Intent) -> Menu | None:
+    """What is chosen after a right click is an entry of the menu that opened."""
+    if not isinstance(new, Choose) or new.source or new.option.kind:
+        return None
+    if isinstance(last, Click) and last.button == "right":
+        return Menu((new.option.name,))
+    return Menu((*last.path, new.option.name)) if isinstance(last, Menu) else None
 
 
 def _done_with(last: Intent | None, new: Intent) -> bool:
