@@ -13,7 +13,6 @@ from desktop_agent.llm.offline import intents_desk as desk
 from desktop_agent.llm.offline.intents import Intent
 from desktop_agent.llm.offline.phrase import phrase
 from desktop_agent.llm.offline.quoting import Masked
-from desktop_agent.llm.offline.rules_shell import TELLS
 
 _RESULTS = (say.Compute, say.Read, desk.RunCommand)
 _DOCUMENTS = (
@@ -27,6 +26,12 @@ _DOCUMENTS = (
     desk.OpenFile,
 )
 _RESULT = re.compile(r"(?:result|answer|outcome|output|sum|total|value|number)s?", re.I)
+_TELLS = re.compile(
+    r"(?:(?:me\s+)?what\s+)?(?:(?:it|that|this|the\s+(?:command|terminal))\s+)?(?:prints?|says?|outputs?|shows?|returns?|answers?|displays?|comes\s+out|is\s+printed|came\s+out|gives?)(?:\s+(?:back|out|there|on\s+the\s+screen))?"
+    r"|(?:(?:the|its)\s+)?(?:output|result|answer|version|number|outcome)(?:\s+(?:there|of\s+(?:it|that|the\s+command)))?|it|it\s+(?:prints|says)",
+    re.I,
+)
+"""What somebody wants to be told after a command: what it prints."""
 _UNDO = say.Press(("ctrl", "z"))
 _ENTER = say.Press(("enter",))
 
@@ -50,7 +55,7 @@ def _joined(before: Intent, intent: Intent) -> list[Intent] | None:
         entered = desk.RunCommand(before.text)  # Enter is meant where its output is wanted
         return [entered] if intent == _ENTER else _joined(entered, intent)
     if isinstance(before, desk.RunCommand) and not before.into:
-        if isinstance(intent, say.Read) and (TELLS.fullmatch(intent.what.spoken) or not intent.what.spoken):
+        if isinstance(intent, say.Read) and (_TELLS.fullmatch(intent.what.spoken) or not intent.what.spoken):
             return [msgspec.structs.replace(before, tell=True)]
         if isinstance(intent, desk.RunCommand) and not intent.command:
             return [msgspec.structs.replace(intent, command=before.command)]

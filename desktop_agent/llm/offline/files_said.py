@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from desktop_agent.llm.offline import words
+from desktop_agent.llm.offline.addresses import ADDRESS
 from desktop_agent.llm.offline.quoting import QUOTED, Masked
-from desktop_agent.llm.offline.rules_system import ADDRESS
 
 IN = r"(?:,?\s+(?:(?:that|which)(?:'s|\s+is|\s+are)\s+)?(?:in|inside|within|from|under|out\s+of|on|of))"
 _NOUN = (

@@ -10,8 +10,8 @@ import re
 from dataclasses import dataclass, field
 
 from desktop_agent.llm.base import Conversation, Deed
-from desktop_agent.llm.offline.language.understand import parse
 from desktop_agent.llm.offline.intents import Intent, Unknown
+from desktop_agent.llm.offline.language.understand import parse
 from desktop_agent.llm.offline.moves import Question
 
 MAX_SHOWN = 20

@@ -233,7 +233,14 @@ def folder(words: str) -> str:
 
 def shell_folder(folder: str) -> str:
     """A folder as `known_folder` names it, as one says it to a shell: DOCUMENTS → ~/Documents."""
-    names = {"DESKTOP": "Desktop", "DOCUMENTS": "Documents", "DOWNLOAD": "Downloads", "PICTURES": "Pictures", "MUSIC": "Music", "VIDEOS": "Videos"}
+    names = {
+        "DESKTOP": "Desktop",
+        "DOCUMENTS": "Documents",
+        "DOWNLOAD": "Downloads",
+        "PICTURES": "Pictures",
+        "MUSIC": "Music",
+        "VIDEOS": "Videos",
+    }
     head, slash, rest = folder.partition("/")
     return f"~/{names[head]}{slash}{rest}" if head in names else folder
 

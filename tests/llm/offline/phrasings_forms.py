@@ -15,7 +15,6 @@ from desktop_agent.llm.offline.intents import (
     Press,
     Read,
     Scroll,
-    Submit,
     TypeText,
 )
 from tests.llm.offline.things import P

@@ -9,12 +9,12 @@ import pytest
 from desktop_agent.llm.offline import apps
 from desktop_agent.llm.offline.files_said import folder_of
 from desktop_agent.llm.offline.intents_desk import Total
+from desktop_agent.llm.offline.language.sheets_said import rows_of
 from desktop_agent.llm.offline.policies.filing import names_it
 from desktop_agent.llm.offline.policies.lookup import looked_up
 from desktop_agent.llm.offline.policies.sheets import formula
 from desktop_agent.llm.offline.policies.shell import printed
 from desktop_agent.llm.offline.quoting import Masked, mask
-from desktop_agent.llm.offline.rules_sheet import rows_of
 from desktop_agent.llm.offline.scene import Scene, folder_path
 from desktop_agent.protocol import ops
 from desktop_agent.vision.observation import Observation

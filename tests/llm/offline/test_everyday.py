@@ -5,7 +5,6 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from desktop_agent.llm.offline.language.understand import parse
 from desktop_agent.llm.offline.intents import (
     Click,
     CreateFolder,
@@ -18,6 +17,7 @@ from desktop_agent.llm.offline.intents import (
     Unknown,
 )
 from desktop_agent.llm.offline.intents_desk import ListFiles
+from desktop_agent.llm.offline.language.understand import parse
 from desktop_agent.protocol import ops
 from desktop_agent.vision.observation import Element, Observation
 from tests.llm.offline.things import P, Talk, element, look, plain, question, summary

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from desktop_agent.llm.offline.describe import plan_of
-from desktop_agent.llm.offline.language.understand import MAX_INSTRUCTION, parse
 from desktop_agent.llm.offline.intents import Intent, Press, TypeText, Unknown
+from desktop_agent.llm.offline.language.understand import MAX_INSTRUCTION, parse
 from tests.llm.offline import phrasings_desk, phrasings_forms, phrasings_hands, phrasings_tasks
 from tests.llm.offline.things import plain
 

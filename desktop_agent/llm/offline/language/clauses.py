@@ -19,7 +19,28 @@ from desktop_agent.llm.offline.language.tokens import Span
 _UNKNOWN, _CLAUSE, _GAP = -20, 3, -6
 _GAP_WEIGHT = 3
 """How closely the arguments of a clause without a verb of its own ("and 42 into Age") must fit."""
-_BEFORE_NO_CLAUSE = frozenset(("to", "the", "a", "an", "my", "your", "this", "that", "in", "on", "of", "with", "for", "from", "not", "don't", "is", "be"))
+_BEFORE_NO_CLAUSE = frozenset(
+    (
+        "to",
+        "the",
+        "a",
+        "an",
+        "my",
+        "your",
+        "this",
+        "that",
+        "in",
+        "on",
+        "of",
+        "with",
+        "for",
+        "from",
+        "not",
+        "don't",
+        "is",
+        "be",
+    )
+)
 _NO_COMMAND = frozenset(("the", "its", "it", "there"))
 _MAX_CLAUSES = 400
 _GAP_WEIGHTS = {"click": 2, "choose": 1, "check": 1}
@@ -102,7 +123,11 @@ def _reach(start: int, ends: list[tuple[int, int]], commands: list[bool]) -> Ite
         if end < start or (end == start and after == start):
             continue
         last = after == ends[-1][1]
-        if number and (crossed > _MAX_CROSSED or number >= _WINDOW or end - start > _LONGEST) and not (last and not start):
+        if (
+            number
+            and (crossed > _MAX_CROSSED or number >= _WINDOW or end - start > _LONGEST)
+            and not (last and not start)
+        ):
             if start or end - start > _LONGEST:
                 return
             continue
@@ -128,7 +153,10 @@ def _cuts(span: Span, lexicon: Lexicon) -> list[tuple[int, int]]:
             found.append((start, end))
             at = end
             continue
-        if at and any(each.at(lows, at) for each in (lexicon.before, lexicon.after, lexicon.conditions, lexicon.exceptions)):
+        if at and any(
+            each.at(lows, at)
+            for each in (lexicon.before, lexicon.after, lexicon.conditions, lexicon.exceptions)
+        ):
             found.append((at, at))
         at += 1
     return found
@@ -139,7 +167,12 @@ def _pauses(span: Span, at: int) -> bool:
     token = span.tokens[at]
     if token.kind != "mark" or token.low not in ".,;!?\n–—-":
         return False
-    return token.low == "\n" or at + 1 == len(span) or span.tokens[at + 1].start > token.end or span.tokens[at + 1].kind == "mark"
+    return (
+        token.low == "\n"
+        or at + 1 == len(span)
+        or span.tokens[at + 1].start > token.end
+        or span.tokens[at + 1].kind == "mark"
+    )
 
 
 def _clause(span: Span, way: _Way, lexicon: Lexicon) -> tuple[Clause | None, int]:
@@ -148,10 +181,20 @@ def _clause(span: Span, way: _Way, lexicon: Lexicon) -> tuple[Clause | None, int
         return None, 0
     order, body = _order(clause, lexicon)
     found = read_clause(body, lexicon, marked=bool(order))
-    if not found and not order and len(clause) <= _LONGEST_GAPPED and way.clauses and way.clauses[-1].readings:
+    if (
+        not found
+        and not order
+        and len(clause) <= _LONGEST_GAPPED
+        and way.clauses
+        and way.clauses[-1].readings
+    ):
         gapped = read_clause(with_verb(clause, way.clauses[-1].verb), lexicon)
         written = clause.tokens[0].text[:1].isupper()
-        commands = any(lexicon.verbs_at(clause.lows, 0, "base")) and clause.lows[0] not in _NO_COMMAND and not written
+        commands = (
+            any(lexicon.verbs_at(clause.lows, 0, "base"))
+            and clause.lows[0] not in _NO_COMMAND
+            and not written
+        )
         gapped = tuple(each for each in gapped if _fits(each) and (not commands or each.meaning == "press"))
         if gapped:
             return Clause(clause, gapped), gapped[0].rank + _CLAUSE + _GAP
@@ -163,7 +206,10 @@ def _clause(span: Span, way: _Way, lexicon: Lexicon) -> tuple[Clause | None, int
 def _fits(gapped: Reading) -> bool:
     """Do the arguments of a clause that has borrowed its verb say enough?"""
     weight = gapped.rank - 2 * len(gapped.verb.split())
-    if any(isinstance(each, Phrase) and not each.quoted and re.search(r",|\band\b", each.name) for each in gapped.slots.values()):
+    if any(
+        isinstance(each, Phrase) and not each.quoted and re.search(r",|\band\b", each.name)
+        for each in gapped.slots.values()
+    ):
         return False  # several things: each is a clause of its own
     return weight >= _GAP_WEIGHTS.get(gapped.meaning, _GAP_WEIGHT)
 
@@ -184,14 +230,16 @@ def _merged(found: tuple[Clause, ...]) -> list[Clause]:
     merged: list[Clause] = []
     for each in found:
         if merged and not each.readings and not merged[-1].readings:
-            merged[-1] = Clause(Span((*merged[-1].span.tokens, *each.span.tokens), each.span.whole, each.span.memory), ())
+            merged[-1] = Clause(
+                Span((*merged[-1].span.tokens, *each.span.tokens), each.span.whole, each.span.memory), ()
+            )
         else:
             merged.append(each)
     return merged
 
 
 def _ordered(found: list[Clause]) -> tuple[Clause, ...]:
-    """ “Before you close it, save” and “close it after you have saved” are done as they are meant, not as they are said."""
+    """“Before you close it, save” and “close it after you have saved” are done as they are meant, not as they are said."""
     done: list[Clause] = []
     held: list[Clause] = []
     for each in found:

@@ -43,5 +43,7 @@ def _consonant_y(verb: str) -> bool:
 
 def _doubled(verb: str) -> str:
     """ "drag" doubles its last letter, "open" and "show" do not."""
-    short = len(verb) > 2 and verb[-1] not in _VOWELS + "wxy" and verb[-2] in _VOWELS and verb[-3] not in _VOWELS
+    short = (
+        len(verb) > 2 and verb[-1] not in _VOWELS + "wxy" and verb[-2] in _VOWELS and verb[-3] not in _VOWELS
+    )
     return verb + verb[-1] if short and sum(each in _VOWELS for each in verb) == 1 else verb

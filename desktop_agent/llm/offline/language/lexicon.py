@@ -124,7 +124,11 @@ class Lexicon:
             Phrases(entry.joining), Phrases(entry.before), Phrases(entry.after)
         )  # fmt: skip
         self.passive, self.gerund_passive = Phrases(entry.passive), Phrases(entry.gerund_passive)
-        self.wanting, self.places, self.states = Phrases(entry.wanting), Phrases(entry.places), Phrases(entry.states)
+        self.wanting, self.places, self.states = (
+            Phrases(entry.wanting),
+            Phrases(entry.places),
+            Phrases(entry.states),
+        )
         self.conditions, self.exceptions = Phrases(entry.conditions), Phrases(entry.exceptions)
         self._refusals = [(re.compile(each.clause, re.I | re.S), each.why) for each in entry.refusals]
         self.verbs: dict[str, list[Verb]] = defaultdict(list)

@@ -29,10 +29,10 @@ from desktop_agent.llm.offline.intents import (
     Fill,
     Focus,
     GoTo,
-    Match,
     Help,
     Hover,
     Intent,
+    Match,
     Menu,
     Open,
     Phrase,
@@ -96,7 +96,11 @@ def _open_thing(what: Phrase, within: str, talk: Talk) -> tuple[Intent, ...] | N
         return (Click(what, count=2 if what.kind == "icon" else 1),)
     if what.kind == "item" and what.name:
         return (Click(what, count=2),)
-    if what.kind or len(what.spoken.split()) > 3 or what.name.lower() in ("over", "again", "off", "up", "down", "out"):
+    if (
+        what.kind
+        or len(what.spoken.split()) > 3
+        or what.name.lower() in ("over", "again", "off", "up", "down", "out")
+    ):
         return None
     talk.of_app(what.name)
     return (Open(what.name, within),)
@@ -125,7 +129,7 @@ def _go_folder(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
     return (GoTo(folder), *((SortFiles(slots["key"]),) if "key" in slots else ()))
 
 
-def _search(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+def _search(slots: Slots, _talk: Talk) -> tuple[Intent, ...] | None:
     text, place = slots["text"].text, slots.get("place")
     if slots["verb"].startswith("look") and "at_address" in slots:
         return None
@@ -140,7 +144,13 @@ def _search(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
 
 def _write(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
     text, into = _cased(slots), slots.get("into")
-    if isinstance(into, Phrase) and slots.get("all") is None and into.kind == "field" and not into.name and re.match("all|both|each|every", into.spoken):
+    if (
+        isinstance(into, Phrase)
+        and slots.get("all") is None
+        and into.kind == "field"
+        and not into.name
+        and re.match("all|both|each|every", into.spoken)
+    ):
         return (Fill(into, text.text),) if isinstance(text, Text) else None
     if isinstance(text, Reference):
         return _result_into(text, into, talk)
@@ -166,14 +176,22 @@ def _cased(slots: Slots) -> Any:
     text = slots["text"]
     if not isinstance(text, Text):
         return text
-    written = text.text.upper() if slots.get("upper") else text.text.lower() if slots.get("lower") else text.text
+    written = (
+        text.text.upper() if slots.get("upper") else text.text.lower() if slots.get("lower") else text.text
+    )
     return msgspec.structs.replace(text, text=written.title() if slots.get("title") else written)
 
 
 def _result_into(said: Reference, into: Any, talk: Talk) -> tuple[Intent, ...] | None:
     if talk.topic != "result" and not (said.named and talk.result):
         return None
-    place = "" if into is None or isinstance(into, Reference) else into if isinstance(into, str) else _spoken(into)
+    place = (
+        ""
+        if into is None or isinstance(into, Reference)
+        else into
+        if isinstance(into, str)
+        else _spoken(into)
+    )
     return (TypeText("", place, result=True),)
 
 
@@ -204,14 +222,18 @@ def _create_file(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
         return None
     if not name and not file.name:
         talk.of_file(FileSaid("", folder), open_now=True)
-    called = FileSaid(name, file.folder or folder) if name else msgspec.structs.replace(file, folder=file.folder or folder)
+    called = (
+        FileSaid(name, file.folder or folder)
+        if name
+        else msgspec.structs.replace(file, folder=file.folder or folder)
+    )
     talk.of_file(called, open_now=True)
     typed = (TypeText(text.text),) if isinstance(text, Text) else (TypeText("", result=True),) if text else ()
     return (Open(_EDITOR), *typed, Save(called.name, called.folder))
 
 
 def _mention(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
-    """ “In Documents there is a file called draft.txt”: nothing is to be done yet."""
+    """“In Documents there is a file called draft.txt”: nothing is to be done yet."""
     what, folder = slots["what"], _folder(slots.get("folder"), talk)
     if folder is None:
         return None
@@ -220,7 +242,7 @@ def _mention(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
 
 
 def _located(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
-    """ “It is in Documents”, of what was spoken of just before: see `understand`, which joins the two."""
+    """“It is in Documents”, of what was spoken of just before: see `understand`, which joins the two."""
     folder = _folder(slots["folder"], talk)
     return (GoTo(folder),) if folder and talk.file and not talk.file.folder else None
 
@@ -232,11 +254,14 @@ def _compute_keep(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
 
 
 def _save(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
-    what, name, folder = slots.get("what"), slots.get("name", ""), _folder(slots.get("folder"), talk)
+    what, folder = slots.get("what"), _folder(slots.get("folder"), talk)
+    said, name = slots.get("name", ""), ""
     if folder is None:
         return None
-    if isinstance(name, FileSaid):
-        name, folder = name.name, name.folder or folder
+    if isinstance(said, FileSaid):
+        name, folder = said.name, said.folder or folder
+    else:
+        name = said
     if isinstance(what, FileSaid):
         name, folder = what.name, what.folder or folder
     elif isinstance(what, Reference) and (what.to == "result" or talk.topic == "result"):
@@ -321,7 +346,11 @@ def _rename(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
 
 
 def _transfer(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
-    what, source, into = _item(slots["what"], talk), _folder(slots.get("source"), talk), _folder(slots["into"], talk)
+    what, source, into = (
+        _item(slots["what"], talk),
+        _folder(slots.get("source"), talk),
+        _folder(slots["into"], talk),
+    )
     if what is None or source is None or not into:
         return None
     talk.of_file(msgspec.structs.replace(what, folder=into))
@@ -347,7 +376,7 @@ def _list_files(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
     return (ListFiles(folder),)
 
 
-def _sort(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+def _sort(slots: Slots, _talk: Talk) -> tuple[Intent, ...] | None:
     return (SortFiles(slots["key"]),)
 
 
@@ -400,7 +429,11 @@ _TERMINALS = ("terminal", "xterm", "console", "shell", "command line", "terminal
 def _tell(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
     what = slots.get("what")
     if isinstance(what, Reference) and talk.topic != "result":
-        return None if slots["said"].lower() in ("it", "that", "this") else _tell({**slots, "what": phrase(slots["said"], Masked(slots["said"]))}, talk)
+        return (
+            None
+            if slots["said"].lower() in ("it", "that", "this")
+            else _tell({**slots, "what": phrase(slots["said"], Masked(slots["said"]))}, talk)
+        )
     if isinstance(what, Reference):
         return (Read(Phrase("", "result", spoken="result")),)
     talk.of_result()
@@ -426,7 +459,7 @@ def _click(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
     return (Click(what, slots.get("button", "left"), slots.get("count", 1), slots.get("times", 1), held),)
 
 
-def _press(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+def _press(slots: Slots, _talk: Talk) -> tuple[Intent, ...] | None:
     return (Press(slots["keys"], slots.get("times", 1)),)
 
 
@@ -473,7 +506,7 @@ def _clear(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
     return (Clear(what or Phrase("")),)
 
 
-def _focus(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+def _focus(slots: Slots, _talk: Talk) -> tuple[Intent, ...] | None:
     return (Focus(slots["what"]),)
 
 
@@ -487,7 +520,7 @@ def _drag(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
     return (Drag(slots["what"], slots["onto"]),)
 
 
-def _hover(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+def _hover(slots: Slots, _talk: Talk) -> tuple[Intent, ...] | None:
     return (Hover(slots["what"]),)
 
 
@@ -508,15 +541,15 @@ def _over(what: Phrase) -> str:
     return what.name or what.spoken
 
 
-def _menu(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+def _menu(slots: Slots, _talk: Talk) -> tuple[Intent, ...] | None:
     return (Menu(tuple(slots["path"])),)
 
 
-def _submit(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+def _submit(_slots: Slots, _talk: Talk) -> tuple[Intent, ...] | None:
     return (Submit(),)
 
 
-def _log_in(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+def _log_in(slots: Slots, _talk: Talk) -> tuple[Intent, ...] | None:
     at = (GoTo(slots["where"]),) if slots.get("where") else ()
     user, password = slots["user"], slots["password"]
     return (
@@ -536,7 +569,7 @@ def _spoken(what: Any) -> str:
 # ---- windows ---------------------------------------------------------------------------------
 
 
-def _window(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+def _window(slots: Slots, _talk: Talk) -> tuple[Intent, ...] | None:
     if "by_click" in slots:
         return (Click(slots["by_click"]),)
     what, thing = _what_window(slots.get("what"))
@@ -564,7 +597,7 @@ def _what_window(what: Any) -> tuple[str | None, str]:
     return "" if plain else name, kinds[last]
 
 
-def _keys(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+def _keys(slots: Slots, _talk: Talk) -> tuple[Intent, ...] | None:
     """A command that every program has on the same keys."""
     where = slots.get("what")
     focus = (Focus(where),) if isinstance(where, Phrase) and where.kind == "field" else ()
@@ -580,18 +613,18 @@ def _said(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
     return asked
 
 
-def _into_basket(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+def _into_basket(slots: Slots, _talk: Talk) -> tuple[Intent, ...] | None:
     if ("basket" in slots) == ("cart" in slots):
         return None
     name = f"Add to {'basket' if 'basket' in slots else 'cart'}"
     return (Click(Phrase(name, "button", near=slots["what"].name, side="near", spoken=name)),)
 
 
-def _copy_text(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+def _copy_text(slots: Slots, _talk: Talk) -> tuple[Intent, ...] | None:
     return (CopyText(slots["what"]),)
 
 
-def _copy_value(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+def _copy_value(slots: Slots, _talk: Talk) -> tuple[Intent, ...] | None:
     into = slots["into"]
     if not isinstance(into, Phrase):
         return None
@@ -603,34 +636,36 @@ def _expand(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
     return (Expand(slots["what"], slots.get("on", True)),)
 
 
-def _fill_with(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+def _fill_with(slots: Slots, _talk: Talk) -> tuple[Intent, ...] | None:
     """A value that is set with a slider or spinner, of what is set when that was said."""
     name = slots["name"].name if "name" in slots else slots["with"].name
     return (Fill(Phrase(name, slots["with"].kind), slots["value"]),)
 
 
-def _fill_form(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+def _fill_form(slots: Slots, _talk: Talk) -> tuple[Intent, ...] | None:
     return tuple(Fill(field, value) for field, value in slots["pairs"])
 
 
-def _match(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+def _match(slots: Slots, _talk: Talk) -> tuple[Intent, ...] | None:
     source = slots.get("source")
     return (Match(**slots["like"], into=source.spoken if source else ""),)
 
 
-def _wait_for(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+def _wait_for(slots: Slots, _talk: Talk) -> tuple[Intent, ...] | None:
     what = slots.get("what")
     if what is None:
         return (WaitFor(1.0),)
-    return (WaitFor(text=what.text if isinstance(what, Text) else _spoken(what), gone=bool(slots.get("gone"))),)
+    return (
+        WaitFor(text=what.text if isinstance(what, Text) else _spoken(what), gone=bool(slots.get("gone"))),
+    )
 
 
-def _button(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+def _button(slots: Slots, _talk: Talk) -> tuple[Intent, ...] | None:
     return (Click(Phrase(slots["label"], "button")),)
 
 
-def _nothing_more(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
-    """ “Leave the rest alone”: there is nothing to be done."""
+def _nothing_more(_slots: Slots, _talk: Talk) -> tuple[Intent, ...] | None:
+    """“Leave the rest alone”: there is nothing to be done."""
     return ()
 
 
@@ -640,7 +675,7 @@ def _labelled(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
     return (TypeText(value, label, False, value) if first else Fill(Phrase(label, spoken=label), value),)
 
 
-def _date(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+def _date(slots: Slots, _talk: Talk) -> tuple[Intent, ...] | None:
     field, value = slots["labelled"] if "labelled" in slots else (slots["field"], slots["value"])
     name = field.name
     if "labelled" not in slots and name.lower().endswith(" date"):
@@ -648,20 +683,20 @@ def _date(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
     return (Fill(field, value),)
 
 
-def _click_at(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+def _click_at(slots: Slots, _talk: Talk) -> tuple[Intent, ...] | None:
     x, y = slots["point"]
     return (ClickAt(x, y, slots.get("button", "left"), slots.get("count", 1)),)
 
 
-def _wait(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+def _wait(slots: Slots, _talk: Talk) -> tuple[Intent, ...] | None:
     return (WaitFor(slots.get("seconds", 1.0)),)
 
 
-def _browse(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+def _browse(slots: Slots, _talk: Talk) -> tuple[Intent, ...] | None:
     return (Browse(slots["move"]),)
 
 
-def _help(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+def _help(_slots: Slots, _talk: Talk) -> tuple[Intent, ...] | None:
     return (Help(),)
 
 
@@ -672,8 +707,8 @@ def _cell(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
     return (*opened, SetCell(slots["cell"], slots["value"]))
 
 
-def _name_it(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
-    """ “Call it …”, of what was made just before: see `understand`, which joins the two."""
+def _name_it(_slots: Slots, _talk: Talk) -> tuple[Intent, ...] | None:
+    """“Call it …”, of what was made just before: see `understand`, which joins the two."""
     return None
 
 

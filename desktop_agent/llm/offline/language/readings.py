@@ -17,17 +17,34 @@ import msgspec
 from desktop_agent.llm.offline.intents import Unknown
 from desktop_agent.llm.offline.language.inflection import Form
 from desktop_agent.llm.offline.language.lexicon import Argument, Frame, Lexicon, Verb
+from desktop_agent.llm.offline.language.sheets_said import read_sheet
 from desktop_agent.llm.offline.language.slots import WEIGHTS, Text, menu_path, recognised
 from desktop_agent.llm.offline.language.tokens import Span, Token
-from desktop_agent.llm.offline.rules_sheet import read_sheet
 
 _TEXTS = frozenset(("text", "free", "said", "line_text", "word", "command", "value"))
 _AT_ADDRESS = Argument("at_address", (("on",), ("at",), ("on", "the", "page")), ("address",), True)
-_AT_APP = Argument("at_app", (("in",), ("with",), ("using",), ("on",), ("from",), ("via",), ("inside",), ("through",), ("by", "means", "of")), ("app",), True)
+_AT_APP = Argument(
+    "at_app",
+    (
+        ("in",),
+        ("with",),
+        ("using",),
+        ("on",),
+        ("from",),
+        ("via",),
+        ("inside",),
+        ("through",),
+        ("by", "means", "of"),
+    ),
+    ("app",),
+    True,
+)
 _PART = Argument("part", (("in",), ("on",), ("inside",), ("within",), ("of",)), ("window_part",), True)
 _WITH_PARTS = ("click", "fill", "choose", "check", "press", "focus", "hover", "clear")
 """Where a clause is to be done may be said with any verb; in which part of the screen, with those that point."""
-_STARTERS = frozenset(("in", "with", "using", "on", "at", "from", "via", "inside", "through", "by", "within", "of"))
+_STARTERS = frozenset(
+    ("in", "with", "using", "on", "at", "from", "via", "inside", "through", "by", "within", "of")
+)
 _LONGEST_ARGUMENT = 24
 """Words of the longest argument that is no text."""
 _MAX_STEPS = 2_000
@@ -72,11 +89,7 @@ def read_clause(span: Span, lexicon: Lexicon, *, marked: bool = False) -> tuple[
         return (Reading("said", {"intents": (Unknown(clause.text, why),)}, 30),)
     if path := menu_path(clause):
         return (Reading("menu", {"path": path}, 6),)
-    found = [
-        reading
-        for shape in _shapes(clause, lexicon, marked)
-        for reading in _filled(shape, lexicon)
-    ]
+    found = [reading for shape in _shapes(clause, lexicon, marked) for reading in _filled(shape, lexicon)]
     best = max((each.rank for each in found), default=0)
     distinct: list[Reading] = []
     for each in found:
@@ -120,7 +133,12 @@ def _bullet(span: Span) -> bool:
 
 def numbered(span: Span) -> bool:
     """Does it begin with the number of a list's entry: "2." or "2)"?"""
-    return len(span) > 2 and span.tokens[0].text.isdigit() and span.tokens[1].kind == "mark" and span.tokens[1].low in ".)"
+    return (
+        len(span) > 2
+        and span.tokens[0].text.isdigit()
+        and span.tokens[1].kind == "mark"
+        and span.tokens[1].low in ".)"
+    )
 
 
 def _shapes(clause: Span, lexicon: Lexicon, marked: bool) -> Iterator[_Shape]:
@@ -155,7 +173,7 @@ def _particled(shape: _Shape) -> Iterator[_Shape]:
 
 
 def _placed(clause: Span, lexicon: Lexicon) -> Iterator[_Shape]:
-    """ “In Documents, make a folder …”: a place before the verb."""
+    """“In Documents, make a folder …”: a place before the verb."""
     if not lexicon.places.at(clause.lows):
         return
     for at in range(2, min(len(clause), _LONGEST)):
@@ -163,12 +181,16 @@ def _placed(clause: Span, lexicon: Lexicon) -> Iterator[_Shape]:
         if front.tokens[-1].low == ",":
             front = front.part(0, -1)
         after = stripped(clause.part(at), lexicon)
-        for shape in (*_imperative(after, lexicon, "base"), *_passive(after, lexicon), *_wanted(after, lexicon)):
+        for shape in (
+            *_imperative(after, lexicon, "base"),
+            *_passive(after, lexicon),
+            *_wanted(after, lexicon),
+        ):
             yield msgspec.structs.replace(shape, front=(front, *shape.front))
 
 
 def _passive(clause: Span, lexicon: Lexicon) -> Iterator[_Shape]:
-    """ “The file should be renamed …”, “the file needs renaming”: the object before the verb."""
+    """“The file should be renamed …”, “the file needs renaming”: the object before the verb."""
     lows = clause.lows
     for at in range(1, min(len(clause), _LONGEST)):
         for phrases, form in ((lexicon.passive, "participle"), (lexicon.gerund_passive, "gerund")):
@@ -182,7 +204,7 @@ def _passive(clause: Span, lexicon: Lexicon) -> Iterator[_Shape]:
 
 
 def _wanted(clause: Span, lexicon: Lexicon) -> Iterator[_Shape]:
-    """ “I want the file renamed …”."""
+    """“I want the file renamed …”."""
     length = lexicon.wanting.at(clause.lows)
     rest = clause.part(length)
     if not length:
@@ -217,14 +239,16 @@ def _filled(shape: _Shape, lexicon: Lexicon) -> Iterator[Reading]:
 
 def _fill(shape: _Shape, lexicon: Lexicon) -> Iterator[tuple[dict[str, Any], int]]:
     todo = _arguments(shape.verb.frame)
-    pieces = [*([(shape.object, True)] if shape.object is not None else []), *((each, False) for each in shape.front)]
+    pieces: list[tuple[Span, bool]] = [
+        *([(shape.object, True)] if shape.object is not None else []),
+        *((each, False) for each in shape.front),
+    ]
 
     def whole(number: int, slots: dict[str, Any], rank: int) -> Iterator[tuple[dict[str, Any], int]]:
         if number == len(pieces):
             yield from rest(0, slots, rank)
             return
         piece, is_object = pieces[number]
-        assert piece is not None
         if not is_object and lexicon.here.at(piece.lows) == len(piece):
             yield from whole(number + 1, slots, rank)
             return
@@ -251,9 +275,13 @@ def _fill(shape: _Shape, lexicon: Lexicon) -> Iterator[tuple[dict[str, Any], int
         limit = size if _TEXTS & set(argument.types) else min(size, start + _LONGEST_ARGUMENT)
         anywhere = any(not each.words and each is not argument for each in todo)
         for end in range(limit, start, -1):
-            if end == size or anywhere or shape.rest.lows[end] in starters or _context(shape.rest, end, lexicon):
+            if (
+                end == size
+                or anywhere
+                or shape.rest.lows[end] in starters
+                or _context(shape.rest, end, lexicon)
+            ):
                 yield end
-
 
     def rest(at: int, slots: dict[str, Any], rank: int) -> Iterator[tuple[dict[str, Any], int]]:
         if next(steps) > _MAX_STEPS:
@@ -286,7 +314,11 @@ def _fill(shape: _Shape, lexicon: Lexicon) -> Iterator[tuple[dict[str, Any], int
 @functools.cache
 def _of_meaning(meaning: str, arguments: tuple[Argument, ...]) -> tuple[Argument, ...]:
     apps = any({"app", "place_to_type", "terminal"} & set(each.types) for each in arguments)
-    more = (*(() if any("address" in each.types for each in arguments) else (_AT_ADDRESS,)), *(() if apps else (_AT_APP,)), *((_PART,) if meaning in _WITH_PARTS else ()))
+    more = (
+        *(() if any("address" in each.types for each in arguments) else (_AT_ADDRESS,)),
+        *(() if apps else (_AT_APP,)),
+        *((_PART,) if meaning in _WITH_PARTS else ()),
+    )
     return (*arguments, *more)
 
 

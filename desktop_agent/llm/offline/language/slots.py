@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from desktop_agent.llm.offline import apps, arithmetic, dates, files_said, words
+from desktop_agent.llm.offline import apps, arithmetic, dates, words
 from desktop_agent.llm.offline.intents import Phrase
 from desktop_agent.llm.offline.language.lexicon import lexicon
 from desktop_agent.llm.offline.language.tokens import Span
@@ -47,7 +47,9 @@ class Text(msgspec.Struct, frozen=True):
     open: bool = False
 
 
-_DETERMINERS = frozenset(("the", "my", "our", "a", "an", "this", "that", "your", "his", "her", "their", "another", "some", "any"))
+_DETERMINERS = frozenset(
+    ("the", "my", "our", "a", "an", "this", "that", "your", "his", "her", "their", "another", "some", "any")
+)
 _IT = frozenset(("it", "this", "that", "them", "these", "those", "this one", "that one", "the same"))
 _DOCUMENT = re.compile(
     r"(?:(?:the|this|that|my|its)\s+)?(?:new\s+|current\s+|open\s+|whole\s+|same\s+)?"
@@ -66,8 +68,12 @@ _FILE_NOUN = r"(?:(?:text|plain|csv|existing|little|small|new|empty|blank|fresh|
 _NAMED = r"(?:called|named|titled|with the name|by the name of|that is called|that's called|which is called|i called|under the name(?: of)?)"
 _FOLDER_NOUN = r"(?:folder|directory|subfolder|sub-folder|dir)"
 _IN = r"(?:in|inside|within|from|under|out of|on|of)"
-_NUMERAL = re.compile(r"(?:the )?(?:number )?[-+]?\d+(?:[.,]\d+)*%?(?: ?(?:percent|euros?|dollars?|pounds?|cm|kg|px|pt))?")
-_COMBINATION = re.compile(r"(?:the )?(?:(?:combination|values?|numbers?) )?(?:[\[(] ?)?-?\d+(?: ?(?:,|and|, and) ?-?\d+)+(?: ?[\])])?")
+_NUMERAL = re.compile(
+    r"(?:the )?(?:number )?[-+]?\d+(?:[.,]\d+)*%?(?: ?(?:percent|euros?|dollars?|pounds?|cm|kg|px|pt))?"
+)
+_COMBINATION = re.compile(
+    r"(?:the )?(?:(?:combination|values?|numbers?) )?(?:[\[(] ?)?-?\d+(?: ?(?:,|and|, and) ?-?\d+)+(?: ?[\])])?"
+)
 _UNNAMED = re.compile(r"[,;:!?\n]")
 _UNNAMELY = re.compile(
     r"(?<![\w.])(?:a|an)(?=\s)|(?:^|\s)(?:the|with|of|both|each|every)$|^(?:at|to|in|into|onto|none|no|not|don't|do not|leave)\b|[()]"
@@ -75,30 +81,51 @@ _UNNAMELY = re.compile(
     r"|^(?:each|all|both|every|none|any) of\b|^(?:all|both|every|each)\b|\bwith the\b|\bfrom the\b|\bform\b|^nothing$"
 )
 _TEXT_NOUN = r"(?:words?|text|sentence|phrase|message|line|following|lines)"
-_FREE_OPENERS = re.compile(rf"(?:(?:the|this|these|following|just|only)\s+)+{_TEXT_NOUN}(?:\s+(?:saying|that says|that reads|which says|which reads|reading|words))?")
+_FREE_OPENERS = re.compile(
+    rf"(?:(?:the|this|these|following|just|only)\s+)+{_TEXT_NOUN}(?:\s+(?:saying|that says|that reads|which says|which reads|reading|words))?"
+)
 _LABELLED = re.compile(
     r"(?:the |my |a )?(user ?name|user|login|password|passphrase|e-?mail(?: address)?|code|pin|pin code|phone(?: number)?|telephone number|city|town|street|zip(?: code)?|postcode|post code|surname|first name|last name|name|age|amount|quantity)\s"
 )
-_MATCH = re.compile(r"(?:an?|the|any|some|one)\s+(?:\w+\s+){1,2}(?=(?:that|which|with|starting|beginning|ending|containing|whose)\b)", re.I)
+_MATCH = re.compile(
+    r"(?:an?|the|any|some|one)\s+(?:\w+\s+){1,2}(?=(?:that|which|with|starting|beginning|ending|containing|whose)\b)",
+    re.I,
+)
 _MATCH_PART = re.compile(
     r"(?:and\s+)?(?:(?:that|which|whose name)\s+)?(?P<how>starts?|begins?|ends?|contains?|starting|beginning|ending|containing)\s+(?:with\s+|in\s+)?(?:the letters?\s+)?(?P<said>\"[^\"]+\"|“[^”]+”|'[^']+'|[\w-]+)\s*",
     re.I,
 )
-_DAY = re.compile(rf"\d{{1,2}}(?:st|nd|rd|th)?(?: of)? (?:{'|'.join(dates.MONTHS)})|(?:{'|'.join(dates.MONTHS)}) \d{{1,2}}(?:st|nd|rd|th)?")
-_LINES_LED = re.compile(r"(?:the |these )?(?:two |three |four |five |following )?(?:lines|entries|items):? (?:: )?")
-_LINES_TRAILED = re.compile(r"(?:, )?(?:all )?(?:one (?:per|on each|to a|on every) line|each (?:on|in) (?:its|a) (?:own )?(?:line|line of its own)|every one on its own line|on separate lines|on lines of their own|line by line|one below the other|one under the other|one item per line|one entry per line|each on a separate line|each on a new line)$")
-_STRUCTURED = re.compile(r"\b(?:per line|own line|separate lines?|line by line|below (?:it|that|each)|underneath (?:it|that)|under (?:it|that)|next line|as a list|in a list|bullets?|bullet points|table|the same|columns?|the lines)\b|\bagain$")
+_DAY = re.compile(
+    rf"\d{{1,2}}(?:st|nd|rd|th)?(?: of)? (?:{'|'.join(dates.MONTHS)})|(?:{'|'.join(dates.MONTHS)}) \d{{1,2}}(?:st|nd|rd|th)?"
+)
+_LINES_LED = re.compile(
+    r"(?:the |these )?(?:two |three |four |five |following )?(?:lines|entries|items):? (?:: )?"
+)
+_LINES_TRAILED = re.compile(
+    r"(?:, )?(?:all )?(?:one (?:per|on each|to a|on every) line|each (?:on|in) (?:its|a) (?:own )?(?:line|line of its own)|every one on its own line|on separate lines|on lines of their own|line by line|one below the other|one under the other|one item per line|one entry per line|each on a separate line|each on a new line)$"
+)
+_STRUCTURED = re.compile(
+    r"\b(?:per line|own line|separate lines?|line by line|below (?:it|that|each)|underneath (?:it|that)|under (?:it|that)|next line|as a list|in a list|bullets?|bullet points|table|the same|columns?|the lines)\b|\bagain$"
+)
 _LITTLE = frozenset(("the", "a", "an", "in", "on", "to", "between", "from", "of", "at", "with", "for", "all"))
-_PARTS_OF_TEXT = frozenset(("into", "onto", "to", "word", "words", "letter", "letters", "sentence", "character"))
+_PARTS_OF_TEXT = frozenset(
+    ("into", "onto", "to", "word", "words", "letter", "letters", "sentence", "character")
+)
 _JOINS = frozenset(("and", "until", "till", "while", "if", "when", "unless", "because"))
 _NEVER_NAMED = frozenset(("it", "its", "me", "them", "you", "we", "us", "please", "then"))
 _SHEET = re.compile(r"\b(?:cell [a-z]{1,2}\d|column [a-z]\b|row \d|[a-z]{1,2}\d+ to [a-z]{1,2}\d)")
 _SAYING = re.compile(
     r"(?:(?:a|an|some|the|one)\s+)?(?:(?:short|little|new|quick)\s+)*(?:text|words?|sentence|line|lines|message|note|phrase)\s+(?:saying|that says|that reads|which says|reading|with the words)\s+"
 )
-_NEW_DOCUMENT = re.compile(r"(?:a|an|another)?\s*(?:new|empty|blank|fresh)\s+(?:text\s+|plain\s+)*(?:document|file|note|page)")
-_NOTE = re.compile(r"(?:(?:a|an|the|another|some|this|one|me a)\s+)?(?:(?:short|quick|little|new|small|brief|simple|text)\s+)*(?:note|memo|letter|message|list|reminder|text|line|shopping list|to-do list|todo list|document|text document)(?:\s+to (?:self|myself))?")
-_LINE = re.compile(r"(?:a|the|one|another|this)\s+(?:new\s+|last\s+|final\s+|further\s+|extra\s+)*(?:line|entry|item)(?:\s+(?:with|saying|that says|that reads|reading|containing|which says|for))?(?:\s+(?:the\s+)?(?:words?|text))?\s+")
+_NEW_DOCUMENT = re.compile(
+    r"(?:a|an|another)?\s*(?:new|empty|blank|fresh)\s+(?:text\s+|plain\s+)*(?:document|file|note|page)"
+)
+_NOTE = re.compile(
+    r"(?:(?:a|an|the|another|some|this|one|me a)\s+)?(?:(?:short|quick|little|new|small|brief|simple|text)\s+)*(?:note|memo|letter|message|list|reminder|text|line|shopping list|to-do list|todo list|document|text document)(?:\s+to (?:self|myself))?"
+)
+_LINE = re.compile(
+    r"(?:a|the|one|another|this)\s+(?:new\s+|last\s+|final\s+|further\s+|extra\s+)*(?:line|entry|item)(?:\s+(?:with|saying|that says|that reads|reading|containing|which says|for))?(?:\s+(?:the\s+)?(?:words?|text))?\s+"
+)
 _OPENERS = re.compile(
     r"(?:this|the following|following|these|exactly this)|(?:(?:the|this|these|following|a|an|one|my|just|only|exactly)\s+)*(?:short |little |quick |new |single )*"
     r"(?:words?|text|sentence|phrase|message|line|note|lines|memo|reminder|string|name|number|value|title|items?|bits?|thing|things|points?|question|greeting|code|password|following)"
@@ -147,7 +174,11 @@ def _quoted(span: Span) -> tuple[Any, int] | None:
     if tokens[-1].kind == "quote" and _OPENERS.fullmatch(_low(span.part(0, -1)).rstrip(" :")):
         return Text(tokens[-1].text[1:-1]), 6
     colon = next((at for at, each in enumerate(tokens) if each.low == ":" and each.kind == "mark"), -1)
-    if colon >= 0 and colon + 1 < len(tokens) and (not colon or _OPENERS.fullmatch(_low(span.part(0, colon)))):
+    if (
+        colon >= 0
+        and colon + 1 < len(tokens)
+        and (not colon or _OPENERS.fullmatch(_low(span.part(0, colon))))
+    ):
         rest = span.part(colon + 1)
         return (Text(rest.literal) if rest.literal is not None else Text(_ended(rest), open=True)), 5
     return None
@@ -163,14 +194,31 @@ def _free(span: Span) -> tuple[Any, int] | None:
     if found := _quoted(span):
         return found
     lows = span.lows
-    opened = next((at for at in range(min(len(span) - 1, 6), 0, -1) if _FREE_OPENERS.fullmatch(" ".join(lows[:at]))), 0)
-    if opened and lows[opened] not in ("is", "are", "was", "were", "has", "will", "of", "that", "which", "in", "from", "on"):
+    opened = next(
+        (at for at in range(min(len(span) - 1, 6), 0, -1) if _FREE_OPENERS.fullmatch(" ".join(lows[:at]))), 0
+    )
+    if opened and lows[opened] not in (
+        "is",
+        "are",
+        "was",
+        "were",
+        "has",
+        "will",
+        "of",
+        "that",
+        "which",
+        "in",
+        "from",
+        "on",
+    ):
         found = _said(span.part(opened))
         return (found[0], 3) if found else None
-    elif said := _SAYING.match(" ".join(lows) + " "):
+    if said := _SAYING.match(" ".join(lows) + " "):
         span = span.part(len(said[0].split()))
         return _said(span) if len(span) else None
-    elif span.tokens[0].low in ("me", "us") or (span.tokens[0].text in _DETERMINERS and span.tokens[0].kind == "word" and len(span) > 1):
+    if span.tokens[0].low in ("me", "us") or (
+        span.tokens[0].text in _DETERMINERS and span.tokens[0].kind == "word" and len(span) > 1
+    ):
         return None
     return _said(span)
 
@@ -182,7 +230,11 @@ def _said(span: Span) -> tuple[Any, int] | None:
     if _STRUCTURED.search(_low(span)):
         return None
     text = _ended(span)
-    if not text or any(each.kind == "quote" or each.low in ("into", "\n") for each in span.tokens) or _low(span) in _IT:
+    if (
+        not text
+        or any(each.kind == "quote" or each.low in ("into", "\n") for each in span.tokens)
+        or _low(span) in _IT
+    ):
         return None
     return Text(text, marked=False, open=True), 1
 
@@ -211,7 +263,12 @@ def _name(span: Span) -> tuple[Any, int] | None:
         return span.literal, 5
     if len(span) == 1 and span.tokens[0].kind == "file":
         return span.text, 5
-    if len(span) > 6 or _UNNAMED.search(span.text) or any(each.kind == "quote" for each in span.tokens) or _low(span) in _IT:
+    if (
+        len(span) > 6
+        or _UNNAMED.search(span.text)
+        or any(each.kind == "quote" for each in span.tokens)
+        or _low(span) in _IT
+    ):
         return None
     if set(span.lows) & _NEVER_NAMED:
         return None
@@ -238,8 +295,23 @@ def _in_folder(span: Span, read: Callable[[Span], tuple[FileSaid, int] | None]) 
     lows = span.lows
     for at in range(1, len(span) - 1):
         length = 2 if lows[at : at + 2] == ("out", "of") else 1
-        skip = 2 if lows[at - 2 : at] in (("that", "is"), ("which", "is")) else 1 if lows[at - 1] in ("that's", "which's", "lying", "sitting", ",") else 0
-        if " ".join(lows[at : at + length]) not in ("in", "inside", "within", "from", "under", "out of", "on", "of"):
+        skip = (
+            2
+            if lows[at - 2 : at] in (("that", "is"), ("which", "is"))
+            else 1
+            if lows[at - 1] in ("that's", "which's", "lying", "sitting", ",")
+            else 0
+        )
+        if " ".join(lows[at : at + length]) not in (
+            "in",
+            "inside",
+            "within",
+            "from",
+            "under",
+            "out of",
+            "on",
+            "of",
+        ):
             continue
         head, folder = read(span.part(0, at - skip)) if at > skip else None, _folder(span.part(at + length))
         if head and folder and not head[0].folder and isinstance(folder[0], str):
@@ -281,13 +353,25 @@ def _plain_folder(span: Span) -> tuple[FileSaid, int] | None:
     for at in range(1, len(span)):
         if re.fullmatch(rf"(?:new |whole |entire |empty )*{_FOLDER_NOUN}(?: {_NAMED})?", " ".join(lows[:at])):
             rest = span.part(at)
-            name = rest.literal if rest.literal is not None else rest.text if len(rest) <= 5 and not _UNNAMED.search(rest.text) else ""
+            name = (
+                rest.literal
+                if rest.literal is not None
+                else rest.text
+                if len(rest) <= 5 and not _UNNAMED.search(rest.text)
+                else ""
+            )
     if not name and re.fullmatch(_FOLDER_NOUN, lows[-1]) and 1 < len(span) <= 6:
         rest = span.part(0, -1)
-        name = rest.literal if rest.literal is not None else rest.text if not _UNNAMED.search(rest.text) else ""
+        name = (
+            rest.literal if rest.literal is not None else rest.text if not _UNNAMED.search(rest.text) else ""
+        )
         if words.known_folder(name) or name.lower() in ("new", "same"):
             return None
-    if not name or name.lower().startswith("for ") or set(name.lower().split()) & (_NEVER_NAMED | {"in", "inside", "on"}):
+    if (
+        not name
+        or name.lower().startswith("for ")
+        or set(name.lower().split()) & (_NEVER_NAMED | {"in", "inside", "on"})
+    ):
         return None
     return FileSaid(name, "", True), 5
 
@@ -305,7 +389,9 @@ def _folder(span: Span) -> tuple[Any, int] | None:
         return known, 6
     if len(plain) == 1 and plain.tokens[0].kind == "file" and re.match(r"~|/", literal):
         return literal.rstrip("/") or "/", 3 if re.search(r"\w\.\w{1,5}$", literal) else 6
-    if len(plain) == 1 and re.fullmatch(r"(?:documents|downloads|pictures|music|videos|desktop)(?:/[\w.-]+)+", plain.lows[0]):
+    if len(plain) == 1 and re.fullmatch(
+        r"(?:documents|downloads|pictures|music|videos|desktop)(?:/[\w.-]+)+", plain.lows[0]
+    ):
         head, _, rest = literal.partition("/")
         return f"{words.known_folder(head)}/{rest}", 6
     lows = plain.lows
@@ -337,11 +423,15 @@ def _new_folder_name(span: Span) -> tuple[Any, int] | None:
     found = _plain_folder(span)
     if found is not None and not found[0].folder:
         return found[0].name, 7
-    if re.fullmatch(rf"(?:(?:a|an|another|the|one|me)\s+)*(?:new\s+|empty\s+|fresh\s+)*{_FOLDER_NOUN}", _low(span)):
+    if re.fullmatch(
+        rf"(?:(?:a|an|another|the|one|me)\s+)*(?:new\s+|empty\s+|fresh\s+)*{_FOLDER_NOUN}", _low(span)
+    ):
         return "", 3
     lows = span.lows
     for at in range(1, len(span) - 1):  # “a folder for the invoices of 2027”
-        if lows[at] == "for" and re.fullmatch(rf"(?:(?:a|an|another)\s+)?(?:new\s+)?{_FOLDER_NOUN}", " ".join(lows[:at])):
+        if lows[at] == "for" and re.fullmatch(
+            rf"(?:(?:a|an|another)\s+)?(?:new\s+)?{_FOLDER_NOUN}", " ".join(lows[:at])
+        ):
             name = bare(span.part(at + 1)).text
             return name[:1].upper() + name[1:], 4
     return None
@@ -351,7 +441,11 @@ def _app(span: Span) -> tuple[Any, int] | None:
     """An application by its sort or its name."""
     plain = bare(span)
     literal = re.sub(r"\s+(?:application|app|program|window)$", "", plain.literal or plain.text, flags=re.I)
-    if len(plain) in (2, 3) and plain.lows[-1] in ("application", "app", "program") and not apps.sort_of(literal):
+    if (
+        len(plain) in (2, 3)
+        and plain.lows[-1] in ("application", "app", "program")
+        and not apps.sort_of(literal)
+    ):
         named = plain.part(0, -1)
         return (named.literal if named.literal is not None else named.text), 4
     return (literal, 5) if literal and apps.sort_of(literal) else None
@@ -359,7 +453,17 @@ def _app(span: Span) -> tuple[Any, int] | None:
 
 def _address(span: Span) -> tuple[Any, int] | None:
     plain = span
-    while len(plain) > 1 and plain.tokens[0].low in (*_DETERMINERS, "page", "site", "website", "address", "url", "web", "at", "webpage"):
+    while len(plain) > 1 and plain.tokens[0].low in (
+        *_DETERMINERS,
+        "page",
+        "site",
+        "website",
+        "address",
+        "url",
+        "web",
+        "at",
+        "webpage",
+    ):
         plain = plain.part(1)
     return (plain.text, 7) if len(plain) == 1 and plain.tokens[0].kind == "address" else None
 
@@ -371,15 +475,24 @@ def _thing(span: Span) -> tuple[Any, int] | None:
     if any(each.low == "," for each in span.tokens):
         return None
     said = {each.low for each in span.tokens if each.kind == "word"}
-    if span.lows[0] in _NEVER_NAMED or said & _JOINS or said & {"it", "its", "them"} or _SHEET.search(_unquoted(span).lower()):
+    if (
+        span.lows[0] in _NEVER_NAMED
+        or said & _JOINS
+        or said & {"it", "its", "them"}
+        or _SHEET.search(_unquoted(span).lower())
+    ):
         return None
     text, masked = masked_of(span)
     what = phrase(text, masked)
     if what.kind == "link" and (led := re.match(r"(?:to|for) (?:the )?(?=\S)", what.name)):
         what = msgspec.structs.replace(what, name=what.name[led.end() :])
-    if any(each.kind == "quote" for each in span.tokens) and not (what.quoted or "\"" not in what.name):
+    if any(each.kind == "quote" for each in span.tokens) and not (what.quoted or '"' not in what.name):
         return None
-    if not (what.name or what.kind or what.near) or (what.any and not what.kind) or _no_name(what.name, what.quoted):
+    if (
+        not (what.name or what.kind or what.near)
+        or (what.any and not what.kind)
+        or _no_name(what.name, what.quoted)
+    ):
         return None
     if what.kind == "label" and re.search(r"\bin the$", what.name):
         return None
@@ -404,12 +517,16 @@ def _things(span: Span) -> tuple[Any, int] | None:
             start = at + 1
     pieces.append(span.part(start))
     pieces = [each for each in pieces if len(each)]
-    if len(pieces) < 2 or not all(len(each) <= 4 and _thing(each) for each in pieces):
+    found = [_thing(each) for each in pieces if len(each) <= 4]
+    if len(pieces) < 2 or len(found) < len(pieces) or not all(found):
         return None
-    if any(any(lexicon().verbs_at(each.lows, 0, "base")) and each.tokens[0].text.islower() for each in pieces[1:]):
+    if any(
+        next(lexicon().verbs_at(each.lows, 0, "base"), None) and each.tokens[0].text.islower()
+        for each in pieces[1:]
+    ):
         return None
     text, masked = masked_of(span)
-    return phrase(text, masked), sum(_thing(each)[1] for each in pieces)  # type: ignore[index]
+    return phrase(text, masked), sum(weight for _, weight in filter(None, found))
 
 
 def _unquoted(span: Span) -> str:
@@ -458,19 +575,30 @@ def _times(span: Span) -> tuple[Any, int] | None:
 
 
 def _sum(span: Span) -> tuple[Any, int] | None:
-    text = re.sub(r"^(?:how much|what|the sum|the result of)\s+|\s+(?:is|are|makes?|equals?|comes to|gives|amounts to|add(?:s)? up to)$", "", span.text, flags=re.I)
+    text = re.sub(
+        r"^(?:how much|what|the sum|the result of)\s+|\s+(?:is|are|makes?|equals?|comes to|gives|amounts to|add(?:s)? up to)$",
+        "",
+        span.text,
+        flags=re.I,
+    )
     found = arithmetic.expression(span.text) or arithmetic.expression(text)
     return (found, 7) if found else None
 
 
 def _command(span: Span) -> tuple[Any, int] | None:
     """A command as it is to be entered: quoted, behind “the command”, or plain."""
-    if any(each.kind == "quote" for each in span.tokens) and span.literal is None and not re.match(r"[a-z]", span.text):
+    if (
+        any(each.kind == "quote" for each in span.tokens)
+        and span.literal is None
+        and not re.match(r"[a-z]", span.text)
+    ):
         return None
     if span.literal is not None:
         return span.literal, 4
     lows = span.lows
-    led = re.match(r"(?:(?:the|this|a)\s+)?(?:(?:shell|terminal|linux|unix|bash)\s+)?command\s*:?\s*", " ".join(lows))
+    led = re.match(
+        r"(?:(?:the|this|a)\s+)?(?:(?:shell|terminal|linux|unix|bash)\s+)?command\s*:?\s*", " ".join(lows)
+    )
     if led and len(led[0].split()) < len(span):
         rest = span.part(len(led[0].split()))
         return (rest.literal if rest.literal is not None else rest.text), 6
@@ -490,7 +618,11 @@ def _value(span: Span) -> tuple[Any, int] | None:
         return span.text, 3
     if len(span) > 12 or low in _IT or any(each.kind == "quote" for each in span.tokens):
         return None
-    if span.tokens[0].low in _DETERMINERS or span.tokens[0].low in _LITTLE | {"as", "into"} or set(span.lows) & _NEVER_NAMED:
+    if (
+        span.tokens[0].low in _DETERMINERS
+        or span.tokens[0].low in _LITTLE | {"as", "into"}
+        or set(span.lows) & _NEVER_NAMED
+    ):
         return None
     return span.text.rstrip(","), 2 if len(span) <= 3 else 1
 
@@ -515,12 +647,12 @@ def _lines(span: Span) -> tuple[Any, int] | None:
     text = span.text
     pieces, start = [], 0
     for at, each in enumerate(span.tokens):
-        if each.kind == "mark" and each.low in ",;\n" or each.low in ("and", "&"):
+        if (each.kind == "mark" and each.low in ",;\n") or each.low in ("and", "&"):
             pieces.append(span.part(start, at))
             start = at + 1
     pieces.append(span.part(start))
     items = [each.literal if each.literal is not None else each.text for each in pieces if len(each)]
-    if len(items) < 2 or "\n" in text and any(not each.strip() for each in items):
+    if len(items) < 2 or ("\n" in text and any(not each.strip() for each in items)):
         return None
     return Text("\n".join(items)), 3
 
@@ -536,7 +668,9 @@ def _order(span: Span) -> tuple[Any, int] | None:
 
 
 def _seconds(span: Span) -> tuple[Any, int] | None:
-    found = re.fullmatch(r"(?:for )?(.+?) ?(ms|milliseconds?|s|secs?|seconds?|moments?|minutes?|mins?)", _low(span))
+    found = re.fullmatch(
+        r"(?:for )?(.+?) ?(ms|milliseconds?|s|secs?|seconds?|moments?|minutes?|mins?)", _low(span)
+    )
     if not found:
         return None
     number = 0.5 if found[1] in ("half a", "a half") else words.number(found[1])
@@ -614,13 +748,23 @@ def _line(span: Span) -> tuple[Any, int] | None:
         return ((words.ordinal(found[1]), ""), 6) if words.ordinal(found[1]) else None
     if found := re.fullmatch(r"(?:the )?line (?:number )?(\d{1,4})", low):
         return (int(found[1]), ""), 6
-    found = re.match(r"(?:the )?line (?:with|that says|that reads|containing|that contains|saying|reading|about|which says)(?: the words?| the text)? ", low + " ")
+    found = re.match(
+        r"(?:the )?line (?:with|that says|that reads|containing|that contains|saying|reading|about|which says)(?: the words?| the text)? ",
+        low + " ",
+    )
     rest = span.part(len(found[0].split())) if found else None
     return ((0, rest.literal if rest.literal is not None else rest.text), 6) if rest else None
 
 
 def _plural_files(span: Span) -> tuple[Any, int] | None:
-    return (True, 3) if re.fullmatch(r"(?:all )?(?:(?:the|my|its|these|those) )?(?:files|documents|contents|list|folder|items|things|files and folders)(?: there| in it| in there)?|it|them|everything", _low(span)) else None
+    return (
+        (True, 3)
+        if re.fullmatch(
+            r"(?:all )?(?:(?:the|my|its|these|those) )?(?:files|documents|contents|list|folder|items|things|files and folders)(?: there| in it| in there)?|it|them|everything",
+            _low(span),
+        )
+        else None
+    )
 
 
 def _operands(span: Span) -> tuple[Any, int] | None:
@@ -645,7 +789,11 @@ def _app_name(span: Span) -> tuple[Any, int] | None:
 
 
 def _numeral(span: Span) -> tuple[Any, int] | None:
-    return (Text(span.text), 3) if _NUMERAL.fullmatch(_low(span)) and any(each.kind == "number" for each in span.tokens) else None
+    return (
+        (Text(span.text), 3)
+        if _NUMERAL.fullmatch(_low(span)) and any(each.kind == "number" for each in span.tokens)
+        else None
+    )
 
 
 def _short_value(span: Span) -> tuple[Any, int] | None:
@@ -655,12 +803,19 @@ def _short_value(span: Span) -> tuple[Any, int] | None:
 
 
 def _unnamed_file(span: Span) -> tuple[Any, int] | None:
-    return (FileSaid(""), 4) if _NEW_DOCUMENT.fullmatch(_low(span)) or _low(span) in ("a text file", "a file") else None
+    return (
+        (FileSaid(""), 4)
+        if _NEW_DOCUMENT.fullmatch(_low(span)) or _low(span) in ("a text file", "a file")
+        else None
+    )
 
 
 def _all_things(span: Span) -> tuple[Any, int] | None:
     """ "All the boxes"."""
-    found = re.fullmatch(rf"(?:all|both|every|each)(?: of)?(?: the| these| those)? ({words.KIND})(?: (?:except|but not|apart from|other than) .+)?", _low(span))
+    found = re.fullmatch(
+        rf"(?:all|both|every|each)(?: of)?(?: the| these| those)? ({words.KIND})(?: (?:except|but not|apart from|other than) .+)?",
+        _low(span),
+    )
     if not found:
         return None
     text, masked = masked_of(span)
@@ -686,7 +841,14 @@ def _pairs(span: Span) -> tuple[Any, int] | None:
     """ "Name = Ada; City = Paris": fields, each with its value."""
     found: list[tuple[Phrase, str]] = []
     for piece in _pieces(span):
-        at = next((n for n, each in enumerate(piece.tokens) if each.low in (":", "=") or (n and each.low in ("is", "as"))), 0)
+        at = next(
+            (
+                n
+                for n, each in enumerate(piece.tokens)
+                if each.low in (":", "=") or (n and each.low in ("is", "as"))
+            ),
+            0,
+        )
         label, value = (piece.part(0, at), piece.part(at + 1)) if at else _label_apart(piece)
         read = _value(value) if label and value and len(label) <= 4 else None
         if read is None or label is None:
@@ -719,7 +881,13 @@ def _match(span: Span) -> tuple[Any, int] | None:
         return None
     parts: dict[str, str] = {}
     for each in _MATCH_PART.finditer(span.text[found.end() :]):
-        how = "starts" if each["how"].lower().startswith(("start", "begin")) else "ends" if each["how"].lower().startswith("end") else "contains"
+        how = (
+            "starts"
+            if each["how"].lower().startswith(("start", "begin"))
+            else "ends"
+            if each["how"].lower().startswith("end")
+            else "contains"
+        )
         parts[how] = each["said"].strip("\"“”'‘’").rstrip(".")
     rest = _MATCH_PART.sub("", span.text[found.end() :]).strip()
     return (parts, 8) if parts and not rest else None
@@ -739,13 +907,24 @@ def _labelled_date(span: Span) -> tuple[Any, int] | None:
 
 
 def _point(span: Span) -> tuple[Any, int] | None:
-    found = re.fullmatch(r"(?:at |on )?(?:the (?:point|pixel|position|coordinates) )?\(? ?(\d{1,5}) ?,? ?(\d{1,5}) ?\)?", _low(span))
-    return ((int(found[1]), int(found[2])), 7) if found and " " in span.text.strip("()").replace(",", ", ") else None
+    found = re.fullmatch(
+        r"(?:at |on )?(?:the (?:point|pixel|position|coordinates) )?\(? ?(\d{1,5}) ?,? ?(\d{1,5}) ?\)?",
+        _low(span),
+    )
+    return (
+        ((int(found[1]), int(found[2])), 7)
+        if found and " " in span.text.strip("()").replace(",", ", ")
+        else None
+    )
 
 
 def _view_part(span: Span) -> tuple[Any, int] | None:
     """A part of a program's window that can be shown or hidden."""
-    named = _thing(span) if re.search(r"(?:line numbers|bar|toolbar|menubar|statusbar|sidebar|panel|pane|ruler)$", _low(span)) else None
+    named = (
+        _thing(span)
+        if re.search(r"(?:line numbers|bar|toolbar|menubar|statusbar|sidebar|panel|pane|ruler)$", _low(span))
+        else None
+    )
     return (named[0], 4) if named else None
 
 
@@ -768,9 +947,15 @@ def _fact(span: Span) -> tuple[Any, int] | None:
     asked = re.match(r"(?:what|which) (?:the )?", low)
     if asked and low.endswith((" is", " says", " reads", " shows")):
         return _fact(span.part(len(asked[0].split()), -1))
-    if len(span) > 10 or span.lows[0] not in ("the", "its", "my", "this", "that", "their", "his", "her") and len(span) > 4:
+    if len(span) > 10 or (
+        span.lows[0] not in ("the", "its", "my", "this", "that", "their", "his", "her") and len(span) > 4
+    ):
         return None
-    if set(span.lows) & (_JOINS | _NEVER_NAMED | _PARTS_OF_TEXT) or _SHEET.search(low) or any(each.kind == "mark" for each in span.tokens):
+    if (
+        set(span.lows) & (_JOINS | _NEVER_NAMED | _PARTS_OF_TEXT)
+        or _SHEET.search(low)
+        or any(each.kind == "mark" for each in span.tokens)
+    ):
         return None
     text, masked = masked_of(span)
     return phrase(text, masked), 1
@@ -787,7 +972,10 @@ def _source(span: Span) -> tuple[Any, int] | None:
 
 
 def _direction(span: Span) -> tuple[Any, int] | None:
-    found = re.fullmatch(r"(?:a bit |a little |further |a little bit |a lot )?(up|down|left|right|upwards?|downwards?)(?: a bit| a little| a little bit| further| a lot| some more)?", _low(span))
+    found = re.fullmatch(
+        r"(?:a bit |a little |further |a little bit |a lot )?(up|down|left|right|upwards?|downwards?)(?: a bit| a little| a little bit| further| a lot| some more)?",
+        _low(span),
+    )
     return (found[1].removesuffix("s").removesuffix("ward"), 5) if found else None
 
 
@@ -797,7 +985,10 @@ def _scroll_amount(span: Span) -> tuple[Any, int] | None:
         return (3, "notches"), 4
     if low in ("a lot", "far", "a good bit", "much further"):
         return (15, "notches"), 4
-    found = re.fullmatch(r"(.+?)(?: ?(notch(?:es)?|steps?|clicks?|lines?|pages?|screens?|times|x|whole pages?|full pages?))?", low)
+    found = re.fullmatch(
+        r"(.+?)(?: ?(notch(?:es)?|steps?|clicks?|lines?|pages?|screens?|times|x|whole pages?|full pages?))?",
+        low,
+    )
     number = words.number(found[1]) if found else None
     if not found or number is None:
         return None
@@ -805,16 +996,25 @@ def _scroll_amount(span: Span) -> tuple[Any, int] | None:
 
 
 def _scroll_end(span: Span) -> tuple[Any, int] | None:
-    found = re.fullmatch(r"(?:the )?(?:very )?(bottom|end|top|beginning|start|foot|head)(?: of (?:the|this) (?:page|document|list|window|file|text|site|article|form))?", _low(span))
+    found = re.fullmatch(
+        r"(?:the )?(?:very )?(bottom|end|top|beginning|start|foot|head)(?: of (?:the|this) (?:page|document|list|window|file|text|site|article|form))?",
+        _low(span),
+    )
     return ("up" if found[1] in ("top", "beginning", "start", "head") else "down", 6) if found else None
 
 
 def menu_path(span: Span) -> tuple[str, ...]:
     """The entries of “File > Save As”, () for anything else."""
-    if not any(each.low in (">", "→", "»") for each in span.tokens) or any(each.low == "<" for each in span.tokens):
+    if not any(each.low in (">", "→", "»") for each in span.tokens) or any(
+        each.low == "<" for each in span.tokens
+    ):
         return ()
     pieces = re.split(r"\s*(?:>|→|»)\s*", span.text)
-    return tuple(pieces) if all(0 < len(each) <= 40 and each[:1].isupper() and "," not in each for each in pieces) else ()
+    return (
+        tuple(pieces)
+        if all(0 < len(each) <= 40 and each[:1].isupper() and "," not in each for each in pieces)
+        else ()
+    )
 
 
 def _menu_path(span: Span) -> tuple[Any, int] | None:
@@ -832,19 +1032,34 @@ def _credential(span: Span) -> tuple[Any, int] | None:
 def _window(span: Span) -> tuple[Any, int] | None:
     """A window by what it shows, or the one in front."""
     low = _low(span)
-    if low in _IT or re.fullmatch(r"(?:(?:the|this|that|my) )?(?:current |open |active |whole )?(?:window|file|document|note|program|app|application)", low):
-        return Reference("window") if not low.endswith(("program", "app", "application")) else Phrase("", spoken="application"), 4
+    if low in _IT or re.fullmatch(
+        r"(?:(?:the|this|that|my) )?(?:current |open |active |whole )?(?:window|file|document|note|program|app|application)",
+        low,
+    ):
+        return Reference("window") if not low.endswith(("program", "app", "application")) else Phrase(
+            "", spoken="application"
+        ), 4
     if found := _app(span) or _file(span):
         return found
     named = _thing(span)
-    ended = re.search(r"(?:window|tab|dialog(?:ue)?(?: box)?|popup|pop-up|program|app|application|menu|message)$", low)
+    ended = re.search(
+        r"(?:window|tab|dialog(?:ue)?(?: box)?|popup|pop-up|program|app|application|menu|message)$", low
+    )
     return (named[0], 4) if named and ended else None
 
 
 def _window_named(span: Span) -> tuple[Any, int] | None:
-    found = re.fullmatch(r"(?:the )?(.+) window|(?:the )?window (?:called|named|titled|with the title) (.+)", bare(span).text, re.I)
+    found = re.fullmatch(
+        r"(?:the )?(.+) window|(?:the )?window (?:called|named|titled|with the title) (.+)",
+        bare(span).text,
+        re.I,
+    )
     name = (found[1] or found[2]).strip("\"“”'‘’") if found else ""
-    return (Phrase(name, spoken=f"{name} window"), 4) if name and name.lower() not in ("new", "other", "next", "previous", "last") else None
+    return (
+        (Phrase(name, spoken=f"{name} window"), 4)
+        if name and name.lower() not in ("new", "other", "next", "previous", "last")
+        else None
+    )
 
 
 def _folder_item(span: Span) -> tuple[Any, int] | None:
@@ -853,8 +1068,18 @@ def _folder_item(span: Span) -> tuple[Any, int] | None:
 
 def _window_part(span: Span) -> tuple[Any, int] | None:
     """A part of the screen that something is in: "the Export dialog"."""
-    found = re.fullmatch(r"(?:the |that |this )?(?:(.+?) )?(dialog(?:ue)?(?: box)?|window|toolbar|tool bar|sidebar|side bar|panel|menu|header|footer|popup|pop-up|section|area|page|list|table|row|box)", span.text, re.I)
-    if not found or len(span) > 6 or (not found[1] and found[2].lower() in ("list", "page", "window", "box", "table", "area", "section")):
+    found = re.fullmatch(
+        r"(?:the |that |this )?(?:(.+?) )?(dialog(?:ue)?(?: box)?|window|toolbar|tool bar|sidebar|side bar|panel|menu|header|footer|popup|pop-up|section|area|page|list|table|row|box)",
+        span.text,
+        re.I,
+    )
+    if (
+        not found
+        or len(span) > 6
+        or (
+            not found[1] and found[2].lower() in ("list", "page", "window", "box", "table", "area", "section")
+        )
+    ):
         return None
     return (found[1] or found[2]).strip("\"“”'‘’"), 3
 

@@ -8,8 +8,8 @@ from typing import Any, Literal, TypeAlias
 
 import msgspec
 
+from desktop_agent.llm.offline.addresses import ADDRESS
 from desktop_agent.llm.offline.quoting import _QUOTE
-from desktop_agent.llm.offline.rules_system import ADDRESS
 
 TokenKind: TypeAlias = Literal["word", "quote", "file", "address", "number", "mark"]
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")

@@ -13,7 +13,24 @@ import msgspec
 
 from desktop_agent.llm.offline.apps import sort_of
 from desktop_agent.llm.offline.binding import bind
-from desktop_agent.llm.offline.intents import Choose, Click, Compute, CreateFolder, GoTo, Intent, Menu, Open, Phrase, Press, Rename, Save, Unknown, WaitFor, When, Window
+from desktop_agent.llm.offline.intents import (
+    Choose,
+    Click,
+    Compute,
+    CreateFolder,
+    GoTo,
+    Intent,
+    Menu,
+    Open,
+    Phrase,
+    Press,
+    Rename,
+    Save,
+    Unknown,
+    WaitFor,
+    When,
+    Window,
+)
 from desktop_agent.llm.offline.intents_desk import RunCommand, Transfer
 from desktop_agent.llm.offline.language.clauses import Clause, clauses
 from desktop_agent.llm.offline.language.lexicon import lexicon
@@ -21,7 +38,6 @@ from desktop_agent.llm.offline.language.meanings import MEANINGS
 from desktop_agent.llm.offline.language.readings import Reading
 from desktop_agent.llm.offline.language.talk import Talk
 from desktop_agent.llm.offline.language.tokens import spanned
-
 
 _BY_ITSELF = ("compute", "compute_verb", "go", "search", "browse", "open", "list_files")
 """Meanings that bring up what they need: a calculator, a browser."""
@@ -73,7 +89,7 @@ def understand(text: str) -> Understood:
             intents[-1] = msgspec.structs.replace(intents[-1], folder=asked[0].address)  # type: ignore[union-attr]
         else:
             for each in asked:
-                _take(intents, each if condition is None else When(condition.text, each, condition.gone))  # type: ignore[arg-type]
+                _take(intents, each if condition is None else When(condition.text, each, condition.gone))
             condition = None
     return Understood(tuple(_nameless(each) for each in bind(intents)), tuple(readings))
 
@@ -122,7 +138,11 @@ _OWNERS = ("his ", "her ", "their ")
 
 def _owned(slots: dict[str, Any], talk: Talk) -> dict[str, Any] | None:
     """The slots with “her address” as the address beside who was spoken of; None when nobody was."""
-    owned = {name: value for name, value in slots.items() if isinstance(value, Phrase) and value.name.lower().startswith(_OWNERS)}
+    owned = {
+        name: value
+        for name, value in slots.items()
+        if isinstance(value, Phrase) and value.name.lower().startswith(_OWNERS)
+    }
     if not owned:
         return slots
     if talk.thing is None or not talk.thing.name:
@@ -141,7 +161,9 @@ def _in_part(slots: dict[str, Any]) -> dict[str, Any]:
     if not part:
         return slots
     return {
-        name: msgspec.structs.replace(value, within=part) if isinstance(value, Phrase) and not value.within else value
+        name: msgspec.structs.replace(value, within=part)
+        if isinstance(value, Phrase) and not value.within
+        else value
         for name, value in slots.items()
     }
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from typing import TypeAlias
 
 from desktop_agent.llm.offline.files_said import FILE, file_of
 from desktop_agent.llm.offline.intents import Intent, Open, Unknown
 from desktop_agent.llm.offline.intents_desk import Function, OpenFile, Rows, SetCell, Total
 from desktop_agent.llm.offline.quoting import QUOTED, Masked, mask
-from desktop_agent.llm.offline.rules_text import Rule, _rule
 
+Builder: TypeAlias = Callable[[re.Match[str], Masked], "tuple[Intent, ...] | None"]
 _CELL = r"(?-i:[A-Z]{1,2}[1-9]\d{0,4})"
 _AT_CELL = rf"(?:the\s+)?(?:cell\s+(?P<cell>[A-Za-z]{{1,2}}[1-9]\d{{0,4}})|(?P<cell2>{_CELL})(?:\s+cell)?)"
 _INTO = r"(?:in|into|to|at|inside|under)"
@@ -37,6 +39,10 @@ _BARE = re.compile(
     re.I | re.S,
 )
 _NOT_EVEN = "I cannot tell the rows apart. Say them one after the other, with a semicolon between two rows and a comma between two cells."
+
+
+def _rule(pattern: str, build: Builder) -> tuple[re.Pattern[str], Builder]:
+    return re.compile(pattern, re.I | re.S), build
 
 
 def _values(text: str, masked: Masked, *, also_and: bool) -> list[str]:
@@ -159,7 +165,7 @@ _FORMULA = r"(?:\s+(?:with|using|by)\s+(?:a|the)\s+(?:\w+\s+)?(?:formula|functio
 _BELOW = r"(?:(?:below|under|underneath|beneath)\s+(?:it|them|that|the\s+(?:column|numbers?|values?|last\s+\w+|others?|data|list|figures?))|in\s+the\s+(?:next|first)\s+(?:free|empty)\s+cell(?:\s+below)?|at\s+the\s+(?:end|bottom)(?:\s+of\s+the\s+column)?)"
 _SUM_UP = r"(?:sum(?:\s+up)?|add\s+up|total|add\s+together)"
 
-RULES: tuple[Rule, ...] = (
+RULES = (
     _rule(rf"(?:open|start|create|make|begin)\s+(?:up\s+)?(?:a|an|the)\s+(?:new|blank|empty)\s+(?:(?:new|blank|empty)\s+)*{_SHEET}", _new_sheet),
     _rule(r"(?:enter|type|put|write|fill\s+in|add|insert)\s+(?P<said>.+\s(?:row|line)(?:\s+\w+)?)", _named_rows),
     _rule(rf"(?:put|write|place|enter|insert|show)\s+(?:it|that|this|(?:the|that|its)\s+(?:result|answer|sum|total|average))\s+(?:in|into|to|at)\s+{_AT_CELL}", _result_there),
