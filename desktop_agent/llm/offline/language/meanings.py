@@ -58,7 +58,7 @@ from desktop_agent.llm.offline.intents_desk import (
     Transfer,
     WriteAt,
 )
-from desktop_agent.llm.offline.language.slots import FileSaid, Reference, Text
+from desktop_agent.llm.offline.language.said import FileSaid, Reference, Text
 from desktop_agent.llm.offline.language.talk import Talk
 from desktop_agent.llm.offline.phrase import phrase
 from desktop_agent.llm.offline.quoting import Masked

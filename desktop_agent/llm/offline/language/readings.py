@@ -17,8 +17,10 @@ import msgspec
 from desktop_agent.llm.offline.intents import Unknown
 from desktop_agent.llm.offline.language.inflection import Form
 from desktop_agent.llm.offline.language.lexicon import Argument, Frame, Lexicon, Verb
+from desktop_agent.llm.offline.language.said import Text
 from desktop_agent.llm.offline.language.sheets_said import read_sheet
-from desktop_agent.llm.offline.language.slots import WEIGHTS, Text, menu_path, recognised
+from desktop_agent.llm.offline.language.slot_things import menu_path
+from desktop_agent.llm.offline.language.slots import WEIGHTS, recognised
 from desktop_agent.llm.offline.language.tokens import Span, Token
 
 _TEXTS = frozenset(("text", "free", "said", "line_text", "word", "command", "value"))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from desktop_agent.llm.offline.intents import Phrase
-from desktop_agent.llm.offline.language.slots import FileSaid
+from desktop_agent.llm.offline.language.said import FileSaid
 
 Topic: TypeAlias = Literal["", "document", "file", "folder", "result", "thing", "app"]
 

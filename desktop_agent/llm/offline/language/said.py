@@ -1,0 +1,28 @@
+"""What the words of an argument are recognised as: a file or folder, a reference, a text."""
+
+from __future__ import annotations
+
+import msgspec
+
+
+class FileSaid(msgspec.Struct, frozen=True):
+    """A file or folder as it was named: its name, the folder ("" when that was not said), and whether it is a folder."""
+
+    name: str
+    folder: str = ""
+    is_folder: bool = False
+
+
+class Reference(msgspec.Struct, frozen=True):
+    """Words that stand for something said before: "it", "there", "the result" (which is `named`)."""
+
+    to: str
+    named: bool = False
+
+
+class Text(msgspec.Struct, frozen=True):
+    """Words to be typed, whether they were marked as such (quoted, or behind a colon), and whether their end is `open`."""
+
+    text: str
+    marked: bool = True
+    open: bool = False

@@ -1,0 +1,276 @@
+"""Recognises files, folders, applications and addresses."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from desktop_agent.llm.offline import apps, words
+from desktop_agent.llm.offline.language.said import FileSaid, Reference
+from desktop_agent.llm.offline.language.slot_texts import as_name
+from desktop_agent.llm.offline.language.slot_words import (
+    DETERMINERS,
+    NEVER_NAMED,
+    NEW_DOCUMENT,
+    UNNAMED,
+    bare,
+    low_text,
+)
+from desktop_agent.llm.offline.language.tokens import Span
+
+_LONGEST_NAME = 12
+"""Words of the longest name of a folder."""
+_THERE = re.compile(r"there|in there|(?:the|that|this)\s+(?:new\s+|same\s+)?(?:folder|directory|place)|it")
+_TRASH = re.compile(
+    r"(?:(?:the|my)\s+)?(?:trash|bin|wastebasket|waste\s*(?:paper\s*)?basket|rubbish(?:\s+bin)?|recycle\s+bin|recycling(?:\s+bin)?|trash\s*can|dustbin|garbage)"
+)
+_FILE_NOUN = r"(?:(?:text|plain|csv|existing|little|small|new|empty|blank|fresh|short)\s+)*(?:file|document|doc|note|spreadsheet|sheet|list|letter|one|picture|photo|image)"
+_NAMED = r"(?:called|named|titled|with the name|by the name of|that is called|that's called|which is called|i called|under the name(?: of)?)"
+_FOLDER_NOUN = r"(?:folder|directory|subfolder|sub-folder|dir)"
+
+
+def as_sure_folder(span: Span) -> tuple[Any, int] | None:
+    """A folder that every desktop has, a path, or one that is called a folder."""
+    found = as_folder(span)
+    return found if found and found[1] >= 4 else None
+
+
+def as_file(span: Span) -> tuple[Any, int] | None:
+    """A file by its name, with the folder it is in."""
+    return _in_folder(span, _plain_file)
+
+
+def as_item(span: Span) -> tuple[Any, int] | None:
+    """A file or a folder."""
+    return as_file(span) or _in_folder(span, _plain_folder)
+
+
+def _in_folder(span: Span, read: Callable[[Span], tuple[FileSaid, int] | None]) -> tuple[Any, int] | None:
+    if len(span) > 2 * _LONGEST_NAME:
+        return None
+    if found := read(span):
+        return found
+    lows = span.lows
+    for at in range(1, len(span) - 1):
+        length = 2 if lows[at : at + 2] == ("out", "of") else 1
+        skip = (
+            2
+            if lows[at - 2 : at] in (("that", "is"), ("which", "is"))
+            else 1
+            if lows[at - 1] in ("that's", "which's", "lying", "sitting", ",")
+            else 0
+        )
+        if " ".join(lows[at : at + length]) not in (
+            "in",
+            "inside",
+            "within",
+            "from",
+            "under",
+            "out of",
+            "on",
+            "of",
+        ):
+            continue
+        head, folder = read(span.part(0, at - skip)) if at > skip else None, as_folder(span.part(at + length))
+        if head and folder and not head[0].folder and isinstance(folder[0], str):
+            return msgspec.structs.replace(head[0], folder=folder[0]), head[1] + 3
+    return None
+
+
+def _plain_file(span: Span) -> tuple[FileSaid, int] | None:
+    span = bare(span)
+    tokens = span.tokens
+    if len(span) == 1 and tokens[0].kind == "file":
+        head, slash, name = tokens[0].text.rpartition("/")
+        return (FileSaid(name, head or slash), 6) if name and name not in ("~", "..") else None
+    if len(span) < 2:
+        return None
+    noun, last = re.fullmatch(rf"{_FILE_NOUN}(?:\s+{_NAMED})?", low_text(span.part(0, -1))), tokens[-1]
+    if noun and last.kind == "file":
+        found = _plain_file(span.part(-1))
+        return (found[0], 7) if found else None
+    if noun and last.kind == "quote":
+        return FileSaid(last.text[1:-1]), 7
+    if re.fullmatch(_FILE_NOUN, tokens[-1].low) and len(span) == 2 and tokens[0].kind in ("file", "quote"):
+        return FileSaid(tokens[0].text.strip("\"“”'‘’„")), 7
+    named = re.fullmatch(rf"{_FILE_NOUN}\s+{_NAMED}", " ".join(span.lows[:-1]))
+    if named and last.kind == "word":
+        return FileSaid(last.text), 6
+    return None
+
+
+def _plain_folder(span: Span) -> tuple[FileSaid, int] | None:
+    span = bare(span)
+    if not len(span):
+        return None
+    lows = span.lows
+    name = ""
+    if len(span) == 1 and span.tokens[0].kind == "file" and span.text.startswith(("/", "~")):
+        head, _, name = span.text.rstrip("/").rpartition("/")
+        return FileSaid(name, head or "/", True), 6
+    for at in range(1, len(span)):
+        if re.fullmatch(rf"(?:new |whole |entire |empty )*{_FOLDER_NOUN}(?: {_NAMED})?", " ".join(lows[:at])):
+            rest = span.part(at)
+            name = (
+                rest.literal
+                if rest.literal is not None
+                else rest.text
+                if len(rest) <= 5 and not UNNAMED.search(rest.text)
+                else ""
+            )
+    if not name and re.fullmatch(_FOLDER_NOUN, lows[-1]) and 1 < len(span) <= 6:
+        rest = span.part(0, -1)
+        name = (
+            rest.literal if rest.literal is not None else rest.text if not UNNAMED.search(rest.text) else ""
+        )
+        if words.known_folder(name) or name.lower() in ("new", "same"):
+            return None
+    if (
+        not name
+        or name.lower().startswith("for ")
+        or set(name.lower().split()) & (NEVER_NAMED | {"in", "inside", "on"})
+    ):
+        return None
+    return FileSaid(name, "", True), 5
+
+
+def as_folder(span: Span) -> tuple[Any, int] | None:
+    """A folder: one that every desktop has, a path, or one that is called a folder."""
+    if not 0 < len(span) <= _LONGEST_NAME:
+        return None
+    low = low_text(span)
+    if re.fullmatch(_THERE, low):
+        return Reference("folder"), 3 if low == "it" else 4
+    plain = bare(span)
+    literal = plain.literal if plain.literal is not None else plain.text
+    if known := words.known_folder(literal):
+        return known, 6
+    if len(plain) == 1 and plain.tokens[0].kind == "file" and re.match(r"~|/", literal):
+        return literal.rstrip("/") or "/", 3 if re.search(r"\w\.\w{1,5}$", literal) else 6
+    if len(plain) == 1 and re.fullmatch(
+        r"(?:documents|downloads|pictures|music|videos|desktop)(?:/[\w.-]+)+", plain.lows[0]
+    ):
+        head, _, rest = literal.partition("/")
+        return f"{words.known_folder(head)}/{rest}", 6
+    lows = plain.lows
+    for at in range(len(plain) - 2, 0, -1):
+        if lows[at] in ("in", "inside", "within", "under", "of", "on"):
+            inner, outer = _inner_folder(plain.part(0, at)), as_folder(plain.part(at + 1))
+            if inner and outer and isinstance(outer[0], str):
+                return f"{outer[0]}/{inner}", 7
+    named = _plain_folder(plain)
+    if named is not None and not named[0].folder:
+        return named[0].name, 5
+    if plain.literal is not None:
+        return plain.literal, 3
+    if len(plain) == 1 and plain.tokens[0].text[:1].isupper() and plain.tokens[0].text.isalpha():
+        return literal, 2
+    return None
+
+
+def _inner_folder(span: Span) -> str:
+    found = _plain_folder(span)
+    if found and not found[0].folder:
+        return found[0].name
+    plain = bare(span)
+    return plain.literal or (plain.text if len(plain) <= 3 and not UNNAMED.search(plain.text) else "")
+
+
+def as_new_folder_name(span: Span) -> tuple[Any, int] | None:
+    """The words by which a folder that shall be made is described: "a new folder called Work", "a Photos folder"."""
+    found = _plain_folder(span)
+    if found is not None and not found[0].folder:
+        return found[0].name, 7
+    if re.fullmatch(
+        rf"(?:(?:a|an|another|the|one|me)\s+)*(?:new\s+|empty\s+|fresh\s+)*{_FOLDER_NOUN}", low_text(span)
+    ):
+        return "", 3
+    lows = span.lows
+    for at in range(1, len(span) - 1):  # “a folder for the invoices of 2027”
+        if lows[at] == "for" and re.fullmatch(
+            rf"(?:(?:a|an|another)\s+)?(?:new\s+)?{_FOLDER_NOUN}", " ".join(lows[:at])
+        ):
+            name = bare(span.part(at + 1)).text
+            return name[:1].upper() + name[1:], 4
+    return None
+
+
+def as_app(span: Span) -> tuple[Any, int] | None:
+    """An application by its sort or its name."""
+    plain = bare(span)
+    literal = re.sub(r"\s+(?:application|app|program|window)$", "", plain.literal or plain.text, flags=re.I)
+    if (
+        len(plain) in (2, 3)
+        and plain.lows[-1] in ("application", "app", "program")
+        and not apps.sort_of(literal)
+    ):
+        named = plain.part(0, -1)
+        return (named.literal if named.literal is not None else named.text), 4
+    return (literal, 5) if literal and apps.sort_of(literal) else None
+
+
+def as_address(span: Span) -> tuple[Any, int] | None:
+    plain = span
+    while len(plain) > 1 and plain.tokens[0].low in (
+        *DETERMINERS,
+        "page",
+        "site",
+        "website",
+        "address",
+        "url",
+        "web",
+        "at",
+        "webpage",
+    ):
+        plain = plain.part(1)
+    return (plain.text, 7) if len(plain) == 1 and plain.tokens[0].kind == "address" else None
+
+
+def as_trash(span: Span) -> tuple[Any, int] | None:
+    return (True, 7) if _TRASH.fullmatch(low_text(span)) else None
+
+
+def as_new_name(span: Span) -> tuple[Any, int] | None:
+    return as_file(span) or as_name(span)
+
+
+def as_plural_files(span: Span) -> tuple[Any, int] | None:
+    return (
+        (True, 3)
+        if re.fullmatch(
+            r"(?:all )?(?:(?:the|my|its|these|those) )?(?:files|documents|contents|list|folder|items|things|files and folders)(?: there| in it| in there)?|it|them|everything",
+            low_text(span),
+        )
+        else None
+    )
+
+
+def as_terminal(span: Span) -> tuple[Any, int] | None:
+    found = as_app(span)
+    return (found[0], 6) if found and apps.sort_of(found[0]) == "terminal" else None
+
+
+def as_app_name(span: Span) -> tuple[Any, int] | None:
+    """An application, or words that are written as a name."""
+    if found := as_app(span):
+        return found
+    plain = bare(span)
+    proper = len(plain) <= 3 and all(each.kind == "word" and each.text[:1].isupper() for each in plain.tokens)
+    if words.known_folder(plain.text) or plain.lows[-1] in ("folder", "directory"):
+        return None
+    return (plain.text, 2) if proper else None
+
+
+def as_unnamed_file(span: Span) -> tuple[Any, int] | None:
+    return (
+        (FileSaid(""), 4)
+        if NEW_DOCUMENT.fullmatch(low_text(span)) or low_text(span) in ("a text file", "a file")
+        else None
+    )
+
+
+def as_folder_item(span: Span) -> tuple[Any, int] | None:
+    return _in_folder(span, _plain_folder)

@@ -1,0 +1,304 @@
+"""Recognises things on the screen as a person names them: buttons, fields, lists, windows, facts; and references to what was said."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import msgspec
+
+from desktop_agent.llm.offline import dates, words
+from desktop_agent.llm.offline.language.lexicon import lexicon
+from desktop_agent.llm.offline.language.said import Reference
+from desktop_agent.llm.offline.language.slot_places import as_app, as_file
+from desktop_agent.llm.offline.language.slot_words import (
+    DOCUMENT,
+    IT,
+    JOINS,
+    NEVER_NAMED,
+    NEW_DOCUMENT,
+    PARTS_OF_TEXT,
+    SHEET,
+    bare,
+    low_text,
+    masked_of,
+    unquoted_text,
+)
+from desktop_agent.llm.offline.language.tokens import Span
+from desktop_agent.llm.offline.named import Phrase
+from desktop_agent.llm.offline.phrase import phrase
+from desktop_agent.llm.offline.quoting import mask
+
+_RESULT = re.compile(
+    r"(?:(?:the|that|this|its|your|whatever)\s+)?(?:final\s+|whole\s+)?(?:result|answer|outcome|output|sum|total|value|number|figure|listing|amount)s?"
+    r"|what (?:it|that|this|the command|the terminal|the calculator) (?:prints?|says?|shows?|outputs?|gives?|comes? (?:out|up)(?: with)?|answers?|tells? you)"
+    r"|what (?:you|it) (?:get|gets|got|find|found|read|comes to)|what comes (?:out|back|up)|it|that|this|how (?:much|many) (?:it|that) (?:is|makes|comes to)"
+)
+_UNNAMELY = re.compile(
+    r"(?<![\w.])(?:a|an)(?=\s)|(?:^|\s)(?:the|with|of|both|each|every)$|^(?:at|to|in|into|onto|none|no|not|don't|do not|leave)\b|[()]"
+    r"|\b(?:that|which|who)\s+(?:begins?|starts?|ends?|contains?|has|have)|\b(?:upper|lower|title)\s?case\b|^(?:all )?(?:caps|capitals|capital letters)$|\bcase letters\b"
+    r"|^(?:each|all|both|every|none|any) of\b|^(?:all|both|every|each)\b|\bwith the\b|\bfrom the\b|\bform\b|^nothing$"
+)
+
+
+def as_thing(span: Span) -> tuple[Any, int] | None:
+    """Something on the screen, as a person names it."""
+    if len(span) > 14 or low_text(span) in IT or re.search(r"[;!?\n]", unquoted_text(span)):
+        return None
+    if any(each.low == "," for each in span.tokens):
+        return None
+    said = {each.low for each in span.tokens if each.kind == "word"}
+    if (
+        span.lows[0] in NEVER_NAMED
+        or said & JOINS
+        or said & {"it", "its", "them"}
+        or SHEET.search(unquoted_text(span).lower())
+    ):
+        return None
+    text, masked = masked_of(span)
+    what = phrase(text, masked)
+    if what.kind == "link" and (led := re.match(r"(?:to|for) (?:the )?(?=\S)", what.name)):
+        what = msgspec.structs.replace(what, name=what.name[led.end() :])
+    if any(each.kind == "quote" for each in span.tokens) and not (what.quoted or '"' not in what.name):
+        return None
+    if (
+        not (what.name or what.kind or what.near)
+        or (what.any and not what.kind)
+        or _no_name(what.name, what.quoted)
+    ):
+        return None
+    if what.kind == "label" and re.search(r"\bin the$", what.name):
+        return None
+    proper = len(span) <= 3 and span.tokens[0].text[:1].isupper()
+    return what, 3 if what.quoted else 2 if what.kind or what.ordinal or what.near or proper else 1
+
+
+def _no_name(name: str, quoted: bool) -> bool:
+    """Are the words anything but what one would call a thing?"""
+    if quoted:
+        return False
+    months = set(name.lower().split()) & set(dates.MONTHS) and re.search(r"\d", name)
+    return bool(_UNNAMELY.search(name.lower()) or months or dates.day_of(name))
+
+
+def as_things(span: Span) -> tuple[Any, int] | None:
+    """Several things, joined by commas and “and”: the screen tells whether they are several, or one of that name."""
+    pieces, start = [], 0
+    for at, each in enumerate(span.tokens):
+        if each.low in (",", "and", "&") and each.kind in ("mark", "word"):
+            pieces.append(span.part(start, at))
+            start = at + 1
+    pieces.append(span.part(start))
+    pieces = [each for each in pieces if len(each)]
+    found = [as_thing(each) for each in pieces if len(each) <= 4]
+    if len(pieces) < 2 or len(found) < len(pieces) or not all(found):
+        return None
+    if any(
+        next(lexicon().verbs_at(each.lows, 0, "base"), None) and each.tokens[0].text.islower()
+        for each in pieces[1:]
+    ):
+        return None
+    text, masked = masked_of(span)
+    return phrase(text, masked), sum(weight for _, weight in filter(None, found))
+
+
+def as_it(span: Span) -> tuple[Any, int] | None:
+    low = low_text(span)
+    return (Reference("it"), 5) if low in IT else None
+
+
+def as_document(span: Span) -> tuple[Any, int] | None:
+    low = low_text(span)
+    return (Reference("document"), 5) if low in IT or DOCUMENT.fullmatch(low) else None
+
+
+def as_result(span: Span) -> tuple[Any, int] | None:
+    low = low_text(span)
+    return (Reference("result", low not in IT), 4 if low in IT else 6) if _RESULT.fullmatch(low) else None
+
+
+def as_field(span: Span) -> tuple[Any, int] | None:
+    """A field by its name, or by what it is for."""
+    found = as_thing(span)
+    if found is None:
+        return None
+    return found
+
+
+def as_page(span: Span) -> tuple[Any, int] | None:
+    """A page of a site, reached by a link of that name."""
+    low = low_text(span)
+    found = re.fullmatch(r"(?:the\s+|my\s+)?(.+?)\s+(?:page|section|tab|site|link)", low)
+    return as_thing(span) if found else None
+
+
+def as_search_place(span: Span) -> tuple[Any, int] | None:
+    """Where something is searched: an application, a site, a part of the screen, the web."""
+    if found := as_app(span):
+        return found
+    named = None if any(each.kind == "address" for each in span.tokens) else as_thing(span)
+    return (named[0], 1) if named and len(span) <= 4 else None
+
+
+def as_place_to_type(span: Span) -> tuple[Any, int] | None:
+    """Where a text goes: an application, a field, or what is being worked on."""
+    if found := as_app(span) or as_field_named(span):
+        return found
+    low = low_text(span)
+    if NEW_DOCUMENT.fullmatch(low):
+        return Reference("new"), 5
+    if low in IT or DOCUMENT.fullmatch(low):
+        return Reference("document"), 3
+    named = as_thing(span)
+    if any(each.kind in ("file", "address") for each in span.tokens):
+        return None
+    return (named[0], 1) if named and len(span) <= 4 and not named[0].kind else None
+
+
+def as_field_named(span: Span) -> tuple[Any, int] | None:
+    """A field that is called a field, a box or a list."""
+    named = as_thing(span)
+    return (named[0], 4) if named and named[0].kind in ("field", "combo", "spin", "slider") else None
+
+
+def as_all_things(span: Span) -> tuple[Any, int] | None:
+    """ "All the boxes"."""
+    found = re.fullmatch(
+        rf"(?:all|both|every|each)(?: of)?(?: the| these| those)? ({words.KIND})(?: (?:except|but not|apart from|other than) .+)?",
+        low_text(span),
+    )
+    if not found:
+        return None
+    text, masked = masked_of(span)
+    return phrase(text, masked), 5
+
+
+def as_all_fields(span: Span) -> tuple[Any, int] | None:
+    found = as_all_things(span)
+    return (Phrase("", found[0].kind, spoken=span.text), 5) if found and found[0].kind else None
+
+
+def as_view_part(span: Span) -> tuple[Any, int] | None:
+    """A part of a program's window that can be shown or hidden."""
+    named = (
+        as_thing(span)
+        if re.search(
+            r"(?:line numbers|bar|toolbar|menubar|statusbar|sidebar|panel|pane|ruler)$", low_text(span)
+        )
+        else None
+    )
+    return (named[0], 4) if named else None
+
+
+def as_priced(span: Span) -> tuple[Any, int] | None:
+    """A thing whose price is asked for."""
+    named = as_thing(span)
+    spoken = f"price of {span.text}"
+    return (msgspec.structs.replace(phrase(spoken, mask(spoken)), spoken=spoken), 5) if named else None
+
+
+def as_fact(span: Span) -> tuple[Any, int] | None:
+    """Something to be read: "the price of the kettle", "how much the kettle costs"."""
+    if not len(span):
+        return None
+    if span.lows[0] == "its" and len(span) > 1:
+        span = span.part(1)
+    low = low_text(span)
+    if found := re.fullmatch(r"(?:how much|what) (?:the )?(.+?) (?:costs?|is worth)", low):
+        return Phrase(f"price of the {found[1]}", spoken=f"price of the {found[1]}"), 4
+    asked = re.match(r"(?:what|which) (?:the )?", low)
+    if asked and low.endswith((" is", " says", " reads", " shows")):
+        return as_fact(span.part(len(asked[0].split()), -1))
+    if len(span) > 10 or (
+        span.lows[0] not in ("the", "its", "my", "this", "that", "their", "his", "her") and len(span) > 4
+    ):
+        return None
+    if (
+        set(span.lows) & (JOINS | NEVER_NAMED | PARTS_OF_TEXT)
+        or SHEET.search(low)
+        or any(each.kind == "mark" for each in span.tokens)
+    ):
+        return None
+    text, masked = masked_of(span)
+    return phrase(text, masked), 1
+
+
+def as_thing_clicked(span: Span) -> tuple[Any, int] | None:
+    named = as_thing(span)
+    return (named[0], 4) if named and (named[0].kind or named[0].quoted or named[0].ordinal) else None
+
+
+def as_source(span: Span) -> tuple[Any, int] | None:
+    named = as_thing(span)
+    return (named[0], 4 if named[0].kind else 2) if named and len(span) <= 6 else None
+
+
+def menu_path(span: Span) -> tuple[str, ...]:
+    """The entries of “File > Save As”, () for anything else."""
+    if not any(each.low in (">", "→", "»") for each in span.tokens) or any(
+        each.low == "<" for each in span.tokens
+    ):
+        return ()
+    pieces = re.split(r"\s*(?:>|→|»)\s*", span.text)
+    return (
+        tuple(pieces)
+        if all(0 < len(each) <= 40 and each[:1].isupper() and "," not in each for each in pieces)
+        else ()
+    )
+
+
+def as_menu_path(span: Span) -> tuple[Any, int] | None:
+    """ "File > Save As"."""
+    found = menu_path(span)
+    return (found, 6) if found else None
+
+
+def as_window(span: Span) -> tuple[Any, int] | None:
+    """A window by what it shows, or the one in front."""
+    low = low_text(span)
+    if low in IT or re.fullmatch(
+        r"(?:(?:the|this|that|my) )?(?:current |open |active |whole )?(?:window|file|document|note|program|app|application)",
+        low,
+    ):
+        return Reference("window") if not low.endswith(("program", "app", "application")) else Phrase(
+            "", spoken="application"
+        ), 4
+    if found := as_app(span) or as_file(span):
+        return found
+    named = as_thing(span)
+    ended = re.search(
+        r"(?:window|tab|dialog(?:ue)?(?: box)?|popup|pop-up|program|app|application|menu|message)$", low
+    )
+    return (named[0], 4) if named and ended else None
+
+
+def as_window_named(span: Span) -> tuple[Any, int] | None:
+    found = re.fullmatch(
+        r"(?:the )?(.+) window|(?:the )?window (?:called|named|titled|with the title) (.+)",
+        bare(span).text,
+        re.I,
+    )
+    name = (found[1] or found[2]).strip("\"“”'‘’") if found else ""
+    return (
+        (Phrase(name, spoken=f"{name} window"), 4)
+        if name and name.lower() not in ("new", "other", "next", "previous", "last")
+        else None
+    )
+
+
+def as_window_part(span: Span) -> tuple[Any, int] | None:
+    """A part of the screen that something is in: "the Export dialog"."""
+    found = re.fullmatch(
+        r"(?:the |that |this )?(?:(.+?) )?(dialog(?:ue)?(?: box)?|window|toolbar|tool bar|sidebar|side bar|panel|menu|header|footer|popup|pop-up|section|area|page|list|table|row|box)",
+        span.text,
+        re.I,
+    )
+    if (
+        not found
+        or len(span) > 6
+        or (
+            not found[1] and found[2].lower() in ("list", "page", "window", "box", "table", "area", "section")
+        )
+    ):
+        return None
+    return (found[1] or found[2]).strip("\"“”'‘’"), 3
