@@ -181,13 +181,7 @@ def _clause(span: Span, way: _Way, lexicon: Lexicon) -> tuple[Clause | None, int
         return None, 0
     order, body = _order(clause, lexicon)
     found = read_clause(body, lexicon, marked=bool(order))
-    if (
-        not found
-        and not order
-        and len(clause) <= _LONGEST_GAPPED
-        and way.clauses
-        and way.clauses[-1].readings
-    ):
+    if not found and not order and len(clause) <= _LONGEST_GAPPED and way.clauses and way.clauses[-1].verb:
         gapped = read_clause(with_verb(clause, way.clauses[-1].verb), lexicon)
         written = clause.tokens[0].text[:1].isupper()
         commands = (

@@ -14,11 +14,13 @@ from typing import Any
 
 import msgspec
 
-from desktop_agent.llm.offline.intents import Unknown
+from desktop_agent.llm.offline.intents import Intent, Unknown
+from desktop_agent.llm.offline.intents_desk import OpenFile
 from desktop_agent.llm.offline.language.inflection import Form
 from desktop_agent.llm.offline.language.lexicon import Argument, Frame, Lexicon, Verb
 from desktop_agent.llm.offline.language.said import Text
 from desktop_agent.llm.offline.language.sheets_said import read_sheet
+from desktop_agent.llm.offline.language.slot_places import as_file
 from desktop_agent.llm.offline.language.slot_things import menu_path
 from desktop_agent.llm.offline.language.slots import WEIGHTS, recognised
 from desktop_agent.llm.offline.language.tokens import Span, Token
@@ -49,6 +51,7 @@ _STARTERS = frozenset(
 )
 _LONGEST_ARGUMENT = 24
 """Words of the longest argument that is no text."""
+_SHEET_RANK = 30
 _MAX_STEPS = 2_000
 """Ways to share out the words of a clause that are tried before it counts as not understood."""
 _LONGEST = 120
@@ -85,8 +88,8 @@ def read_clause(span: Span, lexicon: Lexicon, *, marked: bool = False) -> tuple[
     clause = stripped(span, lexicon)
     if not len(clause):
         return ()
-    if sheet := clause.recall("sheet", lambda words: read_sheet(words.text)):
-        return (Reading("said", {"intents": sheet}, 30),)
+    if sheet := clause.recall("sheet", _of_sheet):
+        return (Reading("said", {"intents": sheet}, _SHEET_RANK + len(clause)),)
     if why := lexicon.refusal(clause.text):
         return (Reading("said", {"intents": (Unknown(clause.text, why),)}, 30),)
     if path := menu_path(clause):
@@ -108,6 +111,18 @@ def with_verb(clause: Span, verb: str) -> Span:
     at = clause.tokens[0].start
     words = tuple(Token(word, word, "word", at, at) for word in verb.split())
     return Span((*words, *clause.tokens), clause.whole, clause.memory)
+
+
+def _of_sheet(clause: Span) -> tuple[Intent, ...] | None:
+    """What the clause asks of a spreadsheet, which may be named before: “in stock.csv, change cell B3 to 12”."""
+    if (found := read_sheet(clause.text)) is not None or clause.lows[0] not in ("in", "inside"):
+        return found
+    for at in range(len(clause) - 1, 1, -1):
+        file = as_file(clause.part(1, at - 1 if clause.lows[at - 1] == "," else at))
+        asked = read_sheet(clause.part(at).text) if file else None
+        if file and asked:
+            return (OpenFile(file[0].name, file[0].folder), *asked)
+    return None
 
 
 def stripped(span: Span, lexicon: Lexicon) -> Span:
