@@ -35,7 +35,7 @@ _RESULT = re.compile(
     r"|what (?:you|it) (?:get|gets|got|find|found|read|comes to)|what comes (?:out|back|up)|it|that|this|how (?:much|many) (?:it|that) (?:is|makes|comes to)"
 )
 _UNNAMELY = re.compile(
-    r"(?<![\w.])(?:a|an)(?=\s)|(?:^|\s)(?:the|with|of|both|each|every)$|^(?:at|to|in|into|onto|none|no|not|don't|do not|leave)\b|[()]"
+    r"(?:^|\s)(?:the|with|of|both|each|every)$|^(?:at|to|in|into|onto|none|no|not|don't|do not|leave)\b|[()]"
     r"|\b(?:that|which|who)\s+(?:begins?|starts?|ends?|contains?|has|have)|\b(?:upper|lower|title)\s?case\b|^(?:all )?(?:caps|capitals|capital letters)$|\bcase letters\b"
     r"|^(?:each|all|both|every|none|any) of\b|^(?:all|both|every|each)\b|\bwith the\b|\bfrom the\b|\bform\b|^nothing$"
 )
@@ -77,6 +77,8 @@ def _no_name(name: str, quoted: bool) -> bool:
     """Are the words anything but what one would call a thing?"""
     if quoted:
         return False
+    if name[:1].islower() and re.search(r"(?<![\w.])(?:a|an)(?=\s)", name):
+        return True  # "me an e-mail", but the box "Wrap as a gift"
     months = set(name.lower().split()) & set(dates.MONTHS) and re.search(r"\d", name)
     return bool(_UNNAMELY.search(name.lower()) or months or dates.day_of(name))
 
