@@ -53,6 +53,7 @@ class LexiconEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     joining: tuple[str, ...]
     before: tuple[str, ...]
     after: tuple[str, ...]
+    subject: tuple[tuple[str, str], ...]
     passive: tuple[str, ...]
     gerund_passive: tuple[str, ...]
     wanting: tuple[str, ...]
@@ -63,6 +64,8 @@ class LexiconEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     irregular: dict[str, tuple[str, ...]]
     frames: tuple[FrameEntry, ...]
     refusals: tuple[RefusalEntry, ...]
+    nouns: tuple[str, ...]
+    mistaken: dict[str, str]
 
 
 class Argument(msgspec.Struct, frozen=True):
@@ -129,7 +132,10 @@ class Lexicon:
             Phrases(entry.places),
             Phrases(entry.states),
         )
+        self.subject = Phrases(words for words, _ in entry.subject)
+        self.said_of_subject = {tuple(words.split()): verb for words, verb in entry.subject}
         self.conditions, self.exceptions = Phrases(entry.conditions), Phrases(entry.exceptions)
+        self._nouns, self.mistaken = entry.nouns, entry.mistaken
         self._refusals = [(re.compile(each.clause, re.I | re.S), each.why) for each in entry.refusals]
         self.verbs: dict[str, list[Verb]] = defaultdict(list)
         for each in entry.frames:
@@ -139,6 +145,25 @@ class Lexicon:
     def refusal(self, clause: str) -> str:
         """Why a clause cannot be done that sounds as if it could, "" for all others."""
         return next((why for pattern, why in self._refusals if pattern.fullmatch(clause)), "")
+
+    @functools.cached_property
+    def vocabulary(self) -> frozenset[str]:
+        """Every word of the lexicon that is longer than three letters."""
+        words = {
+            each
+            for several in self.verbs.values()
+            for verb in several
+            for each in (*verb.words, *verb.particle)
+        }
+        for several in self.verbs.values():
+            for verb in several:
+                words |= {
+                    each
+                    for argument in verb.frame.arguments
+                    for wording in argument.words
+                    for each in wording
+                }
+        return frozenset(each for each in (*words, *self._nouns) if len(each) > 2 and each.isalpha())
 
     def verbs_at(self, lows: tuple[str, ...], place: int, form: Form) -> Iterator[Verb]:
         """The verbs in that form that begin at a place."""

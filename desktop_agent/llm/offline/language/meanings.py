@@ -244,7 +244,7 @@ def _mention(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
 def _located(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
     """“It is in Documents”, of what was spoken of just before: see `understand`, which joins the two."""
     folder = _folder(slots["folder"], talk)
-    return (GoTo(folder),) if folder and talk.file and not talk.file.folder else None
+    return (GoTo(folder),) if folder and talk.file else None
 
 
 def _compute_keep(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
@@ -614,10 +614,13 @@ def _said(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
 
 
 def _into_basket(slots: Slots, _talk: Talk) -> tuple[Intent, ...] | None:
-    if ("basket" in slots) == ("cart" in slots):
-        return None
     name = f"Add to {'basket' if 'basket' in slots else 'cart'}"
     return (Click(Phrase(name, "button", near=slots["what"].name, side="near", spoken=name)),)
+
+
+def _tell_it(_slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+    """“And tell me”, of what was worked out, read or run just before."""
+    return (Read(Phrase("", "result", spoken="result")),) if talk.topic == "result" else None
 
 
 def _copy_text(slots: Slots, _talk: Talk) -> tuple[Intent, ...] | None:
@@ -721,5 +724,5 @@ MEANINGS: Mapping[str, Meaning] = {
     "clear": _clear, "focus": _focus, "hover": _hover, "scroll": _scroll, "menu": _menu, "submit": _submit,
     "log_in": _log_in, "window": _window, "keys": _keys, "wait": _wait, "browse": _browse, "help": _help,
     "cell": _cell, "wait_for": _wait_for, "button": _button, "nothing": _nothing_more, "labelled": _labelled,
-    "date": _date, "into_basket": _into_basket, "said": _said, "copy_text": _copy_text, "copy_value": _copy_value, "expand": _expand, "mention": _mention, "located": _located, "compute_keep": _compute_keep, "fill_with": _fill_with, "fill_form": _fill_form, "match": _match, "click_at": _click_at, "drag": _drag, "name_it": _name_it,
+    "date": _date, "tell_it": _tell_it, "into_basket": _into_basket, "said": _said, "copy_text": _copy_text, "copy_value": _copy_value, "expand": _expand, "mention": _mention, "located": _located, "compute_keep": _compute_keep, "fill_with": _fill_with, "fill_form": _fill_form, "match": _match, "click_at": _click_at, "drag": _drag, "name_it": _name_it,
 }  # fmt: skip

@@ -20,7 +20,7 @@ from desktop_agent.llm.offline.language.inflection import Form
 from desktop_agent.llm.offline.language.lexicon import Argument, Frame, Lexicon, Verb
 from desktop_agent.llm.offline.language.said import Text
 from desktop_agent.llm.offline.language.sheets_said import read_sheet
-from desktop_agent.llm.offline.language.slot_places import as_file
+from desktop_agent.llm.offline.language.slot_places import as_file, as_folder, as_item
 from desktop_agent.llm.offline.language.slot_things import menu_path
 from desktop_agent.llm.offline.language.slots import WEIGHTS, recognised
 from desktop_agent.llm.offline.language.tokens import Span, Token
@@ -92,6 +92,8 @@ def read_clause(span: Span, lexicon: Lexicon, *, marked: bool = False) -> tuple[
         return (Reading("said", {"intents": sheet}, _SHEET_RANK + len(clause)),)
     if why := lexicon.refusal(clause.text):
         return (Reading("said", {"intents": (Unknown(clause.text, why),)}, 30),)
+    if (stated := _stated(clause)) is not None:
+        return (stated,)
     if path := menu_path(clause):
         return (Reading("menu", {"path": path}, 6),)
     found = [reading for shape in _shapes(clause, lexicon, marked) for reading in _filled(shape, lexicon)]
@@ -113,6 +115,25 @@ def with_verb(clause: Span, verb: str) -> Span:
     return Span((*words, *clause.tokens), clause.whole, clause.memory)
 
 
+def _stated(clause: Span) -> Reading | None:
+    """“budget.csv is in my Documents”: where something is, so that it can be spoken of."""
+    for at in range(1, len(clause) - 2):
+        if clause.lows[at] in ("is", "lies", "sits") and clause.lows[at + 1] in (
+            "in",
+            "inside",
+            "on",
+            "within",
+        ):
+            what, folder = as_item(clause.part(0, at)), as_folder(clause.part(at + 2))
+            if what and folder:
+                return Reading(
+                    "mention",
+                    {"what": what[0], "folder": folder[0], "said": clause.text, "denied": False},
+                    12,
+                )
+    return None
+
+
 def _of_sheet(clause: Span) -> tuple[Intent, ...] | None:
     """What the clause asks of a spreadsheet, which may be named before: “in stock.csv, change cell B3 to 12”."""
     if (found := read_sheet(clause.text)) is not None or clause.lows[0] not in ("in", "inside"):
@@ -127,6 +148,12 @@ def _of_sheet(clause: Span) -> tuple[Intent, ...] | None:
 
 def stripped(span: Span, lexicon: Lexicon) -> Span:
     """The clause without politeness, time words and marks at its ends."""
+    if (
+        len(span) > 1
+        and span.tokens[-1].low in "!?"
+        and lexicon.trail.before(span.lows[:-1]) == len(span) - 1
+    ):
+        return span.part(0, 0)
     changed = True
     while changed and len(span):
         changed = False
@@ -166,9 +193,37 @@ def _shapes(clause: Span, lexicon: Lexicon, marked: bool) -> Iterator[_Shape]:
         yield from _imperative(with_verb(clause, _AWAITED), lexicon, "base")
         yield from _imperative(clause, lexicon, "gerund")
         yield from _imperative(clause, lexicon, "participle")
+    yield from _bare(clause, lexicon)
+    yield from _of_subject(clause, lexicon)
     yield from _placed(clause, lexicon)
     yield from _passive(clause, lexicon)
     yield from _wanted(clause, lexicon)
+
+
+def _bare(clause: Span, lexicon: Lexicon) -> Iterator[_Shape]:
+    """A sum or a price without a verb: “18 % of 250?”, “12 + 30 into total.txt”, “price of the kettle?”."""
+    if clause.tokens[0].kind == "number" or clause.lows[0] == "(":
+        for verb in ("calculate", "put"):
+            yield from _imperative(with_verb(clause, verb), lexicon, "base")
+    elif clause.lows[:2] in (("price", "of"), ("cost", "of")) or clause.lows[:3] in (
+        ("the", "price", "of"),
+        ("the", "cost", "of"),
+    ):
+        yield from _imperative(with_verb(clause, "tell me"), lexicon, "base")
+
+
+def _of_subject(clause: Span, lexicon: Lexicon) -> Iterator[_Shape]:
+    """“The file should go into the trash”: what is said of a thing that is to become so."""
+    lows = clause.lows
+    for at in range(1, min(len(clause), _LONGEST)):
+        length = lexicon.subject.at(lows, at)
+        if not length:
+            continue
+        verb, _, led = lexicon.said_of_subject[lows[at : at + length]].partition(" * ")
+        rest = clause.part(at + length)
+        tail = with_verb(rest, led) if led and len(rest) else rest
+        for each in lexicon.verbs_at((verb,), 0, "base"):
+            yield _Shape(each, tail, (), clause.part(0, at))
 
 
 def _imperative(clause: Span, lexicon: Lexicon, form: Form) -> Iterator[_Shape]:
@@ -191,6 +246,10 @@ def _particled(shape: _Shape) -> Iterator[_Shape]:
 
 def _placed(clause: Span, lexicon: Lexicon) -> Iterator[_Shape]:
     """“In Documents, make a folder …”: a place before the verb."""
+    if clause.tokens[0].kind == "address" and len(clause) > 2 and clause.lows[1] in ":,":
+        after = stripped(clause.part(2), lexicon)
+        for shape in _imperative(after, lexicon, "base") if len(after) else ():
+            yield msgspec.structs.replace(shape, front=(with_verb(clause.part(0, 1), "on"), *shape.front))
     if not lexicon.places.at(clause.lows):
         return
     for at in range(2, min(len(clause), _LONGEST)):
@@ -201,6 +260,7 @@ def _placed(clause: Span, lexicon: Lexicon) -> Iterator[_Shape]:
         for shape in (
             *_imperative(after, lexicon, "base"),
             *_passive(after, lexicon),
+            *_of_subject(after, lexicon),
             *_wanted(after, lexicon),
         ):
             yield msgspec.structs.replace(shape, front=(front, *shape.front))

@@ -23,6 +23,9 @@ from desktop_agent.llm.offline.language.tokens import Span
 
 _LONGEST_NAME = 12
 """Words of the longest name of a folder."""
+_LEADS_OVER = re.compile(
+    r"(?:, )?(?:(?:that|which) (?:is|are|lies|sits|you find|you'll find|you will find|i have|is lying)|that's|which's|lying|sitting|which is currently|,)$"
+)
 _THERE = re.compile(r"there|in there|(?:the|that|this)\s+(?:new\s+|same\s+)?(?:folder|directory|place)|it")
 _TRASH = re.compile(
     r"(?:(?:the|my)\s+)?(?:trash|bin|wastebasket|waste\s*(?:paper\s*)?basket|rubbish(?:\s+bin)?|recycle\s+bin|recycling(?:\s+bin)?|trash\s*can|dustbin|garbage)"
@@ -56,13 +59,7 @@ def _in_folder(span: Span, read: Callable[[Span], tuple[FileSaid, int] | None]) 
     lows = span.lows
     for at in range(1, len(span) - 1):
         length = 2 if lows[at : at + 2] == ("out", "of") else 1
-        skip = (
-            2
-            if lows[at - 2 : at] in (("that", "is"), ("which", "is"))
-            else 1
-            if lows[at - 1] in ("that's", "which's", "lying", "sitting", ",")
-            else 0
-        )
+        skip = _relative(lows[:at])
         if " ".join(lows[at : at + length]) not in (
             "in",
             "inside",
@@ -80,11 +77,19 @@ def _in_folder(span: Span, read: Callable[[Span], tuple[FileSaid, int] | None]) 
     return None
 
 
+def _relative(lows: tuple[str, ...]) -> int:
+    """How many words before “in” only lead over to it: “, which is”, “that lies”."""
+    found = _LEADS_OVER.search(" ".join(lows))
+    return len(found[0].split()) if found else 0
+
+
 def _plain_file(span: Span) -> tuple[FileSaid, int] | None:
     span = bare(span)
     tokens = span.tokens
     if len(span) == 1 and tokens[0].kind == "file":
         head, slash, name = tokens[0].text.rpartition("/")
+        first, deeper, rest = head.partition("/")
+        head = f"{words.known_folder(first) or first}{deeper}{rest}"
         return (FileSaid(name, head or slash), 6) if name and name not in ("~", "..") else None
     if len(span) < 2:
         return None
@@ -131,7 +136,8 @@ def _plain_folder(span: Span) -> tuple[FileSaid, int] | None:
     if (
         not name
         or name.lower().startswith("for ")
-        or set(name.lower().split()) & (NEVER_NAMED | {"in", "inside", "on"})
+        or set(name.lower().split())
+        & (NEVER_NAMED | {"there", "here", "called", "named", "in", "inside", "on"})
     ):
         return None
     return FileSaid(name, "", True), 5
@@ -209,6 +215,8 @@ def as_app(span: Span) -> tuple[Any, int] | None:
     ):
         named = plain.part(0, -1)
         return (named.literal if named.literal is not None else named.text), 4
+    if literal and not apps.sort_of(literal) and apps.sort_of(" ".join(plain.lows)):
+        literal = " ".join(plain.lows)  # a mistyped one
     return (literal, 5) if literal and apps.sort_of(literal) else None
 
 

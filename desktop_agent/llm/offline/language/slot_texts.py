@@ -170,7 +170,10 @@ def as_line_text(span: Span) -> tuple[Any, int] | None:
 
 def as_word(span: Span) -> tuple[Any, int] | None:
     """A word or two as they stand."""
-    led = re.match(r"(?:(?:the|every|all|each) )?(?:words? |names? )|(?:every|all|each) ", low_text(span))
+    led = re.match(
+        r"(?:(?:every|all|each|any)(?: (?:occurrences?|instances?|appearances?|mentions?) of)?(?: the)?(?: (?:words?|names?))?|all the|the (?:words?|names?)|(?:words?|names?)) ",
+        low_text(span),
+    )
     span = span.part(len(led[0].split())) if led and len(led[0].split()) < len(span) else span
     if span.literal is not None:
         return Text(span.literal), 5

@@ -35,7 +35,7 @@ _RESULT = re.compile(
     r"|what (?:you|it) (?:get|gets|got|find|found|read|comes to)|what comes (?:out|back|up)|it|that|this|how (?:much|many) (?:it|that) (?:is|makes|comes to)"
 )
 _UNNAMELY = re.compile(
-    r"(?:^|\s)(?:the|with|of|both|each|every)$|^(?:at|to|in|into|onto|none|no|not|don't|do not|leave)\b|[()]"
+    r"(?:^|\s)(?:the|with|of|both|each|every)$|^(?:at|to|in|into|onto|out|off|up|away|over|down|none|no|not|don't|do not|leave)\b|[()]"
     r"|\b(?:that|which|who)\s+(?:begins?|starts?|ends?|contains?|has|have)|\b(?:upper|lower|title)\s?case\b|^(?:all )?(?:caps|capitals|capital letters)$|\bcase letters\b"
     r"|^(?:each|all|both|every|none|any) of\b|^(?:all|both|every|each)\b|\bwith the\b|\bfrom the\b|\bform\b|^nothing$"
 )
@@ -211,8 +211,10 @@ def as_fact(span: Span) -> tuple[Any, int] | None:
     asked = re.match(r"(?:what|which) (?:the )?", low)
     if asked and low.endswith((" is", " says", " reads", " shows")):
         return as_fact(span.part(len(asked[0].split()), -1))
-    if len(span) > 10 or (
-        span.lows[0] not in ("the", "its", "my", "this", "that", "their", "his", "her") and len(span) > 4
+    if (
+        span.lows[-1] in ("down", "up", "out", "off")
+        or len(span) > 10
+        or (span.lows[0] not in ("the", "its", "my", "this", "that", "their", "his", "her") and len(span) > 4)
     ):
         return None
     if (

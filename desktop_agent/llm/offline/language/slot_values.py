@@ -82,6 +82,8 @@ def as_command(span: Span) -> tuple[Any, int] | None:
     if span.literal is not None:
         return span.literal, 4
     lows = span.lows
+    if "," in lows or "and" in lows or lows[0] in IT:
+        return None
     led = re.match(
         r"(?:(?:the|this|a)\s+)?(?:(?:shell|terminal|linux|unix|bash)\s+)?command\s*:?\s*", " ".join(lows)
     )

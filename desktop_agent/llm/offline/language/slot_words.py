@@ -30,7 +30,7 @@ NEW_DOCUMENT = re.compile(
 
 def masked_of(span: Span) -> tuple[str, Masked]:
     """The span's text as the phrase reader takes it."""
-    masked = mask(span.text)
+    masked = mask(span.spoken)
     return masked.text, masked
 
 

@@ -13,7 +13,7 @@ from desktop_agent.llm.offline.quoting import _QUOTE
 
 TokenKind: TypeAlias = Literal["word", "quote", "file", "address", "number", "mark"]
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
-_FILE = r"(?:(?:~|\.{1,2})?/[^\s,;:\"“”]+|~(?=\W|$)|[\w()+-]+(?:\.[\w()+-]+)*\.(?=[a-z]*[a-z])[A-Za-z0-9]{1,5}(?![\w-]))"
+_FILE = r"(?:(?:~|\.{1,2})?/[^\s,;:\"“”]+|~(?=\W|$)|(?:[\w()+-]+/)*[\w()+-]+(?:\.[\w()+-]+)*\.(?=[a-z]*[a-z])[A-Za-z0-9]{1,5}(?![\w-]))"
 _TOKEN = re.compile(
     rf"(?P<quote>{_QUOTE.pattern})|(?P<mail>[\w.+-]+@[\w-]+(?:\.[\w-]+)+)|(?P<address>{ADDRESS.pattern})(?![\w@])"
     rf"|(?P<keys>(?:ctrl|control|alt|shift|super|cmd|command|win)(?:\s?\+\s?[\w+]+)+)|(?P<file>{_FILE})"
@@ -25,13 +25,14 @@ STOPS = frozenset(".!?;\n")
 
 
 class Token(msgspec.Struct, frozen=True):
-    """A piece of an instruction: as it was written, in small letters, and its place there."""
+    """A piece of an instruction: as it was written, in small letters (and as it was meant, when it was mistyped), and its place there."""
 
     text: str
     low: str
     kind: TokenKind
     start: int
     end: int
+    mended: bool = False
 
     @property
     def stop(self) -> bool:
@@ -63,6 +64,15 @@ class Span(msgspec.Struct, frozen=True):
     def text(self) -> str:
         """The words exactly as they were written."""
         return self.whole[self.tokens[0].start : self.tokens[-1].end] if self.tokens else ""
+
+    @property
+    def spoken(self) -> str:
+        """The words as they were meant: mistyped ones mended."""
+        pieces, at = [], self.tokens[0].start if self.tokens else 0
+        for each in self.tokens:
+            pieces += [self.whole[at : each.start], each.low if each.mended else each.text]
+            at = each.end
+        return "".join(pieces)
 
     @property
     def lows(self) -> tuple[str, ...]:

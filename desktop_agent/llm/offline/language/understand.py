@@ -37,7 +37,8 @@ from desktop_agent.llm.offline.language.lexicon import lexicon
 from desktop_agent.llm.offline.language.meanings import MEANINGS
 from desktop_agent.llm.offline.language.readings import Reading
 from desktop_agent.llm.offline.language.talk import Talk
-from desktop_agent.llm.offline.language.tokens import spanned
+from desktop_agent.llm.offline.language.tokens import Span, spanned
+from desktop_agent.llm.offline.language.typos import mended
 
 _BY_ITSELF = ("compute", "compute_verb", "go", "search", "browse", "open", "list_files")
 """Meanings that bring up what they need: a calculator, a browser."""
@@ -65,14 +66,26 @@ def parse(text: str) -> tuple[Intent, ...]:
     """
     if len(text) > MAX_INSTRUCTION:
         return (Unknown(text[:200] + "…", "That is too long for me."),)
-    return understand(text).intents
+    understood = understand(text)
+    return understood.intents if understood.whole else (_mended(text) or understood).intents
+
+
+def _mended(text: str) -> Understood | None:
+    """What an instruction asks for once its mistyped words are those that they were meant to be; None when that is not all of it."""
+    tried = (_understood(span) for span in mended(spanned(text.strip()), lexicon()))
+    whole = [each for each in tried if each.whole]
+    return whole[0] if whole and all(each == whole[0] for each in whole) else None
 
 
 def understand(text: str) -> Understood:
     """What an instruction asks for. Never raises for any text."""
+    return _understood(spanned(text.strip()))
+
+
+def _understood(span: Span) -> Understood:
     talk, intents, readings = Talk(), list[Intent](), list[tuple[Intent, ...]]()
     condition: WaitFor | None = None
-    for clause in clauses(spanned(text.strip()), lexicon()):
+    for clause in clauses(span, lexicon()):
         meant = _meant(clause, talk)
         if len(meant) != 1:
             intents.append(Unknown(clause.span.text))
@@ -85,7 +98,11 @@ def understand(text: str) -> Understood:
             continue
         if clause.order in ("if", "unless") and asked and isinstance(asked[0], WaitFor) and asked[0].text:
             condition = msgspec.structs.replace(asked[0], gone=asked[0].gone != (clause.order == "unless"))
-        elif clause.readings[0].meaning == "located" and intents and hasattr(intents[-1], "folder"):
+        elif clause.readings[0].meaning == "located" and not (
+            intents and getattr(intents[-1], "folder", None) == ""
+        ):
+            intents.append(Unknown(clause.span.text))
+        elif clause.readings[0].meaning == "located":
             intents[-1] = msgspec.structs.replace(intents[-1], folder=asked[0].address)  # type: ignore[union-attr]
         else:
             for each in asked:

@@ -1,0 +1,68 @@
+"""Takes mistyped words for those they were meant to be: one letter too many, too few, another, or two changed about."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from desktop_agent.llm.offline.language.lexicon import Lexicon
+from desktop_agent.llm.offline.language.tokens import Span, Token
+
+_SHORTEST, _SHORTEST_SLIPPED = 3, 5
+"""Letters of a word with two letters changed about, and of one with a letter added, left out or another: "ring" is no "bring"."""
+_MOST_WAYS = 12
+
+
+def mended(span: Span, lexicon: Lexicon) -> Iterator[Span]:
+    """The instruction with its mistyped words in place, in each way that they can be meant; few ways, or none.
+
+    Only plain words in small letters are touched, and what is typed somewhere is taken as it was written: a name
+    or a text is never mended.
+    """
+    choices = [_meant(each, lexicon) for each in span.tokens]
+    ways = math.prod(len(each) for each in choices)
+    if 1 < ways <= _MOST_WAYS or any(
+        each[0] != token.low for each, token in zip(choices, span.tokens, strict=True)
+    ):
+        for lows in itertools.islice(itertools.product(*choices), _MOST_WAYS):
+            tokens = (
+                msgspec.structs.replace(token, low=low, mended=low != token.low)
+                for token, low in zip(span.tokens, lows, strict=True)
+            )
+            yield Span(tuple(tokens), span.whole, {})
+
+
+def _meant(token: Token, lexicon: Lexicon) -> Sequence[str]:
+    """What the word may have been meant to be: two letters changed about rather than anything else."""
+    if token.low in lexicon.mistaken:
+        return (lexicon.mistaken[token.low], token.low)
+    plain = (
+        token.kind == "word" and token.text.isalpha() and token.text.islower() and len(token.low) >= _SHORTEST
+    )
+    if not plain or token.low in lexicon.vocabulary:
+        return (token.low,)
+    near = [each for each in sorted(lexicon.vocabulary) if _one_slip(token.low, each)]
+    if len(token.low) < _SHORTEST_SLIPPED:
+        near = [each for each in near if sorted(each) == sorted(token.low)]
+    turned = [each for each in near if sorted(each) == sorted(token.low)]
+    return turned or near or (token.low,)
+
+
+def _one_slip(typed: str, meant: str) -> bool:
+    """Do the two differ by one letter added, left out or another, or by two neighbours changed about?"""
+    if abs(len(typed) - len(meant)) > 1 or typed == meant:
+        return False
+    at = next(
+        (n for n, (one, other) in enumerate(zip(typed, meant, strict=False)) if one != other),
+        min(len(typed), len(meant)),
+    )
+    rest, other = typed[at:], meant[at:]
+    return (
+        rest[1:] == other
+        or rest == other[1:]
+        or rest[1:] == other[1:]
+        or (rest[:2] == other[1::-1] and rest[2:] == other[2:] and len(other) > 1)
+    )
