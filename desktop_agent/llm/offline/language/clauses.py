@@ -76,17 +76,13 @@ class _Way(msgspec.Struct, frozen=True):
     clauses: tuple[Clause, ...] = ()
 
 
-def clauses(span: Span, lexicon: Lexicon) -> tuple[Clause, ...]:
+def clauses(span: Span, lexicon: Lexicon, *, run_on: bool = False) -> tuple[Clause, ...]:
     """The clauses of an instruction in the order in which they are to be done.
 
-    Where not all of it is understood, it may have been said without marks between: then any verb may begin a clause.
+    In one that is `run_on`, said without marks between, any verb may begin a clause.
     """
-    found = _best(span, _cuts(span, lexicon), lexicon)
-    if all(each.readings for each in found) or len(span) > _LONGEST:
-        return found
-    run_on = sorted({*_cuts(span, lexicon), *_verbs_within(span, lexicon)})
-    other = _best(span, run_on, lexicon)
-    return other if all(each.readings for each in other) else found
+    cuts = _cuts(span, lexicon)
+    return _best(span, sorted({*cuts, *_verbs_within(span, lexicon)}) if run_on else cuts, lexicon)
 
 
 def _best(span: Span, cuts: list[tuple[int, int]], lexicon: Lexicon) -> tuple[Clause, ...]:
@@ -145,6 +141,8 @@ def _cuts(span: Span, lexicon: Lexicon) -> list[tuple[int, int]]:
         while end < len(span):
             if _pauses(span, end):
                 end += 1
+            elif _orders(lows, end, lexicon):
+                break
             elif length := lexicon.joining.at(lows, end):
                 end += length
             else:
@@ -153,13 +151,16 @@ def _cuts(span: Span, lexicon: Lexicon) -> list[tuple[int, int]]:
             found.append((start, end))
             at = end
             continue
-        if at and any(
-            each.at(lows, at)
-            for each in (lexicon.before, lexicon.after, lexicon.conditions, lexicon.exceptions)
-        ):
+        if at and _orders(lows, at, lexicon):
             found.append((at, at))
         at += 1
     return found
+
+
+def _orders(lows: tuple[str, ...], at: int, lexicon: Lexicon) -> bool:
+    """Do words stand there that tell when a clause is to be done, or whether?"""
+    ordering = (lexicon.before, lexicon.after, lexicon.conditions, lexicon.exceptions)
+    return any(each.at(lows, at) for each in ordering)
 
 
 def _pauses(span: Span, at: int) -> bool:
@@ -179,7 +180,9 @@ def _clause(span: Span, way: _Way, lexicon: Lexicon) -> tuple[Clause | None, int
     clause = stripped(span, lexicon)
     if not len(clause):
         return None, 0
-    order, body = _order(clause, lexicon)
+    order, body = _order(_from_first_word(span), lexicon)
+    if not order:
+        order, body = _order(clause, lexicon)
     found = read_clause(body, lexicon, marked=bool(order))
     if not found and not order and len(clause) <= _LONGEST_GAPPED and way.clauses and way.clauses[-1].verb:
         gapped = read_clause(with_verb(clause, way.clauses[-1].verb), lexicon)
@@ -206,6 +209,10 @@ def _fits(gapped: Reading) -> bool:
     ):
         return False  # several things: each is a clause of its own
     return weight >= _GAP_WEIGHTS.get(gapped.meaning, _GAP_WEIGHT)
+
+
+def _from_first_word(span: Span) -> Span:
+    return span.part(next((at for at, each in enumerate(span.tokens) if each.kind != "mark"), 0))
 
 
 def _order(clause: Span, lexicon: Lexicon) -> tuple[str, Span]:

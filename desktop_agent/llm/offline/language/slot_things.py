@@ -121,10 +121,9 @@ def as_result(span: Span) -> tuple[Any, int] | None:
 
 def as_field(span: Span) -> tuple[Any, int] | None:
     """A field by its name, or by what it is for."""
-    found = as_thing(span)
-    if found is None:
+    if any(each.kind in ("file", "address") or each.low == "from" for each in span.tokens):
         return None
-    return found
+    return as_thing(span)
 
 
 def as_page(span: Span) -> tuple[Any, int] | None:

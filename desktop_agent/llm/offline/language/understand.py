@@ -7,12 +7,14 @@ the context phrases have taken all of its words, and one clause that is not unde
 from __future__ import annotations
 
 import copy
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
 
 from desktop_agent.llm.offline.apps import sort_of
 from desktop_agent.llm.offline.binding import bind
+from desktop_agent.llm.offline.describe import plan_of
 from desktop_agent.llm.offline.intents import (
     Choose,
     Click,
@@ -45,6 +47,7 @@ _BY_ITSELF = ("compute", "compute_verb", "go", "search", "browse", "open", "list
 
 
 MAX_INSTRUCTION = 20_000
+_LONGEST_RUN_ON = 120
 
 
 class Understood(msgspec.Struct, frozen=True):
@@ -66,15 +69,21 @@ def parse(text: str) -> tuple[Intent, ...]:
     """
     if len(text) > MAX_INSTRUCTION:
         return (Unknown(text[:200] + "…", "That is too long for me."),)
-    understood = understand(text)
-    return understood.intents if understood.whole else (_mended(text) or understood).intents
+    return (
+        understood if (understood := understand(text)).whole else _meant_instead(text) or understood
+    ).intents
 
 
-def _mended(text: str) -> Understood | None:
-    """What an instruction asks for once its mistyped words are those that they were meant to be; None when that is not all of it."""
-    tried = (_understood(span) for span in mended(spanned(text.strip()), lexicon()))
-    whole = [each for each in tried if each.whole]
-    return whole[0] if whole and all(each == whole[0] for each in whole) else None
+def _meant_instead(text: str) -> Understood | None:
+    """What an instruction asks for when it was said without marks, or with mistyped words; None when that is not clear."""
+    span = spanned(text.strip())
+    if len(span) > _LONGEST_RUN_ON:
+        return None
+    for ways in ((_understood(span, run_on=True),), tuple(map(_understood, mended(span, lexicon())))):
+        whole = [each for each in ways if each.whole]
+        if whole:
+            return whole[0] if all(each == whole[0] for each in whole) else None
+    return None
 
 
 def understand(text: str) -> Understood:
@@ -82,13 +91,13 @@ def understand(text: str) -> Understood:
     return _understood(spanned(text.strip()))
 
 
-def _understood(span: Span) -> Understood:
+def _understood(span: Span, *, run_on: bool = False) -> Understood:
     talk, intents, readings = Talk(), list[Intent](), list[tuple[Intent, ...]]()
     condition: WaitFor | None = None
-    for clause in clauses(span, lexicon()):
+    for clause in clauses(span, lexicon(), run_on=run_on):
         meant = _meant(clause, talk)
         if len(meant) != 1:
-            intents.append(Unknown(clause.span.text))
+            intents.append(Unknown(clause.span.text, _either([each for each, _ in meant])))
             readings += (each for each, _ in meant)
             continue
         ((asked, after),) = meant
@@ -109,6 +118,15 @@ def _understood(span: Span) -> Understood:
                 _take(intents, each if condition is None else When(condition.text, each, condition.gone))
             condition = None
     return Understood(tuple(_nameless(each) for each in bind(intents)), tuple(readings))
+
+
+_MOST_READINGS = 4
+
+
+def _either(readings: Sequence[tuple[Intent, ...]]) -> str:
+    """What words may mean that mean several things, "" when they mean nothing."""
+    said = [" and then ".join(plan_of(each)) for each in readings[:_MOST_READINGS]]
+    return f"It may mean {' or '.join(f'“{each}”' for each in said)}. Which one?" if said else ""
 
 
 def _nameless(intent: Intent) -> Intent:

@@ -1,0 +1,156 @@
+"""How instructions are read: every word accounted for, references, order, mistypings, and two meanings."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from desktop_agent.llm.offline.intents import (
+    Click,
+    Compute,
+    CreateFolder,
+    Delete,
+    Intent,
+    Open,
+    Read,
+    Rename,
+    Save,
+    TypeText,
+    Unknown,
+    Window,
+)
+from desktop_agent.llm.offline.intents_desk import OpenFile, Replace, RunCommand, Transfer, WriteAt
+from desktop_agent.llm.offline.language.inflection import forms
+from desktop_agent.llm.offline.language.lexicon import Lexicon, LexiconEntry, lexicon
+from desktop_agent.llm.offline.language.understand import parse, understand
+from tests.llm.offline.things import P, plain
+
+_MOVED = (Transfer("report.txt", "DOCUMENTS", "DOWNLOAD"),)
+_RENAMED = (Rename("draft.txt", "final.txt", "DOCUMENTS"),)
+_EGGS = (OpenFile("shopping.txt", "DOCUMENTS"), WriteAt("eggs"), Save())
+
+
+@pytest.mark.parametrize(
+    ("words", "intents"),
+    [
+        ("Shift report.txt out of the Downloads directory over to Documents", _MOVED),
+        ("Into my Documents folder please move report.txt, which is in Downloads at the moment.", _MOVED),
+        ("I'd like to have report.txt moved from Downloads into Documents", _MOVED),
+        ("report.txt is in Downloads. Move it to Documents.", _MOVED),
+        ("Give the document draft.txt in the Documents directory the new title final.txt", _RENAMED),
+        ("In Documents there's a file called draft.txt. Its name should be final.txt.", _RENAMED),
+        ("would you mind renaming draft.txt in Documents to final.txt?", _RENAMED),
+        ("In Documents, I need a folder, and its name should be Bills", (CreateFolder("Bills", "DOCUMENTS"),)),
+        ("From Downloads, the file old.txt should go into the trash", (Delete(P("old.txt", quoted=True), "DOWNLOAD"),)),
+        ("throw old.txt away, it's in Downloads", (Delete(P("old.txt", quoted=True), "DOWNLOAD"),)),
+        ("At the end of shopping.txt in Documents, please add the line \"eggs\" and save the file.", _EGGS),
+        ('Every "Smith" should become "Jones" in letter.txt', (OpenFile("letter.txt"), Replace("Smith", "Jones"))),
+        ("Execute wc -l poem.txt in the console and report its output", (RunCommand("wc -l poem.txt", True),)),
+        ("12 + 30 into total.txt", (Compute("12+30"), Open("text editor"), TypeText("", result=True), Save("total.txt"))),
+        ("open mousepad type hello press enter", parse("open mousepad, type hello and press enter")),
+    ],
+)  # fmt: skip
+def test_the_same_is_understood_however_it_is_said(words: str, intents: tuple[Intent, ...]) -> None:
+    assert tuple(map(plain, parse(words))) == tuple(map(plain, intents))
+
+
+@pytest.mark.parametrize(
+    ("words", "left"),
+    [
+        ("move report.txt from Downloads to Documents backwards", "backwards"),
+        ("save the file and water the plants", "water the plants"),
+        ("type the same again", "type the same again"),
+        ('write "Dear Tom," and below it "see you soon"', 'below it "see you soon"'),
+        ("create notes.txt with the lines milk, eggs", ""),
+        ("click the one beside it", "click the one beside it"),
+        ("type his address into the Address field", "type his address"),
+        ("print the file on the third-floor printer", "third-floor printer"),
+        ("move all .txt files from Downloads to Documents", "move all .txt files"),
+    ],
+)
+def test_words_that_nothing_takes_are_asked_about(words: str, left: str) -> None:
+    unknown = [each.text for each in parse(words) if isinstance(each, Unknown)]
+    assert (unknown and left in " ".join(unknown)) or not left
+
+
+def test_a_list_of_lines_is_typed_as_lines_and_never_as_its_own_description() -> None:
+    asked = "create notes.txt with the lines milk, eggs and bread, one per line"
+    (_, typed, saved) = parse(asked)
+    assert (typed, saved) == (TypeText("milk\neggs\nbread"), Save("notes.txt"))
+
+
+@pytest.mark.parametrize(
+    ("words", "intents"),
+    [
+        ("Before you close the editor, save the file", (Save(), Window("close", "editor", "application"))),
+        (
+            "close the editor after you have saved the file",
+            (Save(), Window("close", "editor", "application")),
+        ),
+        ('save the file, but first type "done"', (TypeText("done"), Save())),
+    ],
+)
+def test_things_are_done_in_the_order_that_is_meant(words: str, intents: tuple[Intent, ...]) -> None:
+    assert parse(words) == intents
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "plese mvoe report.txt form Downloads to Documents",
+        "move reprot.txt from Downloads to Documents",
+        "ring the bell and click OK",
+    ],
+)
+def test_only_mistyped_words_are_mended_and_never_names(words: str) -> None:
+    if "report.txt" in words:
+        assert parse(words) == _MOVED
+    elif "reprot" in words:
+        assert parse(words) == (Transfer("reprot.txt", "DOCUMENTS", "DOWNLOAD"),)
+    else:  # "ring" is no mistyped "bring"
+        assert any(isinstance(each, Unknown) for each in parse(words))
+
+
+def test_a_name_belongs_to_who_was_spoken_of() -> None:
+    assert tuple(map(plain, parse("click Ada and click her address")))[1] == Click(
+        P("address", near="Ada", side="near")
+    )
+    assert isinstance(parse("click her address")[0], Unknown)
+
+
+def test_two_meanings_are_asked_about_with_both() -> None:
+    (asked,) = parse("change Bob to Bill")
+    assert isinstance(asked, Unknown) and "Replace “Bob” with “Bill”" in asked.why and " or " in asked.why
+
+
+def test_a_condition_stands_before_what_it_is_for() -> None:
+    assert not understand("if a dialog appears").intents
+    assert tuple(map(plain, parse("tell me the total"))) == (Read(P("total")),)
+
+
+@pytest.mark.parametrize(
+    ("verb", "known"),
+    [("drag", "dragged"), ("open", "opened"), ("copy", "copied"), ("save", "saved"), ("tie", "tied")],
+)
+def test_regular_verbs_have_their_forms(verb: str, known: str) -> None:
+    assert forms(verb, {})[known] == "participle"
+
+
+def test_a_lexicon_with_an_unknown_key_or_a_wrong_argument_is_refused() -> None:
+    entry = {**_EMPTY, "frames": [{"meaning": "save", "verbs": ["save"], "arguments": ["what <text>"]}]}
+    with pytest.raises(ValueError, match="no argument"):
+        Lexicon(msgspec.convert(entry, LexiconEntry))
+    with pytest.raises(msgspec.ValidationError, match="colour"):
+        msgspec.convert({**_EMPTY, "colour": "red"}, LexiconEntry)
+
+
+def test_every_frame_has_a_meaning_and_takes_known_types() -> None:
+    from desktop_agent.llm.offline.language.meanings import MEANINGS
+    from desktop_agent.llm.offline.language.slots import TYPES
+
+    frames = [verb.frame for several in lexicon().verbs.values() for verb in several]
+    assert {frame.meaning for frame in frames} <= set(MEANINGS)
+    assert {name for frame in frames for argument in frame.arguments for name in argument.types} <= set(TYPES)
+
+
+_EMPTY = {name: [] for name in LexiconEntry.__struct_fields__} | {"irregular": {}, "mistaken": {}}
