@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+import shlex
+from pathlib import Path
 
 from desktop_agent.protocol import keys
+from desktop_agent.support import paths
 
 _UNITS = [
     "zero",
@@ -232,17 +235,14 @@ def folder(words: str) -> str:
 
 
 def shell_folder(folder: str) -> str:
-    """A folder as `known_folder` names it, as one says it to a shell: DOCUMENTS → ~/Documents."""
-    names = {
-        "DESKTOP": "Desktop",
-        "DOCUMENTS": "Documents",
-        "DOWNLOAD": "Downloads",
-        "PICTURES": "Pictures",
-        "MUSIC": "Music",
-        "VIDEOS": "Videos",
-    }
-    head, slash, rest = folder.partition("/")
-    return f"~/{names[head]}{slash}{rest}" if head in names else folder
+    """A folder as `known_folder` names it, as it is written in a command: DOCUMENTS → ~/Documents."""
+    head, _, rest = folder.partition("/")
+    if head not in paths.USUAL:
+        return folder
+    path = paths.of_user(head) / rest
+    if not path.is_relative_to(Path.home()):
+        return shlex.quote(str(path))
+    return "~/" + shlex.quote(path.relative_to(Path.home()).as_posix())
 
 
 def known_folder(words: str) -> str:

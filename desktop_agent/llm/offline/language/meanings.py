@@ -455,6 +455,8 @@ def _click(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
     if what is None:
         return None
     talk.of_thing(what)
+    if what.kind == "link":
+        talk.of_page()
     held = tuple(slots.get("modifiers", ()))
     return (Click(what, slots.get("button", "left"), slots.get("count", 1), slots.get("times", 1), held),)
 

@@ -203,7 +203,8 @@ def as_fact(span: Span) -> tuple[Any, int] | None:
     if not len(span):
         return None
     if span.lows[0] == "its" and len(span) > 1:
-        span = span.part(1)
+        owned = as_fact(span.part(1))
+        return (msgspec.structs.replace(owned[0], name=f"its {owned[0].name}"), owned[1]) if owned else None
     low = low_text(span)
     if found := re.fullmatch(r"(?:how much|what) (?:the )?(.+?) (?:costs?|is worth)", low):
         return Phrase(f"price of the {found[1]}", spoken=f"price of the {found[1]}"), 4

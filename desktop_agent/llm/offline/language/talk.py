@@ -23,6 +23,7 @@ class Talk:
     document: bool = False
     command: bool = False
     labelled: bool = False
+    page: bool = False
     result: bool = False
 
     def of_file(self, file: FileSaid, *, open_now: bool = False) -> None:
@@ -43,6 +44,9 @@ class Talk:
 
     def of_thing(self, thing: Phrase) -> None:
         self.thing, self.topic = thing, "thing"
+
+    def of_page(self) -> None:
+        self.thing, self.page = None, True
 
     def of_app(self, app: str) -> None:
         self.app, self.topic = app, "app"

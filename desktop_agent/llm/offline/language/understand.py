@@ -26,6 +26,7 @@ from desktop_agent.llm.offline.intents import (
     Open,
     Phrase,
     Press,
+    Read,
     Rename,
     Save,
     Unknown,
@@ -41,6 +42,8 @@ from desktop_agent.llm.offline.language.readings import Reading
 from desktop_agent.llm.offline.language.talk import Talk
 from desktop_agent.llm.offline.language.tokens import Span, spanned
 from desktop_agent.llm.offline.language.typos import mended
+from desktop_agent.llm.offline.phrase import phrase
+from desktop_agent.llm.offline.quoting import Masked
 
 _BY_ITSELF = ("compute", "compute_verb", "go", "search", "browse", "open", "list_files")
 """Meanings that bring up what they need: a calculator, a browser."""
@@ -165,13 +168,20 @@ def _done_with(last: Intent | None, new: Intent) -> bool:
     """Is what is asked for part of what goes before: Enter after a command, the calculator for a sum?"""
     if isinstance(last, Compute) and isinstance(new, Open):
         return sort_of(new.what) == "calculator"
+    if isinstance(last, Read) and isinstance(new, Read):
+        return new.what.kind == "result"  # “and tell me”: it is told anyway
     return isinstance(last, RunCommand) and new == Press(("enter",))
 
 
-_OWNERS = ("his ", "her ", "their ")
+_OWNERS = ("his ", "her ", "their ", "its ")
 
 
-def _owned(slots: dict[str, Any], talk: Talk) -> dict[str, Any] | None:
+def _of_page(what: Phrase) -> Phrase:
+    """What a page that was gone to shows: “its address”."""
+    return msgspec.structs.replace(what, name=what.name.split(" ", 1)[1])
+
+
+def _owned(meaning: str, slots: dict[str, Any], talk: Talk) -> dict[str, Any] | None:
     """The slots with “her address” as the address beside who was spoken of; None when nobody was."""
     owned = {
         name: value
@@ -181,8 +191,13 @@ def _owned(slots: dict[str, Any], talk: Talk) -> dict[str, Any] | None:
     if not owned:
         return slots
     if talk.thing is None or not talk.thing.name:
-        return None
+        return {**slots, **{name: _of_page(value) for name, value in owned.items()}} if talk.page else None
     near = talk.thing.name
+    if meaning == "tell":  # what is read of a thing is said to be its own, however it lies beside it
+        return slots | {
+            name: phrase(spoken := f"{value.name.split(' ', 1)[1]} of the {near}", Masked(spoken))
+            for name, value in owned.items()
+        }
     beside = {
         name: msgspec.structs.replace(value, name=value.name.split(" ", 1)[1], near=near, side="near")
         for name, value in owned.items()
@@ -220,7 +235,7 @@ def _meant(clause: Clause, talk: Talk) -> list[tuple[tuple[Intent, ...], Talk]]:
     for reading in clause.readings:
         after = copy.copy(talk)
         slots = {**reading.slots, "verb": reading.slots.get("verb", reading.verb)}
-        owned = _owned(slots, talk)
+        owned = _owned(reading.meaning, slots, talk)
         intents = MEANINGS[reading.meaning](_in_part(owned), after) if owned else None
         intents = intents and (*_gone_to(reading, talk, after), *intents)
         if intents is not None and all(intents != other for other, _ in found):
