@@ -49,20 +49,35 @@ def _missing(job: WordedJob, outcome: Outcome) -> str:
             return f"{name} holds {outcome.text(name)!r}" if outcome.has(name) else f"no {name}"
     wrong = [f"{name} is still there" for name in job.gone if outcome.has(name)]
     wrong += [f"no folder {name}" for name in job.folders if not (outcome.home / name).is_dir()]
-    wrong += [f"{name} is not in the trash" for name in job.trashed if not outcome.has(f".local/share/Trash/files/{name}")]
+    wrong += [
+        f"{name} is not in the trash"
+        for name in job.trashed
+        if not outcome.has(f".local/share/Trash/files/{name}")
+    ]
     wrong += [f"not told: {words}" for words in job.told if words not in " ".join(outcome.told.split())]
-    wrong += [f"not sent: {form.path} {form.fields}" for form in job.sent if form.fields not in outcome.site.sent(form.path)]
+    wrong += [
+        f"not sent: {form.path} {form.fields}"
+        for form in job.sent
+        if form.fields not in outcome.site.sent(form.path)
+    ]
     return wrong[0] if wrong else ""
 
 
 def _unasked(job: WordedJob, outcome: Outcome, before: Mapping[str, str]) -> str:
     """The first thing that was changed or sent though nobody asked for it."""
-    expected = {*job.after, *job.gone, *job.changed, *(f"{name}/" for name in (*job.folders, *job.gone, *job.changed))}
+    expected = {
+        *job.after,
+        *job.gone,
+        *job.changed,
+        *(f"{name}/" for name in (*job.folders, *job.gone, *job.changed)),
+    }
     after = snapshot(outcome.home)
     for name in sorted({*before, *after}):
         if before.get(name) == after.get(name) or name in expected or _within(name, job):
             continue
-        return f"{name} " + ("is gone" if name not in after else "is new" if name not in before else "was changed")
+        return f"{name} " + (
+            "is gone" if name not in after else "is new" if name not in before else "was changed"
+        )
     for path, fields in outcome.site.forms():
         if fields and not any(form.path == path and form.fields == fields for form in job.sent):
             return f"{path} was sent {fields}"
