@@ -39,11 +39,6 @@ class Site:
         with self._lock:
             return [fields for each, fields in self._visits if each == path]
 
-    def forms(self) -> list[tuple[str, dict[str, str]]]:
-        """Each visit, with the fields that came with it."""
-        with self._lock:
-            return list(self._visits)
-
 
 @contextmanager
 def served() -> Iterator[Site]:

@@ -30,8 +30,6 @@ KEPT = ROOT / "bench-results" / "desktop"
 _SIZE, _BACKGROUND = Size(1280, 800), 0x3B6EA5
 _FOLDERS = ("Desktop", "Documents", "Downloads", "Pictures")
 _END_SECONDS = 20.0
-_ENDS = {"done": "summary", "question": "text", "error": "message"}
-"""The events that a run ends with, and where their words are."""
 
 
 class Done(msgspec.Struct, frozen=True):
@@ -44,52 +42,18 @@ class Done(msgspec.Struct, frozen=True):
     kept: str = ""
 
 
-class Tried(msgspec.Struct, frozen=True):
-    """What came of an instruction: what is there now, how the program ended ("done", "question", "error" or "" when it was ended), the files before."""
-
-    words: str
-    outcome: Outcome
-    end: str
-    seconds: float
-    before: Mapping[str, str]
-    desk: EmbeddedDisplay
-    events: list[dict[str, Any]]
-
-
 def carry_out(job: Job) -> Done:
     """Do one job from a user's words to the check of what came of it. Raises TargetError without a display."""
-    with tried(job.words, job.files) as came:
-        right = job.check(came.outcome)
-        kept = "" if right else str(keep(job.words, came))
-    return Done(job.words, right, came.outcome.told, came.seconds, kept)
-
-
-@contextmanager
-def tried(words: str, files: Mapping[str, str]) -> Iterator[Tried]:
-    """What came of the words, in a home folder with these files and a display of its own; both are there until the block ends."""
     with tempfile.TemporaryDirectory(prefix="desktop-job-", ignore_cleanup_errors=True) as folder:
         home = Path(folder)
-        _furnish(home, files)
+        _furnish(home, job.files)
         with served() as site, _desk(home) as desk:
-            asked = words.replace("{site}", site.url)
-            before = snapshot(home)
-            events, seconds = _work(asked, desk)
+            words = job.words.replace("{site}", site.url)
+            events, seconds = _work(words, desk)
             outcome = _look(home, site, desk, events)
-            ends = [event["type"] for event in events if event.get("type") in _ENDS]
-            yield Tried(asked, outcome, ends[-1] if ends else "", seconds, before, desk, events)
-
-
-def snapshot(home: Path) -> dict[str, str]:
-    """The user's files and folders (those end in a slash) with what is in them; what programs keep for themselves is left out."""
-    found: dict[str, str] = {}
-    for path in sorted(home.rglob("*")):
-        name = path.relative_to(home).as_posix()
-        if name.startswith("."):
-            continue
-        found[f"{name}/" if path.is_dir() else name] = (
-            "" if path.is_dir() else path.read_bytes().decode(errors="replace")
-        )
-    return found
+            right = job.check(outcome)
+            kept = "" if right else str(_keep(job, home, desk, events))
+    return Done(job.words, right, outcome.told, seconds, kept)
 
 
 def _furnish(home: Path, files: Mapping[str, str]) -> None:
@@ -143,7 +107,8 @@ def _work(words: str, desk: EmbeddedDisplay) -> tuple[list[dict[str, Any]], floa
 
 
 def _look(home: Path, site: Site, desk: EmbeddedDisplay, events: list[dict[str, Any]]) -> Outcome:
-    told = [str(e.get(_ENDS[e["type"]], "")) for e in events if e["type"] in _ENDS]
+    ends = {"done": "summary", "question": "text", "error": "message"}
+    told = [str(e.get(ends[e["type"]], "")) for e in events if e["type"] in ends]
     elements = desk.elements()
     return Outcome(
         home,
@@ -154,14 +119,14 @@ def _look(home: Path, site: Site, desk: EmbeddedDisplay, events: list[dict[str, 
     )
 
 
-def keep(words: str, came: Tried) -> Path:
+def _keep(job: Job, home: Path, desk: EmbeddedDisplay, events: list[dict[str, Any]]) -> Path:
     """Put away what tells why it failed: the feed, the log with its pictures, and the screen at the end."""
-    folder = KEPT / re.sub(r"\W+", "-", words.lower()).strip("-")[:60]
+    folder = KEPT / re.sub(r"\W+", "-", job.words.lower()).strip("-")[:60]
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    lines = (json.dumps(event) + "\n" for event in came.events)
+    lines = (json.dumps(event) + "\n" for event in events)
     (folder / "feed.jsonl").write_text("".join(lines), encoding="utf-8")
-    (folder / "screen.png").write_bytes(encode(came.desk.observe(), form="png"))
-    for run in came.outcome.home.glob(".local/share/desktop-agent/runs/*"):
+    (folder / "screen.png").write_bytes(encode(desk.observe(), form="png"))
+    for run in home.glob(".local/share/desktop-agent/runs/*"):
         shutil.copytree(run, folder / run.name)
     return folder
