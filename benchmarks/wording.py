@@ -48,7 +48,7 @@ def ready(chosen: Sequence[Wording], notes: list[str]) -> list[Wording]:
     """Those whose applications are there or can be had; which jobs are left out is noted."""
     there: dict[str, bool] = {}
     for job in {each.job.name: each.job for each in chosen}.values():
-        there[job.name] = all([_there(job, program, notes) for program in _programs(job)])
+        there[job.name] = all(_there(job, program, notes) for program in _programs(job))
     return [each for each in chosen if there[each.job.name]]
 
 

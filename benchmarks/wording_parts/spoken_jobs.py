@@ -17,6 +17,9 @@ KINDS = (
 )  # fmt: skip
 """How people say it. The last is the job with a part added that cannot be done here."""
 
+_DRAW = "half 17116"
+"""The draw that sets aside half of the runs, some jobs of each file, and about as many of each kind."""
+
 
 class Posted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The fields that a form sent to a path of the site."""
@@ -80,8 +83,15 @@ class Wording(msgspec.Struct, frozen=True):
 
 
 def aside(job: str, kind: str) -> bool:
-    """Is it in the half that is not looked at while working? A quarter of the jobs, and a third of the others' wordings."""
-    return zlib.crc32(job.encode()) % 4 == 0 or zlib.crc32(f"{job}: {kind}".encode()) % 3 == 0
+    """Is it in the half that is not looked at while working? A quarter of the jobs, and a third of the others' wordings.
+
+    Only the names decide, by checksum.
+    """
+    return _drawn(job) % 4 == 0 or _drawn(f"{job}: {kind}") % 3 == 0
+
+
+def _drawn(name: str) -> int:
+    return zlib.crc32(f"{_DRAW} {name}".encode())
 
 
 def spoken_jobs(folder: Path = JOBS) -> tuple[SpokenJob, ...]:
