@@ -13,7 +13,7 @@ from benchmarks.everyday.work import desk_at, furnish, keep, let_work
 from benchmarks.lab.private_desk import Desk
 from benchmarks.lab.waiting import until
 from benchmarks.report import ROOT, BenchmarkError
-from benchmarks.wording_parts.aftermath import Aftermath, aftermath, run_end
+from benchmarks.wording_parts.aftermath import Aftermath, RunEnd, aftermath, run_end
 from benchmarks.wording_parts.form_site import FormSite, form_site
 from benchmarks.wording_parts.spoken_jobs import SpokenJob, Wording
 from benchmarks.wording_parts.verdict import Judged, judge, missing
@@ -71,6 +71,7 @@ def _played(wording: Wording, *, evidence: bool) -> PlayedWording:
         with form_site() as site, desk_at(home) as target:
             _open_all(wording.job, home, site, Desk(target))
             before = aftermath(home, target, site)
+            _check_start(wording.job, before)
             events, seconds = let_work(wording.words, target, SECONDS)
             end = run_end(events)
             after = _settled(
@@ -122,6 +123,12 @@ def _open(desk: Desk, argv: Sequence[str]) -> None:
     before = len(_on_screen(desk))
     desk.launch(*argv)
     until(lambda: len(_on_screen(desk)) > before, f"a window of {argv}", _WINDOW_SECONDS)
+
+
+def _check_start(job: SpokenJob, before: Aftermath) -> None:
+    """Raises BenchmarkError when what is asked for is there already: then the run would show nothing."""
+    if not missing(job.wanted, before, RunEnd("done")):
+        raise BenchmarkError(f"{job.name}: it is so before anything was done")
 
 
 def _on_screen(desk: Desk) -> list[str]:
