@@ -12,12 +12,15 @@ from benchmarks.wording_parts.form_site import FormSite
 from benchmarks.wording_parts.spoken_jobs import Posted
 from desktop_agent.targets._embedded import EmbeddedDisplay
 
+_HISTORY = ".bash_history"
 _OF_PROGRAMS = (
-    ".bash_history", ".cache/", ".config/", ".dbus/", ".local/share/", ".local/state/", ".pki/", ".recently-used",
+    _HISTORY, ".cache/", ".config/", ".dbus/", ".local/share/", ".local/state/", ".pki/", ".recently-used",
     ".xsession-errors",
 )  # fmt: skip
 """What applications keep for themselves. What starts with the session stands in .config, and is looked at all the same."""
 _LOOKED_AT = ".config/autostart/"
+SHELL_SETTINGS = {".bashrc": "PROMPT_COMMAND='history -a'\n"}
+"""A file for the home folder: with it, a shell writes down each command as soon as it was carried out."""
 _OWN_FAIL = "Change the goal, or do that part yourself."
 
 
@@ -32,7 +35,7 @@ class OpenWindow(msgspec.Struct, frozen=True):
 
 
 class Aftermath(msgspec.Struct, frozen=True):
-    """What can be seen from outside: files by path below the home folder, windows (front first), and what the site got.
+    """What can be seen from outside: files by path below the home folder, windows (front first), what site and shells got.
 
     A folder's path ends in a slash, and its text is "".
     """
@@ -42,6 +45,7 @@ class Aftermath(msgspec.Struct, frozen=True):
     visits: tuple[str, ...] = ()
     sent: tuple[Posted, ...] = ()
     forms: tuple[Mapping[str, str], ...] = ()
+    commands: tuple[str, ...] = ()
 
 
 class RunEnd(msgspec.Struct, frozen=True):
@@ -57,7 +61,13 @@ def aftermath(home: Path, desk: EmbeddedDisplay, site: FormSite) -> Aftermath:
         OpenWindow(each.title, each.application, each.pid, each.bounds.width, each.bounds.height)
         for each in desk.windows()
     )
-    return Aftermath(files_in(home), windows, site.visits, site.sent, site.forms)
+    return Aftermath(files_in(home), windows, site.visits, site.sent, site.forms, _commands(home))
+
+
+def _commands(home: Path) -> tuple[str, ...]:
+    history = home / _HISTORY
+    lines = history.read_text(encoding="utf-8", errors="replace").splitlines() if history.exists() else []
+    return tuple(line.strip() for line in lines)
 
 
 def files_in(home: Path) -> dict[str, str]:

@@ -13,7 +13,7 @@ from benchmarks.everyday.work import desk_at, furnish, keep, let_work
 from benchmarks.lab.private_desk import Desk
 from benchmarks.lab.waiting import until
 from benchmarks.report import ROOT, BenchmarkError
-from benchmarks.wording_parts.aftermath import Aftermath, RunEnd, aftermath, run_end
+from benchmarks.wording_parts.aftermath import SHELL_SETTINGS, Aftermath, RunEnd, aftermath, run_end
 from benchmarks.wording_parts.form_site import FormSite, form_site
 from benchmarks.wording_parts.spoken_jobs import SpokenJob, Wording
 from benchmarks.wording_parts.verdict import Judged, judge, missing
@@ -67,7 +67,7 @@ def without_words(played: PlayedWording) -> PlayedWording:
 def _played(wording: Wording, *, evidence: bool) -> PlayedWording:
     with tempfile.TemporaryDirectory(prefix="wording-", ignore_cleanup_errors=True) as folder:
         home = Path(folder)
-        furnish(home, wording.job.files)
+        furnish(home, {**SHELL_SETTINGS, **wording.job.files})
         with form_site() as site, desk_at(home) as target:
             _open_all(wording.job, home, site, Desk(target))
             before = aftermath(home, target, site)

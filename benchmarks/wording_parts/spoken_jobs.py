@@ -34,7 +34,8 @@ class WantedEffects(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     `files` are texts by path below the home folder (a path that ends in a slash is a folder), `gone` paths that
     shall not exist. One of `told` shall be in the last message, none of `not_told`. `sent` and `visits` are seen
-    by the site. `window`, `closed`, `front` and `maximised` are regular expressions for titles of windows.
+    by the site. Where there are `commands`, shells may be given these and no others. `window`, `closed`, `front` and
+    `maximised` are regular expressions for titles of windows.
     """
 
     files: Mapping[str, str] = {}
@@ -43,6 +44,7 @@ class WantedEffects(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     not_told: tuple[str, ...] = ()
     sent: tuple[Posted, ...] = ()
     visits: tuple[str, ...] = ()
+    commands: tuple[str, ...] = ()
     window: str = ""
     closed: str = ""
     front: str = ""

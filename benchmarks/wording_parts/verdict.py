@@ -110,6 +110,7 @@ def unasked(wording: Wording, before: Aftermath, after: Aftermath, end: RunEnd) 
         *_unasked_files(wanted, before, after),
         *_unasked_on_pages(wording, after),
         *_unasked_in_windows(wanted, before, after, end),
+        *(f"ran {each!r}" for each in after.commands if wanted.commands and each not in wanted.commands),
     ]
 
 

@@ -197,6 +197,13 @@ def test_a_text_that_is_left_changed_in_the_editor_was_not_asked_for() -> None:
     assert judge(wording(files={"a.txt": "x"}), BEFORE, left, ASKED).outcome == "asked"
 
 
+def test_other_commands_than_those_that_were_said_were_not_asked_for() -> None:
+    job = wording(told=["so"], commands=["date"])
+    assert judge(job, BEFORE, after(commands=("date",)), DONE).outcome == "right"
+    assert judge(job, BEFORE, after(commands=("date", "rm x")), DONE).outcome == "wrong effect"
+    assert judge(wording(told=["so"]), BEFORE, after(commands=("pwd",)), DONE).outcome == "right"
+
+
 def test_every_file_is_seen_but_what_programs_keep(tmp_path: Path) -> None:
     for name in (
         "Documents/a.txt",
