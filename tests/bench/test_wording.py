@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -61,6 +62,17 @@ def test_every_job_asks_for_an_effect_that_is_not_there_before() -> None:
     for job in spoken_jobs():
         before = Aftermath(job.files, (CALCULATOR, EDITOR))
         assert judge(Wording(job, "short"), before, before, RunEnd("done")).outcome == "false done", job.name
+
+
+def test_a_job_expects_what_the_forms_of_its_page_really_send() -> None:
+    site = FormSite(1)
+    for job in spoken_jobs():
+        page = (site.get(job.page) or b"").decode() if job.page else ""
+        assert bool(page) == bool(job.page), job.name
+        for sent in job.wanted.sent:
+            assert f'action="{sent.path}" method="{sent.method.lower()}"' in page
+            assert all(f'name="{name}"' in page for name in sent.fields)
+        assert all(site.get(path) for path in job.wanted.visits)
 
 
 def test_half_is_set_aside_by_job_and_by_wording() -> None:
@@ -121,7 +133,7 @@ def test_what_shall_go_must_go_and_nothing_else_may() -> None:
 
 def test_what_was_done_and_not_seen_is_asked_and_told_apart() -> None:
     complete = with_file("Documents/new.txt", "text")
-    job = {"files": {"Documents/new.txt": "text"}}
+    job: dict[str, Any] = {"files": {"Documents/new.txt": "text"}}
     assert judge(wording(**job), BEFORE, complete, ASKED).unseen
     assert not judge(wording(**job), BEFORE, BEFORE, ASKED).unseen
     assert not judge(wording(IMPOSSIBLE, **job), BEFORE, complete, ASKED).unseen
