@@ -132,10 +132,11 @@ def _half(name: str, played: Sequence[PlayedWording], least: float) -> Iterator[
 def _notes(played: Sequence[PlayedWording]) -> Iterator[str]:
     yield from (f"not played: {each.job}: {each.kind} {each.trouble}" for each in played if each.trouble)
     counting = [each for each in played if not each.trouble]
-    for kind in KINDS:
-        mine = Counter(each.outcome for each in counting if each.kind == kind)
-        if mine:
-            yield f"{kind}: " + ", ".join(f"{times} {outcome}" for outcome, times in mine.most_common())
+    for half, is_aside, _ in HALVES:
+        for kind in KINDS:
+            mine = Counter(each.outcome for each in counting if (each.kind, each.aside) == (kind, is_aside))
+            if mine:
+                yield f"{half}, {kind}: " + ", ".join(f"{n} {outcome}" for outcome, n in mine.most_common())
     good = {False: "right", True: "asked"}
     yield from (
         f"{each.outcome}: {each.job}: {each.kind} | {each.words} | {each.why} | {each.kept}"
