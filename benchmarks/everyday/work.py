@@ -46,29 +46,32 @@ def carry_out(job: Job) -> Done:
     """Do one job from a user's words to the check of what came of it. Raises TargetError without a display."""
     with tempfile.TemporaryDirectory(prefix="desktop-job-", ignore_cleanup_errors=True) as folder:
         home = Path(folder)
-        _furnish(home, job.files)
-        with served() as site, _desk(home) as desk:
+        furnish(home, job.files)
+        with served() as site, desk_at(home) as desk:
             words = job.words.replace("{site}", site.url)
-            events, seconds = _work(words, desk)
+            events, seconds = let_work(words, desk, SECONDS)
             outcome = _look(home, site, desk, events)
             right = job.check(outcome)
-            kept = "" if right else str(_keep(job, home, desk, events))
+            kept = "" if right else str(keep(_folder_of(job), home, desk, events))
     return Done(job.words, right, outcome.told, seconds, kept)
 
 
-def _furnish(home: Path, files: Mapping[str, str]) -> None:
+def furnish(home: Path, files: Mapping[str, str]) -> None:
+    """Make the folders that everybody has, and these files: a name ending in a slash is a folder, `#!` a program."""
     for name in _FOLDERS:
-        (home / name).mkdir()
+        (home / name).mkdir(exist_ok=True)
     for name, text in files.items():
         if name.endswith("/"):
             (home / name).mkdir(parents=True)
-        else:
-            (home / name).parent.mkdir(parents=True, exist_ok=True)
-            (home / name).write_text(text, encoding="utf-8")
+            continue
+        (home / name).parent.mkdir(parents=True, exist_ok=True)
+        (home / name).write_text(text, encoding="utf-8")
+        if text.startswith("#!"):
+            (home / name).chmod(0o755)
 
 
 @contextmanager
-def _desk(home: Path) -> Iterator[EmbeddedDisplay]:
+def desk_at(home: Path) -> Iterator[EmbeddedDisplay]:
     """An embedded display whose programs have this home folder."""
     desk = EmbeddedDisplay(_SIZE, _BACKGROUND)
     before = dict(os.environ)
@@ -86,18 +89,21 @@ def _desk(home: Path) -> Iterator[EmbeddedDisplay]:
         desk.stop()
 
 
-def _work(words: str, desk: EmbeddedDisplay) -> tuple[list[dict[str, Any]], float]:
-    """The program at work, as its user would start it; it is ended when it takes too long."""
+def let_work(words: str, desk: EmbeddedDisplay, limit: float) -> tuple[list[dict[str, Any]], float]:
+    """The program at work, as its user would start it: its events, and how long it took in seconds.
+
+    It has `limit` seconds, and is killed when it has not ended soon after.
+    """
     # Full permission: nobody is here to say yes to a terminal or to a button that sends.
     command = [sys.executable, "-m", "desktop_agent", "--json", "--target", "local", "--model", "offline"]
-    command += ["--permission", "full", "--timeout", str(SECONDS), words]
+    command += ["--permission", "full", "--timeout", str(limit), words]
     around = {k: v for k, v in os.environ.items() if not k.startswith("XDG_") and not k.endswith("_API_KEY")}
     with subprocess.Popen(
         command, cwd=ROOT, env=around | dict(desk.environment), stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
     ) as process:  # fmt: skip
         try:
-            said = process.communicate(timeout=SECONDS + _END_SECONDS)[0]
+            said = process.communicate(timeout=limit + _END_SECONDS)[0]
         except subprocess.TimeoutExpired:
             process.kill()
             said = process.communicate()[0]
@@ -119,9 +125,12 @@ def _look(home: Path, site: Site, desk: EmbeddedDisplay, events: list[dict[str, 
     )
 
 
-def _keep(job: Job, home: Path, desk: EmbeddedDisplay, events: list[dict[str, Any]]) -> Path:
-    """Put away what tells why it failed: the feed, the log with its pictures, and the screen at the end."""
-    folder = KEPT / re.sub(r"\W+", "-", job.words.lower()).strip("-")[:60]
+def _folder_of(job: Job) -> Path:
+    return KEPT / re.sub(r"\W+", "-", job.words.lower()).strip("-")[:60]
+
+
+def keep(folder: Path, home: Path, desk: EmbeddedDisplay, events: list[dict[str, Any]]) -> Path:
+    """Put into `folder` what tells why it failed: the feed, the log with its pictures, and the screen at the end."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     lines = (json.dumps(event) + "\n" for event in events)
