@@ -202,6 +202,8 @@ def _clause(span: Span, way: _Way, lexicon: Lexicon) -> tuple[Clause | None, int
 
 def _fits(gapped: Reading) -> bool:
     """Do the arguments of a clause that has borrowed its verb say enough?"""
+    if gapped.meaning == "tell":
+        return False
     weight = gapped.rank - 2 * len(gapped.verb.split())
     if any(
         isinstance(each, Phrase) and not each.quoted and re.search(r",|\band\b", each.name)

@@ -86,11 +86,12 @@ class Frame(msgspec.Struct, frozen=True):
 
 
 class Verb(msgspec.Struct, frozen=True):
-    """A verb of a frame in one form: its words, and those that may follow its object ("switch … off")."""
+    """A verb of a frame in one form: its words (and in its plain form), and those that may follow its object ("switch … off")."""
 
     words: tuple[str, ...]
     particle: tuple[str, ...]
     form: Form
+    base: str
     frame: Frame
 
 
@@ -179,9 +180,9 @@ def _verbs(entry: FrameEntry, irregular: Mapping[str, tuple[str, ...]]) -> Itera
         first, *rest = head.split()
         particle = tuple(tail.split())
         for word, form in forms(first, irregular).items() if first.isalpha() else ((first, "base"),):
-            yield Verb((word, *rest), particle, form, frame)
+            yield Verb((word, *rest), particle, form, " ".join((first, *rest)), frame)
             if particle:
-                yield Verb((word, *rest, *particle), (), form, frame)
+                yield Verb((word, *rest, *particle), (), form, " ".join((first, *rest, *particle)), frame)
 
 
 def _argument(written: str) -> Argument:

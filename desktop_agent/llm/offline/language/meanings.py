@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from desktop_agent.llm.offline import arithmetic, words
+from desktop_agent.llm.offline import apps, arithmetic, words
 from desktop_agent.llm.offline.intents import (
     Browse,
     Check,
@@ -153,6 +153,8 @@ def _write(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
     ):
         return (Fill(into, text.text),) if isinstance(text, Text) else None
     if isinstance(text, Reference):
+        if talk.topic != "result" and slots["verb"] == "paste":
+            return _keys({"keys": ("ctrl", "v"), "what": into}, talk)
         return _result_into(text, into, talk)
     if isinstance(into, FileSaid):
         talk.of_file(into, open_now=True)
@@ -620,6 +622,14 @@ def _into_basket(slots: Slots, _talk: Talk) -> tuple[Intent, ...] | None:
     return (Click(Phrase(name, "button", near=slots["what"].name, side="near", spoken=name)),)
 
 
+def _state(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+    """“The calculator is open”: nothing is to be done, but it is spoken of."""
+    named = re.match(r"(?:the|my|an?)\s+(.+?)\s+(?:is|are)\b", slots["said"], re.I)
+    if named and apps.sort_of(named[1]):
+        talk.of_app(named[1])
+    return ()
+
+
 def _tell_it(_slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
     """“And tell me”, of what was worked out, read or run just before."""
     return (Read(Phrase("", "result", spoken="result")),) if talk.topic == "result" else None
@@ -726,5 +736,6 @@ MEANINGS: Mapping[str, Meaning] = {
     "clear": _clear, "focus": _focus, "hover": _hover, "scroll": _scroll, "menu": _menu, "submit": _submit,
     "log_in": _log_in, "window": _window, "keys": _keys, "wait": _wait, "browse": _browse, "help": _help,
     "cell": _cell, "wait_for": _wait_for, "button": _button, "nothing": _nothing_more, "labelled": _labelled,
-    "date": _date, "tell_it": _tell_it, "into_basket": _into_basket, "said": _said, "copy_text": _copy_text, "copy_value": _copy_value, "expand": _expand, "mention": _mention, "located": _located, "compute_keep": _compute_keep, "fill_with": _fill_with, "fill_form": _fill_form, "match": _match, "click_at": _click_at, "drag": _drag, "name_it": _name_it,
+    "date": _date, "tell_it": _tell_it,
+    "state": _state, "into_basket": _into_basket, "said": _said, "copy_text": _copy_text, "copy_value": _copy_value, "expand": _expand, "mention": _mention, "located": _located, "compute_keep": _compute_keep, "fill_with": _fill_with, "fill_form": _fill_form, "match": _match, "click_at": _click_at, "drag": _drag, "name_it": _name_it,
 }  # fmt: skip

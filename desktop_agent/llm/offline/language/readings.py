@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -51,6 +52,12 @@ _STARTERS = frozenset(
 )
 _LONGEST_ARGUMENT = 24
 """Words of the longest argument that is no text."""
+_STATE = re.compile(
+    r"(?:the|my|this|our|an?|two|three|both) (?:[\w'-]+ ){1,6}?(?:is|are)(?: already| currently| now| still)? (?:open|loaded|shown|running|in front|up|there|on (?:the|my) screen)(?: in (?:the|my|a) (?:[\w'-]+ ?){1,4})?"
+    r"|there(?:'s| is| are) (?:an?|some|two|three|four|five|several|many) (?:[\w'-]+ ){1,5}(?:open|on (?:the|this) (?:[\w'-]+ ?){1,4}|in (?:the|this) (?:editor|browser|window|file manager|folder)|here|there)"
+    r"|the (?:[\w'-]+ ){1,6}?(?:shows|has|offers|displays|contains|lists) (?:an?|some|two|three|four|five|several|many|the) (?:[\w'-]+ ?){1,8}"
+)
+"""What somebody tells of the screen, so that one knows where things are: nothing is to be done about it."""
 _SHEET_RANK = 30
 _MAX_STEPS = 2_000
 """Ways to share out the words of a clause that are tried before it counts as not understood."""
@@ -92,6 +99,8 @@ def read_clause(span: Span, lexicon: Lexicon, *, marked: bool = False) -> tuple[
         return (Reading("said", {"intents": sheet}, _SHEET_RANK + len(clause)),)
     if why := lexicon.refusal(clause.text):
         return (Reading("said", {"intents": (Unknown(clause.text, why),)}, 30),)
+    if _STATE.fullmatch(" ".join(clause.lows).rstrip(" .")):
+        return (Reading("state", {"said": clause.text, "denied": False}, 4),)
     if (stated := _stated(clause)) is not None:
         return (stated,)
     if path := menu_path(clause):
@@ -205,6 +214,8 @@ def _bare(clause: Span, lexicon: Lexicon) -> Iterator[_Shape]:
     if clause.tokens[0].kind == "number" or clause.lows[0] == "(":
         for verb in ("calculate", "put"):
             yield from _imperative(with_verb(clause, verb), lexicon, "base")
+    elif clause.text.startswith("./"):
+        yield from _imperative(with_verb(clause, "run"), lexicon, "base")
     elif clause.lows[:2] in (("price", "of"), ("cost", "of")) or clause.lows[:3] in (
         ("the", "price", "of"),
         ("the", "cost", "of"),
@@ -311,7 +322,7 @@ def _filled(shape: _Shape, lexicon: Lexicon) -> Iterator[Reading]:
     frame = shape.verb.frame
     for slots, rank in _fill(shape, lexicon):
         slots = frame.set | slots | {"said": shape.rest.text, "denied": shape.denied}
-        yield Reading(frame.meaning, slots, rank + 2 * len(shape.verb.words), " ".join(shape.verb.words))
+        yield Reading(frame.meaning, slots, rank + 2 * len(shape.verb.words), shape.verb.base)
 
 
 def _fill(shape: _Shape, lexicon: Lexicon) -> Iterator[tuple[dict[str, Any], int]]:

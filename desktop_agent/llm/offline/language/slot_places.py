@@ -151,7 +151,7 @@ def as_folder(span: Span) -> tuple[Any, int] | None:
     if re.fullmatch(_THERE, low):
         return Reference("folder"), 3 if low == "it" else 4
     plain = bare(span)
-    literal = plain.literal if plain.literal is not None else plain.text
+    literal = plain.literal if plain.literal is not None else plain.spoken
     if known := words.known_folder(literal):
         return known, 6
     if len(plain) == 1 and plain.tokens[0].kind == "file" and re.match(r"~|/", literal):
@@ -258,6 +258,8 @@ def as_plural_files(span: Span) -> tuple[Any, int] | None:
 
 def as_terminal(span: Span) -> tuple[Any, int] | None:
     found = as_app(span)
+    if re.fullmatch(r"(?:the |a )?(?:shell|terminal|command)(?: prompt| window| line)", low_text(span)):
+        return "terminal", 6
     return (found[0], 6) if found and apps.sort_of(found[0]) == "terminal" else None
 
 

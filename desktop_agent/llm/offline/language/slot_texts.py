@@ -29,6 +29,8 @@ _LINES_LED = re.compile(
 _LINES_TRAILED = re.compile(
     r"(?:, )?(?:all )?(?:one (?:per|on each|to a|on every) line|each (?:on|in) (?:its|a) (?:own )?(?:line|line of its own)|every one on its own line|on separate lines|on lines of their own|line by line|one below the other|one under the other|one item per line|one entry per line|each on a separate line|each on a new line)$"
 )
+_PLACING = frozenset(("in", "into", "on", "onto", "inside", "to", "from", "within", "under", "with"))
+_LONGEST_PIECE = 3
 _STRUCTURED = re.compile(
     r"\b(?:per line|own line|separate lines?|line by line|below (?:it|that|each)|underneath (?:it|that)|under (?:it|that)|next line|as a list|in a list|bullets?|bullet points|table|the same|columns?|the lines)\b|\bagain$"
 )
@@ -109,8 +111,10 @@ def as_said(span: Span) -> tuple[Any, int] | None:
     """Words behind “saying” and its like: nothing but a text can stand there."""
     if found := as_quoted(span) or as_said_lines(span):
         return found
-    if _STRUCTURED.search(low_text(span)):
-        return None
+    if _STRUCTURED.search(low_text(span)) or any(
+        len(each) > _LONGEST_PIECE for each in split_pieces(span)[1:]
+    ):
+        return None  # what follows “and” may be another thing to do
     text = _ended(span)
     if (
         not text
@@ -146,7 +150,7 @@ def as_name(span: Span) -> tuple[Any, int] | None:
         or low_text(span) in IT
     ):
         return None
-    if set(span.lows) & NEVER_NAMED:
+    if set(span.lows) & (NEVER_NAMED | _PLACING) or any(each.kind == "file" for each in span.tokens[:-1]):
         return None
     if span.tokens[-1].kind == "file":
         return None if span.tokens[0].low in DETERMINERS else (span.text, 3)

@@ -34,6 +34,13 @@ _RESULT = re.compile(
     r"|what (?:it|that|this|the command|the terminal|the calculator) (?:prints?|says?|shows?|outputs?|gives?|comes? (?:out|up)(?: with)?|answers?|tells? you)"
     r"|what (?:you|it) (?:get|gets|got|find|found|read|comes to)|what comes (?:out|back|up)|it|that|this|how (?:much|many) (?:it|that) (?:is|makes|comes to)"
 )
+_ONE_CALLED = re.compile(
+    r"(?:the )?one (?:(?:that|which) is |that's )?(?:called|named|labelled|labeled|saying) "
+)
+_PARTICLES = frozenset(("up", "down", "off", "out", "away", "over", "along", "back"))
+_ORIGIN = re.compile(
+    r"(?:the |this |my |that )?(?:open |current |web ?)*(?:page|website|site|browser|screen|web page|window|file|document|editor|text editor)(?: (?:in|of|on) (?:the |my )?(?:browser|screen|editor|text editor|window))?"
+)
 _UNNAMELY = re.compile(
     r"(?:^|\s)(?:the|with|of|both|each|every)$|^(?:at|to|in|into|onto|out|off|up|away|over|down|none|no|not|don't|do not|leave)\b|[()]"
     r"|\b(?:that|which|who)\s+(?:begins?|starts?|ends?|contains?|has|have)|\b(?:upper|lower|title)\s?case\b|^(?:all )?(?:caps|capitals|capital letters)$|\bcase letters\b"
@@ -54,6 +61,10 @@ def as_thing(span: Span) -> tuple[Any, int] | None:
         or said & {"it", "its", "them"}
         or SHEET.search(unquoted_text(span).lower())
     ):
+        return None
+    if (one := _ONE_CALLED.match(low_text(span) + " ")) and len(one[0].split()) < len(span):
+        return as_thing(span.part(len(one[0].split())))
+    if span.lows[-1] in _PARTICLES and span.tokens[0].text[:1].islower() and len(span) > 1:
         return None
     text, masked = masked_of(span)
     what = phrase(text, masked)
@@ -138,7 +149,7 @@ def as_search_place(span: Span) -> tuple[Any, int] | None:
     if found := as_app(span):
         return found
     named = None if any(each.kind == "address" for each in span.tokens) else as_thing(span)
-    return (named[0], 1) if named and len(span) <= 4 else None
+    return (named[0], 1) if named and len(span) <= 8 else None
 
 
 def as_place_to_type(span: Span) -> tuple[Any, int] | None:
@@ -158,6 +169,8 @@ def as_place_to_type(span: Span) -> tuple[Any, int] | None:
 
 def as_field_named(span: Span) -> tuple[Any, int] | None:
     """A field that is called a field, a box or a list."""
+    if len(span) > 1 and span.lows[0] == "its":
+        span = span.part(1)
     named = as_thing(span)
     return (named[0], 4) if named and named[0].kind in ("field", "combo", "spin", "slider") else None
 
@@ -177,6 +190,21 @@ def as_all_things(span: Span) -> tuple[Any, int] | None:
 def as_all_fields(span: Span) -> tuple[Any, int] | None:
     found = as_all_things(span)
     return (Phrase("", found[0].kind, spoken=span.text), 5) if found and found[0].kind else None
+
+
+def as_answer(span: Span) -> tuple[Any, int] | None:
+    """What is said to a question: words in quotation marks, or written as a name."""
+    if span.literal is not None:
+        return Phrase(span.literal, quoted=True, spoken=span.literal), 5
+    text = span.text
+    if len(span) > 6 or not text[:1].isupper() or set(span.lows) & (NEVER_NAMED | {"and"}):
+        return None
+    return Phrase(text, spoken=text), 3
+
+
+def as_origin(span: Span) -> tuple[Any, int] | None:
+    """What is on the screen already, as the place something is read from."""
+    return (True, 4) if _ORIGIN.fullmatch(low_text(span)) else None
 
 
 def as_view_part(span: Span) -> tuple[Any, int] | None:

@@ -84,6 +84,10 @@ def as_command(span: Span) -> tuple[Any, int] | None:
     lows = span.lows
     if "," in lows or "and" in lows or lows[0] in IT:
         return None
+    if lows[-1] == "?" and span.tokens[-1].kind == "mark":
+        span, lows = span.part(0, -1), lows[:-1]
+    if not lows:
+        return None
     led = re.match(
         r"(?:(?:the|this|a)\s+)?(?:(?:shell|terminal|linux|unix|bash)\s+)?command\s*:?\s*", " ".join(lows)
     )

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator
 
 import msgspec
 
@@ -14,41 +15,41 @@ from desktop_agent.llm.offline.language.tokens import Span, Token
 _SHORTEST, _SHORTEST_SLIPPED = 3, 5
 """Letters of a word with two letters changed about, and of one with a letter added, left out or another: "ring" is no "bring"."""
 _MOST_WAYS = 12
+_ENDING = re.compile(r"(?:e?s|ed|ing)$")
 
 
-def mended(span: Span, lexicon: Lexicon) -> Iterator[Span]:
+def mended(span: Span, lexicon: Lexicon, *, mistaken: bool) -> Iterator[Span]:
     """The instruction with its mistyped words in place, in each way that they can be meant; few ways, or none.
 
     Only plain words in small letters are touched, and what is typed somewhere is taken as it was written: a name
-    or a text is never mended.
+    or a text is never mended. With `mistaken`, words are mended too that are words themselves ("form" for "from").
     """
-    choices = [_meant(each, lexicon) for each in span.tokens]
-    ways = math.prod(len(each) for each in choices)
-    if 1 < ways <= _MOST_WAYS or any(
-        each[0] != token.low for each, token in zip(choices, span.tokens, strict=True)
-    ):
-        for lows in itertools.islice(itertools.product(*choices), _MOST_WAYS):
-            tokens = (
-                msgspec.structs.replace(token, low=low, mended=low != token.low)
-                for token, low in zip(span.tokens, lows, strict=True)
-            )
-            yield Span(tuple(tokens), span.whole, {})
+    choices = [_meant(each, lexicon, mistaken) for each in span.tokens]
+    untouched = all(each == (token.low,) for each, token in zip(choices, span.tokens, strict=True))
+    if untouched or math.prod(map(len, choices)) > _MOST_WAYS:
+        return
+    for lows in itertools.product(*choices):
+        tokens = (
+            msgspec.structs.replace(token, low=low, mended=low != token.low)
+            for token, low in zip(span.tokens, lows, strict=True)
+        )
+        yield Span(tuple(tokens), span.whole, {})
 
 
-def _meant(token: Token, lexicon: Lexicon) -> Sequence[str]:
+def _meant(token: Token, lexicon: Lexicon, mistaken: bool) -> tuple[str, ...]:
     """What the word may have been meant to be: two letters changed about rather than anything else."""
-    if token.low in lexicon.mistaken:
-        return (lexicon.mistaken[token.low], token.low)
+    if mistaken and token.low in lexicon.mistaken:
+        return (lexicon.mistaken[token.low],)
     plain = (
         token.kind == "word" and token.text.isalpha() and token.text.islower() and len(token.low) >= _SHORTEST
     )
-    if not plain or token.low in lexicon.vocabulary:
+    if not plain or _ENDING.sub("", token.low) in lexicon.vocabulary or token.low in lexicon.vocabulary:
         return (token.low,)
     near = [each for each in sorted(lexicon.vocabulary) if _one_slip(token.low, each)]
-    if len(token.low) < _SHORTEST_SLIPPED:
-        near = [each for each in near if sorted(each) == sorted(token.low)]
     turned = [each for each in near if sorted(each) == sorted(token.low)]
-    return turned or near or (token.low,)
+    if len(token.low) < _SHORTEST_SLIPPED:
+        near = turned
+    return tuple(turned or near or (token.low,))
 
 
 def _one_slip(typed: str, meant: str) -> bool:

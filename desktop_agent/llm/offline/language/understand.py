@@ -82,7 +82,11 @@ def _meant_instead(text: str) -> Understood | None:
     span = spanned(text.strip())
     if len(span) > _LONGEST_RUN_ON:
         return None
-    for ways in ((_understood(span, run_on=True),), tuple(map(_understood, mended(span, lexicon())))):
+    for ways in (
+        (_understood(span, run_on=True),),
+        map(_understood, mended(span, lexicon(), mistaken=True)),
+        map(_understood, mended(span, lexicon(), mistaken=False)),
+    ):
         whole = [each for each in ways if each.whole]
         if whole:
             return whole[0] if all(each == whole[0] for each in whole) else None
