@@ -52,7 +52,7 @@ def as_thing(span: Span) -> tuple[Any, int] | None:
     """Something on the screen, as a person names it."""
     if len(span) > 14 or low_text(span) in IT or re.search(r"[;!?\n]", unquoted_text(span)):
         return None
-    if any(each.low == "," for each in span.tokens):
+    if any(each.kind == "mark" and each.low in ",." for each in span.tokens):
         return None
     said = {each.low for each in span.tokens if each.kind == "word"}
     if (
@@ -98,7 +98,7 @@ def as_things(span: Span) -> tuple[Any, int] | None:
     """Several things, joined by commas and “and”: the screen tells whether they are several, or one of that name."""
     pieces, start = [], 0
     for at, each in enumerate(span.tokens):
-        if each.low in (",", "and", "&") and each.kind in ("mark", "word"):
+        if each.low in (",", "and", "&", "also") and each.kind in ("mark", "word"):
             pieces.append(span.part(start, at))
             start = at + 1
     pieces.append(span.part(start))
@@ -111,7 +111,8 @@ def as_things(span: Span) -> tuple[Any, int] | None:
         for each in pieces[1:]
     ):
         return None
-    text, masked = masked_of(span)
+    masked = mask(re.sub(r"\balso ", "", span.spoken))
+    text = masked.text
     return phrase(text, masked), sum(weight for _, weight in filter(None, found))
 
 
