@@ -194,6 +194,7 @@ def _result_into(said: Reference, into: Any, talk: Talk) -> tuple[Intent, ...] |
         if isinstance(into, str)
         else _spoken(into)
     )
+    talk.of_document()
     return (TypeText("", place, result=True),)
 
 
@@ -601,9 +602,13 @@ def _what_window(what: Any) -> tuple[str | None, str]:
     return "" if plain else name, kinds[last]
 
 
-def _keys(slots: Slots, _talk: Talk) -> tuple[Intent, ...] | None:
+def _keys(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
     """A command that every program has on the same keys."""
     where = slots.get("what")
+    if tuple(slots["keys"]) == ("ctrl", "a"):
+        talk.selected = True
+    if tuple(slots["keys"]) == ("ctrl", "c") and slots["verb"] in _COPY_IT and not talk.selected:
+        return _copied(talk)
     focus = (Focus(where),) if isinstance(where, Phrase) and where.kind == "field" else ()
     return (*focus, Press(tuple(slots["keys"]), slots.get("times", 1)))
 
@@ -622,8 +627,26 @@ def _into_basket(slots: Slots, _talk: Talk) -> tuple[Intent, ...] | None:
     return (Click(Phrase(name, "button", near=slots["what"].name, side="near", spoken=name)),)
 
 
+_COPY_IT = ("copy it", "copy that", "copy this", "copy them")
+
+
+def _copied(talk: Talk) -> tuple[Intent, ...] | None:
+    """“Copy it”, of something that was spoken of and not selected: it is read."""
+    if talk.thing is None:
+        return None
+    read, talk.thing = talk.thing, None
+    talk.of_result()
+    talk.command = False
+    return (Read(read),)
+
+
 def _state(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
     """“The calculator is open”: nothing is to be done, but it is spoken of."""
+    shown = re.search(
+        r"\b(?:shows|has|offers|displays|contains)\s+(?:an?|the)\s+(.+?)[. ]*$", slots["said"], re.I
+    )
+    if shown:
+        talk.of_thing(phrase(shown[1], Masked(shown[1])))
     named = re.match(r"(?:the|my|an?)\s+(.+?)\s+(?:is|are)\b", slots["said"], re.I)
     if named and apps.sort_of(named[1]):
         talk.of_app(named[1])

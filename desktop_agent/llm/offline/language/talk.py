@@ -24,6 +24,7 @@ class Talk:
     command: bool = False
     labelled: bool = False
     page: bool = False
+    selected: bool = False
     result: bool = False
 
     def of_file(self, file: FileSaid, *, open_now: bool = False) -> None:

@@ -96,7 +96,13 @@ def read(intent: Read, scene: Scene) -> Move:
     found = locate(scene, what)
     if isinstance(found, Act | Question):
         return found
-    return _told(spoken(what), _content(found, what, scene))
+    return _told(spoken(what), _unlabelled(_content(found, what, scene), what))
+
+
+def _unlabelled(text: str, what: Phrase) -> str:
+    """The text without the name of what was asked for before it: "Booking reference: KX-4471" → KX-4471."""
+    found = re.match(rf"\s*{re.escape(what.name)}\s*[:=]\s*(\S.*)", text, re.I | re.S) if what.name else None
+    return found[1] if found else text
 
 
 def _labelled(what: Phrase, scene: Scene) -> str:
