@@ -98,6 +98,7 @@ def _open_thing(what: Phrase, within: str, talk: Talk) -> tuple[Intent, ...] | N
         return (Click(what, count=2),)
     if (
         what.kind
+        or apps.sort_of(within) == "terminal"
         or len(what.spoken.split()) > 3
         or what.name.lower() in ("over", "again", "off", "up", "down", "out")
     ):
