@@ -34,6 +34,8 @@ _RESULT = re.compile(
     r"|what (?:it|that|this|the command|the terminal|the calculator) (?:prints?|says?|shows?|outputs?|gives?|comes? (?:out|up)(?: with)?|answers?|tells? you)"
     r"|what (?:you|it) (?:get|gets|got|find|found|read|comes to)|what comes (?:out|back|up)|it|that|this|how (?:much|many) (?:it|that) (?:is|makes|comes to)"
 )
+_ON_PAGE = re.compile(r"(?:on|in|of|at) (?:the|this|that|their|its|your) (?:[\w'’-]+ ){0,3}?(?:page|site|website)$")
+"""Where a thing is when pages are spoken of: the one that is shown."""
 _ONE_CALLED = re.compile(
     r"(?:the )?one (?:(?:that|which) is |that's )?(?:called|named|labelled|labeled|saying) "
 )
@@ -62,6 +64,8 @@ def as_thing(span: Span) -> tuple[Any, int] | None:
         or SHEET.search(unquoted_text(span).lower())
     ):
         return None
+    if (page := _ON_PAGE.search(low_text(span))) and len(page[0].split()) < len(span):
+        return as_thing(span.part(0, -len(page[0].split())))
     if (one := _ONE_CALLED.match(low_text(span) + " ")) and len(one[0].split()) < len(span):
         return as_thing(span.part(len(one[0].split())))
     if span.lows[-1] in _PARTICLES and span.tokens[0].text[:1].islower() and len(span) > 1:

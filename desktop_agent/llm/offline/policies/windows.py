@@ -63,10 +63,11 @@ def _switch(what: str, scene: Scene) -> Move:
     if title is None:
         named = resolve(Phrase(what, spoken=what), scene.sight)
         if named.element is not None and not scene.done(ops.Open):
-            return (
-                Reached()
-                if scene.clicks()
-                else Act((scene.click(named.element),), f"I click “{named.element.name}”.")
+            if not scene.clicks():
+                return Act((scene.click(named.element),), f"I click “{named.element.name}”.")
+            return scene.wait(2) or Question(
+                f"I clicked “{named.element.name}”, but “{scene.look.window}” is in front. Which window do you mean?",
+                scene.look.windows,
             )
         return bring_up(what, scene) or Reached(f"“{scene.look.window}” is in front.")
     tries = len(scene.active_turns)
