@@ -153,4 +153,7 @@ def test_every_frame_has_a_meaning_and_takes_known_types() -> None:
     assert {name for frame in frames for argument in frame.arguments for name in argument.types} <= set(TYPES)
 
 
-_EMPTY: dict[str, object] = {name: [] for name in LexiconEntry.__struct_fields__} | {"irregular": {}, "mistaken": {}}
+_EMPTY: dict[str, object] = {name: [] for name in LexiconEntry.__struct_fields__} | {
+    "irregular": {},
+    "mistaken": {},
+}

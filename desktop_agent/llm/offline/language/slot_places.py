@@ -207,7 +207,9 @@ def as_new_folder_name(span: Span) -> tuple[Any, int] | None:
 def as_app(span: Span) -> tuple[Any, int] | None:
     """An application by its sort or its name."""
     plain = bare(span)
-    literal = re.sub(r"(?:['’]s)?\s+(?:application|app|program|window)$", "", plain.literal or plain.text, flags=re.I)
+    literal = re.sub(
+        r"(?:['’]s)?\s+(?:application|app|program|window)$", "", plain.literal or plain.text, flags=re.I
+    )
     if (
         len(plain) in (2, 3)
         and plain.lows[-1] in ("application", "app", "program")

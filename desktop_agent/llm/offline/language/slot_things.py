@@ -34,7 +34,9 @@ _RESULT = re.compile(
     r"|what (?:it|that|this|the command|the terminal|the calculator) (?:prints?|says?|shows?|outputs?|gives?|comes? (?:out|up)(?: with)?|answers?|tells? you)"
     r"|what (?:you|it) (?:get|gets|got|find|found|read|comes to)|what comes (?:out|back|up)|it|that|this|how (?:much|many) (?:it|that) (?:is|makes|comes to)"
 )
-_ON_PAGE = re.compile(r"(?:on|in|of|at) (?:the|this|that|their|its|your) (?:[\w'’-]+ ){0,3}?(?:page|site|website)$")
+_ON_PAGE = re.compile(
+    r"(?:on|in|of|at) (?:the|this|that|their|its|your) (?:[\w'’-]+ ){0,3}?(?:page|site|website)$"
+)
 """Where a thing is when pages are spoken of: the one that is shown."""
 _ONE_CALLED = re.compile(
     r"(?:the )?one (?:(?:that|which) is |that's )?(?:called|named|labelled|labeled|saying) "
