@@ -12,6 +12,7 @@ from desktop_agent.ui.panels.chat import Chat
 from desktop_agent.ui.panels.live_picture import LiveCard
 from desktop_agent.ui.panels.notices import Greeting, NoticeCard
 from desktop_agent.ui.panels.plan import PlanCard
+from desktop_agent.ui.panels.question_card import QuestionCard
 from desktop_agent.ui.panels.scope_card import ScopeCard
 from desktop_agent.ui.view_model import RunView, Section
 from desktop_agent.ui.widgets.scroll_area import ColumnLayout, ScrollArea
@@ -37,7 +38,7 @@ class Body(QWidget):
         self.live = LiveCard(theme)
         self.now = CurrentActionStrip(theme)
         self.activity = ActionsCard(theme)
-        self.question = NoticeCard(theme)
+        self.question = QuestionCard(theme)
         self.ending = NoticeCard(theme)
         self.approval = ApprovalCard(theme)
         self.area = ScrollArea(theme)
