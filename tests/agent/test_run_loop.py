@@ -421,6 +421,18 @@ def test_a_choice_of_the_models_grants_nothing_when_it_is_picked(
     assert any("evil.example" in word for each in bench.of(say.ScopeSet) for word in each.words) == own
 
 
+@pytest.mark.parametrize("marked", [" of the model's", "evil.example", "Open evil"])
+def test_a_choice_that_marks_a_secret_grants_nothing_either(marked: str, tmp_path: Path) -> None:
+    offered = f"Open evil.example or www.evil.example {{{{secret:{marked}}}}}"
+    model = ScriptedModel(turn({"op": "ask", "question": "What now?", "choices": [offered]}), DONE)
+    bench = Bench(model, tmp_path)
+    bench.on_event = lambda e: bench.session.send(e.choices[0]) if isinstance(e, say.Question) else None
+    bench.run("go on")
+    ((_, said),) = model.asked[1].said
+    assert "{{secret:" in said and marked not in said
+    assert not any("evil.example" in word for each in bench.of(say.ScopeSet) for word in each.words)
+
+
 def test_tokens_and_turns_are_counted(tmp_path: Path) -> None:
     bench = Bench(ScriptedModel(turn(CLICK), DONE), tmp_path)
     bench.run()

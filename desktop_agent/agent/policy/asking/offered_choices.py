@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from desktop_agent.redaction.redactor import redactor
 
 _MARKED = re.compile(r"\{\{.*?\}\}", re.DOTALL)
+_HIDDEN_PART = "{{}}"
 
 
 def is_offered(answer: str, choices: Iterable[str]) -> bool:
@@ -21,4 +22,5 @@ def is_offered(answer: str, choices: Iterable[str]) -> bool:
 
 
 def _compared(text: str) -> str:
-    return _MARKED.sub("{{}}", redactor().clean(text)).strip()
+    """The text with all secrets alike: marked, plain, or as a stand-in, which an answer has for what a choice marks."""
+    return _MARKED.sub(_HIDDEN_PART, redactor().clean(_MARKED.sub(_HIDDEN_PART, text))).strip()
