@@ -6,13 +6,14 @@ from collections.abc import Callable
 
 import msgspec
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QLabel
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
 from desktop_agent.protocol.agent_events import Note, Preview, Question, Status
 from desktop_agent.protocol.errors import DesktopAgentError
 from desktop_agent.ui.panels.chat import MessageText, MessageView
 from desktop_agent.ui.panels.question_card import QuestionCard
+from desktop_agent.ui.widgets.scroll_area import ScrollArea
 from desktop_agent.ui.widgets.theme import Mode
 from desktop_agent.ui.widgets.wrapped_button import WrappedButton
 from desktop_agent.ui.widgets.wrapped_text import WrappedText
@@ -216,6 +217,37 @@ def test_a_choice_is_reached_and_pressed_with_the_keyboard(stage: Stage, hands: 
     hands.chord("space")
     stage.wait(lambda: stage.told("send"), "the answer")
     assert stage.told("send") == [("send", scenes.CHOICES[1])]
+
+
+def test_a_question_higher_than_the_window_is_read_from_its_first_line(stage: Stage, hands: Hands) -> None:
+    stage.window.resize(340, 420)
+    stage.wait(hands.writes_here, "the window active")
+    card, area = asked_in_little_room(stage), stage.window.body.area
+    stage.wait(lambda: in_sight(area, card._words), "the question from its first line")
+    assert area.verticalScrollBar().value() < area.verticalScrollBar().maximum()
+    assert not in_sight(area, card.choices[3])
+    card.copy.setFocus(Qt.FocusReason.TabFocusReason)
+    for button in card.choices:
+        hands.chord("tab")
+        stage.wait(lambda: button.hasFocus() and in_sight(area, button), "the choice reached in sight")  # noqa: B023
+    stage.play(Status(state="executing"), Note(text="All right."))
+    bar = area.verticalScrollBar()
+    stage.wait(lambda: bar.value() == bar.maximum(), "the end again")
+
+
+def asked_in_little_room(stage: Stage) -> QuestionCard:
+    stage.play(*scenes.choices())
+    card = stage.window.body.question
+    stage.wait(
+        lambda: card.isVisible() and card.height() > stage.window.body.area.viewport().height(), "a high card"
+    )
+    return card
+
+
+def in_sight(area: ScrollArea, widget: QWidget) -> bool:
+    """Is all of the widget within what the scroll area shows?"""
+    at = widget.rect().translated(widget.mapTo(area.viewport(), QPoint(0, 0)))
+    return area.viewport().rect().contains(at)
 
 
 def test_a_question_with_choices_may_be_answered_in_other_words(stage: Stage) -> None:

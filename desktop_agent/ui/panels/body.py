@@ -22,6 +22,7 @@ MARGIN = 13
 LOW = 430
 KEEP_ABOVE = 76
 NEAR_END = 24
+ABOVE = 8
 
 
 class Body(QWidget):
@@ -104,7 +105,12 @@ class Body(QWidget):
         """Scroll to the end, and stay there while content is added, until the user scrolls up."""
         self._follow = True
         bar = self.area.verticalScrollBar()
-        bar.setValue(0 if self.greeting.isVisibleTo(self) else bar.maximum())
+        bar.setValue(0 if self.greeting.isVisibleTo(self) else max(self._end(), bar.value()))
+
+    def _end(self) -> int:
+        """The scroll value of the end; of a question higher than the window, of its first line."""
+        end = self.area.verticalScrollBar().maximum()
+        return min(end, max(0, self.question.y() - ABOVE)) if self.question.isVisibleTo(self) else end
 
     def page(self, direction: int) -> None:
         """Scroll by 90 % of a page, up (-1) or down (1)."""
@@ -138,6 +144,4 @@ class Body(QWidget):
             self.follow()
 
     def _value_changed(self, value: int) -> None:
-        self._follow = (
-            self.greeting.isVisibleTo(self) or value >= self.area.verticalScrollBar().maximum() - NEAR_END
-        )
+        self._follow = self.greeting.isVisibleTo(self) or value >= self._end() - NEAR_END
