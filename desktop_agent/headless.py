@@ -9,7 +9,7 @@ import shutil
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
@@ -116,7 +116,7 @@ def _answer(port: AgentPort, event: FeedEvent, terminal: TextIO) -> None:
     def read() -> None:
         line = terminal.readline().strip()
         if isinstance(event, say.Question):
-            port.send(line or "go on")
+            port.send(_picked(line, event.choices) or "go on")
         elif isinstance(event, say.ApprovalAsked) and line.lower() in ("y", "yes", "always"):
             port.approve(event.id, always=line.lower() == "always" and event.lasting)
         elif isinstance(event, say.ApprovalAsked):
@@ -127,6 +127,11 @@ def _answer(port: AgentPort, event: FeedEvent, terminal: TextIO) -> None:
             port.resume()
 
     threading.Thread(target=read, name="answer", daemon=True).start()
+
+
+def _picked(line: str, choices: Sequence[str]) -> str:
+    """The choice whose number was typed; any other line as it is."""
+    return {str(number): choice for number, choice in enumerate(choices, 1)}.get(line, line)
 
 
 @contextmanager
@@ -191,7 +196,7 @@ def _lines(event: FeedEvent, width: int) -> list[str]:
         case say.Result():
             return [f"    {_MARKS[event.outcome]} {one_line(_result_words(event))}"]
         case say.Question():
-            return _begun("?", event.text, width)
+            return [*_begun("?", event.text, width), *_choice_lines(event.choices, width)]
         case say.ApprovalAsked():
             return _asked(event, width)
         case say.GoalReached():
@@ -210,6 +215,16 @@ def _begun(word: str, text: str, width: int) -> list[str]:
     """An empty line, then the text with a word of ours before it and its further lines indented."""
     first, *more = block(text, "  ", width, MOST)
     return ["", f"{word} {first.strip()}", *more]
+
+
+def _choice_lines(choices: Sequence[str], width: int) -> list[str]:
+    """The choices with their numbers; what is wrapped stands further in than any number, so that it fakes none."""
+    lines = []
+    for number, choice in enumerate(choices, 1):
+        first, *more = block(one_line(choice), _UNDER_NUMBER, width)
+        lines += [f"{_INDENT}{number}. {first.strip()}", *more]
+    span = f"1-{len(choices)}" if len(choices) > 1 else "1"
+    return [*lines, f"{_INDENT}[{span}, or your own words]"] if choices else []
 
 
 def _asked(event: say.ApprovalAsked, width: int) -> list[str]:
@@ -245,6 +260,7 @@ def _row(row: say.AskedRow, width: int) -> list[str]:
 
 
 _INDENT = "    "
+_UNDER_NUMBER = _INDENT + " " * len("1. ")
 
 
 def _scope_lines(event: say.ScopeSet, width: int) -> list[str]:

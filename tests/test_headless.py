@@ -1,7 +1,9 @@
-"""Without the window: a pause is answered at the terminal, or ends the run when nobody is there."""
+"""Without the window: a pause or a question is answered at the terminal, or ends the run when nobody is there."""
 
 from __future__ import annotations
 
+import io
+import json
 import os
 from pathlib import Path
 
@@ -9,11 +11,12 @@ import pytest
 
 from benchmarks.lab.memory_desk import Bench, ScriptedModel
 from desktop_agent.agent.pauses import TOOK
-from desktop_agent.headless import run_headless, text_printer
+from desktop_agent.headless import json_printer, run_headless, text_printer
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.startup.exit_code import DONE, NEEDS_USER
 from tests.agent.test_run_loop import DONE as SAYS_DONE
+from tests.agent.test_run_loop import turn
 
 
 def taken_over(folder: Path) -> Bench:
@@ -52,3 +55,53 @@ def test_enter_at_the_terminal_resumes(
     os.close(writing)
     assert "Press Enter" in capsys.readouterr().err
     assert [event.text for event in bench.of(say.Goal)][1:] == said and len(bench.of(say.LookTaken)) == 2
+
+
+CHOICES = ("report.txt", "report-2.txt", "Neither: make a new one")
+
+
+def asks(folder: Path, choices: tuple[str, ...] = CHOICES) -> Bench:
+    """The model does not know which report is meant."""
+    ask = {"op": "ask", "question": "Which report?", "choices": list(choices)}
+    return Bench(ScriptedModel(turn(ask), SAYS_DONE), folder)
+
+
+@pytest.mark.parametrize(
+    ("line", "answer"),
+    [
+        ("2\n", "report-2.txt"), (" 3 \n", "Neither: make a new one"), ("4\n", "4"), ("0\n", "0"), ("02\n", "02"),
+        ("the second\n", "the second"), ("\n", "go on"),
+    ],
+)  # fmt: skip
+def test_a_number_at_the_terminal_picks_the_choice_and_the_run_goes_on(
+    line: str, answer: str, tmp_path: Path
+) -> None:
+    bench = asks(tmp_path)
+    reading, writing = os.pipe()
+    os.write(writing, line.encode())
+    out = io.StringIO()
+    with os.fdopen(reading) as terminal:
+        assert run_headless(bench.session, "open the report", text_printer(out), terminal) == DONE
+    os.close(writing)
+    assert [event.text for event in bench.of(say.Goal)] == ["open the report", answer]
+    shown = out.getvalue().splitlines()
+    at = shown.index("? Which report?")
+    assert shown[at + 1 : at + 5] == [
+        "    1. report.txt", "    2. report-2.txt", "    3. Neither: make a new one", "    [1-3, or your own words]",
+    ]  # fmt: skip
+
+
+def test_choices_are_in_the_json_of_a_question_nobody_can_answer(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = io.StringIO()
+    assert run_headless(asks(tmp_path).session, "open it", json_printer(out), None) == NEEDS_USER
+    events = [json.loads(line) for line in out.getvalue().splitlines()]
+    assert [each["choices"] for each in events if each["type"] == "question"] == [list(CHOICES)]
+    assert "Nobody is here to answer" in capsys.readouterr().err
+
+
+def test_a_question_without_choices_is_shown_as_ever(tmp_path: Path) -> None:
+    out = io.StringIO()
+    run_headless(asks(tmp_path, ()).session, "open it", text_printer(out), None)
+    assert "? Which report?\n" in out.getvalue() and "own words" not in out.getvalue()

@@ -22,6 +22,7 @@ from desktop_agent.agent.op_text import past, present
 from desktop_agent.agent.pauses import pausing_out_of_reach
 from desktop_agent.agent.policy.asking import camera_consent
 from desktop_agent.agent.policy.asking.approval import Approver, JudgedUnit
+from desktop_agent.agent.policy.asking.offered_choices import is_offered
 from desktop_agent.agent.policy.scope import scope_plea
 from desktop_agent.agent.runlog.publisher import Feed
 from desktop_agent.agent.turn import Clock, NextLook
@@ -229,7 +230,7 @@ class RunLoop:
                 self._next.read = True
                 self._next.detail = self._detail(op.region, observation)
             case ops.Ask():
-                self._ask_user(op.question)
+                self._ask_user(op.question, op.choices)
             case ops.Pause():
                 self.inbox.set_paused(True)
             case ops.Stop():
@@ -262,23 +263,26 @@ class RunLoop:
 
     # ---- the human ---------------------------------------------------------------------------
 
-    def _ask_user(self, question: str) -> None:
-        self.feed.emit(say.Question(text=question))
+    def _ask_user(self, question: str, choices: tuple[str, ...] = ()) -> None:
+        self.feed.emit(say.Question(text=question, choices=choices))
         self._status("waiting_for_user", question)
-        self.memory.note(question)
+        self.memory.note("\n".join((question, *(f"- {each}" for each in choices))))
         words = self.inbox.wait_for_words(self.stop)
-        self._heard((words, *self.inbox.heard()))
+        more = self.inbox.heard()
+        picked = is_offered(words, choices)
+        self._heard((words, *more), own=more if picked else (words, *more))
 
     def _hear(self) -> None:
         words = self.inbox.heard()
         if words:
-            self._heard(words)
+            self._heard(words, own=words)
 
-    def _heard(self, words: tuple[str, ...]) -> None:
+    def _heard(self, words: tuple[str, ...], *, own: tuple[str, ...]) -> None:
+        """Take in what the user said; `own` is what the user has worded: only that can grant something."""
         for text in words:
             self.feed.emit(say.Goal(text=text))
         self.memory.hear(words)
-        self.approver.gate.hear(words)
+        self.approver.gate.hear(own)
         self.budget.forgive()
 
     @property

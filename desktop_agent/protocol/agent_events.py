@@ -153,9 +153,14 @@ class ApprovalAsked(_Event, frozen=True, tag="approval"):
 
 
 class Question(_Event, frozen=True, tag="question"):
-    """The agent asks the user something and waits."""
+    """The agent asks the user something and waits.
+
+    `choices` are answers to pick from, at most four; the text of one, sent as the answer, picks it. Any other
+    text is an answer, too.
+    """
 
     text: str
+    choices: tuple[str, ...] = ()
 
 
 class Usage(_Event, frozen=True, tag="usage"):

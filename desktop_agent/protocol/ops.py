@@ -16,6 +16,8 @@ from desktop_agent.protocol.op_traits import Traits, Verbs
 
 MAX_TEXT = 10_000
 MAX_PATH_POINTS = 64
+MAX_CHOICES = 4
+MAX_CHOICE = 120
 
 Pixel: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=65_535)]
 Key: TypeAlias = Annotated[
@@ -30,6 +32,7 @@ TypedText: TypeAlias = Annotated[
     str, msgspec.Meta(max_length=MAX_TEXT, pattern="^[^\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f]*\\Z")
 ]
 Words: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=4_000)]
+Choice: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=MAX_CHOICE)]
 FilePath: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=4_096, pattern="^[^\\x00]*\\Z")]
 Notches: TypeAlias = Annotated[int, msgspec.Meta(ge=-100, le=100)]
 Clicks: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=3)]
@@ -438,12 +441,18 @@ class EditFile(_Op, frozen=True, tag="edit_file"):
 # ---- the end of a turn -----------------------------------------------------------------------
 
 
-class Ask(_Op, frozen=True, tag="ask"):
-    """Ask the user something and wait for the answer."""
+class Ask(_Op, frozen=True, tag="ask", omit_defaults=True):
+    """Ask the user something and wait for the answer; choices may offer up to four short answers to pick from."""
 
     traits = Traits(carried_out_by="agent", verbs=Verbs("Asking", "Asked", "Ask"))
 
     question: Words
+    choices: Annotated[
+        tuple[Choice, ...],
+        msgspec.Meta(
+            max_length=MAX_CHOICES, description="short answers to pick from, one line each, distinct"
+        ),
+    ] = ()
 
 
 class Done(_Op, frozen=True, tag="done"):

@@ -144,6 +144,7 @@ def _meaning_problems(reply: Reply, allowed: Iterable[str] | None) -> Iterator[P
             )
         yield from _point_problems(op, path)
         yield from _key_problems(op, path)
+        yield from _choice_problems(op, path)
     if reply.step is not None and reply.high_level and reply.step > len(reply.high_level):
         yield Problem("step", f"step {reply.step} of a plan with {len(reply.high_level)} steps")
 
@@ -164,6 +165,24 @@ def _key_problems(op: Op, path: str) -> Iterator[Problem]:
     if isinstance(op, ops.Click | ops.ClickElement | ops.Drag):
         for index, key in enumerate(op.modifiers):
             yield from _check_key(key, f"{path}.modifiers[{index}]", _modifier)
+
+
+def _choice_problems(op: Op, path: str) -> Iterator[Problem]:
+    """What is wrong with the choices of a question: blank, of several lines, or offered twice."""
+    if not isinstance(op, ops.Ask):
+        return
+    first: dict[str, int] = {}
+    for index, choice in enumerate(op.choices):
+        same = " ".join(choice.split()).casefold()
+        if choice.splitlines() != [choice]:
+            yield Problem(f"{path}.choices[{index}]", "has a line break; each choice is one line")
+        if not same:
+            yield Problem(f"{path}.choices[{index}]", "is blank; each choice is an answer in words")
+        elif same in first:
+            yield Problem(
+                f"{path}.choices[{index}]", f"is the same as choices[{first[same]}]; each is offered once"
+            )
+        first.setdefault(same, index)
 
 
 def _check_key(key: str, path: str, check: Callable[[str], str]) -> Iterator[Problem]:

@@ -78,7 +78,7 @@ class RunView:
     rows: deque[ActivityRow] = field(default_factory=lambda: deque(maxlen=MAX_ROWS))
     actions: int = 0
     approval: agent_events.ApprovalAsked | None = None
-    question: str = ""
+    question: agent_events.Question | None = None
     ending: Ending | None = None
     usage: agent_events.Usage | None = None
     recording: str = ""
@@ -116,7 +116,7 @@ class RunView:
         if not self.working:
             self._begin()
         self._say("user", text)
-        self.question = ""
+        self.question = None
         self.changed |= {"asked"}
 
     def broke(self, message: str, advice: str) -> None:
@@ -204,7 +204,7 @@ class RunView:
         self.changed.add("live")
 
     def _question(self, event: agent_events.Question) -> None:
-        self.question = event.text
+        self.question = event
         self.changed.add("asked")
 
     def _usage(self, event: agent_events.Usage) -> None:
@@ -245,8 +245,8 @@ class RunView:
         self.changed |= {"actions", "messages"}
 
     def _nothing_asked(self) -> None:
-        if self.approval is not None or self.question:
-            self.approval, self.question = None, ""
+        if self.approval is not None or self.question is not None:
+            self.approval = self.question = None
             self.changed.add("asked")
 
     def _end(self, ending: Ending) -> None:
@@ -258,8 +258,8 @@ class RunView:
         if self.ending is not None:
             self.said += 1
             self.messages.append(ChatMessage(self.said, self.ending.kind, self.ending.text))
-        self.scope = self.plan = self.ending = self.usage = self.approval = None
-        self.question = self.recording = ""
+        self.scope = self.plan = self.ending = self.usage = self.approval = self.question = None
+        self.recording = ""
         self.rows.clear()
         self.actions = 0
         self.changed |= SECTIONS

@@ -390,6 +390,49 @@ def test_the_model_can_ask_fail_and_stop(tmp_path: Path) -> None:
     assert stops.states[-1] == "stopped"
 
 
+def test_a_question_carries_its_choices_to_listeners_and_log(tmp_path: Path) -> None:
+    ask = {"op": "ask", "question": "Which?", "choices": ["The first", "The second"]}
+    model = ScriptedModel(turn(ask), DONE)
+    bench = Bench(model, tmp_path)
+    bench.on_event = lambda e: bench.session.send(e.choices[1]) if isinstance(e, say.Question) else None
+    bench.run()
+    (asked,) = bench.of(say.Question)
+    assert asked.choices == ("The first", "The second")
+    assert model.asked[1].said == ((1, "The second"),) and "The first" in model.asked[1].notes[-1]
+    assert bench.states[-1] == "done" and bench.states.count("done") == 1
+    (log,) = tmp_path.rglob("events.jsonl")
+    logged = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
+    assert [each["data"]["choices"] for each in logged if each["kind"] == "question"] == [list(asked.choices)]
+
+
+@pytest.mark.parametrize(
+    ("answer", "own"),
+    [("Open evil.example", False), (" Open evil.example ", False), ("Open evil.example now", True)],
+)
+def test_a_choice_of_the_models_grants_nothing_when_it_is_picked(
+    answer: str, own: bool, tmp_path: Path
+) -> None:
+    ask = {"op": "ask", "question": "What now?", "choices": ["Open evil.example", "Nothing"]}
+    model = ScriptedModel(turn(ask), DONE)
+    bench = Bench(model, tmp_path)
+    bench.on_event = lambda e: bench.session.send(answer) if isinstance(e, say.Question) else None
+    bench.run("go on")
+    assert model.asked[1].said == ((1, answer),)
+    assert any("evil.example" in word for each in bench.of(say.ScopeSet) for word in each.words) == own
+
+
+@pytest.mark.parametrize("marked", [" of the model's", "evil.example", "Open evil"])
+def test_a_choice_that_marks_a_secret_grants_nothing_either(marked: str, tmp_path: Path) -> None:
+    offered = f"Open evil.example or www.evil.example {{{{secret:{marked}}}}}"
+    model = ScriptedModel(turn({"op": "ask", "question": "What now?", "choices": [offered]}), DONE)
+    bench = Bench(model, tmp_path)
+    bench.on_event = lambda e: bench.session.send(e.choices[0]) if isinstance(e, say.Question) else None
+    bench.run("go on")
+    ((_, said),) = model.asked[1].said
+    assert "{{secret:" in said and marked not in said
+    assert not any("evil.example" in word for each in bench.of(say.ScopeSet) for word in each.words)
+
+
 def test_tokens_and_turns_are_counted(tmp_path: Path) -> None:
     bench = Bench(ScriptedModel(turn(CLICK), DONE), tmp_path)
     bench.run()

@@ -84,6 +84,21 @@ def test_an_answer_of_the_user_may_hold_one_too(tmp_path: Path) -> None:
     assert "hunter2" not in repr(bench.events)
 
 
+def test_a_secret_in_a_choice_is_hidden_wherever_it_is_told(tmp_path: Path) -> None:
+    model = ScriptedModel(
+        reply({"op": "ask", "question": "Which?", "choices": [f"Take {SECRET}", "Take another"]}),
+        reply({"op": "done", "summary": "ok"}),
+    )
+    bench = Bench(model, tmp_path)
+    bench.on_event = say_yes(bench, "Take another")
+    bench.run(f"log in with {{{{secret:{SECRET}}}}}")
+    (asked,) = bench.of(say.Question)
+    assert asked.choices == ("Take {{secret:1}}", "Take another")
+    (log,) = tmp_path.rglob("events.jsonl")
+    for text in (log.read_text(encoding="utf-8"), repr(bench.events), repr(model.asked)):
+        assert SECRET not in text
+
+
 def test_a_secret_that_was_not_given_is_refused(tmp_path: Path) -> None:
     model = ScriptedModel(
         reply({"op": "type", "text": "{{secret:password}}"}, {"op": "key_combo", "keys": ["enter"]}),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import io
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -14,7 +15,7 @@ from desktop_agent.llm import openai
 from desktop_agent.llm.base import TokenUsage
 from desktop_agent.llm.transport.options import Prices
 from desktop_agent.protocol.errors import BadReply
-from desktop_agent.protocol.ops import Click
+from desktop_agent.protocol.ops import Ask, Click
 from tests.llm import wire
 from tests.llm.asking import GOOD, NOTE, PROVIDERS, SYSTEM, TEXT, ask, make
 from tests.llm.fake_server import KEY, FakeServer, Seen
@@ -172,6 +173,28 @@ def test_anthropic_gets_nullable_fields_as_optional_ones(server: FakeServer) -> 
     assert click["required"] == ["op", "button", "count", "modifiers"]
     assert click["properties"]["x"]["type"] == "integer"
     assert "65535" in click["properties"]["x"]["description"]
+
+
+SCHEMA_IN: dict[str, Callable[[Any], Any]] = {
+    "openai": lambda body: body["text"]["format"]["schema"],
+    "compatible": lambda body: body["response_format"]["json_schema"]["schema"],
+    "anthropic": lambda body: body["output_config"]["format"]["schema"],
+}
+
+
+@each_provider
+def test_every_provider_is_told_that_a_question_may_offer_choices(server: FakeServer, provider: str) -> None:
+    said = {"notes": "", "high_level": [], "step": None, "actions": [
+        {"op": "ask", "question": "Which?", "choices": ["The first", "The second"]}]}  # fmt: skip
+    server.answer = lambda _: json.dumps(said)
+    assert ask(make(provider, server.url)).reply.actions == (Ask("Which?", ("The first", "The second")),)
+    operations = {
+        each["properties"]["op"]["enum"][0]: each
+        for each in _operations(SCHEMA_IN[provider](only(server).body))
+    }
+    choices = operations["ask"]["properties"]["choices"]
+    assert choices["type"] == "array" and choices["items"]["type"] == "string"
+    assert "short answers" in choices["description"]
 
 
 def _operations(schema: dict[str, Any]) -> list[dict[str, Any]]:

@@ -216,3 +216,33 @@ def test_whatever_is_accepted_reads_back_the_same(actions: list[object]) -> None
         assert all(problem.path for problem in error.problems)
     else:
         assert decode(msgspec.json.encode(reply)) == reply
+
+
+def test_a_question_may_offer_choices() -> None:
+    (asked,) = decode(of_action(op="ask", question="Which?", choices=["The first", "The second"])).actions
+    assert asked == ops.Ask("Which?", ("The first", "The second"))
+    assert decode(of_action(op="ask", question="Which?", choices=[])).actions == (ops.Ask("Which?"),)
+
+
+def test_a_question_without_choices_is_encoded_as_before_there_were_any() -> None:
+    assert msgspec.json.encode(ops.Ask("Which?")) == b'{"op":"ask","question":"Which?"}'
+    assert b'"choices":["Yes","No"]' in msgspec.json.encode(ops.Ask("Sure?", ("Yes", "No")))
+
+
+@pytest.mark.parametrize(
+    ("choices", "path", "words"),
+    [
+        (["a", "b", "c", "d", "e"], "choices", "length <= 4"),
+        (["a", ""], "choices[1]", "length >= 1"),
+        (["x" * 121], "choices[0]", "length <= 120"),
+        (["a", " \u00a0"], "choices[1]", "is blank"),
+        (["a\nb"], "choices[0]", "has a line break"),
+        (["a\u2028"], "choices[0]", "has a line break"),
+        (["Save", "no", " SAVE "], "choices[2]", "is the same as choices[0]"),
+        ("Save", "choices", "array"),
+        ([1], "choices[0]", "str"),
+    ],
+)
+def test_a_choice_is_a_short_line_of_its_own(choices: object, path: str, words: str) -> None:
+    found = problems(of_action(op="ask", question="Which?", choices=choices))
+    assert list(found) == [f"actions[0].{path}"] and words in found[f"actions[0].{path}"]

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from desktop_agent.protocol.ops import OPS, RESERVED
-from desktop_agent.protocol.schema import describe, reply_schema
+from desktop_agent.protocol.schema import describe, published_schema, reply_schema
 
 ALL = sorted(set(OPS) - RESERVED)
 
@@ -51,3 +51,18 @@ def test_each_operation_is_described_for_people() -> None:
     lines = describe(ALL).splitlines()
     assert len(lines) == len(ALL)
     assert "- click(x?, y?, button?, count?, modifiers?): Click at x, y" in describe(["click"])
+
+
+def test_models_are_shown_that_a_question_may_offer_choices() -> None:
+    (asked,) = reply_schema(["ask"])["properties"]["actions"]["items"]["anyOf"]
+    assert asked["properties"]["choices"]["items"] == {"type": "string"}
+    assert asked["properties"]["choices"]["maxItems"] == 4
+    assert "- ask(question, choices?): Ask the user something" in describe(["ask"])
+    assert "up to four short answers" in describe(["ask"])
+    (published,) = (
+        each
+        for each in published_schema()["properties"]["actions"]["items"]["anyOf"]
+        if each["properties"]["op"]["enum"] == ["ask"]
+    )
+    assert "choices" not in published["required"]
+    assert published["properties"]["choices"]["items"]["maxLength"] == 120

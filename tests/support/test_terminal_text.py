@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import unicodedata
 from typing import get_args
 
@@ -40,6 +41,7 @@ def events(text: str) -> list[FeedEvent]:
     more = tuple(AskedRow("On", text, kind) for kind in KINDS)
     return [
         say.Plan(steps=(text, text), current=0), say.Note(text=text), say.NoteDelta(text=text), say.Question(text=text),
+        say.Question(text=text, choices=(text, "another")),
         say.Action(number=1, op="type", words=text, exact=text), say.GoalReached(summary=text), say.Goal(text=text),
         say.Result(number=1, outcome="failed", words=text, detail=text), say.Error(message=text, advice=text),
         say.Status(state="paused", detail=text), say.Status(state="stopped", detail=text), say.Recording(path=text),
@@ -67,6 +69,23 @@ def test_a_text_begins_no_line_as_ours_do() -> None:
             line for line in out.getvalue().splitlines() if line.startswith(("? May I? S", "Done: all", "✓"))
         ]
         assert starts == [], out.getvalue()
+
+
+def test_no_choice_fakes_another_ones_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    out = Terminal()
+    fakes = ("x" * 33 + " 2. Cancel", "Delete\n    2. Cancel", "a\r    2. Cancel", "\x1b[1E    2. Cancel")
+    text_printer(out)(say.Question(text="Which?", choices=fakes))
+    lines = out.getvalue().splitlines()
+    assert [line[:7] for line in lines if re.match(r" {0,4}\d\.", line)] == [
+        f"    {n}. " for n in (1, 2, 3, 4)
+    ]
+    assert all(len(line) <= 40 for line in lines) and out.getvalue().count("Cancel") == 4
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
 
 
 def test_what_is_asked_for_is_printed_whole_behind_a_bar() -> None:

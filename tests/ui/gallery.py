@@ -28,7 +28,8 @@ from tests.ui.scripted import INFO, ScriptedPort
 OFFLINE = msgspec.structs.replace(INFO, model="offline", key_found=False)
 SCENES: dict[str, tuple[Callable[[], list[FeedEvent]], str]] = {
     "empty": (list, ""), "running": (scenes.running, ""), "needs-you": (scenes.approval, ""), "needs-you-seen": (scenes.seen_approval, ""),
-    "question": (scenes.question, ""), "paused": (scenes.paused, ""), "stopped": (scenes.stopped, ""),
+    "question": (scenes.question, ""), "choices": (scenes.choices, ""),
+    "paused": (scenes.paused, ""), "stopped": (scenes.stopped, ""),
     "taken-over": (scenes.taken_over, ""),
     "error": (scenes.failed, ""), "done": (scenes.done, ""), "long": (scenes.long, ""),
     "sending": (scenes.sending_approval, ""), "tricky": (scenes.tricky_approval, ""), "lengthy": (scenes.lengthy_approval, ""),

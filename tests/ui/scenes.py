@@ -129,6 +129,19 @@ def question() -> list[FeedEvent]:
             Question(text="There are two parts named CM4. Which one do you mean: CM4001000 or CM4S?")]  # fmt: skip
 
 
+CHOICES = (
+    "CM4001000",
+    "CM4S",
+    "The compute module with 1 GB of memory and no wireless, which the drawing on page 3 of the datasheet calls CM4",
+    "None of them: look in the library of the older parts instead",
+)
+
+
+def choices() -> list[FeedEvent]:
+    return [*running()[:-2], Status(state="waiting_for_user"),
+            Question(text="I do not know which part “CM4” is. Which of these do you mean?", choices=CHOICES)]  # fmt: skip
+
+
 def paused() -> list[FeedEvent]:
     return [*running(), Status(state="paused", detail="you pressed Pause", time=time.time())]
 
@@ -248,7 +261,7 @@ def long_error() -> list[FeedEvent]:
 
 
 SCENES: Mapping[str, Callable[[], list[FeedEvent]]] = {
-    "running": running, "approval": approval, "question": question,
+    "running": running, "approval": approval, "question": question, "choices": choices,
     "paused": paused, "stopped": stopped, "failed": failed, "done": done,
     "sending approval": sending_approval, "tricky approval": tricky_approval, "lengthy approval": lengthy_approval,
     "long": long, "long approval": long_approval, "long error": long_error,

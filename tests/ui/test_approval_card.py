@@ -106,7 +106,7 @@ def test_nothing_is_taken_for_markup_anywhere_in_the_window(stage: Stage) -> Non
     assert_plain(stage)
     stage.play(
         say.Status(state="executing"),
-        say.Question(text=text),
+        say.Question(text=text, choices=(text, "another")),
         say.Error(message=text, advice=text),
         say.Recording(path=text),
     )

@@ -110,7 +110,7 @@ def test_a_stop_takes_the_question_and_the_card_away() -> None:
         Status(state="stopped", detail="Esc"),
     )
     assert run.approval is None
-    assert run.question == ""
+    assert run.question is None
     assert run.ending is not None
     assert (run.ending.kind, run.ending.text) == ("stopped", "Esc")
     assert not run.working
@@ -119,7 +119,7 @@ def test_a_stop_takes_the_question_and_the_card_away() -> None:
 def test_an_answer_takes_the_question_away() -> None:
     run = view(Status(state="waiting_for_user"), Question(text="which?"))
     run.user_said("the first")
-    assert run.question == ""
+    assert run.question is None
 
 
 def test_an_error_is_kept_with_its_advice_whatever_order_it_comes_in() -> None:

@@ -6,11 +6,16 @@ from collections.abc import Callable
 
 import msgspec
 import pytest
-from PySide6.QtWidgets import QApplication, QLabel
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
 from desktop_agent.protocol.agent_events import Note, Preview, Question, Status
 from desktop_agent.protocol.errors import DesktopAgentError
 from desktop_agent.ui.panels.chat import MessageText, MessageView
+from desktop_agent.ui.panels.question_card import QuestionCard
+from desktop_agent.ui.widgets.scroll_area import ScrollArea
+from desktop_agent.ui.widgets.theme import Mode
+from desktop_agent.ui.widgets.wrapped_button import WrappedButton
 from desktop_agent.ui.widgets.wrapped_text import WrappedText
 from tests.ui import scenes
 from tests.ui.conftest import Stage
@@ -169,6 +174,142 @@ def test_a_question_is_answered_in_the_composer(stage: Stage) -> None:
     stage.window.composer.sent.emit("the first")
     assert stage.port.told == [("send", "the first")]
     assert not stage.window.body.question.isVisible()
+
+
+def asked(stage: Stage) -> QuestionCard:
+    """The card of a question with four choices, ready to be pressed."""
+    stage.play(*scenes.choices())
+    card = stage.window.body.question
+    stage.wait(lambda: card.armed and not shown_buttons(card)[-1].visibleRegion().isEmpty(), "the choices")
+    return card
+
+
+def shown_buttons(card: QuestionCard) -> list[WrappedButton]:
+    return [each for each in card.choices if each.isVisible()]
+
+
+def test_a_press_of_a_choice_answers_the_question(stage: Stage, hands: Hands) -> None:
+    card = asked(stage)
+    assert [each.accessibleName() for each in shown_buttons(card)] == [f"Answer: {c}" for c in scenes.CHOICES]
+    stage.window.composer.input.setPlainText("half a thought")
+    hands.click(card.choices[2])
+    stage.wait(lambda: stage.told("send"), "the answer")
+    assert stage.port.told == [("send", scenes.CHOICES[2])]
+    assert not card.isVisible() and not any(each.isEnabled() for each in card.choices)
+    assert stage.window.findChildren(MessageText)[-1].toPlainText() == scenes.CHOICES[2]
+    assert stage.window.composer.input.toPlainText() == "half a thought"
+    card.choices[2].click()
+    card.choices[0].click()
+    assert len(stage.told("send")) == 1
+
+
+def test_a_choice_is_reached_and_pressed_with_the_keyboard(stage: Stage, hands: Hands) -> None:
+    stage.wait(hands.writes_here, "the window active")
+    card = asked(stage)
+    hands.click(stage.window.composer.input)
+    stage.wait(
+        lambda: stage.window.composer.input.hasFocus() and hands.writes_here(), "the input has the keyboard"
+    )
+    card.copy.setFocus(Qt.FocusReason.TabFocusReason)
+    for each in shown_buttons(card)[:2]:
+        hands.chord("tab")
+        stage.wait(each.hasFocus, "the next choice has the keyboard")
+    hands.chord("space")
+    stage.wait(lambda: stage.told("send"), "the answer")
+    assert stage.told("send") == [("send", scenes.CHOICES[1])]
+
+
+def test_a_question_higher_than_the_window_is_read_from_its_first_line(stage: Stage, hands: Hands) -> None:
+    stage.window.resize(340, 420)
+    stage.wait(hands.writes_here, "the window active")
+    card, area = asked_in_little_room(stage), stage.window.body.area
+    stage.wait(lambda: in_sight(area, card._words), "the question from its first line")
+    assert area.verticalScrollBar().value() < area.verticalScrollBar().maximum()
+    assert not in_sight(area, card.choices[3])
+    card.copy.setFocus(Qt.FocusReason.TabFocusReason)
+    for button in card.choices:
+        hands.chord("tab")
+        stage.wait(lambda: button.hasFocus() and in_sight(area, button), "the choice reached in sight")  # noqa: B023
+    stage.play(Status(state="executing"), Note(text="All right."))
+    bar = area.verticalScrollBar()
+    stage.wait(lambda: bar.value() == bar.maximum(), "the end again")
+
+
+def asked_in_little_room(stage: Stage) -> QuestionCard:
+    stage.play(*scenes.choices())
+    card = stage.window.body.question
+    stage.wait(
+        lambda: card.isVisible() and card.height() > stage.window.body.area.viewport().height(), "a high card"
+    )
+    return card
+
+
+def in_sight(area: ScrollArea, widget: QWidget) -> bool:
+    """Is all of the widget within what the scroll area shows?"""
+    at = widget.rect().translated(widget.mapTo(area.viewport(), QPoint(0, 0)))
+    return area.viewport().rect().contains(at)
+
+
+def test_a_question_with_choices_may_be_answered_in_other_words(stage: Stage) -> None:
+    card = asked(stage)
+    stage.window.composer.sent.emit("The one with 8 GB")
+    assert stage.port.told == [("send", "The one with 8 GB")] and not card.isVisible()
+    stage.play(Question(text="Which one?"))
+    assert card.isVisible() and shown_buttons(card) == []
+
+
+def test_a_click_already_on_its_way_picks_no_choice(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("desktop_agent.ui.panels.question_card.ARMED_MS", 60_000)
+    stage.play(*scenes.choices())
+    stage.window.body.question.choices[0].click()
+    assert not stage.told("send") and stage.window.body.question.choices[0].isEnabled()
+    monkeypatch.setattr("desktop_agent.ui.panels.question_card.ARMED_MS", 0)
+    stage.pump(5)
+    stage.window.body.question.choices[0].click()
+    assert stage.told("send") == [("send", scenes.CHOICES[0])]
+
+
+def test_the_next_question_has_its_own_choices(stage: Stage) -> None:
+    card = asked(stage)
+    stage.play(Question(text="And which size?", choices=("S", "M")))
+    stage.wait(lambda: card.armed, "the second question armed")
+    assert [each.accessibleName() for each in shown_buttons(card)] == ["Answer: S", "Answer: M"]
+    card.choices[1].click()
+    assert stage.told("send") == [("send", "M")]
+
+
+def test_a_stop_takes_the_choices_away(stage: Stage) -> None:
+    card = asked(stage)
+    stage.play(Status(state="stopped", detail="you pressed Esc"))
+    assert not card.isVisible()
+    card.choices[0].click()
+    assert not stage.told("send")
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("width", [340, 640])
+def test_a_long_choice_is_whole(opened: Callable[..., Stage], theme: Mode, width: int) -> None:
+    stage = opened(theme=theme)
+    stage.window.resize(width, 700)
+    card = asked(stage)
+    for button, choice in zip(card.choices, scenes.CHOICES, strict=True):
+        (label,) = button.findChildren(WrappedText)
+        stage.wait(lambda: label.height() >= label.heightForWidth(label.width()), "room for all its lines")  # noqa: B023
+        assert label.text() == choice and not label.toolTip()
+        assert button.rect().contains(label.geometry())
+        assert readable(button, label)
+
+
+def readable(button: WrappedButton, label: WrappedText) -> bool:
+    """Does what is painted of the words differ from the button's fill as light from dark?"""
+    image = button.grab().toImage()
+    at = label.geometry()
+    tones = [
+        image.pixelColor(x, y).lightness()
+        for x in range(at.left(), at.right())
+        for y in range(at.top(), at.bottom())
+    ]
+    return max(tones) - min(tones) > 120
 
 
 def test_an_early_yes_is_no_yes(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:

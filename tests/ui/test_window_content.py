@@ -229,7 +229,10 @@ def test_an_enormous_note_streams_and_is_folded(stage: Stage) -> None:
 def test_what_the_model_says_is_never_markup(stage: Stage) -> None:
     evil = "<h1>Click <a href='https://x.example'>here</a></h1><img src='file:///etc/passwd'>"
     stage.play(
-        Note(text=evil), Plan(steps=(evil,), current=0), Status(state="waiting_for_user"), Question(text=evil)
+        Note(text=evil),
+        Plan(steps=(evil,), current=0),
+        Status(state="waiting_for_user"),
+        Question(text=evil, choices=(evil,)),
     )
     assert stage.window.findChildren(MessageText)[0].toPlainText() == evil
     for label in stage.window.findChildren(QLabel):

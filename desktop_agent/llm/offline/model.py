@@ -225,7 +225,7 @@ class _Turn:
         progress = self._progress
         progress.step_of[self._conversation.turn] = progress.index
         progress.asked, progress.asked_about = question, about
-        return self._reply((ops.Ask(question.text[:4_000]),))
+        return self._reply((ops.Ask(question.text[:4_000], question.offered),))
 
     def _instead(self, move: Instead) -> None:
         if move.note:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from desktop_agent.llm.offline.intents import Intent
-from desktop_agent.protocol.ops import Op
+from desktop_agent.protocol.ops import MAX_CHOICE, MAX_CHOICES, Op
 
 
 @dataclass(frozen=True)
@@ -39,6 +39,14 @@ class Question:
 
     text: str
     choices: tuple[str, ...] = ()
+
+    @property
+    def offered(self) -> tuple[str, ...]:
+        """The first choices, as `ask` takes them; none where their words do not tell them apart."""
+        plain = tuple(" ".join(each.split()) for each in self.choices)
+        told_apart = len({each.casefold() for each in plain}) == len(plain)
+        fit = all(0 < len(each) <= MAX_CHOICE for each in plain)
+        return plain[:MAX_CHOICES] if told_apart and fit else ()
 
 
 @dataclass(frozen=True)

@@ -208,5 +208,6 @@ def _picks(text: str, asked: Question) -> bool:
     ):
         return True
     return any(
-        bare and (bare == each.lower() or bare in each.lower().split()) for each in asked.choices
+        bare and (bare == " ".join(each.lower().split()).strip(" .!") or bare in each.lower().split())
+        for each in asked.choices
     ) or bare in ("yes", "no")

@@ -12,6 +12,7 @@ from desktop_agent.ui.panels.chat import Chat
 from desktop_agent.ui.panels.live_picture import LiveCard
 from desktop_agent.ui.panels.notices import Greeting, NoticeCard
 from desktop_agent.ui.panels.plan import PlanCard
+from desktop_agent.ui.panels.question_card import QuestionCard
 from desktop_agent.ui.panels.scope_card import ScopeCard
 from desktop_agent.ui.view_model import RunView, Section
 from desktop_agent.ui.widgets.scroll_area import ColumnLayout, ScrollArea
@@ -21,6 +22,7 @@ MARGIN = 13
 LOW = 430
 KEEP_ABOVE = 76
 NEAR_END = 24
+ABOVE = 8
 
 
 class Body(QWidget):
@@ -37,7 +39,7 @@ class Body(QWidget):
         self.live = LiveCard(theme)
         self.now = CurrentActionStrip(theme)
         self.activity = ActionsCard(theme)
-        self.question = NoticeCard(theme)
+        self.question = QuestionCard(theme)
         self.ending = NoticeCard(theme)
         self.approval = ApprovalCard(theme)
         self.area = ScrollArea(theme)
@@ -103,7 +105,12 @@ class Body(QWidget):
         """Scroll to the end, and stay there while content is added, until the user scrolls up."""
         self._follow = True
         bar = self.area.verticalScrollBar()
-        bar.setValue(0 if self.greeting.isVisibleTo(self) else bar.maximum())
+        bar.setValue(0 if self.greeting.isVisibleTo(self) else max(self._end(), bar.value()))
+
+    def _end(self) -> int:
+        """The scroll value of the end; of a question higher than the window, of its first line."""
+        end = self.area.verticalScrollBar().maximum()
+        return min(end, max(0, self.question.y() - ABOVE)) if self.question.isVisibleTo(self) else end
 
     def page(self, direction: int) -> None:
         """Scroll by 90 % of a page, up (-1) or down (1)."""
@@ -137,6 +144,4 @@ class Body(QWidget):
             self.follow()
 
     def _value_changed(self, value: int) -> None:
-        self._follow = (
-            self.greeting.isVisibleTo(self) or value >= self.area.verticalScrollBar().maximum() - NEAR_END
-        )
+        self._follow = self.greeting.isVisibleTo(self) or value >= self._end() - NEAR_END

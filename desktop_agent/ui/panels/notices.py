@@ -1,9 +1,9 @@
-"""Notice cards: the agent's question, how a run ended, and the greeting before the first goal."""
+"""Notice cards: how a run ended, and the greeting before the first goal."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QResizeEvent
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop_agent.agent.port import AgentInfo
@@ -12,6 +12,7 @@ from desktop_agent.ui.view_model import Ending
 from desktop_agent.ui.widgets.buttons import Button
 from desktop_agent.ui.widgets.primitives import Card, Icon
 from desktop_agent.ui.widgets.theme import Theme
+from desktop_agent.ui.widgets.wrapped_button import WrappedButton
 from desktop_agent.ui.widgets.wrapped_text import WrappedText
 
 # Every one works with the offline model too.
@@ -98,46 +99,14 @@ class NoticeCard(Card):
         else:
             self._say(ending.text, ending.advice, note)
 
-    def show_question(self, text: str) -> None:
-        """Show the agent's question; hidden when `text` is empty."""
-        if not text:
-            self.hide()
-            return
-        self._show("question", "A QUESTION FOR YOU", "warn", "warn_tint")
-        self._say(text, "", "Answer below.")
 
-
-class ExampleGoal(Button):
+class ExampleGoal(WrappedButton):
     """A button with an example goal as wrapped text."""
 
     def __init__(self, theme: Theme, text: str, parent: QWidget | None = None) -> None:
-        super().__init__(theme, "", kind="row", name=f"Example goal: {text}", parent=parent)
+        super().__init__(theme, parent=parent)
         self.goal = text
-        self._label = WrappedText(theme, text)
-        self._label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(14, 10, 14, 11)
-        self._column.addWidget(self._label)
-        policy = self.sizePolicy()
-        policy.setHorizontalPolicy(policy.Policy.Expanding)
-        policy.setHeightForWidth(True)
-        self.setSizePolicy(policy)
-
-    def hasHeightForWidth(self) -> bool:
-        return True
-
-    def heightForWidth(self, width: int) -> int:
-        return self._column.heightForWidth(width)
-
-    def sizeHint(self) -> QSize:
-        return QSize(200, self.heightForWidth(max(200, self.width())))
-
-    def minimumSizeHint(self) -> QSize:
-        return self.sizeHint()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        self.updateGeometry()
-        super().resizeEvent(event)
+        self.set_words(text, "Example goal")
 
 
 class Greeting(QWidget):

@@ -82,6 +82,7 @@ class Window(DockFrame):
         composer.input.paged.connect(self.body.page)
         self.focus_left.connect(self._stop_writing)
         self.body.greeting.example_chosen.connect(composer.fill)
+        self.body.question.chosen.connect(self.send)
         card.approved.connect(self._approve)
         card.skipped.connect(self._skip)
         card.edited.connect(self._edit)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from desktop_agent.llm.base import MISSED
+from desktop_agent.llm.offline.moves import Question
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.geometry import Point
 from tests.llm.offline.things import Talk, element, look, question, recorded, summary
@@ -69,6 +70,32 @@ def test_what_is_not_there_is_waited_for_read_for_and_asked_about() -> None:
     assert "“Save”" in question(actions)
     talk.answer("it is called Open")
     assert talk.see(BUTTONS) == (ops.ClickElement("open"),)
+
+
+@pytest.mark.parametrize("answer", [0, 1, "2", "the second"])
+def test_of_several_things_each_is_offered_and_the_one_picked_is_clicked(answer: int | str) -> None:
+    several = look(
+        element("push button", "Report A", (10, 10, 80, 20), id="one"),
+        element("push button", "Report A B", (110, 10, 80, 20), id="other"),
+    )
+    talk = Talk("click the report")
+    (asked,) = talk.until_it_acts(several)
+    assert isinstance(asked, ops.Ask) and asked.choices == ("Report A", "Report A B")
+    talk.answer(asked.choices[answer] if isinstance(answer, int) else answer)
+    assert talk.see(several) == (ops.ClickElement("one" if answer == 0 else "other"),)
+
+
+@pytest.mark.parametrize(
+    ("known", "offered"),
+    [
+        (("Yes", "No"), ("Yes", "No")), (("a", "b", "c", "d", "e"), ("a", "b", "c", "d")), (("Save\n as",), ("Save as",)),
+        (("Delete", "delete"), ()), (("x" * 121, "y"), ()), (("", "y"), ()), ((), ()),
+    ],
+)  # fmt: skip
+def test_only_choices_that_can_be_told_apart_are_offered(
+    known: tuple[str, ...], offered: tuple[str, ...]
+) -> None:
+    assert Question("Which?", known).offered == offered
 
 
 def test_what_comes_late_is_clicked_when_it_is_there() -> None:

@@ -106,6 +106,9 @@ def chosen(scene: Scene, candidates: Sequence[Element]) -> Element | None:
     answer = scene.answer.strip().rstrip(".!").lower()
     if not answer:
         return None
+    exactly = [each for each in candidates if " ".join(each.name.lower().split()).rstrip(".!") == answer]
+    if len(exactly) == 1:
+        return exactly[0]
     nth = _number_in(answer)
     if nth and -len(candidates) <= nth <= len(candidates):
         return candidates[nth - 1 if nth > 0 else nth]
