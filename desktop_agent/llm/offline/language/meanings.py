@@ -267,8 +267,9 @@ def _save(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
     else:
         name = said
     if isinstance(what, FileSaid):
-        name, folder = what.name, what.folder or folder
-    elif isinstance(what, Reference) and (what.to == "result" or talk.topic == "result"):
+        talk.of_file(FileSaid(name, folder), open_now=True)
+        return (OpenFile(what.name, what.folder), Save(name, folder))
+    if isinstance(what, Reference) and (what.to == "result" or talk.topic == "result"):
         return _keep({"what": Reference("result"), "into": FileSaid(name, folder)}, talk) if name else None
     talk.of_file(FileSaid(name, folder), open_now=True)
     return (Save(name, folder),)

@@ -118,7 +118,8 @@ def as_said(span: Span) -> tuple[Any, int] | None:
     text = _ended(span)
     if (
         not text
-        or any(each.kind == "quote" or each.low in ("into", "\n") for each in span.tokens)
+        or any(each.kind in ("quote", "file") or each.low in ("into", "\n") for each in span.tokens)
+        or text[0] in ",;.:"
         or low_text(span) in IT
     ):
         return None
