@@ -57,6 +57,14 @@ def maybe(check: Check) -> Check:
     return lambda value: value is None or check(value)
 
 
+def choices(value: object) -> bool:
+    """Up to four answers to pick from: each a line of words, none twice, whatever its case and its spaces."""
+    if type(value) is not list or len(value) > 4 or not all(map(text(1, 120), value)):
+        return False
+    alike = {" ".join(each.split()).casefold() for each in value}
+    return all(each.splitlines() == [each] for each in value) and len(alike - {""}) == len(value)
+
+
 def record(**fields: Check) -> Check:
     return lambda value: (
         type(value) is dict
@@ -150,7 +158,7 @@ OPERATIONS: dict[str, dict[str, tuple[Check, Any]]] = {
         "new": (text(0, 100_000), _REQUIRED),
         "all": (lambda value: type(value) is bool, False),
     },
-    "ask": {"question": (_WORDS, _REQUIRED)},
+    "ask": {"question": (_WORDS, _REQUIRED), "choices": (choices, [])},
     "done": {"summary": (_WORDS, _REQUIRED)},
     "fail": {"reason": (_WORDS, _REQUIRED)},
     "release_all": {},

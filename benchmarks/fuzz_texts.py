@@ -125,6 +125,7 @@ _VALUES: dict[str, Callable[[Chance], Any]] = {
     "new": _one(*_GOOD),
     "all": _one(True, False),
     "question": _one(*_GOOD),
+    "choices": lambda chance: [chance.choice(WORDS[1:]) for _ in range(chance.choice((0, 1, 2, 2, 5)))],
     "summary": _one(*_GOOD),
     "reason": _one(*_GOOD),
 }

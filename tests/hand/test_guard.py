@@ -209,12 +209,13 @@ def watched() -> Iterator[Watched]:
     shared.add_codes(Word.SPARES, (97,))
     shared[Word.BUTTONS] = 1 << RIGHT
     shared[Word.BUSY] = 1
-    yield Watched(shared, keys, hand, brain, thread)
+    made = Watched(shared, keys, hand, brain, thread)
+    yield made
     guard.brain_is_gone()
     thread.join(30)
     hand.kill()
     hand.wait()
-    os.close(brain)
+    os.close(made.brain)
 
 
 def test_an_event_that_takes_too_long_is_a_stuck_hand(watched: Watched) -> None:

@@ -108,11 +108,11 @@ def test_its_server_is_a_compatible_server(
 
 @needs_the_model
 def test_a_stop_ends_its_writing(running: local.LocalModel) -> None:
-    stop = StopFlag()
+    stop, before = StopFlag(), set(threading.enumerate())
     endless = {**SMALL, "properties": {**SMALL["properties"], "notes": {"type": "string", "minLength": 1500}}}
     with pytest.raises(Stopped):
         ask(running, stop, lambda _: stop.set(), **{**SMALL_TASK, "schema": endless})
-    for each in threading.enumerate():
+    for each in set(threading.enumerate()) - before:
         if each.name == "model call":
             each.join(30)
             assert not each.is_alive()
