@@ -133,7 +133,7 @@ def test_a_condition_stands_before_what_it_is_for() -> None:
     [("drag", "dragged"), ("open", "opened"), ("copy", "copied"), ("save", "saved"), ("tie", "tied")],
 )
 def test_regular_verbs_have_their_forms(verb: str, known: str) -> None:
-    assert forms(verb, {})[known] == "participle"
+    assert (known, "participle") in forms(verb, {})
 
 
 def test_a_lexicon_with_an_unknown_key_or_a_wrong_argument_is_refused() -> None:
@@ -156,4 +156,5 @@ def test_every_frame_has_a_meaning_and_takes_known_types() -> None:
 _EMPTY: dict[str, object] = {name: [] for name in LexiconEntry.__struct_fields__} | {
     "irregular": {},
     "mistaken": {},
+    "told": {"subjects": [], "verbs": [], "never": []},
 }

@@ -45,6 +45,8 @@ _NO_COMMAND = frozenset(("the", "its", "it", "there"))
 _MAX_CLAUSES = 400
 _GAP_WEIGHTS = {"click": 2, "choose": 1, "check": 1}
 """Things are looked for by their names, so little is lost when words were none."""
+_WITH_THEIR_VERB = ("tell", "carry", "save_open")
+"""What is asked for by its own verb only: nearly any words could be what is read."""
 _LONGEST = 200
 """Words of the longest clause, unless the whole instruction is one."""
 _MAX_CROSSED = 1
@@ -58,13 +60,15 @@ _WINDOW = 12
 class Clause(msgspec.Struct, frozen=True):
     """A piece of the instruction and its readings: none when it is not understood.
 
-    `order` tells that it is to be done "before" or "after" the clause that it is said with, or is an "if" or "unless".
+    `order` tells that it is to be done "before" or "after" the clause that it is said with ("earlier" than it), or is
+    an "if" or "unless"; one that is `gapped` has borrowed the verb of the one before.
     """
 
     span: Span
     readings: tuple[Reading, ...]
     order: str = ""
     leads: bool = False
+    gapped: bool = False
 
     @property
     def verb(self) -> str:
@@ -159,7 +163,7 @@ def _cuts(span: Span, lexicon: Lexicon) -> list[tuple[int, int]]:
 
 def _orders(lows: tuple[str, ...], at: int, lexicon: Lexicon) -> bool:
     """Do words stand there that tell when a clause is to be done, or whether?"""
-    ordering = (lexicon.before, lexicon.after, lexicon.conditions, lexicon.exceptions)
+    ordering = (lexicon.before, lexicon.after, lexicon.earlier, lexicon.conditions, lexicon.exceptions)
     return any(each.at(lows, at) for each in ordering)
 
 
@@ -183,7 +187,9 @@ def _clause(span: Span, way: _Way, lexicon: Lexicon) -> tuple[Clause | None, int
     order, body = _order(_from_first_word(span), lexicon)
     if not order:
         order, body = _order(clause, lexicon)
-    found = read_clause(body, lexicon, marked=bool(order))
+    found = read_clause(body, lexicon, marked=order not in ("", "earlier"))
+    if not found and not order and _is_sentence(span) and _only_tells(clause, lexicon):
+        return Clause(clause, (Reading("told", {}, 0),)), _CLAUSE
     if not found and not order and len(clause) <= _LONGEST_GAPPED and way.clauses and way.clauses[-1].verb:
         gapped = read_clause(with_verb(clause, way.clauses[-1].verb), lexicon)
         written = clause.tokens[0].text[:1].isupper()
@@ -194,15 +200,41 @@ def _clause(span: Span, way: _Way, lexicon: Lexicon) -> tuple[Clause | None, int
         )
         gapped = tuple(each for each in gapped if _fits(each) and (not commands or each.meaning == "press"))
         if gapped:
-            return Clause(clause, gapped), gapped[0].rank + _CLAUSE + _GAP
+            return Clause(clause, gapped, gapped=True), gapped[0].rank + _CLAUSE + _GAP
     if not found:
         return Clause(clause, ()), _UNKNOWN * len(clause)
     return Clause(clause, found, order, leads=not way.clauses), found[0].rank + _CLAUSE
 
 
+_BEGINS, _ENDS = re.compile(r"(?:^|[.!?;:\n])\s*$"), re.compile(r"\s*(?:[.!;:\n]|$)")
+
+
+def _is_sentence(span: Span) -> bool:
+    """Does it begin and end where a sentence does?"""
+    words = _from_first_word(span)
+    return bool(
+        len(words)
+        and _BEGINS.search(words.whole[: words.tokens[0].start])
+        and (words.tokens[-1].low in ".!;\n" or _ENDS.match(words.whole, words.tokens[-1].end))
+    )
+
+
+def _only_tells(clause: Span, lexicon: Lexicon) -> bool:
+    """Does a sentence only tell how things are, and name nothing that could be meant by what is asked for?"""
+    named = any(
+        each.kind not in ("word", "mark") or (at and each.text[:1].isupper() and each.low not in _I)
+        for at, each in enumerate(clause.tokens)
+    )
+    marks = any(each.kind == "mark" and each.low not in ",'" for each in clause.tokens)
+    return not named and not marks and lexicon.only_tells(clause.lows)
+
+
+_I = frozenset(("i", "i'm", "i've"))
+
+
 def _fits(gapped: Reading) -> bool:
     """Do the arguments of a clause that has borrowed its verb say enough?"""
-    if gapped.meaning == "tell":
+    if gapped.meaning in _WITH_THEIR_VERB:
         return False
     weight = gapped.rank - 2 * len(gapped.verb.split())
     if any(
@@ -218,14 +250,12 @@ def _from_first_word(span: Span) -> Span:
 
 
 def _order(clause: Span, lexicon: Lexicon) -> tuple[str, Span]:
-    for order, phrases in (("if", lexicon.conditions), ("unless", lexicon.exceptions)):
-        if length := phrases.at(clause.lows):
-            return order, clause.part(length)
-    if length := lexicon.before.at(clause.lows):
-        return "before", clause.part(length)
-    if length := lexicon.after.at(clause.lows):
-        return "after", clause.part(length)
-    return "", clause
+    orders = (
+        ("if", lexicon.conditions), ("unless", lexicon.exceptions), ("before", lexicon.before),
+        ("after", lexicon.after), ("earlier", lexicon.earlier),
+    )  # fmt: skip
+    length, order = max((phrases.at(clause.lows), order) for order, phrases in orders)
+    return (order, clause.part(length)) if length else ("", clause)
 
 
 def _merged(found: tuple[Clause, ...]) -> list[Clause]:
@@ -245,13 +275,20 @@ def _ordered(found: list[Clause]) -> tuple[Clause, ...]:
     """“Before you close it, save” and “close it after you have saved” are done as they are meant, not as they are said."""
     done: list[Clause] = []
     held: list[Clause] = []
+    moved: Clause | None = None
     for each in found:
         if each.order == "before" and not done and each.leads:
             held.append(each)
             continue
-        if each.order == "after" and done:
+        if each.order in ("after", "earlier") and done:
             done.insert(len(done) - 1, each)
+            moved = each
             continue
+        if each.gapped and moved is not None and done[-2:-1] == [moved]:
+            done.insert(len(done) - 1, each)  # more of the same, at the same time
+            moved = each
+            continue
+        moved = None
         done.append(each)
         done += held
         held = []

@@ -78,6 +78,8 @@ def _open(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
     if isinstance(what, Reference):
         what = talk.file
     if isinstance(what, FileSaid):
+        if what.is_folder and within:
+            return None  # a folder is gone to, in the window that is meant
         talk.of_file(what, open_now=not what.is_folder)
         if what.is_folder:
             return (GoTo(talk.folder),)
@@ -196,6 +198,7 @@ def _result_into(said: Reference, into: Any, talk: Talk) -> tuple[Intent, ...] |
         else _spoken(into)
     )
     talk.of_document()
+    talk.typed = isinstance(into, Phrase)
     return (TypeText("", place, result=True),)
 
 
@@ -364,6 +367,9 @@ def _transfer(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
 
 def _delete(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
     what, folder = _item(slots["what"], talk), _folder(slots.get("folder"), talk)
+    if isinstance(slots["what"], Reference) and talk.selected:
+        talk.of_document()
+        return (Press(("delete",)),)
     if what is None or folder is None:
         return None
     talk.of_file(what)
@@ -445,7 +451,9 @@ def _tell(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
     talk.command = False
     if not isinstance(what, Phrase):
         return None
-    read = (Read(Phrase("") if what.name.lower() == "screen" else what),)
+    origin = slots.get("origin")
+    opened = (OpenFile(origin.name, origin.folder),) if isinstance(origin, FileSaid) else ()
+    read = (*opened, Read(Phrase("") if what.name.lower() == "screen" else what))
     if "into" not in slots:
         return read
     kept = _keep({"into": slots["into"], "folder": slots.get("folder")}, talk)
@@ -647,6 +655,9 @@ def _state(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
     shown = re.search(
         r"\b(?:shows|has|offers|displays|contains)\s+(?:an?|the)\s+(.+?)[. ]*$", slots["said"], re.I
     )
+    shown = shown or re.match(
+        r"there(?:'s| is) (?:an?|the|some)\s+(.+?)\s+(?:in|on)\s+the\b", slots["said"], re.I
+    )
     if shown:
         talk.of_thing(phrase(shown[1], Masked(shown[1])))
     named = re.match(r"(?:the|my|an?)\s+(.+?)\s+(?:is|are)\b", slots["said"], re.I)
@@ -655,9 +666,53 @@ def _state(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
     return ()
 
 
+def _told(_slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+    """How things are, without a name for any: nothing is to be done, and "it" is what nobody can tell any more."""
+    talk.forget()
+    return ()
+
+
 def _tell_it(_slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
     """“And tell me”, of what was worked out, read or run just before."""
     return (Read(Phrase("", "result", spoken="result")),) if talk.topic == "result" else None
+
+
+def _carry(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+    """What is read in one place is typed in another."""
+    read = _tell({name: each for name, each in slots.items() if name != "into"}, talk)
+    typed = _result_into(Reference("result", True), slots["into"], talk) if read else None
+    return (*read, *typed) if read and typed else None
+
+
+def _search_it(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+    """“And search for it”: of what was typed into a field just now, or was read."""
+    place = slots.get("place")
+    if talk.typed and place is None:
+        return (Press(("enter",)),)
+    box = _spoken(place) if place is not None else "search box"
+    return (TypeText("", box, result=True), Press(("enter",))) if talk.topic == "result" else None
+
+
+def _save_open(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+    """A file that is being worked on is saved under its own name, in its own window."""
+    file = slots["what"]
+    if file.is_folder or file.folder:
+        return None
+    talk.of_document()
+    return (Window("switch", file.name, "application"), Save())
+
+
+def _numbers(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+    talk.numbers = slots["numbers"]
+    return ()
+
+
+def _compute_numbers(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+    """“Add them up”, of numbers that were named."""
+    if not talk.numbers:
+        return None
+    sign = "*" if slots["verb"].startswith("multiply") else "+"
+    return _compute({"sum": sign.join(talk.numbers)}, talk)
 
 
 def _copy_text(slots: Slots, _talk: Talk) -> tuple[Intent, ...] | None:
@@ -683,7 +738,8 @@ def _fill_with(slots: Slots, _talk: Talk) -> tuple[Intent, ...] | None:
 
 
 def _fill_form(slots: Slots, _talk: Talk) -> tuple[Intent, ...] | None:
-    return tuple(Fill(field, value) for field, value in slots["pairs"])
+    pairs = (*slots.get("pairs", ()), *slots.get("more", ()))
+    return tuple(Fill(field, value) for field, value in pairs) or None
 
 
 def _match(slots: Slots, _talk: Talk) -> tuple[Intent, ...] | None:
@@ -762,5 +818,6 @@ MEANINGS: Mapping[str, Meaning] = {
     "log_in": _log_in, "window": _window, "keys": _keys, "wait": _wait, "browse": _browse, "help": _help,
     "cell": _cell, "wait_for": _wait_for, "button": _button, "nothing": _nothing_more, "labelled": _labelled,
     "date": _date, "tell_it": _tell_it,
-    "state": _state, "into_basket": _into_basket, "said": _said, "copy_text": _copy_text, "copy_value": _copy_value, "expand": _expand, "mention": _mention, "located": _located, "compute_keep": _compute_keep, "fill_with": _fill_with, "fill_form": _fill_form, "match": _match, "click_at": _click_at, "drag": _drag, "name_it": _name_it,
+    "carry": _carry, "search_it": _search_it, "save_open": _save_open, "numbers": _numbers, "compute_numbers": _compute_numbers,
+    "told": _told, "state": _state, "into_basket": _into_basket, "said": _said, "copy_text": _copy_text, "copy_value": _copy_value, "expand": _expand, "mention": _mention, "located": _located, "compute_keep": _compute_keep, "fill_with": _fill_with, "fill_form": _fill_form, "match": _match, "click_at": _click_at, "drag": _drag, "name_it": _name_it,
 }  # fmt: skip

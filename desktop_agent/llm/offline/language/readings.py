@@ -21,7 +21,7 @@ from desktop_agent.llm.offline.language.inflection import Form
 from desktop_agent.llm.offline.language.lexicon import Argument, Frame, Lexicon, Verb
 from desktop_agent.llm.offline.language.said import Text
 from desktop_agent.llm.offline.language.sheets_said import read_sheet
-from desktop_agent.llm.offline.language.slot_places import as_file, as_folder, as_item
+from desktop_agent.llm.offline.language.slot_places import as_app, as_file, as_folder, as_item
 from desktop_agent.llm.offline.language.slot_things import menu_path
 from desktop_agent.llm.offline.language.slots import WEIGHTS, recognised
 from desktop_agent.llm.offline.language.tokens import Span, Token
@@ -58,7 +58,7 @@ _STATE = re.compile(
     r"|the (?:[\w'-]+ ){1,6}?(?:shows|has|offers|displays|contains|lists) (?:an?|some|two|three|four|five|several|many|the) (?:[\w'-]+ ?){1,8}"
 )
 """What somebody tells of the screen, so that one knows where things are: nothing is to be done about it."""
-_SHEET_RANK = 30
+_SHEET_RANK, _LONGEST_VALUE = 30, 4
 _MAX_STEPS = 2_000
 """Ways to share out the words of a clause that are tried before it counts as not understood."""
 _LONGEST = 120
@@ -120,7 +120,7 @@ _AWAITED = "wait until"
 def with_verb(clause: Span, verb: str) -> Span:
     """The clause with a verb before it that it was said without."""
     at = clause.tokens[0].start
-    words = tuple(Token(word, word, "word", at, at) for word in verb.split())
+    words = tuple(Token(f"{word} ", word, "word", at, at) for word in verb.split())
     return Span((*words, *clause.tokens), clause.whole, clause.memory)
 
 
@@ -199,14 +199,49 @@ def _shapes(clause: Span, lexicon: Lexicon, marked: bool) -> Iterator[_Shape]:
     if led := lexicon.gerund_lead.at(clause.lows):
         yield from _imperative(clause.part(led), lexicon, "gerund")
     if marked:
-        yield from _imperative(with_verb(clause, _AWAITED), lexicon, "base")
-        yield from _imperative(clause, lexicon, "gerund")
-        yield from _imperative(clause, lexicon, "participle")
+        done = (*_imperative(clause, lexicon, "gerund"), *_imperative(clause, lexicon, "participle"))
+        yield from (
+            done
+            if done and clause.text[0].islower()
+            else _imperative(with_verb(clause, _AWAITED), lexicon, "base")
+        )
     yield from _bare(clause, lexicon)
     yield from _of_subject(clause, lexicon)
     yield from _placed(clause, lexicon)
     yield from _passive(clause, lexicon)
     yield from _wanted(clause, lexicon)
+    yield from _cleft(clause, lexicon)
+
+
+def _cleft(clause: Span, lexicon: Lexicon) -> Iterator[_Shape]:
+    """“Postpone is the button to press”, “the button to press is Postpone”, “Postpone is what you should press”."""
+    lows = clause.lows
+    for at in range(1, min(len(clause) - 1, _LONGEST)):
+        length = lexicon.copulas.at(lows, at)
+        if not length:
+            continue
+        before, behind = stripped(clause.part(0, at), lexicon), stripped(clause.part(at + length), lexicon)
+        for named, thing in ((behind, before), (before, behind)):
+            if not len(named) or not len(thing):
+                continue
+            if asked := lexicon.cleft.at(named.lows):
+                yield from _imperative_of(named.part(asked), thing, lexicon)
+            if named.lows[0] == "the":
+                yield from _told_of(named, thing, lexicon)
+
+
+def _told_of(named: Span, thing: Span, lexicon: Lexicon) -> Iterator[_Shape]:
+    """“The button that you should press”, of a thing that is named elsewhere."""
+    for at in range(2, min(len(named) - 1, 6)):
+        if asked := lexicon.to_be_done.at(named.lows, at):
+            noun = " ".join(named.lows[:at])
+            object_ = thing if noun in lexicon.nameless else with_verb(thing, noun)
+            yield from _imperative_of(named.part(at + asked), object_, lexicon)
+
+
+def _imperative_of(words: Span, thing: Span, lexicon: Lexicon) -> Iterator[_Shape]:
+    for verb in lexicon.verbs_at(words.lows, 0, "base"):
+        yield _Shape(verb, words.part(len(verb.words)), (), thing)
 
 
 def _bare(clause: Span, lexicon: Lexicon) -> Iterator[_Shape]:
@@ -214,6 +249,8 @@ def _bare(clause: Span, lexicon: Lexicon) -> Iterator[_Shape]:
     if clause.tokens[0].kind == "number" or clause.lows[0] == "(":
         for verb in ("calculate", "put"):
             yield from _imperative(with_verb(clause, verb), lexicon, "base")
+    elif _is_pair(clause) and not any(lexicon.verbs_at(clause.lows, 0, "base")):
+        yield from _imperative(with_verb(clause, "fill the form :"), lexicon, "base")
     elif clause.text.startswith("./"):
         yield from _imperative(with_verb(clause, "run"), lexicon, "base")
     elif clause.lows[:2] in (("price", "of"), ("cost", "of")) or clause.lows[:3] in (
@@ -221,6 +258,17 @@ def _bare(clause: Span, lexicon: Lexicon) -> Iterator[_Shape]:
         ("the", "cost", "of"),
     ):
         yield from _imperative(with_verb(clause, "tell me"), lexicon, "base")
+
+
+def _is_pair(clause: Span) -> bool:
+    """Is it a field and what it shall show, among other things that are asked for: “Country: Norway, then Save”?"""
+    if clause.text == clause.whole.strip(" .\n"):
+        return False
+    if clause.tokens[0].kind != "word" or ":" not in clause.lows[1:3]:
+        return False
+    value = clause.part(clause.lows.index(":") + 1)
+    named = len(value) and (value.tokens[0].kind != "word" or value.text[0].isupper())
+    return bool(named) and len(value) <= _LONGEST_VALUE and not as_app(clause.part(0, clause.lows.index(":")))
 
 
 def _of_subject(clause: Span, lexicon: Lexicon) -> Iterator[_Shape]:
@@ -261,12 +309,14 @@ def _placed(clause: Span, lexicon: Lexicon) -> Iterator[_Shape]:
         after = stripped(clause.part(2), lexicon)
         for shape in _imperative(after, lexicon, "base") if len(after) else ():
             yield msgspec.structs.replace(shape, front=(with_verb(clause.part(0, 1), "on"), *shape.front))
+    if ":" in clause.lows[1:4] and as_app(named := clause.part(0, clause.lows.index(":"))):
+        after = stripped(clause.part(len(named) + 1), lexicon)
+        for shape in (*_imperative(after, lexicon, "base"), *_bare(after, lexicon)) if len(after) else ():
+            yield msgspec.structs.replace(shape, front=(with_verb(named, "in"), *shape.front))
     if not lexicon.places.at(clause.lows):
         return
     for at in range(2, min(len(clause), _LONGEST)):
-        front = clause.part(0, at)
-        if front.tokens[-1].low == ",":
-            front = front.part(0, -1)
+        fronts = _fronts(clause.part(0, at), lexicon)
         after = stripped(clause.part(at), lexicon)
         for shape in (
             *_imperative(after, lexicon, "base"),
@@ -274,7 +324,18 @@ def _placed(clause: Span, lexicon: Lexicon) -> Iterator[_Shape]:
             *_of_subject(after, lexicon),
             *_wanted(after, lexicon),
         ):
-            yield msgspec.structs.replace(shape, front=(front, *shape.front))
+            yield msgspec.structs.replace(shape, front=(*fronts, *shape.front))
+
+
+def _fronts(before: Span, lexicon: Lexicon) -> tuple[Span, ...]:
+    """What stands before a verb, cut at commas that have a place behind them: “under that name, in Documents, …”."""
+    pieces, start = list[Span](), 0
+    for at in range(1, len(before) + 1):
+        if at == len(before) or (before.lows[at] == "," and lexicon.places.at(before.lows, at + 1)):
+            pieces.append(before.part(start, at))
+            start = at + 1
+    ended = pieces[-1]
+    return (*pieces[:-1], ended.part(0, -1) if len(ended) > 1 and ended.lows[-1] == "," else ended)
 
 
 def _passive(clause: Span, lexicon: Lexicon) -> Iterator[_Shape]:

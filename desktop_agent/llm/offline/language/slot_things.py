@@ -199,6 +199,25 @@ def as_all_fields(span: Span) -> tuple[Any, int] | None:
     return (Phrase("", found[0].kind, spoken=span.text), 5) if found and found[0].kind else None
 
 
+def as_save_as(span: Span) -> tuple[Any, int] | None:
+    """The command that saves under another name, as programs call it."""
+    said = (span.literal or span.text).lower().strip(" .…")
+    return (True, 5) if said in ("save as", "the save as command", "file > save as") else None
+
+
+def as_form_named(span: Span) -> tuple[Any, int] | None:
+    """The form or page in sight, by what it is for: "the contact form"."""
+    found = re.fullmatch(
+        r"(?:the|this|that)(?: [\w'-]+){0,3} (?:form|page|dialog|questionnaire|survey)", low_text(span)
+    )
+    return (True, 4) if found else None
+
+
+def as_thing_quoted(span: Span) -> tuple[Any, int] | None:
+    named = as_thing(span)
+    return named if named and named[0].quoted else None
+
+
 def as_answer(span: Span) -> tuple[Any, int] | None:
     """What is said to a question: words in quotation marks, or written as a name."""
     if span.literal is not None:

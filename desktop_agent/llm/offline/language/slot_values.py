@@ -135,6 +135,26 @@ def as_seconds(span: Span) -> tuple[Any, int] | None:
     return (number * unit, 6) if number is not None else None
 
 
+def as_numbers(span: Span) -> tuple[Any, int] | None:
+    """ "Three numbers: 18.5, 24.3 and 7.25"."""
+    led = re.match(
+        r"(?:the |these |those |some |two |three |four |five |six )?(?:following )?(?:numbers|figures|amounts|values|prices|sums)(?: here)? ?:? ",
+        low_text(span),
+    )
+    rest = span.part(len(led[0].split())) if led else None
+    pieces = split_pieces(rest) if rest else []
+    plain = all(len(each) == 1 and each.tokens[0].kind == "number" for each in pieces)
+    return (tuple(each.text for each in pieces), 8) if len(pieces) > 1 and plain else None
+
+
+def as_number_reference(span: Span) -> tuple[Any, int] | None:
+    found = re.fullmatch(
+        r"(?:all )?(?:of )?(?:the|these|those|my)(?: two| three| four| five| six)?(?: numbers| figures| amounts| values| prices| sums)?",
+        low_text(span),
+    )
+    return (True, 4) if found else None
+
+
 def as_operands(span: Span) -> tuple[Any, int] | None:
     figures = [each for each in span.tokens if each.kind == "number" or words.number(each.low) is not None]
     return (span.text, 4) if len(figures) >= 2 else None
@@ -179,12 +199,30 @@ def as_pairs(span: Span) -> tuple[Any, int] | None:
             0,
         )
         label, value = (piece.part(0, at), piece.part(at + 1)) if at else _label_apart(piece)
-        read = as_value(value) if label and value and len(label) <= 4 else None
+        read = (
+            _paired(value, marked=piece.lows[at] in (":", "="))
+            if label and value and len(label) <= 4
+            else None
+        )
         if read is None or label is None:
             return None
         text, masked = masked_of(label)
         found.append((phrase(text, masked), read[0]))
     return (tuple(found), 4 + 4 * len(found)) if found else None
+
+
+def _paired(value: Span, *, marked: bool) -> tuple[str, int] | None:
+    """The value of a field, which may be any words behind a colon."""
+    if marked and value.literal is None and not any(each.kind == "quote" for each in value.tokens):
+        return value.text, 2
+    return as_value(value)
+
+
+def as_pairs_apart(span: Span) -> tuple[Any, int] | None:
+    """Pairs in round brackets."""
+    if len(span) < 4 or span.lows[0] != "(" or span.lows[-1] != ")":
+        return None
+    return as_pairs(span.part(1, -1))
 
 
 def _label_apart(piece: Span) -> tuple[Span | None, Span | None]:

@@ -12,8 +12,10 @@ DETERMINERS = frozenset(
 )
 IT = frozenset(("it", "this", "that", "them", "these", "those", "this one", "that one", "the same"))
 DOCUMENT = re.compile(
-    r"(?:(?:the|this|that|my|its)\s+)?(?:new\s+|current\s+|open\s+|whole\s+|same\s+)?"
-    r"(?:file|document|note|text|page|letter|list|memo|work|changes|everything|all of it|lot)(?:\s+(?:i|we)\s+have\s+open)?",
+    r"(?:(?:the|this|that|my|its)\s+)?(?:(?:new|current|currently|open|opened|whole|same|entire|loaded|existing|text|to-do|todo|shopping|finished)\s+)*"
+    r"(?:file|document|note|text|page|letter|list|memo|work|changes|everything|all of it|lot)"
+    r"(?:\s+(?:i|we)\s+have\s+open|(?:\s+(?:that|which)(?:'s|\s+is))?\s+(?:currently\s+)?(?:open|loaded|shown|written|displayed))?"
+    r"(?:\s+(?:there|in\s+(?:the|my)\s+(?:text\s+)?editor(?:\s+window)?))?",
 )
 UNNAMED = re.compile(r"[,;:!?\n]")
 LITTLE = frozenset(("the", "a", "an", "in", "on", "to", "between", "from", "of", "at", "with", "for", "all"))

@@ -26,6 +26,8 @@ class Talk:
     page: bool = False
     selected: bool = False
     result: bool = False
+    typed: bool = False
+    numbers: tuple[str, ...] = ()
 
     def of_file(self, file: FileSaid, *, open_now: bool = False) -> None:
         self.file, self.topic = file, "folder" if file.is_folder else "file"
@@ -33,6 +35,10 @@ class Talk:
             self.folder = f"{file.folder}/{file.name}" if file.folder else file.name
         if open_now:
             self.document, self.topic = True, "document"
+
+    def forget(self) -> None:
+        """What "it" was is not known any more."""
+        self.file, self.thing, self.topic = None, None, ""
 
     def of_folder(self, folder: str) -> None:
         self.folder, self.topic = folder, "folder"
