@@ -252,10 +252,14 @@ class Help(msgspec.Struct, frozen=True):
 
 
 class Unknown(msgspec.Struct, frozen=True):
-    """Words that were not understood; `why` says more than that when something is known."""
+    """Words that were not understood; `why` says more than that when something is known.
+
+    `readings` is what they may mean where they mean several things: one of them is to be picked.
+    """
 
     text: str
     why: str = ""
+    readings: tuple[tuple[Intent, ...], ...] = ()
 
 
 Intent: TypeAlias = (

@@ -86,19 +86,20 @@ def clauses(span: Span, lexicon: Lexicon, *, run_on: bool = False) -> tuple[Clau
     In one that is `run_on`, said without marks between, any verb may begin a clause.
     """
     cuts = _cuts(span, lexicon)
-    return _best(span, sorted({*cuts, *_verbs_within(span, lexicon)}) if run_on else cuts, lexicon)
+    cuts = sorted({*cuts, *_verbs_within(span, lexicon)}) if run_on else cuts
+    return _best(span, cuts, lexicon)
 
 
 def _best(span: Span, cuts: list[tuple[int, int]], lexicon: Lexicon) -> tuple[Clause, ...]:
     cuts = cuts[:_MAX_CLAUSES]
     ends = [*cuts, (len(span), len(span))]
-    commands = [after < len(span) and any(lexicon.verbs_at(span.lows, after, "base")) for _, after in ends]
+    verbs = [after < len(span) and any(lexicon.verbs_at(span.lows, after, "base")) for _, after in ends]
     best: dict[int, _Way] = {0: _Way(0)}
     for start in sorted({0, *(after for _, after in cuts)}):
         way = best.get(start)
         if way is None:
             continue
-        for end, after in _reach(start, ends, commands):
+        for end, after in _reach(start, ends, verbs):
             clause, score = _clause(span.part(start, end), way, lexicon)
             longer = _Way(way.score + score, (*way.clauses, *([clause] if clause else [])))
             if after not in best or longer.score > best[after].score:
@@ -170,6 +171,8 @@ def _orders(lows: tuple[str, ...], at: int, lexicon: Lexicon) -> bool:
 def _pauses(span: Span, at: int) -> bool:
     """Is there a mark with a space (or nothing) behind it? "-l" and "3.5" are not cut."""
     token = span.tokens[at]
+    if token.kind == "mark" and token.low in "()":
+        return _parts(span, at)
     if token.kind != "mark" or token.low not in ".,;!?\n–—-":
         return False
     return (
@@ -180,6 +183,17 @@ def _pauses(span: Span, at: int) -> bool:
     )
 
 
+def _parts(span: Span, at: int) -> bool:
+    """Does a round bracket stand before or behind words of their own: “(use the editor)”, but not “(3 + 4) * 2”?"""
+    if span.lows[at] == "(":
+        return at + 1 < len(span) and span.tokens[at + 1].kind == "word" and ")" in span.lows[at:]
+    return (
+        at > 0
+        and span.tokens[at - 1].kind == "word"
+        and (at + 1 == len(span) or span.lows[at + 1] in ".,;!?")
+    )
+
+
 def _clause(span: Span, way: _Way, lexicon: Lexicon) -> tuple[Clause | None, int]:
     clause = stripped(span, lexicon)
     if not len(clause):
@@ -187,18 +201,29 @@ def _clause(span: Span, way: _Way, lexicon: Lexicon) -> tuple[Clause | None, int
     order, body = _order(_from_first_word(span), lexicon)
     if not order:
         order, body = _order(clause, lexicon)
+    if not order and way.clauses and (needed := lexicon.needed.before(body.lows)) and needed < len(body):
+        order, body = "earlier", body.part(0, -needed)
     found = read_clause(body, lexicon, marked=order not in ("", "earlier"))
     if not found and not order and _is_sentence(span) and _only_tells(clause, lexicon):
         return Clause(clause, (Reading("told", {}, 0),)), _CLAUSE
     if not found and not order and len(clause) <= _LONGEST_GAPPED and way.clauses and way.clauses[-1].verb:
         gapped = read_clause(with_verb(clause, way.clauses[-1].verb), lexicon)
         written = clause.tokens[0].text[:1].isupper()
-        commands = (
+        verbal = (
             any(lexicon.verbs_at(clause.lows, 0, "base"))
             and clause.lows[0] not in _NO_COMMAND
             and not written
         )
-        gapped = tuple(each for each in gapped if _fits(each) and (not commands or each.meaning == "press"))
+        before = {each.meaning for each in way.clauses[-1].readings}
+        if not gapped and _is_passive(way.clauses[-1].span, lexicon):  # “should be emptied and saved”
+            gapped = read_clause(clause, lexicon, marked=True) if _participle(clause, lexicon) else ()
+        gapped = tuple(
+            each
+            for each in gapped
+            if _fits(each)
+            and (not verbal or each.meaning == "press")
+            and (each.meaning != "transfer" or each.meaning in before)
+        )
         if gapped:
             return Clause(clause, gapped, gapped=True), gapped[0].rank + _CLAUSE + _GAP
     if not found:
@@ -214,7 +239,9 @@ def _is_sentence(span: Span) -> bool:
     words = _from_first_word(span)
     return bool(
         len(words)
-        and _BEGINS.search(words.whole[: words.tokens[0].start])
+        and (_BEGINS if words.lows[0] not in _SAID_BESIDE else _BESIDE).search(
+            words.whole[: words.tokens[0].start]
+        )
         and (words.tokens[-1].low in ".!;\n" or _ENDS.match(words.whole, words.tokens[-1].end))
     )
 
@@ -229,7 +256,18 @@ def _only_tells(clause: Span, lexicon: Lexicon) -> bool:
     return not named and not marks and lexicon.only_tells(clause.lows)
 
 
+_BESIDE = re.compile(r"(?:^|[.!?;:,\n])\s*$")
+_SAID_BESIDE = frozenset(("i'm", "i've", "we're", "we've"))
+"""Words that begin a sentence even behind a comma: “close it, I'm finished with it”."""
 _I = frozenset(("i", "i'm", "i've"))
+
+
+def _is_passive(clause: Span, lexicon: Lexicon) -> bool:
+    return any(lexicon.passive.at(clause.lows, at) for at in range(1, len(clause)))
+
+
+def _participle(clause: Span, lexicon: Lexicon) -> bool:
+    return any(lexicon.verbs_at(clause.lows, 0, "participle"))
 
 
 def _fits(gapped: Reading) -> bool:
@@ -255,6 +293,8 @@ def _order(clause: Span, lexicon: Lexicon) -> tuple[str, Span]:
         ("after", lexicon.after), ("earlier", lexicon.earlier),
     )  # fmt: skip
     length, order = max((phrases.at(clause.lows), order) for order, phrases in orders)
+    if lexicon.lead.at(clause.lows) > length:
+        return "", clause
     return (order, clause.part(length)) if length else ("", clause)
 
 

@@ -62,6 +62,7 @@ class LexiconEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     before: tuple[str, ...]
     after: tuple[str, ...]
     earlier: tuple[str, ...]
+    needed: tuple[str, ...]
     subject: tuple[tuple[str, str], ...]
     passive: tuple[str, ...]
     gerund_passive: tuple[str, ...]
@@ -141,7 +142,7 @@ class Lexicon:
         self.joining, self.before, self.after = (
             Phrases(entry.joining), Phrases(entry.before), Phrases(entry.after)
         )  # fmt: skip
-        self.earlier = Phrases(entry.earlier)
+        self.earlier, self.needed = Phrases(entry.earlier), Phrases(entry.needed)
         self.passive, self.gerund_passive = Phrases(entry.passive), Phrases(entry.gerund_passive)
         self.wanting, self.places, self.states = (
             Phrases(entry.wanting),

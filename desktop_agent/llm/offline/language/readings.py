@@ -22,7 +22,9 @@ from desktop_agent.llm.offline.language.lexicon import Argument, Frame, Lexicon,
 from desktop_agent.llm.offline.language.said import Text
 from desktop_agent.llm.offline.language.sheets_said import read_sheet
 from desktop_agent.llm.offline.language.slot_places import as_app, as_file, as_folder, as_item
-from desktop_agent.llm.offline.language.slot_things import menu_path
+from desktop_agent.llm.offline.language.slot_things import as_thing_clicked, menu_path
+from desktop_agent.llm.offline.language.slot_values import as_pairs
+from desktop_agent.llm.offline.language.slot_words import DETERMINERS
 from desktop_agent.llm.offline.language.slots import WEIGHTS, recognised
 from desktop_agent.llm.offline.language.tokens import Span, Token
 
@@ -101,10 +103,12 @@ def read_clause(span: Span, lexicon: Lexicon, *, marked: bool = False) -> tuple[
         return (Reading("said", {"intents": (Unknown(clause.text, why),)}, 30),)
     if _STATE.fullmatch(" ".join(clause.lows).rstrip(" .")):
         return (Reading("state", {"said": clause.text, "denied": False}, 4),)
-    if (stated := _stated(clause)) is not None:
+    if (stated := _stated(clause) or _about_me(clause)) is not None:
         return (stated,)
     if path := menu_path(clause):
         return (Reading("menu", {"path": path}, 6),)
+    if (pressed := _by_button(clause)) is not None:
+        return (pressed,)
     found = [reading for shape in _shapes(clause, lexicon, marked) for reading in _filled(shape, lexicon)]
     best = max((each.rank for each in found), default=0)
     distinct: list[Reading] = []
@@ -141,6 +145,31 @@ def _stated(clause: Span) -> Reading | None:
                     12,
                 )
     return None
+
+
+def _by_button(clause: Span) -> Reading | None:
+    """“Archive it with the Archive button”: whatever is to be done is done by pressing that."""
+    for at in range(2, min(len(clause) - 2, 7)):
+        means = next((n for n in (2, 1) if " ".join(clause.lows[at : at + n]) in _MEANS), 0)
+        button = as_thing_clicked(clause.part(at + means)) if means else None
+        plain = all(each.kind == "word" for each in clause.tokens[:at])
+        if button and button[0].kind == "button" and plain and clause.lows[1] in _ABOUT:
+            return Reading("click", {"what": button[0], "said": clause.text, "denied": False}, 8)
+    return None
+
+
+_MEANS = frozenset(("with", "using", "via", "by pressing", "by clicking", "by hitting"))
+_ABOUT = DETERMINERS | {"it", "them"}
+
+
+def _about_me(clause: Span) -> Reading | None:
+    """“My name is Ida and my email is ida@example.org”: what is to be entered where it is asked for."""
+    if clause.lows[0] != "my" or "is" not in clause.lows[2:4]:
+        return None
+    pairs = as_pairs(clause)
+    return (
+        Reading("about_me", {"pairs": pairs[0], "said": clause.text, "denied": False}, 8) if pairs else None
+    )
 
 
 def _of_sheet(clause: Span) -> tuple[Intent, ...] | None:
@@ -246,11 +275,16 @@ def _imperative_of(words: Span, thing: Span, lexicon: Lexicon) -> Iterator[_Shap
 
 def _bare(clause: Span, lexicon: Lexicon) -> Iterator[_Shape]:
     """A sum or a price without a verb: “18 % of 250?”, “12 + 30 into total.txt”, “price of the kettle?”."""
-    if clause.tokens[0].kind == "number" or clause.lows[0] == "(":
+    figures = sum(each.kind == "number" for each in clause.tokens)
+    if figures > 1 and (clause.tokens[0].kind == "number" or clause.lows[0] == "("):
         for verb in ("calculate", "put"):
             yield from _imperative(with_verb(clause, verb), lexicon, "base")
     elif _is_pair(clause) and not any(lexicon.verbs_at(clause.lows, 0, "base")):
         yield from _imperative(with_verb(clause, "fill the form :"), lexicon, "base")
+    elif as_app(clause) and len(clause.text) < len(clause.whole.strip(" .\n")):
+        yield from _imperative(with_verb(clause, "use"), lexicon, "base")
+    elif _is_put(clause) and not any(lexicon.verbs_at(clause.lows, 0, "base")):
+        yield from _imperative(with_verb(clause, "put"), lexicon, "base")
     elif clause.text.startswith("./"):
         yield from _imperative(with_verb(clause, "run"), lexicon, "base")
     elif clause.lows[:2] in (("price", "of"), ("cost", "of")) or clause.lows[:3] in (
@@ -258,6 +292,11 @@ def _bare(clause: Span, lexicon: Lexicon) -> Iterator[_Shape]:
         ("the", "cost", "of"),
     ):
         yield from _imperative(with_verb(clause, "tell me"), lexicon, "base")
+
+
+def _is_put(clause: Span) -> bool:
+    """Does it say what goes into a file: “the price into total.txt”?"""
+    return "into" in clause.lows[1:] and any(each.kind == "file" for each in clause.tokens[2:])
 
 
 def _is_pair(clause: Span) -> bool:

@@ -103,6 +103,8 @@ def _no_name(name: str, quoted: bool) -> bool:
 def as_things(span: Span) -> tuple[Any, int] | None:
     """Several things, joined by commas and “and”: the screen tells whether they are several, or one of that name."""
     pieces, start = [], 0
+    if span.lows[0] == "both" and len(span) > 3:
+        span = span.part(1)
     for at, each in enumerate(span.tokens):
         if each.low in (",", "and", "&", "also") and each.kind in ("mark", "word"):
             pieces.append(span.part(start, at))
@@ -178,6 +180,9 @@ def as_field_named(span: Span) -> tuple[Any, int] | None:
     """A field that is called a field, a box or a list."""
     if len(span) > 1 and span.lows[0] == "its":
         span = span.part(1)
+    of = re.match(r"(?:the )?(?:[\w-]+ ){0,2}(?:field|box) (?=(?:of|on) (?:the|this|that) )", low_text(span))
+    if of:
+        span = span.part(0, len(of[0].split()))
     named = as_thing(span)
     return (named[0], 4) if named and named[0].kind in ("field", "combo", "spin", "slider") else None
 

@@ -13,6 +13,7 @@ from desktop_agent.llm.offline.language.slot_words import (
     IT,
     LITTLE,
     NEVER_NAMED,
+    bare,
     low_text,
     masked_of,
     split_pieces,
@@ -81,6 +82,8 @@ def as_command(span: Span) -> tuple[Any, int] | None:
         return None
     if span.literal is not None:
         return span.literal, 4
+    if span.lows[0] == ":" and len(span) > 1:
+        return as_command(span.part(1))
     lows = span.lows
     if "," in lows or "and" in lows or lows[0] in IT:
         return None
@@ -89,7 +92,8 @@ def as_command(span: Span) -> tuple[Any, int] | None:
     if not lows:
         return None
     led = re.match(
-        r"(?:(?:the|this|a)\s+)?(?:(?:shell|terminal|linux|unix|bash)\s+)?command\s*:?\s*", " ".join(lows)
+        r"(?:(?:the|this|a)\s+)?(?:(?:shell|terminal|linux|unix|bash)\s+)?(?:command|script)\s*:?\s*",
+        " ".join(lows),
     )
     if led and len(led[0].split()) < len(span):
         rest = span.part(len(led[0].split()))
@@ -108,7 +112,8 @@ def as_value(span: Span) -> tuple[Any, int] | None:
         return span.text, 4
     if words.number(low) is not None and len(span) <= 2:
         return span.text, 3
-    if len(span) > 12 or low in IT or any(each.kind == "quote" for each in span.tokens):
+    apart = any(each.kind == "quote" or (each.kind == "mark" and each.low in ":;") for each in span.tokens)
+    if len(span) > 12 or low in IT or apart:
         return None
     if (
         span.tokens[0].low in DETERMINERS
@@ -157,7 +162,7 @@ def as_number_reference(span: Span) -> tuple[Any, int] | None:
 
 def as_operands(span: Span) -> tuple[Any, int] | None:
     figures = [each for each in span.tokens if each.kind == "number" or words.number(each.low) is not None]
-    return (span.text, 4) if len(figures) >= 2 else None
+    return (span.text, 2 * len(figures)) if len(figures) >= 2 else None
 
 
 def as_numeral(span: Span) -> tuple[Any, int] | None:
@@ -189,7 +194,7 @@ def as_labelled(span: Span) -> tuple[Any, int] | None:
 def as_pairs(span: Span) -> tuple[Any, int] | None:
     """ "Name = Ada; City = Paris": fields, each with its value."""
     found: list[tuple[Phrase, str]] = []
-    for piece in split_pieces(span):
+    for piece in map(bare, split_pieces(span)):
         at = next(
             (
                 n
@@ -216,6 +221,20 @@ def _paired(value: Span, *, marked: bool) -> tuple[str, int] | None:
     if marked and value.literal is None and not any(each.kind == "quote" for each in value.tokens):
         return value.text, 2
     return as_value(value)
+
+
+def as_my_details(span: Span) -> tuple[Any, int] | None:
+    found = re.fullmatch(
+        r"that|this|these|those|it|them|my (?:details|data|name and (?:e-?mail|address))", low_text(span)
+    )
+    return (True, 3) if found else None
+
+
+def as_proper_value(span: Span) -> tuple[Any, int] | None:
+    """A value that is a name, a number or a quotation."""
+    found = as_value(span) if len(span) <= 4 else None
+    named = span.tokens[0].kind != "word" or span.text[0].isupper()
+    return found if named else None
 
 
 def as_pairs_apart(span: Span) -> tuple[Any, int] | None:

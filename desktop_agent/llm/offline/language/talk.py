@@ -13,7 +13,11 @@ Topic: TypeAlias = Literal["", "document", "file", "folder", "result", "thing", 
 
 @dataclass
 class Talk:
-    """`topic` is what was spoken of last; `document` that something is being worked on, `app` what was brought up."""
+    """`topic` is what was spoken of last; `document` that something is being worked on, `app` what was brought up.
+
+    `told_of` says that the thing was named in a sentence that only tells how things are, `announced` are words that
+    ask for something only together with what follows ("fill in the form: …"); `mine` is what was said to be the user's name, address and so on.
+    """
 
     topic: Topic = ""
     file: FileSaid | None = None
@@ -27,6 +31,10 @@ class Talk:
     selected: bool = False
     result: bool = False
     typed: bool = False
+    moved: bool = False
+    told_of: bool = False
+    announced: str = ""
+    mine: tuple[tuple[Phrase, str], ...] = ()
     numbers: tuple[str, ...] = ()
 
     def of_file(self, file: FileSaid, *, open_now: bool = False) -> None:
@@ -50,7 +58,7 @@ class Talk:
         self.topic, self.result = "result", True
 
     def of_thing(self, thing: Phrase) -> None:
-        self.thing, self.topic = thing, "thing"
+        self.thing, self.topic, self.told_of = thing, "thing", False
 
     def of_page(self) -> None:
         self.thing, self.page = None, True

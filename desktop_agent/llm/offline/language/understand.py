@@ -12,9 +12,10 @@ from typing import Any
 
 import msgspec
 
+from desktop_agent.llm.offline import apps
 from desktop_agent.llm.offline.apps import sort_of
 from desktop_agent.llm.offline.binding import bind
-from desktop_agent.llm.offline.describe import plan_of
+from desktop_agent.llm.offline.describe import reading_in_words
 from desktop_agent.llm.offline.intents import (
     Choose,
     Click,
@@ -29,6 +30,7 @@ from desktop_agent.llm.offline.intents import (
     Read,
     Rename,
     Save,
+    TypeText,
     Unknown,
     WaitFor,
     When,
@@ -104,8 +106,9 @@ def _understood(span: Span, *, run_on: bool = False) -> Understood:
     for clause in clauses(span, lexicon(), run_on=run_on):
         meant = _meant(clause, talk)
         if len(meant) != 1:
-            intents.append(Unknown(clause.span.text, _either([each for each, _ in meant])))
-            readings += (each for each, _ in meant)
+            several = tuple(each for each, _ in meant[:_MOST_READINGS])
+            intents.append(Unknown(clause.span.text, _either(several), several))
+            readings += several
             continue
         ((asked, after),) = meant
         talk.__dict__.update(after.__dict__)
@@ -118,12 +121,19 @@ def _understood(span: Span, *, run_on: bool = False) -> Understood:
             intents and getattr(intents[-1], "folder", None) == ""
         ):
             intents.append(Unknown(clause.span.text))
+        elif clause.readings[0].meaning == "behind":
+            if not intents or not isinstance(intents[-1], Read):
+                intents.append(Unknown(clause.span.text))
+            else:
+                intents[-1:] = [*asked, intents[-1]]
         elif clause.readings[0].meaning == "located":
             intents[-1] = msgspec.structs.replace(intents[-1], folder=asked[0].address)  # type: ignore[union-attr]
         else:
             for each in asked:
                 _take(intents, each if condition is None else When(condition.text, each, condition.gone))
             condition = None
+    if talk.announced:
+        intents.append(Unknown(talk.announced))
     return Understood(tuple(_nameless(each) for each in bind(intents)), tuple(readings))
 
 
@@ -132,21 +142,27 @@ _MOST_READINGS = 4
 
 def _either(readings: Sequence[tuple[Intent, ...]]) -> str:
     """What words may mean that mean several things, "" when they mean nothing."""
-    said = [" and then ".join(plan_of(each)) for each in readings[:_MOST_READINGS]]
+    said = [reading_in_words(each) for each in readings]
     return f"It may mean {' or '.join(f'“{each}”' for each in said)}. Which one?" if said else ""
 
 
 def _nameless(intent: Intent) -> Intent:
-    """A folder that was given no name cannot be made."""
+    """A folder that was given no name cannot be made, and nothing renamed without a new one."""
     if isinstance(intent, CreateFolder) and not intent.name:
         return Unknown("folder", "What shall the folder be called?")
+    if isinstance(intent, Rename) and not intent.name:
+        return Unknown(intent.what, f"What shall {intent.what} be called?")
     return intent
 
 
 def _take(intents: list[Intent], new: Intent) -> None:
     """Adds an intent; “and call it …” and “and press Enter” belong to the one before."""
     last = intents[-1] if intents else None
-    if isinstance(new, Rename) and not new.what and isinstance(last, Save | CreateFolder) and not last.name:
+    if (
+        isinstance(new, Rename) and isinstance(last, Rename) and not last.name and new.what in ("", last.what)
+    ) or (
+        isinstance(new, Rename) and not new.what and isinstance(last, Save | CreateFolder) and not last.name
+    ):
         intents[-1] = msgspec.structs.replace(last, name=new.name)
     elif isinstance(new, Transfer) and isinstance(last, Save) and new.what == last.name and not last.folder:
         intents[-1] = msgspec.structs.replace(last, folder=new.into)
@@ -155,7 +171,7 @@ def _take(intents: list[Intent], new: Intent) -> None:
             intents[-1] = path
         else:
             intents.append(path)
-    elif not _done_with(last, new):
+    elif not _done_with(intents, new):
         intents.append(new)
 
 
@@ -168,10 +184,27 @@ def _menu_below(last: Intent | None, new: Intent) -> Menu | None:
     return Menu((*last.path, new.option.name)) if isinstance(last, Menu) else None
 
 
-def _done_with(last: Intent | None, new: Intent) -> bool:
+def _brings_up(intent: Intent, app: str) -> bool:
+    """Is the application used by what goes before anyway: “…, use the editor”?"""
+    used = intent.what if isinstance(intent, Open) else intent.into if isinstance(intent, TypeText) else ""
+    return bool(used) and sort_of(used) == sort_of(app)
+
+
+def _done_with(before: Sequence[Intent], new: Intent) -> bool:
     """Is what is asked for part of what goes before: Enter after a command, the calculator for a sum?"""
+    last = before[-1] if before else None
     if isinstance(last, Compute) and isinstance(new, Open):
         return sort_of(new.what) == "calculator"
+    if (
+        isinstance(new, Open)
+        and apps.is_generic(new.what)
+        and any(_brings_up(each, new.what) for each in before)
+    ):
+        return True
+    if isinstance(last, Window) and (
+        new == last or (isinstance(new, Window) and new.verb == last.verb and not new.what)
+    ):
+        return True
     if isinstance(last, Read) and isinstance(new, Read):
         return new.what.kind == "result"  # “and tell me”: it is told anyway
     return isinstance(last, RunCommand) and new == Press(("enter",))
