@@ -36,6 +36,8 @@ def _words(intent: Intent) -> str:
             return f"Go to {_folder(address)}"
         case intents.Search():
             place = f" on {intent.place}" if intent.place and intent.sure else ""
+            if intent.result:
+                return f"Search for the result{place}"
             return f"Search for {intent.text if intent.sure else intent.whole or intent.text}{place}"
         case intents.TypeText():
             return _typing(intent)

@@ -33,13 +33,14 @@ class Search(msgspec.Struct, frozen=True):
     """Look for words with the search box at hand.
 
     `place` is where; unless it is `sure`, the words may belong to what is searched for and
-    `whole` is then the text.
+    `whole` is then the text. With `result` it is what was worked out or read last.
     """
 
     text: str
     place: str = ""
     sure: bool = True
     whole: str = ""
+    result: bool = False
 
 
 class Click(msgspec.Struct, frozen=True):

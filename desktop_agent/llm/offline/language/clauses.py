@@ -14,6 +14,8 @@ import msgspec
 from desktop_agent.llm.offline.intents import Phrase
 from desktop_agent.llm.offline.language.lexicon import Lexicon
 from desktop_agent.llm.offline.language.readings import Reading, read_clause, stripped, with_verb
+from desktop_agent.llm.offline.language.said import FileSaid
+from desktop_agent.llm.offline.language.slot_places import as_file
 from desktop_agent.llm.offline.language.tokens import Span
 
 _UNKNOWN, _CLAUSE, _GAP = -20, 3, -6
@@ -204,8 +206,11 @@ def _clause(span: Span, way: _Way, lexicon: Lexicon) -> tuple[Clause | None, int
     if not order and way.clauses and (needed := lexicon.needed.before(body.lows)) and needed < len(body):
         order, body = "earlier", body.part(0, -needed)
     found = read_clause(body, lexicon, marked=order not in ("", "earlier"))
-    if not found and not order and _is_sentence(span) and _only_tells(clause, lexicon):
-        return Clause(clause, (Reading("told", {}, 0),)), _CLAUSE
+    if not found and not order and _is_sentence(span):
+        if _only_tells(clause, lexicon):
+            return Clause(clause, (Reading("told", {}, 0),)), _CLAUSE
+        if (file := _tells_of_file(clause, lexicon)) is not None:
+            return Clause(clause, (Reading("mention", {"what": file}, 0),)), _CLAUSE
     if not found and not order and len(clause) <= _LONGEST_GAPPED and way.clauses and way.clauses[-1].verb:
         gapped = read_clause(with_verb(clause, way.clauses[-1].verb), lexicon)
         written = clause.tokens[0].text[:1].isupper()
@@ -254,6 +259,21 @@ def _only_tells(clause: Span, lexicon: Lexicon) -> bool:
     )
     marks = any(each.kind == "mark" and each.low not in ",'" for each in clause.tokens)
     return not named and not marks and lexicon.only_tells(clause.lows)
+
+
+def _tells_of_file(clause: Span, lexicon: Lexicon) -> FileSaid | None:
+    """The one file that a sentence names which else only tells how things are; None for other sentences."""
+    files = [at for at, each in enumerate(clause.tokens) if each.kind == "file"]
+    if len(files) != 1:
+        return None
+    rest = Span((*clause.tokens[: files[0]], *clause.tokens[files[0] + 1 :]), clause.whole, clause.memory)
+    plain = Span(
+        tuple(each for each in rest.tokens if each.low not in ("called", "named")),
+        clause.whole,
+        clause.memory,
+    )
+    found = as_file(clause.part(files[0], files[0] + 1)) if _only_tells(plain, lexicon) else None
+    return found[0] if found else None
 
 
 _BESIDE = re.compile(r"(?:^|[.!?;:,\n])\s*$")

@@ -171,8 +171,7 @@ class Lexicon:
     def only_tells(self, lows: tuple[str, ...]) -> bool:
         """Does a sentence tell how things are, so that there is nothing in it to be done or heeded?"""
         finite = any(each in self._told_verbs or each.endswith("ed") for each in lows[1:])
-        wishes = any(each in self._told_never or each.endswith("n't") for each in lows)
-        return bool(self.told_subjects.at(lows)) and finite and not wishes
+        return bool(self.told_subjects.at(lows)) and finite and self._told_never.isdisjoint(lows)
 
     @functools.cached_property
     def vocabulary(self) -> frozenset[str]:

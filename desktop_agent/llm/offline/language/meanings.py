@@ -433,6 +433,8 @@ def _compute_verb(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
 
 def _run(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
     command = slots["command"]
+    if "what" in slots and talk.file is None and talk.topic != "thing":
+        return None
     plain = not re.search(r"\s--?\w|[|>~/]", f" {command}")
     if slots.get("sure") and plain and re.match(r"[\w-]+\.\w+\b", command):
         return None  # what a file says
@@ -602,6 +604,10 @@ def _window(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
     if "by_click" in slots:
         return (Click(slots["by_click"]),)
     spoken_of = isinstance(slots.get("what"), Reference) and talk.topic == "app"
+    if isinstance(at := slots.get("what"), int):
+        if not talk.listed or at > len(talk.listed):
+            return None
+        slots = {**slots, "what": talk.listed[at if at < 0 else at - 1]}
     if slots["verb"] == "switch" and isinstance(slots.get("what"), Reference) and not spoken_of:
         return None
     what, thing = _what_window(talk.app if spoken_of else slots.get("what"))
@@ -683,6 +689,11 @@ def _state(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
     named = re.match(r"(?:the|my|an?)\s+(.+?)\s+(?:is|are)\b", slots["said"], re.I)
     if named and apps.sort_of(named[1]):
         talk.of_app(named[1])
+    listed = re.search(
+        r"[,:]\s*(?:an?|the|my)\s+([\w ]+?)\s+and\s+(?:an?|the|my)\s+([\w ]+?)[. ]*$", slots["said"], re.I
+    )
+    if listed and all(map(apps.sort_of, listed.groups())):
+        talk.listed = listed.groups()
     return ()
 
 
@@ -718,12 +729,15 @@ def _read_open(_slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
 _DOCUMENT_TEXT = Phrase("", "document", spoken="text")
 
 
+def _tell_behind(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+    read = _tell({name: each for name, each in slots.items() if name != "behind"}, talk)
+    return (Click(slots["behind"]), *read) if read else None
+
+
 def _search_fact(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
     """What a file says is read and searched for."""
     read = _tell({"what": slots["what"], "origin": slots["origin"]}, talk)
-    place = slots.get("place")
-    box = _spoken(place) if place is not None else "search box"
-    return (*read, TypeText("", box, result=True), Press(("enter",))) if read else None
+    return (*read, Search("", _spoken(slots.get("place") or ""), result=True)) if read else None
 
 
 def _clear_file(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
@@ -757,6 +771,9 @@ def _set_to(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
 def _carry(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
     """What is read in one place is typed in another."""
     read = _tell({name: each for name, each in slots.items() if name != "into"}, talk)
+    if isinstance(slots["into"], Reference):  # to a page: what follows tells what is done with it there
+        talk.announced = slots["said"]
+        return (*read, Window("switch", "browser", "application")) if read else None
     typed = _result_into(Reference("result", True), slots["into"], talk) if read else None
     return (*read, *typed) if read and typed else None
 
@@ -766,8 +783,8 @@ def _search_it(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
     place = slots.get("place")
     if talk.typed and place is None:
         return (Press(("enter",)),)
-    box = _spoken(place) if place is not None else "search box"
-    return (TypeText("", box, result=True), Press(("enter",))) if talk.topic == "result" else None
+    talk.announced = ""
+    return (Search("", _spoken(place or ""), result=True),) if talk.topic == "result" else None
 
 
 def _save_open(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
@@ -900,7 +917,7 @@ MEANINGS: Mapping[str, Meaning] = {
     "log_in": _log_in, "window": _window, "keys": _keys, "wait": _wait, "browse": _browse, "help": _help,
     "cell": _cell, "wait_for": _wait_for, "button": _button, "nothing": _nothing_more, "labelled": _labelled,
     "date": _date, "tell_it": _tell_it,
-    "read_file": _read_file, "read_open": _read_open, "search_fact": _search_fact, "clear_file": _clear_file,
+    "read_file": _read_file, "read_open": _read_open, "tell_behind": _tell_behind, "search_fact": _search_fact, "clear_file": _clear_file,
     "about_me": _about_me, "transfer_again": _transfer_again, "behind": _behind, "set_to": _set_to, "carry": _carry, "search_it": _search_it, "save_open": _save_open, "numbers": _numbers, "compute_numbers": _compute_numbers,
     "told": _told, "state": _state, "into_basket": _into_basket, "said": _said, "copy_text": _copy_text, "copy_value": _copy_value, "expand": _expand, "mention": _mention, "located": _located, "compute_keep": _compute_keep, "fill_with": _fill_with, "fill_form": _fill_form, "match": _match, "click_at": _click_at, "drag": _drag, "name_it": _name_it,
 }  # fmt: skip

@@ -56,7 +56,7 @@ _LONGEST_ARGUMENT = 24
 """Words of the longest argument that is no text."""
 _STATE = re.compile(
     r"(?:the|my|this|our|an?|two|three|both) (?:[\w'-]+ ){1,6}?(?:is|are)(?: already| currently| now| still)? (?:open|loaded|shown|running|in front|up|there|on (?:the|my) screen)(?: in (?:the|my|a) (?:[\w'-]+ ?){1,4})?"
-    r"|there(?:'s| is| are) (?:an?|some|two|three|four|five|several|many) (?:[\w'-]+ ){1,5}(?:open|on (?:the|this) (?:[\w'-]+ ?){1,4}|in (?:the|this) (?:editor|browser|window|file manager|folder)|here|there)"
+    r"|there(?:'s| is| are) (?:an?|some|two|three|four|five|several|many) (?:[\w'-]+ ){1,5}(?:open|on (?:the|this) (?:[\w'-]+ ?){1,4}|in (?:the|this) (?:editor|browser|window|file manager|folder)|here|there)(?: ?[,:–-] (?:an?|the|my) [\w ]+? and (?:an?|the|my) [\w ]+)?"
     r"|the (?:[\w'-]+ ){1,6}?(?:shows|has|offers|displays|contains|lists) (?:an?|some|two|three|four|five|several|many|the) (?:[\w'-]+ ?){1,8}"
 )
 """What somebody tells of the screen, so that one knows where things are: nothing is to be done about it."""
@@ -107,9 +107,9 @@ def read_clause(span: Span, lexicon: Lexicon, *, marked: bool = False) -> tuple[
         return (stated,)
     if path := menu_path(clause):
         return (Reading("menu", {"path": path}, 6),)
-    if (pressed := _by_button(clause)) is not None:
-        return (pressed,)
     found = [reading for shape in _shapes(clause, lexicon, marked) for reading in _filled(shape, lexicon)]
+    found = found or list(_by_means(clause, lexicon))
+    found = [_doubted(each) if marked else each for each in found]
     best = max((each.rank for each in found), default=0)
     distinct: list[Reading] = []
     for each in found:
@@ -119,6 +119,12 @@ def read_clause(span: Span, lexicon: Lexicon, *, marked: bool = False) -> tuple[
 
 
 _AWAITED = "wait until"
+
+
+def _doubted(reading: Reading) -> Reading:
+    """A reading without the weight of a verb that was not said: “once it is there” has no “wait until”."""
+    unsaid = 2 * len(_AWAITED.split()) if reading.verb == _AWAITED else 0
+    return msgspec.structs.replace(reading, rank=reading.rank - unsaid)
 
 
 def with_verb(clause: Span, verb: str) -> Span:
@@ -147,15 +153,19 @@ def _stated(clause: Span) -> Reading | None:
     return None
 
 
-def _by_button(clause: Span) -> Reading | None:
-    """“Archive it with the Archive button”: whatever is to be done is done by pressing that."""
-    for at in range(2, min(len(clause) - 2, 7)):
+def _by_means(clause: Span, lexicon: Lexicon) -> tuple[Reading, ...]:
+    """“Archive it with the Archive button”, “start my backup by running ./backup.sh”: done as the end of it says."""
+    for at in range(2, min(len(clause) - 2, 9)):
+        plain = all(each.kind == "word" or each.low == "," for each in clause.tokens[:at])
+        if not plain or clause.lows[1] not in _ABOUT:
+            continue
         means = next((n for n in (2, 1) if " ".join(clause.lows[at : at + n]) in _MEANS), 0)
         button = as_thing_clicked(clause.part(at + means)) if means else None
-        plain = all(each.kind == "word" for each in clause.tokens[:at])
-        if button and button[0].kind == "button" and plain and clause.lows[1] in _ABOUT:
-            return Reading("click", {"what": button[0], "said": clause.text, "denied": False}, 8)
-    return None
+        if button and button[0].kind == "button":
+            return (Reading("click", {"what": button[0], "said": clause.text, "denied": False}, 8),)
+        if clause.lows[at] == "by" and any(lexicon.verbs_at(clause.lows, at + 1, "gerund")):
+            return read_clause(clause.part(at + 1), lexicon, marked=True)
+    return ()
 
 
 _MEANS = frozenset(("with", "using", "via", "by pressing", "by clicking", "by hitting"))

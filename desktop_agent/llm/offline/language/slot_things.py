@@ -43,7 +43,7 @@ _ONE_CALLED = re.compile(
 )
 _PARTICLES = frozenset(("up", "down", "off", "out", "away", "over", "along", "back"))
 _ORIGIN = re.compile(
-    r"(?:the |this |my |that )?(?:open |current |web ?)*(?:page|website|site|browser|screen|web page|window|file|document|editor|text editor)(?: (?:in|of|on) (?:the |my )?(?:browser|screen|editor|text editor|window))?"
+    r"(?:the |this |my |that )?(?:open |opened |current |web |web)*(?:page|website|site|browser|screen|web page|window|file|text file|document|text|editor|text editor|note|letter|list)(?: (?:in|of|on) (?:the |my )?(?:browser|screen|editor|text editor|window))?"
 )
 _UNNAMELY = re.compile(
     r"(?:^|\s)(?:the|with|of|both|each|every)$|^(?:at|to|in|into|onto|out|off|up|away|over|down|none|no|not|don't|do not|leave)\b|[()]"
@@ -233,9 +233,27 @@ def as_answer(span: Span) -> tuple[Any, int] | None:
     return Phrase(text, spoken=text), 3
 
 
+def as_page_shown(span: Span) -> tuple[Any, int] | None:
+    """The page that is open, by what it is about: "the library site"."""
+    found = re.fullmatch(
+        r"(?:the|this|that|their)(?: [\w'-]+){0,3} (?:page|site|website|web page)", low_text(span)
+    )
+    return (Reference("page"), 3) if found else None
+
+
 def as_origin(span: Span) -> tuple[Any, int] | None:
     """What is on the screen already, as the place something is read from."""
     return (True, 4) if _ORIGIN.fullmatch(low_text(span)) else None
+
+
+def as_listed(span: Span) -> tuple[Any, int] | None:
+    """One of several that were named before: "the second one", "the latter"."""
+    found = re.fullmatch(
+        r"the (first|second|third|last|former|latter)(?: one| window| program| of them| of the two)?",
+        low_text(span),
+    )
+    place = {"former": 1, "latter": 2}.get(found[1]) or words.ordinal(found[1]) if found else 0
+    return (place, 5) if place else None
 
 
 def as_view_part(span: Span) -> tuple[Any, int] | None:
@@ -253,7 +271,7 @@ def as_view_part(span: Span) -> tuple[Any, int] | None:
 def as_priced(span: Span) -> tuple[Any, int] | None:
     """A thing whose price is asked for."""
     named = as_thing(span)
-    spoken = f"price of {span.text}"
+    spoken = f"price of {span.spoken}"
     return (msgspec.structs.replace(phrase(spoken, mask(spoken)), spoken=spoken), 5) if named else None
 
 
@@ -352,16 +370,14 @@ def as_window_named(span: Span) -> tuple[Any, int] | None:
 def as_window_part(span: Span) -> tuple[Any, int] | None:
     """A part of the screen that something is in: "the Export dialog"."""
     found = re.fullmatch(
-        r"(?:the |that |this )?(?:(.+?) )?(dialog(?:ue)?(?: box)?|window|toolbar|tool bar|sidebar|side bar|panel|menu|header|footer|popup|pop-up|section|area|page|list|table|row|box)",
+        r"(?:the |that |this )?(?:(.+?) )?(dialog(?:ue)?(?: box)?|window|toolbar|tool bar|sidebar|side bar|panel|menu|header|footer|popup|pop-up|section|area|list|table|row|box)",
         span.text,
         re.I,
     )
     if (
         not found
         or len(span) > 6
-        or (
-            not found[1] and found[2].lower() in ("list", "page", "window", "box", "table", "area", "section")
-        )
+        or (not found[1] and found[2].lower() in ("list", "window", "box", "table", "area", "section"))
     ):
         return None
     return (found[1] or found[2]).strip("\"“”'‘’"), 3

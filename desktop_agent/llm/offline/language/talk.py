@@ -36,6 +36,7 @@ class Talk:
     announced: str = ""
     mine: tuple[tuple[Phrase, str], ...] = ()
     numbers: tuple[str, ...] = ()
+    listed: tuple[str, ...] = ()
 
     def of_file(self, file: FileSaid, *, open_now: bool = False) -> None:
         self.file, self.topic = file, "folder" if file.is_folder else "file"

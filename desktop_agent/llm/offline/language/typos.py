@@ -6,6 +6,7 @@ import itertools
 import math
 import re
 from collections.abc import Iterator
+from typing import Literal, TypeAlias
 
 import msgspec
 
@@ -19,11 +20,15 @@ _MOST_WAYS = 12
 _ENDING = re.compile(r"(?:e?s|ed|ing)$")
 
 
-def mended(span: Span, lexicon: Lexicon, *, mistaken: bool) -> Iterator[Span]:
+Mistaken: TypeAlias = Literal["all", "none", "some"]
+
+
+def mended(span: Span, lexicon: Lexicon, mistaken: Mistaken) -> Iterator[Span]:
     """The instruction with its mistyped words in place, in each way that they can be meant; few ways, or none.
 
     Only plain words in small letters are touched, and what is typed somewhere is taken as it was written: a name
-    or a text is never mended. With `mistaken`, words are mended too that are words themselves ("form" for "from").
+    or a text is never mended. Words that are words themselves ("form" for "from") are mended as `mistaken` says: all of
+    them, none, or each perhaps.
     """
     choices = [
         _meant(each, lexicon, mistaken, named=before in DETERMINERS)
@@ -40,13 +45,14 @@ def mended(span: Span, lexicon: Lexicon, *, mistaken: bool) -> Iterator[Span]:
         yield Span(tuple(tokens), span.whole, {})
 
 
-def _meant(token: Token, lexicon: Lexicon, mistaken: bool, *, named: bool) -> tuple[str, ...]:
+def _meant(token: Token, lexicon: Lexicon, mistaken: Mistaken, *, named: bool) -> tuple[str, ...]:
     """What the word may have been meant to be: two letters changed about rather than anything else.
 
     Behind an article, where a thing is `named`, a noun rather than a verb.
     """
-    if mistaken and token.low in lexicon.mistaken:
-        return (lexicon.mistaken[token.low],)
+    if mistaken != "none" and token.low in lexicon.mistaken:
+        meant = lexicon.mistaken[token.low]
+        return (token.low, meant) if mistaken == "some" and token.low in lexicon.vocabulary else (meant,)
     plain = (
         token.kind == "word" and token.text.isalpha() and token.text.islower() and len(token.low) >= _SHORTEST
     )

@@ -86,8 +86,9 @@ def _meant_instead(text: str) -> Understood | None:
         return None
     for ways in (
         (_understood(span, run_on=True),),
-        map(_understood, mended(span, lexicon(), mistaken=True)),
-        map(_understood, mended(span, lexicon(), mistaken=False)),
+        map(_understood, mended(span, lexicon(), "all")),
+        map(_understood, mended(span, lexicon(), "none")),
+        map(_understood, mended(span, lexicon(), "some")),
     ):
         whole = [each for each in ways if each.whole]
         if whole:

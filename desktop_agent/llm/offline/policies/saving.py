@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from desktop_agent.llm.offline.intents import Save
+from desktop_agent.llm.offline.intents import Click, Phrase, Save
 from desktop_agent.llm.offline.likeness import likeness
-from desktop_agent.llm.offline.moves import Act, Move, Question, Reached
+from desktop_agent.llm.offline.moves import Act, Instead, Move, Question, Reached
 from desktop_agent.llm.offline.roles import ROLES
 from desktop_agent.llm.offline.scene import Scene
 from desktop_agent.protocol import ops
@@ -21,7 +21,12 @@ _TROUBLE = re.compile(
 
 
 def save(intent: Save, scene: Scene) -> Move:
-    """Save what is in front; with a name through the "save as" dialog, done when it has gone."""
+    """Save what is in front; with a name through the "save as" dialog, done when it has gone.
+
+    On a page, what saves is its own button: the keys would keep a copy of the page and send nothing.
+    """
+    if scene.sight.sort == "browser" and not (intent.name or intent.folder or scene.deeds):
+        return _save_on_page(scene)
     if scene.trouble:
         return Question(f"I could not save: {scene.trouble.detail} How shall I go on?")
     asked = _replacing(scene)
@@ -45,6 +50,15 @@ def save(intent: Save, scene: Scene) -> Move:
     if not (intent.name or intent.folder):
         return _save_plainly(scene)
     return _ask_for_dialog(scene)
+
+
+def _save_on_page(scene: Scene) -> Move:
+    buttons = [each for each in scene.sight.on_page(scene.sight.front) if each.role in ROLES["button"]]
+    names = sorted({each.name for each in buttons if re.match(r"save\b", each.name, re.I)})
+    if len(names) == 1:
+        return Instead((Click(Phrase(names[0], quoted=True, spoken=names[0])),))
+    said = "several buttons that save" if names else "nothing that saves"
+    return scene.wait(3) or Question(f"I see {said} on this page. What shall I press?", tuple(names))
 
 
 def name_field(scene: Scene) -> Element | None:

@@ -22,7 +22,10 @@ _HERE = re.compile(
     r"(?:the )?(?:page|site|website|search (?:box|bar|field)|box|browser|window|it|here|document|text|list)",
     re.I,
 )
-_PAGE = re.compile(r"(?:the |this )?(?:web ?)?page", re.I)
+_PLACE_NOUN = re.compile(
+    r"(?:the |this |their )?(?:^|(?<=\s))(?:['’]s\s+)?(?:web ?|search ?)?(?:page|site|website|box|field|catalogue|catalog)$|['’]s$",
+    re.I,
+)
 _BESIDE = 60
 _WEB = re.compile(r"(?:the )?(?:web|internet|online|net|web browser)", re.I)
 
@@ -30,6 +33,8 @@ _WEB = re.compile(r"(?:the )?(?:web|internet|online|net|web browser)", re.I)
 def search(intent: Search, scene: Scene) -> Move:
     """Type the words into a search box and start the search."""
     text, place = _meant(intent, scene)
+    if not text:
+        return Question("I have no result yet that I could search for. What shall I search for?")
     if scene.trouble and scene.refused(ops.Type):
         return Question(f"I could not search: {scene.trouble.detail} How shall I go on?")
     if entered(scene):
@@ -41,18 +46,26 @@ def search(intent: Search, scene: Scene) -> Move:
         and not scene.done(ops.Type)
         and not _HERE.fullmatch(place)
         and not _WEB.fullmatch(place)
-        and not scene.sight.says(place)
+        and not _is_shown(place, scene)
     ):
         there = open_thing(Open(place), scene)
         if not isinstance(there, Reached):
             return there
     if _WEB.fullmatch(place):
         return _in_address_bar(text, scene)
-    return _in_box(text, scene, on_page=_PAGE.fullmatch(place) is not None)
+    return _in_box(text, scene, on_page=bool(place) and not apps.sort_of(place))
+
+
+def _is_shown(place: str, scene: Scene) -> bool:
+    """Is the place in sight: “the library page” where the page speaks of a library?"""
+    head = _PLACE_NOUN.sub("", place).strip()
+    return bool(_PLACE_NOUN.fullmatch(place)) or scene.sight.says(head)
 
 
 def _meant(intent: Search, scene: Scene) -> tuple[str, str]:
     """Words and place; a doubtful place counts when it is an application or to be seen."""
+    if intent.result:
+        return scene.result, intent.place
     if intent.sure or not intent.place:
         return intent.text, intent.place
     known = apps.sort_of(intent.place) or _WEB.fullmatch(intent.place) or scene.sight.says(intent.place)

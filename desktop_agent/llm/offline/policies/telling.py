@@ -93,6 +93,8 @@ def read(intent: Read, scene: Scene) -> Move:
     labelled = _labelled(what, scene)
     if labelled:
         return _told(spoken(what), labelled)
+    if (line := _only_line(scene)) and not what.ordinal:
+        return _told(spoken(what), line)
     several = resolve(what, scene.sight)
     if several.ambiguous and not what.name:
         first = reading_order(several.candidates)[0]
@@ -101,6 +103,14 @@ def read(intent: Read, scene: Scene) -> Move:
     if isinstance(found, Act | Question):
         return found
     return _told(spoken(what), _unlabelled(_content(found, what, scene), what))
+
+
+def _only_line(scene: Scene) -> str:
+    """The line of a text file of one line: it is what the file is said to hold. "" for anything else in front."""
+    box = main_text(scene) if scene.sight.sort == "editor" else None
+    lines = box.value.split("\n") if isinstance(box, Element) else []
+    lines = [each for each in lines if each.strip()]
+    return lines[0] if len(lines) == 1 else ""
 
 
 def _read_text(scene: Scene) -> Move:
