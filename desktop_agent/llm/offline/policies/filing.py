@@ -68,7 +68,7 @@ def open_file(intent: OpenFile, scene: Scene) -> Move:
 def names_it(name: str, title: str) -> bool:
     """Has a window's title the file's name, with or without its suffix?"""
     stem = PurePosixPath(name).stem
-    return re.search(rf"(?<![\w-]){re.escape(name)}(?!\w)", title, re.I) is not None or (
+    return re.search(rf"(?<![\w-]){re.escape(name)}(?!\w|\.\w)", title, re.I) is not None or (
         len(stem) > 2 and re.match(rf"\W*{re.escape(stem)}(?:\s+[-–—]|$)", title, re.I) is not None
     )
 
