@@ -23,6 +23,10 @@ _HERE = re.compile(
     re.I,
 )
 _PAGE = re.compile(r"(?:the |this )?(?:web ?)?page", re.I)
+_SEARCHED = re.compile(
+    r"\s+(?:catalogue|catalog|collection|database|index|archive|site|website|web ?page|page)", re.I
+)
+"""What is searched belongs to what it is named after: "the library catalogue" to the library."""
 _BESIDE = 60
 _WEB = re.compile(r"(?:the )?(?:web|internet|online|net|web browser)", re.I)
 
@@ -42,6 +46,7 @@ def search(intent: Search, scene: Scene) -> Move:
         and not _HERE.fullmatch(place)
         and not _WEB.fullmatch(place)
         and not scene.sight.says(place)
+        and not scene.sight.says(_SEARCHED.sub("", place))
     ):
         there = open_thing(Open(place), scene)
         if not isinstance(there, Reached):
