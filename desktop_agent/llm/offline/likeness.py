@@ -61,6 +61,8 @@ def _partly(one: str, other: str) -> float:
         return 80.0 - min(10.0, len(other) / 20)
     if re.search(rf"(?<!\w){re.escape(one)}(?!\w)", other):
         return 72.0 - min(10.0, len(other) / 20)
+    if _singular(one) == _singular(other):
+        return 78.0
     words, seen = one.split(), set(re.findall(r"\w+", other))
     if len(words) > 1 and all(word in seen for word in words):
         return 64.0 - min(8.0, len(other) / 20)
@@ -69,6 +71,11 @@ def _partly(one: str, other: str) -> float:
         return 75.0 * ratio if ratio >= 0.82 else 0.0
     most = len(other) > 3 and len(other) >= 0.6 * len(one)
     return 60.0 if most and re.search(rf"(?<!\w){re.escape(other)}(?!\w)", one) else 0.0
+
+
+def _singular(name: str) -> str:
+    """ "countries" → country, "the boxes" → the boxe; only to be compared with another."""
+    return re.sub(r"(?<=\w\w[^s])s$", "", re.sub(r"(?<=\w\w)ies$", "y", name))
 
 
 def plain(name: str) -> str:

@@ -23,6 +23,7 @@ from desktop_agent.llm.offline.policies import (
     expanding,
     folders,
     forms,
+    going,
     menus,
     opening,
     pointing,
@@ -47,7 +48,7 @@ from desktop_agent.vision.observation import Observation
 
 _POLICIES: Mapping[type, Callable[[Any, Scene], Move]] = {
     say.Open: opening.open_thing,
-    say.GoTo: opening.go_to,
+    say.GoTo: going.go_to,
     say.Search: searching.search,
     say.Click: pointing.click,
     say.ClickAt: pointing.click_at,

@@ -36,6 +36,9 @@ _KIND_LINKED = re.compile(rf"^(?P<kind>{words.KIND})\s+{_LINKED}\s+(?P<name>.+)$
 _KIND_FIRST = re.compile(rf"^(?P<kind>{words.KIND})\s*:?\s+(?P<name>.+)$", re.I | re.S)
 _KIND_LAST = re.compile(rf"^(?P<name>.+?)(?:'s)?\s+(?P<kind>{words.KIND})$", re.I | re.S)
 _FIELD_BAR = re.compile(r"^(?P<name>(?:.*\s)?(?:search|address|location|url|filter|navigation))\s+bar$", re.I)
+_LIST_OF = re.compile(
+    r"^(?:drop-?\s?down\s+)?(?:list|menu|selection)\s+of\s+(?:(?:all|the)\s+)*(?P<name>.+)$", re.I | re.S
+)
 _KIND_WITHIN_LINKED = re.compile(
     rf"^(?P<kind>{words.KIND})\s+(?P<where>(?:in|on|inside|within|from)\s+(?:the\s+)?(?:[^\x02]+\s+)?(?:{_PART}))\s+"
     rf"(?P<linked>{_LINKED}\s+.+)$",
@@ -160,6 +163,9 @@ def _split_kind(text: str, said: bool) -> tuple[str, str]:
     linked = _KIND_LINKED.match(text)
     if linked:
         return linked["name"], words.kind(linked["kind"])
+    listed = _LIST_OF.match(text)
+    if listed:
+        return listed["name"], "combo"
     last = _KIND_LAST.match(text)
     if last:
         return last["name"], words.kind(last["kind"])

@@ -142,6 +142,10 @@ class Scene:
             return None
         return Act((ops.Read(),))
 
+    def look_closer(self, looks: int) -> Act | None:
+        """Wait and look again, then have the words read once: trees tell late of what is new, and some never."""
+        return self.wait(looks) or (self.read() if self.patience == looks else None)
+
     def click(
         self, element: Element, button: str = "left", count: int = 1, modifiers: tuple[str, ...] = ()
     ) -> Op:

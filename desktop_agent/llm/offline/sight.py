@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections.abc import Iterable
 from functools import cached_property
@@ -23,11 +24,16 @@ _ANY_PART = frozenset(
         "panel",
         "section",
         "page",
+        "web",
+        "open",
+        "current",
         "menu",
         "form",
         "area",
     )
 )
+_SHORT, _MISTYPED = 3, 0.85
+"""Words of so few letters are not mistyped but others; how alike a mistyped word and the right one are."""
 _DIALOGS = frozenset(("dialog", "alert", "file chooser", "color chooser", "font chooser"))
 
 
@@ -191,8 +197,8 @@ class Sight:
 
     def is_within(self, element: Element, part: str) -> bool:
         """Is the element in the window, dialog, list, … of that name?"""
-        wanted = _plain(part)
-        if wanted and wanted in _plain(element.window):
+        wanted = re.sub(r"['’]s$", "", _plain(part))
+        if wanted and (wanted in _plain(element.window) or _nearly_in(wanted, element.window)):
             return True
         named = [e for e in self.look.elements if wanted and _names(e, wanted)]
         parts = [e for e in named if e.id not in self.instructing | {element.id}]
@@ -289,6 +295,12 @@ def _names(element: Element, wanted: str) -> bool:
     return (
         bool(name) and re.search(rf"(?<!\w){re.escape(wanted)}(?!\w)", name) is not None
     ) or role == wanted.replace(" ", "")
+
+
+def _nearly_in(words: str, title: str) -> bool:
+    """Are these words of a title, but for a mistyped letter?"""
+    own = [each for each in re.findall(r"\w+", title.lower()) if len(each) > _SHORT]
+    return all(difflib.get_close_matches(each, own, 1, _MISTYPED) for each in words.split())
 
 
 def _plain(text: str) -> str:

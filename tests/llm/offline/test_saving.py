@@ -5,8 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import msgspec
+import pytest
 
 from desktop_agent.protocol import ops
+from desktop_agent.protocol.agent_events import Effect
 from desktop_agent.vision.observation import Observation
 from tests.llm.offline.things import Talk, element, look, question, recorded, summary
 
@@ -141,3 +143,43 @@ def test_unsaved_work_is_never_thrown_away_without_asking() -> None:
     assert isinstance(op, ops.ClickElement)
     names = {each.id: each.name for each in recorded("mousepad_unsaved").elements}
     assert "Don" in names[op.element]
+
+
+def titled(title: str) -> Observation:
+    return msgspec.structs.replace(TYPED, window=title, windows=(title,))
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "effect", "seen"),
+    [
+        ("*a.txt - Mousepad", "a.txt - Mousepad", "changed", True),
+        ("*a.txt - Mousepad", "*a.txt - Mousepad", "changed", False),
+        ("a.txt [modified] — Kate", "a.txt — Kate", "unchanged", True),
+        ("a.ods — Calc", "a.ods — Calc", "changed", True),
+        ("a.ods — Calc", "a.ods — Calc", "unchanged", False),
+    ],
+)
+def test_a_text_is_saved_when_its_window_shows_that(
+    before: str, after: str, effect: Effect, seen: bool
+) -> None:
+    talk = Talk("save the file")
+    assert talk.see(titled(before), effect=effect) == (ops.KeyCombo(("ctrl", "s")),)
+    ended = talk.until_it_acts(titled(after))
+    assert summary(ended) if seen else "does not show that it was saved" in question(ended)
+
+
+@pytest.mark.parametrize("after", ["Untitled 1 - Mousepad", "*hello.txt - Mousepad", "Files: hello.txt.bak"])
+def test_a_name_that_the_window_does_not_show_is_no_proof_of_a_file(after: str) -> None:
+    talk = Talk("save it as hello.txt")
+    talk.see(TYPED)
+    talk.see(recorded("mousepad_save_as"))
+    talk.see(named("hello.txt"))
+    two = msgspec.structs.replace(look(window=after), windows=(after, "hello.txt - Viewer"))
+    assert "does not show" in question(talk.until_it_acts(two))
+
+
+def test_a_page_is_saved_by_its_own_button() -> None:
+    page = element("document web", "Country", (0, 100, 900, 600), id="page", window="Country - Chromium", application="chromium")  # fmt: skip
+    save = element("push button", "Save", (50, 300, 80, 30), id="save", parent="page", window="Country - Chromium", application="chromium")  # fmt: skip
+    talk = Talk("save it")
+    assert talk.see(look(page, save, window="Country - Chromium")) == (ops.ClickElement("save"),)

@@ -25,7 +25,7 @@ _OPTIONS = ROLES["option"] | ROLES["menuitem"] | ROLES["radio"]
 
 def choose(intent: Choose, scene: Scene) -> Move:
     """Choose an option (or several): in the list that was named, or wherever one of that name is."""
-    several = _several(intent, scene) or _either(intent, scene)
+    several = _several(intent, scene) or _either(intent, scene) or _as_what(intent, scene)
     if several is not None:
         return several
     if intent.source:
@@ -101,6 +101,16 @@ def _either(intent: Choose, scene: Scene) -> Move | None:
     names = picking.names_in(re.sub(r"^either\s+|,?\s+or\s+", ", ", said).strip(", "))
     there = [name for name in names if _option_shown(Phrase(name, spoken=name), scene)]
     return Instead((Choose(Phrase(there[0], spoken=there[0]), intent.source),)) if there else None
+
+
+def _as_what(intent: Choose, scene: Scene) -> Move | None:
+    """ "Norway as the country": where nothing is called all of that, Norway in what is called Country."""
+    name, linked, source = intent.option.name.partition(" as ")
+    if intent.option.quoted or intent.source or not linked:
+        return None
+    if resolve(_whole(intent.option), scene.sight).element is not None:
+        return None
+    return Instead((Choose(Phrase(name, spoken=name), source),))
 
 
 def _in_scrolled_list(intent: Choose, scene: Scene) -> Move | None:

@@ -12,12 +12,13 @@ from desktop_agent.llm.offline.likeness import likeness, read_name
 from desktop_agent.llm.offline.moves import Act, Move, Question, Reached
 from desktop_agent.llm.offline.places import reading_order
 from desktop_agent.llm.offline.policies.locate import locate
-from desktop_agent.llm.offline.policies.opening import bring_up, need
+from desktop_agent.llm.offline.policies.opening import DOUBLE, bring_up, need
 from desktop_agent.llm.offline.quoting import Masked
 from desktop_agent.llm.offline.resolve import resolve
 from desktop_agent.llm.offline.roles import ROLES
 from desktop_agent.llm.offline.scene import Scene
 from desktop_agent.protocol import ops
+from desktop_agent.support import paths
 from desktop_agent.vision.observation import Element
 
 _USUAL = ("~", "DOCUMENTS", "DESKTOP", "DOWNLOAD")
@@ -38,13 +39,19 @@ _ORDERS = {
 
 
 def open_file(intent: OpenFile, scene: Scene) -> Move:
-    """Reached when a window with the file's name is in front; one of no known folder is tried where files usually are."""
+    """Reached when a window with the file's name is in front.
+
+    One of no known folder is opened where it is shown, else tried where files usually are.
+    """
     if names_it(intent.name, scene.look.window) and (scene.deeds or not intent.folder):
         return Reached(f"“{intent.name}” is open.")
-    if scene.done(ops.Open):
+    if scene.done(ops.Open) or _opened(intent.name, scene):
         return scene.wait(_LOOKS) or Question(
             f"I opened “{intent.name}”, but no window with that name has come up. What shall I do?"
         )
+    shown = None if intent.folder or scene.deeds else _open_item(intent.name, scene)
+    if shown is not None:
+        return shown
     said = folder_of(scene.answer, Masked(scene.answer), sure=True) if scene.answer else ""
     folders = (said,) if said else (intent.folder,) if intent.folder else _USUAL
     tried = {d.op.target for d in scene.deeds if isinstance(d.op, ops.Open)}
@@ -61,7 +68,7 @@ def open_file(intent: OpenFile, scene: Scene) -> Move:
 def names_it(name: str, title: str) -> bool:
     """Has a window's title the file's name, with or without its suffix?"""
     stem = PurePosixPath(name).stem
-    return re.search(rf"(?<![\w-]){re.escape(name)}(?!\w)", title, re.I) is not None or (
+    return re.search(rf"(?<![\w-]){re.escape(name)}(?!\w|\.\w)", title, re.I) is not None or (
         len(stem) > 2 and re.match(rf"\W*{re.escape(stem)}(?:\s+[-–—]|$)", title, re.I) is not None
     )
 
@@ -76,19 +83,51 @@ def _where(folders: tuple[str, ...]) -> str:
 
 
 def shows_folder(folder: str, scene: Scene) -> Move | None:
-    """The file manager in front with this folder ("" for whichever it shows, or the home folder); None when it is so."""
+    """The file manager in front with this folder ("" for whichever it shows, or the home folder); None when it is so.
+
+    A bare name is that of a folder among those that are shown, else of one in the home folder.
+    """
     if not folder:
         return None if scene.sight.sort == "files" else bring_up(scene.path("~"), scene)
-    path = scene.path(folder)
-    shown = location(scene)
-    if scene.sight.sort == "files" and (
-        shown == path if shown else likeness(_last(path), scene.look.window) >= 95
-    ):
+    if scene.sight.sort == "files" and _shows(folder, scene):
         return None
-    going = bring_up(path, scene)
-    if going is None and shown and shown != path:  # a window of that name, but of another folder
+    if _opened(folder, scene):
+        return scene.wait(_LOOKS) or Question(
+            f"I opened “{folder}”, but I see “{scene.look.window}”. What shall I do?"
+        )
+    going = (_open_item(folder, scene) if _is_bare(folder) else None) or bring_up(scene.path(folder), scene)
+    if going is None and location(scene):  # a window of that name, but of another folder
         return scene.wait(3)
     return going
+
+
+def _shows(folder: str, scene: Scene) -> bool:
+    """Is this the folder in front, by its path or, where no path is shown, by the window's title?"""
+    path, shown = scene.path(folder), location(scene)
+    if shown and not _is_bare(folder):
+        return shown == path
+    return likeness(_last(path), _last(shown) if shown else scene.look.window) >= 95
+
+
+def _is_bare(folder: str) -> bool:
+    """Is it a mere name, and no path and none of the folders that every desktop has?"""
+    return "/" not in folder and folder != "~" and folder not in paths.USUAL
+
+
+def _open_item(name: str, scene: Scene) -> Act | None:
+    """Double-click the file or folder of that name in the folder that is shown; None where it shows none."""
+    if scene.sight.sort != "files":
+        return None
+    named = Phrase(name, quoted=True, spoken=name)
+    found = resolve(named, scene.sight, allow=lambda e: e.role in DOUBLE and scene.sight.in_front(e)).element
+    if found is None:
+        return None
+    scene.memo["opened"] = name
+    return Act((scene.click(found, count=2),), f"I open “{found.name}”.")
+
+
+def _opened(name: str, scene: Scene) -> bool:
+    return scene.memo.get("opened") == name
 
 
 def location(scene: Scene) -> str:
@@ -109,6 +148,14 @@ def is_item(element: Element) -> bool:
 def item(name: str, scene: Scene) -> Element | Act | Question:
     """The file or folder of that name in the folder that is shown."""
     return locate(scene, Phrase(name, quoted=True, spoken=name), allow=is_item)
+
+
+def shows_item(name: str, scene: Scene) -> bool:
+    """Is a file or folder of that name in the folder that is shown, and no dialog before it?"""
+    if scene.sight.sort != "files" or scene.sight.dialog is not None:
+        return False
+    seen = resolve(Phrase(name, quoted=True, spoken=name), scene.sight, allow=is_item)
+    return seen.element is not None or seen.ambiguous
 
 
 def transfer(intent: Transfer, scene: Scene) -> Move:
@@ -138,11 +185,9 @@ def _pasted(intent: Transfer, scene: Scene) -> Move:
     )
     if scene.sight.dialog is not None and asked:
         return Question(f"It asks: “{asked.strip()}” What shall I do?")
-    name = Phrase(intent.what, quoted=True, spoken=intent.what)
-    seen = resolve(name, scene.sight, allow=is_item)
-    if scene.sight.sort == "files" and (seen.element is not None or seen.ambiguous):
+    if shows_item(intent.what, scene):
         return Reached(f"I see “{intent.what}” in “{place}”.", f"“{intent.what}” is in {place} now")
-    return scene.wait(5) or Question(
+    return scene.look_closer(3) or Question(
         f"I pasted “{intent.what}”, but I do not see it in “{place}”. What shall I do?"
     )
 

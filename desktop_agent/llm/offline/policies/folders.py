@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
+from pathlib import PurePath
 
 from desktop_agent.llm.offline.intents import CreateFolder, Delete, Phrase, Rename
 from desktop_agent.llm.offline.likeness import likeness
 from desktop_agent.llm.offline.moves import Act, Move, Question, Reached
-from desktop_agent.llm.offline.policies.filing import shows_folder
+from desktop_agent.llm.offline.policies.filing import is_item, location, shows_folder, shows_item
 from desktop_agent.llm.offline.policies.locate import locate, spoken
-from desktop_agent.llm.offline.policies.opening import bring_up, need
-from desktop_agent.llm.offline.resolve import resolve
+from desktop_agent.llm.offline.policies.opening import need
 from desktop_agent.llm.offline.roles import ROLES
 from desktop_agent.llm.offline.scene import Scene
 from desktop_agent.protocol import ops
@@ -30,7 +29,7 @@ def create_folder(intent: CreateFolder, scene: Scene) -> Move:
     typed = scene.done(ops.Type, lambda op: op.text == intent.name)
     field = _dialog_field(scene)
     if not typed and field is None:
-        ready = _at_place(intent, scene)
+        ready = shows_folder(intent.folder, scene) if intent.folder else need("files", scene)
         if ready is not None:
             return ready
     if scene.trouble:
@@ -45,22 +44,6 @@ def create_folder(intent: CreateFolder, scene: Scene) -> Move:
         note = f"I call the folder “{intent.name}”."
         return scene.approach(field, note) or Act(keys, note)
     return _call_dialog(scene)
-
-
-def _at_place(intent: CreateFolder, scene: Scene) -> Move | None:
-    """The file manager in front, showing the folder that was named; None when it is so."""
-    if not intent.folder:
-        return need("files", scene)
-    path = scene.path(intent.folder)
-    name = Path(path).name or path
-    if scene.sight.sort == "files" and (likeness(name, scene.look.window) >= 80 or _location(scene) == path):
-        return None
-    return bring_up(path, scene)
-
-
-def _location(scene: Scene) -> str:
-    found = [e.value for e in scene.sight.editable if e.value.startswith("/")]
-    return found[0].rstrip("/") if found else ""
 
 
 def _dialog_field(scene: Scene) -> Element | None:
@@ -91,20 +74,18 @@ def _call_dialog(scene: Scene) -> Move:
 
 
 def _made(intent: CreateFolder, field: Element | None, scene: Scene) -> Move:
-    seen = resolve(
-        Phrase(intent.name, quoted=True, spoken=intent.name),
-        scene.sight,
-        allow=lambda e: e.role in _ITEMS | {"label"},
-    )
+    """See the folder there."""
     gone = field is None
-    place = f" in {scene.path(intent.folder)}" if intent.folder else ""
-    if gone and (seen.element is not None or seen.ambiguous):
+    if gone and shows_item(intent.name, scene):
+        place = f" in {location(scene) or intent.folder}" if intent.folder else ""
         return Reached(f"I see the folder “{intent.name}”.", f"The folder “{intent.name}” is there{place}.")
-    waiting = scene.wait(3)
+    waiting = scene.look_closer(3)
     if waiting:
         return waiting
     if gone:
-        return Reached(f"The folder “{intent.name}” is made.", f"The folder “{intent.name}” is made{place}.")
+        return Question(
+            f"I gave the folder the name “{intent.name}”, but I do not see it there. How shall I go on?"
+        )
     button = next(
         (
             e
@@ -142,21 +123,24 @@ def delete(intent: Delete, scene: Scene) -> Move:
             return Act(
                 (scene.click(yes),), f"It asks “{asked.strip()}”, and I press “{yes.name}”, as you said so."
             )
-        return scene.wait(2) or Reached(f"“{name}” is deleted.", f"Deleted “{name}”.")
-    found = locate(scene, intent.what, allow=lambda e: e.role in _ITEMS or e.source == "ocr")
+        seen = scene.sight.sort == "files" and scene.sight.dialog is None
+        if seen and not shows_item(scene.memo.get("deleted", name), scene):
+            return Reached(f"“{name}” is deleted.", f"Deleted “{name}”.")
+        return scene.wait(3) or Question(f"I pressed Delete, but “{name}” is still there. How shall I go on?")
+    found = locate(scene, intent.what, allow=is_item)
     if isinstance(found, Act | Question):
         return found
+    scene.memo["deleted"] = found.name
     return Act((scene.click(found), ops.KeyCombo(("delete",))), f"I delete “{found.name}”.")
 
 
 def rename(intent: Rename, scene: Scene) -> Move:
     """Select the file, press F2, type the name."""
     if scene.done(ops.Type):
-        seen = scene.sight.says(intent.name)
-        return (
-            Reached(f"I see “{intent.name}”.")
-            if seen
-            else scene.wait(3) or Reached(f"“{intent.what}” is renamed.")
+        if shows_item(intent.name, scene) and not shows_item(intent.what, scene):
+            return Reached(f"I see “{intent.name}”.", f"“{intent.what}” is called “{intent.name}” now.")
+        return scene.look_closer(3) or Question(
+            f"I gave “{intent.what}” the name “{intent.name}”, but I do not see that it is called so. How shall I go on?"
         )
     if not scene.done(ops.KeyCombo):
         going = shows_folder(intent.folder, scene)
@@ -167,11 +151,8 @@ def rename(intent: Rename, scene: Scene) -> Move:
     if scene.done(ops.KeyCombo):
         keys = (ops.KeyCombo(("ctrl", "a")), ops.Type(intent.name), ops.KeyCombo(("enter",)))
         return scene.wait(1) or Act(keys, f"I call it “{intent.name}”.")
-    found = locate(
-        scene,
-        Phrase(intent.what, quoted=bool(intent.folder), spoken=intent.what),
-        allow=lambda e: e.role in _ITEMS or e.source == "ocr",
-    )
+    exact = bool(intent.folder or PurePath(intent.what).suffix)
+    found = locate(scene, Phrase(intent.what, quoted=exact, spoken=intent.what), allow=is_item)
     if isinstance(found, Act | Question):
         return found
     return Act((scene.click(found), ops.KeyCombo(("f2",))), f"I rename “{found.name}”.")

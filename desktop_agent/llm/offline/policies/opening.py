@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from desktop_agent.llm.offline import apps
-from desktop_agent.llm.offline.intents import GoTo, Open, Phrase
+from desktop_agent.llm.offline.intents import Open, Phrase
 from desktop_agent.llm.offline.moves import Act, Move, Question, Reached
 from desktop_agent.llm.offline.phrase import phrase
 from desktop_agent.llm.offline.policies.entering import ENTER, enter, entered
@@ -16,16 +16,17 @@ from desktop_agent.llm.offline.scene import Scene
 from desktop_agent.protocol import ops
 from desktop_agent.vision.observation import Element
 
-_OPENING_LOOKS = 13
+OPENING_LOOKS = 13
 _MAX_TRIES = 6
 _UNREACHABLE = re.compile(
     r"site can.t be reached|unable to connect|server not found|no internet|ERR_[A-Z_]{4,}|took too long to respond|"
     r"refused to connect|can.t find (?:the|that) (?:site|server|page)|page (?:isn.t|is not) (?:working|available)",
     re.I,
 )
-_PATH = re.compile(r"(?:~|/|[A-Za-z]:\\).*", re.S)
+PATH = re.compile(r"(?:~|/|[A-Za-z]:\\).*", re.S)
 _OPENABLE = ROLES["link"] | ROLES["button"] | ROLES["tab"] | ROLES["item"] | ROLES["menu"]
-_DOUBLE = frozenset(("icon", "list item", "table cell", "tree item", "canvas", "table row"))
+DOUBLE = frozenset(("icon", "list item", "table cell", "tree item", "canvas", "table row"))
+"""Roles of what is opened by a double click."""
 
 
 def open_thing(intent: Open, scene: Scene) -> Move:
@@ -44,7 +45,7 @@ def open_thing(intent: Open, scene: Scene) -> Move:
     ready = bring_up(target, scene)
     if ready is None:
         return Reached(f"{_capital(intent.what)} is open.")
-    elsewhere = not (_PATH.fullmatch(intent.what) or apps.sort_of(intent.what) or scene.forbidden(ops.Open))
+    elsewhere = not (PATH.fullmatch(intent.what) or apps.sort_of(intent.what) or scene.forbidden(ops.Open))
     if isinstance(ready, Question) and elsewhere:
         return _look_around(intent.what, scene) or _look_in_browser(intent.what, ready, scene)
     return ready
@@ -76,7 +77,7 @@ def bring_up(what: str, scene: Scene) -> Move | None:
         return None
     if not tried:
         return _first_try(what, scene)
-    return scene.wait(_OPENING_LOOKS) or Question(
+    return scene.wait(OPENING_LOOKS) or Question(
         f"I opened “{what}”, but no window of it has come up. I see {_windows(scene)}. What shall I do?"
     )
 
@@ -136,7 +137,7 @@ def named_in_sight(what: str, scene: Scene) -> Element | None:
 
 def open_click(scene: Scene, element: Element) -> ops.Op:
     """A click, or a double click where things are opened by one."""
-    return scene.click(element, count=2 if element.role in _DOUBLE else 1)
+    return scene.click(element, count=2 if element.role in DOUBLE else 1)
 
 
 def _after_click(what: str, scene: Scene) -> Move:
@@ -191,31 +192,6 @@ def _look_in_browser(what: str, otherwise: Question, scene: Scene) -> Move:
 # ---- addresses -----------------------------------------------------------------------------------
 
 
-def go_to(intent: GoTo, scene: Scene) -> Move:
-    """Show an address: in the browser in front, else by the system's opener. A folder goes to the file manager."""
-    if _PATH.fullmatch(intent.address) or not re.search(r"[.:]", intent.address):
-        return _go_to_folder(intent.address, scene)
-    if scene.sight.sort == "browser" and not scene.done(ops.Open):
-        return address(intent.address, scene, f"I go to {intent.address}.")
-    if unreachable(scene) and scene.done(ops.Open):
-        return Question(
-            f"The browser could not show {intent.address}: “{unreachable(scene)}” What shall I do?"
-        )
-    if _arrived(intent.address, scene):
-        return Reached(f"{intent.address} is shown.")
-    refused = scene.refused(ops.Open)
-    if refused and not scene.done(ops.Open):
-        return bring_up("browser", scene) or address(intent.address, scene, f"I go to {intent.address}.")
-    if not scene.done(ops.Open) and scene.can("open"):
-        return Act((ops.Open(_with_scheme(intent.address)),), f"I open {intent.address}.")
-    waiting = scene.wait(_OPENING_LOOKS)
-    if waiting:
-        return waiting
-    if scene.sight.sort == "browser":
-        return Reached(f"The browser shows “{scene.look.window}”.")
-    return Question(f"I opened {intent.address}, but no browser has come up. What shall I do?")
-
-
 def address(text: str, scene: Scene, note: str) -> Move:
     """Type into the address bar and wait until the page is there."""
     bar = address_bar(scene)
@@ -228,7 +204,7 @@ def address(text: str, scene: Scene, note: str) -> Move:
         return Question(f"The browser could not show {text}: “{unreachable(scene)}” What shall I do?")
     last = max(entered(scene), key=lambda deed: deed.turn, default=None)
     before = scene.windows_at.get(last.turn if last else scene.since, ("",))
-    if scene.look.window != next(iter(before), "") or (_arrived(text, scene) and scene.patience):
+    if scene.look.window != next(iter(before), "") or (arrived(text, scene) and scene.patience):
         return scene.wait(1) or Reached(f"The browser shows “{scene.look.window}”.")
     if scene.patience >= 3 and len(entered(scene)) < 2 and last is not None and last.effect == "unchanged":
         return Act((ENTER,), "Nothing has changed, so I press Enter once more.")
@@ -262,7 +238,7 @@ def _label(element: Element, scene: Scene) -> str:
     return element.name or " ".join(scene.sight.labels(element)[:1])
 
 
-def _arrived(text: str, scene: Scene) -> bool:
+def arrived(text: str, scene: Scene) -> bool:
     """Does the address bar show the address, and a page with something on it?"""
     wanted = _bare(text)
     shown = [_bare(each.value) for each in scene.sight.editable if each.value]
@@ -274,18 +250,6 @@ def _arrived(text: str, scene: Scene) -> bool:
 
 def _bare(address: str) -> str:
     return re.sub(r"^(?:\w+://)?(?:www\.)?", "", address.strip().lower()).rstrip("/")
-
-
-def _with_scheme(address: str) -> str:
-    if re.match(r"\w+://|about:|file:", address):
-        return address
-    local = re.match(r"(?:localhost|\d+\.\d+\.\d+\.\d+)(?:[:/]|$)", address)
-    return f"{'http' if local else 'https'}://{address}"
-
-
-def _go_to_folder(folder: str, scene: Scene) -> Move:
-    path = scene.path(folder)
-    return bring_up(path, scene) or Reached(f"The folder {path} is shown.")
 
 
 def _windows(scene: Scene) -> str:

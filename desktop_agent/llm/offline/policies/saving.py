@@ -7,6 +7,7 @@ import re
 from desktop_agent.llm.offline.intents import Click, Phrase, Save
 from desktop_agent.llm.offline.likeness import likeness
 from desktop_agent.llm.offline.moves import Act, Instead, Move, Question, Reached
+from desktop_agent.llm.offline.policies.filing import names_it
 from desktop_agent.llm.offline.roles import ROLES
 from desktop_agent.llm.offline.scene import Scene
 from desktop_agent.protocol import ops
@@ -15,6 +16,8 @@ from desktop_agent.vision.observation import Element
 _SAVE_KEYS = (("ctrl", "shift", "s"), ("ctrl", "s"))
 _REPLACES = re.compile(r"already exists|overwrite|replace (?:it|the|this)|do you want to replace", re.I)
 _FILE_FIELD = re.compile(r"^(?:file ?)?name$|file name|save as|^location$", re.I)
+_UNSAVED = re.compile(r"^\W*[*•●]|[*•●]\W*$|[*•●]\s+[-–—]\s|[\[(](?:modified|changed|\+)[\])]", re.I)
+"""Marks in the title of a window whose text is not as it was saved."""
 _TROUBLE = re.compile(
     r"could not|cannot|can't|failed|error|permission denied|no such|not permitted|denied", re.I
 )
@@ -25,7 +28,7 @@ def save(intent: Save, scene: Scene) -> Move:
 
     On a page, what saves is its own button: the keys would keep a copy of the page and send nothing.
     """
-    if scene.sight.sort == "browser" and not (intent.name or intent.folder or scene.deeds):
+    if scene.sight.sort == "browser" and not (intent.name or intent.folder or scene.active_turns):
         return _save_on_page(scene)
     if scene.trouble:
         return Question(f"I could not save: {scene.trouble.detail} How shall I go on?")
@@ -82,6 +85,7 @@ def _name_it(intent: Save, field: Element, scene: Scene) -> Move:
     name = intent.name or _name_in(scene.answer) or (field.value if intent.folder else "")
     if not name:
         return Question("Under which name shall I save it?")
+    scene.memo["name"] = name
     path = scene.path(intent.folder, name) if intent.folder else name
     if field.value != path and len(scene.done(ops.Type, lambda op: op.text == path)) < 2:
         note = f"A dialog asks for the name. I save it as {path}."
@@ -132,19 +136,31 @@ def _entered(scene: Scene) -> bool:
 
 
 def _saved(intent: Save, scene: Scene) -> Move:
-    name = intent.name or _name_in(scene.answer)
-    if name and not any(name in title for title in scene.look.windows):
-        waiting = scene.wait(2)
-        if waiting:
-            return waiting
-    place = f" in {scene.path(intent.folder)}" if intent.folder else ""
-    return Reached(f"It is saved as {name}{place}.", f"Saved as {name}{place}.")
+    """The dialog has gone: the window in front tells the name, and nothing that is not saved."""
+    name = intent.name or scene.memo.get("name", "") or _name_in(scene.answer)
+    title = scene.look.window
+    if names_it(name.rsplit("/", 1)[-1], title) and not _UNSAVED.search(title):
+        place = f" in {scene.path(intent.folder)}" if intent.folder else ""
+        return Reached(f"It is saved as {name}{place}.", f"Saved as {name}{place}.")
+    return scene.wait(3) or Question(
+        f"I gave the name {name}, but “{title}” does not show that it was saved. Please look at it. How shall I go on?"
+    )
 
 
 def _save_plainly(scene: Scene) -> Move:
-    if not scene.done(ops.KeyCombo):
+    """By the keys: then the title's mark goes, or at least something changes."""
+    pressed = scene.done(ops.KeyCombo)
+    if not pressed:
         return Act((ops.KeyCombo(("ctrl", "s")),), "I save it.")
-    return scene.wait(2) or Reached("It is saved.")
+    before = next(iter(scene.windows_at.get(pressed[-1].turn, ())), "")
+    marked = _UNSAVED.search(before) is not None
+    if marked and not _UNSAVED.search(scene.look.window):
+        return Reached("It is saved.", f"“{scene.look.window}” is saved")
+    if not marked and pressed[-1].effect in ("changed", "confirmed"):
+        return scene.wait(2) or Reached("It is saved.")
+    return scene.wait(3) or Question(
+        f"I pressed the keys to save, but “{scene.look.window}” does not show that it was saved. How shall I go on?"
+    )
 
 
 def _ask_for_dialog(scene: Scene) -> Move:

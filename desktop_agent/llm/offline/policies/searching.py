@@ -22,10 +22,11 @@ _HERE = re.compile(
     r"(?:the )?(?:page|site|website|search (?:box|bar|field)|box|browser|window|it|here|document|text|list)",
     re.I,
 )
-_PLACE_NOUN = re.compile(
-    r"(?:the |this |their )?(?:^|(?<=\s))(?:['’]s\s+)?(?:web ?|search ?)?(?:page|site|website|box|field|catalogue|catalog)$|['’]s$",
-    re.I,
+_PAGE = re.compile(r"(?:the |this )?(?:web ?)?page", re.I)
+_SEARCHED = re.compile(
+    r"\s+(?:catalogue|catalog|collection|database|index|archive|site|website|web ?page|page)", re.I
 )
+"""What is searched belongs to what it is named after: "the library catalogue" to the library."""
 _BESIDE = 60
 _WEB = re.compile(r"(?:the )?(?:web|internet|online|net|web browser)", re.I)
 
@@ -46,20 +47,15 @@ def search(intent: Search, scene: Scene) -> Move:
         and not scene.done(ops.Type)
         and not _HERE.fullmatch(place)
         and not _WEB.fullmatch(place)
-        and not _is_shown(place, scene)
+        and not scene.sight.says(place)
+        and not scene.sight.says(_SEARCHED.sub("", place))
     ):
         there = open_thing(Open(place), scene)
         if not isinstance(there, Reached):
             return there
     if _WEB.fullmatch(place):
         return _in_address_bar(text, scene)
-    return _in_box(text, scene, on_page=bool(place) and not apps.sort_of(place))
-
-
-def _is_shown(place: str, scene: Scene) -> bool:
-    """Is the place in sight: “the library page” where the page speaks of a library?"""
-    head = _PLACE_NOUN.sub("", place).strip()
-    return bool(_PLACE_NOUN.fullmatch(place)) or scene.sight.says(head)
+    return _in_box(text, scene, on_page=_PAGE.fullmatch(place) is not None)
 
 
 def _meant(intent: Search, scene: Scene) -> tuple[str, str]:

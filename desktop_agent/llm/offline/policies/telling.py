@@ -26,6 +26,8 @@ _STRETCH = (0.5, 0.5, 1.0, 1.0, 2.0, 2.0, 3.0, 5.0)
 _MAX_LOOKS = 30
 _LONGEST = 30.0
 _SHOWN = 1_500
+_WINDOW_TITLE = re.compile(r"(?:window )?title|(?:title of )?(?:the )?window(?: title)?", re.I)
+_TEXT = re.compile(r"\b(?:title|text|sentence|line|words?|phrase|note|message|quotation|contents?)$", re.I)
 
 CAN_DO = (
     "I can open applications and pages, click and drag things by their names, type text, press keys, fill in forms, "
@@ -84,7 +86,7 @@ def read(intent: Read, scene: Scene) -> Move:
         shown = display(scene)
         if shown is not None:
             return _told("the display", shown.value or shown.name)
-    if re.fullmatch(r"(?:window )?title|(?:title of )?(?:the )?window(?: title)?", intent.what.spoken, re.I):
+    if _WINDOW_TITLE.fullmatch(intent.what.spoken) and not _only_line(intent.what, scene):
         return _told("the window's title", scene.look.window)
     what = intent.what if intent.what.kind != "result" else msgspec.structs.replace(intent.what, kind="")
     known = looked_up(spoken(what), scene) or price_of(spoken(what), scene)
@@ -93,24 +95,15 @@ def read(intent: Read, scene: Scene) -> Move:
     labelled = _labelled(what, scene)
     if labelled:
         return _told(spoken(what), labelled)
-    if (line := _only_line(scene)) and not what.ordinal:
-        return _told(spoken(what), line)
     several = resolve(what, scene.sight)
     if several.ambiguous and not what.name:
         first = reading_order(several.candidates)[0]
         return _told(spoken(what), _content(first, what, scene))
     found = locate(scene, what)
     if isinstance(found, Act | Question):
-        return found
+        only = _only_line(what, scene)
+        return _told(spoken(what), only) if only else found
     return _told(spoken(what), _unlabelled(_content(found, what, scene), what))
-
-
-def _only_line(scene: Scene) -> str:
-    """The line of a text file of one line: it is what the file is said to hold. "" for anything else in front."""
-    box = main_text(scene) if scene.sight.sort == "editor" else None
-    lines = box.value.split("\n") if isinstance(box, Element) else []
-    lines = [each for each in lines if each.strip()]
-    return lines[0] if len(lines) == 1 else ""
 
 
 def _read_text(scene: Scene) -> Move:
@@ -119,6 +112,13 @@ def _read_text(scene: Scene) -> Move:
     if isinstance(box, Question):
         return scene.wait(3) or box
     return _told("the text", box.value)
+
+
+def _only_line(what: Phrase, scene: Scene) -> str:
+    """What an editor in front holds, for "the book title" and the like, when that is one line and no more."""
+    box = scene.sight.document if scene.sight.sort == "editor" and _TEXT.search(spoken(what)) else None
+    lines = [line for line in box.value.splitlines() if line.strip()] if box is not None else []
+    return lines[0].strip() if len(lines) == 1 else ""
 
 
 def _unlabelled(text: str, what: Phrase) -> str:

@@ -12,6 +12,7 @@ from desktop_agent.llm.offline.phrase import phrase
 from desktop_agent.llm.offline.policies.clearing_way import clear_way
 from desktop_agent.llm.offline.policies.locate import locate
 from desktop_agent.llm.offline.policies.opening import bring_up
+from desktop_agent.llm.offline.policies.windows import switch_to
 from desktop_agent.llm.offline.quoting import Masked
 from desktop_agent.llm.offline.resolve import resolve
 from desktop_agent.llm.offline.roles import ROLES
@@ -80,14 +81,15 @@ def _place(place: str, scene: Scene) -> Element | Act | Question | None:
     if found.element is not None:
         return found.element
     if apps.sort_of(place) or (_APP_PLACE.search(place) and not found.ambiguous):
-        name = re.sub(r"\s+(?:window|application|app|program)$", "", place, flags=re.I)
+        name = re.sub(r"\s+(?:window|application|app|program|page)$", "", place, flags=re.I)
         generic = re.fullmatch(r"(?:document|page|window|app|application|program|file)", place, re.I)
         return default_box(scene) if generic or scene.sight.shows(name) else _application(name, scene)
     return locate(scene, _as_field(what), allow=takes_text)
 
 
 def _application(name: str, scene: Scene) -> Element | Act | Question | None:
-    ready = bring_up(name, scene)
+    """One that is open is switched to; another is opened."""
+    ready = switch_to(name, scene) if scene.sight.window_of(name) else bring_up(name, scene)
     return ready if isinstance(ready, Act | Question) else default_box(scene)
 
 

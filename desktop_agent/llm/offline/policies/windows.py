@@ -30,7 +30,7 @@ _KEYS = {
 def window(intent: Window, scene: Scene) -> Move:
     """Do to a window what was said; a question about unsaved work goes to the user."""
     if intent.verb == "switch":
-        return _switch(intent.what, scene)
+        return switch_to(intent.what, scene)
     if intent.what and not scene.active_turns and not scene.sight.shows(intent.what):
         other = _other_first(intent, scene)
         if other is not None:
@@ -52,10 +52,10 @@ def _other_first(intent: Window, scene: Scene) -> Move | None:
         return scene.wait(2) or Question(
             f"I see no window called “{intent.what}”. Which one do you mean?", scene.look.windows
         )
-    return _switch(intent.what, scene)
+    return switch_to(intent.what, scene)
 
 
-def _switch(what: str, scene: Scene) -> Move:
+def switch_to(what: str, scene: Scene) -> Move:
     """Alt+Tab through the windows until the one that is meant is in front."""
     if scene.sight.shows(what):
         return Reached(f"“{scene.look.window}” is in front.")
