@@ -291,7 +291,7 @@ def _bare(clause: Span, lexicon: Lexicon) -> Iterator[_Shape]:
             yield from _imperative(with_verb(clause, verb), lexicon, "base")
     elif _is_pair(clause) and not any(lexicon.verbs_at(clause.lows, 0, "base")):
         yield from _imperative(with_verb(clause, "fill the form :"), lexicon, "base")
-    elif as_app(clause) and len(clause.text) < len(clause.whole.strip(" .\n")):
+    elif clause.whole[: clause.tokens[0].start].endswith("(") and as_app(clause):
         yield from _imperative(with_verb(clause, "use"), lexicon, "base")
     elif _is_put(clause) and not any(lexicon.verbs_at(clause.lows, 0, "base")):
         yield from _imperative(with_verb(clause, "put"), lexicon, "base")

@@ -370,14 +370,14 @@ def as_window_named(span: Span) -> tuple[Any, int] | None:
 def as_window_part(span: Span) -> tuple[Any, int] | None:
     """A part of the screen that something is in: "the Export dialog"."""
     found = re.fullmatch(
-        r"(?:the |that |this )?(?:(.+?) )?(dialog(?:ue)?(?: box)?|window|toolbar|tool bar|sidebar|side bar|panel|menu|header|footer|popup|pop-up|section|area|list|table|row|box)",
+        r"(?:the |that |this )?(?:(.+?) )?(dialog(?:ue)?(?: box)?|window|toolbar|tool bar|sidebar|side bar|panel|menu|header|footer|popup|pop-up|section|area|page|list|table|row|box)",
         span.text,
         re.I,
     )
     if (
         not found
         or len(span) > 6
-        or (not found[1] and found[2].lower() in ("list", "window", "box", "table", "area", "section"))
+        or (not found[1] and found[2].lower() in ("list", "page", "window", "box", "table", "area", "section"))
     ):
         return None
     return (found[1] or found[2]).strip("\"“”'‘’"), 3
