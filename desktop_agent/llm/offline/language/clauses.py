@@ -44,6 +44,7 @@ _BEFORE_NO_CLAUSE = frozenset(
     )
 )
 _NO_COMMAND = frozenset(("the", "its", "it", "there"))
+_DENIES = frozenset(("not", "except", "without", "never", "only", "rather", "instead"))
 _MAX_CLAUSES = 400
 _GAP_WEIGHTS = {"click": 2, "choose": 1, "check": 1}
 """Things are looked for by their names, so little is lost when words were none."""
@@ -71,6 +72,14 @@ class Clause(msgspec.Struct, frozen=True):
     order: str = ""
     leads: bool = False
     gapped: bool = False
+
+    @property
+    def begins(self) -> bool:
+        """Does it begin a sentence?"""
+        before = self.span.whole[: self.span.tokens[0].start] if self.span.tokens else ""
+        return bool(
+            _BEGINS.search(re.sub(r"(?:only )?(?:if|unless|in case|whenever)\s*$", "", before, flags=re.I))
+        )
 
     @property
     def verb(self) -> str:
@@ -226,6 +235,7 @@ def _clause(span: Span, way: _Way, lexicon: Lexicon) -> tuple[Clause | None, int
             each
             for each in gapped
             if _fits(each)
+            and clause.lows[0] not in _DENIES
             and (not verbal or each.meaning == "press")
             and (each.meaning != "transfer" or each.meaning in before)
         )
@@ -258,7 +268,11 @@ def _only_tells(clause: Span, lexicon: Lexicon) -> bool:
         for at, each in enumerate(clause.tokens)
     )
     marks = any(each.kind == "mark" and each.low not in ",'" for each in clause.tokens)
-    return not named and not marks and lexicon.only_tells(clause.lows)
+    asks = any(
+        each.low in (",", "and", "so", "then") and any(lexicon.verbs_at(clause.lows, at + 1, "base"))
+        for at, each in enumerate(clause.tokens)
+    )
+    return not asks and not named and not marks and lexicon.only_tells(clause.lows)
 
 
 def _tells_of_file(clause: Span, lexicon: Lexicon) -> FileSaid | None:

@@ -467,7 +467,11 @@ def _tell(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
     if not isinstance(what, Phrase):
         return None
     origin = slots.get("origin")
-    opened = (OpenFile(origin.name, origin.folder),) if isinstance(origin, FileSaid) else ()
+    opened: tuple[Intent, ...] = (
+        (OpenFile(origin.name, origin.folder),) if isinstance(origin, FileSaid) else ()
+    )
+    if isinstance(origin, str) and origin:
+        opened = (Window("switch", origin, "application"),)
     read = (*opened, Read(Phrase("") if what.name.lower() == "screen" else what))
     if "into" not in slots:
         return read
@@ -737,7 +741,15 @@ def _tell_behind(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
 def _search_fact(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
     """What a file says is read and searched for."""
     read = _tell({"what": slots["what"], "origin": slots["origin"]}, talk)
-    return (*read, Search("", _spoken(slots.get("place") or ""), result=True)) if read else None
+    return (*read, *_search_result(slots.get("place"))) if read else None
+
+
+def _search_result(place: Phrase | str | None) -> tuple[Intent, ...]:
+    """What was read is searched for; on a page that is open, when the place is called one."""
+    name = _spoken(place) if place is not None else ""
+    shown = re.search(r"\b(?:page|site|website)$", name, re.I)
+    switch = (Window("switch", "browser", "application"),) if shown else ()
+    return (*switch, Search("", name, result=True))
 
 
 def _clear_file(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
@@ -784,7 +796,7 @@ def _search_it(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
     if talk.typed and place is None:
         return (Press(("enter",)),)
     talk.announced = ""
-    return (Search("", _spoken(place or ""), result=True),) if talk.topic == "result" else None
+    return _search_result(place) if talk.topic == "result" else None
 
 
 def _save_open(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:

@@ -202,6 +202,8 @@ def as_new_folder_name(span: Span) -> tuple[Any, int] | None:
         if lows[at] == "for" and re.fullmatch(
             rf"(?:(?:a|an|another)\s+)?(?:new\s+)?{_FOLDER_NOUN}", " ".join(lows[:at])
         ):
+            if lows[at + 1] in ("every", "each", "all", "any", "both"):
+                return None  # more than one
             name = bare(span.part(at + 1)).text
             return name[:1].upper() + name[1:], 4
     return None

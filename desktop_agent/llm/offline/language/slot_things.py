@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from typing import Any
 
@@ -12,6 +13,7 @@ from desktop_agent.llm.offline.language.lexicon import lexicon
 from desktop_agent.llm.offline.language.said import Reference
 from desktop_agent.llm.offline.language.slot_places import as_app, as_file
 from desktop_agent.llm.offline.language.slot_words import (
+    DETERMINERS,
     DOCUMENT,
     IT,
     JOINS,
@@ -41,6 +43,25 @@ _ON_PAGE = re.compile(
 _ONE_CALLED = re.compile(
     r"(?:the )?one (?:(?:that|which) is |that's )?(?:called|named|labelled|labeled|saying) "
 )
+_SUPERLATIVES = frozenset(
+    (
+        "cheapest",
+        "newest",
+        "oldest",
+        "biggest",
+        "smallest",
+        "latest",
+        "nearest",
+        "best",
+        "largest",
+        "longest",
+        "shortest",
+        "highest",
+        "lowest",
+        "earliest",
+    )
+)
+"""Words by which a thing is found only by comparing all of them."""
 _PARTICLES = frozenset(("up", "down", "off", "out", "away", "over", "along", "back"))
 _ORIGIN = re.compile(
     r"(?:the |this |my |that )?(?:open |opened |current |web |web)*(?:page|website|site|browser|screen|web page|window|file|text file|document|text|editor|text editor|note|letter|list)(?: (?:in|of|on) (?:the |my )?(?:browser|screen|editor|text editor|window))?"
@@ -63,6 +84,8 @@ def as_thing(span: Span) -> tuple[Any, int] | None:
         span.lows[0] in NEVER_NAMED
         or said & JOINS
         or said & {"it", "its", "them"}
+        or _tells_who(span.lows)
+        or (span.tokens[-1].kind == "word" and span.text[:1].islower() and said & _SUPERLATIVES)
         or SHEET.search(unquoted_text(span).lower())
     ):
         return None
@@ -88,6 +111,15 @@ def as_thing(span: Span) -> tuple[Any, int] | None:
         return None
     proper = len(span) <= 3 and span.tokens[0].text[:1].isupper()
     return what, 3 if what.quoted else 2 if what.kind or what.ordinal or what.near or proper else 1
+
+
+def _tells_who(lows: tuple[str, ...]) -> bool:
+    """Do words tell what somebody did with the thing, which nobody else can see: “the picture I took last”?"""
+    return any(
+        each in ("i", "we", "you")
+        and before not in ("to", "of", "beside", "says", "saying", "labelled", "called", "named")
+        for before, each in itertools.pairwise(lows)
+    )
 
 
 def _no_name(name: str, quoted: bool) -> bool:
@@ -242,8 +274,13 @@ def as_page_shown(span: Span) -> tuple[Any, int] | None:
 
 
 def as_origin(span: Span) -> tuple[Any, int] | None:
-    """What is on the screen already, as the place something is read from."""
-    return (True, 4) if _ORIGIN.fullmatch(low_text(span)) else None
+    """What is on the screen already, as the place something is read from: the application it is open in, or ""."""
+    low = low_text(span)
+    if not _ORIGIN.fullmatch(low):
+        return None
+    if re.search(r"\b(?:browser|page|website|site)\b", low):
+        return "browser", 4
+    return ("" if re.search(r"\b(?:screen|window)$", low) else "text editor"), 4
 
 
 def as_listed(span: Span) -> tuple[Any, int] | None:
@@ -296,6 +333,7 @@ def as_fact(span: Span) -> tuple[Any, int] | None:
         return None
     if (
         set(span.lows) & (JOINS | NEVER_NAMED | PARTS_OF_TEXT)
+        or (len(span) > 1 and span.lows[1] in ("the", "a", "an", "my") and span.lows[0] not in DETERMINERS)
         or SHEET.search(low)
         or any(each.kind == "mark" for each in span.tokens)
     ):
@@ -377,7 +415,9 @@ def as_window_part(span: Span) -> tuple[Any, int] | None:
     if (
         not found
         or len(span) > 6
-        or (not found[1] and found[2].lower() in ("list", "page", "window", "box", "table", "area", "section"))
+        or (
+            not found[1] and found[2].lower() in ("list", "page", "window", "box", "table", "area", "section")
+        )
     ):
         return None
     return (found[1] or found[2]).strip("\"“”'‘’"), 3

@@ -85,7 +85,7 @@ def as_command(span: Span) -> tuple[Any, int] | None:
     if span.lows[0] == ":" and len(span) > 1:
         return as_command(span.part(1))
     lows = span.lows
-    if "," in lows or "and" in lows or lows[0] in IT:
+    if {",", "and", "every", "each", "daily", "hourly", "tomorrow", "tonight"} & set(lows) or lows[0] in IT:
         return None
     if lows[-1] == "?" and span.tokens[-1].kind == "mark":
         span, lows = span.part(0, -1), lows[:-1]

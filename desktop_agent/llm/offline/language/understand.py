@@ -7,6 +7,7 @@ the context phrases have taken all of its words, and one clause that is not unde
 from __future__ import annotations
 
 import copy
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -116,8 +117,13 @@ def _understood(span: Span, *, run_on: bool = False) -> Understood:
         if clause.readings[0].meaning == "said" and isinstance(asked[0], Unknown):
             intents += asked
             continue
-        if clause.order in ("if", "unless") and asked and isinstance(asked[0], WaitFor) and asked[0].text:
-            condition = msgspec.structs.replace(asked[0], gone=asked[0].gone != (clause.order == "unless"))
+        if clause.order in ("if", "unless"):
+            condition = _condition(clause, asked)
+            if condition is None:
+                intents.append(Unknown(clause.span.text))
+            elif intents and not clause.leads and not clause.begins:  # “press Save if it is there”
+                intents[-1] = When(condition.text, intents[-1], condition.gone)
+                condition = None
         elif clause.readings[0].meaning == "located" and not (
             intents and getattr(intents[-1], "folder", None) == ""
         ):
@@ -133,9 +139,22 @@ def _understood(span: Span, *, run_on: bool = False) -> Understood:
             for each in asked:
                 _take(intents, each if condition is None else When(condition.text, each, condition.gone))
             condition = None
+    if condition is not None:
+        intents.append(Unknown(condition.text))
     if talk.announced:
         intents.append(Unknown(talk.announced))
     return Understood(tuple(_nameless(each) for each in bind(intents)), tuple(readings))
+
+
+def _condition(clause: Clause, asked: tuple[Intent, ...]) -> WaitFor | None:
+    """What must be in sight (or must not), None when that cannot be told by looking."""
+    if (
+        len(asked) != 1
+        or not isinstance(asked[0], WaitFor)
+        or re.match(r"(?:it|they|he|she|$)\b|$", asked[0].text, re.I)
+    ):
+        return None
+    return msgspec.structs.replace(asked[0], gone=asked[0].gone != (clause.order == "unless"))
 
 
 _MOST_READINGS = 4

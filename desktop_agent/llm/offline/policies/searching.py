@@ -75,6 +75,8 @@ def _in_box(text: str, scene: Scene, *, on_page: bool = False) -> Move:
         note = f"I search for “{_short(text)}”."
         return enter(box, text, scene, note) or Reached(note)
     opener = resolve(Phrase("Search", quoted=True, spoken="Search"), scene.sight, allow=_opens_search).element
+    if opener is not None and not scene.sight.in_front(opener):
+        opener = None
     if opener is not None and not scene.clicks():
         return Act((scene.click(opener),), f"I open the search with “{opener.name}”.")
     waiting = scene.wait(3)

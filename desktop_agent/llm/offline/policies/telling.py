@@ -95,14 +95,15 @@ def read(intent: Read, scene: Scene) -> Move:
     labelled = _labelled(what, scene)
     if labelled:
         return _told(spoken(what), labelled)
+    if only := _only_line(what, scene):
+        return _told(spoken(what), only)
     several = resolve(what, scene.sight)
     if several.ambiguous and not what.name:
         first = reading_order(several.candidates)[0]
         return _told(spoken(what), _content(first, what, scene))
     found = locate(scene, what)
     if isinstance(found, Act | Question):
-        only = _only_line(what, scene)
-        return _told(spoken(what), only) if only else found
+        return found
     return _told(spoken(what), _unlabelled(_content(found, what, scene), what))
 
 
