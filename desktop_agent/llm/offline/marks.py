@@ -28,7 +28,7 @@ def ink(look: Observation, area: Rect) -> tuple[int, int, int] | None:
     picture = cut(look, area)
     if not picture.size:
         return None
-    marks = picture[_marked(picture)]
+    marks = picture[marked(picture)]
     if not len(marks):
         return None
     ground = _ground(picture)
@@ -58,7 +58,7 @@ def _ground(picture: Picture) -> NDArray[np.int_]:
     return commonest
 
 
-def _marked(picture: Picture) -> NDArray[np.bool_]:
+def marked(picture: Picture) -> NDArray[np.bool_]:
     """Where the picture differs from its ground."""
     marked: NDArray[np.bool_] = np.abs(picture.astype(int) - _ground(picture)).max(axis=2) > _CONTRAST
     return marked

@@ -69,6 +69,9 @@ def editor(text: str) -> Observation:
 
 
 def test_the_only_line_in_an_editor_is_the_title_that_it_is_said_to_hold() -> None:
+    behind = element("heading", "Town library", (700, 100, 300, 40), window="Town library - Chromium")
+    seen = look(*editor("the silent harbour\n").elements, behind, window="title.txt - Mousepad")
+    assert "the silent harbour" in summary(Talk("read the title").see(seen))
     assert "the silent harbour" in summary(
         Talk("read the book title").until_it_acts(editor("the silent harbour\n"))
     )

@@ -128,6 +128,31 @@ def test_a_window_is_closed_and_seen_to_be_gone() -> None:
     assert summary(talk.see(look(window="Two")))
 
 
+def desk(*titles: str) -> Observation:
+    """Windows of these titles, the first in front."""
+    frames = [element("frame", each, (at, 100, 300, 200), window=each) for at, each in enumerate(titles)]
+    return look(*frames, window=titles[0], windows=titles)
+
+
+@pytest.mark.parametrize(
+    ("verb", "keys", "after"),
+    [("close", ("alt", "f4"), desk("Notes")), ("maximize", ("super", "up"), desk("Galculator", "Notes"))],
+)
+def test_a_window_behind_another_is_switched_to_and_then_worked_on(
+    verb: str, keys: tuple[str, ...], after: Observation
+) -> None:
+    talk = Talk(f"{verb} galculator")
+    assert isinstance(talk.see(desk("Notes", "Galculator"))[0], ops.KeyDown)
+    assert talk.see(desk("Galculator", "Notes")) == (ops.KeyCombo(keys),)
+    assert summary(talk.see(after))
+
+
+def test_a_question_in_another_window_is_no_sign_that_one_has_closed() -> None:
+    talk = Talk("close the window")
+    assert talk.see(desk("a.txt - Editor")) == (ops.KeyCombo(("alt", "f4")),)
+    assert isinstance(talk.see(desk("Warning", "a.txt - Editor"))[0], ops.Wait)
+
+
 def test_a_window_that_does_not_close_is_told() -> None:
     talk = Talk("close the window")
     talk.see(CALCULATOR)

@@ -11,6 +11,7 @@ from desktop_agent.llm.offline.policies.opening import bring_up
 from desktop_agent.llm.offline.policies.typing import default_box
 from desktop_agent.llm.offline.policies.windows import discard_changes
 from desktop_agent.llm.offline.scene import Scene
+from desktop_agent.llm.offline.terminal_picture import lines_printed
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.vision.observation import Element
@@ -20,10 +21,17 @@ _EDGE = 14  # pixels: inside the window's border and handle
 _LOOKS = 13
 _TRIES = 4
 _SHOWN = 1_500
+_TROUBLE = re.compile(
+    r"\b(?:error|cannot|can.?t|could not|no such|not (?:found|permitted|recognized)|denied|failed|failure|fatal|invalid|usage:)",
+    re.I,
+)
 
 
 def run_command(intent: RunCommand, scene: Scene) -> Move:
-    """Type the command; to tell what it prints, read the terminal, or have its text copied into an editor."""
+    """Type the command, and see that its prompt comes back; what it prints is read where there is something to read.
+
+    It is read in the terminal, or from an editor into which all that the terminal shows is copied.
+    """
     line = _line(intent, scene)
     if "\n" in line:
         return Question("That is more than one line. Which command shall I run first?")
@@ -33,15 +41,41 @@ def run_command(intent: RunCommand, scene: Scene) -> Move:
         if scene.sight.sort != "terminal":
             return bring_up("terminal", scene) or _type(line)
         return _type(line)
-    if not intent.tell:
-        return scene.wait(1) or Reached(
-            f"I ran “{line}”.", f"Its output is in {intent.into}" if intent.into else ""
-        )
     if scene.done(ops.KeyCombo, lambda op: op.keys == ("alt", "f4")):
         return _left_editor(intent, scene)
+    if not (intent.tell or scene.done(ops.Drag)):
+        ended = _silent_end(line, scene)
+        if ended is not None:
+            return ended
     if scene.sight.sort == "terminal":
         return _in_terminal(intent, scene)
     return _in_editor(intent, scene)
+
+
+def _silent_end(line: str, scene: Scene) -> Move | None:
+    """The end of a command that nobody wants to be told of; None when it has printed something, which may be an error."""
+    ran = Reached(f"I ran “{line}”.", f"“{line}” has run, and printed nothing")
+    if scene.sight.sort != "terminal":
+        before = scene.windows_at.get(scene.done(ops.Type)[-1].turn, ())
+        closed = len(scene.look.windows) < len(before)
+        came = not closed and scene.look.window not in ("", *before)
+        if closed or came:
+            what = "the terminal has closed" if closed else f"“{scene.look.window}” has come up"
+            return Reached(f"I ran “{line}”.", f"I ran “{line}”, and {what}")
+        return scene.wait(3) or _unseen(line)
+    texts = _texts(scene)
+    if texts:
+        output = printed(texts[0], line)
+        return None if output else ran if output == "" else scene.wait(_LOOKS) or _unseen(line)
+    area = _window(scene)
+    lines = lines_printed(scene.look, area, line) if area is not None else None
+    if lines is None:
+        return scene.wait(_LOOKS) or _unseen(line)
+    return ran if lines == 0 else None
+
+
+def _unseen(line: str) -> Question:
+    return Question(f"I ran “{line}”, but I could not see that it has ended. Shall I wait on?")
 
 
 def _line(intent: RunCommand, scene: Scene) -> str:
@@ -60,9 +94,9 @@ def _type(line: str) -> Act:
 
 def _in_terminal(intent: RunCommand, scene: Scene) -> Move:
     """Read the terminal where it tells its text; else mark all that it shows, to be pasted into an editor."""
-    texts = [e.value for e in scene.sight.front if e.role == "terminal" and e.value]
+    texts = _texts(scene)
     if texts:
-        return _told(intent, printed(texts[0], intent.command), scene)
+        return _told(intent, printed(texts[0], _line(intent, scene)), scene)
     waiting = scene.wait(1)
     if waiting:
         return waiting
@@ -76,6 +110,11 @@ def _in_terminal(intent: RunCommand, scene: Scene) -> Move:
     start, end = (area.right - _EDGE, area.bottom - _EDGE), (area.x + 4, area.y + _EDGE)
     spots = tuple(ops.Spot(*_pixel(scene, *at)) for at in (start, end))
     return Act((ops.Drag(spots),))
+
+
+def _texts(scene: Scene) -> list[str]:
+    """What terminals in front tell of their text."""
+    return [e.value for e in scene.sight.front if e.role == "terminal" and e.value]
 
 
 def _window(scene: Scene) -> Rect | None:
@@ -99,7 +138,7 @@ def _in_editor(intent: RunCommand, scene: Scene) -> Move:
         return scene.wait(_LOOKS) or Question(
             f"I ran “{intent.command}”, but no editor came up to read it in."
         )
-    lines = printed(box.value, intent.command) if box.value else None
+    lines = printed(box.value, _line(intent, scene)) if box.value else None
     if lines is None and not box.value:
         pasted = len(scene.clicks())
         waiting = scene.wait(1) if pasted else None
@@ -120,7 +159,10 @@ def _left_editor(intent: RunCommand, scene: Scene) -> Move:
 def _told(intent: RunCommand, text: str | None, scene: Scene) -> Move:
     if text is None:
         return scene.wait(6) or Question(f"“{intent.command}” is still running. Shall I wait on?")
-    return Reached(f"It prints: {text[:_SHOWN]}", f"“{intent.command}” prints: {text[:_SHOWN]}", text)
+    prints = f"“{intent.command}” prints: {text[:_SHOWN]}"
+    if not intent.tell and _TROUBLE.search(text):
+        return Question(f"{prints} Is that right, or how shall I go on?")
+    return Reached(f"It prints: {text[:_SHOWN]}", prints, text)
 
 
 def printed(screen: str, command: str) -> str | None:

@@ -86,7 +86,10 @@ def read(intent: Read, scene: Scene) -> Move:
         shown = display(scene)
         if shown is not None:
             return _told("the display", shown.value or shown.name)
-    if _WINDOW_TITLE.fullmatch(intent.what.spoken) and not _only_line(intent.what, scene):
+    only = _only_line(intent.what, scene)
+    if only:
+        return _told(spoken(intent.what), only)
+    if _WINDOW_TITLE.fullmatch(intent.what.spoken):
         return _told("the window's title", scene.look.window)
     what = intent.what if intent.what.kind != "result" else msgspec.structs.replace(intent.what, kind="")
     known = looked_up(spoken(what), scene) or price_of(spoken(what), scene)
@@ -117,7 +120,8 @@ def _read_text(scene: Scene) -> Move:
 
 def _only_line(what: Phrase, scene: Scene) -> str:
     """What an editor in front holds, for "the book title" and the like, when that is one line and no more."""
-    box = scene.sight.document if scene.sight.sort == "editor" and _TEXT.search(spoken(what)) else None
+    meant = scene.sight.sort == "editor" and not what.within and _TEXT.search(spoken(what))
+    box = scene.sight.document if meant else None
     lines = [line for line in box.value.splitlines() if line.strip()] if box is not None else []
     return lines[0].strip() if len(lines) == 1 else ""
 

@@ -19,6 +19,8 @@ _UNSAVED = re.compile(
 )
 _DISCARDS = re.compile(r"(?:do not|don.?t) save|discard.*|close without saving|lose changes|no", re.I)
 _SAVES = re.compile(r"save(?: (?:changes|and close|all))?|yes", re.I)
+_BEGUN = "begun"
+"""Remembers the turn in which it was begun with the window itself, and not only switched to it."""
 _KEYS = {
     "close": (("alt", "f4"), ("ctrl", "q")),
     "minimize": (("super", "h"), ("alt", "f9")),
@@ -31,7 +33,7 @@ def window(intent: Window, scene: Scene) -> Move:
     """Do to a window what was said; a question about unsaved work goes to the user."""
     if intent.verb == "switch":
         return switch_to(intent.what, scene)
-    if intent.what and not scene.active_turns and not scene.sight.shows(intent.what):
+    if intent.what and _BEGUN not in scene.memo and not scene.sight.shows(intent.what):
         other = _other_first(intent, scene)
         if other is not None:
             return other
@@ -86,8 +88,9 @@ def _close(intent: Window, scene: Scene) -> Move:
     asked = unsaved_question(scene)
     if asked is not None:
         return _as_said(intent, scene) or _about_unsaved(asked, scene)
-    if scene.active_turns:
-        return _closed(scene)
+    if _BEGUN in scene.memo:
+        return _closed(intent, scene)
+    scene.memo[_BEGUN] = str(scene.turn)
     if intent.thing == "tab":
         return Act((ops.KeyCombo(("ctrl", "w")),), "I close the tab.")
     if intent.thing == "menu":
@@ -108,9 +111,11 @@ def _closing_button(scene: Scene) -> Element | None:
     return None
 
 
-def _closed(scene: Scene) -> Move:
-    before = scene.windows_at.get(scene.active_turns[0], ())
-    if len(scene.look.windows) < len(before) or scene.look.window != (before or ("",))[0]:
+def _closed(intent: Window, scene: Scene) -> Move:
+    """Is there a window less, or none of that title any more? A dialog that a page draws itself is no window."""
+    before = scene.windows_at.get(int(scene.memo[_BEGUN]), ())
+    fewer = len(scene.look.windows) < len(before) or not {*before[:1]} <= {*scene.look.windows}
+    if fewer or (intent.thing == "dialog" and scene.sight.dialog is None):
         return Reached("It is closed.")
     if scene.done(ops.KeyCombo, lambda op: op.keys in (("ctrl", "w"), ("escape",))):
         return scene.wait(1) or Reached("It is closed.")
@@ -165,7 +170,7 @@ def _about_unsaved(asked: str, scene: Scene) -> Move:
 
 def _by_keys(intent: Window, scene: Scene) -> Move:
     """Minimize, maximize, restore: a button of the window if there is one, else the usual keys."""
-    if scene.active_turns:
+    if _BEGUN in scene.memo:
         last = [d for d in scene.deeds if d.outcome == "done"][-1:]
         keys = _KEYS[intent.verb][1]
         if (
@@ -179,6 +184,7 @@ def _by_keys(intent: Window, scene: Scene) -> Move:
             if last and last[0].effect != "unchanged"
             else Question(f"I could not {intent.verb} the window.")
         )
+    scene.memo[_BEGUN] = str(scene.turn)
     button = next(
         (
             e
