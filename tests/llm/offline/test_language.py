@@ -152,7 +152,9 @@ def test_two_meanings_are_asked_about_with_both() -> None:
 
 
 def test_a_condition_stands_before_what_it_is_for() -> None:
-    assert not understand("if a dialog appears").intents
+    assert understand("if a dialog appears").intents == (Unknown("if dialog"),)
+    assert parse("press Save if Done is there") == parse("if Done is there, press Save")
+    assert isinstance(parse("press Save if it is enabled")[-1], Unknown)
     assert tuple(map(plain, parse("tell me the total"))) == (Read(P("total")),)
 
 

@@ -140,7 +140,7 @@ def _understood(span: Span, *, run_on: bool = False) -> Understood:
                 _take(intents, each if condition is None else When(condition.text, each, condition.gone))
             condition = None
     if condition is not None:
-        intents.append(Unknown(condition.text))
+        intents.append(Unknown(f"if {condition.text}"))
     if talk.announced:
         intents.append(Unknown(talk.announced))
     return Understood(tuple(_nameless(each) for each in bind(intents)), tuple(readings))

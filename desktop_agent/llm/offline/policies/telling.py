@@ -98,8 +98,6 @@ def read(intent: Read, scene: Scene) -> Move:
     labelled = _labelled(what, scene)
     if labelled:
         return _told(spoken(what), labelled)
-    if only := _only_line(what, scene):
-        return _told(spoken(what), only)
     several = resolve(what, scene.sight)
     if several.ambiguous and not what.name:
         first = reading_order(several.candidates)[0]
