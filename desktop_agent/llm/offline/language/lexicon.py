@@ -65,6 +65,7 @@ class LexiconEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     needed: tuple[str, ...]
     subject: tuple[tuple[str, str], ...]
     passive: tuple[str, ...]
+    passive_denied: tuple[str, ...]
     gerund_passive: tuple[str, ...]
     wanting: tuple[str, ...]
     states: tuple[str, ...]
@@ -143,6 +144,7 @@ class Lexicon:
             Phrases(entry.joining), Phrases(entry.before), Phrases(entry.after)
         )  # fmt: skip
         self.earlier, self.needed = Phrases(entry.earlier), Phrases(entry.needed)
+        self.passive_denied = Phrases(entry.passive_denied)
         self.passive, self.gerund_passive = Phrases(entry.passive), Phrases(entry.gerund_passive)
         self.wanting, self.places, self.states = (
             Phrases(entry.wanting),

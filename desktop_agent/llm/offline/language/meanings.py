@@ -67,6 +67,10 @@ Slots: TypeAlias = "dict[str, Any]"
 Meaning: TypeAlias = "Callable[[Slots, Talk], tuple[Intent, ...] | None]"
 _EDITOR = "text editor"
 _CLICKED = ("link", "tab", "button", "icon", "combo", "menu", "menuitem", "result", "option")
+_TO_BE_FOUND = re.compile(
+    r"^(?:how (?:much|many)|whether|what the|which|when the)\b|\b(?:whose|which)\b|\?", re.I
+)
+"""Words that ask for what has to be read somewhere before it can be searched for."""
 _PART = re.compile(r"\s+(?:field|box|list|menu|drop-?down|section|tab|page)$", re.I)
 
 
@@ -139,7 +143,7 @@ def _search(slots: Slots, _talk: Talk) -> tuple[Intent, ...] | None:
     text, place = slots["text"].text, slots.get("place")
     if slots["verb"].startswith("look") and "at_address" in slots:
         return None
-    if not slots["text"].marked and {"whose", "which"} & set(text.lower().split()):
+    if not slots["text"].marked and _TO_BE_FOUND.search(text):
         return None  # something to be found out first
     name = "" if place is None else place if isinstance(place, str) else _spoken(place)
     if isinstance(place, Phrase) and not place.kind and not slots["text"].marked and not slots.get("sure"):
@@ -354,6 +358,8 @@ def _rename(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
     what = _item(slots.get("what"), talk)
     called = slots.get("name") or slots.get("name2", "")
     name = called.name if isinstance(called, FileSaid) else called
+    if "name2" in slots and isinstance(what, FileSaid) and not slots["said"].rstrip("\"'”. ").endswith(name):
+        return None  # the new name stands last
     folder = _folder(slots.get("folder"), talk)
     if what is None or folder is None:
         return None

@@ -107,8 +107,9 @@ def read_clause(span: Span, lexicon: Lexicon, *, marked: bool = False) -> tuple[
         return (stated,)
     if path := menu_path(clause):
         return (Reading("menu", {"path": path}, 6),)
+    if means := _by_means(clause, lexicon):
+        return means
     found = [reading for shape in _shapes(clause, lexicon, marked) for reading in _filled(shape, lexicon)]
-    found = found or list(_by_means(clause, lexicon))
     found = [_doubted(each) if marked else each for each in found]
     best = max((each.rank for each in found), default=0)
     distinct: list[Reading] = []
@@ -391,14 +392,19 @@ def _passive(clause: Span, lexicon: Lexicon) -> Iterator[_Shape]:
     """“The file should be renamed …”, “the file needs renaming”: the object before the verb."""
     lows = clause.lows
     for at in range(1, min(len(clause), _LONGEST)):
-        for phrases, form in ((lexicon.passive, "participle"), (lexicon.gerund_passive, "gerund")):
+        for phrases, form, denied in (
+            (lexicon.passive, "participle", False),
+            (lexicon.passive_denied, "participle", True),
+            (lexicon.gerund_passive, "gerund", False),
+        ):
             length = phrases.at(lows, at)
             if not length:
                 continue
             rest = clause.part(at + length)
             for verb in lexicon.verbs_at(rest.lows, 0, form):  # type: ignore[arg-type]
                 tail = rest.part(len(verb.words))
-                yield from _with_particle(verb, tail, clause.part(0, at))
+                for shape in _with_particle(verb, tail, clause.part(0, at)):
+                    yield msgspec.structs.replace(shape, denied=denied)
 
 
 def _wanted(clause: Span, lexicon: Lexicon) -> Iterator[_Shape]:

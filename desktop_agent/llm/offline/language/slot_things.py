@@ -203,7 +203,10 @@ def as_place_to_type(span: Span) -> tuple[Any, int] | None:
     if low in IT or DOCUMENT.fullmatch(low):
         return Reference("document"), 3
     named = as_thing(span)
-    if any(each.kind in ("file", "address") for each in span.tokens):
+    if any(
+        each.kind in ("file", "address") or each.low in ("line", "end", "bottom", "top")
+        for each in span.tokens
+    ):
         return None
     return (named[0], 1) if named and len(span) <= 4 and not named[0].kind else None
 
@@ -307,6 +310,7 @@ def as_view_part(span: Span) -> tuple[Any, int] | None:
 
 def as_priced(span: Span) -> tuple[Any, int] | None:
     """A thing whose price is asked for."""
+    span = span.part(1) if len(span) > 1 and span.lows[0] in ("a", "an") else span
     named = as_thing(span)
     spoken = f"price of {span.spoken}"
     return (msgspec.structs.replace(phrase(spoken, mask(spoken)), spoken=spoken), 5) if named else None

@@ -23,7 +23,24 @@ PARTS_OF_TEXT = frozenset(
     ("into", "onto", "to", "word", "words", "letter", "letters", "sentence", "character")
 )
 JOINS = frozenset(("and", "until", "till", "while", "if", "when", "unless", "because"))
-NEVER_NAMED = frozenset(("it", "its", "me", "them", "you", "we", "us", "please", "then"))
+NEVER_NAMED = frozenset(
+    (
+        "it",
+        "its",
+        "it's",
+        "that's",
+        "there's",
+        "i'm",
+        "they're",
+        "me",
+        "them",
+        "you",
+        "we",
+        "us",
+        "please",
+        "then",
+    )
+)
 SHEET = re.compile(r"\b(?:cell [a-z]{1,2}\d|column [a-z]\b|row \d|[a-z]{1,2}\d+ to [a-z]{1,2}\d)")
 NEW_DOCUMENT = re.compile(
     r"(?:a|an|another)?\s*(?:new|empty|blank|fresh)\s+(?:text\s+|plain\s+)*(?:document|file|note|page)"

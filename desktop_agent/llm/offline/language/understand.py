@@ -290,6 +290,8 @@ def _meant(clause: Clause, talk: Talk) -> list[tuple[tuple[Intent, ...], Talk]]:
     """The intents of each reading that makes sense there, each with what is spoken of then; equal ones once."""
     found: list[tuple[tuple[Intent, ...], Talk]] = []
     for reading in clause.readings:
+        if reading.slots.get("denied") and reading.meaning != "check":
+            continue  # what is not to be done: only a tick has an opposite
         after = copy.copy(talk)
         slots = {**reading.slots, "verb": reading.slots.get("verb", reading.verb)}
         owned = _owned(reading.meaning, slots, talk)
