@@ -84,6 +84,7 @@ def test_the_same_is_understood_however_it_is_said(words: str, intents: tuple[In
         ("Name: Ada", "Name: Ada"),
         ("fill in the contact form", "the contact form"),
         ("My name is Ida Holm. Open the calculator.", "My name is Ida Holm"),
+        ('type "7" into the Amount field on the page and frobnicate', "frobnicate"),
         ("rename draft.txt", "draft.txt"),
         ("search for the book which is on top", "the book which is on top"),
     ],

@@ -215,6 +215,9 @@ def _clause(span: Span, way: _Way, lexicon: Lexicon) -> tuple[Clause | None, int
     if not order and way.clauses and (needed := lexicon.needed.before(body.lows)) and needed < len(body):
         order, body = "earlier", body.part(0, -needed)
     found = read_clause(body, lexicon, marked=order not in ("", "earlier"))
+    before = {each.meaning for each in way.clauses[-1].readings} if way.clauses else set()
+    if not found and not order and _is_label(clause) and before.isdisjoint(_LISTING):
+        found = read_clause(with_verb(clause, "press"), lexicon)
     if not found and not order and _is_sentence(span):
         if _only_tells(clause, lexicon):
             return Clause(clause, (Reading("told", {}, 0),)), _CLAUSE
@@ -228,7 +231,6 @@ def _clause(span: Span, way: _Way, lexicon: Lexicon) -> tuple[Clause | None, int
             and clause.lows[0] not in _NO_COMMAND
             and not written
         )
-        before = {each.meaning for each in way.clauses[-1].readings}
         if not gapped and _is_passive(way.clauses[-1].span, lexicon):  # “should be emptied and saved”
             gapped = read_clause(clause, lexicon, marked=True) if _participle(clause, lexicon) else ()
         gapped = tuple(
@@ -246,7 +248,7 @@ def _clause(span: Span, way: _Way, lexicon: Lexicon) -> tuple[Clause | None, int
     return Clause(clause, found, order, leads=not way.clauses), found[0].rank + _CLAUSE
 
 
-_BEGINS, _ENDS = re.compile(r"(?:^|[.!?;:\n])\s*$"), re.compile(r"\s*(?:[.!;:\n]|$)")
+_BEGINS, _ENDS = re.compile(r"(?:^|[.!?;:\n])\s*$"), re.compile(r"\s*(?:[.!;:\n]|,\s*so\b|$)")
 
 
 def _is_sentence(span: Span) -> bool:
@@ -300,6 +302,18 @@ def _is_passive(clause: Span, lexicon: Lexicon) -> bool:
     return any(lexicon.passive.at(clause.lows, at) for at in range(1, len(clause)))
 
 
+def _is_label(clause: Span) -> bool:
+    """Is it what stands on a button, behind “then”: “Country: Norway, then Save choices”?"""
+    before = clause.whole[: clause.tokens[0].start]
+    written = clause.tokens[0].kind == "quote" or clause.text[0].isupper()
+    return written and len(clause) <= _LONGEST_LABEL and re.search(r"\bthen\s+$", before, re.I) is not None
+
+
+_LONGEST_LABEL = 4
+_LISTING = frozenset(("choose", "click", "menu", "press", "open"))
+"""What a label behind “then” is more of: “choose Create New, then Folder”."""
+
+
 def _participle(clause: Span, lexicon: Lexicon) -> bool:
     return any(lexicon.verbs_at(clause.lows, 0, "participle"))
 
@@ -327,8 +341,9 @@ def _order(clause: Span, lexicon: Lexicon) -> tuple[str, Span]:
         ("after", lexicon.after), ("earlier", lexicon.earlier),
     )  # fmt: skip
     length, order = max((phrases.at(clause.lows), order) for order, phrases in orders)
-    if lexicon.lead.at(clause.lows) > length:
-        return "", clause
+    asked = clause.lows[length : length + 1] and clause.lows[length] in lexicon.asking
+    if lexicon.lead.at(clause.lows) > length or (asked and length == 1):
+        return "", clause  # “when does it open?” is a question, no time
     return (order, clause.part(length)) if length else ("", clause)
 
 

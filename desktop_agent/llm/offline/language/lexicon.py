@@ -62,6 +62,7 @@ class LexiconEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     before: tuple[str, ...]
     after: tuple[str, ...]
     earlier: tuple[str, ...]
+    asking: tuple[str, ...]
     needed: tuple[str, ...]
     subject: tuple[tuple[str, str], ...]
     passive: tuple[str, ...]
@@ -143,6 +144,7 @@ class Lexicon:
         self.joining, self.before, self.after = (
             Phrases(entry.joining), Phrases(entry.before), Phrases(entry.after)
         )  # fmt: skip
+        self.asking = frozenset(entry.asking)
         self.earlier, self.needed = Phrases(entry.earlier), Phrases(entry.needed)
         self.passive_denied = Phrases(entry.passive_denied)
         self.passive, self.gerund_passive = Phrases(entry.passive), Phrases(entry.gerund_passive)

@@ -348,8 +348,8 @@ def _delete_line(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
 def _create_folder(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
     name = slots.get("name") or slots["what"]
     folder = _folder(slots.get("folder"), talk)
-    if folder is None:
-        return None
+    if folder is None or (slots.get("name") and slots.get("what")):
+        return None  # one folder has one name
     talk.of_file(FileSaid(name, folder, True))
     return (CreateFolder(name, folder),)
 
@@ -367,7 +367,20 @@ def _rename(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
     return (Rename(what.name, name, what.folder or folder),)
 
 
+def _each_item(meaning: Meaning, slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+    """The same with each of several files."""
+    found: list[Intent] = []
+    for each in slots["what"]:
+        meant = meaning({**slots, "what": each}, talk)
+        if meant is None:
+            return None
+        found += meant
+    return tuple(found)
+
+
 def _transfer(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+    if isinstance(slots["what"], tuple):
+        return _each_item(_transfer, slots, talk)
     what, source, into = (
         _item(slots["what"], talk),
         _folder(slots.get("source"), talk),
@@ -381,6 +394,8 @@ def _transfer(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
 
 
 def _delete(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+    if isinstance(slots["what"], tuple):
+        return _each_item(_delete, slots, talk)
     what, folder = _item(slots["what"], talk), _folder(slots.get("folder"), talk)
     if isinstance(slots["what"], Reference) and talk.selected:
         talk.of_document()
@@ -468,6 +483,7 @@ def _tell(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
         )
     if isinstance(what, Reference):
         return (Read(Phrase("", "result", spoken="result")),)
+    known = talk.topic == "result"
     talk.of_result()
     talk.command = False
     if not isinstance(what, Phrase):
@@ -479,8 +495,14 @@ def _tell(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
     if isinstance(origin, str) and origin:
         opened = (Window("switch", origin, "application"),)
     read = (*opened, Read(Phrase("") if what.name.lower() == "screen" else what))
+    named, talk.fact = talk.fact, what.name
     if "into" not in slots:
         return read
+    if (
+        known and named and re.match(rf"{re.escape(what.name)}\b", named, re.I) and not opened
+    ):  # “the price”, read before
+        talk.fact = named
+        return _keep({"into": slots["into"], "folder": slots.get("folder")}, talk)
     kept = _keep({"into": slots["into"], "folder": slots.get("folder")}, talk)
     return (*read, *kept) if kept else None
 
@@ -586,8 +608,9 @@ def _menu(slots: Slots, _talk: Talk) -> tuple[Intent, ...] | None:
     return (Menu(tuple(slots["path"])),)
 
 
-def _submit(_slots: Slots, _talk: Talk) -> tuple[Intent, ...] | None:
-    return (Submit(),)
+def _submit(_slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+    mine, talk.mine, talk.announced = talk.mine, (), ""
+    return (*(Fill(field, value) for field, value in mine), Submit())
 
 
 def _log_in(slots: Slots, _talk: Talk) -> tuple[Intent, ...] | None:
@@ -668,6 +691,9 @@ def _said(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
 
 
 def _into_basket(slots: Slots, _talk: Talk) -> tuple[Intent, ...] | None:
+    number = words.number(slots["what"].name.split()[0]) if slots["what"].name else None
+    if number is not None and number != 1:
+        return None
     name = f"Add to {'basket' if 'basket' in slots else 'cart'}"
     return (Click(Phrase(name, "button", near=slots["what"].name, side="near", spoken=name)),)
 
@@ -737,6 +763,27 @@ def _read_open(_slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
 
 
 _DOCUMENT_TEXT = Phrase("", "document", spoken="text")
+
+
+def _fill_result(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+    return _result_into(slots["text"], slots["field"], talk)
+
+
+def _sort_first(slots: Slots, _talk: Talk) -> tuple[Intent, ...] | None:
+    key, descending = slots["key"]
+    return (SortFiles(key, descending),)
+
+
+def _copy_all(_slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+    talk.selected = True
+    return (Press(("ctrl", "a")), Press(("ctrl", "c")))
+
+
+def _mention_thing(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+    """“There's a link Imprint”: nothing is to be done about it yet."""
+    talk.of_thing(slots["what"])
+    talk.told_of = True
+    return ()
 
 
 def _tell_behind(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
@@ -935,7 +982,8 @@ MEANINGS: Mapping[str, Meaning] = {
     "log_in": _log_in, "window": _window, "keys": _keys, "wait": _wait, "browse": _browse, "help": _help,
     "cell": _cell, "wait_for": _wait_for, "button": _button, "nothing": _nothing_more, "labelled": _labelled,
     "date": _date, "tell_it": _tell_it,
-    "read_file": _read_file, "read_open": _read_open, "tell_behind": _tell_behind, "search_fact": _search_fact, "clear_file": _clear_file,
+    "read_file": _read_file, "read_open": _read_open, "tell_behind": _tell_behind, "fill_result": _fill_result, "sort_first": _sort_first, "copy_all": _copy_all,
+    "mention_thing": _mention_thing, "search_fact": _search_fact, "clear_file": _clear_file,
     "about_me": _about_me, "transfer_again": _transfer_again, "behind": _behind, "set_to": _set_to, "carry": _carry, "search_it": _search_it, "save_open": _save_open, "numbers": _numbers, "compute_numbers": _compute_numbers,
     "told": _told, "state": _state, "into_basket": _into_basket, "said": _said, "copy_text": _copy_text, "copy_value": _copy_value, "expand": _expand, "mention": _mention, "located": _located, "compute_keep": _compute_keep, "fill_with": _fill_with, "fill_form": _fill_form, "match": _match, "click_at": _click_at, "drag": _drag, "name_it": _name_it,
 }  # fmt: skip

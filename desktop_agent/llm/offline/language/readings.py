@@ -57,6 +57,7 @@ _LONGEST_ARGUMENT = 24
 _STATE = re.compile(
     r"(?:the|my|this|our|an?|two|three|both) (?:[\w'-]+ ){1,6}?(?:is|are)(?: already| currently| now| still)? (?:open|loaded|shown|running|in front|up|there|on (?:the|my) screen)(?: in (?:the|my|a) (?:[\w'-]+ ?){1,4})?"
     r"|there(?:'s| is| are) (?:an?|some|two|three|four|five|several|many) (?:[\w'-]+ ){1,5}(?:open|on (?:the|this) (?:[\w'-]+ ?){1,4}|in (?:the|this) (?:editor|browser|window|file manager|folder)|here|there)(?: ?[,:–-] (?:an?|the|my) [\w ]+? and (?:an?|the|my) [\w ]+)?"
+    r"|it(?:'s| is|'ll be)(?: already| still| currently)? (?:open|shown|loaded|written|given|there)?(?: ?(?:in|on) (?:the|my|this) (?:[\w'-]+ ?){1,3})?"
     r"|the (?:[\w'-]+ ){1,6}?(?:shows|has|offers|displays|contains|lists) (?:an?|some|two|three|four|five|several|many|the) (?:[\w'-]+ ?){1,8}"
 )
 """What somebody tells of the screen, so that one knows where things are: nothing is to be done about it."""
@@ -119,6 +120,9 @@ def read_clause(span: Span, lexicon: Lexicon, *, marked: bool = False) -> tuple[
     return tuple(distinct)
 
 
+_UNNEEDED = re.compile(
+    r"(?:isn't|is not|is no longer) (?:needed|wanted|used|useful)(?: any ?more| any longer| now)?"
+)
 _AWAITED = "wait until"
 
 
@@ -137,6 +141,11 @@ def with_verb(clause: Span, verb: str) -> Span:
 
 def _stated(clause: Span) -> Reading | None:
     """“budget.csv is in my Documents”: where something is, so that it can be spoken of."""
+    for at in range(1, len(clause) - 1):
+        told = " ".join(clause.lows[at:]).rstrip(" .")
+        what = as_item(clause.part(0, at)) if _UNNEEDED.fullmatch(told) else None
+        if what:
+            return Reading("mention", {"what": what[0], "said": clause.text, "denied": False}, 12)
     for at in range(1, len(clause) - 2):
         if clause.lows[at] in ("is", "lies", "sits") and clause.lows[at + 1] in (
             "in",
@@ -175,7 +184,7 @@ _ABOUT = DETERMINERS | {"it", "them"}
 
 def _about_me(clause: Span) -> Reading | None:
     """“My name is Ida and my email is ida@example.org”: what is to be entered where it is asked for."""
-    if clause.lows[0] != "my" or "is" not in clause.lows[2:4]:
+    if clause.lows[0] != "my" or "is" not in clause.lows[2:5]:
         return None
     pairs = as_pairs(clause)
     return (
@@ -183,10 +192,15 @@ def _about_me(clause: Span) -> Reading | None:
     )
 
 
+_IN_SHEET = re.compile(r"(?:in|inside) (?:the|this|my) (?:open )?(?:spreadsheet|sheet|table)\s*,?\s+", re.I)
+
+
 def _of_sheet(clause: Span) -> tuple[Intent, ...] | None:
     """What the clause asks of a spreadsheet, which may be named before: “in stock.csv, change cell B3 to 12”."""
     if (found := read_sheet(clause.text)) is not None or clause.lows[0] not in ("in", "inside"):
         return found
+    if (open_now := _IN_SHEET.match(clause.text)) is not None:
+        return read_sheet(clause.text[open_now.end() :])
     for at in range(len(clause) - 1, 1, -1):
         file = as_file(clause.part(1, at - 1 if clause.lows[at - 1] == "," else at))
         asked = read_sheet(clause.part(at).text) if file else None

@@ -18,6 +18,7 @@ from desktop_agent.llm.offline.language.slot_words import (
     UNNAMED,
     bare,
     low_text,
+    split_pieces,
 )
 from desktop_agent.llm.offline.language.tokens import Span
 
@@ -287,6 +288,15 @@ def as_unnamed_file(span: Span) -> tuple[Any, int] | None:
         if NEW_DOCUMENT.fullmatch(low_text(span)) or low_text(span) in ("a text file", "a file")
         else None
     )
+
+
+def as_items(span: Span) -> tuple[Any, int] | None:
+    """Several files, each by its name."""
+    span = span.part(1) if len(span) > 3 and span.lows[0] == "both" else span
+    pieces = split_pieces(span)
+    found = [each for each in map(as_file, pieces) if each]
+    whole = len(pieces) > 1 and len(found) == len(pieces)
+    return (tuple(file for file, _ in found), sum(weight for _, weight in found)) if whole else None
 
 
 def as_item_name(span: Span) -> tuple[Any, int] | None:

@@ -32,7 +32,7 @@ _LINES_TRAILED = re.compile(
 _PLACING = frozenset(("in", "into", "on", "onto", "inside", "to", "from", "within", "under", "with"))
 _LONGEST_PIECE = 3
 _STRUCTURED = re.compile(
-    r"\b(?:per line|own line|separate lines?|line by line|below (?:it|that|each)|underneath (?:it|that)|under (?:it|that)|next line|as a list|in a list|bullets?|bullet points|table|the same|columns?|the lines|but not)\b|, but\b|\bbut$|\bagain$"
+    r"\b(?:per line|own line|separate lines?|line by line|below (?:it|that|each)|underneath (?:it|that)|under (?:it|that)|next line|as a list|in a list|bullets?|bullet points|table|the same|columns?|the lines|but not)\b|\bin(?:to)? (?:the|my) (?:[\w-]+ ){0,2}(?:fields?|box|boxes|one|other|next|document|window) and\b|\b(?:in|into) [a-z]{1,2}\d{1,3}$|, but\b|\bbut$|\bagain$"
 )
 _SAYING = re.compile(
     r"(?:(?:a|an|some|the|one)\s+)?(?:(?:short|little|new|quick)\s+)*(?:text|words?|sentence|line|lines|message|note|phrase)\s+(?:saying|that says|that reads|which says|reading|with the words)\s+"
@@ -203,4 +203,6 @@ def as_line(span: Span) -> tuple[Any, int] | None:
         low + " ",
     )
     rest = span.part(len(found[0].split())) if found else None
-    return ((0, rest.literal if rest.literal is not None else rest.text), 6) if rest else None
+    if not rest or (rest.literal is None and any(each.kind == "quote" for each in rest.tokens)):
+        return None
+    return (0, rest.literal if rest.literal is not None else rest.text), 6

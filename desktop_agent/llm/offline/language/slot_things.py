@@ -33,13 +33,17 @@ from desktop_agent.llm.offline.quoting import mask
 
 _RESULT = re.compile(
     r"(?:(?:the|that|this|its|your|whatever)\s+)?(?:final\s+|whole\s+)?(?:result|answer|outcome|output|sum|total|value|number|figure|listing|amount)s?"
-    r"|what (?:it|that|this|the command|the terminal|the calculator) (?:prints?|says?|shows?|outputs?|gives?|comes? (?:out|up)(?: with)?|answers?|tells? you)"
+    r"|what (?:(?:number|value|text|result|figure|answer) )?(?:it|that|this|the command|the terminal|the calculator) (?:prints?|says?|shows?|outputs?|gives?|comes? (?:out|up)(?: with)?|answers?|tells? you)"
     r"|what (?:you|it) (?:get|gets|got|find|found|read|comes to)|what comes (?:out|back|up)|it|that|this|how (?:much|many) (?:it|that) (?:is|makes|comes to)"
 )
 _ON_PAGE = re.compile(
     r"(?:on|in|of|at) (?:the|this|that|their|its|your) (?:[\w'’-]+ ){0,3}?(?:page|site|website)$"
 )
 """Where a thing is when pages are spoken of: the one that is shown."""
+_FIELD_OF = re.compile(
+    r"((?:the )?(?:[\w-]+ ){0,2}(?:field|box)) (?:of|on) (?:the|this|that|their) [\w'’-]+(?: [\w'’-]+){0,2}"
+)
+"""A field, and what it is part of."""
 _ONE_CALLED = re.compile(
     r"(?:the )?one (?:(?:that|which) is |that's )?(?:called|named|labelled|labeled|saying) "
 )
@@ -215,9 +219,8 @@ def as_field_named(span: Span) -> tuple[Any, int] | None:
     """A field that is called a field, a box or a list."""
     if len(span) > 1 and span.lows[0] == "its":
         span = span.part(1)
-    of = re.match(r"(?:the )?(?:[\w-]+ ){0,2}(?:field|box) (?=(?:of|on) (?:the|this|that) )", low_text(span))
-    if of:
-        span = span.part(0, len(of[0].split()))
+    if (of := _FIELD_OF.fullmatch(low_text(span))) and not JOINS & set(span.lows):
+        span = span.part(0, len(of[1].split()))
     named = as_thing(span)
     return (named[0], 4) if named and named[0].kind in ("field", "combo", "spin", "slider") else None
 

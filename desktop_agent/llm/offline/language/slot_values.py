@@ -31,6 +31,8 @@ _COMBINATION = re.compile(
 _LABELLED = re.compile(
     r"(?:the |my |a )?(user ?name|user|login|password|passphrase|e-?mail(?: address)?|code|pin|pin code|phone(?: number)?|telephone number|city|town|street|zip(?: code)?|postcode|post code|surname|first name|last name|name|age|amount|quantity)\s"
 )
+_ANOTHER_REQUEST = re.compile(r"\band \w+ (?:the|my|a|an|it|that|this|then)\b|^[-+\d.,%]+ and\b(?! [-+\d])")
+"""Words behind “and” that ask for something else: they are no part of a value."""
 _MATCH = re.compile(
     r"(?:an?|the|any|some|one)\s+(?:\w+\s+){1,2}(?=(?:that|which|with|starting|beginning|ending|containing|whose)\b)",
     re.I,
@@ -85,7 +87,9 @@ def as_command(span: Span) -> tuple[Any, int] | None:
     if span.lows[0] == ":" and len(span) > 1:
         return as_command(span.part(1))
     lows = span.lows
-    if {",", "and", "every", "each", "daily", "hourly", "tomorrow", "tonight"} & set(lows) or lows[0] in IT:
+    if {",", "and", "every", "each", "daily", "hourly", "tomorrow", "tonight", "it", "they", "you"} & set(
+        lows
+    ) or lows[0] in IT:
         return None
     if lows[-1] == "?" and span.tokens[-1].kind == "mark":
         span, lows = span.part(0, -1), lows[:-1]
@@ -112,6 +116,8 @@ def as_value(span: Span) -> tuple[Any, int] | None:
         return span.text, 4
     if words.number(low) is not None and len(span) <= 2:
         return span.text, 3
+    if _ANOTHER_REQUEST.search(low):
+        return None
     apart = any(each.kind == "quote" or (each.kind == "mark" and each.low in ":;") for each in span.tokens)
     if len(span) > 12 or low in IT or apart:
         return None
@@ -127,6 +133,18 @@ def as_value(span: Span) -> tuple[Any, int] | None:
 def as_order(span: Span) -> tuple[Any, int] | None:
     found = re.fullmatch(r"(?:the |their |its )?(name|size|date|type|kind|age)s?", low_text(span))
     return ({"kind": "type", "age": "date"}.get(found[1], found[1]), 6) if found else None
+
+
+def as_extreme_files(span: Span) -> tuple[Any, int] | None:
+    """ "The biggest files": what files are sorted by, and whether from the most to the least."""
+    found = re.fullmatch(
+        r"(?:the )?(biggest|largest|smallest|newest|latest|oldest)(?: (?:files?|ones?|documents?|items?))?",
+        low_text(span),
+    )
+    if not found:
+        return None
+    key = "date" if found[1] in ("newest", "latest", "oldest") else "size"
+    return (key, found[1] not in ("smallest", "oldest")), 6
 
 
 def as_seconds(span: Span) -> tuple[Any, int] | None:
@@ -234,7 +252,7 @@ def as_proper_value(span: Span) -> tuple[Any, int] | None:
     """A value that is a name, a number or a quotation."""
     found = as_value(span) if len(span) <= 4 else None
     named = span.tokens[0].kind != "word" or span.text[0].isupper()
-    return found if named else None
+    return found if named and not arithmetic.expression(span.text) else None
 
 
 def as_pairs_apart(span: Span) -> tuple[Any, int] | None:

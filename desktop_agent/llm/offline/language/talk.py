@@ -33,6 +33,7 @@ class Talk:
     typed: bool = False
     moved: bool = False
     told_of: bool = False
+    fact: str = ""
     announced: str = ""
     mine: tuple[tuple[Phrase, str], ...] = ()
     numbers: tuple[str, ...] = ()
