@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 import msgspec
 
-from desktop_agent.llm.offline import apps
+from desktop_agent.llm.offline import apps, arithmetic
 from desktop_agent.llm.offline import intents as say
 from desktop_agent.llm.offline import intents_desk as desk
 from desktop_agent.llm.offline.intents import Intent
@@ -54,6 +54,13 @@ def _joined(before: Intent, intent: Intent) -> list[Intent] | None:
     if isinstance(before, say.TypeText) and apps.sort_of(before.into) == _TERMINAL and not before.result:
         entered = desk.RunCommand(before.text)  # Enter is meant where its output is wanted
         return [entered] if intent == _ENTER else _joined(entered, intent)
+    if (
+        isinstance(before, say.TypeText)
+        and apps.sort_of(before.into) == _CALCULATOR
+        and isinstance(intent, say.Read)
+    ):
+        worked_out = arithmetic.expression(before.text)
+        return [say.Compute(worked_out), intent] if worked_out else None
     if isinstance(before, desk.RunCommand) and not before.into:
         if isinstance(intent, say.Read) and (_TELLS.fullmatch(intent.what.spoken) or not intent.what.spoken):
             return [msgspec.structs.replace(before, tell=True)]
@@ -106,7 +113,7 @@ def _kept(intent: desk.KeepResult, bound: list[Intent]) -> tuple[Intent, ...]:
     return (say.Read(phrase(intent.what, Masked(intent.what))), intent)
 
 
-_TERMINAL = "terminal"
+_TERMINAL, _CALCULATOR = "terminal", "calculator"
 
 
 def _alone(intent: Intent, bound: list[Intent]) -> tuple[Intent, ...]:

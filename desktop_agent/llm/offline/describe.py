@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from desktop_agent.llm.offline import apps, intents
 from desktop_agent.llm.offline.describe_desk import describe_desk
 from desktop_agent.llm.offline.intents import Intent, Phrase
@@ -13,6 +15,11 @@ _FOLDERS = {"~": "the home folder", "DOWNLOAD": "Downloads", "PUBLICSHARE": "Pub
 def plan_of(steps: tuple[Intent, ...]) -> tuple[str, ...]:
     """One line a step."""
     return tuple(describe(each) for each in steps)
+
+
+def reading_in_words(reading: Iterable[Intent]) -> str:
+    """What some words may mean, as one line that can be picked."""
+    return " and then ".join(plan_of(tuple(reading)))
 
 
 def describe(intent: Intent) -> str:
@@ -29,6 +36,8 @@ def _words(intent: Intent) -> str:
             return f"Go to {_folder(address)}"
         case intents.Search():
             place = f" on {intent.place}" if intent.place and intent.sure else ""
+            if intent.result:
+                return f"Search for the result{place}"
             return f"Search for {intent.text if intent.sure else intent.whole or intent.text}{place}"
         case intents.TypeText():
             return _typing(intent)

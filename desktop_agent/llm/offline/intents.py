@@ -33,13 +33,14 @@ class Search(msgspec.Struct, frozen=True):
     """Look for words with the search box at hand.
 
     `place` is where; unless it is `sure`, the words may belong to what is searched for and
-    `whole` is then the text.
+    `whole` is then the text. With `result` it is what was worked out or read last.
     """
 
     text: str
     place: str = ""
     sure: bool = True
     whole: str = ""
+    result: bool = False
 
 
 class Click(msgspec.Struct, frozen=True):
@@ -252,10 +253,14 @@ class Help(msgspec.Struct, frozen=True):
 
 
 class Unknown(msgspec.Struct, frozen=True):
-    """Words that were not understood; `why` says more than that when something is known."""
+    """Words that were not understood; `why` says more than that when something is known.
+
+    `readings` is what they may mean where they mean several things: one of them is to be picked.
+    """
 
     text: str
     why: str = ""
+    readings: tuple[tuple[Intent, ...], ...] = ()
 
 
 Intent: TypeAlias = (

@@ -35,6 +35,7 @@ from desktop_agent.llm.offline.policies import (
     welcome,
     windows,
 )
+from desktop_agent.llm.offline.policies.commands import command_in_sight
 from desktop_agent.llm.offline.policies.uncovering import uncover
 from desktop_agent.llm.offline.policies.unsent import unsent
 from desktop_agent.llm.offline.progress import ASIDE, MAX_SHOWN, Progress
@@ -159,7 +160,10 @@ class _Turn:
         for index in range(progress.index, len(progress.intents)):
             each = progress.intents[index]
             if isinstance(each, say.Unknown):
-                return self._ask(telling.unknown(each, self._scene()), index)  # type: ignore[arg-type]
+                meant = command_in_sight(each, self._scene()) or each
+                progress.replace(index, meant)
+                if isinstance(meant, say.Unknown):
+                    return self._ask(telling.unknown(meant, self._scene()), index)  # type: ignore[arg-type]
         return None
 
     def _decide(self, intent: Intent) -> Move:

@@ -13,6 +13,7 @@ from desktop_agent.llm.base import Conversation, Deed
 from desktop_agent.llm.offline.intents import Intent, Unknown
 from desktop_agent.llm.offline.language.understand import parse
 from desktop_agent.llm.offline.moves import Question
+from desktop_agent.llm.offline.words import ordinal
 
 MAX_SHOWN = 20
 ASIDE = -1
@@ -90,6 +91,10 @@ class Progress:
         self._start(turn)
         self._relabel()
 
+    def replace(self, index: int, new: Intent) -> None:
+        """What an intent that was not begun turned out to mean."""
+        self.intents = (*self.intents[:index], new, *self.intents[index + 1 :])
+
     def _start(self, turn: int) -> None:
         self.since, self.answers, self.answered, self.asked = turn, (), 0, None
         self.memo, self.memo_before = {}, {}
@@ -137,7 +142,11 @@ class Progress:
             else self.index
         )
         if asked is not None and _picks(text, asked):
-            self._keep(text, turn)
+            reading = _reading_picked(text, self._subject, asked)
+            if reading is None:
+                self._keep(text, turn)
+            else:
+                self._replace(reading, turn)
         elif _CALLED_OFF.fullmatch(text):
             self.called_off = True
         elif _LEAVE_OUT.fullmatch(text):
@@ -211,3 +220,17 @@ def _picks(text: str, asked: Question) -> bool:
         bare and (bare == " ".join(each.lower().split()).strip(" .!") or bare in each.lower().split())
         for each in asked.choices
     ) or bare in ("yes", "no")
+
+
+def _reading_picked(text: str, subject: Intent | None, asked: Question) -> tuple[Intent, ...] | None:
+    """The reading of words with several that an answer picks, by its words or its number; None for anything else."""
+    if not isinstance(subject, Unknown) or len(subject.readings) != len(asked.choices):
+        return None
+    bare = " ".join(text.lower().split()).strip(" .!")
+    number = re.fullmatch(r"(?:the\s+|number\s+|no\.?\s*|#)?(\w+)(?:\s+one)?", bare)
+    at = (int(number[1]) if number[1].isdigit() else ordinal(number[1])) if number else 0
+    if at == -1 or 0 < at <= len(subject.readings):
+        return subject.readings[at if at == -1 else at - 1]
+    choices = zip(subject.readings, asked.choices, strict=True)
+    named = [reading for reading, choice in choices if bare == choice.lower().strip(" .!")]
+    return named[0] if len(named) == 1 else None

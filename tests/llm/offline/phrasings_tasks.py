@@ -168,7 +168,7 @@ TABLE: tuple[tuple[str, tuple[Intent, ...]], ...] = (
     ("once the page has loaded, click Start", (WaitFor(1.0), Click(P("Start")))),
     ("unless Saved is shown, press ctrl+s", (When("Saved", Press(("ctrl", "s")), True),)),
     ("1. Open mousepad\n2. Type hello world\n3. Save it as a.txt", (Open("mousepad"), TypeText("hello world"), Save("a.txt"))),
-    ("First open the calculator, then press 5, finally close it", (Open("calculator"), Press(("5",)), Window("close"))),
+    ("First open the calculator, then press 5, finally close it", (Open("calculator"), Press(("5",)), Window("close", "calculator", "application"))),
     ("Open the text editor; type hi; save it as hi.txt", (Open("text editor"), TypeText("hi"), Save("hi.txt"))),
     ("- open mousepad\n- type hi", (Open("mousepad"), TypeText("hi"))),
     ("In the browser, go to example.com and click About", (GoTo("example.com"), Click(P("About")))),

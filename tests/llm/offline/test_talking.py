@@ -59,6 +59,37 @@ def test_what_is_not_understood_can_be_said_in_another_way() -> None:
     assert talk.see(BUTTONS) == (ops.ClickElement("open"),)
 
 
+REPORTS = look(
+    element("heading", "Spring report", (10, 5, 80, 20)),
+    element("push button", "Archive", (10, 30, 80, 20), id="archive"),
+    element("push button", "Save choices", (10, 60, 80, 20), id="choices"),
+)
+
+
+def test_a_request_in_the_words_of_a_button_in_sight_presses_it() -> None:
+    assert Talk("archive the report").see(REPORTS) == (ops.ClickElement("archive"),)
+    assert Talk("save the choices").see(REPORTS) == (ops.ClickElement("choices"),)
+
+
+@pytest.mark.parametrize("said", ["archive the letters", "archive the report twice", "report it", "choices"])
+def test_a_request_that_says_more_than_is_in_sight_presses_nothing(said: str) -> None:
+    assert said.split()[-1].rstrip("s") in question(Talk(said).see(REPORTS))
+
+
+@pytest.mark.parametrize("answer", ["2", "the second one", "Click Archive the"])
+def test_of_several_meanings_the_one_that_is_picked_is_done(answer: str) -> None:
+    seen = look(
+        element("heading", "Spring report", (10, 5, 80, 20)),
+        element("push button", "Archive it", (10, 30, 80, 20), id="it"),
+        element("push button", "Archive the", (10, 60, 80, 20), id="the"),
+    )
+    talk = Talk("archive the report")
+    (asked,) = talk.see(seen)
+    assert isinstance(asked, ops.Ask) and asked.choices == ("Click Archive it", "Click Archive the")
+    talk.answer(answer)
+    assert talk.see(seen) == (ops.ClickElement("the"),)
+
+
 @pytest.mark.parametrize("answer", ["skip it", "leave it out", "go on", "ignore that"])
 def test_what_is_not_understood_can_be_left_out(answer: str) -> None:
     talk = Talk("frobnicate the quux sideways, then click Save")

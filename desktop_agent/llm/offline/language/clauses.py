@@ -14,6 +14,8 @@ import msgspec
 from desktop_agent.llm.offline.intents import Phrase
 from desktop_agent.llm.offline.language.lexicon import Lexicon
 from desktop_agent.llm.offline.language.readings import Reading, read_clause, stripped, with_verb
+from desktop_agent.llm.offline.language.said import FileSaid
+from desktop_agent.llm.offline.language.slot_places import as_file
 from desktop_agent.llm.offline.language.tokens import Span
 
 _UNKNOWN, _CLAUSE, _GAP = -20, 3, -6
@@ -42,9 +44,12 @@ _BEFORE_NO_CLAUSE = frozenset(
     )
 )
 _NO_COMMAND = frozenset(("the", "its", "it", "there"))
+_DENIES = frozenset(("not", "except", "without", "never", "only", "rather", "instead"))
 _MAX_CLAUSES = 400
 _GAP_WEIGHTS = {"click": 2, "choose": 1, "check": 1}
 """Things are looked for by their names, so little is lost when words were none."""
+_WITH_THEIR_VERB = ("tell", "carry", "save_open")
+"""What is asked for by its own verb only: nearly any words could be what is read."""
 _LONGEST = 200
 """Words of the longest clause, unless the whole instruction is one."""
 _MAX_CROSSED = 1
@@ -58,13 +63,23 @@ _WINDOW = 12
 class Clause(msgspec.Struct, frozen=True):
     """A piece of the instruction and its readings: none when it is not understood.
 
-    `order` tells that it is to be done "before" or "after" the clause that it is said with, or is an "if" or "unless".
+    `order` tells that it is to be done "before" or "after" the clause that it is said with ("earlier" than it), or is
+    an "if" or "unless"; one that is `gapped` has borrowed the verb of the one before.
     """
 
     span: Span
     readings: tuple[Reading, ...]
     order: str = ""
     leads: bool = False
+    gapped: bool = False
+
+    @property
+    def begins(self) -> bool:
+        """Does it begin a sentence?"""
+        before = self.span.whole[: self.span.tokens[0].start] if self.span.tokens else ""
+        return bool(
+            _BEGINS.search(re.sub(r"(?:only )?(?:if|unless|in case|whenever)\s*$", "", before, flags=re.I))
+        )
 
     @property
     def verb(self) -> str:
@@ -82,19 +97,20 @@ def clauses(span: Span, lexicon: Lexicon, *, run_on: bool = False) -> tuple[Clau
     In one that is `run_on`, said without marks between, any verb may begin a clause.
     """
     cuts = _cuts(span, lexicon)
-    return _best(span, sorted({*cuts, *_verbs_within(span, lexicon)}) if run_on else cuts, lexicon)
+    cuts = sorted({*cuts, *_verbs_within(span, lexicon)}) if run_on else cuts
+    return _best(span, cuts, lexicon)
 
 
 def _best(span: Span, cuts: list[tuple[int, int]], lexicon: Lexicon) -> tuple[Clause, ...]:
     cuts = cuts[:_MAX_CLAUSES]
     ends = [*cuts, (len(span), len(span))]
-    commands = [after < len(span) and any(lexicon.verbs_at(span.lows, after, "base")) for _, after in ends]
+    verbs = [after < len(span) and any(lexicon.verbs_at(span.lows, after, "base")) for _, after in ends]
     best: dict[int, _Way] = {0: _Way(0)}
     for start in sorted({0, *(after for _, after in cuts)}):
         way = best.get(start)
         if way is None:
             continue
-        for end, after in _reach(start, ends, commands):
+        for end, after in _reach(start, ends, verbs):
             clause, score = _clause(span.part(start, end), way, lexicon)
             longer = _Way(way.score + score, (*way.clauses, *([clause] if clause else [])))
             if after not in best or longer.score > best[after].score:
@@ -159,13 +175,15 @@ def _cuts(span: Span, lexicon: Lexicon) -> list[tuple[int, int]]:
 
 def _orders(lows: tuple[str, ...], at: int, lexicon: Lexicon) -> bool:
     """Do words stand there that tell when a clause is to be done, or whether?"""
-    ordering = (lexicon.before, lexicon.after, lexicon.conditions, lexicon.exceptions)
+    ordering = (lexicon.before, lexicon.after, lexicon.earlier, lexicon.conditions, lexicon.exceptions)
     return any(each.at(lows, at) for each in ordering)
 
 
 def _pauses(span: Span, at: int) -> bool:
     """Is there a mark with a space (or nothing) behind it? "-l" and "3.5" are not cut."""
     token = span.tokens[at]
+    if token.kind == "mark" and token.low in "()":
+        return _parts(span, at)
     if token.kind != "mark" or token.low not in ".,;!?\n–—-":
         return False
     return (
@@ -176,6 +194,17 @@ def _pauses(span: Span, at: int) -> bool:
     )
 
 
+def _parts(span: Span, at: int) -> bool:
+    """Does a round bracket stand before or behind words of their own: “(use the editor)”, but not “(3 + 4) * 2”?"""
+    if span.lows[at] == "(":
+        return at + 1 < len(span) and span.tokens[at + 1].kind == "word" and ")" in span.lows[at:]
+    return (
+        at > 0
+        and span.tokens[at - 1].kind == "word"
+        and (at + 1 == len(span) or span.lows[at + 1] in ".,;!?")
+    )
+
+
 def _clause(span: Span, way: _Way, lexicon: Lexicon) -> tuple[Clause | None, int]:
     clause = stripped(span, lexicon)
     if not len(clause):
@@ -183,26 +212,101 @@ def _clause(span: Span, way: _Way, lexicon: Lexicon) -> tuple[Clause | None, int
     order, body = _order(_from_first_word(span), lexicon)
     if not order:
         order, body = _order(clause, lexicon)
-    found = read_clause(body, lexicon, marked=bool(order))
+    if not order and way.clauses and (needed := lexicon.needed.before(body.lows)) and needed < len(body):
+        order, body = "earlier", body.part(0, -needed)
+    found = read_clause(body, lexicon, marked=order not in ("", "earlier"))
+    if not found and not order and _is_sentence(span):
+        if _only_tells(clause, lexicon):
+            return Clause(clause, (Reading("told", {}, 0),)), _CLAUSE
+        if (file := _tells_of_file(clause, lexicon)) is not None:
+            return Clause(clause, (Reading("mention", {"what": file}, 0),)), _CLAUSE
     if not found and not order and len(clause) <= _LONGEST_GAPPED and way.clauses and way.clauses[-1].verb:
         gapped = read_clause(with_verb(clause, way.clauses[-1].verb), lexicon)
         written = clause.tokens[0].text[:1].isupper()
-        commands = (
+        verbal = (
             any(lexicon.verbs_at(clause.lows, 0, "base"))
             and clause.lows[0] not in _NO_COMMAND
             and not written
         )
-        gapped = tuple(each for each in gapped if _fits(each) and (not commands or each.meaning == "press"))
+        before = {each.meaning for each in way.clauses[-1].readings}
+        if not gapped and _is_passive(way.clauses[-1].span, lexicon):  # “should be emptied and saved”
+            gapped = read_clause(clause, lexicon, marked=True) if _participle(clause, lexicon) else ()
+        gapped = tuple(
+            each
+            for each in gapped
+            if _fits(each)
+            and clause.lows[0] not in _DENIES
+            and (not verbal or each.meaning == "press")
+            and (each.meaning != "transfer" or each.meaning in before)
+        )
         if gapped:
-            return Clause(clause, gapped), gapped[0].rank + _CLAUSE + _GAP
+            return Clause(clause, gapped, gapped=True), gapped[0].rank + _CLAUSE + _GAP
     if not found:
         return Clause(clause, ()), _UNKNOWN * len(clause)
     return Clause(clause, found, order, leads=not way.clauses), found[0].rank + _CLAUSE
 
 
+_BEGINS, _ENDS = re.compile(r"(?:^|[.!?;:\n])\s*$"), re.compile(r"\s*(?:[.!;:\n]|$)")
+
+
+def _is_sentence(span: Span) -> bool:
+    """Does it begin and end where a sentence does?"""
+    words = _from_first_word(span)
+    return bool(
+        len(words)
+        and (_BEGINS if words.lows[0] not in _SAID_BESIDE else _BESIDE).search(
+            words.whole[: words.tokens[0].start]
+        )
+        and (words.tokens[-1].low in ".!;\n" or _ENDS.match(words.whole, words.tokens[-1].end))
+    )
+
+
+def _only_tells(clause: Span, lexicon: Lexicon) -> bool:
+    """Does a sentence only tell how things are, and name nothing that could be meant by what is asked for?"""
+    named = any(
+        each.kind not in ("word", "mark") or (at and each.text[:1].isupper() and each.low not in _I)
+        for at, each in enumerate(clause.tokens)
+    )
+    marks = any(each.kind == "mark" and each.low not in ",'" for each in clause.tokens)
+    asks = any(
+        each.low in (",", "and", "so", "then") and any(lexicon.verbs_at(clause.lows, at + 1, "base"))
+        for at, each in enumerate(clause.tokens)
+    )
+    return not asks and not named and not marks and lexicon.only_tells(clause.lows)
+
+
+def _tells_of_file(clause: Span, lexicon: Lexicon) -> FileSaid | None:
+    """The one file that a sentence names which else only tells how things are; None for other sentences."""
+    files = [at for at, each in enumerate(clause.tokens) if each.kind == "file"]
+    if len(files) != 1:
+        return None
+    rest = Span((*clause.tokens[: files[0]], *clause.tokens[files[0] + 1 :]), clause.whole, clause.memory)
+    plain = Span(
+        tuple(each for each in rest.tokens if each.low not in ("called", "named")),
+        clause.whole,
+        clause.memory,
+    )
+    found = as_file(clause.part(files[0], files[0] + 1)) if _only_tells(plain, lexicon) else None
+    return found[0] if found else None
+
+
+_BESIDE = re.compile(r"(?:^|[.!?;:,\n])\s*$")
+_SAID_BESIDE = frozenset(("i'm", "i've", "we're", "we've"))
+"""Words that begin a sentence even behind a comma: “close it, I'm finished with it”."""
+_I = frozenset(("i", "i'm", "i've"))
+
+
+def _is_passive(clause: Span, lexicon: Lexicon) -> bool:
+    return any(lexicon.passive.at(clause.lows, at) for at in range(1, len(clause)))
+
+
+def _participle(clause: Span, lexicon: Lexicon) -> bool:
+    return any(lexicon.verbs_at(clause.lows, 0, "participle"))
+
+
 def _fits(gapped: Reading) -> bool:
     """Do the arguments of a clause that has borrowed its verb say enough?"""
-    if gapped.meaning == "tell":
+    if gapped.meaning in _WITH_THEIR_VERB:
         return False
     weight = gapped.rank - 2 * len(gapped.verb.split())
     if any(
@@ -218,14 +322,14 @@ def _from_first_word(span: Span) -> Span:
 
 
 def _order(clause: Span, lexicon: Lexicon) -> tuple[str, Span]:
-    for order, phrases in (("if", lexicon.conditions), ("unless", lexicon.exceptions)):
-        if length := phrases.at(clause.lows):
-            return order, clause.part(length)
-    if length := lexicon.before.at(clause.lows):
-        return "before", clause.part(length)
-    if length := lexicon.after.at(clause.lows):
-        return "after", clause.part(length)
-    return "", clause
+    orders = (
+        ("if", lexicon.conditions), ("unless", lexicon.exceptions), ("before", lexicon.before),
+        ("after", lexicon.after), ("earlier", lexicon.earlier),
+    )  # fmt: skip
+    length, order = max((phrases.at(clause.lows), order) for order, phrases in orders)
+    if lexicon.lead.at(clause.lows) > length:
+        return "", clause
+    return (order, clause.part(length)) if length else ("", clause)
 
 
 def _merged(found: tuple[Clause, ...]) -> list[Clause]:
@@ -245,13 +349,20 @@ def _ordered(found: list[Clause]) -> tuple[Clause, ...]:
     """“Before you close it, save” and “close it after you have saved” are done as they are meant, not as they are said."""
     done: list[Clause] = []
     held: list[Clause] = []
+    moved: Clause | None = None
     for each in found:
         if each.order == "before" and not done and each.leads:
             held.append(each)
             continue
-        if each.order == "after" and done:
+        if each.order in ("after", "earlier") and done:
             done.insert(len(done) - 1, each)
+            moved = each
             continue
+        if each.gapped and moved is not None and done[-2:-1] == [moved]:
+            done.insert(len(done) - 1, each)  # more of the same, at the same time
+            moved = each
+            continue
+        moved = None
         done.append(each)
         done += held
         held = []

@@ -9,12 +9,12 @@ Form: TypeAlias = Literal["base", "third", "gerund", "participle"]
 _VOWELS = "aeiou"
 
 
-def forms(verb: str, irregular: Mapping[str, Sequence[str]]) -> dict[str, Form]:
+def forms(verb: str, irregular: Mapping[str, Sequence[str]]) -> tuple[tuple[str, Form], ...]:
     """Each form of a verb and what it is. An irregular one tells its participle, and its past where that differs."""
-    found: dict[str, Form] = {_third(verb): "third", _gerund(verb): "gerund"}
-    for past in irregular.get(verb) or _pasts(verb):
-        found[past] = "participle"
-    return found | {verb: "base"}
+    pasts = irregular.get(verb) or _pasts(verb)
+    return (
+        (verb, "base"), (_third(verb), "third"), (_gerund(verb), "gerund"), *((past, "participle") for past in pasts)
+    )  # fmt: skip
 
 
 def _third(verb: str) -> str:

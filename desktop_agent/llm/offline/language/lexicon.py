@@ -42,6 +42,14 @@ class RefusalEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     why: str
 
 
+class ToldEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How a sentence begins that only tells how things are, words of its verb, and words that make it more than that."""
+
+    subjects: tuple[str, ...]
+    verbs: tuple[str, ...]
+    never: tuple[str, ...]
+
+
 class LexiconEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A lexicon file: see the comments in `assets/offline/en.toml`."""
 
@@ -53,11 +61,19 @@ class LexiconEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     joining: tuple[str, ...]
     before: tuple[str, ...]
     after: tuple[str, ...]
+    earlier: tuple[str, ...]
+    needed: tuple[str, ...]
     subject: tuple[tuple[str, str], ...]
     passive: tuple[str, ...]
+    passive_denied: tuple[str, ...]
     gerund_passive: tuple[str, ...]
     wanting: tuple[str, ...]
     states: tuple[str, ...]
+    copulas: tuple[str, ...]
+    cleft: tuple[str, ...]
+    to_be_done: tuple[str, ...]
+    nameless: tuple[str, ...]
+    told: ToldEntry
     conditions: tuple[str, ...]
     exceptions: tuple[str, ...]
     places: tuple[str, ...]
@@ -127,16 +143,23 @@ class Lexicon:
         self.joining, self.before, self.after = (
             Phrases(entry.joining), Phrases(entry.before), Phrases(entry.after)
         )  # fmt: skip
+        self.earlier, self.needed = Phrases(entry.earlier), Phrases(entry.needed)
+        self.passive_denied = Phrases(entry.passive_denied)
         self.passive, self.gerund_passive = Phrases(entry.passive), Phrases(entry.gerund_passive)
         self.wanting, self.places, self.states = (
             Phrases(entry.wanting),
             Phrases(entry.places),
             Phrases(entry.states),
         )
+        self.copulas, self.cleft = Phrases(entry.copulas), Phrases(entry.cleft)
+        self.to_be_done, self.nameless = Phrases(entry.to_be_done), frozenset(entry.nameless)
+        self.told_subjects, self._told_never = Phrases(entry.told.subjects), frozenset(entry.told.never)
+        past = (each for several in entry.irregular.values() for each in several)
+        self._told_verbs = frozenset((*entry.told.verbs, *past))
         self.subject = Phrases(words for words, _ in entry.subject)
         self.said_of_subject = {tuple(words.split()): verb for words, verb in entry.subject}
         self.conditions, self.exceptions = Phrases(entry.conditions), Phrases(entry.exceptions)
-        self._nouns, self.mistaken = entry.nouns, entry.mistaken
+        self.nouns, self.mistaken = frozenset(entry.nouns), entry.mistaken
         self._refusals = [(re.compile(each.clause, re.I | re.S), each.why) for each in entry.refusals]
         self.verbs: dict[str, list[Verb]] = defaultdict(list)
         for each in entry.frames:
@@ -146,6 +169,11 @@ class Lexicon:
     def refusal(self, clause: str) -> str:
         """Why a clause cannot be done that sounds as if it could, "" for all others."""
         return next((why for pattern, why in self._refusals if pattern.fullmatch(clause)), "")
+
+    def only_tells(self, lows: tuple[str, ...]) -> bool:
+        """Does a sentence tell how things are, so that there is nothing in it to be done or heeded?"""
+        finite = any(each in self._told_verbs or each.endswith("ed") for each in lows[1:])
+        return bool(self.told_subjects.at(lows)) and finite and self._told_never.isdisjoint(lows)
 
     @functools.cached_property
     def vocabulary(self) -> frozenset[str]:
@@ -164,7 +192,7 @@ class Lexicon:
                     for wording in argument.words
                     for each in wording
                 }
-        return frozenset(each for each in (*words, *self._nouns) if len(each) > 2 and each.isalpha())
+        return frozenset(each for each in (*words, *self.nouns) if len(each) > 2 and each.isalpha())
 
     def verbs_at(self, lows: tuple[str, ...], place: int, form: Form) -> Iterator[Verb]:
         """The verbs in that form that begin at a place."""
@@ -179,7 +207,7 @@ def _verbs(entry: FrameEntry, irregular: Mapping[str, tuple[str, ...]]) -> Itera
         head, _, tail = written.partition(f" {_BETWEEN} ")
         first, *rest = head.split()
         particle = tuple(tail.split())
-        for word, form in forms(first, irregular).items() if first.isalpha() else ((first, "base"),):
+        for word, form in forms(first, irregular) if first.isalpha() else ((first, "base"),):
             yield Verb((word, *rest), particle, form, " ".join((first, *rest)), frame)
             if particle:
                 yield Verb((word, *rest, *particle), (), form, " ".join((first, *rest, *particle)), frame)

@@ -67,6 +67,10 @@ Slots: TypeAlias = "dict[str, Any]"
 Meaning: TypeAlias = "Callable[[Slots, Talk], tuple[Intent, ...] | None]"
 _EDITOR = "text editor"
 _CLICKED = ("link", "tab", "button", "icon", "combo", "menu", "menuitem", "result", "option")
+_TO_BE_FOUND = re.compile(
+    r"^(?:how (?:much|many)|whether|what the|which|when the)\b|\b(?:whose|which)\b|\?", re.I
+)
+"""Words that ask for what has to be read somewhere before it can be searched for."""
 _PART = re.compile(r"\s+(?:field|box|list|menu|drop-?down|section|tab|page)$", re.I)
 
 
@@ -78,24 +82,29 @@ def _open(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
     if isinstance(what, Reference):
         what = talk.file
     if isinstance(what, FileSaid):
+        if what.is_folder and within:
+            return None  # a folder is gone to, in the window that is meant
         talk.of_file(what, open_now=not what.is_folder)
         if what.is_folder:
             return (GoTo(talk.folder),)
         return (OpenFile(what.name, what.folder, within),)
     if isinstance(what, Phrase):
-        return _open_thing(what, within, talk)
+        return _open_thing(what, within, talk, slots["said"].lower().rstrip(" ?.!"))
     if what is None:
         return None
     talk.of_app(what)
     return (Open(what, within),)
 
 
-def _open_thing(what: Phrase, within: str, talk: Talk) -> tuple[Intent, ...] | None:
+def _open_thing(what: Phrase, within: str, talk: Talk, said: str) -> tuple[Intent, ...] | None:
     if what.kind in _CLICKED or what.ordinal or what.near:
         talk.of_thing(what)
         return (Click(what, count=2 if what.kind == "icon" else 1),)
     if what.kind == "item" and what.name:
         return (Click(what, count=2),)
+    if "on the" in said and re.search(r"\b(?:page|site|website)$", said):
+        talk.of_thing(what)
+        return (Click(msgspec.structs.replace(what, kind="link")),)  # what stands on a page is no program
     if (
         what.kind
         or apps.sort_of(within) == "terminal"
@@ -134,6 +143,8 @@ def _search(slots: Slots, _talk: Talk) -> tuple[Intent, ...] | None:
     text, place = slots["text"].text, slots.get("place")
     if slots["verb"].startswith("look") and "at_address" in slots:
         return None
+    if not slots["text"].marked and _TO_BE_FOUND.search(text):
+        return None  # something to be found out first
     name = "" if place is None else place if isinstance(place, str) else _spoken(place)
     if isinstance(place, Phrase) and not place.kind and not slots["text"].marked and not slots.get("sure"):
         return (Search(text, name, False, slots["said"]),)
@@ -156,6 +167,9 @@ def _write(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
     if isinstance(text, Reference):
         if talk.topic != "result" and slots["verb"] == "paste":
             return _keys({"keys": ("ctrl", "v"), "what": into}, talk)
+        if talk.topic == "thing" and talk.told_of and (read := _copied(talk)):
+            typed = _result_into(text, into, talk)
+            return (*read, *typed) if typed else None
         return _result_into(text, into, talk)
     if isinstance(into, FileSaid):
         talk.of_file(into, open_now=True)
@@ -196,6 +210,7 @@ def _result_into(said: Reference, into: Any, talk: Talk) -> tuple[Intent, ...] |
         else _spoken(into)
     )
     talk.of_document()
+    talk.typed = isinstance(into, Phrase)
     return (TypeText("", place, result=True),)
 
 
@@ -341,12 +356,14 @@ def _create_folder(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
 
 def _rename(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
     what = _item(slots.get("what"), talk)
-    called = slots.get("name") or slots["name2"]
+    called = slots.get("name") or slots.get("name2", "")
     name = called.name if isinstance(called, FileSaid) else called
+    if "name2" in slots and isinstance(what, FileSaid) and not slots["said"].rstrip("\"'”. ").endswith(name):
+        return None  # the new name stands last
     folder = _folder(slots.get("folder"), talk)
     if what is None or folder is None:
         return None
-    talk.of_file(msgspec.structs.replace(what, name=name, folder=what.folder or folder))
+    talk.of_file(msgspec.structs.replace(what, name=name or what.name, folder=what.folder or folder))
     return (Rename(what.name, name, what.folder or folder),)
 
 
@@ -359,11 +376,15 @@ def _transfer(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
     if what is None or source is None or not into:
         return None
     talk.of_file(msgspec.structs.replace(what, folder=into))
+    talk.moved = True
     return (Transfer(what.name, into, what.folder or source, copy=bool(slots.get("copy"))),)
 
 
 def _delete(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
     what, folder = _item(slots["what"], talk), _folder(slots.get("folder"), talk)
+    if isinstance(slots["what"], Reference) and talk.selected:
+        talk.of_document()
+        return (Press(("delete",)),)
     if what is None or folder is None:
         return None
     talk.of_file(what)
@@ -411,13 +432,18 @@ def _compute(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
 
 
 def _compute_verb(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
-    found = arithmetic.expression(f"{slots['verb']} {slots['operands']}")
+    verb = {"total": "add", "sum": "add", "sum up": "add"}.get(slots["verb"], slots["verb"])
+    found = arithmetic.expression(f"{verb} {slots['operands']}")
     return _compute({"sum": found}, talk) if found else None
 
 
 def _run(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
     command = slots["command"]
+    if "what" in slots and talk.file is None and talk.topic != "thing":
+        return None
     plain = not re.search(r"\s--?\w|[|>~/]", f" {command}")
+    if slots.get("sure") and plain and re.match(r"[\w-]+\.\w+\b", command):
+        return None  # what a file says
     if not slots.get("where") and not slots.get("sure") and talk.app not in _TERMINALS and plain:
         return None
     talk.of_result()
@@ -437,6 +463,7 @@ def _tell(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
         return (
             None
             if slots["said"].lower() in ("it", "that", "this")
+            or (talk.topic == "document" and "it" in slots["said"].lower().split())
             else _tell({**slots, "what": phrase(slots["said"], Masked(slots["said"]))}, talk)
         )
     if isinstance(what, Reference):
@@ -445,7 +472,13 @@ def _tell(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
     talk.command = False
     if not isinstance(what, Phrase):
         return None
-    read = (Read(Phrase("") if what.name.lower() == "screen" else what),)
+    origin = slots.get("origin")
+    opened: tuple[Intent, ...] = (
+        (OpenFile(origin.name, origin.folder),) if isinstance(origin, FileSaid) else ()
+    )
+    if isinstance(origin, str) and origin:
+        opened = (Window("switch", origin, "application"),)
+    read = (*opened, Read(Phrase("") if what.name.lower() == "screen" else what))
     if "into" not in slots:
         return read
     kept = _keep({"into": slots["into"], "folder": slots.get("folder")}, talk)
@@ -474,6 +507,7 @@ def _fill(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
     what = slots["field"]
     if isinstance(what, Reference):
         return None
+    talk.announced = ""
     talk.of_thing(what)
     return (Fill(what, slots["value"]),)
 
@@ -576,12 +610,21 @@ def _spoken(what: Any) -> str:
 # ---- windows ---------------------------------------------------------------------------------
 
 
-def _window(slots: Slots, _talk: Talk) -> tuple[Intent, ...] | None:
+def _window(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
     if "by_click" in slots:
         return (Click(slots["by_click"]),)
-    what, thing = _what_window(slots.get("what"))
+    spoken_of = isinstance(slots.get("what"), Reference) and talk.topic == "app"
+    if isinstance(at := slots.get("what"), int):
+        if not talk.listed or at > len(talk.listed):
+            return None
+        slots = {**slots, "what": talk.listed[at if at < 0 else at - 1]}
+    if slots["verb"] == "switch" and isinstance(slots.get("what"), Reference) and not spoken_of:
+        return None
+    what, thing = _what_window(talk.app if spoken_of else slots.get("what"))
     if what is None:
         return None
+    if thing == "application" and what:
+        talk.of_app(what)
     unsaved = "discard" if slots.get("discard") else "save" if slots.get("save") else ""
     return (Window(slots["verb"], what, thing, unsaved),)  # type: ignore[arg-type]
 
@@ -647,17 +690,141 @@ def _state(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
     shown = re.search(
         r"\b(?:shows|has|offers|displays|contains)\s+(?:an?|the)\s+(.+?)[. ]*$", slots["said"], re.I
     )
+    shown = shown or re.match(
+        r"there(?:'s| is) (?:an?|the|some)\s+(.+?)\s+(?:in|on)\s+the\b", slots["said"], re.I
+    )
     if shown:
         talk.of_thing(phrase(shown[1], Masked(shown[1])))
+        talk.told_of = True
     named = re.match(r"(?:the|my|an?)\s+(.+?)\s+(?:is|are)\b", slots["said"], re.I)
     if named and apps.sort_of(named[1]):
         talk.of_app(named[1])
+    listed = re.search(
+        r"[,:]\s*(?:an?|the|my)\s+([\w ]+?)\s+and\s+(?:an?|the|my)\s+([\w ]+?)[. ]*$", slots["said"], re.I
+    )
+    if listed and all(map(apps.sort_of, listed.groups())):
+        talk.listed = listed.groups()
+    return ()
+
+
+def _told(_slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+    """How things are, without a name for any: nothing is to be done, and "it" is what nobody can tell any more."""
+    talk.forget()
     return ()
 
 
 def _tell_it(_slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
     """“And tell me”, of what was worked out, read or run just before."""
     return (Read(Phrase("", "result", spoken="result")),) if talk.topic == "result" else None
+
+
+def _read_file(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+    """The whole text of a file, which is opened for it."""
+    file, folder = slots["file"], _folder(slots.get("folder"), talk)
+    if file.is_folder or folder is None:
+        return None
+    talk.of_file(msgspec.structs.replace(file, folder=file.folder or folder), open_now=True)
+    talk.of_result()
+    return (OpenFile(file.name, file.folder or folder), Read(_DOCUMENT_TEXT))
+
+
+def _read_open(_slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+    """The whole text of the file that was opened just now."""
+    if talk.topic != "document":
+        return None
+    talk.of_result()
+    return (Read(_DOCUMENT_TEXT),)
+
+
+_DOCUMENT_TEXT = Phrase("", "document", spoken="text")
+
+
+def _tell_behind(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+    read = _tell({name: each for name, each in slots.items() if name != "behind"}, talk)
+    return (Click(slots["behind"]), *read) if read else None
+
+
+def _search_fact(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+    """What a file says is read and searched for."""
+    read = _tell({"what": slots["what"], "origin": slots["origin"]}, talk)
+    return (*read, *_search_result(slots.get("place"))) if read else None
+
+
+def _search_result(place: Phrase | str | None) -> tuple[Intent, ...]:
+    """What was read is searched for; on a page that is open, when the place is called one."""
+    name = _spoken(place) if place is not None else ""
+    shown = re.search(r"\b(?:page|site|website)$", name, re.I)
+    switch = (Window("switch", "browser", "application"),) if shown else ()
+    return (*switch, Search("", name, result=True))
+
+
+def _clear_file(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+    file = slots["what"]
+    if file.is_folder:
+        return None
+    talk.of_file(file, open_now=True)
+    return (OpenFile(file.name, file.folder), Clear(Phrase("")))
+
+
+def _transfer_again(_slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+    """“Move it”, behind “it belongs in Pictures”, which asked for that."""
+    return () if talk.moved else None
+
+
+def _behind(slots: Slots, _talk: Talk) -> tuple[Intent, ...] | None:
+    """“It's behind the link Oslo”, of what is to be read: see `understand`, which puts the click before it."""
+    return (Click(slots["what"]),)
+
+
+def _about_me(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+    talk.mine, talk.announced = (*talk.mine, *slots["pairs"]), slots["said"]
+    return ()
+
+
+def _set_to(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+    talk.announced = ""
+    return (Fill(slots["field"], slots["value"]),)
+
+
+def _carry(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+    """What is read in one place is typed in another."""
+    read = _tell({name: each for name, each in slots.items() if name != "into"}, talk)
+    if isinstance(slots["into"], Reference):  # to a page: what follows tells what is done with it there
+        talk.announced = slots["said"]
+        return (*read, Window("switch", "browser", "application")) if read else None
+    typed = _result_into(Reference("result", True), slots["into"], talk) if read else None
+    return (*read, *typed) if read and typed else None
+
+
+def _search_it(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+    """“And search for it”: of what was typed into a field just now, or was read."""
+    place = slots.get("place")
+    if talk.typed and place is None:
+        return (Press(("enter",)),)
+    talk.announced = ""
+    return _search_result(place) if talk.topic == "result" else None
+
+
+def _save_open(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+    """A file that is being worked on is saved under its own name, in its own window."""
+    file = slots["what"]
+    if file.is_folder or file.folder:
+        return None
+    talk.of_document()
+    return (Window("switch", file.name, "application"), Save())
+
+
+def _numbers(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+    talk.numbers = slots["numbers"]
+    return ()
+
+
+def _compute_numbers(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+    """“Add them up”, of numbers that were named."""
+    if not talk.numbers:
+        return None
+    sign = "*" if slots["verb"].startswith("multiply") else "+"
+    return _compute({"sum": sign.join(talk.numbers)}, talk)
 
 
 def _copy_text(slots: Slots, _talk: Talk) -> tuple[Intent, ...] | None:
@@ -682,8 +849,14 @@ def _fill_with(slots: Slots, _talk: Talk) -> tuple[Intent, ...] | None:
     return (Fill(Phrase(name, slots["with"].kind), slots["value"]),)
 
 
-def _fill_form(slots: Slots, _talk: Talk) -> tuple[Intent, ...] | None:
-    return tuple(Fill(field, value) for field, value in slots["pairs"])
+def _fill_form(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+    pairs = (*talk.mine, *slots.get("pairs", ()), *slots.get("more", ()))
+    talk.mine = ()
+    if not pairs:
+        talk.announced = slots["said"]
+        return ()
+    talk.announced = ""
+    return (*(Fill(field, value) for field, value in pairs), *((Submit(),) if slots.get("sent") else ()))
 
 
 def _match(slots: Slots, _talk: Talk) -> tuple[Intent, ...] | None:
@@ -762,5 +935,7 @@ MEANINGS: Mapping[str, Meaning] = {
     "log_in": _log_in, "window": _window, "keys": _keys, "wait": _wait, "browse": _browse, "help": _help,
     "cell": _cell, "wait_for": _wait_for, "button": _button, "nothing": _nothing_more, "labelled": _labelled,
     "date": _date, "tell_it": _tell_it,
-    "state": _state, "into_basket": _into_basket, "said": _said, "copy_text": _copy_text, "copy_value": _copy_value, "expand": _expand, "mention": _mention, "located": _located, "compute_keep": _compute_keep, "fill_with": _fill_with, "fill_form": _fill_form, "match": _match, "click_at": _click_at, "drag": _drag, "name_it": _name_it,
+    "read_file": _read_file, "read_open": _read_open, "tell_behind": _tell_behind, "search_fact": _search_fact, "clear_file": _clear_file,
+    "about_me": _about_me, "transfer_again": _transfer_again, "behind": _behind, "set_to": _set_to, "carry": _carry, "search_it": _search_it, "save_open": _save_open, "numbers": _numbers, "compute_numbers": _compute_numbers,
+    "told": _told, "state": _state, "into_basket": _into_basket, "said": _said, "copy_text": _copy_text, "copy_value": _copy_value, "expand": _expand, "mention": _mention, "located": _located, "compute_keep": _compute_keep, "fill_with": _fill_with, "fill_form": _fill_form, "match": _match, "click_at": _click_at, "drag": _drag, "name_it": _name_it,
 }  # fmt: skip

@@ -21,8 +21,10 @@ from desktop_agent.llm.offline.language.inflection import Form
 from desktop_agent.llm.offline.language.lexicon import Argument, Frame, Lexicon, Verb
 from desktop_agent.llm.offline.language.said import Text
 from desktop_agent.llm.offline.language.sheets_said import read_sheet
-from desktop_agent.llm.offline.language.slot_places import as_file, as_folder, as_item
-from desktop_agent.llm.offline.language.slot_things import menu_path
+from desktop_agent.llm.offline.language.slot_places import as_app, as_file, as_folder, as_item
+from desktop_agent.llm.offline.language.slot_things import as_thing_clicked, menu_path
+from desktop_agent.llm.offline.language.slot_values import as_pairs
+from desktop_agent.llm.offline.language.slot_words import DETERMINERS
 from desktop_agent.llm.offline.language.slots import WEIGHTS, recognised
 from desktop_agent.llm.offline.language.tokens import Span, Token
 
@@ -54,11 +56,11 @@ _LONGEST_ARGUMENT = 24
 """Words of the longest argument that is no text."""
 _STATE = re.compile(
     r"(?:the|my|this|our|an?|two|three|both) (?:[\w'-]+ ){1,6}?(?:is|are)(?: already| currently| now| still)? (?:open|loaded|shown|running|in front|up|there|on (?:the|my) screen)(?: in (?:the|my|a) (?:[\w'-]+ ?){1,4})?"
-    r"|there(?:'s| is| are) (?:an?|some|two|three|four|five|several|many) (?:[\w'-]+ ){1,5}(?:open|on (?:the|this) (?:[\w'-]+ ?){1,4}|in (?:the|this) (?:editor|browser|window|file manager|folder)|here|there)"
+    r"|there(?:'s| is| are) (?:an?|some|two|three|four|five|several|many) (?:[\w'-]+ ){1,5}(?:open|on (?:the|this) (?:[\w'-]+ ?){1,4}|in (?:the|this) (?:editor|browser|window|file manager|folder)|here|there)(?: ?[,:–-] (?:an?|the|my) [\w ]+? and (?:an?|the|my) [\w ]+)?"
     r"|the (?:[\w'-]+ ){1,6}?(?:shows|has|offers|displays|contains|lists) (?:an?|some|two|three|four|five|several|many|the) (?:[\w'-]+ ?){1,8}"
 )
 """What somebody tells of the screen, so that one knows where things are: nothing is to be done about it."""
-_SHEET_RANK = 30
+_SHEET_RANK, _LONGEST_VALUE = 30, 4
 _MAX_STEPS = 2_000
 """Ways to share out the words of a clause that are tried before it counts as not understood."""
 _LONGEST = 120
@@ -101,11 +103,14 @@ def read_clause(span: Span, lexicon: Lexicon, *, marked: bool = False) -> tuple[
         return (Reading("said", {"intents": (Unknown(clause.text, why),)}, 30),)
     if _STATE.fullmatch(" ".join(clause.lows).rstrip(" .")):
         return (Reading("state", {"said": clause.text, "denied": False}, 4),)
-    if (stated := _stated(clause)) is not None:
+    if (stated := _stated(clause) or _about_me(clause)) is not None:
         return (stated,)
     if path := menu_path(clause):
         return (Reading("menu", {"path": path}, 6),)
+    if means := _by_means(clause, lexicon):
+        return means
     found = [reading for shape in _shapes(clause, lexicon, marked) for reading in _filled(shape, lexicon)]
+    found = [_doubted(each) if marked else each for each in found]
     best = max((each.rank for each in found), default=0)
     distinct: list[Reading] = []
     for each in found:
@@ -117,10 +122,16 @@ def read_clause(span: Span, lexicon: Lexicon, *, marked: bool = False) -> tuple[
 _AWAITED = "wait until"
 
 
+def _doubted(reading: Reading) -> Reading:
+    """A reading without the weight of a verb that was not said: “once it is there” has no “wait until”."""
+    unsaid = 2 * len(_AWAITED.split()) if reading.verb == _AWAITED else 0
+    return msgspec.structs.replace(reading, rank=reading.rank - unsaid)
+
+
 def with_verb(clause: Span, verb: str) -> Span:
     """The clause with a verb before it that it was said without."""
     at = clause.tokens[0].start
-    words = tuple(Token(word, word, "word", at, at) for word in verb.split())
+    words = tuple(Token(f"{word} ", word, "word", at, at) for word in verb.split())
     return Span((*words, *clause.tokens), clause.whole, clause.memory)
 
 
@@ -141,6 +152,35 @@ def _stated(clause: Span) -> Reading | None:
                     12,
                 )
     return None
+
+
+def _by_means(clause: Span, lexicon: Lexicon) -> tuple[Reading, ...]:
+    """“Archive it with the Archive button”, “start my backup by running ./backup.sh”: done as the end of it says."""
+    for at in range(2, min(len(clause) - 2, 9)):
+        plain = all(each.kind == "word" or each.low == "," for each in clause.tokens[:at])
+        if not plain or clause.lows[1] not in _ABOUT:
+            continue
+        means = next((n for n in (2, 1) if " ".join(clause.lows[at : at + n]) in _MEANS), 0)
+        button = as_thing_clicked(clause.part(at + means)) if means else None
+        if button and button[0].kind == "button":
+            return (Reading("click", {"what": button[0], "said": clause.text, "denied": False}, 8),)
+        if clause.lows[at] == "by" and any(lexicon.verbs_at(clause.lows, at + 1, "gerund")):
+            return read_clause(clause.part(at + 1), lexicon, marked=True)
+    return ()
+
+
+_MEANS = frozenset(("with", "using", "via", "by pressing", "by clicking", "by hitting"))
+_ABOUT = DETERMINERS | {"it", "them"}
+
+
+def _about_me(clause: Span) -> Reading | None:
+    """“My name is Ida and my email is ida@example.org”: what is to be entered where it is asked for."""
+    if clause.lows[0] != "my" or "is" not in clause.lows[2:4]:
+        return None
+    pairs = as_pairs(clause)
+    return (
+        Reading("about_me", {"pairs": pairs[0], "said": clause.text, "denied": False}, 8) if pairs else None
+    )
 
 
 def _of_sheet(clause: Span) -> tuple[Intent, ...] | None:
@@ -199,21 +239,63 @@ def _shapes(clause: Span, lexicon: Lexicon, marked: bool) -> Iterator[_Shape]:
     if led := lexicon.gerund_lead.at(clause.lows):
         yield from _imperative(clause.part(led), lexicon, "gerund")
     if marked:
-        yield from _imperative(with_verb(clause, _AWAITED), lexicon, "base")
-        yield from _imperative(clause, lexicon, "gerund")
-        yield from _imperative(clause, lexicon, "participle")
+        done = (*_imperative(clause, lexicon, "gerund"), *_imperative(clause, lexicon, "participle"))
+        yield from (
+            done
+            if done and clause.text[0].islower()
+            else _imperative(with_verb(clause, _AWAITED), lexicon, "base")
+        )
     yield from _bare(clause, lexicon)
     yield from _of_subject(clause, lexicon)
     yield from _placed(clause, lexicon)
     yield from _passive(clause, lexicon)
     yield from _wanted(clause, lexicon)
+    yield from _cleft(clause, lexicon)
+
+
+def _cleft(clause: Span, lexicon: Lexicon) -> Iterator[_Shape]:
+    """“Postpone is the button to press”, “the button to press is Postpone”, “Postpone is what you should press”."""
+    lows = clause.lows
+    for at in range(1, min(len(clause) - 1, _LONGEST)):
+        length = lexicon.copulas.at(lows, at)
+        if not length:
+            continue
+        before, behind = stripped(clause.part(0, at), lexicon), stripped(clause.part(at + length), lexicon)
+        for named, thing in ((behind, before), (before, behind)):
+            if not len(named) or not len(thing):
+                continue
+            if asked := lexicon.cleft.at(named.lows):
+                yield from _imperative_of(named.part(asked), thing, lexicon)
+            if named.lows[0] == "the":
+                yield from _told_of(named, thing, lexicon)
+
+
+def _told_of(named: Span, thing: Span, lexicon: Lexicon) -> Iterator[_Shape]:
+    """“The button that you should press”, of a thing that is named elsewhere."""
+    for at in range(2, min(len(named) - 1, 6)):
+        if asked := lexicon.to_be_done.at(named.lows, at):
+            noun = " ".join(named.lows[:at])
+            object_ = thing if noun in lexicon.nameless else with_verb(thing, noun)
+            yield from _imperative_of(named.part(at + asked), object_, lexicon)
+
+
+def _imperative_of(words: Span, thing: Span, lexicon: Lexicon) -> Iterator[_Shape]:
+    for verb in lexicon.verbs_at(words.lows, 0, "base"):
+        yield _Shape(verb, words.part(len(verb.words)), (), thing)
 
 
 def _bare(clause: Span, lexicon: Lexicon) -> Iterator[_Shape]:
     """A sum or a price without a verb: “18 % of 250?”, “12 + 30 into total.txt”, “price of the kettle?”."""
-    if clause.tokens[0].kind == "number" or clause.lows[0] == "(":
+    figures = sum(each.kind == "number" for each in clause.tokens)
+    if figures > 1 and (clause.tokens[0].kind == "number" or clause.lows[0] == "("):
         for verb in ("calculate", "put"):
             yield from _imperative(with_verb(clause, verb), lexicon, "base")
+    elif _is_pair(clause) and not any(lexicon.verbs_at(clause.lows, 0, "base")):
+        yield from _imperative(with_verb(clause, "fill the form :"), lexicon, "base")
+    elif clause.whole[: clause.tokens[0].start].endswith("(") and as_app(clause):
+        yield from _imperative(with_verb(clause, "use"), lexicon, "base")
+    elif _is_put(clause) and not any(lexicon.verbs_at(clause.lows, 0, "base")):
+        yield from _imperative(with_verb(clause, "put"), lexicon, "base")
     elif clause.text.startswith("./"):
         yield from _imperative(with_verb(clause, "run"), lexicon, "base")
     elif clause.lows[:2] in (("price", "of"), ("cost", "of")) or clause.lows[:3] in (
@@ -221,6 +303,22 @@ def _bare(clause: Span, lexicon: Lexicon) -> Iterator[_Shape]:
         ("the", "cost", "of"),
     ):
         yield from _imperative(with_verb(clause, "tell me"), lexicon, "base")
+
+
+def _is_put(clause: Span) -> bool:
+    """Does it say what goes into a file: “the price into total.txt”?"""
+    return "into" in clause.lows[1:] and any(each.kind == "file" for each in clause.tokens[2:])
+
+
+def _is_pair(clause: Span) -> bool:
+    """Is it a field and what it shall show, among other things that are asked for: “Country: Norway, then Save”?"""
+    if clause.text == clause.whole.strip(" .\n"):
+        return False
+    if clause.tokens[0].kind != "word" or ":" not in clause.lows[1:3]:
+        return False
+    value = clause.part(clause.lows.index(":") + 1)
+    named = len(value) and (value.tokens[0].kind != "word" or value.text[0].isupper())
+    return bool(named) and len(value) <= _LONGEST_VALUE and not as_app(clause.part(0, clause.lows.index(":")))
 
 
 def _of_subject(clause: Span, lexicon: Lexicon) -> Iterator[_Shape]:
@@ -261,12 +359,14 @@ def _placed(clause: Span, lexicon: Lexicon) -> Iterator[_Shape]:
         after = stripped(clause.part(2), lexicon)
         for shape in _imperative(after, lexicon, "base") if len(after) else ():
             yield msgspec.structs.replace(shape, front=(with_verb(clause.part(0, 1), "on"), *shape.front))
+    if ":" in clause.lows[1:4] and as_app(named := clause.part(0, clause.lows.index(":"))):
+        after = stripped(clause.part(len(named) + 1), lexicon)
+        for shape in (*_imperative(after, lexicon, "base"), *_bare(after, lexicon)) if len(after) else ():
+            yield msgspec.structs.replace(shape, front=(with_verb(named, "in"), *shape.front))
     if not lexicon.places.at(clause.lows):
         return
     for at in range(2, min(len(clause), _LONGEST)):
-        front = clause.part(0, at)
-        if front.tokens[-1].low == ",":
-            front = front.part(0, -1)
+        fronts = _fronts(clause.part(0, at), lexicon)
         after = stripped(clause.part(at), lexicon)
         for shape in (
             *_imperative(after, lexicon, "base"),
@@ -274,21 +374,37 @@ def _placed(clause: Span, lexicon: Lexicon) -> Iterator[_Shape]:
             *_of_subject(after, lexicon),
             *_wanted(after, lexicon),
         ):
-            yield msgspec.structs.replace(shape, front=(front, *shape.front))
+            yield msgspec.structs.replace(shape, front=(*fronts, *shape.front))
+
+
+def _fronts(before: Span, lexicon: Lexicon) -> tuple[Span, ...]:
+    """What stands before a verb, cut at commas that have a place behind them: “under that name, in Documents, …”."""
+    pieces, start = list[Span](), 0
+    for at in range(1, len(before) + 1):
+        if at == len(before) or (before.lows[at] == "," and lexicon.places.at(before.lows, at + 1)):
+            pieces.append(before.part(start, at))
+            start = at + 1
+    ended = pieces[-1]
+    return (*pieces[:-1], ended.part(0, -1) if len(ended) > 1 and ended.lows[-1] == "," else ended)
 
 
 def _passive(clause: Span, lexicon: Lexicon) -> Iterator[_Shape]:
     """“The file should be renamed …”, “the file needs renaming”: the object before the verb."""
     lows = clause.lows
     for at in range(1, min(len(clause), _LONGEST)):
-        for phrases, form in ((lexicon.passive, "participle"), (lexicon.gerund_passive, "gerund")):
+        for phrases, form, denied in (
+            (lexicon.passive, "participle", False),
+            (lexicon.passive_denied, "participle", True),
+            (lexicon.gerund_passive, "gerund", False),
+        ):
             length = phrases.at(lows, at)
             if not length:
                 continue
             rest = clause.part(at + length)
             for verb in lexicon.verbs_at(rest.lows, 0, form):  # type: ignore[arg-type]
                 tail = rest.part(len(verb.words))
-                yield from _with_particle(verb, tail, clause.part(0, at))
+                for shape in _with_particle(verb, tail, clause.part(0, at)):
+                    yield msgspec.structs.replace(shape, denied=denied)
 
 
 def _wanted(clause: Span, lexicon: Lexicon) -> Iterator[_Shape]:

@@ -93,7 +93,8 @@ def _plain_file(span: Span) -> tuple[FileSaid, int] | None:
         return (FileSaid(name, head or slash), 6) if name and name not in ("~", "..") else None
     if len(span) < 2:
         return None
-    noun, last = re.fullmatch(rf"{_FILE_NOUN}(?:\s+{_NAMED})?", low_text(span.part(0, -1))), tokens[-1]
+    apart = 2 if span.lows[-2] == "," and len(span) > 2 else 1  # “a new file, cake.txt”
+    noun, last = re.fullmatch(rf"{_FILE_NOUN}(?:\s+{_NAMED})?", low_text(span.part(0, -apart))), tokens[-1]
     if noun and last.kind == "file":
         found = _plain_file(span.part(-1))
         return (found[0], 7) if found else None
@@ -179,6 +180,8 @@ def as_folder(span: Span) -> tuple[Any, int] | None:
 
 def _inner_folder(span: Span) -> str:
     found = _plain_folder(span)
+    if any(each.kind == "file" for each in span.tokens) or set(span.lows) & {"name", "what's", "what"}:
+        return ""
     if found and not found[0].folder:
         return found[0].name
     plain = bare(span)
@@ -199,6 +202,8 @@ def as_new_folder_name(span: Span) -> tuple[Any, int] | None:
         if lows[at] == "for" and re.fullmatch(
             rf"(?:(?:a|an|another)\s+)?(?:new\s+)?{_FOLDER_NOUN}", " ".join(lows[:at])
         ):
+            if lows[at + 1] in ("every", "each", "all", "any", "both"):
+                return None  # more than one
             name = bare(span.part(at + 1)).text
             return name[:1].upper() + name[1:], 4
     return None
@@ -282,6 +287,13 @@ def as_unnamed_file(span: Span) -> tuple[Any, int] | None:
         if NEW_DOCUMENT.fullmatch(low_text(span)) or low_text(span) in ("a text file", "a file")
         else None
     )
+
+
+def as_item_name(span: Span) -> tuple[Any, int] | None:
+    """ "draft.txt's name": the file that is named so."""
+    if len(span) > 2 and span.lows[-2:] == ("'s", "name"):
+        return as_item(span.part(0, -2))
+    return None
 
 
 def as_folder_item(span: Span) -> tuple[Any, int] | None:

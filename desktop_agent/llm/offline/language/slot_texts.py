@@ -32,7 +32,7 @@ _LINES_TRAILED = re.compile(
 _PLACING = frozenset(("in", "into", "on", "onto", "inside", "to", "from", "within", "under", "with"))
 _LONGEST_PIECE = 3
 _STRUCTURED = re.compile(
-    r"\b(?:per line|own line|separate lines?|line by line|below (?:it|that|each)|underneath (?:it|that)|under (?:it|that)|next line|as a list|in a list|bullets?|bullet points|table|the same|columns?|the lines)\b|\bagain$"
+    r"\b(?:per line|own line|separate lines?|line by line|below (?:it|that|each)|underneath (?:it|that)|under (?:it|that)|next line|as a list|in a list|bullets?|bullet points|table|the same|columns?|the lines|but not)\b|, but\b|\bbut$|\bagain$"
 )
 _SAYING = re.compile(
     r"(?:(?:a|an|some|the|one)\s+)?(?:(?:short|little|new|quick)\s+)*(?:text|words?|sentence|line|lines|message|note|phrase)\s+(?:saying|that says|that reads|which says|reading|with the words)\s+"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from typing import Any
 
@@ -12,6 +13,7 @@ from desktop_agent.llm.offline.language.lexicon import lexicon
 from desktop_agent.llm.offline.language.said import Reference
 from desktop_agent.llm.offline.language.slot_places import as_app, as_file
 from desktop_agent.llm.offline.language.slot_words import (
+    DETERMINERS,
     DOCUMENT,
     IT,
     JOINS,
@@ -41,9 +43,28 @@ _ON_PAGE = re.compile(
 _ONE_CALLED = re.compile(
     r"(?:the )?one (?:(?:that|which) is |that's )?(?:called|named|labelled|labeled|saying) "
 )
+_SUPERLATIVES = frozenset(
+    (
+        "cheapest",
+        "newest",
+        "oldest",
+        "biggest",
+        "smallest",
+        "latest",
+        "nearest",
+        "best",
+        "largest",
+        "longest",
+        "shortest",
+        "highest",
+        "lowest",
+        "earliest",
+    )
+)
+"""Words by which a thing is found only by comparing all of them."""
 _PARTICLES = frozenset(("up", "down", "off", "out", "away", "over", "along", "back"))
 _ORIGIN = re.compile(
-    r"(?:the |this |my |that )?(?:open |current |web ?)*(?:page|website|site|browser|screen|web page|window|file|document|editor|text editor)(?: (?:in|of|on) (?:the |my )?(?:browser|screen|editor|text editor|window))?"
+    r"(?:the |this |my |that )?(?:open |opened |current |web |web)*(?:page|website|site|browser|screen|web page|window|file|text file|document|text|editor|text editor|note|letter|list)(?: (?:in|of|on) (?:the |my )?(?:browser|screen|editor|text editor|window))?"
 )
 _UNNAMELY = re.compile(
     r"(?:^|\s)(?:the|with|of|both|each|every)$|^(?:at|to|in|into|onto|out|off|up|away|over|down|none|no|not|don't|do not|leave)\b|[()]"
@@ -63,6 +84,8 @@ def as_thing(span: Span) -> tuple[Any, int] | None:
         span.lows[0] in NEVER_NAMED
         or said & JOINS
         or said & {"it", "its", "them"}
+        or _tells_who(span.lows)
+        or (span.tokens[-1].kind == "word" and span.text[:1].islower() and said & _SUPERLATIVES)
         or SHEET.search(unquoted_text(span).lower())
     ):
         return None
@@ -90,6 +113,15 @@ def as_thing(span: Span) -> tuple[Any, int] | None:
     return what, 3 if what.quoted else 2 if what.kind or what.ordinal or what.near or proper else 1
 
 
+def _tells_who(lows: tuple[str, ...]) -> bool:
+    """Do words tell what somebody did with the thing, which nobody else can see: “the picture I took last”?"""
+    return any(
+        each in ("i", "we", "you")
+        and before not in ("to", "of", "beside", "says", "saying", "labelled", "called", "named")
+        for before, each in itertools.pairwise(lows)
+    )
+
+
 def _no_name(name: str, quoted: bool) -> bool:
     """Are the words anything but what one would call a thing?"""
     if quoted:
@@ -103,6 +135,8 @@ def _no_name(name: str, quoted: bool) -> bool:
 def as_things(span: Span) -> tuple[Any, int] | None:
     """Several things, joined by commas and “and”: the screen tells whether they are several, or one of that name."""
     pieces, start = [], 0
+    if span.lows[0] == "both" and len(span) > 3:
+        span = span.part(1)
     for at, each in enumerate(span.tokens):
         if each.low in (",", "and", "&", "also") and each.kind in ("mark", "word"):
             pieces.append(span.part(start, at))
@@ -169,7 +203,10 @@ def as_place_to_type(span: Span) -> tuple[Any, int] | None:
     if low in IT or DOCUMENT.fullmatch(low):
         return Reference("document"), 3
     named = as_thing(span)
-    if any(each.kind in ("file", "address") for each in span.tokens):
+    if any(
+        each.kind in ("file", "address") or each.low in ("line", "end", "bottom", "top")
+        for each in span.tokens
+    ):
         return None
     return (named[0], 1) if named and len(span) <= 4 and not named[0].kind else None
 
@@ -178,6 +215,9 @@ def as_field_named(span: Span) -> tuple[Any, int] | None:
     """A field that is called a field, a box or a list."""
     if len(span) > 1 and span.lows[0] == "its":
         span = span.part(1)
+    of = re.match(r"(?:the )?(?:[\w-]+ ){0,2}(?:field|box) (?=(?:of|on) (?:the|this|that) )", low_text(span))
+    if of:
+        span = span.part(0, len(of[0].split()))
     named = as_thing(span)
     return (named[0], 4) if named and named[0].kind in ("field", "combo", "spin", "slider") else None
 
@@ -199,6 +239,25 @@ def as_all_fields(span: Span) -> tuple[Any, int] | None:
     return (Phrase("", found[0].kind, spoken=span.text), 5) if found and found[0].kind else None
 
 
+def as_save_as(span: Span) -> tuple[Any, int] | None:
+    """The command that saves under another name, as programs call it."""
+    said = (span.literal or span.text).lower().strip(" .…")
+    return (True, 5) if said in ("save as", "the save as command", "file > save as") else None
+
+
+def as_form_named(span: Span) -> tuple[Any, int] | None:
+    """The form or page in sight, by what it is for: "the contact form"."""
+    found = re.fullmatch(
+        r"(?:the|this|that)(?: [\w'-]+){0,3} (?:form|page|dialog|questionnaire|survey)", low_text(span)
+    )
+    return (True, 4) if found else None
+
+
+def as_thing_quoted(span: Span) -> tuple[Any, int] | None:
+    named = as_thing(span)
+    return named if named and named[0].quoted else None
+
+
 def as_answer(span: Span) -> tuple[Any, int] | None:
     """What is said to a question: words in quotation marks, or written as a name."""
     if span.literal is not None:
@@ -209,9 +268,32 @@ def as_answer(span: Span) -> tuple[Any, int] | None:
     return Phrase(text, spoken=text), 3
 
 
+def as_page_shown(span: Span) -> tuple[Any, int] | None:
+    """The page that is open, by what it is about: "the library site"."""
+    found = re.fullmatch(
+        r"(?:the|this|that|their)(?: [\w'-]+){0,3} (?:page|site|website|web page)", low_text(span)
+    )
+    return (Reference("page"), 3) if found else None
+
+
 def as_origin(span: Span) -> tuple[Any, int] | None:
-    """What is on the screen already, as the place something is read from."""
-    return (True, 4) if _ORIGIN.fullmatch(low_text(span)) else None
+    """What is on the screen already, as the place something is read from: the application it is open in, or ""."""
+    low = low_text(span)
+    if not _ORIGIN.fullmatch(low):
+        return None
+    if re.search(r"\b(?:browser|page|website|site)\b", low):
+        return "browser", 4
+    return ("" if re.search(r"\b(?:screen|window)$", low) else "text editor"), 4
+
+
+def as_listed(span: Span) -> tuple[Any, int] | None:
+    """One of several that were named before: "the second one", "the latter"."""
+    found = re.fullmatch(
+        r"the (first|second|third|last|former|latter)(?: one| window| program| of them| of the two)?",
+        low_text(span),
+    )
+    place = {"former": 1, "latter": 2}.get(found[1]) or words.ordinal(found[1]) if found else 0
+    return (place, 5) if place else None
 
 
 def as_view_part(span: Span) -> tuple[Any, int] | None:
@@ -228,8 +310,9 @@ def as_view_part(span: Span) -> tuple[Any, int] | None:
 
 def as_priced(span: Span) -> tuple[Any, int] | None:
     """A thing whose price is asked for."""
+    span = span.part(1) if len(span) > 1 and span.lows[0] in ("a", "an") else span
     named = as_thing(span)
-    spoken = f"price of {span.text}"
+    spoken = f"price of {span.spoken}"
     return (msgspec.structs.replace(phrase(spoken, mask(spoken)), spoken=spoken), 5) if named else None
 
 
@@ -254,6 +337,7 @@ def as_fact(span: Span) -> tuple[Any, int] | None:
         return None
     if (
         set(span.lows) & (JOINS | NEVER_NAMED | PARTS_OF_TEXT)
+        or (len(span) > 1 and span.lows[1] in ("the", "a", "an", "my") and span.lows[0] not in DETERMINERS)
         or SHEET.search(low)
         or any(each.kind == "mark" for each in span.tokens)
     ):

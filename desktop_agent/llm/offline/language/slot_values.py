@@ -13,6 +13,7 @@ from desktop_agent.llm.offline.language.slot_words import (
     IT,
     LITTLE,
     NEVER_NAMED,
+    bare,
     low_text,
     masked_of,
     split_pieces,
@@ -81,15 +82,18 @@ def as_command(span: Span) -> tuple[Any, int] | None:
         return None
     if span.literal is not None:
         return span.literal, 4
+    if span.lows[0] == ":" and len(span) > 1:
+        return as_command(span.part(1))
     lows = span.lows
-    if "," in lows or "and" in lows or lows[0] in IT:
+    if {",", "and", "every", "each", "daily", "hourly", "tomorrow", "tonight"} & set(lows) or lows[0] in IT:
         return None
     if lows[-1] == "?" and span.tokens[-1].kind == "mark":
         span, lows = span.part(0, -1), lows[:-1]
     if not lows:
         return None
     led = re.match(
-        r"(?:(?:the|this|a)\s+)?(?:(?:shell|terminal|linux|unix|bash)\s+)?command\s*:?\s*", " ".join(lows)
+        r"(?:(?:the|this|a)\s+)?(?:(?:shell|terminal|linux|unix|bash)\s+)?(?:command|script)\s*:?\s*",
+        " ".join(lows),
     )
     if led and len(led[0].split()) < len(span):
         rest = span.part(len(led[0].split()))
@@ -108,7 +112,8 @@ def as_value(span: Span) -> tuple[Any, int] | None:
         return span.text, 4
     if words.number(low) is not None and len(span) <= 2:
         return span.text, 3
-    if len(span) > 12 or low in IT or any(each.kind == "quote" for each in span.tokens):
+    apart = any(each.kind == "quote" or (each.kind == "mark" and each.low in ":;") for each in span.tokens)
+    if len(span) > 12 or low in IT or apart:
         return None
     if (
         span.tokens[0].low in DETERMINERS
@@ -135,9 +140,29 @@ def as_seconds(span: Span) -> tuple[Any, int] | None:
     return (number * unit, 6) if number is not None else None
 
 
+def as_numbers(span: Span) -> tuple[Any, int] | None:
+    """ "Three numbers: 18.5, 24.3 and 7.25"."""
+    led = re.match(
+        r"(?:the |these |those |some |two |three |four |five |six )?(?:following )?(?:numbers|figures|amounts|values|prices|sums)(?: here)? ?:? ",
+        low_text(span),
+    )
+    rest = span.part(len(led[0].split())) if led else None
+    pieces = split_pieces(rest) if rest else []
+    plain = all(len(each) == 1 and each.tokens[0].kind == "number" for each in pieces)
+    return (tuple(each.text for each in pieces), 8) if len(pieces) > 1 and plain else None
+
+
+def as_number_reference(span: Span) -> tuple[Any, int] | None:
+    found = re.fullmatch(
+        r"(?:all )?(?:of )?(?:the|these|those|my)(?: two| three| four| five| six)?(?: numbers| figures| amounts| values| prices| sums)?",
+        low_text(span),
+    )
+    return (True, 4) if found else None
+
+
 def as_operands(span: Span) -> tuple[Any, int] | None:
     figures = [each for each in span.tokens if each.kind == "number" or words.number(each.low) is not None]
-    return (span.text, 4) if len(figures) >= 2 else None
+    return (span.text, 2 * len(figures)) if len(figures) >= 2 else None
 
 
 def as_numeral(span: Span) -> tuple[Any, int] | None:
@@ -169,7 +194,7 @@ def as_labelled(span: Span) -> tuple[Any, int] | None:
 def as_pairs(span: Span) -> tuple[Any, int] | None:
     """ "Name = Ada; City = Paris": fields, each with its value."""
     found: list[tuple[Phrase, str]] = []
-    for piece in split_pieces(span):
+    for piece in map(bare, split_pieces(span)):
         at = next(
             (
                 n
@@ -179,12 +204,44 @@ def as_pairs(span: Span) -> tuple[Any, int] | None:
             0,
         )
         label, value = (piece.part(0, at), piece.part(at + 1)) if at else _label_apart(piece)
-        read = as_value(value) if label and value and len(label) <= 4 else None
+        read = (
+            _paired(value, marked=piece.lows[at] in (":", "="))
+            if label and value and len(label) <= 4
+            else None
+        )
         if read is None or label is None:
             return None
         text, masked = masked_of(label)
         found.append((phrase(text, masked), read[0]))
     return (tuple(found), 4 + 4 * len(found)) if found else None
+
+
+def _paired(value: Span, *, marked: bool) -> tuple[str, int] | None:
+    """The value of a field, which may be any words behind a colon."""
+    if marked and value.literal is None and not any(each.kind == "quote" for each in value.tokens):
+        return value.text, 2
+    return as_value(value)
+
+
+def as_my_details(span: Span) -> tuple[Any, int] | None:
+    found = re.fullmatch(
+        r"that|this|these|those|it|them|my (?:details|data|name and (?:e-?mail|address))", low_text(span)
+    )
+    return (True, 3) if found else None
+
+
+def as_proper_value(span: Span) -> tuple[Any, int] | None:
+    """A value that is a name, a number or a quotation."""
+    found = as_value(span) if len(span) <= 4 else None
+    named = span.tokens[0].kind != "word" or span.text[0].isupper()
+    return found if named else None
+
+
+def as_pairs_apart(span: Span) -> tuple[Any, int] | None:
+    """Pairs in round brackets."""
+    if len(span) < 4 or span.lows[0] != "(" or span.lows[-1] != ")":
+        return None
+    return as_pairs(span.part(1, -1))
 
 
 def _label_apart(piece: Span) -> tuple[Span | None, Span | None]:

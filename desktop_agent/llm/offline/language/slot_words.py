@@ -12,8 +12,10 @@ DETERMINERS = frozenset(
 )
 IT = frozenset(("it", "this", "that", "them", "these", "those", "this one", "that one", "the same"))
 DOCUMENT = re.compile(
-    r"(?:(?:the|this|that|my|its)\s+)?(?:new\s+|current\s+|open\s+|whole\s+|same\s+)?"
-    r"(?:file|document|note|text|page|letter|list|memo|work|changes|everything|all of it|lot)(?:\s+(?:i|we)\s+have\s+open)?",
+    r"(?:what(?:'s|\s+is|ever\s+is)\s+(?:open|there|written(?:\s+there)?)?(?:\s*in\s+(?:the|my)\s+(?:text\s+)?editor)?|(?:a\s+copy\s+of\s+)?(?:this|that|it))|(?:(?:a\s+copy\s+of\s+)?(?:the|this|that|my|its)\s+|a\s+copy\s+of\s+)?(?:(?:new|current|currently|open|opened|whole|same|entire|loaded|existing|text|to-do|todo|shopping|finished)\s+)*"
+    r"(?:file|document|note|text|page|letter|list|memo|work|changes|everything|all of it|lot)"
+    r"(?:\s+(?:i|we)\s+have\s+open|(?:\s+(?:that|which)(?:'s|\s+is))?\s+(?:currently\s+)?(?:open|loaded|shown|written|displayed))?"
+    r"(?:\s+(?:there|in\s+(?:the|my)\s+(?:text\s+)?editor(?:\s+window)?))?",
 )
 UNNAMED = re.compile(r"[,;:!?\n]")
 LITTLE = frozenset(("the", "a", "an", "in", "on", "to", "between", "from", "of", "at", "with", "for", "all"))
@@ -21,7 +23,24 @@ PARTS_OF_TEXT = frozenset(
     ("into", "onto", "to", "word", "words", "letter", "letters", "sentence", "character")
 )
 JOINS = frozenset(("and", "until", "till", "while", "if", "when", "unless", "because"))
-NEVER_NAMED = frozenset(("it", "its", "me", "them", "you", "we", "us", "please", "then"))
+NEVER_NAMED = frozenset(
+    (
+        "it",
+        "its",
+        "it's",
+        "that's",
+        "there's",
+        "i'm",
+        "they're",
+        "me",
+        "them",
+        "you",
+        "we",
+        "us",
+        "please",
+        "then",
+    )
+)
 SHEET = re.compile(r"\b(?:cell [a-z]{1,2}\d|column [a-z]\b|row \d|[a-z]{1,2}\d+ to [a-z]{1,2}\d)")
 NEW_DOCUMENT = re.compile(
     r"(?:a|an|another)?\s*(?:new|empty|blank|fresh)\s+(?:text\s+|plain\s+)*(?:document|file|note|page)"

@@ -13,7 +13,11 @@ Topic: TypeAlias = Literal["", "document", "file", "folder", "result", "thing", 
 
 @dataclass
 class Talk:
-    """`topic` is what was spoken of last; `document` that something is being worked on, `app` what was brought up."""
+    """`topic` is what was spoken of last; `document` that something is being worked on, `app` what was brought up.
+
+    `told_of` says that the thing was named in a sentence that only tells how things are, `announced` are words that
+    ask for something only together with what follows ("fill in the form: …"); `mine` is what was said to be the user's name, address and so on.
+    """
 
     topic: Topic = ""
     file: FileSaid | None = None
@@ -26,6 +30,13 @@ class Talk:
     page: bool = False
     selected: bool = False
     result: bool = False
+    typed: bool = False
+    moved: bool = False
+    told_of: bool = False
+    announced: str = ""
+    mine: tuple[tuple[Phrase, str], ...] = ()
+    numbers: tuple[str, ...] = ()
+    listed: tuple[str, ...] = ()
 
     def of_file(self, file: FileSaid, *, open_now: bool = False) -> None:
         self.file, self.topic = file, "folder" if file.is_folder else "file"
@@ -33,6 +44,10 @@ class Talk:
             self.folder = f"{file.folder}/{file.name}" if file.folder else file.name
         if open_now:
             self.document, self.topic = True, "document"
+
+    def forget(self) -> None:
+        """What "it" was is not known any more."""
+        self.file, self.thing, self.topic = None, None, ""
 
     def of_folder(self, folder: str) -> None:
         self.folder, self.topic = folder, "folder"
@@ -44,7 +59,7 @@ class Talk:
         self.topic, self.result = "result", True
 
     def of_thing(self, thing: Phrase) -> None:
-        self.thing, self.topic = thing, "thing"
+        self.thing, self.topic, self.told_of = thing, "thing", False
 
     def of_page(self) -> None:
         self.thing, self.page = None, True

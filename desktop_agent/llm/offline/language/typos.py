@@ -6,10 +6,12 @@ import itertools
 import math
 import re
 from collections.abc import Iterator
+from typing import Literal, TypeAlias
 
 import msgspec
 
 from desktop_agent.llm.offline.language.lexicon import Lexicon
+from desktop_agent.llm.offline.language.slot_words import DETERMINERS
 from desktop_agent.llm.offline.language.tokens import Span, Token
 
 _SHORTEST, _SHORTEST_SLIPPED = 3, 5
@@ -18,13 +20,20 @@ _MOST_WAYS = 12
 _ENDING = re.compile(r"(?:e?s|ed|ing)$")
 
 
-def mended(span: Span, lexicon: Lexicon, *, mistaken: bool) -> Iterator[Span]:
+Mistaken: TypeAlias = Literal["all", "none", "some"]
+
+
+def mended(span: Span, lexicon: Lexicon, mistaken: Mistaken) -> Iterator[Span]:
     """The instruction with its mistyped words in place, in each way that they can be meant; few ways, or none.
 
     Only plain words in small letters are touched, and what is typed somewhere is taken as it was written: a name
-    or a text is never mended. With `mistaken`, words are mended too that are words themselves ("form" for "from").
+    or a text is never mended. Words that are words themselves ("form" for "from") are mended as `mistaken` says: all of
+    them, none, or each perhaps.
     """
-    choices = [_meant(each, lexicon, mistaken) for each in span.tokens]
+    choices = [
+        _meant(each, lexicon, mistaken, named=before in DETERMINERS)
+        for before, each in zip(("", *span.lows), span.tokens, strict=False)
+    ]
     untouched = all(each == (token.low,) for each, token in zip(choices, span.tokens, strict=True))
     if untouched or math.prod(map(len, choices)) > _MOST_WAYS:
         return
@@ -36,10 +45,14 @@ def mended(span: Span, lexicon: Lexicon, *, mistaken: bool) -> Iterator[Span]:
         yield Span(tuple(tokens), span.whole, {})
 
 
-def _meant(token: Token, lexicon: Lexicon, mistaken: bool) -> tuple[str, ...]:
-    """What the word may have been meant to be: two letters changed about rather than anything else."""
-    if mistaken and token.low in lexicon.mistaken:
-        return (lexicon.mistaken[token.low],)
+def _meant(token: Token, lexicon: Lexicon, mistaken: Mistaken, *, named: bool) -> tuple[str, ...]:
+    """What the word may have been meant to be: two letters changed about rather than anything else.
+
+    Behind an article, where a thing is `named`, a noun rather than a verb.
+    """
+    if mistaken != "none" and token.low in lexicon.mistaken:
+        meant = lexicon.mistaken[token.low]
+        return (token.low, meant) if mistaken == "some" and token.low in lexicon.vocabulary else (meant,)
     plain = (
         token.kind == "word" and token.text.isalpha() and token.text.islower() and len(token.low) >= _SHORTEST
     )
@@ -47,9 +60,10 @@ def _meant(token: Token, lexicon: Lexicon, mistaken: bool) -> tuple[str, ...]:
         return (token.low,)
     near = [each for each in sorted(lexicon.vocabulary) if _one_slip(token.low, each)]
     turned = [each for each in near if sorted(each) == sorted(token.low)]
+    nouns = [each for each in near if named and each in lexicon.nouns]
     if len(token.low) < _SHORTEST_SLIPPED:
-        near = turned
-    return tuple(turned or near or (token.low,))
+        near, nouns = turned, [each for each in nouns if len(each) > len(token.low)]
+    return tuple(turned or nouns or near or (token.low,))
 
 
 def _one_slip(typed: str, meant: str) -> bool:

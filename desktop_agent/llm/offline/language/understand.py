@@ -7,14 +7,16 @@ the context phrases have taken all of its words, and one clause that is not unde
 from __future__ import annotations
 
 import copy
+import re
 from collections.abc import Sequence
 from typing import Any
 
 import msgspec
 
+from desktop_agent.llm.offline import apps
 from desktop_agent.llm.offline.apps import sort_of
 from desktop_agent.llm.offline.binding import bind
-from desktop_agent.llm.offline.describe import plan_of
+from desktop_agent.llm.offline.describe import reading_in_words
 from desktop_agent.llm.offline.intents import (
     Choose,
     Click,
@@ -29,6 +31,7 @@ from desktop_agent.llm.offline.intents import (
     Read,
     Rename,
     Save,
+    TypeText,
     Unknown,
     WaitFor,
     When,
@@ -84,8 +87,9 @@ def _meant_instead(text: str) -> Understood | None:
         return None
     for ways in (
         (_understood(span, run_on=True),),
-        map(_understood, mended(span, lexicon(), mistaken=True)),
-        map(_understood, mended(span, lexicon(), mistaken=False)),
+        map(_understood, mended(span, lexicon(), "all")),
+        map(_understood, mended(span, lexicon(), "none")),
+        map(_understood, mended(span, lexicon(), "some")),
     ):
         whole = [each for each in ways if each.whole]
         if whole:
@@ -104,27 +108,53 @@ def _understood(span: Span, *, run_on: bool = False) -> Understood:
     for clause in clauses(span, lexicon(), run_on=run_on):
         meant = _meant(clause, talk)
         if len(meant) != 1:
-            intents.append(Unknown(clause.span.text, _either([each for each, _ in meant])))
-            readings += (each for each, _ in meant)
+            several = tuple(each for each, _ in meant[:_MOST_READINGS])
+            intents.append(Unknown(clause.span.text, _either(several), several))
+            readings += several
             continue
         ((asked, after),) = meant
         talk.__dict__.update(after.__dict__)
         if clause.readings[0].meaning == "said" and isinstance(asked[0], Unknown):
             intents += asked
             continue
-        if clause.order in ("if", "unless") and asked and isinstance(asked[0], WaitFor) and asked[0].text:
-            condition = msgspec.structs.replace(asked[0], gone=asked[0].gone != (clause.order == "unless"))
+        if clause.order in ("if", "unless"):
+            condition = _condition(clause, asked)
+            if condition is None:
+                intents.append(Unknown(clause.span.text))
+            elif intents and not clause.leads and not clause.begins:  # “press Save if it is there”
+                intents[-1] = When(condition.text, intents[-1], condition.gone)
+                condition = None
         elif clause.readings[0].meaning == "located" and not (
             intents and getattr(intents[-1], "folder", None) == ""
         ):
             intents.append(Unknown(clause.span.text))
+        elif clause.readings[0].meaning == "behind":
+            if not intents or not isinstance(intents[-1], Read):
+                intents.append(Unknown(clause.span.text))
+            else:
+                intents[-1:] = [*asked, intents[-1]]
         elif clause.readings[0].meaning == "located":
             intents[-1] = msgspec.structs.replace(intents[-1], folder=asked[0].address)  # type: ignore[union-attr]
         else:
             for each in asked:
                 _take(intents, each if condition is None else When(condition.text, each, condition.gone))
             condition = None
+    if condition is not None:
+        intents.append(Unknown(f"if {condition.text}"))
+    if talk.announced:
+        intents.append(Unknown(talk.announced))
     return Understood(tuple(_nameless(each) for each in bind(intents)), tuple(readings))
+
+
+def _condition(clause: Clause, asked: tuple[Intent, ...]) -> WaitFor | None:
+    """What must be in sight (or must not), None when that cannot be told by looking."""
+    if (
+        len(asked) != 1
+        or not isinstance(asked[0], WaitFor)
+        or re.match(r"(?:it|they|he|she|$)\b|$", asked[0].text, re.I)
+    ):
+        return None
+    return msgspec.structs.replace(asked[0], gone=asked[0].gone != (clause.order == "unless"))
 
 
 _MOST_READINGS = 4
@@ -132,21 +162,27 @@ _MOST_READINGS = 4
 
 def _either(readings: Sequence[tuple[Intent, ...]]) -> str:
     """What words may mean that mean several things, "" when they mean nothing."""
-    said = [" and then ".join(plan_of(each)) for each in readings[:_MOST_READINGS]]
+    said = [reading_in_words(each) for each in readings]
     return f"It may mean {' or '.join(f'“{each}”' for each in said)}. Which one?" if said else ""
 
 
 def _nameless(intent: Intent) -> Intent:
-    """A folder that was given no name cannot be made."""
+    """A folder that was given no name cannot be made, and nothing renamed without a new one."""
     if isinstance(intent, CreateFolder) and not intent.name:
         return Unknown("folder", "What shall the folder be called?")
+    if isinstance(intent, Rename) and not intent.name:
+        return Unknown(intent.what, f"What shall {intent.what} be called?")
     return intent
 
 
 def _take(intents: list[Intent], new: Intent) -> None:
     """Adds an intent; “and call it …” and “and press Enter” belong to the one before."""
     last = intents[-1] if intents else None
-    if isinstance(new, Rename) and not new.what and isinstance(last, Save | CreateFolder) and not last.name:
+    if (
+        isinstance(new, Rename) and isinstance(last, Rename) and not last.name and new.what in ("", last.what)
+    ) or (
+        isinstance(new, Rename) and not new.what and isinstance(last, Save | CreateFolder) and not last.name
+    ):
         intents[-1] = msgspec.structs.replace(last, name=new.name)
     elif isinstance(new, Transfer) and isinstance(last, Save) and new.what == last.name and not last.folder:
         intents[-1] = msgspec.structs.replace(last, folder=new.into)
@@ -155,7 +191,7 @@ def _take(intents: list[Intent], new: Intent) -> None:
             intents[-1] = path
         else:
             intents.append(path)
-    elif not _done_with(last, new):
+    elif not _done_with(intents, new):
         intents.append(new)
 
 
@@ -168,10 +204,27 @@ def _menu_below(last: Intent | None, new: Intent) -> Menu | None:
     return Menu((*last.path, new.option.name)) if isinstance(last, Menu) else None
 
 
-def _done_with(last: Intent | None, new: Intent) -> bool:
+def _brings_up(intent: Intent, app: str) -> bool:
+    """Is the application used by what goes before anyway: “…, use the editor”?"""
+    used = intent.what if isinstance(intent, Open) else intent.into if isinstance(intent, TypeText) else ""
+    return bool(used) and sort_of(used) == sort_of(app)
+
+
+def _done_with(before: Sequence[Intent], new: Intent) -> bool:
     """Is what is asked for part of what goes before: Enter after a command, the calculator for a sum?"""
+    last = before[-1] if before else None
     if isinstance(last, Compute) and isinstance(new, Open):
         return sort_of(new.what) == "calculator"
+    if (
+        isinstance(new, Open)
+        and apps.is_generic(new.what)
+        and any(_brings_up(each, new.what) for each in before)
+    ):
+        return True
+    if isinstance(last, Window) and (
+        new == last or (isinstance(new, Window) and new.verb == last.verb and not new.what)
+    ):
+        return True
     if isinstance(last, Read) and isinstance(new, Read):
         return new.what.kind == "result"  # “and tell me”: it is told anyway
     return isinstance(last, RunCommand) and new == Press(("enter",))
@@ -237,6 +290,8 @@ def _meant(clause: Clause, talk: Talk) -> list[tuple[tuple[Intent, ...], Talk]]:
     """The intents of each reading that makes sense there, each with what is spoken of then; equal ones once."""
     found: list[tuple[tuple[Intent, ...], Talk]] = []
     for reading in clause.readings:
+        if reading.slots.get("denied") and reading.meaning != "check":
+            continue  # what is not to be done: only a tick has an opposite
         after = copy.copy(talk)
         slots = {**reading.slots, "verb": reading.slots.get("verb", reading.verb)}
         owned = _owned(reading.meaning, slots, talk)

@@ -31,6 +31,8 @@ def choose(intent: Choose, scene: Scene) -> Move:
     if intent.source:
         kind_free = phrase(intent.source, Masked(intent.source))
         listed = resolve(kind_free, scene.sight, allow=_holds_options)
+        if listed.element is None and (one := _one_of(intent.source)):
+            listed = resolve(phrase(one, Masked(one)), scene.sight, allow=_holds_options)
         if listed.element is not None:
             return choose_in(listed.element, intent.option, scene)
         whole = f"{spoken(intent.option)} from {intent.source}"
@@ -58,6 +60,14 @@ def choose(intent: Choose, scene: Scene) -> Move:
         return unfolding_it
     found = locate(scene, intent.option, allow=lambda e: not is_editable(e))
     return found if isinstance(found, Act | Question) else _pick(found, scene)
+
+
+def _one_of(source: str) -> str:
+    """What a list is called after what it lists: “list of countries” may be labelled Country. "" for other names."""
+    found = re.fullmatch(
+        r"(?:list|menu|drop-?down|selection|choice) of (?:the |all |possible )*(.+)s", source, re.I
+    )
+    return re.sub(r"ie$", "y", found[1]) if found else ""
 
 
 def _several(intent: Choose, scene: Scene) -> Move | None:

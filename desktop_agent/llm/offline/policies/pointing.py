@@ -20,6 +20,8 @@ from desktop_agent.llm.offline.scene import Scene
 from desktop_agent.protocol import ops
 from desktop_agent.vision.observation import Element
 
+_ONE = "one thing"
+"""Remembered of a name like “Yes, archive” that one thing had: it is none of several when it is gone."""
 _NOTCHES = 5
 _MAX_SCROLLS = 25
 _MAX_CLICKS = 3
@@ -39,13 +41,15 @@ def click(intent: Click, scene: Scene) -> Move:
         if listed is not None:
             return listed
     acted = _clicks(intent.what, scene)
-    parts = several(intent.what, scene)
+    parts = () if scene.memo.get(_ONE) else several(intent.what, scene)
     goal = len(parts) if parts else 1
     if scene.trouble and acted < goal:
         return _troubled(intent.what, scene)
     if acted >= goal:
         return after_click(intent.what, scene)
     what = parts[acted] if parts else intent.what
+    if not parts and resolve(what, scene.sight).element is not None:
+        scene.memo[_ONE] = "yes"
     found = stand_in(what, scene) or locate(scene, what)
     if isinstance(found, Act | Question):
         in_menu = look_in_menus(what, scene)

@@ -24,7 +24,12 @@ _TROUBLE = re.compile(
 
 
 def save(intent: Save, scene: Scene) -> Move:
-    """Save what is in front; with a name through the "save as" dialog, done when it has gone."""
+    """Save what is in front; with a name through the "save as" dialog, done when it has gone.
+
+    On a page, what saves is its own button: the keys would keep a copy of the page and send nothing.
+    """
+    if scene.sight.sort == "browser" and not (intent.name or intent.folder or scene.active_turns):
+        return _save_on_page(scene)
     if scene.trouble:
         return Question(f"I could not save: {scene.trouble.detail} How shall I go on?")
     asked = _replacing(scene)
@@ -48,6 +53,15 @@ def save(intent: Save, scene: Scene) -> Move:
     if not (intent.name or intent.folder):
         return _save_plainly(scene)
     return _ask_for_dialog(scene)
+
+
+def _save_on_page(scene: Scene) -> Move:
+    buttons = [each for each in scene.sight.on_page(scene.sight.front) if each.role in ROLES["button"]]
+    names = sorted({each.name for each in buttons if re.match(r"save\b", each.name, re.I)})
+    if len(names) == 1:
+        return Instead((Click(Phrase(names[0], quoted=True, spoken=names[0])),))
+    said = "several buttons that save" if names else "nothing that saves"
+    return scene.wait(3) or Question(f"I see {said} on this page. What shall I press?", tuple(names))
 
 
 def name_field(scene: Scene) -> Element | None:
@@ -134,10 +148,7 @@ def _saved(intent: Save, scene: Scene) -> Move:
 
 
 def _save_plainly(scene: Scene) -> Move:
-    """By the button of the page in front, else by the keys: then the title's mark goes, or at least something changes."""
-    button = _button_to_save(scene) if scene.sight.shows_page else None
-    if button is not None and scene.sight.is_on_page(button) and not scene.active_turns:
-        return Instead((Click(Phrase(button.name, "button", quoted=True, spoken=button.name)),))
+    """By the keys: then the title's mark goes, or at least something changes."""
     pressed = scene.done(ops.KeyCombo)
     if not pressed:
         return Act((ops.KeyCombo(("ctrl", "s")),), "I save it.")

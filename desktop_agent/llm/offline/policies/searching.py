@@ -35,6 +35,8 @@ _WEB = re.compile(r"(?:the )?(?:web|internet|online|net|web browser)", re.I)
 def search(intent: Search, scene: Scene) -> Move:
     """Type the words into a search box and start the search."""
     text, place = _meant(intent, scene)
+    if not text:
+        return Question("I have no result yet that I could search for. What shall I search for?")
     if scene.trouble and scene.refused(ops.Type):
         return Question(f"I could not search: {scene.trouble.detail} How shall I go on?")
     if entered(scene):
@@ -63,6 +65,8 @@ def _to_place(place: str, scene: Scene) -> Move | None:
 
 def _meant(intent: Search, scene: Scene) -> tuple[str, str]:
     """Words and place; a doubtful place counts when it is an application or to be seen."""
+    if intent.result:
+        return scene.result, intent.place
     if intent.sure or not intent.place:
         return intent.text, intent.place
     known = apps.sort_of(intent.place) or _WEB.fullmatch(intent.place) or scene.sight.says(intent.place)

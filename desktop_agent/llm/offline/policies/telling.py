@@ -6,12 +6,14 @@ import re
 
 import msgspec
 
+from desktop_agent.llm.offline.describe import reading_in_words
 from desktop_agent.llm.offline.intents import Help, Phrase, Read, Unknown, WaitFor
 from desktop_agent.llm.offline.likeness import likeness
 from desktop_agent.llm.offline.moves import Act, Move, Question, Reached
 from desktop_agent.llm.offline.phrase import phrase
 from desktop_agent.llm.offline.places import reading_order
 from desktop_agent.llm.offline.policies.computing import display
+from desktop_agent.llm.offline.policies.editing import main_text
 from desktop_agent.llm.offline.policies.locate import locate, spoken
 from desktop_agent.llm.offline.policies.lookup import looked_up, price_of
 from desktop_agent.llm.offline.quoting import Masked
@@ -75,6 +77,8 @@ def read(intent: Read, scene: Scene) -> Move:
     """Tell what a thing says; the whole screen when none was named."""
     if not intent.what.spoken:
         return _read_screen(scene)
+    if intent.what.kind == "document":
+        return _read_text(scene)
     if (
         re.fullmatch(r"(?:the )?(?:result|answer|display|sum|total|value)", intent.what.spoken, re.I)
         and scene.sight.sort == "calculator"
@@ -102,6 +106,14 @@ def read(intent: Read, scene: Scene) -> Move:
     if isinstance(found, Act | Question):
         return found
     return _told(spoken(what), _unlabelled(_content(found, what, scene), what))
+
+
+def _read_text(scene: Scene) -> Move:
+    """Tell the whole text that is open."""
+    box = main_text(scene)
+    if isinstance(box, Question):
+        return scene.wait(3) or box
+    return _told("the text", box.value)
 
 
 def _only_line(what: Phrase, scene: Scene) -> str:
@@ -166,5 +178,7 @@ def help_user(intent: Help, scene: Scene) -> Move:
 def unknown(intent: Unknown, scene: Scene) -> Move:
     """Say what was not understood, and ask."""
     del scene
+    if intent.readings:
+        return Question(intent.why, tuple(map(reading_in_words, intent.readings)))
     why = intent.why or f"I do not understand “{intent.text[:200]}”."
     return Question(f"{why} {CAN_DO} Can you say it in another way, or shall I leave it out?")
