@@ -14,6 +14,7 @@ from desktop_agent.llm.offline.moves import Act
 from desktop_agent.llm.offline.sight import Sight
 from desktop_agent.llm.offline.uncovered import free_spot
 from desktop_agent.protocol import ops
+from desktop_agent.protocol.geometry import Rect
 from desktop_agent.protocol.ops import Op
 from desktop_agent.support import paths
 from desktop_agent.vision.observation import Element, Observation
@@ -59,6 +60,15 @@ class Scene:
 
     def can(self, operation: str) -> bool:
         return not self.operations or operation in self.operations
+
+    @property
+    def window_area(self) -> Rect | None:
+        """Where the window with the keyboard is seen on the screen, its title included; None when that is not known."""
+        if self.look.scene is None:
+            return None
+        own = next((each for each in self.look.scene.stack if each.id == self.look.scene.focus), None)
+        areas = [each for each in own.areas if each.width > 100 and each.height > 60] if own else []
+        return max(areas, key=lambda each: each.width * each.height, default=None)
 
     # ---- the past ----------------------------------------------------------------------------
 

@@ -163,11 +163,12 @@ class Sight:
 
     def says(self, text: str) -> bool:
         """Is the text to be read anywhere in sight (case and blanks apart)?"""
-        wanted = _plain(text)
-        return (
-            any(re.search(rf"(?<!\w){re.escape(wanted)}(?!\w)", _plain(each)) for each in self.words)
-            if wanted
-            else False
+        return _is_said(text, self.words)
+
+    def says_in_front(self, text: str) -> bool:
+        """Is it to be read in the window in front, or in its title?"""
+        return _is_said(
+            text, (self.look.window, *(each.name for each in self.front), *(e.value for e in self.front))
         )
 
     # ---- places ------------------------------------------------------------------------------
@@ -295,6 +296,11 @@ def _names(element: Element, wanted: str) -> bool:
     return (
         bool(name) and re.search(rf"(?<!\w){re.escape(wanted)}(?!\w)", name) is not None
     ) or role == wanted.replace(" ", "")
+
+
+def _is_said(text: str, said: Iterable[str]) -> bool:
+    wanted = re.compile(rf"(?<!\w){re.escape(_plain(text))}(?!\w)")
+    return bool(_plain(text)) and any(wanted.search(_plain(each)) for each in said)
 
 
 def _nearly_in(words: str, title: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from desktop_agent.llm.offline import apps
@@ -18,7 +19,7 @@ from desktop_agent.llm.offline.quoting import Masked, mask
 from desktop_agent.llm.offline.scene import Scene, folder_path
 from desktop_agent.protocol import ops
 from desktop_agent.vision.observation import Observation
-from tests.llm.offline.things import Talk, element, look, question
+from tests.llm.offline.things import Talk, element, look, question, summary
 
 EDITOR = element("text", "", (100, 100, 600, 400), id="text", value="one\ntwo\nthree\n", states=("editable", "focused", "multiline"), window="list.txt - Editor")  # fmt: skip
 
@@ -138,6 +139,15 @@ def test_a_line_is_deleted_by_keys_that_every_editor_has() -> None:
         op.keys for op in talk.see(look(EDITOR, window="list.txt - Editor")) if isinstance(op, ops.KeyCombo)
     ]
     assert keys == [("ctrl", "home"), ("down",), ("home",), ("shift", "down"), ("delete",)]
+
+
+def test_a_line_is_deleted_when_the_text_has_one_less() -> None:
+    for text, gone in (("one\nthree\n", True), ("one\n\nthree\n", False)):
+        talk = Talk("delete line 2")
+        talk.see(look(EDITOR, window="list.txt - Editor"))
+        after = look(msgspec.structs.replace(EDITOR, value=text), window="list.txt - Editor")
+        said = talk.until_it_acts(after)
+        assert summary(said) if gone else "no line has gone" in question(said)
 
 
 def test_a_line_that_is_not_there_is_asked_about() -> None:

@@ -39,6 +39,21 @@ def test_a_file_that_the_file_manager_shows_is_opened_there() -> None:
     assert summary(talk.see(look(window="garden.txt - Editor")))
 
 
+def test_a_file_is_open_in_the_application_that_was_named() -> None:
+    for window, right in (("garden.txt - Mousepad", True), ("garden.txt - Writer", False)):
+        talk = Talk("open garden.txt in mousepad")
+        talk.see(files("Work", "garden.txt"))
+        said = talk.until_it_acts(look(window=window))
+        assert summary(said) if right else "not in mousepad" in question(said)
+
+
+def test_a_dialog_that_asks_how_to_open_a_file_is_told() -> None:
+    talk = Talk("open garden.txt")
+    talk.see(files("Work", "garden.txt"))
+    asks = look(element("dialog", "Choose Application", (100, 100, 400, 300), window="Choose Application"), window="Choose Application")  # fmt: skip
+    assert "“Choose Application” has come up" in question(talk.until_it_acts(asks))
+
+
 def test_a_folder_that_does_not_come_up_is_not_said_to_be_shown() -> None:
     talk = Talk("go to the folder Projects")
     talk.see(files("Documents", "Projects"))

@@ -62,6 +62,29 @@ def test_a_catalogue_is_searched_on_the_page_of_what_it_belongs_to() -> None:
     assert talk.see(page(heading, box, **about)) == (ops.ClickElement("box"),)
 
 
+def behind_an_editor() -> Observation:
+    about = {"window": "Town library - Chromium", "application": "chromium"}
+    button = element("push button", "Search", (700, 200, 80, 30), id="go", parent="page", **about)
+    parts = (*editor("the silent harbour\n").elements, button)
+    return look(*parts, window="title.txt - Mousepad", windows=("title.txt - Mousepad", about["window"]))
+
+
+def test_a_page_behind_is_brought_to_the_front_to_be_searched() -> None:
+    assert isinstance(Talk("search for harbour on the library page").see(behind_an_editor())[0], ops.KeyDown)
+
+
+def test_a_button_to_search_with_is_not_pressed_in_a_window_behind() -> None:
+    (op,) = Talk("search for harbour here").until_it_acts(behind_an_editor())
+    assert op == ops.KeyCombo(("ctrl", "f"))
+
+
+def test_what_shall_be_searched_on_a_page_is_not_searched_on_the_web() -> None:
+    about = {"window": "Town library - Chromium", "application": "chromium"}
+    talk = Talk("search for harbour on the library page")
+    assert talk.until_it_acts(page(**about)) == (ops.KeyCombo(("ctrl", "f")),)
+    assert "no place to search" in question(talk.until_it_acts(page(**about)))
+
+
 def editor(text: str) -> Observation:
     title = "title.txt - Mousepad"
     states = ("editable", "focusable", "focused", "multiline")

@@ -7,6 +7,7 @@ import pytest
 from desktop_agent.llm.base import MISSED
 from desktop_agent.llm.offline.moves import Question
 from desktop_agent.protocol import ops
+from desktop_agent.protocol.agent_events import Effect
 from desktop_agent.protocol.geometry import Point
 from tests.llm.offline.things import Talk, element, look, question, recorded, summary
 
@@ -47,6 +48,15 @@ def test_what_was_missed_is_clicked_where_it_stands_but_not_for_ever() -> None:
 )
 def test_the_way_of_clicking_is_as_said(said: str, op: ops.Op) -> None:
     assert Talk(said).see(BUTTONS) == (op,)
+
+
+def test_a_drag_that_changes_nothing_is_not_called_done() -> None:
+    effects: tuple[tuple[Effect, bool], ...] = (("changed", True), ("unchanged", False))
+    for effect, done in effects:
+        talk = Talk("drag Save onto Open")
+        talk.see(BUTTONS, effect=effect)
+        said = talk.until_it_acts(BUTTONS)
+        assert summary(said) if done else "nothing has changed" in question(said)
 
 
 def test_a_click_several_times_is_one_batch() -> None:

@@ -8,6 +8,8 @@ import msgspec
 import pytest
 
 from desktop_agent.protocol import ops
+from desktop_agent.protocol.geometry import Point, Rect
+from desktop_agent.protocol.scene import Scene, TopWindow
 from desktop_agent.vision.observation import Observation
 from tests.llm.offline.things import Talk, element, look, question, recorded, summary
 
@@ -145,6 +147,28 @@ def test_a_window_behind_another_is_switched_to_and_then_worked_on(
     assert isinstance(talk.see(desk("Notes", "Galculator"))[0], ops.KeyDown)
     assert talk.see(desk("Galculator", "Notes")) == (ops.KeyCombo(keys),)
     assert summary(talk.see(after))
+
+
+def sized(area: Rect) -> Observation:
+    """A window of that size that has the keyboard."""
+    scene = Scene((TopWindow(1, 1, (area,)),), 1, Point(0, 0))
+    return msgspec.structs.replace(desk("Notes"), scene=scene)
+
+
+def test_a_window_is_maximized_when_it_is_larger() -> None:
+    talk, small = Talk("maximize the window"), sized(Rect(100, 100, 600, 400))
+    assert talk.see(small, effect="unchanged") == (ops.KeyCombo(("super", "up")),)
+    assert talk.until_it_acts(small, "unchanged") == (ops.KeyCombo(("alt", "f10")),)
+    assert talk.until_it_acts(small, "unchanged") == (ops.Click(400, 110, count=2),), "its title"
+    assert "could not" in question(talk.until_it_acts(small))
+    for seen in (Rect(0, 0, 1280, 800), Rect(0, 30, 1280, 770)):
+        again = Talk("maximize the window")
+        again.see(small)
+        assert summary(again.see(sized(seen)))
+
+
+def test_a_window_that_fills_the_screen_is_left_so() -> None:
+    assert summary(Talk("maximize the window").see(sized(Rect(0, 30, 1280, 770))))
 
 
 def test_a_question_in_another_window_is_no_sign_that_one_has_closed() -> None:

@@ -15,6 +15,7 @@ from desktop_agent.vision.observation import Element
 _TOP, _END = ops.KeyCombo(("ctrl", "home")), ops.KeyCombo(("ctrl", "end"))
 _DIALOG_KEYS = (("ctrl", "h"), ("ctrl", "r"))
 _MOST_UNDONE = 20
+_BREAKS = "line breaks"
 _OLD = re.compile(r"(?:search|find)(?: for| what)?|text to find|old", re.I)
 _NEW = re.compile(r"replace(?: with| by)?|replacement|with|new", re.I)
 _ALL = re.compile(r"replace (?:all|everything)(?: in)?", re.I)
@@ -66,9 +67,11 @@ def delete_line(intent: DeleteLine, scene: Scene) -> Move:
     if isinstance(box, Question):
         return scene.wait(3) or box
     deleted = scene.done(ops.KeyCombo, lambda op: op.keys == ("delete",))
-    if deleted:
-        return scene.wait(1) or Reached("The line is deleted.")
     lines = box.value.rstrip("\n").split("\n")
+    if deleted:
+        if box.value.count("\n") < int(scene.memo[_BREAKS]) or not box.value:
+            return Reached("The line is deleted.")
+        return scene.wait(3) or Question("I pressed Delete, but no line has gone. How shall I go on?")
     at = _line(intent, lines)
     if at is None:
         which = f"with “{intent.holding}”" if intent.holding else f"number {intent.number}"
@@ -89,6 +92,7 @@ def delete_line(intent: DeleteLine, scene: Scene) -> Move:
         keys = (_TOP, *down, ops.KeyCombo(("home",)), ops.KeyCombo(("shift", "down")))
     if len(keys) > 15:
         return Question("That line is too far down for me to count to. Put the cursor there, please.")
+    scene.memo[_BREAKS] = str(box.value.count("\n"))
     return Act((*keys, ops.KeyCombo(("delete",))), f"I delete the line “{_short(lines[at])}”.")
 
 

@@ -44,8 +44,15 @@ def open_file(intent: OpenFile, scene: Scene) -> Move:
     One of no known folder is opened where it is shown, else tried where files usually are.
     """
     if names_it(intent.name, scene.look.window) and (scene.deeds or not intent.folder):
-        return Reached(f"“{intent.name}” is open.")
+        if not intent.within or scene.sight.shows(intent.within):
+            return Reached(f"“{intent.name}” is open.")
+        return scene.wait(3) or Question(
+            f"“{intent.name}” is open in “{scene.look.window}”, and not in {intent.within}. What shall I do?"
+        )
     if scene.done(ops.Open) or _opened(intent.name, scene):
+        asked = "" if scene.sight.dialog is None else scene.sight.dialog.name
+        if asked and scene.patience:
+            return Question(f"I opened “{intent.name}”, and “{asked}” has come up. What shall I do there?")
         return scene.wait(_LOOKS) or Question(
             f"I opened “{intent.name}”, but no window with that name has come up. What shall I do?"
         )

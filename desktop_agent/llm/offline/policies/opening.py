@@ -165,7 +165,11 @@ def _open_with(intent: Open, scene: Scene) -> Move:
     if ready is not None:
         return ready
     if scene.done(ops.Type):
-        return scene.wait(2) or Reached(f"{_capital(intent.what)} is open.")
+        if scene.sight.shows(intent.what.rsplit("/", 1)[-1]):
+            return Reached(f"{_capital(intent.what)} is open.")
+        return scene.wait(3) or Question(
+            f"I gave the name “{intent.what}”, but I see “{scene.look.window}”. What shall I do?"
+        )
     if not scene.done(ops.KeyCombo):
         return Act((ops.KeyCombo(("ctrl", "o")),), f"I open {_quoted(intent.what)} with {intent.within}.")
     path = scene.path(intent.what) if not intent.what.startswith("/") else intent.what

@@ -164,7 +164,12 @@ def focus(intent: Focus, scene: Scene) -> Move:
 
 def drag(intent: Drag, scene: Scene) -> Move:
     """Drag one thing onto another."""
-    if scene.done(ops.DragElement) or scene.done(ops.Drag):
+    dragged = scene.done(ops.DragElement) or scene.done(ops.Drag)
+    if dragged and dragged[-1].effect == "unchanged":
+        return scene.wait(2) or Question(
+            f"I dragged “{spoken(intent.what)}” onto “{spoken(intent.onto)}”, but nothing has changed. How shall I go on?"
+        )
+    if dragged:
         return Reached(f"I dragged “{spoken(intent.what)}” onto “{spoken(intent.onto)}”.")
     if scene.trouble:
         return Question(

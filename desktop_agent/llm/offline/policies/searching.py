@@ -11,6 +11,7 @@ from desktop_agent.llm.offline.moves import Act, Move, Question, Reached
 from desktop_agent.llm.offline.places import distance
 from desktop_agent.llm.offline.policies.entering import enter, entered
 from desktop_agent.llm.offline.policies.opening import address, bring_up, open_thing, unreachable
+from desktop_agent.llm.offline.policies.windows import switch_to
 from desktop_agent.llm.offline.resolve import resolve
 from desktop_agent.llm.offline.roles import ROLES
 from desktop_agent.llm.offline.scene import Scene
@@ -42,20 +43,24 @@ def search(intent: Search, scene: Scene) -> Move:
         return _started(text, entered(scene)[-1].turn, scene)
     if scene.done(ops.Type, lambda op: op.text == text) and search_box(scene) is None:
         return _in_address_bar(text, scene)
-    if (
-        place
-        and not scene.done(ops.Type)
-        and not _HERE.fullmatch(place)
-        and not _WEB.fullmatch(place)
-        and not scene.sight.says(place)
-        and not scene.sight.says(_SEARCHED.sub("", place))
-    ):
-        there = open_thing(Open(place), scene)
-        if not isinstance(there, Reached):
-            return there
+    named = bool(place) and not (_HERE.fullmatch(place) or _WEB.fullmatch(place))
+    if named and not scene.done(ops.Type):
+        going = _to_place(place, scene)
+        if going is not None:
+            return going
     if _WEB.fullmatch(place):
         return _in_address_bar(text, scene)
-    return _in_box(text, scene, on_page=_PAGE.fullmatch(place) is not None)
+    return _in_box(text, scene, on_page=named or _PAGE.fullmatch(place) is not None)
+
+
+def _to_place(place: str, scene: Scene) -> Move | None:
+    """Go where it shall be searched: to the open window that is called so, else by opening it; None when it is in front."""
+    name = _SEARCHED.sub("", place)
+    if scene.sight.says_in_front(place) or scene.sight.says_in_front(name):
+        return None
+    open_already = scene.sight.window_of(name) is not None
+    going = switch_to(name, scene) if open_already else open_thing(Open(place), scene)
+    return None if isinstance(going, Reached) else going
 
 
 def _meant(intent: Search, scene: Scene) -> tuple[str, str]:
@@ -74,9 +79,11 @@ def _in_box(text: str, scene: Scene, *, on_page: bool = False) -> Move:
     if box is not None:
         note = f"I search for “{_short(text)}”."
         return enter(box, text, scene, note) or Reached(note)
-    opener = resolve(Phrase("Search", quoted=True, spoken="Search"), scene.sight, allow=_opens_search).element
-    if opener is not None and not scene.sight.in_front(opener):
-        opener = None
+    opener = resolve(
+        Phrase("Search", quoted=True, spoken="Search"),
+        scene.sight,
+        allow=lambda e: _opens_search(e) and scene.sight.in_front(e),
+    ).element
     if opener is not None and not scene.clicks():
         return Act((scene.click(opener),), f"I open the search with “{opener.name}”.")
     waiting = scene.wait(3)

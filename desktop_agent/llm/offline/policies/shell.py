@@ -67,7 +67,7 @@ def _silent_end(line: str, scene: Scene) -> Move | None:
     if texts:
         output = printed(texts[0], line)
         return None if output else ran if output == "" else scene.wait(_LOOKS) or _unseen(line)
-    area = _window(scene)
+    area = scene.window_area
     lines = lines_printed(scene.look, area, line) if area is not None else None
     if lines is None:
         return scene.wait(_LOOKS) or _unseen(line)
@@ -103,7 +103,7 @@ def _in_terminal(intent: RunCommand, scene: Scene) -> Move:
     marked = scene.done(ops.Drag)
     if marked and marked[-1].turn == scene.turn - 1 - scene.patience:
         return Act((ops.Open("text editor"),), "I copy what it shows into an editor, to read it exactly.")
-    area = _window(scene)
+    area = scene.window_area
     if area is None or not scene.can("drag") or len(marked) >= _TRIES:
         return Question(f"I ran “{intent.command}”, but I cannot read what the terminal shows.")
     # From below to above: all lines that are shown.
@@ -115,15 +115,6 @@ def _in_terminal(intent: RunCommand, scene: Scene) -> Move:
 def _texts(scene: Scene) -> list[str]:
     """What terminals in front tell of their text."""
     return [e.value for e in scene.sight.front if e.role == "terminal" and e.value]
-
-
-def _window(scene: Scene) -> Rect | None:
-    """Where the window with the keyboard takes clicks."""
-    if scene.look.scene is None:
-        return None
-    own = next((w for w in scene.look.scene.stack if w.id == scene.look.scene.focus), None)
-    areas = [each for each in own.areas if each.width > 100 and each.height > 60] if own else []
-    return max(areas, key=lambda each: each.width * each.height, default=None)
 
 
 def _pixel(scene: Scene, x: int, y: int) -> tuple[int, int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from desktop_agent.llm.offline.intents import Phrase, Window
 from desktop_agent.llm.offline.likeness import likeness
@@ -12,6 +13,7 @@ from desktop_agent.llm.offline.resolve import resolve
 from desktop_agent.llm.offline.roles import ROLES
 from desktop_agent.llm.offline.scene import Scene
 from desktop_agent.protocol import ops
+from desktop_agent.protocol.geometry import Rect
 from desktop_agent.vision.observation import Element
 
 _UNSAVED = re.compile(
@@ -21,6 +23,11 @@ _DISCARDS = re.compile(r"(?:do not|don.?t) save|discard.*|close without saving|l
 _SAVES = re.compile(r"save(?: (?:changes|and close|all))?|yes", re.I)
 _BEGUN = "begun"
 """Remembers the turn in which it was begun with the window itself, and not only switched to it."""
+_SIZE = "size"
+_MOST = 0.9
+"""The share of the screen from which on a window is taken to be maximized: panels take the rest."""
+_TITLE = 10
+"""Pixels from the upper edge of a window down to the middle of its title."""
 _KEYS = {
     "close": (("alt", "f4"), ("ctrl", "q")),
     "minimize": (("super", "h"), ("alt", "f9")),
@@ -169,30 +176,52 @@ def _about_unsaved(asked: str, scene: Scene) -> Move:
 
 
 def _by_keys(intent: Window, scene: Scene) -> Move:
-    """Minimize, maximize, restore: a button of the window if there is one, else the usual keys."""
-    if _BEGUN in scene.memo:
-        last = [d for d in scene.deeds if d.outcome == "done"][-1:]
-        keys = _KEYS[intent.verb][1]
-        if (
-            last
-            and last[0].effect == "unchanged"
-            and not scene.done(ops.KeyCombo, lambda op: op.keys == keys)
-        ):
-            return Act((ops.KeyCombo(keys),), "Nothing has changed, so I try other keys.")
-        return (
-            Reached()
-            if last and last[0].effect != "unchanged"
-            else Question(f"I could not {intent.verb} the window.")
-        )
-    scene.memo[_BEGUN] = str(scene.turn)
-    button = next(
-        (
-            e
-            for e in scene.sight.front
-            if e.role in ROLES["button"] and likeness(intent.verb, e.name, exact=True) >= 90
-        ),
-        None,
-    )
-    if button is not None:
-        return Act((scene.click(button),), f"I {intent.verb} the window.")
-    return Act((ops.KeyCombo(_KEYS[intent.verb][0]),), f"I {intent.verb} the window.")
+    """Minimize, maximize, restore: by a button of the window, else the usual keys, else a double click on its title."""
+    if _BEGUN not in scene.memo and intent.verb == "maximize" and _fills_screen(scene):
+        return Reached("It is maximized already.")
+    if _BEGUN in scene.memo and _has_changed(intent, scene):
+        return Reached(f"I see that it is {intent.verb}d.")
+    tried = len([turn for turn in scene.active_turns if turn >= int(scene.memo.get(_BEGUN, scene.turn))])
+    waiting = scene.wait(1) if tried else None
+    if waiting:
+        return waiting
+    ways = list(_ways(intent, scene))
+    if tried >= len(ways):
+        return Question(f"I could not {intent.verb} the window. Can you do that?")
+    scene.memo.setdefault(_BEGUN, str(scene.turn))
+    scene.memo.setdefault(_SIZE, str(_size(scene)))
+    return Act((ways[tried],), "Nothing has changed, so I try another way." if tried else f"I {intent.verb} the window.")  # fmt: skip
+
+
+def _ways(intent: Window, scene: Scene) -> Iterator[ops.Op]:
+    for each in scene.sight.front:
+        if each.role in ROLES["button"] and likeness(intent.verb, each.name, exact=True) >= 90:
+            yield scene.click(each)
+            return
+    yield from (ops.KeyCombo(keys) for keys in _KEYS[intent.verb])
+    area = scene.window_area
+    if area is not None and intent.verb != "minimize":
+        at = scene.look.viewport.rect_to_image(Rect(area.center.x, area.y + _TITLE, 1, 1))
+        yield ops.Click(at.x, at.y, count=2)
+
+
+def _has_changed(intent: Window, scene: Scene) -> bool:
+    """Is another window in front, or has this one another size? Where no size is known, has the picture changed?"""
+    before = scene.windows_at.get(int(scene.memo[_BEGUN]), ())
+    if intent.verb == "minimize" and before:
+        return scene.look.window != before[0]
+    was, now = int(scene.memo[_SIZE]), _size(scene)
+    if not was or not now:
+        return any(d.effect in ("changed", "confirmed") for d in scene.deeds[-1:])
+    return now > was if intent.verb == "maximize" else now != was
+
+
+def _fills_screen(scene: Scene) -> bool:
+    screen = scene.look.viewport.region
+    return _size(scene) > _MOST * screen.width * screen.height
+
+
+def _size(scene: Scene) -> int:
+    """Of the window in front, in pixels; 0 when that is not known."""
+    area = scene.window_area
+    return 0 if area is None else area.width * area.height
