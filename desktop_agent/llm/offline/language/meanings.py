@@ -781,7 +781,7 @@ def _copy_all(_slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
 
 def _mention_thing(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
     """“There's a link Imprint”: nothing is to be done about it yet."""
-    talk.of_thing(slots["what"])
+    talk.of_thing(msgspec.structs.replace(slots["what"], any=False))
     talk.told_of = True
     return ()
 
