@@ -13,9 +13,10 @@ import msgspec
 
 from desktop_agent.llm.offline.intents import Phrase
 from desktop_agent.llm.offline.language.lexicon import Lexicon
-from desktop_agent.llm.offline.language.readings import Reading, read_clause, stripped, with_verb
-from desktop_agent.llm.offline.language.said import FileSaid
-from desktop_agent.llm.offline.language.slot_places import as_file
+from desktop_agent.llm.offline.language.readings import read_clause
+from desktop_agent.llm.offline.language.said import Reading
+from desktop_agent.llm.offline.language.shapes import stripped, with_verb
+from desktop_agent.llm.offline.language.statements import BEGINS, told
 from desktop_agent.llm.offline.language.tokens import Span
 
 _UNKNOWN, _CLAUSE, _GAP = -20, 3, -6
@@ -78,7 +79,7 @@ class Clause(msgspec.Struct, frozen=True):
         """Does it begin a sentence?"""
         before = self.span.whole[: self.span.tokens[0].start] if self.span.tokens else ""
         return bool(
-            _BEGINS.search(re.sub(r"(?:only )?(?:if|unless|in case|whenever)\s*$", "", before, flags=re.I))
+            BEGINS.search(re.sub(r"(?:only )?(?:if|unless|in case|whenever)\s*$", "", before, flags=re.I))
         )
 
     @property
@@ -209,7 +210,7 @@ def _clause(span: Span, way: _Way, lexicon: Lexicon) -> tuple[Clause | None, int
     clause = stripped(span, lexicon)
     if not len(clause):
         return None, 0
-    order, body = _order(_from_first_word(span), lexicon)
+    order, body = _order(span.from_first_word, lexicon)
     if not order:
         order, body = _order(clause, lexicon)
     if not order and way.clauses and (needed := lexicon.needed.before(body.lows)) and needed < len(body):
@@ -218,11 +219,8 @@ def _clause(span: Span, way: _Way, lexicon: Lexicon) -> tuple[Clause | None, int
     before = {each.meaning for each in way.clauses[-1].readings} if way.clauses else set()
     if not found and not order and _is_label(clause) and before.isdisjoint(_LISTING):
         found = read_clause(with_verb(clause, "press"), lexicon)
-    if not found and not order and _is_sentence(span):
-        if _only_tells(clause, lexicon):
-            return Clause(clause, (Reading("told", {}, 0),)), _CLAUSE
-        if (file := _tells_of_file(clause, lexicon)) is not None:
-            return Clause(clause, (Reading("mention", {"what": file}, 0),)), _CLAUSE
+    if not found and not order and (telling := told(span, clause, lexicon)) is not None:
+        return Clause(clause, (telling,)), _CLAUSE
     if not found and not order and len(clause) <= _LONGEST_GAPPED and way.clauses and way.clauses[-1].verb:
         gapped = read_clause(with_verb(clause, way.clauses[-1].verb), lexicon)
         written = clause.tokens[0].text[:1].isupper()
@@ -246,56 +244,6 @@ def _clause(span: Span, way: _Way, lexicon: Lexicon) -> tuple[Clause | None, int
     if not found:
         return Clause(clause, ()), _UNKNOWN * len(clause)
     return Clause(clause, found, order, leads=not way.clauses), found[0].rank + _CLAUSE
-
-
-_BEGINS, _ENDS = re.compile(r"(?:^|[.!?;:\n])\s*$"), re.compile(r"\s*(?:[.!;:\n]|,\s*so\b|$)")
-
-
-def _is_sentence(span: Span) -> bool:
-    """Does it begin and end where a sentence does?"""
-    words = _from_first_word(span)
-    return bool(
-        len(words)
-        and (_BEGINS if words.lows[0] not in _SAID_BESIDE else _BESIDE).search(
-            words.whole[: words.tokens[0].start]
-        )
-        and (words.tokens[-1].low in ".!;\n" or _ENDS.match(words.whole, words.tokens[-1].end))
-    )
-
-
-def _only_tells(clause: Span, lexicon: Lexicon) -> bool:
-    """Does a sentence only tell how things are, and name nothing that could be meant by what is asked for?"""
-    named = any(
-        each.kind not in ("word", "mark") or (at and each.text[:1].isupper() and each.low not in _I)
-        for at, each in enumerate(clause.tokens)
-    )
-    marks = any(each.kind == "mark" and each.low not in ",'" for each in clause.tokens)
-    asks = any(
-        each.low in (",", "and", "so", "then") and any(lexicon.verbs_at(clause.lows, at + 1, "base"))
-        for at, each in enumerate(clause.tokens)
-    )
-    return not asks and not named and not marks and lexicon.only_tells(clause.lows)
-
-
-def _tells_of_file(clause: Span, lexicon: Lexicon) -> FileSaid | None:
-    """The one file that a sentence names which else only tells how things are; None for other sentences."""
-    files = [at for at, each in enumerate(clause.tokens) if each.kind == "file"]
-    if len(files) != 1:
-        return None
-    rest = Span((*clause.tokens[: files[0]], *clause.tokens[files[0] + 1 :]), clause.whole, clause.memory)
-    plain = Span(
-        tuple(each for each in rest.tokens if each.low not in ("called", "named")),
-        clause.whole,
-        clause.memory,
-    )
-    found = as_file(clause.part(files[0], files[0] + 1)) if _only_tells(plain, lexicon) else None
-    return found[0] if found else None
-
-
-_BESIDE = re.compile(r"(?:^|[.!?;:,\n])\s*$")
-_SAID_BESIDE = frozenset(("i'm", "i've", "we're", "we've"))
-"""Words that begin a sentence even behind a comma: “close it, I'm finished with it”."""
-_I = frozenset(("i", "i'm", "i've"))
 
 
 def _is_passive(clause: Span, lexicon: Lexicon) -> bool:
@@ -329,10 +277,6 @@ def _fits(gapped: Reading) -> bool:
     ):
         return False  # several things: each is a clause of its own
     return weight >= _GAP_WEIGHTS.get(gapped.meaning, _GAP_WEIGHT)
-
-
-def _from_first_word(span: Span) -> Span:
-    return span.part(next((at for at, each in enumerate(span.tokens) if each.kind != "mark"), 0))
 
 
 def _order(clause: Span, lexicon: Lexicon) -> tuple[str, Span]:

@@ -1,6 +1,8 @@
-"""What the words of an argument are recognised as: a file or folder, a reference, a text."""
+"""What words are recognised as: a file or folder, a reference, a text; and what a clause may ask for."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import msgspec
 
@@ -26,3 +28,12 @@ class Text(msgspec.Struct, frozen=True):
     text: str
     marked: bool = True
     open: bool = False
+
+
+class Reading(msgspec.Struct, frozen=True):
+    """What a clause may ask for: the meaning, its slots, and how closely its words fit (more is better)."""
+
+    meaning: str
+    slots: dict[str, Any]
+    rank: int
+    verb: str = ""

@@ -61,6 +61,11 @@ class Span(msgspec.Struct, frozen=True):
         return Span(self.tokens[start:end], self.whole, self.memory)
 
     @property
+    def from_first_word(self) -> Span:
+        """Without the marks at its head."""
+        return self.part(next((at for at, each in enumerate(self.tokens) if each.kind != "mark"), 0))
+
+    @property
     def text(self) -> str:
         """The words exactly as they were written."""
         return self.whole[self.tokens[0].start : self.tokens[-1].end] if self.tokens else ""

@@ -41,7 +41,7 @@ from desktop_agent.llm.offline.intents_desk import RunCommand, Transfer
 from desktop_agent.llm.offline.language.clauses import Clause, clauses
 from desktop_agent.llm.offline.language.lexicon import lexicon
 from desktop_agent.llm.offline.language.meanings import MEANINGS
-from desktop_agent.llm.offline.language.readings import Reading
+from desktop_agent.llm.offline.language.said import Reading
 from desktop_agent.llm.offline.language.talk import Talk
 from desktop_agent.llm.offline.language.tokens import Span, spanned
 from desktop_agent.llm.offline.language.typos import mended

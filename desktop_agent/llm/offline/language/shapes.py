@@ -1,0 +1,272 @@
+"""Brings a clause into one form, whatever form it was said in: request, passive, wish, cleft, with the place before the verb."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import msgspec
+
+from desktop_agent.llm.offline.language.inflection import Form
+from desktop_agent.llm.offline.language.lexicon import Lexicon, Verb
+from desktop_agent.llm.offline.language.slot_places import as_app
+from desktop_agent.llm.offline.language.tokens import Span, Token
+
+_LONGEST_VALUE = 4
+_LONGEST = 120
+"""Words of a clause beyond which only its beginning is looked at for a verb."""
+AWAITED = "wait until"
+
+
+class Shape(msgspec.Struct, frozen=True):
+    """A clause brought into one form: its verb, and pieces that hold the object and the other arguments.
+
+    `front` are arguments that stood before the verb, each a piece of its own.
+    """
+
+    verb: Verb
+    rest: Span
+    front: tuple[Span, ...] = ()
+    object: Span | None = None
+    denied: bool = False
+
+
+def with_verb(clause: Span, verb: str) -> Span:
+    """The clause with a verb before it that it was said without."""
+    at = clause.tokens[0].start
+    words = tuple(Token(f"{word} ", word, "word", at, at) for word in verb.split())
+    return Span((*words, *clause.tokens), clause.whole, clause.memory)
+
+
+def stripped(span: Span, lexicon: Lexicon) -> Span:
+    """The clause without politeness, time words and marks at its ends."""
+    if (
+        len(span) > 1
+        and span.tokens[-1].low in "!?"
+        and lexicon.trail.before(span.lows[:-1]) == len(span) - 1
+    ):
+        return span.part(0, 0)
+    changed = True
+    while changed and len(span):
+        changed = False
+        if span.tokens[0].kind == "mark" and (span.tokens[0].low in ",.;:!\n" or _bullet(span)):
+            span, changed = span.part(1), True
+        elif span.tokens[-1].kind == "mark" and span.tokens[-1].low in ",.;-–—\n":
+            span, changed = span.part(0, -1), True
+        elif numbered(span):
+            span, changed = span.part(2), True
+        elif led := lexicon.lead.at(span.lows):
+            span, changed = span.part(led), True
+        elif trailed := lexicon.trail.before(span.lows):
+            span, changed = span.part(0, -trailed), True
+    return span
+
+
+def _bullet(span: Span) -> bool:
+    """Is the first mark that of a list's entry, with a space behind it?"""
+    return span.tokens[0].low in "-–—*•" and len(span) > 1 and span.tokens[1].start > span.tokens[0].end
+
+
+def numbered(span: Span) -> bool:
+    """Does it begin with the number of a list's entry: "2." or "2)"?"""
+    return (
+        len(span) > 2
+        and span.tokens[0].text.isdigit()
+        and span.tokens[1].kind == "mark"
+        and span.tokens[1].low in ".)"
+    )
+
+
+def shapes(clause: Span, lexicon: Lexicon, marked: bool) -> Iterator[Shape]:
+    yield from _imperative(clause, lexicon, "base")
+    if led := lexicon.gerund_lead.at(clause.lows):
+        yield from _imperative(clause.part(led), lexicon, "gerund")
+    if marked:
+        done = (*_imperative(clause, lexicon, "gerund"), *_imperative(clause, lexicon, "participle"))
+        yield from (
+            done
+            if done and clause.text[0].islower()
+            else _imperative(with_verb(clause, AWAITED), lexicon, "base")
+        )
+    yield from _bare(clause, lexicon)
+    yield from _of_subject(clause, lexicon)
+    yield from _placed(clause, lexicon)
+    yield from _passive(clause, lexicon)
+    yield from _wanted(clause, lexicon)
+    yield from _cleft(clause, lexicon)
+
+
+def _cleft(clause: Span, lexicon: Lexicon) -> Iterator[Shape]:
+    """“Postpone is the button to press”, “the button to press is Postpone”, “Postpone is what you should press”."""
+    lows = clause.lows
+    for at in range(1, min(len(clause) - 1, _LONGEST)):
+        length = lexicon.copulas.at(lows, at)
+        if not length:
+            continue
+        before, behind = stripped(clause.part(0, at), lexicon), stripped(clause.part(at + length), lexicon)
+        for named, thing in ((behind, before), (before, behind)):
+            if not len(named) or not len(thing):
+                continue
+            if asked := lexicon.cleft.at(named.lows):
+                yield from _imperative_of(named.part(asked), thing, lexicon)
+            if named.lows[0] == "the":
+                yield from _told_of(named, thing, lexicon)
+
+
+def _told_of(named: Span, thing: Span, lexicon: Lexicon) -> Iterator[Shape]:
+    """“The button that you should press”, of a thing that is named elsewhere."""
+    for at in range(2, min(len(named) - 1, 6)):
+        if asked := lexicon.to_be_done.at(named.lows, at):
+            noun = " ".join(named.lows[:at])
+            object_ = thing if noun in lexicon.nameless else with_verb(thing, noun)
+            yield from _imperative_of(named.part(at + asked), object_, lexicon)
+
+
+def _imperative_of(words: Span, thing: Span, lexicon: Lexicon) -> Iterator[Shape]:
+    for verb in lexicon.verbs_at(words.lows, 0, "base"):
+        yield Shape(verb, words.part(len(verb.words)), (), thing)
+
+
+def _bare(clause: Span, lexicon: Lexicon) -> Iterator[Shape]:
+    """A sum or a price without a verb: “18 % of 250?”, “12 + 30 into total.txt”, “price of the kettle?”."""
+    figures = sum(each.kind == "number" for each in clause.tokens)
+    if figures > 1 and (clause.tokens[0].kind == "number" or clause.lows[0] == "("):
+        for verb in ("calculate", "put"):
+            yield from _imperative(with_verb(clause, verb), lexicon, "base")
+    elif _is_pair(clause) and not any(lexicon.verbs_at(clause.lows, 0, "base")):
+        yield from _imperative(with_verb(clause, "fill the form :"), lexicon, "base")
+    elif clause.whole[: clause.tokens[0].start].endswith("(") and as_app(clause):
+        yield from _imperative(with_verb(clause, "use"), lexicon, "base")
+    elif _is_put(clause) and not any(lexicon.verbs_at(clause.lows, 0, "base")):
+        yield from _imperative(with_verb(clause, "put"), lexicon, "base")
+    elif clause.text.startswith("./"):
+        yield from _imperative(with_verb(clause, "run"), lexicon, "base")
+    elif clause.lows[:2] in (("price", "of"), ("cost", "of")) or clause.lows[:3] in (
+        ("the", "price", "of"),
+        ("the", "cost", "of"),
+    ):
+        yield from _imperative(with_verb(clause, "tell me"), lexicon, "base")
+
+
+def _is_put(clause: Span) -> bool:
+    """Does it say what goes into a file: “the price into total.txt”?"""
+    return "into" in clause.lows[1:] and any(each.kind == "file" for each in clause.tokens[2:])
+
+
+def _is_pair(clause: Span) -> bool:
+    """Is it a field and what it shall show, among other things that are asked for: “Country: Norway, then Save”?"""
+    if clause.text == clause.whole.strip(" .\n"):
+        return False
+    if clause.tokens[0].kind != "word" or ":" not in clause.lows[1:3]:
+        return False
+    value = clause.part(clause.lows.index(":") + 1)
+    named = len(value) and (value.tokens[0].kind != "word" or value.text[0].isupper())
+    return bool(named) and len(value) <= _LONGEST_VALUE and not as_app(clause.part(0, clause.lows.index(":")))
+
+
+def _of_subject(clause: Span, lexicon: Lexicon) -> Iterator[Shape]:
+    """“The file should go into the trash”: what is said of a thing that is to become so."""
+    lows = clause.lows
+    for at in range(1, min(len(clause), _LONGEST)):
+        length = lexicon.subject.at(lows, at)
+        if not length:
+            continue
+        verb, _, led = lexicon.said_of_subject[lows[at : at + length]].partition(" * ")
+        rest = clause.part(at + length)
+        tail = with_verb(rest, led) if led and len(rest) else rest
+        for each in lexicon.verbs_at((verb,), 0, "base"):
+            yield Shape(each, tail, (), clause.part(0, at))
+
+
+def _imperative(clause: Span, lexicon: Lexicon, form: Form) -> Iterator[Shape]:
+    for verb in lexicon.verbs_at(clause.lows, 0, form):
+        rest = clause.part(len(verb.words))
+        yield from _particled(Shape(verb, rest))
+
+
+def _particled(shape: Shape) -> Iterator[Shape]:
+    """With a particle behind the object: “switch the light off”."""
+    particle = shape.verb.particle
+    if not particle:
+        yield shape
+        return
+    lows = shape.rest.lows
+    for at in range(1, len(lows) - len(particle) + 1):
+        if lows[at : at + len(particle)] == particle:
+            yield Shape(shape.verb, shape.rest.part(at + len(particle)), shape.front, shape.rest.part(0, at))
+
+
+def _placed(clause: Span, lexicon: Lexicon) -> Iterator[Shape]:
+    """“In Documents, make a folder …”: a place before the verb."""
+    if clause.tokens[0].kind == "address" and len(clause) > 2 and clause.lows[1] in ":,":
+        after = stripped(clause.part(2), lexicon)
+        for shape in _imperative(after, lexicon, "base") if len(after) else ():
+            yield msgspec.structs.replace(shape, front=(with_verb(clause.part(0, 1), "on"), *shape.front))
+    if ":" in clause.lows[1:4] and as_app(named := clause.part(0, clause.lows.index(":"))):
+        after = stripped(clause.part(len(named) + 1), lexicon)
+        for shape in (*_imperative(after, lexicon, "base"), *_bare(after, lexicon)) if len(after) else ():
+            yield msgspec.structs.replace(shape, front=(with_verb(named, "in"), *shape.front))
+    if not lexicon.places.at(clause.lows):
+        return
+    for at in range(2, min(len(clause), _LONGEST)):
+        fronts = _fronts(clause.part(0, at), lexicon)
+        after = stripped(clause.part(at), lexicon)
+        for shape in (
+            *_imperative(after, lexicon, "base"),
+            *_passive(after, lexicon),
+            *_of_subject(after, lexicon),
+            *_wanted(after, lexicon),
+        ):
+            yield msgspec.structs.replace(shape, front=(*fronts, *shape.front))
+
+
+def _fronts(before: Span, lexicon: Lexicon) -> tuple[Span, ...]:
+    """What stands before a verb, cut at commas that have a place behind them: “under that name, in Documents, …”."""
+    pieces, start = list[Span](), 0
+    for at in range(1, len(before) + 1):
+        if at == len(before) or (before.lows[at] == "," and lexicon.places.at(before.lows, at + 1)):
+            pieces.append(before.part(start, at))
+            start = at + 1
+    ended = pieces[-1]
+    return (*pieces[:-1], ended.part(0, -1) if len(ended) > 1 and ended.lows[-1] == "," else ended)
+
+
+def _passive(clause: Span, lexicon: Lexicon) -> Iterator[Shape]:
+    """“The file should be renamed …”, “the file needs renaming”: the object before the verb."""
+    lows = clause.lows
+    for at in range(1, min(len(clause), _LONGEST)):
+        for phrases, form, denied in (
+            (lexicon.passive, "participle", False),
+            (lexicon.passive_denied, "participle", True),
+            (lexicon.gerund_passive, "gerund", False),
+        ):
+            length = phrases.at(lows, at)
+            if not length:
+                continue
+            rest = clause.part(at + length)
+            for verb in lexicon.verbs_at(rest.lows, 0, form):  # type: ignore[arg-type]
+                tail = rest.part(len(verb.words))
+                for shape in _with_particle(verb, tail, clause.part(0, at)):
+                    yield msgspec.structs.replace(shape, denied=denied)
+
+
+def _wanted(clause: Span, lexicon: Lexicon) -> Iterator[Shape]:
+    """“I want the file renamed …”."""
+    length = lexicon.wanting.at(clause.lows)
+    rest = clause.part(length)
+    if not length:
+        return
+    for at in range(1, min(len(rest), _LONGEST)):
+        skip = lexicon.states.at(rest.lows, at)
+        if rest.lows[at - 1] in ("is", "are", "be", "not", "isn't", "aren't"):
+            continue
+        denied = bool(skip) and {"not", "isn't", "aren't"} & set(rest.lows[at : at + skip])
+        for verb in lexicon.verbs_at(rest.lows, at + skip, "participle"):
+            for shape in _with_particle(verb, rest.part(at + skip + len(verb.words)), rest.part(0, at)):
+                yield msgspec.structs.replace(shape, denied=bool(denied))
+
+
+def _with_particle(verb: Verb, tail: Span, thing: Span) -> Iterator[Shape]:
+    if not verb.particle:
+        yield Shape(verb, tail, (), thing)
+    elif tail.lows[: len(verb.particle)] == verb.particle:
+        yield Shape(verb, tail.part(len(verb.particle)), (), thing)
