@@ -193,6 +193,13 @@ def test_another_window_is_brought_to_the_front_by_its_name() -> None:
     assert actions[1:-1] == (ops.KeyCombo(("tab",)),) * 2
 
 
+def test_a_window_that_is_late_to_come_is_waited_for_and_not_switched_away_from() -> None:
+    talk = Talk("switch to galculator")
+    assert isinstance(talk.see(desk("Notes", "Galculator"))[0], ops.KeyDown)
+    assert isinstance(talk.see(desk("Notes", "Galculator"))[0], ops.Wait)
+    assert summary(talk.see(desk("Galculator", "Notes")))
+
+
 def test_waiting_for_a_text_ends_when_it_is_read() -> None:
     talk = Talk("wait until Done appears and click Next")
     busy = look(element("label", "Working"), element("push button", "Next", (10, 60, 80, 20), id="next"))

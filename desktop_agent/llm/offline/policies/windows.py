@@ -80,6 +80,9 @@ def switch_to(what: str, scene: Scene) -> Move:
             )
         return bring_up(what, scene) or Reached(f"“{scene.look.window}” is in front.")
     tries = len(scene.active_turns)
+    waiting = scene.wait(2) if tries else None  # a second Alt+Tab would go back from where the first is going
+    if waiting:
+        return waiting
     if tries > 3:
         return Question(f"I could not bring “{title}” to the front. Can you do that?")
     steps = (
