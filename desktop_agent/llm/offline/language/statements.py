@@ -14,6 +14,7 @@ _STATE = re.compile(
     r"(?:the|my|this|our|an?|two|three|both) (?:[\w'-]+ ){1,6}?(?:is|are)(?: already| currently| now| still)? (?:open|loaded|shown|running|in front|up|there|on (?:the|my) screen)(?: in (?:the|my|a) (?:[\w'-]+ ?){1,4})?"
     r"|there(?:'s| is| are) (?:an?|some|two|three|four|five|several|many) (?:[\w'-]+ ){1,5}(?:open|on (?:the|this) (?:[\w'-]+ ?){1,4}|in (?:the|this) (?:editor|browser|window|file manager|folder)|here|there)(?: ?[,:–-] (?:an?|the|my) [\w ]+? and (?:an?|the|my) [\w ]+)?"
     r"|it(?:'s| is|'ll be)(?: already| still| currently)? (?:open|shown|loaded|written|given|there)?(?: ?(?:in|on) (?:the|my|this) (?:[\w'-]+ ?){1,3})?"
+    r"|(?:do )?you see (?:the|that|an?) (?:[\w'-]+ ){1,5}(?:in|on) (?:the|my|this) (?:[\w'-]+ ?){1,3}"
     r"|the (?:[\w'-]+ ){1,6}?(?:shows|has|offers|displays|contains|lists) (?:an?|some|two|three|four|five|several|many|the) (?:[\w'-]+ ?){1,8}"
 )
 """What somebody tells of the screen, so that one knows where things are: nothing is to be done about it."""
@@ -31,7 +32,7 @@ _UNNEEDED = re.compile(
 
 def statement(clause: Span) -> Reading | None:
     """What a clause tells of the screen, a file or the user; None when it is none of these."""
-    if _STATE.fullmatch(" ".join(clause.lows).rstrip(" .")):
+    if _STATE.fullmatch(" ".join(clause.lows).rstrip(" .?")):
         return Reading("state", {"said": clause.text, "denied": False}, 4)
     return _stated(clause) or _about_me(clause)
 
