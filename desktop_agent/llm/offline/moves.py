@@ -8,6 +8,9 @@ from typing import TypeAlias
 from desktop_agent.llm.offline.intents import Intent
 from desktop_agent.protocol.ops import MAX_CHOICE, MAX_CHOICES, Op
 
+NOTHING = "(nothing)"
+"""The result of what has printed or held nothing."""
+
 
 @dataclass(frozen=True)
 class Act:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-import shlex
 
+from desktop_agent.llm.offline.intents import Open, Save, TypeText
 from desktop_agent.llm.offline.intents_desk import RunCommand
-from desktop_agent.llm.offline.moves import Act, Move, Question, Reached
+from desktop_agent.llm.offline.moves import NOTHING, Act, Instead, Move, Question, Reached
 from desktop_agent.llm.offline.policies.opening import bring_up
 from desktop_agent.llm.offline.policies.typing import default_box
 from desktop_agent.llm.offline.policies.windows import discard_changes
@@ -30,9 +30,14 @@ _TROUBLE = re.compile(
 def run_command(intent: RunCommand, scene: Scene) -> Move:
     """Type the command, and see that its prompt comes back; what it prints is read where there is something to read.
 
-    It is read in the terminal, or from an editor into which all that the terminal shows is copied.
+    It is read in the terminal, or from an editor into which all that the terminal shows is copied. What is to be kept
+    in a file is read and saved: a command with a redirection in it would not be the one that was asked for.
     """
-    line = _line(intent, scene)
+    if intent.into:
+        read = RunCommand(intent.command, tell=True)
+        kept = (Open("text editor"), TypeText("", result=True), Save(intent.into, intent.folder or "~"))
+        return Instead((read, *kept))
+    line = intent.command
     if "\n" in line:
         return Question("That is more than one line. Which command shall I run first?")
     if scene.trouble:
@@ -78,13 +83,6 @@ def _unseen(line: str) -> Question:
     return Question(f"I ran “{line}”, but I could not see that it has ended. Shall I wait on?")
 
 
-def _line(intent: RunCommand, scene: Scene) -> str:
-    if not intent.into:
-        return intent.command
-    path = scene.path(intent.folder or "~", intent.into)
-    return f"{intent.command} > {shlex.quote(path)}"
-
-
 def _type(line: str) -> Act:
     return Act((ops.Type(line), _ENTER), f"I type “{line}” into the terminal.")
 
@@ -96,7 +94,7 @@ def _in_terminal(intent: RunCommand, scene: Scene) -> Move:
     """Read the terminal where it tells its text; else mark all that it shows, to be pasted into an editor."""
     texts = _texts(scene)
     if texts:
-        return _told(intent, printed(texts[0], _line(intent, scene)), scene)
+        return _told(intent, printed(texts[0], intent.command), scene)
     waiting = scene.wait(1)
     if waiting:
         return waiting
@@ -129,7 +127,7 @@ def _in_editor(intent: RunCommand, scene: Scene) -> Move:
         return scene.wait(_LOOKS) or Question(
             f"I ran “{intent.command}”, but no editor came up to read it in."
         )
-    lines = printed(box.value, _line(intent, scene)) if box.value else None
+    lines = printed(box.value, intent.command) if box.value else None
     if lines is None and not box.value:
         pasted = len(scene.clicks())
         waiting = scene.wait(1) if pasted else None
@@ -137,7 +135,7 @@ def _in_editor(intent: RunCommand, scene: Scene) -> Move:
         if pasted < _TRIES:
             return waiting or Act((ops.Click(at.x, at.y, "middle"),))
         return Question(f"I ran “{intent.command}”, but I could not copy what it printed.")
-    return Act((ops.KeyCombo(("alt", "f4")),), result="" if lines is None else lines or "(nothing)")
+    return Act((ops.KeyCombo(("alt", "f4")),), result="" if lines is None else lines or NOTHING)
 
 
 def _left_editor(intent: RunCommand, scene: Scene) -> Move:

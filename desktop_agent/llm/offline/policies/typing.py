@@ -7,7 +7,7 @@ import re
 from desktop_agent.llm.offline import apps
 from desktop_agent.llm.offline.boxes import is_editable
 from desktop_agent.llm.offline.intents import Phrase, Press, TypeText
-from desktop_agent.llm.offline.moves import Act, Move, Question, Reached
+from desktop_agent.llm.offline.moves import NOTHING, Act, Move, Question, Reached
 from desktop_agent.llm.offline.phrase import phrase
 from desktop_agent.llm.offline.policies.clearing_way import clear_way
 from desktop_agent.llm.offline.policies.locate import locate
@@ -37,6 +37,8 @@ def type_text(intent: TypeText, scene: Scene) -> Move:
             if intent.result
             else "What shall I type?"
         )
+    if intent.result and text == NOTHING:
+        return Question("There is nothing in the result that I could type. How shall I go on?")
     if len(text) > _CHUNK:
         return Question(
             f"That text is too long for me to type in one go ({len(text)} characters; {_CHUNK} at most)."
