@@ -97,6 +97,7 @@ def clauses(span: Span, lexicon: Lexicon, *, run_on: bool = False) -> tuple[Clau
 
     In one that is `run_on`, said without marks between, any verb may begin a clause.
     """
+    span = _without_reasons(span, lexicon)
     cuts = _cuts(span, lexicon)
     cuts = sorted({*cuts, *_verbs_within(span, lexicon)}) if run_on else cuts
     return _best(span, cuts, lexicon)
@@ -117,6 +118,31 @@ def _best(span: Span, cuts: list[tuple[int, int]], lexicon: Lexicon) -> tuple[Cl
             if after not in best or longer.score > best[after].score:
                 best[after] = longer
     return _ordered(_merged(best[len(span)].clauses))
+
+
+def _without_reasons(span: Span, lexicon: Lexicon) -> Span:
+    """The instruction without “, since we have plenty of it,” and the like, where they name nothing."""
+    tokens, at = list(span.tokens), 0
+    while at < len(tokens):
+        lows = tuple(each.low for each in tokens)
+        starts = not at or tokens[at - 1].kind == "mark"
+        led = lexicon.reasons.at(lows, at) if starts else 0
+        end = next((n for n in range(at, len(tokens)) if tokens[n].low in _REASON_ENDS), len(tokens))
+        plain = all(
+            each.kind == "word" and not (n and each.text[:1].isupper() and each.low not in ("i", "i'm"))
+            for n, each in enumerate(tokens[at:end])
+        )
+        if led and plain and end - at <= _LONGEST_REASON and not (at == 0 and end == len(tokens)):
+            comma = end < len(tokens) and tokens[end].low == ","
+            del tokens[at : end + comma]
+            if at and tokens[at - 1].low == "," and not comma:
+                del tokens[at - 1]
+        else:
+            at += 1
+    return Span(tuple(tokens), span.whole, {})
+
+
+_REASON_ENDS, _LONGEST_REASON = frozenset(",.;:!?\n"), 14
 
 
 def _verbs_within(span: Span, lexicon: Lexicon) -> list[tuple[int, int]]:
@@ -231,6 +257,11 @@ def _clause(span: Span, way: _Way, lexicon: Lexicon) -> tuple[Clause | None, int
         )
         if not gapped and _is_passive(way.clauses[-1].span, lexicon):  # “should be emptied and saved”
             gapped = read_clause(clause, lexicon, marked=True) if _participle(clause, lexicon) else ()
+        asked = lexicon.gerund_lead.at(way.clauses[-1].span.lows) or way.clauses[-1].span.lows[0].endswith(
+            "ing"
+        )
+        if not gapped and asked and any(lexicon.verbs_at(clause.lows, 0, "gerund")):
+            gapped = read_clause(clause, lexicon, marked=True)  # “would you mind removing … and saving it”
         gapped = tuple(
             each
             for each in gapped

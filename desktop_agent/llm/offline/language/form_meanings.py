@@ -12,6 +12,7 @@ from desktop_agent.llm.offline.intents import (
     Check,
     Choose,
     Clear,
+    Click,
     Fill,
     GoTo,
     Intent,
@@ -34,11 +35,17 @@ def _source(source: Any) -> str:
 
 def _fill(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
     what = slots["field"]
-    if isinstance(what, Reference):
+    what = talk.thing if isinstance(what, Reference) else what
+    if what is None:
         return None
     talk.announced = ""
     talk.of_thing(what)
     return (Fill(what, slots["value"]),)
+
+
+def _no_save(_slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+    """“Don't save”: what a closed window asks about, or nothing that would be done anyway."""
+    return (Click(Phrase("Don't save", "button")),) if talk.closing else ()
 
 
 def _fill_with(slots: Slots, _talk: Talk) -> tuple[Intent, ...] | None:
@@ -131,6 +138,7 @@ def _match(slots: Slots, _talk: Talk) -> tuple[Intent, ...] | None:
 
 
 FORM_MEANINGS: Mapping[str, Meaning] = {
+    "no_save": _no_save,
     "fill": _fill,
     "choose": _choose,
     "check": _check,

@@ -63,6 +63,7 @@ class LexiconEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     after: tuple[str, ...]
     earlier: tuple[str, ...]
     asking: tuple[str, ...]
+    reasons: tuple[str, ...]
     needed: tuple[str, ...]
     subject: tuple[tuple[str, str], ...]
     passive: tuple[str, ...]
@@ -144,7 +145,7 @@ class Lexicon:
         self.joining, self.before, self.after = (
             Phrases(entry.joining), Phrases(entry.before), Phrases(entry.after)
         )  # fmt: skip
-        self.asking = frozenset(entry.asking)
+        self.asking, self.reasons = frozenset(entry.asking), Phrases(entry.reasons)
         self.earlier, self.needed = Phrases(entry.earlier), Phrases(entry.needed)
         self.passive_denied = Phrases(entry.passive_denied)
         self.passive, self.gerund_passive = Phrases(entry.passive), Phrases(entry.gerund_passive)

@@ -222,7 +222,9 @@ def _state(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
     if named and apps.sort_of(named[1]):
         talk.of_app(named[1])
     listed = re.search(
-        r"[,:]\s*(?:an?|the|my)\s+([\w ]+?)\s+and\s+(?:an?|the|my)\s+([\w ]+?)[. ]*$", slots["said"], re.I
+        r"(?:[,:]\s*|^both )(?:an?|the|my)\s+([\w ]+?)\s+and\s+(?:an?|the|my)\s+([\w ]+?)(?: are (?:open|running|shown))?[. ]*$",
+        slots["said"],
+        re.I,
     )
     if listed and all(map(apps.sort_of, listed.groups())):
         talk.listed = listed.groups()

@@ -9,9 +9,11 @@ import msgspec
 from desktop_agent.llm.offline.language.inflection import Form
 from desktop_agent.llm.offline.language.lexicon import Lexicon, Verb
 from desktop_agent.llm.offline.language.slot_places import as_app
+from desktop_agent.llm.offline.language.slot_words import DETERMINERS
 from desktop_agent.llm.offline.language.tokens import Span, Token
+from desktop_agent.llm.offline.words import known_folder
 
-_LONGEST_VALUE = 4
+_LONGEST_VALUE, _LONGEST_PUT = 4, 6
 _LONGEST = 120
 """Words of a clause beyond which only its beginning is looked at for a verb."""
 AWAITED = "wait until"
@@ -138,6 +140,10 @@ def _bare(clause: Span, lexicon: Lexicon) -> Iterator[Shape]:
         yield from _imperative(with_verb(clause, "use"), lexicon, "base")
     elif _is_put(clause) and not any(lexicon.verbs_at(clause.lows, 0, "base")):
         yield from _imperative(with_verb(clause, "put"), lexicon, "base")
+    elif known_folder(clause.text):
+        yield from _imperative(with_verb(clause, "it's in"), lexicon, "base")
+    elif _asked(clause) and not any(lexicon.verbs_at(clause.lows, 0, "base")):
+        yield from _imperative(with_verb(clause, "tell me"), lexicon, "base")
     elif clause.text.startswith("./"):
         yield from _imperative(with_verb(clause, "run"), lexicon, "base")
     elif clause.lows[:2] in (("price", "of"), ("cost", "of")) or clause.lows[:3] in (
@@ -147,9 +153,22 @@ def _bare(clause: Span, lexicon: Lexicon) -> Iterator[Shape]:
         yield from _imperative(with_verb(clause, "tell me"), lexicon, "base")
 
 
+def _asked(clause: Span) -> bool:
+    """Is it a few words with a question mark: “phone number on this page?”?"""
+    behind = clause.whole[clause.tokens[-1].end :].lstrip()
+    return behind.startswith("?") and len(clause) <= _LONGEST_PUT and clause.lows[0] not in _QUESTIONS
+
+
+_QUESTIONS = frozenset(
+    ("what", "which", "who", "when", "where", "why", "how", "is", "are", "does", "do", "can")
+)
+
+
 def _is_put(clause: Span) -> bool:
     """Does it say what goes into a file: “the price into total.txt”?"""
-    return "into" in clause.lows[1:] and any(each.kind == "file" for each in clause.tokens[2:])
+    plain = clause.lows[0] in DETERMINERS or clause.tokens[0].kind in ("number", "quote")
+    into = clause.lows.index("into") if "into" in clause.lows[1:] else 0
+    return plain and 0 < into <= _LONGEST_PUT and any(each.kind == "file" for each in clause.tokens[into:])
 
 
 def _is_pair(clause: Span) -> bool:

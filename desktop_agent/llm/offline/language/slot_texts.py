@@ -100,7 +100,7 @@ def as_free(span: Span) -> tuple[Any, int] | None:
     if said := _SAYING.match(" ".join(lows) + " "):
         span = span.part(len(said[0].split()))
         return as_said(span) if len(span) else None
-    if span.tokens[0].low in ("me", "us") or (
+    if span.tokens[0].low in ("me", "us", "up", "down", "out", "off", "together") or (
         span.tokens[0].text in DETERMINERS and span.tokens[0].kind == "word" and len(span) > 1
     ):
         return None

@@ -162,7 +162,8 @@ def as_things(span: Span) -> tuple[Any, int] | None:
 
 def as_it(span: Span) -> tuple[Any, int] | None:
     low = low_text(span)
-    return (Reference("it"), 5) if low in IT else None
+    named = re.fullmatch(r"(?:that|this|the same) (?:file|folder|document|picture|photo)", low)
+    return (Reference("it"), 5) if low in IT or named else None
 
 
 def as_document(span: Span) -> tuple[Any, int] | None:
@@ -251,7 +252,7 @@ def as_save_as(span: Span) -> tuple[Any, int] | None:
 def as_form_named(span: Span) -> tuple[Any, int] | None:
     """The form or page in sight, by what it is for: "the contact form"."""
     found = re.fullmatch(
-        r"(?:the|this|that)(?: [\w'-]+){0,3} (?:form|page|dialog|questionnaire|survey)", low_text(span)
+        r"(?:the|this|that)(?: [\w'-]+){0,3} (?:form|page|dialog|questionnaire|survey|sheet)", low_text(span)
     )
     return (True, 4) if found else None
 

@@ -112,7 +112,8 @@ def as_value(span: Span) -> tuple[Any, int] | None:
     if found := as_quoted(span):
         return found[0].text, found[1]
     low = low_text(span)
-    if _NUMERAL.fullmatch(low) or _COMBINATION.fullmatch(low) or dates.day_of(span.text):
+    day = len(span) <= 6 and not (set(span.lows) & {"at", "on", "in"}) and dates.day_of(span.text)
+    if _NUMERAL.fullmatch(low) or _COMBINATION.fullmatch(low) or day:
         return span.text, 4
     if words.number(low) is not None and len(span) <= 2:
         return span.text, 3
@@ -227,7 +228,7 @@ def as_pairs(span: Span) -> tuple[Any, int] | None:
             if label and value and len(label) <= 4
             else None
         )
-        if read is None or label is None:
+        if read is None or label is None or label.lows[0] in ("not", "no", "never", "without", "except"):
             return None
         text, masked = masked_of(label)
         found.append((phrase(text, masked), read[0]))

@@ -15,7 +15,8 @@ _STATE = re.compile(
     r"|there(?:'s| is| are) (?:an?|some|two|three|four|five|several|many) (?:[\w'-]+ ){1,5}(?:open|on (?:the|this) (?:[\w'-]+ ?){1,4}|in (?:the|this) (?:editor|browser|window|file manager|folder)|here|there)(?: ?[,:–-] (?:an?|the|my) [\w ]+? and (?:an?|the|my) [\w ]+)?"
     r"|it(?:'s| is|'ll be)(?: already| still| currently)? (?:open|shown|loaded|written|given|there)?(?: ?(?:in|on) (?:the|my|this) (?:[\w'-]+ ?){1,3})?"
     r"|(?:do )?you see (?:the|that|an?) (?:[\w'-]+ ){1,5}(?:in|on) (?:the|my|this) (?:[\w'-]+ ?){1,3}"
-    r"|the (?:[\w'-]+ ){1,6}?(?:shows|has|offers|displays|contains|lists) (?:an?|some|two|three|four|five|several|many|the) (?:[\w'-]+ ?){1,8}"
+    r"|the (?:[\w'-]+ ){1,6}?(?:shows|has|offers|displays|contains|lists) (?:an?|some|two|three|four|five|several|many|the) (?:[\w'\"“”-]+ ?){1,9}"
+    r"|both (?:the|my|an?) [\w ]+? and (?:the|my|an?) [\w ]+? are (?:open|running|shown)"
 )
 """What somebody tells of the screen, so that one knows where things are: nothing is to be done about it."""
 BEGINS = re.compile(r"(?:^|[.!?;:\n])\s*$")

@@ -32,6 +32,7 @@ class Talk:
     result: bool = False
     typed: bool = False
     moved: bool = False
+    closing: bool = False
     told_of: bool = False
     fact: str = ""
     announced: str = ""

@@ -100,6 +100,8 @@ def _create_file(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
     file, text, name = slots["file"], slots.get("text") or slots.get("said_text"), slots.get("name")
     if isinstance(file, Reference) or (isinstance(file, FileSaid) and file.is_folder):
         return None
+    if talk.topic == "folder" and "." not in (name or file.name) and text is None:
+        return None  # “another one”, of folders
     folder = folder_of(slots.get("folder"), talk)
     if folder is None:
         return None
@@ -112,7 +114,8 @@ def _create_file(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
     )
     talk.of_file(called, open_now=True)
     typed = (TypeText(text.text),) if isinstance(text, Text) else (TypeText("", result=True),) if text else ()
-    return (Open(EDITOR), *typed, Save(called.name, called.folder))
+    saved = (Save(called.name, called.folder),) if called.name or called.folder else ()
+    return (Open(EDITOR), *typed, *saved)
 
 
 def _save(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:

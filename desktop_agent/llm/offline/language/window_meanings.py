@@ -36,6 +36,7 @@ def _window(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
         return None
     if thing == "application" and what:
         talk.of_app(what)
+    talk.closing = slots["verb"] == "close"
     unsaved = "discard" if slots.get("discard") else "save" if slots.get("save") else ""
     return (Window(slots["verb"], what, thing, unsaved),)  # type: ignore[arg-type]
 
