@@ -255,13 +255,8 @@ def _clause(span: Span, way: _Way, lexicon: Lexicon) -> tuple[Clause | None, int
             and clause.lows[0] not in _NO_COMMAND
             and not written
         )
-        if not gapped and _is_passive(way.clauses[-1].span, lexicon):  # “should be emptied and saved”
-            gapped = read_clause(clause, lexicon, marked=True) if _participle(clause, lexicon) else ()
-        asked = lexicon.gerund_lead.at(way.clauses[-1].span.lows) or way.clauses[-1].span.lows[0].endswith(
-            "ing"
-        )
-        if not gapped and asked and any(lexicon.verbs_at(clause.lows, 0, "gerund")):
-            gapped = read_clause(clause, lexicon, marked=True)  # “would you mind removing … and saving it”
+        if _goes_on(clause, way.clauses[-1].span, lexicon, spoken=bool(gapped)):
+            gapped = read_clause(clause, lexicon, marked=True)
         gapped = tuple(
             each
             for each in gapped
@@ -293,8 +288,16 @@ _LISTING = frozenset(("choose", "click", "menu", "press", "open"))
 """What a label behind “then” is more of: “choose Create New, then Folder”."""
 
 
-def _participle(clause: Span, lexicon: Lexicon) -> bool:
-    return any(lexicon.verbs_at(clause.lows, 0, "participle"))
+def _goes_on(clause: Span, before: Span, lexicon: Lexicon, *, spoken: bool) -> bool:
+    """Is it one more participle or gerund: “should be emptied and saved”, “would you mind removing … and saving it”?
+
+    A participle only where the clause says nothing with the verb before it (`spoken`): “the box checked” may be a thing.
+    """
+    passive = (
+        not spoken and _is_passive(before, lexicon) and any(lexicon.verbs_at(clause.lows, 0, "participle"))
+    )
+    asked = lexicon.gerund_lead.at(before.lows) or before.lows[0].endswith("ing")
+    return passive or bool(asked and any(lexicon.verbs_at(clause.lows, 0, "gerund")))
 
 
 def _fits(gapped: Reading) -> bool:

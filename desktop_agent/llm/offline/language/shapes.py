@@ -154,9 +154,10 @@ def _bare(clause: Span, lexicon: Lexicon) -> Iterator[Shape]:
 
 
 def _asked(clause: Span) -> bool:
-    """Is it a few words with a question mark: “phone number on this page?”?"""
-    behind = clause.whole[clause.tokens[-1].end :].lstrip()
-    return behind.startswith("?") and len(clause) <= _LONGEST_PUT and clause.lows[0] not in _QUESTIONS
+    """Is the whole instruction a few words with a question mark: “phone number on this page?”?"""
+    alone = clause.text.rstrip(" ?") == clause.whole.strip(" ?\n") and "?" in clause.whole
+    plain = not clause.lows[0].endswith("ing") and clause.lows[0] not in _QUESTIONS
+    return alone and plain and len(clause) <= _LONGEST_PUT
 
 
 _QUESTIONS = frozenset(
