@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from desktop_agent.protocol import ops
@@ -62,7 +64,7 @@ def test_a_folder_that_does_not_come_up_is_not_said_to_be_shown() -> None:
 
 def test_a_folder_of_every_desktop_is_none_of_that_name_among_those_shown() -> None:
     talk = Talk("go to the Downloads folder")
-    assert talk.see(files("Work", "Downloads")) == (ops.Open(f"{HOME}/Downloads"),)
+    assert talk.see(files("Work", "Downloads")) == (ops.Open(str(Path(HOME) / "Downloads")),)
 
 
 def test_a_copy_goes_into_the_folder_that_is_shown_beside_the_file() -> None:
