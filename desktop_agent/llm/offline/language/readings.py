@@ -14,7 +14,6 @@ import msgspec
 
 from desktop_agent.llm.offline.intents import Intent, Unknown
 from desktop_agent.llm.offline.intents_desk import OpenFile
-from desktop_agent.llm.offline.language.arguments import filled
 from desktop_agent.llm.offline.language.lexicon import Lexicon
 from desktop_agent.llm.offline.language.said import Reading
 from desktop_agent.llm.offline.language.shapes import AWAITED, Shape, shapes, stripped
@@ -24,6 +23,7 @@ from desktop_agent.llm.offline.language.slot_things import as_thing_clicked, men
 from desktop_agent.llm.offline.language.slot_words import DETERMINERS
 from desktop_agent.llm.offline.language.statements import statement
 from desktop_agent.llm.offline.language.tokens import Span
+from desktop_agent.llm.offline.language.verb_arguments import filled
 
 _SHEET_RANK = 30
 _MEANS = frozenset(("with", "using", "via", "by pressing", "by clicking", "by hitting"))

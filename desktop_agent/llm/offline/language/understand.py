@@ -57,10 +57,9 @@ _LONGEST_RUN_ON = 120
 
 
 class Understood(msgspec.Struct, frozen=True):
-    """The intents in their order, with Unknown where words are not understood; `readings` where they mean several things."""
+    """The intents in their order, with Unknown where words are not understood or mean several things."""
 
     intents: tuple[Intent, ...] = ()
-    readings: tuple[tuple[Intent, ...], ...] = ()
 
     @property
     def whole(self) -> bool:
@@ -103,14 +102,13 @@ def understand(text: str) -> Understood:
 
 
 def _understood(span: Span, *, run_on: bool = False) -> Understood:
-    talk, intents, readings = Talk(), list[Intent](), list[tuple[Intent, ...]]()
+    talk, intents = Talk(), list[Intent]()
     condition: WaitFor | None = None
     for clause in clauses(span, lexicon(), run_on=run_on):
         meant = _meant(clause, talk)
         if len(meant) != 1:
             several = tuple(each for each, _ in meant[:_MOST_READINGS])
             intents.append(Unknown(clause.span.text, _either(several), several))
-            readings += several
             continue
         ((asked, after),) = meant
         talk.__dict__.update(after.__dict__)
@@ -143,7 +141,7 @@ def _understood(span: Span, *, run_on: bool = False) -> Understood:
         intents.append(Unknown(f"if {condition.text}"))
     if talk.announced:
         intents.append(Unknown(talk.announced))
-    return Understood(tuple(_nameless(each) for each in bind(intents)), tuple(readings))
+    return Understood(tuple(_nameless(each) for each in bind(intents)))
 
 
 def _condition(clause: Clause, asked: tuple[Intent, ...]) -> WaitFor | None:
