@@ -61,7 +61,7 @@ _EGGS = (OpenFile("shopping.txt", "DOCUMENTS"), WriteAt("eggs"), Save())
         ("Country: Norway, then press Save", (Fill(P("Country"), "Norway"), Click(P("Save")))),
         ('Add the line "eggs" to my shopping list and save it. It is open in the editor.', (WriteAt("eggs"), Save())),
         ("Replace Tea with Milk everywhere in the open letter", (Replace("Tea", "Milk"),)),
-        ("Both a.txt and b.txt in Downloads should be moved to Documents", (Transfer("a.txt", "DOCUMENTS"), Transfer("b.txt", "DOCUMENTS", "DOWNLOAD"))),
+        ("Both a.txt and b.txt in Downloads should be moved to Documents", (Transfer("a.txt", "DOCUMENTS", "DOWNLOAD"), Transfer("b.txt", "DOCUMENTS", "DOWNLOAD"))),
         ("Delivery: Express, then Continue.", (Fill(P("Delivery"), "Express"), Click(P("Continue", "button")))),
         ("There's a link Imprint at the bottom of the page. Click it.", (Click(P("Imprint", "link")),)),
         ("My user name is ada and my password is s3. Log in.", (Fill(P("user name"), "ada"), Fill(P("password"), "s3"), Submit())),
@@ -206,12 +206,13 @@ def test_every_frame_has_a_meaning_and_takes_known_types() -> None:
     from desktop_agent.llm.offline.language.slots import TYPES
 
     frames = [verb.frame for several in lexicon().verbs.values() for verb in several]
-    assert {frame.meaning for frame in frames} <= set(MEANINGS)
+    assert {frame.meaning for frame in frames} <= {*MEANINGS, "same"}
     assert {name for frame in frames for argument in frame.arguments for name in argument.types} <= set(TYPES)
 
 
 _EMPTY: dict[str, object] = {name: [] for name in LexiconEntry.__struct_fields__} | {
     "irregular": {},
     "mistaken": {},
+    "synonyms": {},
     "told": {"subjects": [], "verbs": [], "never": []},
 }

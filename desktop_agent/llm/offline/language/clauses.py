@@ -13,10 +13,10 @@ import msgspec
 
 from desktop_agent.llm.offline.intents import Phrase
 from desktop_agent.llm.offline.language.lexicon import Lexicon
-from desktop_agent.llm.offline.language.readings import read_clause
+from desktop_agent.llm.offline.language.readings import read_absolute, read_clause
 from desktop_agent.llm.offline.language.said import Reading
 from desktop_agent.llm.offline.language.shapes import stripped, with_verb
-from desktop_agent.llm.offline.language.statements import BEGINS, told
+from desktop_agent.llm.offline.language.statements import BEGINS, told, topic
 from desktop_agent.llm.offline.language.tokens import Span
 
 _UNKNOWN, _CLAUSE, _GAP = -20, 3, -6
@@ -211,6 +211,8 @@ def _pauses(span: Span, at: int) -> bool:
     token = span.tokens[at]
     if token.kind == "mark" and token.low in "()":
         return _parts(span, at)
+    if token.low == ":" and token.kind == "mark":
+        return at + 1 < len(span) and topic(span.part(_sentence_start(span, at), at)) is not None
     if token.kind != "mark" or token.low not in ".,;!?\n–—-":
         return False
     return (
@@ -219,6 +221,11 @@ def _pauses(span: Span, at: int) -> bool:
         or span.tokens[at + 1].start > token.end
         or span.tokens[at + 1].kind == "mark"
     )
+
+
+def _sentence_start(span: Span, at: int) -> int:
+    """Where the sentence begins that a token is in."""
+    return next((before + 1 for before in range(at - 1, -1, -1) if span.tokens[before].stop), 0)
 
 
 def _parts(span: Span, at: int) -> bool:
@@ -245,6 +252,10 @@ def _clause(span: Span, way: _Way, lexicon: Lexicon) -> tuple[Clause | None, int
     before = {each.meaning for each in way.clauses[-1].readings} if way.clauses else set()
     if not found and not order and _is_label(clause) and before.isdisjoint(_LISTING):
         found = read_clause(with_verb(clause, "press"), lexicon)
+    if not found and (found := read_absolute(clause, lexicon)):
+        order = "after"
+    if not found and not order and (named := topic(clause)) is not None:
+        return Clause(clause, (named,)), _CLAUSE
     if not found and not order and (telling := told(span, clause, lexicon)) is not None:
         return Clause(clause, (telling,)), _CLAUSE
     if not found and not order and len(clause) <= _LONGEST_GAPPED and way.clauses and way.clauses[-1].verb:

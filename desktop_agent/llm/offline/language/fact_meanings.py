@@ -158,6 +158,12 @@ def _read_file(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
     return (OpenFile(file.name, file.folder or folder), Read(_DOCUMENT_TEXT))
 
 
+def _read_shown(_slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+    """The whole text that is open in an editor."""
+    talk.of_result()
+    return (Window("switch", EDITOR, "application"), Read(_DOCUMENT_TEXT))
+
+
 def _read_open(_slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
     """The whole text of the file that was opened just now."""
     if talk.topic != "document":
@@ -233,6 +239,7 @@ FACT_MEANINGS: Mapping[str, Meaning] = {
     "tell_it": _tell_it,
     "read_file": _read_file,
     "read_open": _read_open,
+    "read_shown": _read_shown,
     "tell_behind": _tell_behind,
     "fill_result": _fill_result,
     "behind": _behind,

@@ -55,6 +55,9 @@ def _rename(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
     if "name2" in slots and isinstance(what, FileSaid) and not slots["said"].rstrip("\"'”. ").endswith(name):
         return None  # the new name stands last
     folder = folder_of(slots.get("folder"), talk)
+    if what is None and name and talk.document and not talk.closing:
+        talk.of_file(FileSaid(name, folder or ""), open_now=True)
+        return (Rename("", name, folder or ""),)
     if what is None or folder is None:
         return None
     talk.of_file(msgspec.structs.replace(what, name=name or what.name, folder=what.folder or folder))
@@ -78,7 +81,7 @@ def _transfer(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
     what, source, into = (
         item_of(slots["what"], talk),
         folder_of(slots.get("source"), talk),
-        folder_of(slots["into"], talk),
+        folder_of(slots.get("into", Reference("folder")), talk),
     )
     if what is None or source is None or not into:
         return None

@@ -65,7 +65,14 @@ class LexiconEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     asking: tuple[str, ...]
     reasons: tuple[str, ...]
     needed: tuple[str, ...]
-    subject: tuple[tuple[str, str], ...]
+    obliging: tuple[str, ...]
+    allowing: tuple[str, ...]
+    becoming: tuple[tuple[str, str], ...]
+    inverted: tuple[str, ...]
+    modals: tuple[str, ...]
+    knowing: tuple[str, ...]
+    wished: tuple[str, ...]
+    absolute: tuple[str, ...]
     passive: tuple[str, ...]
     passive_denied: tuple[str, ...]
     gerund_passive: tuple[str, ...]
@@ -80,6 +87,7 @@ class LexiconEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     exceptions: tuple[str, ...]
     places: tuple[str, ...]
     irregular: dict[str, tuple[str, ...]]
+    synonyms: dict[str, tuple[str, ...]]
     frames: tuple[FrameEntry, ...]
     refusals: tuple[RefusalEntry, ...]
     nouns: tuple[str, ...]
@@ -111,6 +119,14 @@ class Verb(msgspec.Struct, frozen=True):
     form: Form
     base: str
     frame: Frame
+
+
+class Became(msgspec.Struct, frozen=True):
+    """Words that tell what is to become of a thing ("turn into"), the verb that does it, and what leads in the rest."""
+
+    words: tuple[str, ...]
+    verb: tuple[str, ...]
+    led: str
 
 
 class Phrases:
@@ -159,14 +175,18 @@ class Lexicon:
         self.told_subjects, self._told_never = Phrases(entry.told.subjects), frozenset(entry.told.never)
         past = (each for several in entry.irregular.values() for each in several)
         self._told_verbs = frozenset((*entry.told.verbs, *past))
-        self.subject = Phrases(words for words, _ in entry.subject)
-        self.said_of_subject = {tuple(words.split()): verb for words, verb in entry.subject}
+        self._became = [_became(*each) for each in entry.becoming]
+        self.obliging, self.allowing = Phrases(entry.obliging), Phrases(entry.allowing)
+        self.knowing, self.wished = Phrases(entry.knowing), Phrases(entry.wished)
+        self.inverted, self.modals, self.absolute = (
+            Phrases(entry.inverted), frozenset(entry.modals), frozenset(entry.absolute)
+        )  # fmt: skip
         self.conditions, self.exceptions = Phrases(entry.conditions), Phrases(entry.exceptions)
         self.nouns, self.mistaken = frozenset(entry.nouns), entry.mistaken
         self._refusals = [(re.compile(each.clause, re.I | re.S), each.why) for each in entry.refusals]
         self.verbs: dict[str, list[Verb]] = defaultdict(list)
         for each in entry.frames:
-            for verb in _verbs(each, entry.irregular):
+            for verb in _verbs(each, entry.irregular, entry.synonyms):
                 self.verbs[verb.words[0]].append(verb)
 
     def refusal(self, clause: str) -> str:
@@ -197,6 +217,14 @@ class Lexicon:
                 }
         return frozenset(each for each in (*words, *self.nouns) if len(each) > 2 and each.isalpha())
 
+    def became_at(self, lows: tuple[str, ...], form: Form) -> Iterator[Became]:
+        """What words there tell is to become of a thing ("turn into"); as is said of one ("turns into") in the third form."""
+        for each in self._became if lows else ():
+            first = each.words[0]
+            third = {"be": "is", "have": "has"}.get(first) or dict((f, w) for w, f in forms(first, {}))["third"]
+            if lows[0] == (third if form == "third" else first) and lows[1 : len(each.words)] == each.words[1:]:
+                yield each
+
     def verbs_at(self, lows: tuple[str, ...], place: int, form: Form) -> Iterator[Verb]:
         """The verbs in that form that begin at a place."""
         for verb in self.verbs.get(lows[place], ()) if place < len(lows) else ():
@@ -204,9 +232,14 @@ class Lexicon:
                 yield verb
 
 
-def _verbs(entry: FrameEntry, irregular: Mapping[str, tuple[str, ...]]) -> Iterator[Verb]:
+def _verbs(
+    entry: FrameEntry, irregular: Mapping[str, tuple[str, ...]], synonyms: Mapping[str, tuple[str, ...]]
+) -> Iterator[Verb]:
     frame = Frame(entry.meaning, tuple(map(_argument, entry.arguments)), entry.set)
-    for written in entry.verbs:
+    written_once = dict.fromkeys(
+        each for written in entry.verbs for each in (written, *synonyms.get(written, ()))
+    )
+    for written in written_once:
         head, _, tail = written.partition(f" {_BETWEEN} ")
         first, *rest = head.split()
         particle = tuple(tail.split())
@@ -214,6 +247,11 @@ def _verbs(entry: FrameEntry, irregular: Mapping[str, tuple[str, ...]]) -> Itera
             yield Verb((word, *rest), particle, form, " ".join((first, *rest)), frame)
             if particle:
                 yield Verb((word, *rest, *particle), (), form, " ".join((first, *rest, *particle)), frame)
+
+
+def _became(said: str, asked: str) -> Became:
+    verb, _, led = asked.partition(f" {_BETWEEN} ")
+    return Became(tuple(said.split()), tuple(verb.split()), led)
 
 
 def _argument(written: str) -> Argument:

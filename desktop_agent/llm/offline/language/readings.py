@@ -16,7 +16,7 @@ from desktop_agent.llm.offline.intents import Intent, Unknown
 from desktop_agent.llm.offline.intents_desk import OpenFile
 from desktop_agent.llm.offline.language.lexicon import Lexicon
 from desktop_agent.llm.offline.language.said import Reading
-from desktop_agent.llm.offline.language.shapes import AWAITED, Shape, shapes, stripped
+from desktop_agent.llm.offline.language.shapes import AWAITED, Shape, shapes, stripped, with_done
 from desktop_agent.llm.offline.language.sheets_said import read_sheet
 from desktop_agent.llm.offline.language.slot_places import as_file
 from desktop_agent.llm.offline.language.slot_things import as_thing_clicked, menu_path
@@ -50,6 +50,16 @@ def read_clause(span: Span, lexicon: Lexicon, *, marked: bool = False) -> tuple[
     if means := _by_means(clause, lexicon):
         return means
     found = [reading for shape in shapes(clause, lexicon, marked) for reading in _readings_of(shape, lexicon)]
+    return _best(found, marked=marked)
+
+
+def read_absolute(clause: Span, lexicon: Lexicon) -> tuple[Reading, ...]:
+    """The best readings of “with the box ticked” as something to be done."""
+    found = [reading for shape in with_done(clause, lexicon) for reading in _readings_of(shape, lexicon)]
+    return _best(found, marked=True)
+
+
+def _best(found: list[Reading], *, marked: bool) -> tuple[Reading, ...]:
     found = [_doubted(each) if marked else each for each in found]
     best = max((each.rank for each in found), default=0)
     distinct: list[Reading] = []

@@ -244,6 +244,12 @@ def _mention_thing(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
     return ()
 
 
+def _mention_app(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+    """“The calculator is in my way”: it is what is spoken of."""
+    talk.of_app(slots["app"])
+    return ()
+
+
 def _copy_text(slots: Slots, _talk: Talk) -> tuple[Intent, ...] | None:
     return (CopyText(slots["what"]),)
 
@@ -265,6 +271,7 @@ SCREEN_MEANINGS: Mapping[str, Meaning] = {
     "button": _button,
     "nothing": _nothing_more,
     "mention_thing": _mention_thing,
+    "mention_app": _mention_app,
     "told": _told,
     "state": _state,
     "into_basket": _into_basket,

@@ -89,12 +89,19 @@ def shapes(clause: Span, lexicon: Lexicon, marked: bool) -> Iterator[Shape]:
             if done and clause.text[0].islower()
             else _imperative(with_verb(clause, AWAITED), lexicon, "base")
         )
+    if asked := lexicon.knowing.at(clause.lows):
+        wondered = clause.part(asked)
+        if len(wondered) and wondered.lows[0] in _QUESTIONS:
+            yield from _imperative(wondered, lexicon, "base")
+            yield from _imperative(with_verb(wondered, "tell me"), lexicon, "base")
     yield from _bare(clause, lexicon)
     yield from _of_subject(clause, lexicon)
     yield from _placed(clause, lexicon)
     yield from _passive(clause, lexicon)
     yield from _wanted(clause, lexicon)
     yield from _cleft(clause, lexicon)
+    yield from _inverted(clause, lexicon)
+    yield from _asked_whether(clause, lexicon)
 
 
 def _cleft(clause: Span, lexicon: Lexicon) -> Iterator[Shape]:
@@ -110,6 +117,12 @@ def _cleft(clause: Span, lexicon: Lexicon) -> Iterator[Shape]:
                 continue
             if asked := lexicon.cleft.at(named.lows):
                 yield from _imperative_of(named.part(asked), thing, lexicon)
+            wished = lexicon.wished.before(named.lows)
+            if wished and wished < len(named):
+                source = named.part(0, -wished)
+                for verb in lexicon.verbs_at(("choose",), 0, "base"):
+                    alone = source.text.lower() in lexicon.nameless
+                    yield Shape(verb, thing.part(0, 0) if alone else with_verb(source, "from"), (), thing)
             if named.lows[0] == "the":
                 yield from _told_of(named, thing, lexicon)
 
@@ -183,18 +196,69 @@ def _is_pair(clause: Span) -> bool:
     return bool(named) and len(value) <= _LONGEST_VALUE and not as_app(clause.part(0, clause.lows.index(":")))
 
 
+def _inverted(clause: Span, lexicon: Lexicon) -> Iterator[Shape]:
+    """“Into the box called City goes Bergen”: the place first, the thing last."""
+    if not lexicon.places.at(clause.lows):
+        return
+    for at in range(2, min(len(clause) - 1, _LONGEST)):
+        length = lexicon.inverted.at(clause.lows, at)
+        thing = clause.part(at + length)
+        if not length or not len(thing):
+            continue
+        before = clause.part(0, at - 1 if clause.lows[at - 1] == "," else at)
+        fronts = _fronts(before, lexicon)
+        for verb in ("put", "write"):
+            for each in lexicon.verbs_at((verb,), 0, "base"):
+                yield Shape(each, thing.part(len(thing)), fronts, thing)
+
+
+def _asked_whether(clause: Span, lexicon: Lexicon) -> Iterator[Shape]:
+    """“Could the folder be renamed …?”, “may the editor fill the screen?”: said of a thing, as a question."""
+    if clause.lows[0] not in lexicon.modals:
+        return
+    lows = clause.lows
+    for at in range(2, min(len(clause), _LONGEST)):
+        thing = clause.part(1, at)
+        yield from _becoming(clause.part(at), thing, lexicon)
+        if length := lexicon.passive.at(("should", *lows[at:])):
+            done = clause.part(at + length - 1)
+            for verb in lexicon.verbs_at(done.lows, 0, "participle"):
+                yield from _with_particle(verb, done.part(len(verb.words)), thing)
+
+
+def with_done(clause: Span, lexicon: Lexicon) -> Iterator[Shape]:
+    """“With the box ticked, …”: a thing, and what is to have been done with it."""
+    if clause.lows[0] not in lexicon.absolute:
+        return
+    clause = clause.part(1)
+    for at in range(1, min(len(clause), _LONGEST)):
+        for verb in lexicon.verbs_at(clause.lows, at, "participle"):
+            yield from _with_particle(verb, clause.part(at + len(verb.words)), clause.part(0, at))
+
+
 def _of_subject(clause: Span, lexicon: Lexicon) -> Iterator[Shape]:
     """“The file should go into the trash”: what is said of a thing that is to become so."""
-    lows = clause.lows
     for at in range(1, min(len(clause), _LONGEST)):
-        length = lexicon.subject.at(lows, at)
-        if not length:
-            continue
-        verb, _, led = lexicon.said_of_subject[lows[at : at + length]].partition(" * ")
-        rest = clause.part(at + length)
-        tail = with_verb(rest, led) if led and len(rest) else rest
-        for each in lexicon.verbs_at((verb,), 0, "base"):
-            yield Shape(each, tail, (), clause.part(0, at))
+        strong = lexicon.obliging.at(clause.lows, at)
+        length = strong or lexicon.allowing.at(clause.lows, at)
+        if length:
+            yield from _becoming(clause.part(at + length), clause.part(0, at), lexicon, be=bool(strong))
+        else:
+            yield from _becoming(clause.part(at), clause.part(0, at), lexicon, form="third")
+
+
+def _becoming(
+    said: Span, thing: Span, lexicon: Lexicon, *, be: bool = True, form: Form = "base"
+) -> Iterator[Shape]:
+    """What is asked for by words that tell what is to become of a thing: “go into the trash”."""
+    for became in lexicon.became_at(said.lows, form):
+        if not be and became.words[0] == "be":
+            continue  # “it can be in the trash” tells where it may be
+        rest = said.part(len(became.words))
+        tail = with_verb(rest, became.led) if became.led and len(rest) else rest
+        for each in lexicon.verbs_at(became.verb, 0, "base"):
+            if each.words == became.verb:
+                yield Shape(each, tail, (), thing)
 
 
 def _imperative(clause: Span, lexicon: Lexicon, form: Form) -> Iterator[Shape]:
@@ -275,7 +339,9 @@ def _wanted(clause: Span, lexicon: Lexicon) -> Iterator[Shape]:
     rest = clause.part(length)
     if not length:
         return
+    yield from _of_subject(rest, lexicon)
     for at in range(1, min(len(rest), _LONGEST)):
+        yield from _becoming(rest.part(at + (rest.lows[at] == "to")), rest.part(0, at), lexicon)
         skip = lexicon.states.at(rest.lows, at)
         if rest.lows[at - 1] in ("is", "are", "be", "not", "isn't", "aren't"):
             continue

@@ -162,7 +162,10 @@ def as_things(span: Span) -> tuple[Any, int] | None:
 
 def as_it(span: Span) -> tuple[Any, int] | None:
     low = low_text(span)
-    named = re.fullmatch(r"(?:that|this|the same) (?:file|folder|document|picture|photo)", low)
+    named = re.fullmatch(
+        r"(?:that|this|the same) (?:file|folder|document|picture|photo|one)|(?:the|that|its|this) (?:new )?(?:copy|duplicate)|the (?:(?:new|said) )?(?:file|folder|document)|the (?:new|said) one",
+        low,
+    )
     return (Reference("it"), 5) if low in IT or named else None
 
 
@@ -187,6 +190,9 @@ def as_page(span: Span) -> tuple[Any, int] | None:
     """A page of a site, reached by a link of that name."""
     low = low_text(span)
     found = re.fullmatch(r"(?:the\s+|my\s+)?(.+?)\s+(?:page|section|tab|site|link)", low)
+    about = re.match(r"the (?:page|section) (?:about|on|for|with) (?:the )?", low)
+    if about and (named := as_thing(span.part(len(about[0].split())))):
+        return named
     return as_thing(span) if found else None
 
 
@@ -405,6 +411,8 @@ def as_window_named(span: Span) -> tuple[Any, int] | None:
         bare(span).text,
         re.I,
     )
+    if span.lows[:3] == ("the", "window", "of") and (app := as_app(span.part(3))):
+        return app
     name = (found[1] or found[2]).strip("\"“”'‘’") if found else ""
     return (
         (Phrase(name, spoken=f"{name} window"), 4)

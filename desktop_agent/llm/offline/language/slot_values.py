@@ -87,7 +87,7 @@ def as_command(span: Span) -> tuple[Any, int] | None:
     if span.lows[0] == ":" and len(span) > 1:
         return as_command(span.part(1))
     lows = span.lows
-    if {",", "and", "every", "each", "daily", "hourly", "tomorrow", "tonight", "it", "they", "you"} & set(
+    if {",", "and", "there", "every", "each", "daily", "hourly", "tomorrow", "tonight", "it", "they", "you"} & set(
         lows
     ) or lows[0] in IT:
         return None
@@ -104,7 +104,8 @@ def as_command(span: Span) -> tuple[Any, int] | None:
         return (rest.literal if rest.literal is not None else rest.text), 6
     if led or not re.match(r"[a-z./~]", span.text) or lows[0] in DETERMINERS or low_text(span) in IT:
         return None
-    return span.text, 2
+    script = len(span) == 1 and re.search(r"\.(?:sh|py|bat|cmd|ps1|pl|rb)$", span.text)
+    return span.text, 6 if script else 2
 
 
 def as_value(span: Span) -> tuple[Any, int] | None:

@@ -6,7 +6,8 @@ import re
 
 from desktop_agent.llm.offline.language.lexicon import Lexicon
 from desktop_agent.llm.offline.language.said import FileSaid, Reading
-from desktop_agent.llm.offline.language.slot_places import as_file, as_folder, as_item
+from desktop_agent.llm.offline.language.slot_places import as_app, as_file, as_folder, as_item
+from desktop_agent.llm.offline.language.slot_things import as_thing_clicked
 from desktop_agent.llm.offline.language.slot_values import as_pairs
 from desktop_agent.llm.offline.language.tokens import Span
 
@@ -27,7 +28,9 @@ _SAID_BESIDE = frozenset(("i'm", "i've", "we're", "we've"))
 """Words that begin a sentence even behind a comma: “close it, I'm finished with it”."""
 _I = frozenset(("i", "i'm", "i've"))
 _UNNEEDED = re.compile(
-    r"(?:isn't|is not|is no longer) (?:needed|wanted|used|useful)(?: any ?more| any longer| now)?"
+    r"(?:isn't|is not|is no longer|is not being) (?:needed|wanted|used|useful|of any use|any use)(?: any ?more| any longer| now)?"
+    r"|(?:is|gets|is only|is just|keeps getting) (?:in (?:my|the) way|of no use|no use|out of date|outdated|old|obsolete|superfluous|clutter)(?: any ?more| any longer| now)?"
+    r"|has (?:served its purpose|done its (?:job|work)|had its day|outlived its usefulness)"
 )
 
 
@@ -45,6 +48,9 @@ def _stated(clause: Span) -> Reading | None:
         what = as_item(clause.part(0, at)) if _UNNEEDED.fullmatch(told) else None
         if what:
             return Reading("mention", {"what": what[0], "said": clause.text, "denied": False}, 12)
+        app = as_app(clause.part(0, at)) if _UNNEEDED.fullmatch(told) else None
+        if app:
+            return Reading("mention_app", {"app": app[0], "said": clause.text, "denied": False}, 12)
     for at in range(1, len(clause) - 2):
         if clause.lows[at] in ("is", "lies", "sits") and clause.lows[at + 1] in (
             "in",
@@ -70,6 +76,25 @@ def _about_me(clause: Span) -> Reading | None:
     return (
         Reading("about_me", {"pairs": pairs[0], "said": clause.text, "denied": False}, 8) if pairs else None
     )
+
+
+_TOPIC_ENDS = re.compile(r"\s*[,:;.–—-]\s+(?=[^.!?\n]*\b(?:it|its|them|that|this|there)\b)", re.I)
+"""What follows a thing that is only named, so that what is asked for can refer to it."""
+
+
+def topic(clause: Span) -> Reading | None:
+    """What a clause only names for the one behind it: “the file draft.txt: rename it to …”; None for other clauses."""
+    if not len(clause) or not BEGINS.search(clause.whole[: clause.tokens[0].start]) or not _TOPIC_ENDS.match(
+        clause.whole, clause.tokens[-1].end
+    ):
+        return None
+    said = {"said": clause.text, "denied": False}
+    if (item := as_item(clause)) is not None:
+        return Reading("mention", said | {"what": item[0]}, 0)
+    if (app := as_app(clause)) is not None:
+        return Reading("mention_app", said | {"app": app[0]}, 0)
+    thing = as_thing_clicked(clause)
+    return Reading("mention_thing", said | {"what": thing[0]}, 0) if thing else None
 
 
 def told(span: Span, clause: Span, lexicon: Lexicon) -> Reading | None:

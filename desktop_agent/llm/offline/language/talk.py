@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from desktop_agent.llm.offline.intents import Phrase
 from desktop_agent.llm.offline.language.said import FileSaid
@@ -16,7 +16,7 @@ class Talk:
     """`topic` is what was spoken of last; `document` that something is being worked on, `app` what was brought up.
 
     `told_of` says that the thing was named in a sentence that only tells how things are, `announced` are words that
-    ask for something only together with what follows ("fill in the form: …"); `mine` is what was said to be the user's name, address and so on.
+    ask for something only together with what follows ("fill in the form: …"); `last` is what was asked for last, `mine` what was said to be the user's name, address and so on.
     """
 
     topic: Topic = ""
@@ -36,6 +36,7 @@ class Talk:
     told_of: bool = False
     fact: str = ""
     announced: str = ""
+    last: tuple[str, dict[str, Any]] | None = None
     mine: tuple[tuple[Phrase, str], ...] = ()
     numbers: tuple[str, ...] = ()
     listed: tuple[str, ...] = ()

@@ -57,6 +57,8 @@ def _write(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
         talk.of_app(into)
         talk.of_document()
         return (TypeText(text.text, into),)
+    if isinstance(into, Reference) and talk.topic == "thing" and talk.thing and talk.thing.kind == "field":
+        return (Fill(talk.thing, text.text),)
     if isinstance(into, Reference) and into.to == "new":
         talk.of_document()
         return (Open(EDITOR), TypeText(text.text))

@@ -41,6 +41,7 @@ from desktop_agent.llm.offline.intents_desk import RunCommand, Transfer
 from desktop_agent.llm.offline.language.clauses import Clause, clauses
 from desktop_agent.llm.offline.language.lexicon import lexicon
 from desktop_agent.llm.offline.language.meanings import MEANINGS
+from desktop_agent.llm.offline.language.referents import EDITOR
 from desktop_agent.llm.offline.language.said import Reading
 from desktop_agent.llm.offline.language.talk import Talk
 from desktop_agent.llm.offline.language.tokens import Span, spanned
@@ -182,6 +183,10 @@ def _take(intents: list[Intent], new: Intent) -> None:
         isinstance(new, Rename) and not new.what and isinstance(last, Save | CreateFolder) and not last.name
     ):
         intents[-1] = msgspec.structs.replace(last, name=new.name)
+    elif isinstance(new, Rename) and not new.what and (isinstance(last, TypeText) or last == Open(EDITOR)):
+        intents.append(Save(new.name))
+    elif isinstance(new, TypeText) and intents[-2:-1] == [Open(EDITOR)] and isinstance(last, Save):
+        intents.insert(-1, new)  # “make a new file, call it …, put … in it”
     elif isinstance(new, Transfer) and isinstance(last, Save) and new.what == last.name and not last.folder:
         intents[-1] = msgspec.structs.replace(last, folder=new.into)
     elif (path := _menu_below(last, new)) is not None:
@@ -284,6 +289,18 @@ def _gone_to(reading: Reading, talk: Talk, after: Talk) -> tuple[Intent, ...]:
     return (Window("switch", app, "application"),)
 
 
+def _same_again(reading: Reading, talk: Talk) -> Reading | None:
+    """“Do the same in notes.txt”: what was asked for last, with another file or thing; None where it had none."""
+    if talk.last is None:
+        return None
+    meaning, slots = talk.last
+    new = reading.slots["what"]
+    slot = next(
+        (each for each in ("file", "what", "doc") if type(slots.get(each)) is type(new)), ""
+    )
+    return msgspec.structs.replace(reading, meaning=meaning, slots=slots | {slot: new}) if slot else None
+
+
 def _meant(clause: Clause, talk: Talk) -> list[tuple[tuple[Intent, ...], Talk]]:
     """The intents of each reading that makes sense there, each with what is spoken of then; equal ones once."""
     found: list[tuple[tuple[Intent, ...], Talk]] = []
@@ -291,10 +308,15 @@ def _meant(clause: Clause, talk: Talk) -> list[tuple[tuple[Intent, ...], Talk]]:
         if reading.slots.get("denied") and reading.meaning != "check":
             continue  # what is not to be done: only a tick has an opposite
         after = copy.copy(talk)
+        reading = _same_again(reading, talk) if reading.meaning == "same" else reading
+        if reading is None:
+            continue
         slots = {**reading.slots, "verb": reading.slots.get("verb", reading.verb)}
         owned = _owned(reading.meaning, slots, talk)
         intents = MEANINGS[reading.meaning](_in_part(owned), after) if owned else None
         intents = intents and (*_gone_to(reading, talk, after), *intents)
+        if intents:
+            after.last = (reading.meaning, slots)
         if intents is not None and all(intents != other for other, _ in found):
             found.append((intents, after))
     return found

@@ -58,6 +58,8 @@ def filled(shape: Shape, lexicon: Lexicon) -> Iterator[tuple[dict[str, Any], int
         if not is_object and lexicon.here.at(piece.lows) == len(piece):
             yield from whole(number + 1, slots, rank)
             return
+        if is_object:
+            yield from parted(piece, number, slots, rank)
         for argument in todo:
             if argument.slot in slots or (is_object and argument.words):
                 continue
@@ -67,6 +69,22 @@ def filled(shape: Shape, lexicon: Lexicon) -> Iterator[tuple[dict[str, Any], int
             for inner in _led(piece, argument) if not is_object else (piece,):
                 for value, weight in _recognised(inner, argument, lexicon):
                     yield from whole(number + 1, slots | {argument.slot: value}, rank + weight)
+
+    def parted(
+        piece: Span, number: int, slots: dict[str, Any], rank: int
+    ) -> Iterator[tuple[dict[str, Any], int]]:
+        """The object with another argument behind it: “every "cat" in pets.txt” should become "dog"."""
+        objects = [each for each in todo if not each.words and each.slot not in slots]
+        for at in range(1, len(piece) - 1 if objects else 0):
+            for argument in todo:
+                for start in _starts(piece, at, argument) if argument.words else ():
+                    if argument.slot in slots or start == len(piece) or "flag" in argument.types:
+                        continue
+                    for value, weight in _recognised(piece.part(start), argument, lexicon):
+                        for each in objects:
+                            for thing, more in _recognised(piece.part(0, at), each, lexicon):
+                                taken = slots | {argument.slot: value, each.slot: thing}
+                                yield from whole(number + 1, taken, rank + weight + more)
 
     @functools.cache
     def _values(argument: Argument, start: int, end: int) -> tuple[tuple[Any, int], ...]:
