@@ -50,6 +50,18 @@ class ToldEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     never: tuple[str, ...]
 
 
+class CourtesyEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Patterns (regular expressions over words in small letters) of what is said out of courtesy, before a verb in its
+    plain form, its gerund or its past, behind an instruction, and on its own; `{name}` is one of the parts."""
+
+    parts: dict[str, str] = {}
+    lead: tuple[str, ...] = ()
+    gerund: tuple[str, ...] = ()
+    past: tuple[str, ...] = ()
+    trail: tuple[str, ...] = ()
+    alone: tuple[str, ...] = ()
+
+
 class LexiconEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A lexicon file: see the comments in `assets/offline/en.toml`."""
 
@@ -86,6 +98,7 @@ class LexiconEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     conditions: tuple[str, ...]
     exceptions: tuple[str, ...]
     places: tuple[str, ...]
+    courtesy: CourtesyEntry
     irregular: dict[str, tuple[str, ...]]
     synonyms: dict[str, tuple[str, ...]]
     frames: tuple[FrameEntry, ...]
@@ -152,12 +165,41 @@ class Phrases:
         return next((len(lows) - at for at in range(len(lows)) if self.at(lows, at) == len(lows) - at), 0)
 
 
+_LONGEST_COURTESY = 18
+"""Words of the longest courtesy."""
+
+
+class Courtesies(Phrases):
+    """What is said around an instruction and asks for nothing: fixed wordings, and patterns of them."""
+
+    def __init__(self, wordings: Iterable[str], patterns: Iterable[str], parts: Mapping[str, str]) -> None:
+        super().__init__(wordings)
+        put_in = (functools.reduce(_with_part, parts.items(), each) for each in patterns)
+        self._pattern = re.compile(rf"(?:{'|'.join(put_in) or '(?!)'}) ")
+        self._longest = functools.lru_cache(4096)(self._found)
+
+    def at(self, lows: tuple[str, ...], place: int = 0) -> int:
+        return max(super().at(lows, place), self._longest(lows[place : place + _LONGEST_COURTESY]))
+
+    def _found(self, lows: tuple[str, ...]) -> int:
+        found = self._pattern.match(" ".join(lows) + " ")
+        return found[0].count(" ") if found else 0
+
+
+def _with_part(pattern: str, part: tuple[str, str]) -> str:
+    return pattern.replace("{" + part[0] + "}", part[1])
+
+
 class Lexicon:
     """A lexicon ready for use."""
 
     def __init__(self, entry: LexiconEntry) -> None:
-        self.lead, self.gerund_lead = Phrases(entry.lead), Phrases(entry.gerund_lead)
-        self.trail, self.here, self.known = Phrases(entry.trail), Phrases(entry.here), Phrases(entry.known)
+        kind = entry.courtesy
+        self.lead = Courtesies(entry.lead, kind.lead + kind.alone, kind.parts)
+        self.gerund_lead = Courtesies(entry.gerund_lead, kind.gerund, kind.parts)
+        self.past_lead = Courtesies((), kind.past, kind.parts)
+        self.trail = Courtesies(entry.trail, kind.trail + kind.alone, kind.parts)
+        self.here, self.known = Phrases(entry.here), Phrases(entry.known)
         self.joining, self.before, self.after = (
             Phrases(entry.joining), Phrases(entry.before), Phrases(entry.after)
         )  # fmt: skip

@@ -82,6 +82,8 @@ def shapes(clause: Span, lexicon: Lexicon, marked: bool) -> Iterator[Shape]:
     yield from _imperative(clause, lexicon, "base")
     if led := lexicon.gerund_lead.at(clause.lows):
         yield from _imperative(clause.part(led), lexicon, "gerund")
+    if led := lexicon.past_lead.at(clause.lows):
+        yield from _imperative(clause.part(led), lexicon, "participle")
     if marked:
         done = (*_imperative(clause, lexicon, "gerund"), *_imperative(clause, lexicon, "participle"))
         yield from (

@@ -168,7 +168,7 @@ def as_folder(span: Span) -> tuple[Any, int] | None:
         if lows[at] in ("in", "inside", "within", "under", "of", "on"):
             inner, outer = _inner_folder(plain.part(0, at)), as_folder(plain.part(at + 1))
             if inner and outer and isinstance(outer[0], str):
-                return f"{outer[0]}/{inner}", 7 + (outer[1] if re.search(rf"\b{_FOLDER_NOUN}\b", low) else 0)
+                return f"{outer[0]}/{inner}", 7 + (outer[1] if _plain_folder(plain.part(0, at)) else 0)
     named = _plain_folder(plain)
     if named is not None and not named[0].folder:
         return named[0].name, 5
