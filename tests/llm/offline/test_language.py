@@ -213,6 +213,8 @@ def test_every_frame_has_a_meaning_and_takes_known_types() -> None:
 _EMPTY: dict[str, object] = {name: [] for name in LexiconEntry.__struct_fields__} | {
     "irregular": {},
     "courtesy": {},
+    "denying": {},
+    "beside": {},
     "mistaken": {},
     "synonyms": {},
     "told": {"subjects": [], "verbs": [], "never": []},

@@ -16,6 +16,7 @@ from desktop_agent.llm.offline.language.lexicon import Lexicon
 from desktop_agent.llm.offline.language.readings import read_absolute, read_clause
 from desktop_agent.llm.offline.language.said import Reading
 from desktop_agent.llm.offline.language.shapes import stripped, with_verb
+from desktop_agent.llm.offline.language.slot_things import as_thing, as_thing_clicked
 from desktop_agent.llm.offline.language.statements import BEGINS, told, topic
 from desktop_agent.llm.offline.language.tokens import Span
 
@@ -97,7 +98,7 @@ def clauses(span: Span, lexicon: Lexicon, *, run_on: bool = False) -> tuple[Clau
 
     In one that is `run_on`, said without marks between, any verb may begin a clause.
     """
-    span = _without_reasons(span, lexicon)
+    span = _without_reasons(_without_asides(span, lexicon), lexicon)
     cuts = _cuts(span, lexicon)
     cuts = sorted({*cuts, *_verbs_within(span, lexicon)}) if run_on else cuts
     return _best(span, cuts, lexicon)
@@ -118,6 +119,28 @@ def _best(span: Span, cuts: list[tuple[int, int]], lexicon: Lexicon) -> tuple[Cl
             if after not in best or longer.score > best[after].score:
                 best[after] = longer
     return _ordered(_merged(best[len(span)].clauses))
+
+
+def _without_asides(span: Span, lexicon: Lexicon) -> Span:
+    """The instruction without “, which I have open,” and the like beside a file's name."""
+    for pattern in lexicon.beside:
+        at = 0
+        while True:
+            words = [f"<{each.kind}>" if each.kind in ("file", "quote") else each.low for each in span.tokens]
+            line = " ".join(words)
+            found = pattern.search(line, at)
+            if found is None:
+                break
+            at = found.start() + 1
+            off = [
+                range(line.count(" ", 0, found.start(name) + 1), line.count(" ", 0, found.end(name)) + 1)
+                for name in ("off", "off2")
+                if name in pattern.groupindex and found[name]
+            ]
+            gone = {each for several in off for each in several if words[each] != "<file>"}
+            kept = tuple(each for place, each in enumerate(span.tokens) if place not in gone)
+            span = Span(kept, span.whole, {})
+    return span
 
 
 def _without_reasons(span: Span, lexicon: Lexicon) -> Span:
@@ -254,6 +277,8 @@ def _clause(span: Span, way: _Way, lexicon: Lexicon) -> tuple[Clause | None, int
         found = read_clause(with_verb(clause, "press"), lexicon)
     if not found and (found := read_absolute(clause, lexicon)):
         order = "after"
+    if not found and not order and (denied := _denied(clause, lexicon)) is not None:
+        return Clause(clause, (Reading("denied", {"readings": denied}, 0),)), _CLAUSE
     if not found and not order and (named := topic(clause)) is not None:
         return Clause(clause, (named,)), _CLAUSE
     if not found and not order and (telling := told(span, clause, lexicon)) is not None:
@@ -268,6 +293,13 @@ def _clause(span: Span, way: _Way, lexicon: Lexicon) -> tuple[Clause | None, int
         )
         if _goes_on(clause, way.clauses[-1].span, lexicon, spoken=bool(gapped)):
             gapped = read_clause(clause, lexicon, marked=True)
+        elif _is_wished(_opener(way.clauses).span, lexicon) and (
+            wished := read_clause(with_verb(clause, "i want"), lexicon)
+        ):
+            gapped, verbal = wished, False
+        elif clause.lows[0] == "to" and len(clause) > 1 and any(lexicon.verbs_at(clause.lows, 1, "base")):
+            gapped = read_clause(clause.part(1), lexicon)
+            verbal = False
         gapped = tuple(
             each
             for each in gapped
@@ -281,6 +313,33 @@ def _clause(span: Span, way: _Way, lexicon: Lexicon) -> tuple[Clause | None, int
     if not found:
         return Clause(clause, ()), _UNKNOWN * len(clause)
     return Clause(clause, found, order, leads=not way.clauses), found[0].rank + _CLAUSE
+
+
+def _denied(clause: Span, lexicon: Lexicon) -> tuple[Reading, ...] | None:
+    """What a clause says that is not to be done: “don't send it yet”, “leave the others as they are”; None for others."""
+    body = clause
+    while len(body) > 1 and (behind := lexicon.denied_behind.before(body.lows)) and behind < len(body):
+        body = body.part(0, -behind - (body.lows[-behind - 1] == ","))
+    for form, phrases in lexicon.denying.items():
+        for whole in (body, clause):
+            led = phrases.at(whole.lows)
+            rest = stripped(whole.part(led), lexicon)
+            if not led or not len(rest):
+                continue
+            if form != "thing" and (denied := read_clause(rest, lexicon, marked=form == "gerund")):
+                return denied
+            if form == "thing" and " ".join(rest.lows) in lexicon.the_rest:
+                return ()
+            if form == "thing" and _names_thing(rest):
+                return read_clause(with_verb(rest, "click"), lexicon)
+    return None
+
+
+def _names_thing(span: Span) -> bool:
+    """Do the words name a thing that can be left alone: a button, or something written as a name?"""
+    return as_thing_clicked(span) is not None or (
+        span.tokens[0].text[:1].isupper() and len(span) <= _LONGEST_LABEL and as_thing(span) is not None
+    )
 
 
 def _is_passive(clause: Span, lexicon: Lexicon) -> bool:
@@ -299,6 +358,20 @@ _LISTING = frozenset(("choose", "click", "menu", "press", "open"))
 """What a label behind “then” is more of: “choose Create New, then Folder”."""
 
 
+def _opener(before: tuple[Clause, ...]) -> Clause:
+    """The last clause with a verb of its own."""
+    return next((each for each in reversed(before) if not each.gapped), before[-1])
+
+
+def _is_wished(before: Span, lexicon: Lexicon) -> bool:
+    """Does the clause before say how something should be, so that one more thing may follow: “…, and the file saved”?"""
+    return (
+        _is_passive(before, lexicon)
+        or bool(lexicon.wanting.at(before.lows))
+        or any(lexicon.obliging.at(before.lows, at) for at in range(1, len(before)))
+    )
+
+
 def _goes_on(clause: Span, before: Span, lexicon: Lexicon, *, spoken: bool) -> bool:
     """Is it one more participle or gerund: “should be emptied and saved”, “would you mind removing … and saving it”?
 
@@ -307,6 +380,9 @@ def _goes_on(clause: Span, before: Span, lexicon: Lexicon, *, spoken: bool) -> b
     passive = (
         not spoken and _is_passive(before, lexicon) and any(lexicon.verbs_at(clause.lows, 0, "participle"))
     )
+    whole = before.from_first_word
+    if lexicon.past_lead.at(whole.lows) and any(lexicon.verbs_at(clause.lows, 0, "participle")):
+        return True
     asked = lexicon.gerund_lead.at(before.lows) or before.lows[0].endswith("ing")
     return passive or bool(asked and any(lexicon.verbs_at(clause.lows, 0, "gerund")))
 

@@ -50,6 +50,24 @@ class ToldEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     never: tuple[str, ...]
 
 
+class BesideEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Patterns of what is said beside a name and only tells that it is in sight; `{name}` is one of the parts."""
+
+    parts: dict[str, str] = {}
+    patterns: tuple[str, ...] = ()
+
+
+class DenyingEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What leads in something that is not to be done: a verb in its plain form or as a gerund, or a thing to be left alone;
+    what stands behind it, and words for all that was not named."""
+
+    plain: tuple[str, ...] = ()
+    gerund: tuple[str, ...] = ()
+    thing: tuple[str, ...] = ()
+    behind: tuple[str, ...] = ()
+    rest: tuple[str, ...] = ()
+
+
 class CourtesyEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Patterns (regular expressions over words in small letters) of what is said out of courtesy, before a verb in its
     plain form, its gerund or its past, behind an instruction, and on its own; `{name}` is one of the parts."""
@@ -99,6 +117,8 @@ class LexiconEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     exceptions: tuple[str, ...]
     places: tuple[str, ...]
     courtesy: CourtesyEntry
+    denying: DenyingEntry
+    beside: BesideEntry
     irregular: dict[str, tuple[str, ...]]
     synonyms: dict[str, tuple[str, ...]]
     frames: tuple[FrameEntry, ...]
@@ -194,6 +214,15 @@ class Lexicon:
     """A lexicon ready for use."""
 
     def __init__(self, entry: LexiconEntry) -> None:
+        self.beside = [
+            re.compile(rf"(?<!\S)(?:{functools.reduce(_with_part, entry.beside.parts.items(), each)})(?!\S)")
+            for each in entry.beside.patterns
+        ]
+        denying = entry.denying
+        self.denying = {
+            "base": Phrases(denying.plain), "gerund": Phrases(denying.gerund), "thing": Phrases(denying.thing)
+        }  # fmt: skip
+        self.denied_behind, self.the_rest = Phrases(denying.behind), frozenset(denying.rest)
         kind = entry.courtesy
         self.lead = Courtesies(entry.lead, kind.lead + kind.alone, kind.parts)
         self.gerund_lead = Courtesies(entry.gerund_lead, kind.gerund, kind.parts)

@@ -348,9 +348,11 @@ def _wanted(clause: Span, lexicon: Lexicon) -> Iterator[Shape]:
         if rest.lows[at - 1] in ("is", "are", "be", "not", "isn't", "aren't"):
             continue
         denied = bool(skip) and {"not", "isn't", "aren't"} & set(rest.lows[at : at + skip])
-        for verb in lexicon.verbs_at(rest.lows, at + skip, "participle"):
+        for verb in (done := tuple(lexicon.verbs_at(rest.lows, at + skip, "participle"))):
             for shape in _with_particle(verb, rest.part(at + skip + len(verb.words)), rest.part(0, at)):
                 yield msgspec.structs.replace(shape, denied=bool(denied))
+        if any(rest.lows[at + skip + len(each.words) :][:1] in ((",",), ("and",)) for each in done):
+            return  # “the box ticked, the other one …”: what follows is another one
 
 
 def _with_particle(verb: Verb, tail: Span, thing: Span) -> Iterator[Shape]:

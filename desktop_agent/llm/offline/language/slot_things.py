@@ -222,6 +222,15 @@ def as_place_to_type(span: Span) -> tuple[Any, int] | None:
     return (named[0], 1) if named and len(span) <= 4 and not named[0].kind else None
 
 
+def as_field_proper(span: Span) -> tuple[Any, int] | None:
+    """A field by its name, written as a name: “Name”, but no folder, file or application."""
+    plain = span.tokens[0].kind == "word" and span.text[:1].isupper() and len(span) <= 3
+    if not plain or as_app(span) or words.known_folder(span.text) or dates.day_of(span.text):
+        return None
+    named = as_thing(span)
+    return (named[0], 3) if named else None
+
+
 def as_field_named(span: Span) -> tuple[Any, int] | None:
     """A field that is called a field, a box or a list."""
     if len(span) > 1 and span.lows[0] == "its":

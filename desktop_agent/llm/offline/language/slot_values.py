@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 from desktop_agent.llm.offline import arithmetic, dates, words
+from desktop_agent.llm.offline.language.lexicon import lexicon
 from desktop_agent.llm.offline.language.said import Text
 from desktop_agent.llm.offline.language.slot_texts import as_quoted
 from desktop_agent.llm.offline.language.slot_words import (
@@ -118,7 +119,10 @@ def as_value(span: Span) -> tuple[Any, int] | None:
         return span.text, 4
     if words.number(low) is not None and len(span) <= 2:
         return span.text, 3
-    if _ANOTHER_REQUEST.search(low):
+    if _ANOTHER_REQUEST.search(low) or any(
+        each.low == "," and next(lexicon().verbs_at(span.lows, at + 1, "base"), None) and span.tokens[at + 1].text.islower()
+        for at, each in enumerate(span.tokens)
+    ):
         return None
     apart = any(each.kind == "quote" or (each.kind == "mark" and each.low in ":;") for each in span.tokens)
     if len(span) > 12 or low in IT or apart:

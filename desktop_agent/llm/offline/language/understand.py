@@ -105,7 +105,12 @@ def understand(text: str) -> Understood:
 def _understood(span: Span, *, run_on: bool = False) -> Understood:
     talk, intents = Talk(), list[Intent]()
     condition: WaitFor | None = None
+    denied: list[tuple[Clause, tuple[Intent, ...]]] = []
     for clause in clauses(span, lexicon(), run_on=run_on):
+        if clause.readings and clause.readings[0].meaning == "denied":
+            kept = Clause(clause.span, clause.readings[0].slots["readings"])
+            denied += [(clause, each) for each, _ in _meant(kept, talk)]
+            continue
         meant = _meant(clause, talk)
         if len(meant) != 1:
             several = tuple(each for each, _ in meant[:_MOST_READINGS])
@@ -138,6 +143,7 @@ def _understood(span: Span, *, run_on: bool = False) -> Understood:
             for each in asked:
                 _take(intents, each if condition is None else When(condition.text, each, condition.gone))
             condition = None
+    intents += [Unknown(clause.span.text) for clause, never in denied if set(never) & set(intents)]
     if condition is not None:
         intents.append(Unknown(f"if {condition.text}"))
     if talk.announced:
