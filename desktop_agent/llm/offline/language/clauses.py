@@ -297,6 +297,10 @@ def _clause(span: Span, way: _Way, lexicon: Lexicon) -> tuple[Clause | None, int
             wished := read_clause(with_verb(clause, "i want"), lexicon)
         ):
             gapped, verbal = wished, False
+        elif _is_wished(_opener(way.clauses).span, lexicon) and any(
+            lexicon.verbs_at(clause.lows, 0, "participle")
+        ):
+            gapped, verbal = read_clause(clause, lexicon, marked=True), False
         elif clause.lows[0] == "to" and len(clause) > 1 and any(lexicon.verbs_at(clause.lows, 1, "base")):
             gapped = read_clause(clause.part(1), lexicon)
             verbal = False
@@ -312,7 +316,9 @@ def _clause(span: Span, way: _Way, lexicon: Lexicon) -> tuple[Clause | None, int
             return Clause(clause, gapped, gapped=True), gapped[0].rank + _CLAUSE + _GAP
     if not found:
         return Clause(clause, ()), _UNKNOWN * len(clause)
-    return Clause(clause, found, order, leads=not way.clauses), found[0].rank + _CLAUSE
+    means = way.clauses and span.lows[0] == "by" and any(lexicon.verbs_at(span.lows, 1, "gerund"))
+    apart = _UNKNOWN if means else 0  # “…, by running ./backup.sh” is how the one before is done
+    return Clause(clause, found, order, leads=not way.clauses), found[0].rank + _CLAUSE + apart
 
 
 def _denied(clause: Span, lexicon: Lexicon) -> tuple[Reading, ...] | None:

@@ -135,7 +135,11 @@ def tell(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
 
 def _tell_it(_slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
     """“And tell me”, of what was worked out, read or run just before."""
-    return (Read(Phrase("", "result", spoken="result")),) if talk.topic == "result" else None
+    result = Read(Phrase("", "result", spoken="result"))
+    if talk.topic != "result" and talk.numbers:
+        computed = _compute({"sum": "+".join(talk.numbers)}, talk)
+        return (*computed, result) if computed else None
+    return (result,) if talk.topic == "result" else None
 
 
 def _tell_behind(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
@@ -165,7 +169,9 @@ def _read_shown(_slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
 
 
 def _read_open(_slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
-    """The whole text of the file that was opened just now."""
+    """The whole text of the file that was opened, or spoken of, just now."""
+    if talk.topic == "file" and talk.file:
+        return _read_file({"file": talk.file}, talk)
     if talk.topic != "document":
         return None
     talk.of_result()

@@ -48,6 +48,7 @@ class ToldEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     subjects: tuple[str, ...]
     verbs: tuple[str, ...]
     never: tuple[str, ...]
+    harmless: tuple[str, ...] = ()
 
 
 class BesideEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -244,6 +245,7 @@ class Lexicon:
         self.copulas, self.cleft = Phrases(entry.copulas), Phrases(entry.cleft)
         self.to_be_done, self.nameless = Phrases(entry.to_be_done), frozenset(entry.nameless)
         self.told_subjects, self._told_never = Phrases(entry.told.subjects), frozenset(entry.told.never)
+        self._told_harmless = Phrases(entry.told.harmless)
         past = (each for several in entry.irregular.values() for each in several)
         self._told_verbs = frozenset((*entry.told.verbs, *past))
         self._became = [_became(*each) for each in entry.becoming]
@@ -267,7 +269,9 @@ class Lexicon:
     def only_tells(self, lows: tuple[str, ...]) -> bool:
         """Does a sentence tell how things are, so that there is nothing in it to be done or heeded?"""
         finite = any(each in self._told_verbs or each.endswith("ed") for each in lows[1:])
-        return bool(self.told_subjects.at(lows)) and finite and self._told_never.isdisjoint(lows)
+        harmless = {at + n for at in range(len(lows)) for n in range(self._told_harmless.at(lows, at))}
+        weighed = (each for at, each in enumerate(lows) if at not in harmless)
+        return bool(self.told_subjects.at(lows)) and finite and self._told_never.isdisjoint(weighed)
 
     @functools.cached_property
     def vocabulary(self) -> frozenset[str]:

@@ -244,7 +244,7 @@ def _of_subject(clause: Span, lexicon: Lexicon) -> Iterator[Shape]:
         strong = lexicon.obliging.at(clause.lows, at)
         length = strong or lexicon.allowing.at(clause.lows, at)
         if length:
-            yield from _becoming(clause.part(at + length), clause.part(0, at), lexicon, be=bool(strong))
+            yield from _becoming(clause.part(at + length), clause.part(0, at), lexicon, be=bool(strong) and clause.lows[at] != "must")
         else:
             yield from _becoming(clause.part(at), clause.part(0, at), lexicon, form="third")
 

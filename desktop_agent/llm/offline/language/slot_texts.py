@@ -37,6 +37,9 @@ _STRUCTURED = re.compile(
 _SAYING = re.compile(
     r"(?:(?:a|an|some|the|one)\s+)?(?:(?:short|little|new|quick)\s+)*(?:text|words?|sentence|line|lines|message|note|phrase)\s+(?:saying|that says|that reads|which says|reading|with the words)\s+"
 )
+_NO_NAME = re.compile(
+    r"(?:(?:the|that|this|its|a|an|my|another|some|any|whatever|same|one)(?: \w+)?(?: file)? ?)?names?(?: (?:as before|again|it has|it had))?"
+)
 _NOTE = re.compile(
     r"(?:(?:a|an|the|another|some|this|one|me a)\s+)?(?:(?:short|quick|little|new|small|brief|simple|text)\s+)*(?:note|memo|letter|message|list|reminder|text|line|shopping list|to-do list|todo list|document|text document)(?:\s+to (?:self|myself))?"
 )
@@ -142,6 +145,8 @@ def as_name(span: Span) -> tuple[Any, int] | None:
     """What something new shall be called."""
     if span.literal is not None:
         return span.literal, 5
+    if _NO_NAME.fullmatch(low_text(span)):
+        return None  # “under the same name” tells no name
     if len(span) == 1 and span.tokens[0].kind == "file":
         return span.text, 5
     if (

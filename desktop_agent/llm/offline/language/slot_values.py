@@ -176,6 +176,18 @@ def as_numbers(span: Span) -> tuple[Any, int] | None:
     return (tuple(each.text for each in pieces), 8) if len(pieces) > 1 and plain else None
 
 
+def as_amounts(span: Span) -> tuple[Any, int] | None:
+    """ "18.5 for lunch, 24.3 for the taxi and 7.25": the numbers of what was spent or counted."""
+    pieces = split_pieces(span)
+    numbers = [each for each in pieces if each.tokens[0].kind == "number" and len(each) <= 6]
+    plain = len(numbers) == len(pieces) > 1 and all(
+        token.kind == "word" and token.low not in ("with", "each", "per", "of", "times")
+        for each in pieces
+        for token in each.tokens[1:]
+    )
+    return (tuple(each.tokens[0].text for each in numbers), 8) if plain else None
+
+
 def as_number_reference(span: Span) -> tuple[Any, int] | None:
     found = re.fullmatch(
         r"(?:all )?(?:of )?(?:the|these|those|my)(?: two| three| four| five| six)?(?: numbers| figures| amounts| values| prices| sums)?",

@@ -70,6 +70,7 @@ from desktop_agent.llm.offline.language.slot_things import (
     as_window_part,
 )
 from desktop_agent.llm.offline.language.slot_values import (
+    as_amounts,
     as_chord,
     as_command,
     as_credential,
@@ -128,7 +129,7 @@ TYPES: Mapping[str, Callable[[Span], tuple[Any, int] | None]] = {
     "operands": as_operands, "terminal": as_terminal, "fact": as_fact, "thing_clicked": as_thing_clicked, "source": as_source,
     "direction": as_direction, "scroll_amount": as_scroll_amount, "scroll_end": as_scroll_end, "menu_path": as_menu_path,
     "credential": as_credential, "window": as_window, "window_named": as_window_named, "folder_item": as_folder_item,
-    "answer": as_answer, "items": as_items, "extreme_files": as_extreme_files, "listed": as_listed, "page_shown": as_page_shown, "my_details": as_my_details, "item_name": as_item_name, "proper_value": as_proper_value, "save_as": as_save_as, "numbers": as_numbers, "number_reference": as_number_reference, "pairs_apart": as_pairs_apart,
+    "answer": as_answer, "items": as_items, "extreme_files": as_extreme_files, "listed": as_listed, "page_shown": as_page_shown, "my_details": as_my_details, "item_name": as_item_name, "proper_value": as_proper_value, "save_as": as_save_as, "numbers": as_numbers, "amounts": as_amounts, "number_reference": as_number_reference, "pairs_apart": as_pairs_apart,
     "form_named": as_form_named, "thing_quoted": as_thing_quoted,
     "origin": as_origin,
     "window_part": as_window_part, "app_name": as_app_name,

@@ -17,12 +17,14 @@ _STATE = re.compile(
     r"|it(?:'s| is|'ll be)(?: already| still| currently)? (?:open|shown|loaded|written|given|there)?(?: ?(?:in|on) (?:the|my|this) (?:[\w'-]+ ?){1,3})?"
     r"|(?:do )?you see (?:the|that|an?) (?:[\w'-]+ ){1,5}(?:in|on) (?:the|my|this) (?:[\w'-]+ ?){1,3}"
     r"|the (?:[\w'-]+ ){1,6}?(?:shows|has|offers|displays|contains|lists) (?:an?|some|two|three|four|five|several|many|the) (?:[\w'\"“”-]+ ?){1,9}"
+    r"|there(?:'s| is) an? (?:[\w'-]+ ){1,3}?(?:(?:on|in) (?:the|this|my) (?:[\w'-]+ ){1,2})?that (?:could|can|should|will|might|would) (?:find (?:it |that )?out|do (?:it|that|this)|tell|work (?:it|that) out|help(?: with (?:it|that|this))?|be (?:used|of use)(?: for (?:it|that|this))?)"
+    r"|it(?:'s| is) the [\w -]+? (?:that|which) (?:has the focus|is in front|is open|is on top)"
     r"|both (?:the|my|an?) [\w ]+? and (?:the|my|an?) [\w ]+? are (?:open|running|shown)"
 )
 """What somebody tells of the screen, so that one knows where things are: nothing is to be done about it."""
 BEGINS = re.compile(r"(?:^|[.!?;:\n])\s*$")
 """What stands before the beginning of a sentence."""
-_ENDS = re.compile(r"\s*(?:[.!;:\n]|,\s*so\b|$)")
+_ENDS = re.compile(r"\s*(?:[.!;:\n]|,\s*(?:so|it|they|that|one|you|just|which|(?:and|but)\s+(?:the|my|it|i|that|this|there|we|now))\b|$)")
 _BESIDE = re.compile(r"(?:^|[.!?;:,\n])\s*$")
 _SAID_BESIDE = frozenset(("i'm", "i've", "we're", "we've"))
 """Words that begin a sentence even behind a comma: “close it, I'm finished with it”."""
@@ -125,9 +127,9 @@ def _only_tells(clause: Span, lexicon: Lexicon) -> bool:
         each.kind not in ("word", "mark") or (at and each.text[:1].isupper() and each.low not in _I)
         for at, each in enumerate(clause.tokens)
     )
-    marks = any(each.kind == "mark" and each.low not in ",'" for each in clause.tokens)
+    marks = any(each.kind == "mark" and each.low not in ",'" for each in clause.tokens[:-1])
     asks = any(
-        each.low in (",", "and", "so", "then") and any(lexicon.verbs_at(clause.lows, at + 1, "base"))
+        each.low in (",", "and", "so", "then", "but") and any(lexicon.verbs_at(clause.lows, at + 1, "base"))
         for at, each in enumerate(clause.tokens)
     )
     return not asks and not named and not marks and lexicon.only_tells(clause.lows)

@@ -128,6 +128,13 @@ def _understood(span: Span, *, run_on: bool = False) -> Understood:
             elif intents and not clause.leads and not clause.begins:  # “press Save if it is there”
                 intents[-1] = When(condition.text, intents[-1], condition.gone)
                 condition = None
+        elif (
+            clause.readings[0].meaning == "located"
+            and not intents
+            and talk.file is not None
+            and not talk.file.folder
+        ):
+            talk.of_file(msgspec.structs.replace(talk.file, folder=asked[0].address))  # type: ignore[union-attr]
         elif clause.readings[0].meaning == "located" and not (
             intents and getattr(intents[-1], "folder", None) == ""
         ):
