@@ -54,6 +54,8 @@ def _rename(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
     name = called.name if isinstance(called, FileSaid) else called
     if "name2" in slots and isinstance(what, FileSaid) and not slots["said"].rstrip("\"'”. ").endswith(name):
         return None  # the new name stands last
+    if "name2" in slots and slots.get("at_app"):
+        return None  # “call ./backup.sh in the terminal window” names nothing
     folder = folder_of(slots.get("folder"), talk)
     if what is None and name and talk.document and not talk.closing:
         talk.of_file(FileSaid(name, folder or ""), open_now=True)

@@ -127,6 +127,21 @@ def _cleft(clause: Span, lexicon: Lexicon) -> Iterator[Shape]:
                     yield Shape(verb, thing.part(0, 0) if alone else with_verb(source, "from"), (), thing)
             if named.lows[0] == "the":
                 yield from _told_of(named, thing, lexicon)
+            if named.lows[0] == "what":
+                yield from _what_becomes(named.part(1), thing, lexicon)
+
+
+def _what_becomes(said: Span, thing: Span, lexicon: Lexicon) -> Iterator[Shape]:
+    """“final.txt is what draft.txt should be called”: what a thing is to become, named first."""
+    for at in range(1, len(said)):
+        length = lexicon.obliging.at(said.lows, at)
+        rest = said.part(at + length)
+        for became in lexicon.became_at(rest.lows, "base") if length and len(rest) else ():
+            if len(became.words) == len(rest) and became.led:
+                subject = said.part(0, at - (said.lows[at - 1] == ","))
+                for each in lexicon.verbs_at(became.verb, 0, "base"):
+                    if each.words == became.verb:
+                        yield Shape(each, with_verb(thing, became.led), (), subject)
 
 
 def _told_of(named: Span, thing: Span, lexicon: Lexicon) -> Iterator[Shape]:
@@ -149,7 +164,9 @@ def _bare(clause: Span, lexicon: Lexicon) -> Iterator[Shape]:
     if figures > 1 and (clause.tokens[0].kind == "number" or clause.lows[0] == "("):
         for verb in ("calculate", "put"):
             yield from _imperative(with_verb(clause, verb), lexicon, "base")
-    elif _is_pair(clause) and not any(lexicon.verbs_at(clause.lows, 0, "base")):
+    elif _is_pair(clause) and (
+        clause.lows[1] == ":" or not any(lexicon.verbs_at(clause.lows, 0, "base"))
+    ):
         yield from _imperative(with_verb(clause, "fill the form :"), lexicon, "base")
     elif clause.whole[: clause.tokens[0].start].endswith("(") and as_app(clause):
         yield from _imperative(with_verb(clause, "use"), lexicon, "base")
@@ -194,7 +211,9 @@ def _is_pair(clause: Span) -> bool:
     if clause.tokens[0].kind != "word" or ":" not in clause.lows[1:3]:
         return False
     value = clause.part(clause.lows.index(":") + 1)
-    named = len(value) and (value.tokens[0].kind != "word" or value.text[0].isupper())
+    named = len(value) and (
+        value.tokens[0].kind != "word" or value.text[:1].isupper() or "@" in value.text
+    )
     return bool(named) and len(value) <= _LONGEST_VALUE and not as_app(clause.part(0, clause.lows.index(":")))
 
 

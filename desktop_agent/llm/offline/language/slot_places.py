@@ -25,7 +25,7 @@ from desktop_agent.llm.offline.language.tokens import Span
 _LONGEST_NAME = 12
 """Words of the longest name of a folder."""
 _LEADS_OVER = re.compile(
-    r"(?:, )?(?:(?:that|which) (?:is|are|lies|sits|you find|you'll find|you will find|i have|is lying)|that's|which's|lying|sitting|which is currently|,)$"
+    r"(?:, )?(?:over|(?:that|which|both) (?:is|are|both are|are both|are all|both lie|lie|lies|sits|you find|you'll find|you will find|i have|is lying)|that's|which's|lying|sitting|which is currently|,)$"
 )
 _THERE = re.compile(r"there|in there|(?:the|that|this)\s+(?:new\s+|same\s+)?(?:folder|directory|place)|it")
 _TRASH = re.compile(
@@ -44,7 +44,22 @@ def as_sure_folder(span: Span) -> tuple[Any, int] | None:
 
 def as_file(span: Span) -> tuple[Any, int] | None:
     """A file by its name, with the folder it is in."""
-    return _in_folder(span, _plain_file)
+    return _in_folder(span, _plain_file) or _called_in_folder(span)
+
+
+def _called_in_folder(span: Span) -> tuple[Any, int] | None:
+    """ "The picture in the Pictures folder called scan.png"."""
+    for at in range(3, len(span) - 1):
+        name = span.part(at + 1)
+        if span.lows[at] not in ("called", "named", "titled") or len(name) > 1:
+            continue
+        for inside in range(1, at - 1):
+            if span.lows[inside] not in ("in", "inside", "on"):
+                continue
+            noun, folder = low_text(bare(span.part(0, inside))), as_folder(span.part(inside + 1, at))
+            if folder and isinstance(folder[0], str) and re.fullmatch(_FILE_NOUN, noun):
+                return FileSaid(name.literal or name.text, folder[0]), 9
+    return None
 
 
 def as_item(span: Span) -> tuple[Any, int] | None:
@@ -293,6 +308,13 @@ def as_unnamed_file(span: Span) -> tuple[Any, int] | None:
 def as_items(span: Span) -> tuple[Any, int] | None:
     """Several files, each by its name."""
     span = span.part(1) if len(span) > 3 and span.lows[0] == "both" else span
+    if led := re.match(r"(?:the|my|these|those) (?:(?:two|three|four|five|following) )?(?:files|documents|pictures|photos|images|folders) ", low_text(span)):
+        span = span.part(len(led[0].split()))
+    for at in range(3, len(span) - 1):
+        folder = as_folder(span.part(at + 1)) if span.lows[at] in ("in", "inside", "from", "on") else None
+        named = as_items(span.part(0, at - _relative(span.lows[:at]))) if folder else None
+        if folder and named and isinstance(folder[0], str) and not any(each.folder for each in named[0]):
+            return tuple(msgspec.structs.replace(each, folder=folder[0]) for each in named[0]), named[1] + 3
     pieces = split_pieces(span)
     found = [each for each in map(as_file, pieces) if each]
     whole = len(pieces) > 1 and len(found) == len(pieces)
@@ -303,6 +325,8 @@ def as_item_name(span: Span) -> tuple[Any, int] | None:
     """ "draft.txt's name": the file that is named so."""
     if len(span) > 2 and span.lows[-2:] == ("'s", "name"):
         return as_item(span.part(0, -2))
+    if led := re.match(r"(?:the |a )?(?:new |file )?name (?:of|for) ", low_text(span)):
+        return as_item(span.part(len(led[0].split())))
     return None
 
 

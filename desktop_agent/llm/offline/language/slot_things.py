@@ -409,7 +409,7 @@ def as_window(span: Span) -> tuple[Any, int] | None:
         return found
     named = as_thing(span)
     ended = re.search(
-        r"(?:window|tab|dialog(?:ue)?(?: box)?|popup|pop-up|program|app|application|menu|message)$", low
+        r"(?:window|tab|dialog(?:ue)?(?: box)?|popup|pop-up|program|app|application|menu|message|viewer|player|reader)$", low
     )
     return (named[0], 4) if named and ended else None
 

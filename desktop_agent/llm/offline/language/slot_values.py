@@ -269,7 +269,7 @@ def as_my_details(span: Span) -> tuple[Any, int] | None:
 def as_proper_value(span: Span) -> tuple[Any, int] | None:
     """A value that is a name, a number or a quotation."""
     found = as_value(span) if len(span) <= 4 else None
-    named = span.tokens[0].kind != "word" or span.tokens[0].text[:1].isupper()
+    named = span.tokens[0].kind != "word" or span.tokens[0].text[:1].isupper() or "@" in span.tokens[0].text
     return found if named and not arithmetic.expression(span.text) else None
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
-from desktop_agent.llm.offline.language.lexicon import Lexicon
+from desktop_agent.llm.offline.language.lexicon import Lexicon, lexicon
 from desktop_agent.llm.offline.language.said import FileSaid, Reading
 from desktop_agent.llm.offline.language.slot_places import as_app, as_file, as_folder, as_item
 from desktop_agent.llm.offline.language.slot_things import as_thing_clicked
-from desktop_agent.llm.offline.language.slot_values import as_pairs
+from desktop_agent.llm.offline.language.slot_values import as_amounts, as_pairs
 from desktop_agent.llm.offline.language.tokens import Span
 
 _STATE = re.compile(
@@ -40,7 +40,7 @@ def statement(clause: Span) -> Reading | None:
     """What a clause tells of the screen, a file or the user; None when it is none of these."""
     if _STATE.fullmatch(" ".join(clause.lows).rstrip(" .?")):
         return Reading("state", {"said": clause.text, "denied": False}, 4)
-    return _stated(clause) or _about_me(clause)
+    return _stated(clause) or _about_me(clause) or _amounts(clause)
 
 
 def _stated(clause: Span) -> Reading | None:
@@ -68,6 +68,15 @@ def _stated(clause: Span) -> Reading | None:
                     12,
                 )
     return None
+
+
+def _amounts(clause: Span) -> Reading | None:
+    """“Three bills came: 128.40, 76.15 and 9.99”: numbers that something is to be done with."""
+    at = clause.lows.index(":") if ":" in clause.lows[1:6] else 0
+    plain = at and all(each.kind == "word" for each in clause.tokens[:at])
+    told = plain and not any(lexicon().verbs_at(clause.lows, 0, "base")) and len(clause) > at + 1
+    numbers = as_amounts(clause.part(at + 1)) if told else None
+    return Reading("numbers", {"numbers": numbers[0], "said": clause.text, "denied": False}, 8) if numbers else None
 
 
 def _about_me(clause: Span) -> Reading | None:

@@ -150,6 +150,7 @@ def _save_open(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
 def _append(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
     text, file = slots["text"], slots.get("file")
     opened: tuple[Intent, ...] = ()
+    known = talk.topic == "result" or (isinstance(text, Reference) and text.named and talk.result)
     if isinstance(file, FileSaid):
         if file.is_folder:
             return None
@@ -158,7 +159,7 @@ def _append(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
     talk.of_document()
     at = "start" if slots.get("start") else "end"
     if isinstance(text, Reference):
-        if talk.topic != "result":
+        if not known:
             return None
         return (*opened, WriteAt("", at, result=True), *((Save(),) if opened else ()))  # type: ignore[arg-type]
     return (*opened, WriteAt(text.text, at), *((Save(),) if opened else ()))  # type: ignore[arg-type]
