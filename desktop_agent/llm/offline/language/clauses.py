@@ -431,6 +431,13 @@ def _merged(found: tuple[Clause, ...]) -> list[Clause]:
     return merged
 
 
+def _leads_on(clause: Clause) -> bool:
+    """Is it said of what follows: “press Next; when the page has come up, …”?"""
+    before = clause.span.whole[: clause.span.tokens[0].start]
+    words = r"(?:after|once|when|as soon as)(?: (?:you|you have|you've|having|you had))?\s*"
+    return re.search(rf"(?:^|[.!?;:\n]|,\s*(?:and|then)|\band then)\s*(?:{words})?$", before, re.I) is not None
+
+
 def _ordered(found: list[Clause]) -> tuple[Clause, ...]:
     """“Before you close it, save” and “close it after you have saved” are done as they are meant, not as they are said."""
     done: list[Clause] = []
@@ -440,7 +447,7 @@ def _ordered(found: list[Clause]) -> tuple[Clause, ...]:
         if each.order == "before" and not done and each.leads:
             held.append(each)
             continue
-        if each.order in ("after", "earlier") and done:
+        if each.order == "earlier" and done or (each.order == "after" and done and not _leads_on(each)):
             done.insert(len(done) - 1, each)
             moved = each
             continue

@@ -42,7 +42,8 @@ def _compute(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
 
 
 def _compute_verb(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
-    verb = {"total": "add", "sum": "add", "sum up": "add"}.get(slots["verb"], slots["verb"])
+    verb = "add" if slots["verb"].endswith(" of") else slots["verb"]
+    verb = {"total": "add", "sum": "add", "sum up": "add"}.get(verb, verb)
     found = arithmetic.expression(f"{verb} {slots['operands']}")
     return _compute({"sum": found}, talk) if found else None
 

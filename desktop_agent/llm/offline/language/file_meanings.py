@@ -79,12 +79,11 @@ def _each_item(meaning: Meaning, slots: Slots, talk: Talk) -> tuple[Intent, ...]
 
 def _transfer(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
     if isinstance(slots["what"], tuple):
-        return _each_item(_transfer, slots, talk)
-    what, source, into = (
-        item_of(slots["what"], talk),
-        folder_of(slots.get("source"), talk),
-        folder_of(slots.get("into", Reference("folder")), talk),
-    )
+        return _each_item(
+            _transfer, {**slots, "into": folder_of(slots.get("into", Reference("folder")), talk)}, talk
+        )
+    into = folder_of(slots.get("into", Reference("folder")), talk)  # “there” is no place named in this clause
+    what, source = item_of(slots["what"], talk), folder_of(slots.get("source"), talk)
     if what is None or source is None or not into:
         return None
     talk.of_file(msgspec.structs.replace(what, folder=into))

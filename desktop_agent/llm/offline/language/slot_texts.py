@@ -37,6 +37,7 @@ _STRUCTURED = re.compile(
 _SAYING = re.compile(
     r"(?:(?:a|an|some|the|one)\s+)?(?:(?:short|little|new|quick)\s+)*(?:text|words?|sentence|line|lines|message|note|phrase)\s+(?:saying|that says|that reads|which says|reading|with the words)\s+"
 )
+_ASKING = frozenset(("what", "whatever", "which", "who", "how", "where", "when", "why", "whose"))
 _NO_NAME = re.compile(
     r"(?:(?:the|that|this|its|a|an|my|another|some|any|whatever|same|one)(?: \w+)?(?: file)? ?)?names?(?: (?:as before|again|it has|it had))?"
 )
@@ -81,6 +82,8 @@ def as_free(span: Span) -> tuple[Any, int] | None:
     if found := as_quoted(span):
         return found
     lows = span.lows
+    if lows[0] in _ASKING:
+        return None  # “what the page says” is not what shall be typed
     opened = next(
         (at for at in range(min(len(span) - 1, 6), 0, -1) if _FREE_OPENERS.fullmatch(" ".join(lows[:at]))), 0
     )

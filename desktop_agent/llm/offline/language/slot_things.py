@@ -66,6 +66,10 @@ _SUPERLATIVES = frozenset(
     )
 )
 """Words by which a thing is found only by comparing all of them."""
+_NEVER_IN_NAME = frozenset(
+    ("it", "its", "them", "doesn't", "don't", "isn't", "aren't", "won't", "didn't", "shouldn't", "can't")
+)
+_QUESTIONS = frozenset(("what", "which", "who", "how", "where", "when", "why"))
 _PARTICLES = frozenset(("up", "down", "off", "out", "away", "over", "along", "back"))
 _ORIGIN = re.compile(
     r"(?:the |this |my |that )?(?:open |opened |current |web |web)*(?:page|website|site|browser|screen|web page|window|file|text file|document|text|editor|text editor|note|letter|list)(?: (?:in|of|on) (?:the |my )?(?:browser|screen|editor|text editor|window))?"
@@ -79,7 +83,7 @@ _UNNAMELY = re.compile(
 
 def as_thing(span: Span) -> tuple[Any, int] | None:
     """Something on the screen, as a person names it."""
-    if len(span) > 14 or low_text(span) in IT or re.search(r"[;!?\n]", unquoted_text(span)):
+    if len(span) > 14 or low_text(span) in IT or low_text(span) in _QUESTIONS or re.search(r"[;!?\n]", unquoted_text(span)):
         return None
     if any(each.kind == "mark" and each.low in ",." for each in span.tokens):
         return None
@@ -87,7 +91,8 @@ def as_thing(span: Span) -> tuple[Any, int] | None:
     if (
         span.lows[0] in NEVER_NAMED
         or said & JOINS
-        or said & {"it", "its", "them"}
+        or said & _NEVER_IN_NAME
+        or (said & _QUESTIONS and bare(span).text[:1].islower())
         or _tells_who(span.lows)
         or (span.tokens[-1].kind == "word" and span.text[:1].islower() and said & _SUPERLATIVES)
         or SHEET.search(unquoted_text(span).lower())

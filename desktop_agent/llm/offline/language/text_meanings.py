@@ -159,8 +159,8 @@ def _append(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
     talk.of_document()
     at = "start" if slots.get("start") else "end"
     if isinstance(text, Reference):
-        if not known:
-            return None
+        if not known or (slots.get("file:by") in ("to", "in", "into", "onto") and not slots.get("line")):
+            return None  # “put it into sum.txt” makes that file
         return (*opened, WriteAt("", at, result=True), *((Save(),) if opened else ()))  # type: ignore[arg-type]
     return (*opened, WriteAt(text.text, at), *((Save(),) if opened else ()))  # type: ignore[arg-type]
 
