@@ -56,11 +56,18 @@ def carry_out(job: Job) -> Done:
     return Done(job.words, right, outcome.told, seconds, kept)
 
 
+_OPENERS = """[Default Applications]
+inode/directory=pcmanfm.desktop
+text/plain=org.xfce.mousepad.desktop
+"""
+"""What opens folders and texts: a machine that only just got these programs may have no table of that yet, and asks."""
+
+
 def furnish(home: Path, files: Mapping[str, str]) -> None:
     """Make the folders that everybody has, and these files: a name ending in a slash is a folder, `#!` a program."""
     for name in _FOLDERS:
         (home / name).mkdir(exist_ok=True)
-    for name, text in files.items():
+    for name, text in ({".config/mimeapps.list": _OPENERS} | dict(files)).items():
         if name.endswith("/"):
             (home / name).mkdir(parents=True)
             continue

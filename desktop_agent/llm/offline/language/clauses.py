@@ -435,7 +435,9 @@ def _leads_on(clause: Clause) -> bool:
     """Is it said of what follows: “press Next; when the page has come up, …”?"""
     before = clause.span.whole[: clause.span.tokens[0].start]
     words = r"(?:after|once|when|as soon as)(?: (?:you|you have|you've|having|you had))?\s*"
-    return re.search(rf"(?:^|[.!?;:\n]|,\s*(?:and|then)|\band then)\s*(?:{words})?$", before, re.I) is not None
+    return (
+        re.search(rf"(?:^|[.!?;:\n]|,\s*(?:and|then)|\band then)\s*(?:{words})?$", before, re.I) is not None
+    )
 
 
 def _ordered(found: list[Clause]) -> tuple[Clause, ...]:
@@ -447,7 +449,7 @@ def _ordered(found: list[Clause]) -> tuple[Clause, ...]:
         if each.order == "before" and not done and each.leads:
             held.append(each)
             continue
-        if each.order == "earlier" and done or (each.order == "after" and done and not _leads_on(each)):
+        if (each.order == "earlier" and done) or (each.order == "after" and done and not _leads_on(each)):
             done.insert(len(done) - 1, each)
             moved = each
             continue

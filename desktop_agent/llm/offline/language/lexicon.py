@@ -101,6 +101,7 @@ class LexiconEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     becoming: tuple[tuple[str, str], ...]
     inverted: tuple[str, ...]
     modals: tuple[str, ...]
+    softening: tuple[str, ...]
     knowing: tuple[str, ...]
     wished: tuple[str, ...]
     absolute: tuple[str, ...]
@@ -249,6 +250,7 @@ class Lexicon:
         past = (each for several in entry.irregular.values() for each in several)
         self._told_verbs = frozenset((*entry.told.verbs, *past))
         self._became = [_became(*each) for each in entry.becoming]
+        self.softening = frozenset(entry.softening)
         self.obliging, self.allowing = Phrases(entry.obliging), Phrases(entry.allowing)
         self.knowing, self.wished = Phrases(entry.knowing), Phrases(entry.wished)
         self.inverted, self.modals, self.absolute = (
@@ -296,8 +298,11 @@ class Lexicon:
         """What words there tell is to become of a thing ("turn into"); as is said of one ("turns into") in the third form."""
         for each in self._became if lows else ():
             first = each.words[0]
-            third = {"be": "is", "have": "has"}.get(first) or dict((f, w) for w, f in forms(first, {}))["third"]
-            if lows[0] == (third if form == "third" else first) and lows[1 : len(each.words)] == each.words[1:]:
+            third = {"be": "is", "have": "has"}.get(first) or {f: w for w, f in forms(first, {})}["third"]
+            if (
+                lows[0] == (third if form == "third" else first)
+                and lows[1 : len(each.words)] == each.words[1:]
+            ):
                 yield each
 
     def verbs_at(self, lows: tuple[str, ...], place: int, form: Form) -> Iterator[Verb]:

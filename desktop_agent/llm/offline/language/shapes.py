@@ -56,7 +56,9 @@ def stripped(span: Span, lexicon: Lexicon) -> Span:
             span, changed = span.part(0, -1), True
         elif numbered(span):
             span, changed = span.part(2), True
-        elif led := lexicon.lead.at(span.lows):
+        elif (led := lexicon.lead.at(span.lows)) and led >= max(
+            lexicon.gerund_lead.at(span.lows), lexicon.past_lead.at(span.lows)
+        ):
             span, changed = span.part(led), True
         elif trailed := lexicon.trail.before(span.lows):
             span, changed = span.part(0, -trailed), True
@@ -164,9 +166,7 @@ def _bare(clause: Span, lexicon: Lexicon) -> Iterator[Shape]:
     if figures > 1 and (clause.tokens[0].kind == "number" or clause.lows[0] == "("):
         for verb in ("calculate", "put"):
             yield from _imperative(with_verb(clause, verb), lexicon, "base")
-    elif _is_pair(clause) and (
-        clause.lows[1] == ":" or not any(lexicon.verbs_at(clause.lows, 0, "base"))
-    ):
+    elif _is_pair(clause) and (clause.lows[1] == ":" or not any(lexicon.verbs_at(clause.lows, 0, "base"))):
         yield from _imperative(with_verb(clause, "fill the form :"), lexicon, "base")
     elif clause.whole[: clause.tokens[0].start].endswith("(") and as_app(clause):
         yield from _imperative(with_verb(clause, "use"), lexicon, "base")
@@ -211,9 +211,7 @@ def _is_pair(clause: Span) -> bool:
     if clause.tokens[0].kind != "word" or ":" not in clause.lows[1:3]:
         return False
     value = clause.part(clause.lows.index(":") + 1)
-    named = len(value) and (
-        value.tokens[0].kind != "word" or value.text[:1].isupper() or "@" in value.text
-    )
+    named = len(value) and (value.tokens[0].kind != "word" or value.text[:1].isupper() or "@" in value.text)
     return bool(named) and len(value) <= _LONGEST_VALUE and not as_app(clause.part(0, clause.lows.index(":")))
 
 
@@ -240,6 +238,8 @@ def _asked_whether(clause: Span, lexicon: Lexicon) -> Iterator[Shape]:
     lows = clause.lows
     for at in range(2, min(len(clause), _LONGEST)):
         thing = clause.part(1, at)
+        while len(thing) > 1 and thing.lows[-1] in lexicon.softening:
+            thing = thing.part(0, -1)
         yield from _becoming(clause.part(at), thing, lexicon)
         if length := lexicon.passive.at(("should", *lows[at:])):
             done = clause.part(at + length - 1)
@@ -263,7 +263,12 @@ def _of_subject(clause: Span, lexicon: Lexicon) -> Iterator[Shape]:
         strong = lexicon.obliging.at(clause.lows, at)
         length = strong or lexicon.allowing.at(clause.lows, at)
         if length:
-            yield from _becoming(clause.part(at + length), clause.part(0, at), lexicon, be=bool(strong) and clause.lows[at] != "must")
+            yield from _becoming(
+                clause.part(at + length),
+                clause.part(0, at),
+                lexicon,
+                be=bool(strong) and clause.lows[at] != "must",
+            )
         else:
             yield from _becoming(clause.part(at), clause.part(0, at), lexicon, form="third")
 

@@ -308,7 +308,10 @@ def as_unnamed_file(span: Span) -> tuple[Any, int] | None:
 def as_items(span: Span) -> tuple[Any, int] | None:
     """Several files, each by its name."""
     span = span.part(1) if len(span) > 3 and span.lows[0] == "both" else span
-    if led := re.match(r"(?:the|my|these|those) (?:(?:two|three|four|five|following) )?(?:files|documents|pictures|photos|images|folders) ", low_text(span)):
+    if led := re.match(
+        r"(?:the|my|these|those) (?:(?:two|three|four|five|following) )?(?:files|documents|pictures|photos|images|folders) ",
+        low_text(span),
+    ):
         span = span.part(len(led[0].split()))
     for at in range(3, len(span) - 1):
         folder = as_folder(span.part(at + 1)) if span.lows[at] in ("in", "inside", "from", "on") else None

@@ -83,7 +83,12 @@ _UNNAMELY = re.compile(
 
 def as_thing(span: Span) -> tuple[Any, int] | None:
     """Something on the screen, as a person names it."""
-    if len(span) > 14 or low_text(span) in IT or low_text(span) in _QUESTIONS or re.search(r"[;!?\n]", unquoted_text(span)):
+    if (
+        len(span) > 14
+        or low_text(span) in IT
+        or low_text(span) in _QUESTIONS
+        or re.search(r"[;!?\n]", unquoted_text(span))
+    ):
         return None
     if any(each.kind == "mark" and each.low in ",." for each in span.tokens):
         return None
@@ -335,7 +340,7 @@ def as_view_part(span: Span) -> tuple[Any, int] | None:
 def as_priced(span: Span) -> tuple[Any, int] | None:
     """A thing whose price is asked for."""
     span = span.part(1) if len(span) > 1 and span.lows[0] in ("a", "an") else span
-    named = as_thing(span)
+    named = None if {"behind", "that", "which"} & set(span.lows) else as_thing(span)
     spoken = f"price of {span.spoken}"
     return (msgspec.structs.replace(phrase(spoken, mask(spoken)), spoken=spoken), 5) if named else None
 
@@ -354,7 +359,7 @@ def as_fact(span: Span) -> tuple[Any, int] | None:
     if asked and low.endswith((" is", " says", " reads", " shows")):
         return as_fact(span.part(len(asked[0].split()), -1))
     if (
-        span.lows[-1] in ("down", "up", "out", "off")
+        span.lows[-1] in ("down", "up", "out", "off", "is", "are", "that", "which", "given", "shown", "found")
         or len(span) > 10
         or (span.lows[0] not in ("the", "its", "my", "this", "that", "their", "his", "her") and len(span) > 4)
     ):
@@ -414,7 +419,8 @@ def as_window(span: Span) -> tuple[Any, int] | None:
         return found
     named = as_thing(span)
     ended = re.search(
-        r"(?:window|tab|dialog(?:ue)?(?: box)?|popup|pop-up|program|app|application|menu|message|viewer|player|reader)$", low
+        r"(?:window|tab|dialog(?:ue)?(?: box)?|popup|pop-up|program|app|application|menu|message|viewer|player|reader)$",
+        low,
     )
     return (named[0], 4) if named and ended else None
 

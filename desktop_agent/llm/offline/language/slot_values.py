@@ -88,9 +88,20 @@ def as_command(span: Span) -> tuple[Any, int] | None:
     if span.lows[0] == ":" and len(span) > 1:
         return as_command(span.part(1))
     lows = span.lows
-    if {",", "and", "there", "every", "each", "daily", "hourly", "tomorrow", "tonight", "it", "they", "you"} & set(
-        lows
-    ) or lows[0] in IT:
+    if {
+        ",",
+        "and",
+        "there",
+        "every",
+        "each",
+        "daily",
+        "hourly",
+        "tomorrow",
+        "tonight",
+        "it",
+        "they",
+        "you",
+    } & set(lows) or lows[0] in IT:
         return None
     if lows[-1] == "?" and span.tokens[-1].kind == "mark":
         span, lows = span.part(0, -1), lows[:-1]
@@ -120,7 +131,9 @@ def as_value(span: Span) -> tuple[Any, int] | None:
     if words.number(low) is not None and len(span) <= 2:
         return span.text, 3
     if _ANOTHER_REQUEST.search(low) or any(
-        each.low == "," and next(lexicon().verbs_at(span.lows, at + 1, "base"), None) and span.tokens[at + 1].text.islower()
+        each.low == ","
+        and next(lexicon().verbs_at(span.lows, at + 1, "base"), None)
+        and span.tokens[at + 1].text.islower()
         for at, each in enumerate(span.tokens)
     ):
         return None

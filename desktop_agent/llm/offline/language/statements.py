@@ -24,7 +24,9 @@ _STATE = re.compile(
 """What somebody tells of the screen, so that one knows where things are: nothing is to be done about it."""
 BEGINS = re.compile(r"(?:^|[.!?;:\n])\s*$")
 """What stands before the beginning of a sentence."""
-_ENDS = re.compile(r"\s*(?:[.!;:\n]|,\s*(?:so|it|they|that|one|you|just|which|(?:and|but)\s+(?:the|my|it|i|that|this|there|we|now))\b|$)")
+_ENDS = re.compile(
+    r"\s*(?:[.!;:\n]|,\s*(?:so|it|they|that|one|you|just|which|(?:and|but)\s+(?:the|my|it|i|that|this|there|we|now))\b|$)"
+)
 _BESIDE = re.compile(r"(?:^|[.!?;:,\n])\s*$")
 _SAID_BESIDE = frozenset(("i'm", "i've", "we're", "we've"))
 """Words that begin a sentence even behind a comma: “close it, I'm finished with it”."""
@@ -76,7 +78,11 @@ def _amounts(clause: Span) -> Reading | None:
     plain = at and all(each.kind == "word" for each in clause.tokens[:at])
     told = plain and not any(lexicon().verbs_at(clause.lows, 0, "base")) and len(clause) > at + 1
     numbers = as_amounts(clause.part(at + 1)) if told else None
-    return Reading("numbers", {"numbers": numbers[0], "said": clause.text, "denied": False}, 8) if numbers else None
+    return (
+        Reading("numbers", {"numbers": numbers[0], "said": clause.text, "denied": False}, 8)
+        if numbers
+        else None
+    )
 
 
 def _about_me(clause: Span) -> Reading | None:
@@ -95,8 +101,10 @@ _TOPIC_ENDS = re.compile(r"\s*[,:;.–—-]\s+(?=[^.!?\n]*\b(?:it|its|them|that|
 
 def topic(clause: Span) -> Reading | None:
     """What a clause only names for the one behind it: “the file draft.txt: rename it to …”; None for other clauses."""
-    if not len(clause) or not BEGINS.search(clause.whole[: clause.tokens[0].start]) or not _TOPIC_ENDS.match(
-        clause.whole, clause.tokens[-1].end
+    if (
+        not len(clause)
+        or not BEGINS.search(clause.whole[: clause.tokens[0].start])
+        or not _TOPIC_ENDS.match(clause.whole, clause.tokens[-1].end)
     ):
         return None
     said = {"said": clause.text, "denied": False}

@@ -102,6 +102,8 @@ def _create_file(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
     file, text, name = slots["file"], slots.get("text") or slots.get("said_text"), slots.get("name")
     if isinstance(file, Reference) or (isinstance(file, FileSaid) and file.is_folder):
         return None
+    if name and file.name:
+        return None  # “I want draft.txt to be called …” makes no file
     if talk.topic == "folder" and "." not in (name or file.name) and text is None:
         return None  # “another one”, of folders
     folder = folder_of(slots.get("folder"), talk)

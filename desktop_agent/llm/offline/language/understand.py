@@ -308,22 +308,20 @@ def _same_again(reading: Reading, talk: Talk) -> Reading | None:
         return None
     meaning, slots = talk.last
     new = reading.slots["what"]
-    slot = next(
-        (each for each in ("file", "what", "doc") if type(slots.get(each)) is type(new)), ""
-    )
+    slot = next((each for each in ("file", "what", "doc") if type(slots.get(each)) is type(new)), "")
     return msgspec.structs.replace(reading, meaning=meaning, slots=slots | {slot: new}) if slot else None
 
 
 def _meant(clause: Clause, talk: Talk) -> list[tuple[tuple[Intent, ...], Talk]]:
     """The intents of each reading that makes sense there, each with what is spoken of then; equal ones once."""
     found: list[tuple[tuple[Intent, ...], Talk]] = []
-    for reading in clause.readings:
+    for each in clause.readings:
+        reading = _same_again(each, talk) if each.meaning == "same" else each
+        if reading is None:
+            continue
         if reading.slots.get("denied") and reading.meaning != "check":
             continue  # what is not to be done: only a tick has an opposite
         after = copy.copy(talk)
-        reading = _same_again(reading, talk) if reading.meaning == "same" else reading
-        if reading is None:
-            continue
         slots = {**reading.slots, "verb": reading.slots.get("verb", reading.verb)}
         owned = _owned(reading.meaning, slots, talk)
         intents = MEANINGS[reading.meaning](_in_part(owned), after) if owned else None

@@ -78,7 +78,12 @@ def filled(shape: Shape, lexicon: Lexicon) -> Iterator[tuple[dict[str, Any], int
         for at in range(1, len(piece) - 1 if objects else 0):
             for argument in todo:
                 for start in _starts(piece, at, argument) if argument.words else ():
-                    if argument.slot in slots or start == len(piece) or "flag" in argument.types:
+                    if (
+                        argument.slot in slots
+                        or start == len(piece)
+                        or "flag" in argument.types
+                        or not argument.optional
+                    ):
                         continue
                     for value, weight in _recognised(piece.part(start), argument, lexicon):
                         for each in objects:
