@@ -397,6 +397,8 @@ def _fits(gapped: Reading) -> bool:
     """Do the arguments of a clause that has borrowed its verb say enough?"""
     if gapped.meaning in _WITH_THEIR_VERB:
         return False
+    if gapped.meaning == "fill" and not (gapped.slots.get("value:by") or gapped.slots.get("field:by")):
+        return False  # “knock off News” behind “switch on …”
     weight = gapped.rank - 2 * len(gapped.verb.split())
     if any(
         isinstance(each, Phrase) and not each.quoted and re.search(r",|\band\b", each.name)

@@ -27,6 +27,7 @@ from desktop_agent.llm.offline.language.verb_arguments import filled
 
 _SHEET_RANK = 30
 _MEANS = frozenset(("with", "using", "via", "by pressing", "by clicking", "by hitting"))
+_ABOUT_IT = frozenset(("it", "them", "that", "this"))
 _ABOUT = DETERMINERS | {"it", "them"}
 _IN_SHEET = re.compile(r"(?:in|inside) (?:the|this|my) (?:open )?(?:spreadsheet|sheet|table)\s*,?\s+", re.I)
 
@@ -85,7 +86,11 @@ def _by_means(clause: Span, lexicon: Lexicon) -> tuple[Reading, ...]:
         button = as_thing_clicked(clause.part(at + means)) if means else None
         if button and button[0].kind == "button":
             return (Reading("click", {"what": button[0], "said": clause.text, "denied": False}, 8),)
-        if clause.lows[at] == "by" and any(lexicon.verbs_at(clause.lows, at + 1, "gerund")):
+        if (
+            clause.lows[at] == "by"
+            and not _ABOUT_IT & set(clause.lows[at:])
+            and any(lexicon.verbs_at(clause.lows, at + 1, "gerund"))
+        ):
             return read_clause(clause.part(at + 1), lexicon, marked=True)
     return ()
 

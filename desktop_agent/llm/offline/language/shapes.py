@@ -257,8 +257,12 @@ def with_done(clause: Span, lexicon: Lexicon) -> Iterator[Shape]:
             yield from _with_particle(verb, clause.part(at + len(verb.words)), clause.part(0, at))
 
 
-def _of_subject(clause: Span, lexicon: Lexicon) -> Iterator[Shape]:
-    """“The file should go into the trash”: what is said of a thing that is to become so."""
+def _of_subject(clause: Span, lexicon: Lexicon, *, wanted: bool = False) -> Iterator[Shape]:
+    """“The file should go into the trash”: what is said of a thing that is to become so.
+
+    Behind a wish it may be told as it shall be (“make sure it ends up in …”); else that only tells how things are, save
+    for words like “belongs”.
+    """
     for at in range(1, min(len(clause), _LONGEST)):
         strong = lexicon.obliging.at(clause.lows, at)
         length = strong or lexicon.allowing.at(clause.lows, at)
@@ -270,17 +274,23 @@ def _of_subject(clause: Span, lexicon: Lexicon) -> Iterator[Shape]:
                 be=bool(strong) and clause.lows[at] != "must",
             )
         else:
-            yield from _becoming(clause.part(at), clause.part(0, at), lexicon, form="third")
+            yield from _becoming(
+                clause.part(at), clause.part(0, at), lexicon, be=wanted, form="third", wanted=wanted
+            )
 
 
 def _becoming(
-    said: Span, thing: Span, lexicon: Lexicon, *, be: bool = True, form: Form = "base"
+    said: Span, thing: Span, lexicon: Lexicon, *, be: bool = True, form: Form = "base", wanted: bool = True
 ) -> Iterator[Shape]:
     """What is asked for by words that tell what is to become of a thing: “go into the trash”."""
     for became in lexicon.became_at(said.lows, form):
         if not be and became.words[0] == "be":
             continue  # “it can be in the trash” tells where it may be
         rest = said.part(len(became.words))
+        if not wanted and (
+            became.words[0] not in lexicon.habitual or not (len(rest) or len(became.words) > 1)
+        ):
+            continue
         tail = with_verb(rest, became.led) if became.led and len(rest) else rest
         for each in lexicon.verbs_at(became.verb, 0, "base"):
             if each.words == became.verb:
@@ -365,7 +375,7 @@ def _wanted(clause: Span, lexicon: Lexicon) -> Iterator[Shape]:
     rest = clause.part(length)
     if not length:
         return
-    yield from _of_subject(rest, lexicon)
+    yield from _of_subject(rest, lexicon, wanted=True)
     for at in range(1, min(len(rest), _LONGEST)):
         yield from _becoming(rest.part(at + (rest.lows[at] == "to")), rest.part(0, at), lexicon)
         skip = lexicon.states.at(rest.lows, at)

@@ -122,6 +122,8 @@ def as_said(span: Span) -> tuple[Any, int] | None:
     ):
         return None  # what follows “and” may be another thing to do
     text = _ended(span)
+    if any(each.stop and each.low != "!" for each in span.tokens[:-1]):
+        return None  # where one sentence ends another request may begin
     if (
         not text
         or any(each.kind in ("quote", "file") or each.low in ("into", "\n") for each in span.tokens)
@@ -190,7 +192,11 @@ def as_word(span: Span) -> tuple[Any, int] | None:
     span = span.part(len(led[0].split())) if led and len(led[0].split()) < len(span) else span
     if span.literal is not None:
         return Text(span.literal), 5
-    if len(span) > 3 or any(each.kind in ("quote", "mark") for each in span.tokens) or low_text(span) in IT:
+    if len(span) > 3 or any(
+        each.kind in ("quote", "mark") or (each.low in IT and len(span) > 1) for each in span.tokens
+    ):
+        return None
+    if low_text(span) in IT:
         return None
     if span.tokens[0].low in DETERMINERS or SHEET.search(low_text(span)) or span.tokens[0].kind == "file":
         return None

@@ -130,7 +130,7 @@ def as_thing(span: Span) -> tuple[Any, int] | None:
 def _tells_who(lows: tuple[str, ...]) -> bool:
     """Do words tell what somebody did with the thing, which nobody else can see: “the picture I took last”?"""
     return any(
-        each in ("i", "we", "you")
+        each in ("i", "we", "you", "i've", "we've", "you've", "i'd", "i'm", "you'd")
         and before not in ("to", "of", "beside", "says", "saying", "labelled", "called", "named")
         for before, each in itertools.pairwise(lows)
     )

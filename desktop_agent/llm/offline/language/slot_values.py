@@ -120,6 +120,10 @@ def as_command(span: Span) -> tuple[Any, int] | None:
     return span.text, 6 if script else 2
 
 
+_LONGEST_LISTED = 5
+"""Words of the longest value with a comma in it: “Oslo, Norway”."""
+
+
 def as_value(span: Span) -> tuple[Any, int] | None:
     """What a field shall show."""
     if found := as_quoted(span):
@@ -138,7 +142,7 @@ def as_value(span: Span) -> tuple[Any, int] | None:
     ):
         return None
     apart = any(each.kind == "quote" or (each.kind == "mark" and each.low in ":;") for each in span.tokens)
-    if len(span) > 12 or low in IT or apart:
+    if len(span) > 12 or low in IT or apart or ("," in span.lows and len(span) > _LONGEST_LISTED):
         return None
     if (
         span.tokens[0].low in DETERMINERS

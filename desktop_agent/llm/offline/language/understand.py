@@ -126,7 +126,8 @@ def _understood(span: Span, *, run_on: bool = False) -> Understood:
             if condition is None:
                 intents.append(Unknown(clause.span.text))
             elif intents and not clause.leads and not clause.begins:  # “press Save if it is there”
-                intents[-1] = When(condition.text, intents[-1], condition.gone)
+                if not isinstance(intents[-1], Unknown):
+                    intents[-1] = When(condition.text, intents[-1], condition.gone)
                 condition = None
         elif (
             clause.readings[0].meaning == "located"
