@@ -129,24 +129,13 @@ def _understood(span: Span, *, run_on: bool = False) -> Understood:
                 if not isinstance(intents[-1], Unknown):
                     intents[-1] = When(condition.text, intents[-1], condition.gone)
                 condition = None
-        elif (
-            clause.readings[0].meaning == "located"
-            and not intents
-            and talk.file is not None
-            and not talk.file.folder
-        ):
-            talk.of_file(msgspec.structs.replace(talk.file, folder=asked[0].address))  # type: ignore[union-attr]
-        elif clause.readings[0].meaning == "located" and not (
-            intents and getattr(intents[-1], "folder", None) == ""
-        ):
-            intents.append(Unknown(clause.span.text))
+        elif clause.readings[0].meaning == "located":
+            _put_there(intents, asked[0].address, clause, talk)  # type: ignore[union-attr]
         elif clause.readings[0].meaning == "behind":
             if not intents or not isinstance(intents[-1], Read):
                 intents.append(Unknown(clause.span.text))
             else:
                 intents[-1:] = [*asked, intents[-1]]
-        elif clause.readings[0].meaning == "located":
-            intents[-1] = msgspec.structs.replace(intents[-1], folder=asked[0].address)  # type: ignore[union-attr]
         else:
             for each in asked:
                 _take(intents, each if condition is None else When(condition.text, each, condition.gone))
@@ -157,6 +146,16 @@ def _understood(span: Span, *, run_on: bool = False) -> Understood:
     if talk.announced:
         intents.append(Unknown(talk.announced))
     return Understood(tuple(_nameless(each) for each in bind(intents)))
+
+
+def _put_there(intents: list[Intent], folder: str, clause: Clause, talk: Talk) -> None:
+    """Says of what was asked for just before, or of the file that was only named, in which folder it is."""
+    if intents and getattr(intents[-1], "folder", None) == "":
+        intents[-1] = msgspec.structs.replace(intents[-1], folder=folder)
+    elif not intents and talk.file is not None and not talk.file.folder:
+        talk.of_file(msgspec.structs.replace(talk.file, folder=folder))
+    else:
+        intents.append(Unknown(clause.span.text))
 
 
 def _condition(clause: Clause, asked: tuple[Intent, ...]) -> WaitFor | None:
