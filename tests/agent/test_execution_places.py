@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import pty
 import signal
+import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -202,17 +203,19 @@ def test_an_answer_is_kept_until_a_terminal_comes_or_goes() -> None:
         os.waitpid(child, 0)
 
 
-SHELL_IN_TK = """import os, pty, tkinter
+SHELL_IN_A_WINDOW = """import os, pty
+from PySide6.QtWidgets import QApplication, QPlainTextEdit
 pid, master = pty.fork()
 if pid == 0:
     os.execvp("sh", ["sh"])
-root = tkinter.Tk(className="Diary")
-root.title("Notes")
-box = tkinter.Text(root)
-box.bind("<Key>", lambda event: os.write(master, event.char.encode()))
-box.pack()
-box.focus_force()
-root.mainloop()"""
+class Box(QPlainTextEdit):
+    def keyPressEvent(self, event):
+        os.write(master, event.text().encode())
+application = QApplication(["diary"])
+box = Box()
+box.setWindowTitle("Notes")
+box.show()
+application.exec()"""
 
 CONSOLE_PAGE = """<!doctype html><title>Garden club</title><h1>Garden club</h1>
 <p><label>Name <input id="name"></label></p>
@@ -239,8 +242,8 @@ def test_a_terminal_under_another_name(bare: Watch) -> None:
 
 def test_a_window_with_a_shell_in_it_and_the_program_that_started_it(bare: Watch, tmp_path: Path) -> None:
     program = tmp_path / "diary.py"
-    program.write_text(SHELL_IN_TK)
-    bare.desk.launch("/usr/bin/python3", str(program), title="Notes")
+    program.write_text(SHELL_IN_A_WINDOW)
+    bare.desk.launch(sys.executable, str(program), title="Notes")
     until(lambda: bare.plan(ops.Type("ls")).place.hosts_shell, "a shell in the window")
     assert "execution" in sink(bare.plan(ops.Type("ls")))
     bare.desk.launch("mousepad", title="Mousepad")
