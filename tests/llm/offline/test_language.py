@@ -20,6 +20,7 @@ from desktop_agent.llm.offline.intents import (
     Submit,
     TypeText,
     Unknown,
+    WaitFor,
     Window,
 )
 from desktop_agent.llm.offline.intents_desk import OpenFile, Replace, RunCommand, Transfer, WriteAt
@@ -139,6 +140,15 @@ def test_the_same_is_understood_however_it_is_said(words: str, intents: tuple[In
         ('type "7" into the Amount field on the page and frobnicate', "frobnicate"),
         ("rename draft.txt", "draft.txt"),
         ("search for the book which is on top", "the book which is on top"),
+        ("The bus goes to Oslo.", "The bus goes to Oslo"),
+        ("Should I delete old.txt?", "Should I delete old.txt?"),
+        ("Move the important files to Documents.", "Move the important files"),
+        ("Write to Anna.", "Write to Anna"),
+        ("Type faster.", "Type faster"),
+        ("delete everything", "delete everything"),
+        ("Delete old.txt after the meeting on Friday.", "after the meeting on Friday"),
+        ("tell me what its heading says", "its heading"),
+        ("the total goes into total.txt", "the total goes"),
     ],
 )
 def test_words_that_nothing_takes_are_asked_about(words: str, left: str) -> None:
@@ -155,6 +165,11 @@ def test_a_list_of_lines_is_typed_as_lines_and_never_as_its_own_description() ->
 @pytest.mark.parametrize(
     ("words", "intents"),
     [
+        (
+            "Click Next, and after the page has loaded, click Save",
+            (Click(P("Next")), WaitFor(1.0), Click(P("Save"))),
+        ),
+        ("press Next once you see Welcome", (WaitFor(text="Welcome"), Click(P("Next")))),
         ("Before you close the editor, save the file", (Save(), Window("close", "editor", "application"))),
         (
             "close the editor after you have saved the file",
@@ -239,6 +254,7 @@ def test_every_frame_has_a_meaning_and_takes_known_types() -> None:
 _EMPTY: dict[str, object] = {name: [] for name in LexiconEntry.__struct_fields__} | {
     "irregular": {},
     "courtesy": {},
+    "context": {},
     "denying": {},
     "beside": {},
     "mistaken": {},

@@ -15,7 +15,7 @@ from desktop_agent.llm.offline.intents import Phrase
 from desktop_agent.llm.offline.language.lexicon import Lexicon
 from desktop_agent.llm.offline.language.readings import read_absolute, read_clause
 from desktop_agent.llm.offline.language.said import Reading
-from desktop_agent.llm.offline.language.shapes import stripped, with_verb
+from desktop_agent.llm.offline.language.shapes import AWAITED, stripped, with_verb
 from desktop_agent.llm.offline.language.slot_things import as_thing, as_thing_clicked
 from desktop_agent.llm.offline.language.statements import BEGINS, told, topic
 from desktop_agent.llm.offline.language.tokens import Span
@@ -209,7 +209,7 @@ def _cuts(span: Span, lexicon: Lexicon) -> list[tuple[int, int]]:
                 end += 1
             elif _orders(lows, end, lexicon):
                 break
-            elif length := lexicon.joining.at(lows, end):
+            elif (length := lexicon.joining.at(lows, end)) and not _is_name(span, end):
                 end += length
             else:
                 break
@@ -221,6 +221,11 @@ def _cuts(span: Span, lexicon: Lexicon) -> list[tuple[int, int]]:
             found.append((at, at))
         at += 1
     return found
+
+
+def _is_name(span: Span, at: int) -> bool:
+    """Is a word written with a capital within a sentence: “click Next, and …”?"""
+    return span.tokens[at].text[:1].isupper() and at > 0 and not span.tokens[at - 1].stop
 
 
 def _orders(lows: tuple[str, ...], at: int, lexicon: Lexicon) -> bool:
@@ -272,6 +277,8 @@ def _clause(span: Span, way: _Way, lexicon: Lexicon) -> tuple[Clause | None, int
     if not order and way.clauses and (needed := lexicon.needed.before(body.lows)) and needed < len(body):
         order, body = "earlier", body.part(0, -needed)
     found = read_clause(body, lexicon, marked=order not in ("", "earlier"))
+    if found and span.lows[0] == "after" and way.clauses and not _leads_on(Clause(body, ())):
+        found = tuple(each for each in found if not _only_names(each))
     before = {each.meaning for each in way.clauses[-1].readings} if way.clauses else set()
     if not found and not order and _is_label(clause) and before.isdisjoint(_LISTING):
         found = read_clause(with_verb(clause, "press"), lexicon)
@@ -319,6 +326,13 @@ def _clause(span: Span, way: _Way, lexicon: Lexicon) -> tuple[Clause | None, int
     means = way.clauses and span.lows[0] == "by" and any(lexicon.verbs_at(span.lows, 1, "gerund"))
     apart = _UNKNOWN if means else 0  # “…, by running ./backup.sh” is how the one before is done
     return Clause(clause, found, order, leads=not way.clauses), found[0].rank + _CLAUSE + apart
+
+
+def _only_names(awaited: Reading) -> bool:
+    """Is what is to be waited for only named: “click the entry after Bergen”, “… after the meeting”?"""
+    what = awaited.slots.get("what")
+    named = isinstance(what, Phrase) and not what.quoted
+    return awaited.verb == AWAITED and named and not {"there", "gone"} & set(awaited.slots)
 
 
 def _denied(clause: Span, lexicon: Lexicon) -> tuple[Reading, ...] | None:

@@ -24,6 +24,7 @@ from desktop_agent.llm.offline.intents import (
 from desktop_agent.llm.offline.language.referents import Meaning, Slots, spoken_of, thing_of
 from desktop_agent.llm.offline.language.said import Reference
 from desktop_agent.llm.offline.language.talk import Talk
+from desktop_agent.llm.offline.words import known_folder
 
 _PART = re.compile(r"\s+(?:field|box|list|menu|drop-?down|section|tab|page)$", re.I)
 
@@ -36,8 +37,8 @@ def _source(source: Any) -> str:
 def _fill(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
     what = slots["field"]
     what = talk.thing if isinstance(what, Reference) else what
-    if what is None:
-        return None
+    if what is None or (what.kind == "item" and known_folder(slots["value"])):
+        return None  # “move the important files to Documents” is about files
     talk.announced = ""
     talk.of_thing(what)
     return (Fill(what, slots["value"]),)
@@ -100,6 +101,8 @@ def _check(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
 def _clear(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
     if slots.get("what") is True:
         return (Clear(Phrase("trash")),)
+    if "what" not in slots and slots["verb"].endswith("everything") and not talk.topic:
+        return None  # “delete everything” of what has not been spoken of is too much to guess
     what = thing_of(slots.get("what", Reference("it")), talk)
     return (Clear(what or Phrase("")),)
 

@@ -81,6 +81,15 @@ class CourtesyEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     alone: tuple[str, ...] = ()
 
 
+class ContextEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Patterns, as those of courtesy, of what tells only where one is, and of what is said behind a thing so that one
+    knows which; none of them tells anything to be done."""
+
+    parts: dict[str, str] = {}
+    here: tuple[str, ...] = ()
+    known: tuple[str, ...] = ()
+
+
 class LexiconEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A lexicon file: see the comments in `assets/offline/en.toml`."""
 
@@ -120,6 +129,7 @@ class LexiconEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     exceptions: tuple[str, ...]
     places: tuple[str, ...]
     courtesy: CourtesyEntry
+    context: ContextEntry
     denying: DenyingEntry
     beside: BesideEntry
     irregular: dict[str, tuple[str, ...]]
@@ -188,12 +198,12 @@ class Phrases:
         return next((len(lows) - at for at in range(len(lows)) if self.at(lows, at) == len(lows) - at), 0)
 
 
-_LONGEST_COURTESY = 18
-"""Words of the longest courtesy."""
+_LONGEST_ASIDE = 18
+"""Words of the longest wording that asks for nothing."""
 
 
-class Courtesies(Phrases):
-    """What is said around an instruction and asks for nothing: fixed wordings, and patterns of them."""
+class Asides(Phrases):
+    """What is said beside an instruction and asks for nothing: fixed wordings, and patterns of them."""
 
     def __init__(self, wordings: Iterable[str], patterns: Iterable[str], parts: Mapping[str, str]) -> None:
         super().__init__(wordings)
@@ -202,7 +212,7 @@ class Courtesies(Phrases):
         self._longest = functools.lru_cache(4096)(self._found)
 
     def at(self, lows: tuple[str, ...], place: int = 0) -> int:
-        return max(super().at(lows, place), self._longest(lows[place : place + _LONGEST_COURTESY]))
+        return max(super().at(lows, place), self._longest(lows[place : place + _LONGEST_ASIDE]))
 
     def _found(self, lows: tuple[str, ...]) -> int:
         found = self._pattern.match(" ".join(lows) + " ")
@@ -227,11 +237,13 @@ class Lexicon:
         }  # fmt: skip
         self.denied_behind, self.the_rest = Phrases(denying.behind), frozenset(denying.rest)
         kind = entry.courtesy
-        self.lead = Courtesies(entry.lead, kind.lead + kind.alone, kind.parts)
-        self.gerund_lead = Courtesies(entry.gerund_lead, kind.gerund, kind.parts)
-        self.past_lead = Courtesies((), kind.past, kind.parts)
-        self.trail = Courtesies(entry.trail, kind.trail + kind.alone, kind.parts)
-        self.here, self.known = Phrases(entry.here), Phrases(entry.known)
+        self.lead = Asides(entry.lead, kind.lead + kind.alone, kind.parts)
+        self.gerund_lead = Asides(entry.gerund_lead, kind.gerund, kind.parts)
+        self.past_lead = Asides((), kind.past, kind.parts)
+        self.trail = Asides(entry.trail, kind.trail + kind.alone, kind.parts)
+        context = entry.context
+        self.here = Asides(entry.here, context.here, context.parts)
+        self.known = Asides(entry.known, context.known, context.parts)
         self.joining, self.before, self.after = (
             Phrases(entry.joining), Phrases(entry.before), Phrases(entry.after)
         )  # fmt: skip

@@ -8,11 +8,13 @@ import msgspec
 
 
 class FileSaid(msgspec.Struct, frozen=True):
-    """A file or folder as it was named: its name, the folder ("" when that was not said), and whether it is a folder."""
+    """A file or folder as it was named: its name, the folder ("" when that was not said), whether it is a folder, and
+    whether it was said to be new."""
 
     name: str
     folder: str = ""
     is_folder: bool = False
+    is_new: bool = False
 
 
 class Reference(msgspec.Struct, frozen=True):

@@ -8,7 +8,7 @@ import msgspec
 
 from desktop_agent.llm.offline.language.inflection import Form
 from desktop_agent.llm.offline.language.lexicon import Lexicon, Verb
-from desktop_agent.llm.offline.language.slot_places import as_app
+from desktop_agent.llm.offline.language.slot_places import as_app, as_file, as_item
 from desktop_agent.llm.offline.language.slot_words import DETERMINERS
 from desktop_agent.llm.offline.language.tokens import Span, Token
 from desktop_agent.llm.offline.words import known_folder
@@ -127,10 +127,24 @@ def _cleft(clause: Span, lexicon: Lexicon) -> Iterator[Shape]:
                 for verb in lexicon.verbs_at(("choose",), 0, "base"):
                     alone = source.text.lower() in lexicon.nameless
                     yield Shape(verb, thing.part(0, 0) if alone else with_verb(source, "from"), (), thing)
+            yield from _wished_done(named, thing, lexicon)
             if named.lows[0] == "the":
                 yield from _told_of(named, thing, lexicon)
             if named.lows[0] == "what":
                 yield from _what_becomes(named.part(1), thing, lexicon)
+
+
+def _wished_done(named: Span, thing: Span, lexicon: Lexicon) -> Iterator[Shape]:
+    """“Hello is what I want typed”, “dark is the theme I'd like chosen”: a wish that tells what is to be done with a thing."""
+    for at in range(1, min(len(named) - 1, 6)):
+        wish = lexicon.wanting.at(named.lows, at)
+        skip = lexicon.states.at(named.lows, at + wish) if wish else 0
+        for verb in lexicon.verbs_at(named.lows, at + wish + skip, "participle") if wish else ():
+            source = named.part(0, at - (named.lows[at - 1] in ("that", "which")))
+            tail = named.part(at + wish + skip + len(verb.words))
+            if source.text.lower() not in lexicon.nameless:
+                tail = Span((*tail.tokens, *with_verb(source, "from").tokens), named.whole, named.memory)
+            yield from _with_particle(verb, tail, thing)
 
 
 def _what_becomes(said: Span, thing: Span, lexicon: Lexicon) -> Iterator[Shape]:
@@ -193,8 +207,9 @@ def _asked(clause: Span) -> bool:
 
 
 _QUESTIONS = frozenset(
-    ("what", "which", "who", "when", "where", "why", "how", "is", "are", "does", "do", "can")
-)
+    ("what", "which", "who", "when", "where", "why", "how", "is", "are", "was", "were", "am", "does", "do", "did", "can",
+     "could", "should", "shall", "will", "would", "may", "might", "must", "has", "have", "had", "i", "we")
+)  # fmt: skip
 
 
 def _is_put(clause: Span) -> bool:
@@ -226,7 +241,7 @@ def _inverted(clause: Span, lexicon: Lexicon) -> Iterator[Shape]:
             continue
         before = clause.part(0, at - 1 if clause.lows[at - 1] == "," else at)
         fronts = _fronts(before, lexicon)
-        for verb in ("put", "write"):
+        for verb in ("put",) if as_file(thing) else ("put", "write"):
             for each in lexicon.verbs_at((verb,), 0, "base"):
                 yield Shape(each, thing.part(len(thing)), fronts, thing)
 
@@ -291,6 +306,8 @@ def _becoming(
             became.words[0] not in lexicon.habitual or not (len(rest) or len(became.words) > 1)
         ):
             continue
+        if not wanted and rest.lows[:1] == ("to",) and not as_item(thing):
+            continue  # “the bus goes to Oslo”
         tail = with_verb(rest, became.led) if became.led and len(rest) else rest
         for each in lexicon.verbs_at(became.verb, 0, "base"):
             if each.words == became.verb:

@@ -42,9 +42,15 @@ def as_sure_folder(span: Span) -> tuple[Any, int] | None:
     return found if found and found[1] >= 4 else None
 
 
+_SAID_NEW = re.compile(r"(?:(?:a|an|another|one) )?(?:brand ?)?(?:new|fresh|empty|blank) ")
+
+
 def as_file(span: Span) -> tuple[Any, int] | None:
     """A file by its name, with the folder it is in."""
-    return _in_folder(span, _plain_file) or _called_in_folder(span)
+    found = _in_folder(span, _plain_file) or _called_in_folder(span)
+    if found and _SAID_NEW.match(low_text(span)):
+        return msgspec.structs.replace(found[0], is_new=True), found[1]
+    return found
 
 
 def _called_in_folder(span: Span) -> tuple[Any, int] | None:

@@ -13,6 +13,7 @@ from desktop_agent.llm.offline.language.slot_words import (
     LITTLE,
     NEVER_NAMED,
     SHEET,
+    TEXT_NOUNS,
     UNNAMED,
     low_text,
     split_pieces,
@@ -38,6 +39,10 @@ _SAYING = re.compile(
     r"(?:(?:a|an|some|the|one)\s+)?(?:(?:short|little|new|quick)\s+)*(?:text|words?|sentence|line|lines|message|note|phrase)\s+(?:saying|that says|that reads|which says|reading|with the words)\s+"
 )
 _ASKING = frozenset(("what", "whatever", "which", "who", "how", "where", "when", "why", "whose"))
+_NO_TEXT = frozenset(
+    ("something", "anything", "everything", "nothing", "stuff", "faster", "slower", "quicker", "quickly", "slowly",
+     "carefully", "more", "less", "along", "properly", "well", "here", "there", "now", "again")
+)  # fmt: skip
 _NO_NAME = re.compile(
     r"(?:(?:the|that|this|its|a|an|my|another|some|any|whatever|same|one)(?: \w+)?(?: file)? ?)?names?(?: (?:as before|again|it has|it had))?"
 )
@@ -61,6 +66,14 @@ def as_quoted(span: Span) -> tuple[Any, int] | None:
         return Text(span.literal), 5
     if tokens[-1].kind == "quote" and _OPENERS.fullmatch(low_text(span.part(0, -1)).rstrip(" :")):
         return Text(tokens[-1].text[1:-1]), 6
+    if (
+        len(span) > 2
+        and tokens[0].low == "the"
+        and tokens[1].low in TEXT_NOUNS
+        and tokens[2].text[:1].isupper()
+    ):
+        found = as_said(span.part(2))  # “the text Buy milk”
+        return (found[0], 4) if found else None
     colon = next((at for at, each in enumerate(tokens) if each.low == ":" and each.kind == "mark"), -1)
     if (
         colon >= 0
@@ -82,8 +95,8 @@ def as_free(span: Span) -> tuple[Any, int] | None:
     if found := as_quoted(span):
         return found
     lows = span.lows
-    if lows[0] in _ASKING:
-        return None  # “what the page says” is not what shall be typed
+    if lows[0] in _ASKING or lows[0] in ("to", "for", "into") or low_text(span).rstrip(" .!?") in _NO_TEXT:
+        return None  # “what the page says”, “to Anna”, “faster” are not what shall be typed
     opened = next(
         (at for at in range(min(len(span) - 1, 6), 0, -1) if _FREE_OPENERS.fullmatch(" ".join(lows[:at]))), 0
     )

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from desktop_agent.llm.offline import dates, words
+from desktop_agent.llm.offline import arithmetic, dates, words
 from desktop_agent.llm.offline.language.lexicon import lexicon
 from desktop_agent.llm.offline.language.said import Reference
 from desktop_agent.llm.offline.language.slot_places import as_app, as_file
@@ -21,12 +21,13 @@ from desktop_agent.llm.offline.language.slot_words import (
     NEW_DOCUMENT,
     PARTS_OF_TEXT,
     SHEET,
+    TEXT_NOUNS,
     bare,
     low_text,
     masked_of,
     unquoted_text,
 )
-from desktop_agent.llm.offline.language.tokens import Span
+from desktop_agent.llm.offline.language.tokens import Span, Token
 from desktop_agent.llm.offline.named import Phrase
 from desktop_agent.llm.offline.phrase import phrase
 from desktop_agent.llm.offline.quoting import mask
@@ -101,6 +102,7 @@ def as_thing(span: Span) -> tuple[Any, int] | None:
         or _tells_who(span.lows)
         or (span.tokens[-1].kind == "word" and span.text[:1].islower() and said & _SUPERLATIVES)
         or SHEET.search(unquoted_text(span).lower())
+        or arithmetic.expression(span.spoken)
     ):
         return None
     if (page := _ON_PAGE.search(low_text(span))) and len(page[0].split()) < len(span):
@@ -345,6 +347,10 @@ def as_priced(span: Span) -> tuple[Any, int] | None:
     return (msgspec.structs.replace(phrase(spoken, mask(spoken)), spoken=spoken), 5) if named else None
 
 
+def _is_written(token: Token) -> bool:
+    return token.kind == "quote" or token.text[:1].isupper()
+
+
 def as_fact(span: Span) -> tuple[Any, int] | None:
     """Something to be read: "the price of the kettle", "how much the kettle costs"."""
     if not len(span):
@@ -353,6 +359,13 @@ def as_fact(span: Span) -> tuple[Any, int] | None:
         owned = as_fact(span.part(1))
         return (msgspec.structs.replace(owned[0], name=f"its {owned[0].name}"), owned[1]) if owned else None
     low = low_text(span)
+    if (
+        len(span) > 2
+        and span.lows[0] == "the"
+        and span.lows[1] in TEXT_NOUNS - {"line"}
+        and _is_written(span.tokens[2])
+    ):
+        return None  # “the text Buy milk” is one to be typed
     if found := re.fullmatch(r"(?:how much|what) (?:the )?(.+?) (?:costs?|is worth)", low):
         return Phrase(f"price of the {found[1]}", spoken=f"price of the {found[1]}"), 4
     asked = re.match(r"(?:what|which) (?:the )?", low)

@@ -68,10 +68,10 @@ def as_sum(span: Span) -> tuple[Any, int] | None:
     text = re.sub(
         r"^(?:how much|what|the sum|the result of)\s+|\s+(?:is|are|makes?|equals?|comes to|gives|amounts to|add(?:s)? up to)$",
         "",
-        span.text,
+        span.spoken,
         flags=re.I,
     )
-    found = arithmetic.expression(span.text) or arithmetic.expression(text)
+    found = arithmetic.expression(span.spoken) or arithmetic.expression(text)
     return (found, 7) if found else None
 
 
@@ -114,7 +114,13 @@ def as_command(span: Span) -> tuple[Any, int] | None:
     if led and len(led[0].split()) < len(span):
         rest = span.part(len(led[0].split()))
         return (rest.literal if rest.literal is not None else rest.text), 6
-    if led or not re.match(r"[a-z./~]", span.text) or lows[0] in DETERMINERS or low_text(span) in IT:
+    if (
+        led
+        or not re.match(r"[a-z./~]", span.text)
+        or lows[0] in DETERMINERS
+        or lows[0] == "its"
+        or low_text(span) in IT
+    ):
         return None
     script = len(span) == 1 and re.search(r"\.(?:sh|py|bat|cmd|ps1|pl|rb)$", span.text)
     return span.text, 6 if script else 2

@@ -10,9 +10,10 @@ from desktop_agent.llm.offline.quoting import Masked, mask
 DETERMINERS = frozenset(
     ("the", "my", "our", "a", "an", "this", "that", "your", "his", "her", "their", "another", "some", "any")
 )
+TEXT_NOUNS = frozenset(("text", "word", "words", "line", "sentence", "message", "phrase"))
 IT = frozenset(("it", "this", "that", "them", "these", "those", "this one", "that one", "the same"))
 DOCUMENT = re.compile(
-    r"(?:what(?:'s|\s+is|ever\s+is)\s+(?:open|there|written(?:\s+there)?)?(?:\s*in\s+(?:the|my)\s+(?:text\s+)?editor)?|(?:a\s+copy\s+of\s+)?(?:this|that|it))|(?:(?:a\s+copy\s+of\s+)?(?:the|this|that|my|its)\s+|a\s+copy\s+of\s+)?(?:(?:new|current|currently|open|opened|whole|same|entire|loaded|existing|text|to-do|todo|shopping|finished)\s+)*"
+    r"(?:(?:what(?:'s| is)|the text|everything) in it|its (?:whole )?(?:contents?|text)|the contents?(?: of it)?|what(?:'s|\s+is|ever\s+is)\s+(?:open|there|written(?:\s+there)?)?(?:\s*in\s+(?:the|my)\s+(?:text\s+)?editor)?|(?:a\s+copy\s+of\s+)?(?:this|that|it))|(?:(?:a\s+copy\s+of\s+)?(?:the|this|that|my|its)\s+|a\s+copy\s+of\s+)?(?:(?:new|current|currently|open|opened|whole|same|entire|loaded|existing|text|to-do|todo|shopping|finished)\s+)*"
     r"(?:file|document|note|text|page|letter|list|memo|work|changes|everything|all of it|lot)"
     r"(?:\s+(?:i|we)\s+have\s+open|(?:\s+(?:that|which)(?:'s|\s+is))?\s+(?:currently\s+)?(?:open|loaded|shown|written|displayed))?"
     r"(?:\s+(?:there|in\s+(?:the|my)\s+(?:text\s+)?editor(?:\s+window)?))?",

@@ -62,6 +62,8 @@ def _write(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
     if isinstance(into, Reference) and into.to == "new":
         talk.of_document()
         return (Open(EDITOR), TypeText(text.text))
+    if isinstance(into, Phrase) and into.name.isdecimal() and not into.kind and text.text.isdecimal():
+        return None  # “add 12 to 30” is a sum
     if isinstance(into, Phrase):
         sure = text.marked or bool(into.kind) or slots.get("into:by") == "into"
         return (TypeText(text.text, spoken_of(into), sure, "" if sure else slots["said"]),)
@@ -154,7 +156,7 @@ def _append(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
     opened: tuple[Intent, ...] = ()
     known = talk.topic == "result" or (isinstance(text, Reference) and text.named and talk.result)
     if isinstance(file, FileSaid):
-        if file.is_folder:
+        if file.is_folder or file.is_new:
             return None
         opened = (OpenFile(file.name, file.folder),)
         talk.of_file(file, open_now=True)

@@ -13,6 +13,7 @@ import msgspec
 from desktop_agent.llm.offline.language.lexicon import Lexicon
 from desktop_agent.llm.offline.language.slot_words import DETERMINERS
 from desktop_agent.llm.offline.language.tokens import Span, Token
+from desktop_agent.llm.offline.words import known_folder
 
 _SHORTEST, _SHORTEST_SLIPPED = 3, 5
 """Letters of a word with two letters changed about, and of one with a letter added, left out or another: "ring" is no "bring"."""
@@ -26,12 +27,12 @@ Mistaken: TypeAlias = Literal["all", "none", "some"]
 def mended(span: Span, lexicon: Lexicon, mistaken: Mistaken) -> Iterator[Span]:
     """The instruction with its mistyped words in place, in each way that they can be meant; few ways, or none.
 
-    Only plain words in small letters are touched, and what is typed somewhere is taken as it was written: a name
-    or a text is never mended. Words that are words themselves ("form" for "from") are mended as `mistaken` says: all of
+    Only plain words in small letters and the first of a sentence are touched, and of those with a capital the names of
+    folders; what is typed somewhere is taken as it was written: a name or a text is never mended. Words that are words themselves ("form" for "from") are mended as `mistaken` says: all of
     them, none, or each perhaps.
     """
     choices = [
-        _meant(each, lexicon, mistaken, named=before in DETERMINERS)
+        _meant(each, lexicon, mistaken, named=before in DETERMINERS, begins=before in _BEGINS)
         for before, each in zip(("", *span.lows), span.tokens, strict=False)
     ]
     untouched = all(each == (token.low,) for each, token in zip(choices, span.tokens, strict=True))
@@ -45,24 +46,32 @@ def mended(span: Span, lexicon: Lexicon, mistaken: Mistaken) -> Iterator[Span]:
         yield Span(tuple(tokens), span.whole, {})
 
 
-def _meant(token: Token, lexicon: Lexicon, mistaken: Mistaken, *, named: bool) -> tuple[str, ...]:
+_BEGINS = frozenset(("", ".", "!", "?", ":", ";", "\n"))
+
+
+def _meant(
+    token: Token, lexicon: Lexicon, mistaken: Mistaken, *, named: bool, begins: bool
+) -> tuple[str, ...]:
     """What the word may have been meant to be: two letters changed about rather than anything else.
 
     Behind an article, where a thing is `named`, a noun rather than a verb.
     """
-    if mistaken != "none" and token.low in lexicon.mistaken:
+    noun = named and token.low in lexicon.nouns
+    if mistaken != "none" and token.low in lexicon.mistaken and not noun:
         meant = lexicon.mistaken[token.low]
         return (token.low, meant) if mistaken == "some" and token.low in lexicon.vocabulary else (meant,)
-    plain = (
-        token.kind == "word" and token.text.isalpha() and token.text.islower() and len(token.low) >= _SHORTEST
-    )
+    plain = token.kind == "word" and token.text.isalpha() and len(token.low) >= _SHORTEST
+    if plain and not token.text.islower() and not begins:
+        folders = (each for each in sorted(lexicon.nouns) if known_folder(each))
+        return tuple(each for each in folders if _one_slip(token.low, each)) or (token.low,)
     if not plain or _ENDING.sub("", token.low) in lexicon.vocabulary or token.low in lexicon.vocabulary:
         return (token.low,)
     near = [each for each in sorted(lexicon.vocabulary) if _one_slip(token.low, each)]
     turned = [each for each in near if sorted(each) == sorted(token.low)]
-    nouns = [each for each in near if named and each in lexicon.nouns]
+    nouns = [each for each in near if (named or not begins) and each in lexicon.nouns]
     if len(token.low) < _SHORTEST_SLIPPED:
-        near, nouns = turned, [each for each in nouns if len(each) > len(token.low)]
+        longer = [each for each in near if len(each) > len(token.low) > _SHORTEST and each[0] == token.low[0]]
+        near, nouns = turned or longer, [each for each in nouns if len(each) > len(token.low) and named]
     return tuple(turned or nouns or near or (token.low,))
 
 

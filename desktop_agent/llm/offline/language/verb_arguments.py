@@ -120,7 +120,8 @@ def filled(shape: Shape, lexicon: Lexicon) -> Iterator[tuple[dict[str, Any], int
             if all(each.optional or each.slot in slots for each in todo):
                 yield slots, rank
             return
-        open_ended = any(isinstance(each, Text) and each.open for each in slots.values())
+        last = next((each for name, each in reversed(slots.items()) if not name.endswith(":by")), None)
+        open_ended = isinstance(last, Text) and last.open
         if (skipped := _context(shape.rest, at, lexicon)) and not open_ended:
             yield from rest(at + skipped, slots, rank)
         for argument in todo:
