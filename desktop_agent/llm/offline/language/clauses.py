@@ -387,6 +387,7 @@ def _is_wished(before: Span, lexicon: Lexicon) -> bool:
     """Does the clause before say how something should be, so that one more thing may follow: “…, and the file saved”?"""
     return (
         _is_passive(before, lexicon)
+        or (before.lows[0] in lexicon.modals and "be" in before.lows)
         or bool(lexicon.wanting.at(before.lows))
         or any(lexicon.obliging.at(before.lows, at) for at in range(1, len(before)))
     )

@@ -60,9 +60,14 @@ def stripped(span: Span, lexicon: Lexicon) -> Span:
             lexicon.gerund_lead.at(span.lows), lexicon.past_lead.at(span.lows)
         ):
             span, changed = span.part(led), True
-        elif trailed := lexicon.trail.before(span.lows):
+        elif (trailed := lexicon.trail.before(span.lows)) and not _is_numbered_thing(span, trailed):
             span, changed = span.part(0, -trailed), True
     return span
+
+
+def _is_numbered_thing(span: Span, trailed: int) -> bool:
+    """Does “first” stand for a thing: “close the first”?"""
+    return trailed == 1 and span.lows[-1] == "first" and span.lows[-2:-1] == ("the",)
 
 
 def _bullet(span: Span) -> bool:
@@ -128,6 +133,9 @@ def _cleft(clause: Span, lexicon: Lexicon) -> Iterator[Shape]:
                     alone = source.text.lower() in lexicon.nameless
                     yield Shape(verb, thing.part(0, 0) if alone else with_verb(source, "from"), (), thing)
             yield from _wished_done(named, thing, lexicon)
+            if named.lows[0] == "how" and (wish := lexicon.wanting.at(named.lows, 1)):
+                for verb in lexicon.verbs_at(thing.lows, 0, "participle"):
+                    yield from _with_particle(verb, thing.part(len(verb.words)), named.part(1 + wish))
             if named.lows[0] == "the":
                 yield from _told_of(named, thing, lexicon)
             if named.lows[0] == "what":
@@ -234,6 +242,7 @@ def _inverted(clause: Span, lexicon: Lexicon) -> Iterator[Shape]:
     """“Into the box called City goes Bergen”: the place first, the thing last."""
     if not lexicon.places.at(clause.lows):
         return
+    yield from _where_belongs(clause, lexicon)
     for at in range(2, min(len(clause) - 1, _LONGEST)):
         length = lexicon.inverted.at(clause.lows, at)
         thing = clause.part(at + length)
@@ -244,6 +253,16 @@ def _inverted(clause: Span, lexicon: Lexicon) -> Iterator[Shape]:
         for verb in ("put",) if as_file(thing) else ("put", "write"):
             for each in lexicon.verbs_at((verb,), 0, "base"):
                 yield Shape(each, thing.part(len(thing)), fronts, thing)
+
+
+def _where_belongs(clause: Span, lexicon: Lexicon) -> Iterator[Shape]:
+    """“In the trash is where old.txt belongs”."""
+    for at in range(2, min(len(clause) - 2, _LONGEST)):
+        said = clause.part(at + 2)
+        if clause.lows[at : at + 2] == ("is", "where") and (length := lexicon.inverted.before(said.lows)):
+            thing = said.part(0, -length)
+            for each in lexicon.verbs_at(("put",), 0, "base") if len(thing) else ():
+                yield Shape(each, thing.part(len(thing)), _fronts(clause.part(0, at), lexicon), thing)
 
 
 def _asked_whether(clause: Span, lexicon: Lexicon) -> Iterator[Shape]:
@@ -352,6 +371,7 @@ def _placed(clause: Span, lexicon: Lexicon) -> Iterator[Shape]:
             *_passive(after, lexicon),
             *_of_subject(after, lexicon),
             *_wanted(after, lexicon),
+            *_cleft(after, lexicon),
         ):
             yield msgspec.structs.replace(shape, front=(*fronts, *shape.front))
 

@@ -95,6 +95,8 @@ def as_free(span: Span) -> tuple[Any, int] | None:
     if found := as_quoted(span):
         return found
     lows = span.lows
+    if lows[-1] == "down" and len(lows) > 1:
+        return None  # “jot milk down”
     if lows[0] in _ASKING or lows[0] in ("to", "for", "into") or low_text(span).rstrip(" .!?") in _NO_TEXT:
         return None  # “what the page says”, “to Anna”, “faster” are not what shall be typed
     opened = next(
@@ -192,6 +194,8 @@ def as_line_text(span: Span) -> tuple[Any, int] | None:
     if rest and rest.tokens[0].low == ":":
         rest = rest.part(1)
     if not rest:
+        return None
+    if rest.literal is None and any(each.kind in ("file", "quote") for each in rest.tokens):
         return None
     return Text(rest.literal if rest.literal is not None else rest.text), 4
 

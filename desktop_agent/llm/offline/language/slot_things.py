@@ -35,7 +35,7 @@ from desktop_agent.llm.offline.quoting import mask
 _RESULT = re.compile(
     r"(?:(?:the|that|this|its|your|whatever)\s+)?(?:final\s+|whole\s+)?(?:result|answer|outcome|output|sum|total|value|number|figure|listing|amount)s?"
     r"|what (?:(?:number|value|text|result|figure|answer) )?(?:it|that|this|the command|the terminal|the calculator) (?:prints?|says?|shows?|outputs?|gives?|comes? (?:out|up)(?: with)?|answers?|tells? you)"
-    r"|what (?:you|it) (?:get|gets|got|find|found|read|comes to)|what comes (?:out|back|up)|it|that|this|how (?:much|many) (?:it|that) (?:is|makes|comes to)"
+    r"|what (?:they|those|these) (?:are|say)|what (?:it|that) (?:is|was)|what (?:you|it) (?:get|gets|got|find|found|read|comes to)|what comes (?:out|back|up)|it|that|this|how (?:much|many) (?:it|that) (?:is|makes|comes to)"
 )
 _ON_PAGE = re.compile(
     r"(?:on|in|of|at) (?:the|this|that|their|its|your) (?:[\w'’-]+ ){0,3}?(?:page|site|website)$"
@@ -48,6 +48,10 @@ _FIELD_OF = re.compile(
 _ONE_CALLED = re.compile(
     r"(?:the )?one (?:(?:that|which) is |that's )?(?:called|named|labelled|labeled|saying) "
 )
+_BESIDE_IT = re.compile(
+    rf"(?:the|a) (?:next )?(?:one|{words.KIND}) (?:(?:just|right|directly|immediately) )?(?:next to|beside|near|below|under|underneath|beneath|above|(?:to|on) the (?:left|right) of) (?:it|that|that one|this one|this)"
+)
+_LONGEST_BESIDE = 10
 _SUPERLATIVES = frozenset(
     (
         "cheapest",
@@ -84,6 +88,8 @@ _UNNAMELY = re.compile(
 
 def as_thing(span: Span) -> tuple[Any, int] | None:
     """Something on the screen, as a person names it."""
+    if len(span) <= _LONGEST_BESIDE and _BESIDE_IT.fullmatch(low_text(span)):
+        return phrase(span.spoken, mask(span.spoken)), 3
     if (
         len(span) > 14
         or low_text(span) in IT
@@ -349,6 +355,11 @@ def as_priced(span: Span) -> tuple[Any, int] | None:
 
 def _is_written(token: Token) -> bool:
     return token.kind == "quote" or token.text[:1].isupper()
+
+
+def as_noted(span: Span) -> tuple[Any, int] | None:
+    """Something to be read and written down: what is written with a capital may as well be the text itself."""
+    return None if span.tokens[0].kind == "word" and span.tokens[0].text[:1].isupper() else as_fact(span)
 
 
 def as_fact(span: Span) -> tuple[Any, int] | None:

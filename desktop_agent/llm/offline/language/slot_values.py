@@ -130,6 +130,10 @@ _LONGEST_LISTED = 5
 """Words of the longest value with a comma in it: “Oslo, Norway”."""
 
 
+_PARTICLES = frozenset(("in", "down", "out", "off", "there", "here", "back"))
+_ON_A_LINE = re.compile(r"\b(?:on|as) (?:a|its|the) (?:\w+ )?line\b")
+
+
 def as_value(span: Span) -> tuple[Any, int] | None:
     """What a field shall show."""
     if found := as_quoted(span):
@@ -150,6 +154,8 @@ def as_value(span: Span) -> tuple[Any, int] | None:
     apart = any(each.kind == "quote" or (each.kind == "mark" and each.low in ":;") for each in span.tokens)
     if len(span) > 12 or low in IT or apart or ("," in span.lows and len(span) > _LONGEST_LISTED):
         return None
+    if len(span) > 1 and (span.lows[-1] in _PARTICLES or _ON_A_LINE.search(low)):
+        return None  # “put Lena Vogt in as the name”
     if (
         span.tokens[0].low in DETERMINERS
         or span.tokens[0].low in LITTLE | {"as", "into"}

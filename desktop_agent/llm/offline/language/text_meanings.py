@@ -65,6 +65,7 @@ def _write(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
     if isinstance(into, Phrase) and into.name.isdecimal() and not into.kind and text.text.isdecimal():
         return None  # “add 12 to 30” is a sum
     if isinstance(into, Phrase):
+        talk.thing = into
         sure = text.marked or bool(into.kind) or slots.get("into:by") == "into"
         return (TypeText(text.text, spoken_of(into), sure, "" if sure else slots["said"]),)
     talk.of_document()

@@ -254,6 +254,23 @@ def _of_page(what: Phrase) -> Phrase:
     return msgspec.structs.replace(what, name=what.name.split(" ", 1)[1])
 
 
+_INTO_FIELDS = ("write", "fill", "clear", "focus", "set_to")
+_IT = ("it", "that", "that one", "this", "this one")
+
+
+def _beside(what: Phrase, near: str, kind: str) -> Phrase:
+    """“The one below it”: beside what was spoken of, and of its kind where none is named."""
+    one = what.name == "one"
+    where = {"near": "next to", "left": "to the left of", "right": "to the right of"}.get(what.side, what.side)
+    return msgspec.structs.replace(
+        what,
+        name="" if one else what.name,
+        kind=kind if one and not what.kind else what.kind,
+        near=near,
+        spoken=f"{what.kind or (kind or 'one' if one else what.name)} {where} {near}",
+    )
+
+
 def _owned(meaning: str, slots: dict[str, Any], talk: Talk) -> dict[str, Any] | None:
     """The slots with “her address” as the address beside who was spoken of; None when nobody was."""
     owned = {
@@ -261,6 +278,15 @@ def _owned(meaning: str, slots: dict[str, Any], talk: Talk) -> dict[str, Any] | 
         for name, value in slots.items()
         if isinstance(value, Phrase) and value.name.lower().startswith(_OWNERS)
     }
+    beside = {
+        name: value for name, value in slots.items() if isinstance(value, Phrase) and value.near in _IT
+    }
+    if beside:
+        near = talk.thing and (talk.thing.name or talk.thing.spoken)
+        kind = talk.thing.kind if talk.thing else ""
+        kind = kind or ("field" if meaning in _INTO_FIELDS else "")
+        found = {name: _beside(value, near, kind) for name, value in beside.items()} if near else {}
+        return slots | found if found and all(each.name or each.kind for each in found.values()) else None
     if not owned:
         return slots
     if talk.thing is None or not talk.thing.name:
