@@ -227,7 +227,7 @@ def _copy_value(slots: Slots, _talk: Talk) -> tuple[Intent, ...] | None:
 
 def _list_files(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
     folder = folder_of(slots["folder"], talk)
-    if not folder:
+    if not folder or (slots["folder"] == Reference("folder") and talk.topic in ("file", "document")):
         return None
     talk.of_result()
     talk.command = slots.get("at_app", talk.app) in _TERMINALS

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping
 
 import msgspec
@@ -83,7 +84,7 @@ def _transfer(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
             _transfer, {**slots, "into": folder_of(slots.get("into", Reference("folder")), talk)}, talk
         )
     into = folder_of(slots.get("into", Reference("folder")), talk)  # “there” is no place named in this clause
-    what, source = item_of(slots["what"], talk), folder_of(slots.get("source"), talk)
+    what, source = item_of(slots["what"], talk), folder_of(slots.get("source"), copy.copy(talk))
     if what is None or source is None or not into:
         return None
     talk.of_file(msgspec.structs.replace(what, folder=into))

@@ -406,12 +406,19 @@ def _passive(clause: Span, lexicon: Lexicon) -> Iterator[Shape]:
                     yield msgspec.structs.replace(shape, denied=denied)
 
 
+_IT_IS = frozenset(("it's", "that's"))
+
+
 def _wanted(clause: Span, lexicon: Lexicon) -> Iterator[Shape]:
     """“I want the file renamed …”."""
     length = lexicon.wanting.at(clause.lows)
     rest = clause.part(length)
     if not length:
         return
+    if len(rest) > 1 and rest.lows[0] in _IT_IS:
+        it = with_verb(rest.part(1), "it").part(0, 1)
+        for verb in lexicon.verbs_at(rest.lows, 1, "participle"):
+            yield from _with_particle(verb, rest.part(1 + len(verb.words)), it)
     yield from _of_subject(rest, lexicon, wanted=True)
     for at in range(1, min(len(rest), _LONGEST)):
         yield from _becoming(rest.part(at + (rest.lows[at] == "to")), rest.part(0, at), lexicon)

@@ -125,7 +125,7 @@ def _plain_file(span: Span) -> tuple[FileSaid, int] | None:
     if re.fullmatch(_FILE_NOUN, tokens[-1].low) and len(span) == 2 and tokens[0].kind in ("file", "quote"):
         return FileSaid(tokens[0].text.strip("\"“”'‘’„")), 7
     named = re.fullmatch(rf"{_FILE_NOUN}\s+{_NAMED}", " ".join(span.lows[:-1]))
-    if named and last.kind == "word":
+    if named and last.kind == "word" and span.lows[0] != "one":
         return FileSaid(last.text), 6
     return None
 

@@ -35,6 +35,8 @@ from desktop_agent.llm.offline.quoting import mask
 _RESULT = re.compile(
     r"(?:(?:the|that|this|its|your|whatever)\s+)?(?:final\s+|whole\s+)?(?:result|answer|outcome|output|sum|total|value|number|figure|listing|amount)s?"
     r"|what (?:(?:number|value|text|result|figure|answer) )?(?:it|that|this|the command|the terminal|the calculator) (?:prints?|says?|shows?|outputs?|gives?|comes? (?:out|up)(?: with)?|answers?|tells? you)"
+    r"|(?:the|whatever) (?:\w+ )?(?:number|value|text|result|figure|answer|line|lines|output|sum|total|amount|words?)(?: (?:that|which))? (?:you|it|the command|the terminal|the calculator) (?:get|got|shows?|showed|prints?|printed|gives?|gave|says?|said|sees?|saw|finds?|found|read|returns?|returned|answers?|answered|tells? you|told you|came up with|comes? up with)"
+    r"|what(?:ever)? (?:it|that|this|the command|the terminal|the calculator) (?:printed|said|showed|gave|returned|returns|answered|told you|came up with|has to say|had to say)|whatever (?:comes|came) (?:out|up|back)|whatever (?:it|the calculator|the terminal) (?:shows|says|prints|gives|tells you)|what came (?:out|up|back)|what you (?:see|saw)(?: there)?"
     r"|what (?:they|those|these) (?:are|say)|what (?:it|that) (?:is|was)|what (?:you|it) (?:get|gets|got|find|found|read|comes to)|what comes (?:out|back|up)|it|that|this|how (?:much|many) (?:it|that) (?:is|makes|comes to)"
 )
 _ON_PAGE = re.compile(
@@ -49,8 +51,9 @@ _ONE_CALLED = re.compile(
     r"(?:the )?one (?:(?:that|which) is |that's )?(?:called|named|labelled|labeled|saying) "
 )
 _BESIDE_IT = re.compile(
-    rf"(?:the|a) (?:next )?(?:one|{words.KIND}) (?:(?:just|right|directly|immediately) )?(?:next to|beside|near|below|under|underneath|beneath|above|(?:to|on) the (?:left|right) of) (?:it|that|that one|this one|this)"
+    rf"(?:the|a) (?:next )?(?:[\w'’-]+ ){{0,3}}?(?:one|{words.KIND}) (?:(?:just|right|directly|immediately) )?(?:next to|beside|near|below|under|underneath|beneath|above|(?:to|on) the (?:left|right) of) (?:it|that|that one|this one|this)"
 )
+_BELOW = re.compile(rf"(?:the|a) (?:{words.KIND}) (?:(?:just|right|directly) )?(?:below|above|underneath|beneath|beside)")
 _LONGEST_BESIDE = 10
 _SUPERLATIVES = frozenset(
     (
@@ -90,6 +93,8 @@ def as_thing(span: Span) -> tuple[Any, int] | None:
     """Something on the screen, as a person names it."""
     if len(span) <= _LONGEST_BESIDE and _BESIDE_IT.fullmatch(low_text(span)):
         return phrase(span.spoken, mask(span.spoken)), 3
+    if len(span) <= _LONGEST_BESIDE and _BELOW.fullmatch(low_text(span)):
+        return phrase(spoken := f"{span.spoken} it", mask(spoken)), 3
     if (
         len(span) > 14
         or low_text(span) in IT
@@ -181,7 +186,7 @@ def as_things(span: Span) -> tuple[Any, int] | None:
 def as_it(span: Span) -> tuple[Any, int] | None:
     low = low_text(span)
     named = re.fullmatch(
-        r"(?:that|this|the same) (?:file|folder|document|picture|photo|one)|(?:the|that|its|this) (?:new )?(?:copy|duplicate)|the (?:(?:new|said) )?(?:file|folder|document)|the (?:new|said) one",
+        r"(?:that|this|the same) (?:file|folder|document|picture|photo|one)|(?:the|that|its|this) (?:new )?(?:copy|duplicate)|the (?:(?:new|said|renamed|moved|copied|saved|resulting|opened|created|finished) )?(?:file|folder|document)|the (?:new|said) one",
         low,
     )
     return (Reference("it"), 5) if low in IT or named else None

@@ -43,6 +43,9 @@ NEVER_NAMED = frozenset(
         "us",
         "please",
         "then",
+        "should",
+        "shall",
+        "must",
     )
 )
 SHEET = re.compile(r"\b(?:cell [a-z]{1,2}\d|column [a-z]\b|row \d|[a-z]{1,2}\d+ to [a-z]{1,2}\d)")

@@ -334,7 +334,7 @@ def _same_again(reading: Reading, talk: Talk) -> Reading | None:
         return None
     meaning, slots = talk.last
     new = reading.slots["what"]
-    slot = next((each for each in ("file", "what", "doc") if type(slots.get(each)) is type(new)), "")
+    slot = next((each for each in ("file", "what", "doc", "into", "field") if type(slots.get(each)) is type(new)), "")
     return msgspec.structs.replace(reading, meaning=meaning, slots=slots | {slot: new}) if slot else None
 
 
