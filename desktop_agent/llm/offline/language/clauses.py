@@ -16,6 +16,7 @@ from desktop_agent.llm.offline.language.lexicon import Lexicon
 from desktop_agent.llm.offline.language.readings import read_absolute, read_clause
 from desktop_agent.llm.offline.language.said import Reading
 from desktop_agent.llm.offline.language.shapes import AWAITED, stripped, with_verb
+from desktop_agent.llm.offline.language.slot_places import as_item
 from desktop_agent.llm.offline.language.slot_things import as_thing, as_thing_clicked
 from desktop_agent.llm.offline.language.statements import BEGINS, told, topic
 from desktop_agent.llm.offline.language.tokens import Span
@@ -290,6 +291,8 @@ def _clause(span: Span, way: _Way, lexicon: Lexicon) -> tuple[Clause | None, int
         return Clause(clause, (named,)), _CLAUSE
     if not found and not order and (telling := told(span, clause, lexicon)) is not None:
         return Clause(clause, (telling,)), _CLAUSE
+    if not found and not order and lexicon.likewise.before(span.lows) and as_item(clause) and way.clauses:
+        found = read_clause(with_verb(clause, "do the same with"), lexicon)  # “b.txt too”
     if not found and not order and len(clause) <= _LONGEST_GAPPED and way.clauses and way.clauses[-1].verb:
         gapped = read_clause(with_verb(clause, way.clauses[-1].verb), lexicon)
         written = clause.tokens[0].text[:1].isupper()

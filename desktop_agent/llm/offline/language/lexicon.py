@@ -110,6 +110,7 @@ class LexiconEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     becoming: tuple[tuple[str, str], ...]
     inverted: tuple[str, ...]
     modals: tuple[str, ...]
+    likewise: tuple[str, ...]
     habitual: tuple[str, ...]
     softening: tuple[str, ...]
     knowing: tuple[str, ...]
@@ -263,6 +264,7 @@ class Lexicon:
         past = (each for several in entry.irregular.values() for each in several)
         self._told_verbs = frozenset((*entry.told.verbs, *past))
         self._became = [_became(*each) for each in entry.becoming]
+        self.likewise = Phrases(entry.likewise)
         self.habitual = frozenset(entry.habitual)
         self.softening = frozenset(entry.softening)
         self.obliging, self.allowing = Phrases(entry.obliging), Phrases(entry.allowing)

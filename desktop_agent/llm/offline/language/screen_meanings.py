@@ -34,6 +34,7 @@ from desktop_agent.llm.offline.intents_desk import (
 from desktop_agent.llm.offline.language.referents import Meaning, Slots, folder_of, spoken_of, thing_of
 from desktop_agent.llm.offline.language.said import FileSaid, Reference, Text
 from desktop_agent.llm.offline.language.talk import Talk
+from desktop_agent.llm.offline.words import known_folder
 from desktop_agent.llm.offline.phrase import phrase
 from desktop_agent.llm.offline.quoting import Masked
 
@@ -125,8 +126,11 @@ def _focus(slots: Slots, _talk: Talk) -> tuple[Intent, ...] | None:
 def _drag(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
     if slots["onto"].name.lower() in _NO_TARGETS:
         return None
-    talk.of_thing(slots["what"])
-    return (Drag(slots["what"], slots["onto"]),)
+    what = slots["what"]
+    talk.of_thing(what)
+    if known_folder(slots["onto"].name) and re.search(r"\w\.\w{1,5}\b", what.spoken):
+        return None  # a file is moved, wherever it is seen
+    return (Drag(what, slots["onto"]),)
 
 
 def _hover(slots: Slots, _talk: Talk) -> tuple[Intent, ...] | None:

@@ -22,6 +22,10 @@ _TO_BE_FOUND = re.compile(
 """Words that ask for what has to be read somewhere before it can be searched for."""
 
 
+_THE_WEB = re.compile(r"(?:(?:the|my) )?(?:web|internet|net|(?:web )?browser|online)", re.I)
+"""Places that say no more than that it is searched for."""
+
+
 def _search(slots: Slots, _talk: Talk) -> tuple[Intent, ...] | None:
     text, place = slots["text"].text, slots.get("place")
     if slots["verb"].startswith("look") and "at_address" in slots:
@@ -29,6 +33,7 @@ def _search(slots: Slots, _talk: Talk) -> tuple[Intent, ...] | None:
     if not slots["text"].marked and _TO_BE_FOUND.search(text):
         return None  # something to be found out first
     name = "" if place is None else place if isinstance(place, str) else spoken_of(place)
+    name = "" if _THE_WEB.fullmatch(name) else name
     if isinstance(place, Phrase) and not place.kind and not slots["text"].marked and not slots.get("sure"):
         return (Search(text, name, False, slots["said"]),)
     return (Search(text, name),)

@@ -172,7 +172,7 @@ def as_folder(span: Span) -> tuple[Any, int] | None:
         return None
     low = low_text(span)
     if re.fullmatch(_THERE, low):
-        return Reference("folder"), 3 if low == "it" else 4
+        return Reference("folder"), 2 if low == "it" else 4
     plain = bare(span)
     literal = plain.literal if plain.literal is not None else plain.spoken
     if known := words.known_folder(literal):
