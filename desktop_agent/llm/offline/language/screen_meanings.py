@@ -128,8 +128,8 @@ def _drag(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
         return None
     what = slots["what"]
     talk.of_thing(what)
-    if known_folder(slots["onto"].name) and re.search(r"\w\.\w{1,5}\b", what.spoken):
-        return None  # a file is moved, wherever it is seen
+    if known_folder(slots["onto"].name) and re.search(r"\w\.\w{1,5} (?:from|out of) ", what.spoken):
+        return None  # a file is moved from folder to folder, wherever it is seen
     return (Drag(what, slots["onto"]),)
 
 

@@ -33,7 +33,7 @@ _LINES_TRAILED = re.compile(
 _PLACING = frozenset(("in", "into", "on", "onto", "inside", "to", "from", "within", "under", "with"))
 _LONGEST_PIECE = 3
 _STRUCTURED = re.compile(
-    r"\b(?:per line|own line|separate lines?|line by line|below (?:it|that|each)|underneath (?:it|that)|under (?:it|that)|next line|as a list|in a list|bullets?|bullet points|table|the same|columns?|the lines|but not)\b|\b(?:at|to|near|towards?) the (?:very )?(?:end|bottom|top|start|beginning)\b|\b(?:underneath|below|beneath|above|after|before|beside|next to|on top of|under) (?:the|it|that|all|every|everything|its) (?:last|first|other|others|rest|end|items?|lines?|entry|entries|list|text|heading|next|previous|second|third)\b|\b(?:on|onto|to|in|into) (?:the|my|that|this) (?:[\w-]+ )?(?:list|document|file|text|note|letter|page)$|\bin(?:to)? (?:the|my) (?:[\w-]+ ){0,2}(?:fields?|box|boxes|one|other|next|document|window) and\b|\b(?:in|into) [a-z]{1,2}\d{1,3}$|\b(?:at|to|on) its (?:very )?(?:own )?(?:end|bottom|top|start|beginning|foot)\b|\b(?:in|into|onto|on) (?:there|here|it)$|\b(?:there|here)$|, but\b|\bbut$|\bagain$"
+    r"\b(?:per line|own line|separate lines?|line by line|below (?:it|that|each)|underneath (?:it|that)|under (?:it|that)|next line|as a list|in a list|bullets?|bullet points|table|the same|columns?|the lines|but not)\b|\b(?:at|to|near|towards?) the (?:very )?(?:end|bottom|top|start|beginning)\b|\b(?:underneath|below|beneath|above|after|before|beside|next to|on top of|under) (?:the|it|that|all|every|everything|its) (?:last|first|other|others|rest|end|items?|lines?|entry|entries|list|text|heading|next|previous|second|third)\b|\b(?:on|onto|to|in|into) (?:the|my|that|this) (?:[\w-]+ )?(?:list|document|file|text|note|letter|page)$|\bin(?:to)? (?:the|my) (?:[\w-]+ ){0,2}(?:fields?|box|boxes|one|other|next|document|window) and\b|\b(?:in|into) [a-z]{1,2}\d{1,3}$|\b(?:at|to|on) its (?:very )?(?:own )?(?:end|bottom|top|start|beginning|foot)\b|\b(?:in|into|onto|on) (?:there|here|it)$|, but\b|\bbut$|\bagain$"
 )
 _SAYING = re.compile(
     r"(?:(?:a|an|some|the|one)\s+)?(?:(?:short|little|new|quick)\s+)*(?:text|words?|sentence|line|lines|message|note|phrase)\s+(?:saying|that says|that reads|which says|reading|with the words)\s+"
@@ -125,6 +125,8 @@ def as_free(span: Span) -> tuple[Any, int] | None:
         span.tokens[0].text in DETERMINERS and span.tokens[0].kind == "word" and len(span) > 1
     ):
         return None
+    if len(span) > 1 and lows[-1] in ("there", "here"):
+        return None  # “write hello there” may end with the place
     return as_said(span)
 
 

@@ -53,7 +53,9 @@ _ONE_CALLED = re.compile(
 _BESIDE_IT = re.compile(
     rf"(?:the|a) (?:next )?(?:[\w'’-]+ ){{0,3}}?(?:one|{words.KIND}) (?:(?:just|right|directly|immediately) )?(?:next to|beside|near|below|under|underneath|beneath|above|(?:to|on) the (?:left|right) of) (?:it|that|that one|this one|this)"
 )
-_BELOW = re.compile(rf"(?:the|a) (?:{words.KIND}) (?:(?:just|right|directly) )?(?:below|above|underneath|beneath|beside)")
+_BELOW = re.compile(
+    rf"(?:the|a) (?:{words.KIND}) (?:(?:just|right|directly) )?(?:below|above|underneath|beneath|beside)"
+)
 _LONGEST_BESIDE = 10
 _SUPERLATIVES = frozenset(
     (
@@ -94,7 +96,9 @@ def as_thing(span: Span) -> tuple[Any, int] | None:
     if len(span) <= _LONGEST_BESIDE and _BESIDE_IT.fullmatch(low_text(span)):
         return phrase(span.spoken, mask(span.spoken)), 3
     if len(span) <= _LONGEST_BESIDE and _BELOW.fullmatch(low_text(span)):
-        return phrase(spoken := f"{span.spoken} it", mask(spoken)), 3
+        below = phrase(said := f"{span.spoken} it", mask(said))
+        if below.kind:
+            return msgspec.structs.replace(below, spoken=span.spoken), 3
     if (
         len(span) > 14
         or low_text(span) in IT

@@ -261,7 +261,9 @@ _IT = ("it", "that", "that one", "this", "this one")
 def _beside(what: Phrase, near: str, kind: str) -> Phrase:
     """“The one below it”: beside what was spoken of, and of its kind where none is named."""
     one = what.name == "one"
-    where = {"near": "next to", "left": "to the left of", "right": "to the right of"}.get(what.side, what.side)
+    where = {"near": "next to", "left": "to the left of", "right": "to the right of"}.get(
+        what.side, what.side
+    )
     return msgspec.structs.replace(
         what,
         name="" if one else what.name,
@@ -278,14 +280,19 @@ def _owned(meaning: str, slots: dict[str, Any], talk: Talk) -> dict[str, Any] | 
         for name, value in slots.items()
         if isinstance(value, Phrase) and value.name.lower().startswith(_OWNERS)
     }
-    beside = {
-        name: value for name, value in slots.items() if isinstance(value, Phrase) and value.near in _IT
-    }
+    beside = {name: value for name, value in slots.items() if isinstance(value, Phrase) and value.near in _IT}
     if beside:
         near = talk.thing and (talk.thing.name or talk.thing.spoken)
         kind = talk.thing.kind if talk.thing else ""
         kind = kind or ("field" if meaning in _INTO_FIELDS else "")
-        found = {name: _beside(value, near, kind) for name, value in beside.items()} if near else {}
+        found = {
+            name: _beside(value, near, kind)
+            if near
+            else msgspec.structs.replace(value, near="", side="")
+            if not value.spoken.endswith(_IT)
+            else Phrase("")
+            for name, value in beside.items()
+        }
         return slots | found if found and all(each.name or each.kind for each in found.values()) else None
     if not owned:
         return slots
@@ -334,7 +341,9 @@ def _same_again(reading: Reading, talk: Talk) -> Reading | None:
         return None
     meaning, slots = talk.last
     new = reading.slots["what"]
-    slot = next((each for each in ("file", "what", "doc", "into", "field") if type(slots.get(each)) is type(new)), "")
+    slot = next(
+        (each for each in ("file", "what", "doc", "into", "field") if type(slots.get(each)) is type(new)), ""
+    )
     return msgspec.structs.replace(reading, meaning=meaning, slots=slots | {slot: new}) if slot else None
 
 
