@@ -34,9 +34,9 @@ from desktop_agent.llm.offline.intents_desk import (
 from desktop_agent.llm.offline.language.referents import Meaning, Slots, folder_of, spoken_of, thing_of
 from desktop_agent.llm.offline.language.said import FileSaid, Reference, Text
 from desktop_agent.llm.offline.language.talk import Talk
-from desktop_agent.llm.offline.words import known_folder
 from desktop_agent.llm.offline.phrase import phrase
 from desktop_agent.llm.offline.quoting import Masked
+from desktop_agent.llm.offline.words import known_folder
 
 _CLICKED = ("link", "tab", "button", "icon", "combo", "menu", "menuitem", "result", "option")
 _NO_TARGETS = ("position", "place", "top", "bottom", "start", "end", "front", "spot")

@@ -96,7 +96,7 @@ def as_thing(span: Span) -> tuple[Any, int] | None:
     if len(span) <= _LONGEST_BESIDE and _BESIDE_IT.fullmatch(low_text(span)):
         return phrase(span.spoken, mask(span.spoken)), 3
     if len(span) <= _LONGEST_BESIDE and _BELOW.fullmatch(low_text(span)):
-        below = phrase(said := f"{span.spoken} it", mask(said))
+        below = phrase(relative := f"{span.spoken} it", mask(relative))
         if below.kind:
             return msgspec.structs.replace(below, spoken=span.spoken), 3
     if (
