@@ -277,6 +277,8 @@ def _clause(span: Span, way: _Way, lexicon: Lexicon) -> tuple[Clause | None, int
         order, body = _order(clause, lexicon)
     if not order and way.clauses and (needed := lexicon.needed.before(body.lows)) and needed < len(body):
         order, body = "earlier", body.part(0, -needed)
+    if not order and way.clauses and lexicon.beforehand.before(_unmarked(span).lows):
+        order = "earlier"
     found = read_clause(body, lexicon, marked=order not in ("", "earlier"))
     if found and span.lows[0] == "after" and way.clauses and not _leads_on(Clause(body, ())):
         found = tuple(each for each in found if not _only_names(each))
@@ -291,6 +293,8 @@ def _clause(span: Span, way: _Way, lexicon: Lexicon) -> tuple[Clause | None, int
         return Clause(clause, (named,)), _CLAUSE
     if not found and not order and (telling := told(span, clause, lexicon)) is not None:
         return Clause(clause, (telling,)), _CLAUSE
+    if not found and not order and way.clauses and lexicon.obliging.at(clause.lows):
+        found = read_clause(with_verb(clause, "it"), lexicon)  # “a.txt is in Downloads, but should be in Documents”
     if not found and not order and lexicon.likewise.before(span.lows) and as_item(clause) and way.clauses:
         found = read_clause(with_verb(clause, "do the same with"), lexicon)  # “b.txt too”
     if not found and not order and len(clause) <= _LONGEST_GAPPED and way.clauses and way.clauses[-1].verb:
@@ -329,6 +333,12 @@ def _clause(span: Span, way: _Way, lexicon: Lexicon) -> tuple[Clause | None, int
     means = way.clauses and span.lows[0] == "by" and any(lexicon.verbs_at(span.lows, 1, "gerund"))
     apart = _UNKNOWN if means else 0  # “…, by running ./backup.sh” is how the one before is done
     return Clause(clause, found, order, leads=not way.clauses), found[0].rank + _CLAUSE + apart
+
+
+def _unmarked(span: Span) -> Span:
+    """Without the marks at its end."""
+    end = next((at for at in range(len(span), 0, -1) if span.tokens[at - 1].kind != "mark"), 0)
+    return span.part(0, end)
 
 
 def _only_names(awaited: Reading) -> bool:

@@ -39,6 +39,8 @@ def _fill(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
     what = talk.thing if isinstance(what, Reference) else what
     if what is None or (what.kind == "item" and known_folder(slots["value"])):
         return None  # “move the important files to Documents” is about files
+    if slots.get("value:by") == "into" and re.search(r"\w\.\w{1,5}$", slots["value"]):
+        return None  # “the price into price.txt” goes into a file
     talk.announced = ""
     talk.of_thing(what)
     return (Fill(what, slots["value"]),)

@@ -110,6 +110,7 @@ class LexiconEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     becoming: tuple[tuple[str, str], ...]
     inverted: tuple[str, ...]
     modals: tuple[str, ...]
+    beforehand: tuple[str, ...]
     likewise: tuple[str, ...]
     habitual: tuple[str, ...]
     softening: tuple[str, ...]
@@ -265,6 +266,7 @@ class Lexicon:
         self._told_verbs = frozenset((*entry.told.verbs, *past))
         self._became = [_became(*each) for each in entry.becoming]
         self.likewise = Phrases(entry.likewise)
+        self.beforehand = Phrases(entry.beforehand)
         self.habitual = frozenset(entry.habitual)
         self.softening = frozenset(entry.softening)
         self.obliging, self.allowing = Phrases(entry.obliging), Phrases(entry.allowing)

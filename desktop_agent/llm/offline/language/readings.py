@@ -16,7 +16,7 @@ from desktop_agent.llm.offline.intents import Intent, Unknown
 from desktop_agent.llm.offline.intents_desk import OpenFile
 from desktop_agent.llm.offline.language.lexicon import Lexicon
 from desktop_agent.llm.offline.language.said import Reading
-from desktop_agent.llm.offline.language.shapes import AWAITED, Shape, shapes, stripped, with_done
+from desktop_agent.llm.offline.language.shapes import AWAITED, Shape, shapes, stripped, with_done, with_verb
 from desktop_agent.llm.offline.language.sheets_said import read_sheet
 from desktop_agent.llm.offline.language.slot_places import as_file
 from desktop_agent.llm.offline.language.slot_things import as_thing_clicked, menu_path
@@ -57,6 +57,9 @@ def read_clause(span: Span, lexicon: Lexicon, *, marked: bool = False) -> tuple[
 def read_absolute(clause: Span, lexicon: Lexicon) -> tuple[Reading, ...]:
     """The best readings of “with the box ticked” as something to be done."""
     found = [reading for shape in with_done(clause, lexicon) for reading in _readings_of(shape, lexicon)]
+    if not found and clause.lows[0] in lexicon.absolute and len(clause) > 1:  # “with Ida as the name, …”
+        given = read_clause(with_verb(clause.part(1), "enter"), lexicon)
+        found = [each for each in given if each.meaning == "fill"]
     return _best(found, marked=True)
 
 

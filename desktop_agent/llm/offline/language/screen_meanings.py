@@ -106,7 +106,7 @@ def _go_folder(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
 
 def _click(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
     what = thing_of(slots["what"], talk)
-    if what is None:
+    if what is None or (what.kind == "link" and not what.name and what.spoken.startswith("page")):
         return None
     talk.of_thing(what)
     if what.kind == "link":

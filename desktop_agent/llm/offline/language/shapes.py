@@ -133,13 +133,21 @@ def _cleft(clause: Span, lexicon: Lexicon) -> Iterator[Shape]:
                     alone = source.text.lower() in lexicon.nameless
                     yield Shape(verb, thing.part(0, 0) if alone else with_verb(source, "from"), (), thing)
             yield from _wished_done(named, thing, lexicon)
-            if named.lows[0] == "how" and (wish := lexicon.wanting.at(named.lows, 1)):
-                for verb in lexicon.verbs_at(thing.lows, 0, "participle"):
-                    yield from _with_particle(verb, thing.part(len(verb.words)), named.part(1 + wish))
+            if named.lows[0] == "how":
+                yield from _how_it_should_be(named, thing, lexicon)
             if named.lows[0] == "the":
                 yield from _told_of(named, thing, lexicon)
             if named.lows[0] == "what":
                 yield from _what_becomes(named.part(1), thing, lexicon)
+
+
+def _how_it_should_be(named: Span, state: Span, lexicon: Lexicon) -> Iterator[Shape]:
+    """“Ticked is how Newsletter should be”, “closed is how I want it”."""
+    wish = lexicon.wanting.at(named.lows, 1)
+    end = next((at for at in range(2, len(named) - 1) if lexicon.obliging.at(named.lows, at)), 0)
+    thing = named.part(1 + wish) if wish else named.part(1, end) if named.lows[-1] == "be" and end else None
+    for verb in lexicon.verbs_at(state.lows, 0, "participle") if thing else ():
+        yield from _with_particle(verb, state.part(len(verb.words)), thing)
 
 
 def _wished_done(named: Span, thing: Span, lexicon: Lexicon) -> Iterator[Shape]:
@@ -300,6 +308,10 @@ def _of_subject(clause: Span, lexicon: Lexicon, *, wanted: bool = False) -> Iter
     for at in range(1, min(len(clause), _LONGEST)):
         strong = lexicon.obliging.at(clause.lows, at)
         length = strong or lexicon.allowing.at(clause.lows, at)
+        if length and as_app(clause.part(0, at)):
+            using = with_verb(clause.part(0, at), "with")
+            for shape in _imperative(clause.part(at + length), lexicon, "base"):
+                yield msgspec.structs.replace(shape, front=(using, *shape.front))
         if length:
             yield from _becoming(
                 clause.part(at + length),

@@ -15,6 +15,7 @@ from desktop_agent.llm.offline.language.slot_words import (
     SHEET,
     TEXT_NOUNS,
     UNNAMED,
+    begins_sentence,
     low_text,
     split_pieces,
 )
@@ -122,7 +123,9 @@ def as_free(span: Span) -> tuple[Any, int] | None:
         span = span.part(len(said[0].split()))
         return as_said(span) if len(span) else None
     if span.tokens[0].low in ("me", "us", "up", "down", "out", "off", "together") or (
-        span.tokens[0].text in DETERMINERS and span.tokens[0].kind == "word" and len(span) > 1
+        (span.tokens[0].text in DETERMINERS or (span.lows[0] in DETERMINERS and begins_sentence(span)))
+        and span.tokens[0].kind == "word"
+        and len(span) > 1
     ):
         return None
     if len(span) > 1 and lows[-1] in ("there", "here"):
@@ -178,7 +181,7 @@ def as_name(span: Span) -> tuple[Any, int] | None:
         or low_text(span) in IT
     ):
         return None
-    if set(span.lows) & (NEVER_NAMED | _PLACING) or any(each.kind == "file" for each in span.tokens[:-1]):
+    if set(span.lows) & (NEVER_NAMED | _PLACING | {"what"}) or any(each.kind == "file" for each in span.tokens[:-1]):
         return None
     if span.tokens[-1].kind == "file":
         return None if span.tokens[0].low in DETERMINERS else (span.text, 3)

@@ -122,6 +122,8 @@ def as_command(span: Span) -> tuple[Any, int] | None:
         or low_text(span) in IT
     ):
         return None
+    if len(lows) > 1 and lows[-1] == "to":
+        return None
     script = len(span) == 1 and re.search(r"\.(?:sh|py|bat|cmd|ps1|pl|rb)$", span.text)
     return span.text, 6 if script else 2
 

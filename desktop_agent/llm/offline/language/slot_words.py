@@ -67,6 +67,10 @@ def bare(span: Span) -> Span:
     return span
 
 
+def begins_sentence(span: Span) -> bool:
+    return re.search(r"(?:^|[.!?;:\n])\s*$", span.whole[: span.tokens[0].start]) is not None
+
+
 def low_text(span: Span) -> str:
     return " ".join(span.lows)
 
