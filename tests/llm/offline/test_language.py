@@ -149,6 +149,16 @@ def test_the_same_is_understood_however_it_is_said(words: str, intents: tuple[In
         ("Delete old.txt after the meeting on Friday.", "after the meeting on Friday"),
         ("tell me what its heading says", "its heading"),
         ("the total goes into total.txt", "the total goes"),
+        ("enter tomorrow's birthday as Date", "tomorrow's birthday"),
+        ("type Ida's phone number into Phone", "Ida's phone number"),
+        ("type hello three times", "hello three times"),
+        ("write hello in French", "hello in French"),
+        ("type Ida backwards into Name", "Ida backwards"),
+        ("put half of 20 in the Amount field", "half of 20"),
+        ("enter what the page says as the name", "what the page says"),
+        ("write the line it prints into x.txt", "it prints"),
+        ("A new folder called Trips is what I need in Documents.", "Trips is what"),
+        ("substitute Tuesday for Monday throughout the document", "Tuesday for Monday"),
     ],
 )
 def test_words_that_nothing_takes_are_asked_about(words: str, left: str) -> None:
@@ -168,6 +178,10 @@ def test_a_list_of_lines_is_typed_as_lines_and_never_as_its_own_description() ->
         (
             "Click Next, and after the page has loaded, click Save",
             (Click(P("Next")), WaitFor(1.0), Click(P("Save"))),
+        ),
+        (
+            "Send the form, but fill in Ida as the name first.",
+            (Fill(P("name"), "Ida"), Submit()),
         ),
         ("press Next once you see Welcome", (WaitFor(text="Welcome"), Click(P("Next")))),
         ("Before you close the editor, save the file", (Save(), Window("close", "editor", "application"))),

@@ -294,7 +294,9 @@ def _clause(span: Span, way: _Way, lexicon: Lexicon) -> tuple[Clause | None, int
     if not found and not order and (telling := told(span, clause, lexicon)) is not None:
         return Clause(clause, (telling,)), _CLAUSE
     if not found and not order and way.clauses and lexicon.obliging.at(clause.lows):
-        found = read_clause(with_verb(clause, "it"), lexicon)  # “a.txt is in Downloads, but should be in Documents”
+        found = read_clause(
+            with_verb(clause, "it"), lexicon
+        )  # “a.txt is in Downloads, but should be in Documents”
     if not found and not order and lexicon.likewise.before(span.lows) and as_item(clause) and way.clauses:
         found = read_clause(with_verb(clause, "do the same with"), lexicon)  # “b.txt too”
     if not found and not order and len(clause) <= _LONGEST_GAPPED and way.clauses and way.clauses[-1].verb:

@@ -67,6 +67,13 @@ def _compute_keep(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
     return (*computed, *kept) if computed and kept else None
 
 
+def _compute_into(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
+    """What a sum comes to goes into a field, or into the text that is open."""
+    computed = _compute(slots, talk)
+    typed = result_into(Reference("result", True), slots["field"], talk) if computed else None
+    return (*computed, *typed) if computed and typed else None
+
+
 def keep(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
     """What was worked out, read or printed goes into a file."""
     into, folder = slots["into"], folder_of(slots.get("folder"), talk)
@@ -240,6 +247,7 @@ FACT_MEANINGS: Mapping[str, Meaning] = {
     "keep": keep,
     "list_files": _list_files,
     "compute": _compute,
+    "compute_into": _compute_into,
     "compute_verb": _compute_verb,
     "run": _run,
     "tell": tell,

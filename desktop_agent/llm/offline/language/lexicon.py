@@ -111,6 +111,7 @@ class LexiconEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     inverted: tuple[str, ...]
     modals: tuple[str, ...]
     beforehand: tuple[str, ...]
+    described: tuple[str, ...]
     likewise: tuple[str, ...]
     habitual: tuple[str, ...]
     softening: tuple[str, ...]
@@ -267,6 +268,7 @@ class Lexicon:
         self._became = [_became(*each) for each in entry.becoming]
         self.likewise = Phrases(entry.likewise)
         self.beforehand = Phrases(entry.beforehand)
+        self._described = re.compile("|".join(entry.described) or "(?!)")
         self.habitual = frozenset(entry.habitual)
         self.softening = frozenset(entry.softening)
         self.obliging, self.allowing = Phrases(entry.obliging), Phrases(entry.allowing)
@@ -285,6 +287,10 @@ class Lexicon:
     def refusal(self, clause: str) -> str:
         """Why a clause cannot be done that sounds as if it could, "" for all others."""
         return next((why for pattern, why in self._refusals if pattern.fullmatch(clause)), "")
+
+    def describes(self, text: str) -> bool:
+        """Do words tell of a text rather than being one: “today's date”, “hello three times”, “an apology”?"""
+        return self._described.search(text) is not None
 
     def only_tells(self, lows: tuple[str, ...]) -> bool:
         """Does a sentence tell how things are, so that there is nothing in it to be done or heeded?"""

@@ -146,7 +146,9 @@ def _how_it_should_be(named: Span, state: Span, lexicon: Lexicon) -> Iterator[Sh
     wish = lexicon.wanting.at(named.lows, 1)
     end = next((at for at in range(2, len(named) - 1) if lexicon.obliging.at(named.lows, at)), 0)
     thing = named.part(1 + wish) if wish else named.part(1, end) if named.lows[-1] == "be" and end else None
-    for verb in lexicon.verbs_at(state.lows, 0, "participle") if thing else ():
+    if thing is None:
+        return
+    for verb in lexicon.verbs_at(state.lows, 0, "participle"):
         yield from _with_particle(verb, state.part(len(verb.words)), thing)
 
 

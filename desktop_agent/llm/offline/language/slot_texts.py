@@ -6,8 +6,10 @@ import re
 from typing import Any
 
 from desktop_agent.llm.offline import words
+from desktop_agent.llm.offline.language.lexicon import lexicon
 from desktop_agent.llm.offline.language.said import Text
 from desktop_agent.llm.offline.language.slot_words import (
+    ASKING,
     DETERMINERS,
     IT,
     LITTLE,
@@ -39,7 +41,6 @@ _STRUCTURED = re.compile(
 _SAYING = re.compile(
     r"(?:(?:a|an|some|the|one)\s+)?(?:(?:short|little|new|quick)\s+)*(?:text|words?|sentence|line|lines|message|note|phrase)\s+(?:saying|that says|that reads|which says|reading|with the words)\s+"
 )
-_ASKING = frozenset(("what", "whatever", "which", "who", "how", "where", "when", "why", "whose"))
 _NO_TEXT = frozenset(
     ("something", "anything", "everything", "nothing", "stuff", "faster", "slower", "quicker", "quickly", "slowly",
      "carefully", "more", "less", "along", "properly", "well", "here", "there", "now", "again")
@@ -98,7 +99,7 @@ def as_free(span: Span) -> tuple[Any, int] | None:
     lows = span.lows
     if lows[-1] == "down" and len(lows) > 1:
         return None  # “jot milk down”
-    if lows[0] in _ASKING or lows[0] in ("to", "for", "into") or low_text(span).rstrip(" .!?") in _NO_TEXT:
+    if lows[0] in ASKING or lows[0] in ("to", "for", "into") or low_text(span).rstrip(" .!?") in _NO_TEXT:
         return None  # “what the page says”, “to Anna”, “faster” are not what shall be typed
     opened = next(
         (at for at in range(min(len(span) - 1, 6), 0, -1) if _FREE_OPENERS.fullmatch(" ".join(lows[:at]))), 0
@@ -142,6 +143,8 @@ def as_said(span: Span) -> tuple[Any, int] | None:
     ):
         return None  # what follows “and” may be another thing to do
     text = _ended(span)
+    if lexicon().describes(text.rstrip(".!?")):
+        return None
     if any(each.stop and each.low != "!" for each in span.tokens[:-1]):
         return None  # where one sentence ends another request may begin
     if (
@@ -181,7 +184,9 @@ def as_name(span: Span) -> tuple[Any, int] | None:
         or low_text(span) in IT
     ):
         return None
-    if set(span.lows) & (NEVER_NAMED | _PLACING | {"what"}) or any(each.kind == "file" for each in span.tokens[:-1]):
+    if set(span.lows) & (NEVER_NAMED | _PLACING | {"what"}) or any(
+        each.kind == "file" for each in span.tokens[:-1]
+    ):
         return None
     if span.tokens[-1].kind == "file":
         return None if span.tokens[0].low in DETERMINERS else (span.text, 3)
@@ -202,7 +207,7 @@ def as_line_text(span: Span) -> tuple[Any, int] | None:
         return None
     if rest.literal is None and any(each.kind in ("file", "quote") for each in rest.tokens):
         return None
-    if rest.lows[0] in NEVER_NAMED | _ASKING | {"that", "of"}:
+    if rest.lows[0] in NEVER_NAMED | ASKING | {"that", "of"}:
         return None  # “the line it prints”
     return Text(rest.literal if rest.literal is not None else rest.text), 4
 

@@ -368,7 +368,13 @@ def _is_written(token: Token) -> bool:
 
 def as_noted(span: Span) -> tuple[Any, int] | None:
     """Something to be read and written down: what is written with a capital may as well be the text itself."""
-    return None if span.tokens[0].kind == "word" and span.tokens[0].text[:1].isupper() and span.lows[0] not in DETERMINERS else as_fact(span)
+    return (
+        None
+        if span.tokens[0].kind == "word"
+        and span.tokens[0].text[:1].isupper()
+        and span.lows[0] not in DETERMINERS
+        else as_fact(span)
+    )
 
 
 def as_fact(span: Span) -> tuple[Any, int] | None:

@@ -10,6 +10,7 @@ from desktop_agent.llm.offline.language.lexicon import lexicon
 from desktop_agent.llm.offline.language.said import Text
 from desktop_agent.llm.offline.language.slot_texts import as_quoted
 from desktop_agent.llm.offline.language.slot_words import (
+    ASKING,
     DETERMINERS,
     IT,
     LITTLE,
@@ -66,13 +67,19 @@ def as_times(span: Span) -> tuple[Any, int] | None:
 
 def as_sum(span: Span) -> tuple[Any, int] | None:
     text = re.sub(
-        r"^(?:how much|what|the sum|the result of)\s+|\s+(?:is|are|makes?|equals?|comes to|gives|amounts to|add(?:s)? up to)$",
+        r"^(?:what(?:ever)? (?:the calculator|it|you) (?:gives?|gets?|shows?|says?|makes?|works? out)(?: you)? (?:for|of|as)|how much|what|the sum|the result of)\s+|\s+(?:is|are|makes?|equals?|comes to|gives|amounts to|add(?:s)? up to)$",
         "",
         span.spoken,
         flags=re.I,
     )
     found = arithmetic.expression(span.spoken) or arithmetic.expression(text)
     return (found, 7) if found else None
+
+
+def as_spoken_sum(span: Span) -> tuple[Any, int] | None:
+    """A sum that is said in words: what is written in signs may be meant to be typed as it stands."""
+    words_said = {"times", "plus", "minus", "by", "of", "what", "whatever", "result", "sum", "percent"}
+    return as_sum(span) if words_said & set(span.lows) and span.literal is None else None
 
 
 def as_command(span: Span) -> tuple[Any, int] | None:
@@ -156,10 +163,13 @@ def as_value(span: Span) -> tuple[Any, int] | None:
     apart = any(each.kind == "quote" or (each.kind == "mark" and each.low in ":;") for each in span.tokens)
     if len(span) > 12 or low in IT or apart or ("," in span.lows and len(span) > _LONGEST_LISTED):
         return None
+    if lexicon().describes(span.text.rstrip(".,!?")) and not day:
+        return None
     if len(span) > 1 and (span.lows[-1] in _PARTICLES or _ON_A_LINE.search(low)):
         return None  # “put Lena Vogt in as the name”
     if (
         span.tokens[0].low in DETERMINERS
+        or span.tokens[0].low in ASKING
         or span.tokens[0].low in LITTLE | {"as", "into"}
         or set(span.lows) & NEVER_NAMED
     ):

@@ -10,6 +10,9 @@ from desktop_agent.llm.offline.quoting import Masked, mask
 DETERMINERS = frozenset(
     ("the", "my", "our", "a", "an", "this", "that", "your", "his", "her", "their", "another", "some", "any")
 )
+ASKING = frozenset(
+    ("what", "whatever", "which", "whichever", "who", "how", "where", "when", "why", "whose", "whoever")
+)
 TEXT_NOUNS = frozenset(("text", "word", "words", "line", "sentence", "message", "phrase"))
 IT = frozenset(("it", "this", "that", "them", "these", "those", "this one", "that one", "the same"))
 DOCUMENT = re.compile(

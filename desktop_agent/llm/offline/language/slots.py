@@ -96,6 +96,7 @@ from desktop_agent.llm.offline.language.slot_values import (
     as_scroll_end,
     as_seconds,
     as_short_value,
+    as_spoken_sum,
     as_sum,
     as_times,
     as_value,
@@ -122,7 +123,7 @@ def _nothing(_span: Span) -> tuple[Any, int] | None:
 TYPES: Mapping[str, Callable[[Span], tuple[Any, int] | None]] = {
     "text": as_quoted, "free": as_free, "said": as_said, "sure_folder": as_sure_folder, "name": as_name, "file": as_file, "item": as_item, "folder": as_folder, "app": as_app,
     "address": as_address, "thing": as_thing, "things": as_things, "it": as_it, "document": as_document, "result": as_result,
-    "trash": as_trash, "keys": as_keys, "chord": as_chord, "times": as_times, "sum": as_sum, "command": as_command,
+    "trash": as_trash, "keys": as_keys, "chord": as_chord, "times": as_times, "sum": as_sum, "spoken_sum": as_spoken_sum, "command": as_command,
     "value": as_value, "field": as_field, "field_proper": as_field_proper, "page": as_page, "order": as_order,
     "seconds": as_seconds, "folder_name": as_new_folder_name, "flag": _nothing, "search_place": as_search_place,
     "place_to_type": as_place_to_type, "field_named": as_field_named, "new_note": as_new_note, "new_file": as_file,

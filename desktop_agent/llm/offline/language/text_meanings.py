@@ -27,6 +27,7 @@ from desktop_agent.llm.offline.intents_desk import (
     WriteAt,
 )
 from desktop_agent.llm.offline.language.fact_meanings import copied, keep, result_into
+from desktop_agent.llm.offline.language.lexicon import lexicon
 from desktop_agent.llm.offline.language.referents import EDITOR, Meaning, Slots, folder_of, spoken_of
 from desktop_agent.llm.offline.language.said import FileSaid, Reference, Text
 from desktop_agent.llm.offline.language.talk import Talk
@@ -65,6 +66,8 @@ def _write(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
     if isinstance(into, Phrase) and into.name.isdecimal() and not into.kind and text.text.isdecimal():
         return None  # “add 12 to 30” is a sum
     if isinstance(into, Phrase):
+        if not (text.marked or into.kind) and lexicon().describes(slots["said"]):
+            return None  # “write hello in French”
         talk.thing = into
         sure = text.marked or bool(into.kind) or slots.get("into:by") == "into"
         return (TypeText(text.text, spoken_of(into), sure, "" if sure else slots["said"]),)
