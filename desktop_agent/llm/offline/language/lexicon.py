@@ -90,6 +90,13 @@ class ContextEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     known: tuple[str, ...] = ()
 
 
+class RetractingEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Patterns of words that take back what was said before them, and what is asked then."""
+
+    patterns: tuple[str, ...] = ()
+    why: str = ""
+
+
 class LexiconEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A lexicon file: see the comments in `assets/offline/en.toml`."""
 
@@ -134,6 +141,7 @@ class LexiconEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     courtesy: CourtesyEntry
     context: ContextEntry
     denying: DenyingEntry
+    retracting: RetractingEntry
     beside: BesideEntry
     irregular: dict[str, tuple[str, ...]]
     synonyms: dict[str, tuple[str, ...]]
@@ -234,6 +242,8 @@ class Lexicon:
             re.compile(rf"(?<!\S)(?:{functools.reduce(_with_part, entry.beside.parts.items(), each)})(?!\S)")
             for each in entry.beside.patterns
         ]
+        self.why_retracted = entry.retracting.why
+        self._retracting = re.compile("|".join(entry.retracting.patterns) or "(?!)", re.I)
         denying = entry.denying
         self.denying = {
             "base": Phrases(denying.plain), "gerund": Phrases(denying.gerund), "thing": Phrases(denying.thing)
@@ -287,6 +297,11 @@ class Lexicon:
     def refusal(self, clause: str) -> str:
         """Why a clause cannot be done that sounds as if it could, "" for all others."""
         return next((why for pattern, why in self._refusals if pattern.fullmatch(clause)), "")
+
+    def taken_back(self, text: str) -> str:
+        """The words by which an instruction (without its quotations) is taken back at its end, "" for none."""
+        found = next((each for each in self._retracting.finditer(text) if each.start()), None)
+        return found[0].strip(" .,;!?…–—-") if found else ""
 
     def describes(self, text: str) -> bool:
         """Do words tell of a text rather than being one: “today's date”, “hello three times”, “an apology”?"""

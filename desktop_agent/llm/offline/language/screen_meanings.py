@@ -175,6 +175,8 @@ def _wait_for(slots: Slots, _talk: Talk) -> tuple[Intent, ...] | None:
     what = slots.get("what")
     if what is None:
         return (WaitFor(1.0),)
+    if isinstance(what, Phrase) and re.match(r"(?:i|you|we)\b", what.spoken, re.I):
+        return None  # “when I say so” is not to be seen
     return (
         WaitFor(text=what.text if isinstance(what, Text) else spoken_of(what), gone=bool(slots.get("gone"))),
     )

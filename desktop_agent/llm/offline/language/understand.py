@@ -47,7 +47,7 @@ from desktop_agent.llm.offline.language.talk import Talk
 from desktop_agent.llm.offline.language.tokens import Span, spanned
 from desktop_agent.llm.offline.language.typos import mended
 from desktop_agent.llm.offline.phrase import phrase
-from desktop_agent.llm.offline.quoting import Masked
+from desktop_agent.llm.offline.quoting import Masked, mask
 
 _BY_ITSELF = ("compute", "compute_verb", "go", "search", "browse", "open", "list_files")
 """Meanings that bring up what they need: a calculator, a browser."""
@@ -141,6 +141,8 @@ def _understood(span: Span, *, run_on: bool = False) -> Understood:
                 _take(intents, each if condition is None else When(condition.text, each, condition.gone))
             condition = None
     intents += [Unknown(clause.span.text) for clause, never in denied if set(never) & set(intents)]
+    if intents and (back := lexicon().taken_back(mask(span.whole).text)):
+        intents.append(Unknown(back, lexicon().why_retracted))
     if condition is not None:
         intents.append(Unknown(f"if {condition.text}"))
     if talk.announced:
