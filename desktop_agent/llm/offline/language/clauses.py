@@ -307,7 +307,7 @@ def _clause(span: Span, way: _Way, lexicon: Lexicon) -> tuple[Clause | None, int
             and clause.lows[0] not in _NO_COMMAND
             and not written
         )
-        if _goes_on(clause, way.clauses[-1].span, lexicon, spoken=bool(gapped)):
+        if goes_on := _goes_on(clause, way.clauses[-1].span, lexicon, spoken=bool(gapped)):
             gapped = read_clause(clause, lexicon, marked=True)
         elif _is_wished(_opener(way.clauses).span, lexicon) and (
             wished := read_clause(with_verb(clause, "i want"), lexicon)
@@ -323,7 +323,7 @@ def _clause(span: Span, way: _Way, lexicon: Lexicon) -> tuple[Clause | None, int
         gapped = tuple(
             each
             for each in gapped
-            if _fits(each)
+            if (goes_on or _fits(each))
             and clause.lows[0] not in _DENIES
             and (not verbal or each.meaning == "press")
             and (each.meaning != "transfer" or each.meaning in before)

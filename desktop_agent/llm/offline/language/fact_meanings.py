@@ -128,7 +128,8 @@ def tell(slots: Slots, talk: Talk) -> tuple[Intent, ...] | None:
     )
     if isinstance(origin, str) and origin:
         opened = (Window("switch", origin, "application"),)
-    read = (*opened, Read(Phrase("") if what.name.lower() == "screen" else what))
+    whole = what.name.lower() == "screen" or (what.kind == "link" and what.spoken.lower() == "page")
+    read = (*opened, Read(Phrase("") if whole else what))
     named, talk.fact = talk.fact, what.name
     if "into" not in slots:
         return read

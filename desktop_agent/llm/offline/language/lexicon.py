@@ -115,6 +115,7 @@ class LexiconEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     obliging: tuple[str, ...]
     allowing: tuple[str, ...]
     becoming: tuple[tuple[str, str], ...]
+    telegraph: tuple[tuple[str, str], ...]
     inverted: tuple[str, ...]
     modals: tuple[str, ...]
     beforehand: tuple[str, ...]
@@ -275,6 +276,7 @@ class Lexicon:
         self._told_harmless = Phrases(entry.told.harmless)
         past = (each for several in entry.irregular.values() for each in several)
         self._told_verbs = frozenset((*entry.told.verbs, *past))
+        self.telegraph = [(tuple(said.split()), verb) for said, verb in entry.telegraph]
         self._became = [_became(*each) for each in entry.becoming]
         self.likewise = Phrases(entry.likewise)
         self.beforehand = Phrases(entry.beforehand)

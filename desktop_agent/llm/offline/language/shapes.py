@@ -195,6 +195,9 @@ def _imperative_of(words: Span, thing: Span, lexicon: Lexicon) -> Iterator[Shape
 def _bare(clause: Span, lexicon: Lexicon) -> Iterator[Shape]:
     """A sum or a price without a verb: “18 % of 250?”, “12 + 30 into total.txt”, “price of the kettle?”."""
     figures = sum(each.kind == "number" for each in clause.tokens)
+    yield from _telegraphed(clause, lexicon)
+    if len(clause) == 1 and clause.tokens[0].kind == "address":
+        yield from _imperative(with_verb(clause, "go to"), lexicon, "base")
     if figures > 1 and (clause.tokens[0].kind == "number" or clause.lows[0] == "("):
         for verb in ("calculate", "put"):
             yield from _imperative(with_verb(clause, verb), lexicon, "base")
@@ -215,6 +218,23 @@ def _bare(clause: Span, lexicon: Lexicon) -> Iterator[Shape]:
         ("the", "cost", "of"),
     ):
         yield from _imperative(with_verb(clause, "tell me"), lexicon, "base")
+
+
+def _telegraphed(clause: Span, lexicon: Lexicon) -> Iterator[Shape]:
+    """“Editor front”, “newsletter off”, “date in terminal”: a few words without a verb, the thing first."""
+    if len(clause) > _LONGEST_TELEGRAPHED or any(lexicon.verbs_at(clause.lows, 0, "base")):
+        return
+    for said, verb in lexicon.telegraph:
+        thing = clause.part(0, -len(said))
+        if len(thing) and clause.lows[-len(said) :] == said and thing.lows[-1] not in _LINKS:
+            if verb == "run":
+                yield from _imperative(with_verb(clause, verb), lexicon, "base")
+            else:
+                yield from _imperative(with_verb(thing, verb), lexicon, "base")
+
+
+_LONGEST_TELEGRAPHED = 5
+_LINKS = frozenset(("is", "are", "was", "were", "be", "not", "isn't", "aren't", "and", "the", "a", "to"))
 
 
 def _asked(clause: Span) -> bool:
