@@ -277,7 +277,12 @@ class Lexicon:
         past = (each for several in entry.irregular.values() for each in several)
         self._told_verbs = frozenset((*entry.told.verbs, *past))
         self.telegraph = [(tuple(said.split()), verb) for said, verb in entry.telegraph]
-        self._became = [_became(*each) for each in entry.becoming]
+        self._became: dict[tuple[Form, str], list[Became]] = defaultdict(list)
+        for became in (_became(*each) for each in entry.becoming):
+            first = became.words[0]
+            third = {"be": "is", "have": "has"}.get(first) or {f: w for w, f in forms(first, {})}["third"]
+            self._became["base", first].append(became)
+            self._became["third", third].append(became)
         self.likewise = Phrases(entry.likewise)
         self.beforehand = Phrases(entry.beforehand)
         self._described = re.compile("|".join(entry.described) or "(?!)")
@@ -337,13 +342,8 @@ class Lexicon:
 
     def became_at(self, lows: tuple[str, ...], form: Form) -> Iterator[Became]:
         """What words there tell is to become of a thing ("turn into"); as is said of one ("turns into") in the third form."""
-        for each in self._became if lows else ():
-            first = each.words[0]
-            third = {"be": "is", "have": "has"}.get(first) or {f: w for w, f in forms(first, {})}["third"]
-            if (
-                lows[0] == (third if form == "third" else first)
-                and lows[1 : len(each.words)] == each.words[1:]
-            ):
+        for each in self._became.get((form, lows[0]), ()) if lows else ():
+            if lows[1 : len(each.words)] == each.words[1:]:
                 yield each
 
     def verbs_at(self, lows: tuple[str, ...], place: int, form: Form) -> Iterator[Verb]:

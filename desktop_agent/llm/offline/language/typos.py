@@ -17,7 +17,8 @@ from desktop_agent.llm.offline.words import known_folder
 
 _SHORTEST, _SHORTEST_SLIPPED = 3, 5
 """Letters of a word with two letters changed about, and of one with a letter added, left out or another: "ring" is no "bring"."""
-_MOST_WAYS = 12
+_MOST_WAYS, _MOST_WORDS = 12, 120
+"""Ways to mend an instruction that are tried, and the words of all of them together."""
 _ENDING = re.compile(r"(?:e?s|ed|ing)$")
 
 
@@ -36,7 +37,8 @@ def mended(span: Span, lexicon: Lexicon, mistaken: Mistaken) -> Iterator[Span]:
         for before, each in zip(("", *span.lows), span.tokens, strict=False)
     ]
     untouched = all(each == (token.low,) for each, token in zip(choices, span.tokens, strict=True))
-    if untouched or math.prod(map(len, choices)) > _MOST_WAYS:
+    most = min(_MOST_WAYS, _MOST_WORDS // (len(span) or 1))
+    if untouched or math.prod(map(len, choices)) > most:
         return
     for lows in itertools.product(*choices):
         tokens = (

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import copy
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import msgspec
@@ -85,16 +85,23 @@ def _meant_instead(text: str) -> Understood | None:
     span = spanned(text.strip())
     if len(span) > _LONGEST_RUN_ON:
         return None
+    seen = {span.lows}
     for ways in (
         (_understood(span, run_on=True),),
-        map(_understood, mended(span, lexicon(), "all")),
-        map(_understood, mended(span, lexicon(), "none")),
-        map(_understood, mended(span, lexicon(), "some")),
+        *(map(_understood, _unseen(mended(span, lexicon(), each), seen)) for each in ("all", "none", "some")),
     ):
         whole = [each for each in ways if each.whole]
         if whole:
             return whole[0] if all(each == whole[0] for each in whole) else None
     return None
+
+
+def _unseen(ways: Iterable[Span], seen: set[tuple[str, ...]]) -> Iterator[Span]:
+    """Those ways of mending that were not tried before."""
+    for each in ways:
+        if each.lows not in seen:
+            seen.add(each.lows)
+            yield each
 
 
 def understand(text: str) -> Understood:
