@@ -10,6 +10,7 @@ import pytest
 
 from benchmarks.lab.memory_desk import Bench, MemoryTarget, ScriptedModel
 from desktop_agent.agent.acting.batching import segments
+from desktop_agent.agent.policy.files.file_records import FileTarget
 from desktop_agent.agent.policy.gatekeeper import Gatekeeper
 from desktop_agent.agent.policy.judge import Verdict, judge
 from desktop_agent.agent.policy.place import Place
@@ -303,6 +304,16 @@ def test_a_file_of_the_scope_is_opened_without_a_question_and_a_program_is_not()
     ):
         target = f"{HOME}/{path}"
         assert asked(ops.Open(target), Place(known=True, name=target), folder).kind == kind, path
+
+
+@pytest.mark.parametrize(("named", "kind"), [(True, "allow"), (False, "ask")])
+def test_without_limits_a_file_that_the_user_named_is_opened_after_reading_too(
+    named: bool, kind: str
+) -> None:
+    target = "/home/ann/Documents/meeting.txt"
+    place = Place(known=True, name=target, file=FileTarget("open", target, named=named))
+    said = understand(("What does meeting.txt in Documents say?",))
+    assert judge(ops.Open(target), place, "full", "seen", Rules(), EVERYTHING, said).kind == kind
 
 
 @pytest.mark.parametrize("level", ["full", "simulation_only"])

@@ -137,11 +137,10 @@ def _with_sinks(case: Case, level: Level, rules: Rules, scope: Scope, settled: f
     by_rule = _any_rule(rules.allow, case)
     if level == "full" or by_rule:
         always = OF_FILES if by_rule else ALWAYS
-        found = [
-            each for each in found if each[0] in always or (each[0] in TAKE_TEXT and case.source == "seen")
-        ]
+        read = case.source == "seen" and not scope_check.names_file(case.op, case.place, scope)
+        found = [each for each in found if each[0] in always or (each[0] in TAKE_TEXT and read)]
     else:
-        named = case.source == "user" or scope_check.names_file(case.op, scope)
+        named = case.source == "user" or scope_check.names_file(case.op, case.place, scope)
         found = [each for each in found if not (each[0] in NAMED_BY_USER and named)]
         found += _outside(case, rules)
     scoped = level == "restricted" and not by_rule

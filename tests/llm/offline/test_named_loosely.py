@@ -100,3 +100,22 @@ def test_the_only_line_in_an_editor_is_the_title_that_it_is_said_to_hold() -> No
     )
     assert "cannot find" in question(Talk("read the book title").until_it_acts(editor("one\ntwo\n")))
     assert "cannot find" in question(Talk("read the price").until_it_acts(editor("the silent harbour\n")))
+
+
+@pytest.mark.parametrize(
+    ("asked", "text", "told"),
+    [
+        ("read the time of the meeting", "Budget meeting\nRoom: 3\nTime: 14:45\n", "14:45"),
+        ("read the room", "Budget meeting\nRoom: 3\nTime: 14:45\n", "3"),
+        ("read the time of the party", "Budget meeting\nTime: 14:45\n", ""),
+        ("read the time", "Time: 14:45\nTime: 16:00\n", ""),
+    ],
+)
+def test_what_stands_behind_a_word_in_a_text_is_read_where_it_is_the_only_one(
+    asked: str, text: str, told: str
+) -> None:
+    said = Talk(asked).until_it_acts(editor(text))
+    if told:
+        assert told in summary(said)
+    else:
+        assert "cannot find" in question(said)

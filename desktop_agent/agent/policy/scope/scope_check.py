@@ -52,14 +52,16 @@ def can_be_added(grant: Grant) -> bool:
     return grant.what != UNKNOWN
 
 
-def names_file(op: Op, scope: Scope) -> bool:
-    """Is it the opening of a file that the scope covers, and that is no program?"""
-    if not isinstance(op, ops.Open) or scope.everything or is_program_file(op.target):
+def names_file(op: Op, place: Place, scope: Scope) -> bool:
+    """Is it the opening of a file that the scope covers, or without limits the user's words name, and that is no program?"""
+    if not isinstance(op, ops.Open) or is_program_file(op.target):
         return False
     path = PurePath(op.target)
-    return (
-        path.is_absolute() and ".." not in path.parts and scope.covers(Subject("folder", str(path)), How.LOOK)
-    )
+    if not path.is_absolute() or ".." in path.parts:
+        return False
+    if scope.everything:
+        return place.file is not None and place.file.named
+    return scope.covers(Subject("folder", str(path)), How.LOOK)
 
 
 def _says_more(name: str, program: str) -> bool:

@@ -86,7 +86,7 @@ def read(intent: Read, scene: Scene) -> Move:
         shown = display(scene)
         if shown is not None:
             return _told("the display", shown.value or shown.name)
-    only = _only_line(intent.what, scene)
+    only = _only_line(intent.what, scene) or _line_of_text(intent.what, scene)
     if only:
         return _told(spoken(intent.what), only)
     if _WINDOW_TITLE.fullmatch(intent.what.spoken):
@@ -122,6 +122,20 @@ def _only_line(what: Phrase, scene: Scene) -> str:
     box = scene.sight.document if meant else None
     lines = [line for line in box.value.splitlines() if line.strip()] if box is not None else []
     return lines[0].strip() if len(lines) == 1 else ""
+
+
+def _line_of_text(what: Phrase, scene: Scene) -> str:
+    """What stands behind "Time:" in the text that is open, for "the time of the meeting" in a text that names a meeting."""
+    box = scene.sight.document if scene.sight.sort == "editor" and not what.kind else None
+    if box is None:
+        return ""
+    label, _, owner = re.sub(r"^(?:the|its|my)\s+", "", what.spoken, flags=re.I).partition(" of ")
+    owner = re.sub(r"^(?:the|my|our|a|an)\s+", "", owner, flags=re.I)
+    if owner and not re.search(rf"\b{re.escape(owner)}\b", box.value, re.I):
+        return ""
+    behind = re.compile(rf"\s*{re.escape(label)}\s*[:=]\s*(\S.*)", re.I)
+    found = [line[1].strip() for line in map(behind.match, box.value.splitlines()) if line]
+    return found[0] if len(found) == 1 and label else ""
 
 
 def _unlabelled(text: str, what: Phrase) -> str:
