@@ -150,6 +150,7 @@ def test_the_same_is_understood_however_it_is_said(words: str, intents: tuple[In
         ("tell me what its heading says", "its heading"),
         ("the total goes into total.txt", "the total goes"),
         ("Delete old.txt? No, wait.", "No"),
+        ("With apologies for my stiff fingers, press Send", "With apologies"),
         ("Delete old.txt, no, new.txt.", "no"),
         ("Delete old.txt. Sorry, new.txt.", "Sorry, new.txt"),
         ("Delete old.txt. Oh, leave it.", "leave it"),

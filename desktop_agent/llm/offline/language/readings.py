@@ -59,7 +59,7 @@ def read_absolute(clause: Span, lexicon: Lexicon) -> tuple[Reading, ...]:
     found = [reading for shape in with_done(clause, lexicon) for reading in _readings_of(shape, lexicon)]
     if not found and clause.lows[0] in lexicon.absolute and len(clause) > 1:  # “with Ida as the name, …”
         given = read_clause(with_verb(clause.part(1), "enter"), lexicon)
-        found = [each for each in given if each.meaning == "fill"]
+        found = [each for each in given if each.meaning == "fill" and not each.slots["value"].islower()]
     return _best(found, marked=True)
 
 
