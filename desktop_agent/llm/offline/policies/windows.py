@@ -64,6 +64,10 @@ def _other_first(intent: Window, scene: Scene) -> Move | None:
     return switch_to(intent.what, scene)
 
 
+_MOST_TRIES, _OTHER_ORDER = 4, 2
+"""Times of Alt+Tab before it is given up, and which of them counts on in case windows come in another order."""
+
+
 def switch_to(what: str, scene: Scene) -> Move:
     """Alt+Tab through the windows until the one that is meant is in front."""
     if scene.sight.shows(what):
@@ -83,13 +87,12 @@ def switch_to(what: str, scene: Scene) -> Move:
     waiting = scene.wait(2) if tries else None  # a second Alt+Tab would go back from where the first is going
     if waiting:
         return waiting
-    if tries > 3:
+    if tries > _MOST_TRIES:
         return Question(f"I could not bring “{title}” to the front. Can you do that?")
-    steps = (
-        min(tries + 1, max(1, len(scene.look.windows) - 1))
-        if tries
-        else max(1, scene.look.windows.index(title))
-    )
+    behind = scene.look.windows.index(
+        title
+    )  # by the order that is seen, once by another: it may be another one
+    steps = max(1, behind if tries != _OTHER_ORDER else min(tries + 1, len(scene.look.windows) - 1))
     tabs = (ops.KeyCombo(("tab",)),) * min(steps, 6)
     return Act((ops.KeyDown("alt"), *tabs, ops.KeyUp("alt")), f"I switch to “{title}”.")
 
