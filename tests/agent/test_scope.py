@@ -310,7 +310,7 @@ def test_a_file_of_the_scope_is_opened_without_a_question_and_a_program_is_not()
 def test_without_limits_a_file_that_the_user_named_is_opened_after_reading_too(
     named: bool, kind: str
 ) -> None:
-    target = "/home/ann/Documents/meeting.txt"
+    target = str(HOME / "Documents/meeting.txt")
     place = Place(known=True, name=target, file=FileTarget("open", target, named=named))
     said = understand(("What does meeting.txt in Documents say?",))
     assert judge(ops.Open(target), place, "full", "seen", Rules(), EVERYTHING, said).kind == kind
