@@ -22,6 +22,7 @@ class RunMemory:
         self.deeds: deque[Deed] = deque(maxlen=history)
         self.notes: deque[str] = deque(maxlen=5)
         self.environments = ""
+        self._untold: list[Deed] = []
 
     def hear(self, words: tuple[str, ...]) -> None:
         """The user said something in this turn."""
@@ -44,6 +45,12 @@ class RunMemory:
 
     def remember(self, deeds: list[Deed]) -> None:
         self.deeds.extend(deeds)
+        self._untold.extend(deeds)
+
+    def take_untold(self) -> tuple[Deed, ...]:
+        """The deeds remembered since the last call: those the model has not been told of."""
+        untold, self._untold = tuple(self._untold), []
+        return untold
 
     def note(self, text: str) -> None:
         if text:

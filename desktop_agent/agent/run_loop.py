@@ -15,7 +15,7 @@ from desktop_agent.agent.acting.batching import Piece, Unit
 from desktop_agent.agent.acting.executor import Executed, Executor
 from desktop_agent.agent.inbox import Inbox
 from desktop_agent.agent.limits import Budget
-from desktop_agent.agent.looking.observer import Observer, region_on_screen
+from desktop_agent.agent.looking.observer import Observer
 from desktop_agent.agent.memory import RunMemory
 from desktop_agent.agent.model_dialogue import ModelDialogue, UnusableReplies
 from desktop_agent.agent.op_text import past, present
@@ -253,7 +253,7 @@ class RunLoop:
         if region is None:
             return None
         try:
-            return region_on_screen(observation.viewport, region.x, region.y, region.width, region.height)
+            return observation.viewport.rect_to_screen(Rect(region.x, region.y, region.width, region.height))
         except OutOfBounds as error:
             self._deny(ops.Look(region), str(error))
             return None

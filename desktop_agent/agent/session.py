@@ -16,6 +16,7 @@ import msgspec
 from desktop_agent.agent.acting.clipboard_keeper import ClipboardKeeper
 from desktop_agent.agent.acting.environments import Environments
 from desktop_agent.agent.acting.executor import Executor, Hand
+from desktop_agent.agent.context.context import Context
 from desktop_agent.agent.dependencies import HandProcesses, Parts, Settings
 from desktop_agent.agent.inbox import Inbox
 from desktop_agent.agent.limits import Budget, LimitReached
@@ -289,10 +290,18 @@ class AgentSession(AgentPort):
         prompter = Prompter(
             (*OPERATIONS, *environments.operations), settings.max_actions, dialect=parts.dialect
         )
+        memory, budget = RunMemory(goal, settings.history), Budget(settings.max_steps)
         return RunLoop(
-            memory=RunMemory(goal, settings.history),
+            memory=memory,
             observer=observer,
-            dialogue=ModelDialogue(parts.model, prompter, self._inbox, self._feed),
+            dialogue=ModelDialogue(
+                parts.model,
+                prompter,
+                self._inbox,
+                self._feed,
+                Context(self._feed),
+                spend=lambda usage: self._feed.emit(budget.spend(usage, memory.turn)),
+            ),
             approver=Approver(self._inbox, self._ask, lambda: self._info.step_mode, gate),
             executor=Executor(
                 hand,
@@ -304,7 +313,7 @@ class AgentSession(AgentPort):
                 environments,
                 text_limits=self._hand,
             ),
-            budget=Budget(settings.max_steps),
+            budget=budget,
             inbox=self._inbox,
             feed=self._feed,
             pause_hand=self._pause_hand,

@@ -14,20 +14,35 @@ at import of the module. It may also define
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 
 from desktop_agent.protocol.agent_events import Effect, Outcome
+from desktop_agent.protocol.chat_messages import Message, text_of
 from desktop_agent.protocol.dialects.base import Dialect
 from desktop_agent.protocol.dialects.json import JSON
-from desktop_agent.protocol.errors import Problem
+from desktop_agent.protocol.errors import ModelError, Problem
 from desktop_agent.protocol.ops import Op
 from desktop_agent.protocol.reply import Reply
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.vision.observation import Observation
+
+
+class ContextLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How long a conversation may grow before it is shortened, and how.
+
+    It is shortened beyond `words`, or beyond `tokens` of the last call when that is not 0; `keep` messages stay
+    as they are. `strategy` "summary" has the model sum the others up, "truncate" drops them, "provider" leaves
+    it to the provider's own compaction.
+    """
+
+    words: Annotated[int, msgspec.Meta(ge=500)] = 30_000
+    tokens: Annotated[int, msgspec.Meta(ge=0)] = 0
+    keep: Annotated[int, msgspec.Meta(ge=1, le=100)] = 5
+    strategy: Literal["summary", "truncate", "provider"] = "summary"
 
 
 class Support(msgspec.Struct, frozen=True):
@@ -35,7 +50,9 @@ class Support(msgspec.Struct, frozen=True):
 
     `images`: it sees pictures. `strict_schema`: its text is held to the dialect's JSON Schema by its server.
     `image_edge` is the longest edge in pixels of a picture it sees without being scaled again, `marks`
-    whether the ids of the elements are drawn on it.
+    whether the ids of the elements are drawn on it. `messages`: it reads the messages of the conversation, so
+    they are kept for it; `whole_pictures`: of a change it wants the whole picture, never a part. `questions`:
+    `ask` works. `context` says when its conversation is shortened.
     """
 
     images: bool = True
@@ -43,6 +60,10 @@ class Support(msgspec.Struct, frozen=True):
     image_edge: int = 1568
     image_format: str = "jpeg"
     marks: bool = False
+    messages: bool = True
+    whole_pictures: bool = False
+    questions: bool = False
+    context: ContextLimits = ContextLimits()
 
 
 class Readiness(msgspec.Struct, frozen=True):
@@ -96,18 +117,18 @@ class Deed:
 class Conversation:
     """All a model is told besides the observation.
 
-    `goal` is the user's first words, `said` later words of the user with the turn they came in
-    (answers, changes), `plan`/`step` the plan as it stands (step from 0), `deeds` the last
-    operations with outcomes, `operations` the names it may use, `dialect` the form of its text and `schema` the JSON
-    Schema of that (None where there is none),
-    `problems` what was wrong with its last reply (a stricter prompt was rendered then). `system` and
-    `text` are the rendered prompt for models that read prose; `facts` carries extras by name.
+    `system` and `messages` are for models that read prose: the whole conversation, the newest look last.
+    The rest is the same as facts: `goal` is the user's first words, `said` later words of the user with the
+    turn they came in (answers, changes), `plan`/`step` the plan as it stands (step from 0), `deeds` the last
+    operations with outcomes, `operations` the names it may use, `dialect` the form of its text and `schema` the
+    JSON Schema of that (None where there is none), `problems` what was wrong with its last reply; `facts`
+    carries extras by name.
     """
 
     goal: str
     system: str
-    text: str
     schema: Mapping[str, Any] | None
+    messages: tuple[Message, ...] = ()
     operations: tuple[str, ...] = ()
     said: tuple[tuple[int, str], ...] = ()
     plan: tuple[str, ...] = ()
@@ -119,6 +140,11 @@ class Conversation:
     facts: Mapping[str, str] = field(default_factory=dict)
     dialect: Dialect = JSON
 
+    @property
+    def text(self) -> str:
+        """The words of all messages."""
+        return text_of(self.messages)
+
 
 @dataclass(frozen=True)
 class Answer:
@@ -126,6 +152,14 @@ class Answer:
 
     reply: Reply
     raw: str
+    usage: TokenUsage = TokenUsage()
+
+
+@dataclass(frozen=True)
+class SpokenAnswer:
+    """An answer in plain words with its cost."""
+
+    text: str
     usage: TokenUsage = TokenUsage()
 
 
@@ -152,6 +186,13 @@ class Model(ABC):
         when the answer does not follow the protocol, ModelError with one clear message and advice,
         Stopped as soon as `stop` is set, however the server behaves.
         """
+
+    def ask(self, system: str, messages: Sequence[Message], *, stop: StopFlag) -> SpokenAnswer:  # noqa: ARG002
+        """The answer in plain words to the last message; no operations are offered.
+
+        Only where `support.questions` says so. Raises ModelError, also for an answer that was cut off, and Stopped.
+        """
+        raise ModelError(f"The model {self.name} answers no questions.", "Choose another model.")
 
     def foreign_key_use(self) -> KeyUse | None:
         """The key that it would send to an origin the key was not given for; None for one that sends no such key.

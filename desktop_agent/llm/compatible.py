@@ -21,6 +21,7 @@ from desktop_agent.llm.transport.remote_model import (
     host_of,
 )
 from desktop_agent.llm.transport.sdk_errors import clean, failure_of, reading
+from desktop_agent.protocol.chat_messages import ApiMessage, PictureBlock, inline, text_of
 from desktop_agent.support import interruptible_call
 
 if TYPE_CHECKING:
@@ -102,7 +103,7 @@ class ChatModel(RemoteModel[OptionsT]):
             "model": self.name,
             "messages": [
                 {"role": "system", "content": prompt.system},
-                {"role": "user", "content": _content(prompt)},
+                *({"role": each.role, "content": _content(each)} for each in prompt.messages()),
             ],
             "max_tokens": self.options.max_output_tokens,
         }
@@ -182,13 +183,16 @@ def _only_model(client: OpenAI) -> str:
     raise Failed(Failure("which_model", listed))
 
 
-def _content(prompt: Prompt) -> str | list[dict[str, Any]]:
+def _content(message: ApiMessage) -> str | list[dict[str, Any]]:
+    blocks = list(inline(message.content))
     # Plain text where there is no picture: not every server takes a list of parts.
-    if prompt.picture is None:
-        return prompt.conversation.text
+    if not any(isinstance(each, PictureBlock) for each in blocks):
+        return text_of([message])
     return [
-        {"type": "text", "text": prompt.conversation.text},
-        {"type": "image_url", "image_url": {"url": prompt.picture.data_url}},
+        {"type": "image_url", "image_url": {"url": each.data_url}}
+        if isinstance(each, PictureBlock)
+        else {"type": "text", "text": each.text}
+        for each in blocks
     ]
 
 

@@ -156,6 +156,11 @@ class Viewport(msgspec.Struct, frozen=True):
             self.region.y + (2 * y + 1) * self.region.height // (2 * self.image.height),
         )
 
+    def rect_to_screen(self, rect: Rect) -> Rect:
+        """A rectangle of the picture → the screen rectangle from its first pixel to its last. Raises OutOfBounds."""
+        first, last = self.to_screen(rect.x, rect.y), self.to_screen(rect.right - 1, rect.bottom - 1)
+        return Rect(first.x, first.y, last.x - first.x + 1, last.y - first.y + 1)
+
     def to_image(self, point: Point) -> Point:
         """Screen pixel → the image pixel that shows its centre, the inverse of `to_screen`.
 

@@ -155,7 +155,7 @@ def test_anthropic_is_asked_by_messages(server: FakeServer) -> None:
     assert seen.headers["Authorization"] == f"Bearer {KEY}"
     (system,) = body["system"]
     assert system == {"type": "text", "text": SYSTEM, "cache_control": {"type": "ephemeral"}}
-    image, text = body["messages"][0]["content"]
+    text, image = body["messages"][0]["content"]
     assert image["source"]["type"] == "base64" and image["source"]["media_type"] == "image/jpeg"
     assert image["transformations"] == {"oversized_image": "error"}
     check_picture(image["source"]["data"], "JPEG")

@@ -6,7 +6,7 @@ from typing import Annotated, Literal, TypeAlias
 
 import msgspec
 
-from desktop_agent.llm.base import TokenUsage
+from desktop_agent.llm.base import ContextLimits, TokenUsage
 
 Seconds: TypeAlias = Annotated[float, msgspec.Meta(gt=0, le=86_400)]
 Price: TypeAlias = Annotated[float, msgspec.Meta(ge=0)]
@@ -32,7 +32,7 @@ class RemoteOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     `timeout` bounds one reply, retries included; `idle_timeout` the time without a single byte while
     streaming. `effort` empty leaves it to the model. `images` false never sends a picture. `image_edge` is the longest edge of the picture
     it is sent, in pixels. `marks` draws the ids of the elements on it: that helps small models to find
-    things, and takes more from large ones than it gives.
+    things, and takes more from large ones than it gives. `conversation` says when the conversation is shortened.
     """
 
     model: ModelName
@@ -48,6 +48,7 @@ class RemoteOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     image_edge: ImageEdge = 1568
     image_format: Literal["jpeg", "png"] = "jpeg"
     marks: bool = False
+    conversation: ContextLimits = ContextLimits()
     dollars_per_million: Prices | None = None
 
     def usage(self, read: int, cached: int, written: int) -> TokenUsage:
