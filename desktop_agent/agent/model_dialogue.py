@@ -18,6 +18,7 @@ from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.chat_messages import Message, words_of
 from desktop_agent.protocol.errors import BadReply, ContextExceeded, DesktopAgentError, Problem
 from desktop_agent.protocol.stop_flag import StopFlag
+from desktop_agent.redaction.redactor import redactor
 from desktop_agent.vision.observation import Observation
 
 MAX_BAD_REPLIES = 3
@@ -78,7 +79,7 @@ class ModelDialogue:
 
     def _keep(self, answer: Answer) -> None:
         self._tokens = answer.usage.input
-        for message in self.prompter.dialect.messages(answer.raw):
+        for message in self.prompter.dialect.messages(redactor().clean(answer.raw)):
             self.context.add(message.role, *message.content)
 
     def _usable(
@@ -104,7 +105,7 @@ class ModelDialogue:
 
     def _refused(self, error: BadReply) -> tuple[Message, ...]:
         """A reply that cannot be used and what is wrong with it, as the model is told."""
-        said = self.prompter.dialect.messages(error.raw) if error.raw.strip() else ()
+        said = self.prompter.dialect.messages(redactor().clean(error.raw)) if error.raw.strip() else ()
         return (*said, words_of(self.prompter.strict(error.problems), "environment"))
 
     def _reply(self, conversation: Conversation, observation: Observation, stop: StopFlag) -> Answer | None:

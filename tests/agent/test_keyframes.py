@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from PIL import Image, ImageDraw
 
-from desktop_agent.agent.context.keyframes import PART, SHORT_RUN, Keyframes, ToldLook
+from desktop_agent.agent.context.keyframes import PART, SHORT_RUN, WHOLE_AGAIN, Keyframes, ToldLook
 from desktop_agent.llm.base import Support
 from desktop_agent.protocol.geometry import Rect, Size, Viewport
 from desktop_agent.vision.capture.frame import Frame
@@ -113,7 +113,7 @@ def test_a_short_run_keeps_all_and_a_long_one_makes_keyframes_in_blocks() -> Non
         told = frames.tell(look(canvas((box, "red")), button(number + 1), size=SCREEN.size), SUPPORT)
         keys += [number] if told.keyframe else []
     assert keys[0] == 0 and keys[1] >= SHORT_RUN
-    assert all(later - earlier >= SHORT_RUN for earlier, later in pairwise(keys))
+    assert all(later - earlier >= WHOLE_AGAIN for earlier, later in pairwise(keys))
     assert len(keys) >= 3
 
 

@@ -19,9 +19,14 @@ from desktop_agent.vision.elements.describe_changes import describe_changes
 from desktop_agent.vision.observation import Observation
 
 SHORT_RUN = 10
-"""Looks after which something is taken out for the first time: a gap in the cache pays back in about as many calls."""
-PASSING_TOKENS = 5_000
-"""About so many tokens of looks are kept until a keyframe takes their place."""
+"""So many looks are kept whatever they take: a gap in the cache pays back in about as many calls."""
+WHOLE_AGAIN = 6
+"""So many where the whole picture is due: it is sent anyway."""
+PASSING_TOKENS = 3_000
+"""About so many tokens of looks are kept until a keyframe takes their place.
+
+Measured with `./bench tokens`: 5,000 are billed 4 % less and are 5 % more tokens, with a sixth more bytes of pictures.
+"""
 PART = 0.4
 """A change is shown as a part of the picture where it covers at most this share of it."""
 _MARGIN = 24
@@ -70,8 +75,10 @@ class Keyframes:
         return told
 
     def _due(self, told: ToldLook) -> bool:
-        """Has so much been told since the last keyframe that another one pays?"""
-        return self._looks >= SHORT_RUN and self._tokens + tokens_of(told) > PASSING_TOKENS
+        """Does another keyframe pay? So it does where the whole picture is due anyway, or much has been told since the last."""
+        whole_picture = any(part is None for _, part in told.pictures)
+        much = self._tokens + tokens_of(told) > PASSING_TOKENS
+        return (self._looks >= SHORT_RUN and much) or (self._looks >= WHOLE_AGAIN and whole_picture)
 
     def _whole(self, observation: Observation, words: str, support: Support) -> ToldLook:
         return ToldLook(True, words, True, self._picture(observation, support))

@@ -103,9 +103,9 @@ class Prompter:
         if told.whole_words:
             return self._boundary.block("screen", told.words)
         if not told.words:
-            return "The windows and elements are the same as before."
+            return "Windows and elements as before."
         changes = self._boundary.block("screen", told.words)
-        return f"Of the windows and elements this is new or different; all others are as before:\n{changes}"
+        return f"New or different, all else as before:\n{changes}"
 
     def strict(self, problems: tuple[Problem, ...]) -> str:
         """What a model is told when its last reply could not be used."""

@@ -14,8 +14,8 @@ from desktop_agent.protocol.chat_messages import Block, TextBlock
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.vision.observation import Observation
 
-_PART = "Only this part of the picture has changed: x {} to {}, y {} to {}. Coordinates stay those of the whole picture."
-_SAME = "The picture is the same as before."
+_PART = "Changed part of the picture, x {} to {}, y {} to {}:"
+_SAME = "Same picture."
 
 
 @dataclass

@@ -22,7 +22,7 @@ _FORM = """\
 Answer with exactly one JSON object and nothing else:
 {"notes": "...", "high_level": ["..."], "scope": [], "step": 1, "actions": [{"op": "..."}]}
 - notes: one short sentence for the user about what you see or do now; empty when there is nothing new.
-- high_level: the whole plan as short steps a person understands. Change it only when the plan changes.
+- high_level: the whole plan as short steps a person understands; empty while it stays as it is.
 - scope: what the plan needs beside what you may do already, as KIND:WHAT:HOW, like app:mousepad:act or
   site:https://shop.example:fill (look, fill or act). The user is asked, once in a run; empty when nothing is needed.
 - step: the number of the step you are working on, from 1.
