@@ -138,7 +138,10 @@ class ChatModel(RemoteModel[OptionsT]):
             return TokenUsage()
         details = used.prompt_tokens_details
         cached = (details.cached_tokens or 0) if details is not None else 0
-        return self.options.usage(used.prompt_tokens, cached, used.completion_tokens)
+        kept = (details.cache_write_tokens or 0) if details is not None else 0
+        return self.options.usage(
+            used.prompt_tokens, cached, used.completion_tokens, written=kept, price=self.price
+        )
 
 
 class CompatibleModel(ChatModel[Options]):
