@@ -71,7 +71,7 @@ class ModelFacts(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     source: str = ""
 
 
-class Entry(ModelFacts, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class CatalogEntry(ModelFacts, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """The facts of all models whose names fit one of the patterns."""
 
     names: Annotated[tuple[Name, ...], msgspec.Meta(min_length=1)]
@@ -121,16 +121,16 @@ def dollars_for(price: Price | None, count: TokenCount) -> float | None:
 
 
 @cache
-def catalog() -> dict[str, tuple[Entry, ...]]:
+def catalog() -> dict[str, tuple[CatalogEntry, ...]]:
     """The entries of every provider, the first that fits first. Raises ConfigError when the table is damaged."""
     return read_catalog(resources.path("models", "models.toml"))
 
 
-def read_catalog(path: Path) -> dict[str, tuple[Entry, ...]]:
+def read_catalog(path: Path) -> dict[str, tuple[CatalogEntry, ...]]:
     """The table in a file. Raises ConfigError for anything that is not as the types say."""
     try:
         data = tomllib.loads(path.read_text(encoding="utf-8"))
-        table = msgspec.convert(data, dict[str, tuple[Entry, ...]], strict=True)
+        table = msgspec.convert(data, dict[str, tuple[CatalogEntry, ...]], strict=True)
     except OSError as error:
         raise _unusable(path, f"it cannot be read ({error.strerror})") from error
     except ValueError as error:  # not UTF-8, not TOML, or not as the types say
@@ -144,7 +144,7 @@ def read_catalog(path: Path) -> dict[str, tuple[Entry, ...]]:
     return table
 
 
-def _shadowed(entries: tuple[Entry, ...]) -> str:
+def _shadowed(entries: tuple[CatalogEntry, ...]) -> str:
     """A pattern that an earlier one covers; "" when there is none."""
     earlier: list[str] = []
     for entry in entries:
