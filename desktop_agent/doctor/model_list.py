@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import sys
 from collections.abc import Iterator, Sequence
 from types import ModuleType
 
@@ -18,6 +19,7 @@ from desktop_agent.llm.transport.remote_model import RemoteModel
 from desktop_agent.llm.transport.served_models import ModelServer, ServedModel
 from desktop_agent.protocol.errors import DesktopAgentError
 from desktop_agent.redaction.redactor import redactor
+from desktop_agent.startup.exit_code import USAGE
 from desktop_agent.support import config, plugins
 from desktop_agent.support.config import Config
 from desktop_agent.support.plugins import Plugin
@@ -40,11 +42,11 @@ class ListedModel(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def run_models(json: bool = False, config_file: str | None = None) -> int:
-    """Print the list for people, or as JSON; returns 0, or 2 when the config file cannot be used."""
+    """Print the list for people, or as JSON; returns 0, or USAGE when the config file cannot be used."""
     settings, check = data_folders.config_file(config_file)
     if check.state == "broken":
-        print(f"{one_line(check.detail)}\n{one_line(check.mend)}")
-        return 2
+        print(f"desktop-agent models: {one_line(check.detail)} {one_line(check.mend)}", file=sys.stderr)
+        return USAGE
     listed = redactor().scrub(tuple(models_here(settings)))
     if json:
         encoded = msgspec.json.encode({"models": listed})

@@ -175,7 +175,7 @@ class CompatibleModel(ChatModel[Options]):
         """What a server on this computer says of the model; nothing of any other server."""
         from desktop_agent.llm.transport.served_models import ServedModel, ask_server  # slow to load
 
-        server = ask_server(self.options.base_url)
+        server = ask_server(self.options.base_url, only=name)
         named = {each.name: each for each in server.models} if server is not None else {}
         return named.get(name) or ServedModel(name)
 

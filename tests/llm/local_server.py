@@ -34,6 +34,18 @@ OLLAMA: Answers = {
 }
 LM_STUDIO: Answers = {
     "/v1/models": _listed("organization_owner", {"id": "seer"}, {"id": "reader"}, {"id": "embedder"}),
+    "/api/v1/models": {
+        "models": [
+            {"key": "seer", "type": "llm", "max_context_length": 131_072, "capabilities": {"vision": True},
+             "loaded_instances": [{"id": "seer", "config": {"context_length": 4_096}}]},
+            {"key": "reader", "type": "llm", "max_context_length": 32_768, "capabilities": {"vision": False},
+             "loaded_instances": []},
+            {"key": "embedder", "type": "embedding", "max_context_length": 512, "loaded_instances": []},
+        ]
+    },
+}  # fmt: skip
+OLD_LM_STUDIO: Answers = {
+    "/v1/models": _listed("organization_owner", {"id": "seer"}, {"id": "reader"}, {"id": "embedder"}),
     "/api/v0/models": {
         "data": [
             {"id": "seer", "type": "vlm", "max_context_length": 131_072, "loaded_context_length": 4_096, "state": "loaded"},

@@ -22,12 +22,13 @@ from desktop_agent.protocol.errors import ModelError
 from desktop_agent.support.config import Config
 from tests.llm.asking import answer_good, ask
 from tests.llm.fake_server import FakeServer
-from tests.llm.local_server import LLAMA_CPP, LM_STUDIO, OLLAMA, PLAIN, VLLM, Answers, serving
+from tests.llm.local_server import LLAMA_CPP, LM_STUDIO, OLD_LM_STUDIO, OLLAMA, PLAIN, VLLM, Answers, serving
 
 EACH: list[tuple[Kind, Answers, tuple[ServedModel, ...]]] = [
     ("Ollama", OLLAMA, (ServedModel("seer:8b", True, 8_192), ServedModel("reader", False, 32_768))),
     ("LM Studio", LM_STUDIO, (ServedModel("seer", True, 4_096), ServedModel("reader", False, 32_768))),
     ("llama.cpp", LLAMA_CPP, (ServedModel("seer.gguf", True, 16_384),)),
+    ("LM Studio", OLD_LM_STUDIO, (ServedModel("seer", True, 4_096), ServedModel("reader", False, 32_768))),
     ("vLLM", VLLM, (ServedModel("org/reader", None, 65_536),)),
     ("a server", PLAIN, (ServedModel("mine"),)),
 ]
@@ -53,7 +54,7 @@ def only_ollama(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
         yield address(server)
 
 
-@pytest.mark.parametrize(("kind", "answers", "expected"), EACH, ids=[each[0] for each in EACH])
+@pytest.mark.parametrize(("kind", "answers", "expected"), EACH, ids=range(len(EACH)))
 def test_each_server_is_asked_in_its_own_form(
     kind: Kind, answers: Answers, expected: tuple[ServedModel, ...]
 ) -> None:
@@ -119,9 +120,10 @@ def test_no_other_computer_is_asked_and_no_redirect_followed(monkeypatch: pytest
 def test_all_are_found_in_the_order_of_their_ports(closed: int) -> None:
     with ExitStack() as stack:
         ports: list[tuple[Kind, int]] = [("Ollama", closed)]
-        ports += [(kind, stack.enter_context(serving(answers)).port) for kind, answers, _ in EACH[:4]]
+        each = (("vLLM", VLLM), ("Ollama", OLLAMA), ("LM Studio", LM_STUDIO), ("llama.cpp", LLAMA_CPP))
+        ports += [("a server", stack.enter_context(serving(answers)).port) for _, answers in each]
         found = find_servers(20.0, ports)
-    assert [each.kind for each in found] == ["Ollama", "LM Studio", "llama.cpp", "vLLM"]
+    assert [server.kind for server in found] == [kind for kind, _ in each]
     assert find_servers(ports=[("Ollama", closed)]) == ()
 
 

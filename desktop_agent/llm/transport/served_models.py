@@ -48,11 +48,14 @@ class ModelServer(msgspec.Struct, frozen=True):
         return f"{self.address}/v1"
 
 
-def ask_server(address: str, usual: Kind = "a server", seconds: float = SECONDS) -> ModelServer | None:
+def ask_server(
+    address: str, usual: Kind = "a server", seconds: float = SECONDS, only: str = ""
+) -> ModelServer | None:
     """The server at an address of this computer with its models; None when none answers as a model server.
 
-    A path in the address does not count. `usual` is what it is taken for where it does not tell. Takes about
-    `seconds` at most, a little longer with a server that answers piece by piece.
+    A path in the address does not count. `usual` is what it is taken for where it does not tell. With `only`, the
+    name of a model, no other need be asked about. Takes about `seconds` at most, a little longer with a server that
+    answers piece by piece.
     """
     try:
         parts = urlsplit(address)
@@ -67,6 +70,8 @@ def ask_server(address: str, usual: Kind = "a server", seconds: float = SECONDS)
         return None
     entries = listed.data[:MOST_MODELS]
     kind = _kind(entries, usual)
+    if kind == "Ollama" and only:  # it is asked about each model
+        entries = [each for each in entries if each.id == only]
     models = tuple(each for each in _described(kind, entries, client) if _NAME.fullmatch(each.name))
     return ModelServer(kind, f"http://{parts.netloc.rpartition('@')[2]}", models)
 
@@ -110,17 +115,43 @@ class _Props(msgspec.Struct):
     modalities: _Modalities = msgspec.field(default_factory=_Modalities)
 
 
+class _Abilities(msgspec.Struct):
+    vision: bool | None = None
+
+
+class _Loading(msgspec.Struct):
+    context_length: int | None = None
+
+
+class _Instance(msgspec.Struct):
+    config: _Loading = msgspec.field(default_factory=_Loading)
+
+
 class _StudioModel(msgspec.Struct):
+    key: str
+    type: str = ""  # llm, embedding
+    max_context_length: int | None = None
+    loaded_instances: list[_Instance] = []
+    capabilities: _Abilities = msgspec.field(default_factory=_Abilities)
+
+
+class _StudioList(msgspec.Struct):
+    """LM Studio from 0.4 on, GET /api/v1/models."""
+
+    models: list[_StudioModel]
+
+
+class _OldStudioModel(msgspec.Struct):
     id: str
     type: str = ""  # llm, vlm, embeddings
     max_context_length: int | None = None
     loaded_context_length: int | None = None
 
 
-class _StudioList(msgspec.Struct):
+class _OldStudioList(msgspec.Struct):
     """LM Studio, GET /api/v0/models."""
 
-    data: list[_StudioModel]
+    data: list[_OldStudioModel]
 
 
 class _Shown(msgspec.Struct):
@@ -173,7 +204,9 @@ def _of_list(entry: _Entry) -> ServedModel:
 
 
 def _of_lm_studio(entries: list[_Entry], client: _Client) -> list[ServedModel]:
-    told = client.ask("/api/v0/models", _StudioList)
+    if (now := client.ask("/api/v1/models", _StudioList)) is not None:
+        return [_of_studio(each) for each in now.models[:MOST_MODELS] if each.type != "embedding"]
+    told = client.ask("/api/v0/models", _OldStudioList)
     if told is None:
         return [ServedModel(each.id) for each in entries]
     return [
@@ -185,6 +218,11 @@ def _of_lm_studio(entries: list[_Entry], client: _Client) -> list[ServedModel]:
         for each in told.data[:MOST_MODELS]
         if each.type != "embeddings"
     ]
+
+
+def _of_studio(model: _StudioModel) -> ServedModel:
+    loaded = [each.config.context_length for each in model.loaded_instances if each.config.context_length]
+    return ServedModel(model.key, model.capabilities.vision, min(loaded, default=model.max_context_length))
 
 
 def _of_ollama(name: str, client: _Client) -> ServedModel | None:
