@@ -56,7 +56,7 @@ _FALLBACK = "offline"
 _NO_KEY = (
     "No key found: using the offline model, which understands plain instructions about what is on the screen."
 )
-_NOTE_SECONDS = 0.5
+_NOTE_SECONDS = 0.3
 """How long servers on this computer are waited for at the start."""
 
 

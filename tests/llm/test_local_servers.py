@@ -82,7 +82,8 @@ def test_llama_cpp_with_several_models_tells_in_its_list() -> None:
 
 @pytest.mark.parametrize(
     "answer",
-    [Response("no", 401), Response("<html>", 200), {"data": 7}, {"data": [{"name": "x"}]}, [], Response("x" * 9, 200)],
+    [Response("no", 401), Response("<html>", 200), {"data": 7}, {"data": [{"name": "x"}]}, [], Response("x" * 9, 200),
+     Response('{"data":' + "[" * 100_000, 200), Response('{"more":' + "[" * 100_000, 200)],
 )  # fmt: skip
 def test_what_is_no_model_server_is_not_taken_for_one(answer: object) -> None:
     with serving({"/v1/models": answer}) as server:

@@ -270,7 +270,12 @@ class _Client:
             answer = connection.getresponse()
             raw = answer.read(MOST_BYTES) if answer.status == 200 else b""
             return msgspec.json.decode(raw, type=kind) if raw else None
-        except (OSError, http.client.HTTPException, ValueError):  # ValueError: not JSON, or of another form
+        except (
+            OSError,
+            http.client.HTTPException,
+            ValueError,
+            RecursionError,
+        ):  # the last two: not of this form
             return None
         finally:
             connection.close()
