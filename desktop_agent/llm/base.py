@@ -24,7 +24,7 @@ from desktop_agent.protocol.agent_events import Effect, Outcome
 from desktop_agent.protocol.chat_messages import Message, text_of
 from desktop_agent.protocol.dialects.base import Dialect
 from desktop_agent.protocol.dialects.json import JSON
-from desktop_agent.protocol.errors import ModelError, Problem
+from desktop_agent.protocol.errors import BadReply, ModelError, Problem
 from desktop_agent.protocol.ops import Op
 from desktop_agent.protocol.reply import Reply
 from desktop_agent.protocol.stop_flag import StopFlag
@@ -104,6 +104,14 @@ class TokenUsage(msgspec.Struct, frozen=True):
     output: int = 0
     dollars: float | None = None
     written: int = 0
+
+
+class PaidBadReply(BadReply):
+    """A reply that cannot be used, with what it cost all the same."""
+
+    def __init__(self, error: BadReply, usage: TokenUsage) -> None:
+        super().__init__(error.problems, error.raw)
+        self.usage = usage
 
 
 MISSED = "it stands elsewhere than was told, so the click missed it"

@@ -86,7 +86,7 @@ class ChatModel(RemoteModel[OptionsT]):
 
     def _ask(self, client: OpenAI, prompt: Prompt, say: interruptible_call.Say) -> RawAnswer:
         self.name = self._model_name(client)
-        if self._cannot_see() and prompt.picture is not None:
+        if self._cannot_see() and prompt.shows_pictures:
             raise Failed(Failure("no_images"))
         arguments = self._arguments(prompt)
         text = AnswerText(say)

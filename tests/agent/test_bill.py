@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
+
 import msgspec
 
+from benchmarks.lab.memory_desk import Bench, ScriptedModel
 from desktop_agent.agent import bill_words
 from desktop_agent.agent.bill import Bill
-from desktop_agent.llm.base import TokenUsage
+from desktop_agent.llm.base import Answer, Conversation, PaidBadReply, TokenUsage
 from desktop_agent.protocol.agent_events import FeedEvent, Spent, Usage
+from desktop_agent.protocol.errors import BadReply
+from desktop_agent.protocol.stop_flag import StopFlag
+from desktop_agent.vision.observation import Observation
+from tests.agent.test_run_loop import DONE
 
 
 def billed(*calls: tuple[int, TokenUsage]) -> Usage:
@@ -73,6 +81,33 @@ def test_all_of_it_in_words() -> None:
 def test_numbers_are_shortened_without_a_jump() -> None:
     counts = (999, 1_000, 999_949, 999_950, 1_300_000)
     assert [bill_words.token_count(n) for n in counts] == ["999", "1.0k", "999.9k", "1.0M", "1.3M"]
+
+
+class Stumbling(ScriptedModel):
+    """Its first reply cannot be used, and costs as much as a good one."""
+
+    def reply(
+        self,
+        conversation: Conversation,
+        observation: Observation,
+        *,
+        on_note: Callable[[str], None],
+        stop: StopFlag,
+    ) -> Answer:
+        try:
+            return super().reply(conversation, observation, on_note=on_note, stop=stop)
+        except BadReply as error:
+            raise PaidBadReply(error, TokenUsage(10, 5, 2)) from None
+
+
+def test_a_reply_that_cannot_be_used_is_paid_too(tmp_path: Path) -> None:
+    bench = Bench(Stumbling("no JSON", DONE), tmp_path)
+    bench.run("press it")
+    usages = bench.of(Usage)
+    assert [(each.step, each.input_tokens, each.this_step.input_tokens) for each in usages] == [
+        (1, 10, 10),
+        (1, 20, 20),
+    ]
 
 
 def test_an_old_log_decodes() -> None:

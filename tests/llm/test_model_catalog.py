@@ -8,6 +8,7 @@ from typing import get_args
 import pytest
 
 from desktop_agent.llm import anthropic, compatible, openai
+from desktop_agent.llm.base import PaidBadReply
 from desktop_agent.llm.transport import model_catalog
 from desktop_agent.llm.transport.model_catalog import (
     LongRates,
@@ -142,6 +143,16 @@ def test_prices_in_the_config_come_first(server: FakeServer, monkeypatch: pytest
     monkeypatch.setattr(type(model), "price", RATES)
     assert ask(model).usage.dollars == pytest.approx((wire.READ - wire.CACHED) / 1e6)  # written costs as read
     model.close()
+
+
+def test_a_reply_that_cannot_be_used_tells_what_it_cost(server: FakeServer) -> None:
+    server.answer = lambda _: "no JSON"
+    model = make("openai", server.url)
+    with pytest.raises(PaidBadReply) as caught:
+        ask(model)
+    model.close()
+    assert (caught.value.usage.input, caught.value.usage.written) == (wire.READ, wire.KEPT)
+    assert caught.value.raw == "no JSON" and caught.value.problems
 
 
 # ---- support -------------------------------------------------------------------------------------

@@ -15,7 +15,16 @@ from typing import Any, ClassVar, Generic, Literal, TypeAlias, TypeVar
 
 import msgspec
 
-from desktop_agent.llm.base import Answer, Conversation, KeyUse, Model, SpokenAnswer, Support, TokenUsage
+from desktop_agent.llm.base import (
+    Answer,
+    Conversation,
+    KeyUse,
+    Model,
+    PaidBadReply,
+    SpokenAnswer,
+    Support,
+    TokenUsage,
+)
 from desktop_agent.llm.transport.cuttable_connection import Session
 from desktop_agent.llm.transport.failures import Failed, Failure, Kind, Service, error_for
 from desktop_agent.llm.transport.model_catalog import ModelFacts, Price, facts_of
@@ -28,7 +37,7 @@ from desktop_agent.protocol.chat_messages import (
     for_provider,
 )
 from desktop_agent.protocol.dialects.base import MAX_REPLY_BYTES, NoteReader
-from desktop_agent.protocol.errors import ModelError
+from desktop_agent.protocol.errors import BadReply, ModelError
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.support import interruptible_call, resources
 from desktop_agent.support.key_hosts import key_hosts, server_origin
@@ -128,7 +137,6 @@ class RemoteModel(Model, Generic[OptionsT]):
         self.facts = facts_of(self.provider, options.model)
         self.support = _support(options, self.facts)
         self._form: Form = self.forms[0 if self.support.strict_schema else 1]
-        self._pictures = Pictures()
         self._session: Session | None = None
         self._key_source = ""
 
@@ -163,7 +171,11 @@ class RemoteModel(Model, Generic[OptionsT]):
         prompt = Prompt(conversation, form, self.support.images, self.support.marks)
         spoken = self._persist(prompt, on_note, stop)
         text = _sound(spoken.text)
-        return Answer(conversation.dialect.decode(text, conversation.operations or None), text, spoken.usage)
+        try:
+            reply = conversation.dialect.decode(text, conversation.operations or None)
+        except BadReply as error:
+            raise PaidBadReply(error, spoken.usage) from None
+        return Answer(reply, text, spoken.usage)
 
     def ask(self, system: str, messages: Sequence[Message], *, stop: StopFlag) -> SpokenAnswer:
         stop.check()
