@@ -56,6 +56,8 @@ _FALLBACK = "offline"
 _NO_KEY = (
     "No key found: using the offline model, which understands plain instructions about what is on the screen."
 )
+_NOTE_SECONDS = 0.3
+"""How long servers on this computer are waited for at the start."""
 
 
 def run(arguments: Arguments) -> int:
@@ -264,8 +266,17 @@ def make_model(settings: Config) -> tuple[Model, str]:
     note = ""
     if name == "auto":
         name = _automatic_model(settings)
-        note = _NO_KEY if name == _FALLBACK else ""
+        note = _no_key_note(settings) if name == _FALLBACK else ""
     return cast(Model, _create(settings, "llm", name, {"model": variant} if variant else {})), note
+
+
+def _no_key_note(settings: Config) -> str:
+    """That there is no key; names what runs on this computer, which is used only when the user says so."""
+    from desktop_agent.llm.transport import local_servers  # rarely needed
+
+    base_url = str(settings.llm.get("compatible", {}).get("base_url", local_servers.USUAL_BASE_URL))
+    found = local_servers.in_words(local_servers.find_servers(_NOTE_SECONDS), base_url)
+    return f"{_NO_KEY} {found}".strip()
 
 
 def _automatic_model(settings: Config) -> str:

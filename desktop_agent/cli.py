@@ -24,6 +24,7 @@ examples:
   desktop-agent --no-window "press ctrl+l"        without the window, with the live feed here
   desktop-agent doctor                            what works on this machine
   desktop-agent doctor --deep                     the same, and tries this desktop: asks before it does
+  desktop-agent models                            which models are here, what each can do and costs
   desktop-agent verify FOLDER                     whether the log of a run is whole
   desktop-agent schema                            the JSON Schema of a model's replies
 
@@ -43,6 +44,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _verify(words[1:])
     if words[:1] == ["schema"]:
         return _schema(words[1:])
+    if words[:1] == ["models"]:
+        return _models(words[1:])
     arguments = parse(words)
     from desktop_agent.app import run  # building the program loads its parts; --help need not
 
@@ -200,6 +203,17 @@ def _doctor(words: list[str]) -> int:
         if not deep.agreed(sys.stdin if can_answer(sys.stdin) else None):
             return USAGE
     return run_doctor(json=given.json, config=given.config, deep=given.deep)
+
+
+def _models(words: list[str]) -> int:
+    from desktop_agent.doctor.model_list import run_models
+
+    description = "The models that are here, what each can do and what it costs."
+    parser = argparse.ArgumentParser(prog="desktop-agent models", description=description)
+    parser.add_argument("--json", action="store_true", help="print the list as JSON")
+    parser.add_argument("--config", metavar="FILE", help="a config file instead of the usual one")
+    given = parser.parse_args(words)
+    return run_models(given.json, given.config)
 
 
 def _verify(words: list[str]) -> int:

@@ -16,6 +16,7 @@ from typing import TextIO
 
 import msgspec
 
+from desktop_agent.agent.bill_words import run_in_a_line
 from desktop_agent.agent.port import AgentPort
 from desktop_agent.agent.readable_text import ENTER, NEW_LINE, in_one
 from desktop_agent.agent.runlog.publisher import without_pictures
@@ -167,9 +168,15 @@ def text_printer(out: TextIO) -> Printer:
     What comes from the model, pages and windows never begins a line, and reaches the terminal as visible text.
     """
     width = shutil.get_terminal_size().columns if out.isatty() else 0
+    used = ""
 
     def show(event: FeedEvent) -> None:
+        nonlocal used
         lines = _lines(event, width)
+        if isinstance(event, say.Usage):
+            used = run_in_a_line(event)
+        elif isinstance(event, say.Status) and event.state in _ENDS and used:
+            lines, used = [*lines, used], ""
         if lines:
             _write(out, "\n".join(lines) + "\n")
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 import msgspec
 
+from desktop_agent.agent.bill import Bill
 from desktop_agent.llm.base import TokenUsage
 from desktop_agent.protocol.agent_events import Usage
 from desktop_agent.protocol.errors import DesktopAgentError
@@ -22,7 +23,7 @@ class Budget:
 
     max_turns: int
     max_repeats: int = 3
-    _total: TokenUsage = field(default_factory=TokenUsage)
+    bill: Bill = field(default_factory=Bill)
     _last: tuple[bytes, str] = (b"", "")
     _repeats: int = 0
 
@@ -53,25 +54,8 @@ class Budget:
         self._last, self._repeats = (b"", ""), 0
 
     def spend(self, usage: TokenUsage, turn: int) -> Usage:
-        """Add one call's tokens; returns the running totals."""
-        self._total = TokenUsage(
-            input=self._total.input + usage.input,
-            cached=self._total.cached + usage.cached,
-            output=self._total.output + usage.output,
-            dollars=_sum(self._total.dollars, usage.dollars),
-        )
-        return Usage(
-            step=turn,
-            max_steps=self.max_turns,
-            input_tokens=self._total.input,
-            cached_tokens=self._total.cached,
-            output_tokens=self._total.output,
-            dollars=self._total.dollars,
-        )
-
-
-def _sum(one: float | None, other: float | None) -> float | None:
-    return None if one is None and other is None else (one or 0.0) + (other or 0.0)
+        """Add one call's tokens and money; returns the running totals."""
+        return self.bill.add(usage, turn, self.max_turns)
 
 
 _STUCK = "I tried the same thing several times and the screen did not change. How shall I go on?"

@@ -13,7 +13,7 @@ from desktop_agent.agent.pauses import until_paused
 from desktop_agent.agent.prompting.prompt import Prompter
 from desktop_agent.agent.prompting.turn_messages import TurnMessages
 from desktop_agent.agent.runlog.publisher import Feed
-from desktop_agent.llm.base import Answer, Conversation, Model, TokenUsage
+from desktop_agent.llm.base import Answer, Conversation, Model, PaidBadReply, TokenUsage
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.chat_messages import Message, words_of
 from desktop_agent.protocol.errors import BadReply, ContextExceeded, DesktopAgentError, Problem
@@ -94,6 +94,8 @@ class ModelDialogue:
             try:
                 answer = self._reply(conversation, observation, stop)
             except BadReply as error:
+                if isinstance(error, PaidBadReply):
+                    self.spend(error.usage)
                 problems = error.problems
                 told = {"raw": error.raw[:_RECORDED], "problems": [str(each) for each in problems]}
                 self.feed.record("bad_reply", told)

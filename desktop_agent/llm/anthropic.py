@@ -137,10 +137,17 @@ class AnthropicModel(RemoteModel[Options]):
         return RawAnswer(str(text), self._usage(message.usage, message.usage.output_tokens))
 
     def _usage(self, used: Any, written: int) -> TokenUsage:
-        """`input_tokens` of the API are only those neither read from nor written to the cache."""
+        """`input_tokens` of the API are only those neither read from nor written to the cache.
+
+        `cache_creation` tells how long what was written is kept; where it is missing, it is the usual 5 minutes.
+        """
         cached = used.cache_read_input_tokens or 0
-        read = used.input_tokens + cached + (used.cache_creation_input_tokens or 0)
-        return self.options.usage(read, cached, written)
+        kept = used.cache_creation_input_tokens or 0
+        hour = used.cache_creation.ephemeral_1h_input_tokens if used.cache_creation is not None else 0
+        read = used.input_tokens + cached + kept
+        return self.options.usage(
+            read, cached, written, written=kept - hour, written_long=hour, price=self.price
+        )
 
 
 def _messages(prompt: Prompt) -> list[dict[str, Any]]:

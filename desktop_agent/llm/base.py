@@ -24,7 +24,7 @@ from desktop_agent.protocol.agent_events import Effect, Outcome
 from desktop_agent.protocol.chat_messages import Message, text_of
 from desktop_agent.protocol.dialects.base import Dialect
 from desktop_agent.protocol.dialects.json import JSON
-from desktop_agent.protocol.errors import ModelError, Problem
+from desktop_agent.protocol.errors import BadReply, ModelError, Problem
 from desktop_agent.protocol.ops import Op
 from desktop_agent.protocol.reply import Reply
 from desktop_agent.protocol.stop_flag import StopFlag
@@ -52,7 +52,9 @@ class Support(msgspec.Struct, frozen=True):
     `image_edge` is the longest edge in pixels of a picture it sees without being scaled again, `marks`
     whether the ids of the elements are drawn on it. `messages`: it reads the messages of the conversation, so
     they are kept for it; `whole_pictures`: of a change it wants the whole picture, never a part. `questions`:
-    `ask` works. `context` says when its conversation is shortened.
+    `ask` works. `context` says when its conversation is shortened, `context_tokens` how much it can read (0 where
+    that is not known). `computer_tool` is the type of its provider's own computer tool ("" for none), `cache`
+    whether its provider caches the beginning of a prompt.
     """
 
     images: bool = True
@@ -64,6 +66,9 @@ class Support(msgspec.Struct, frozen=True):
     whole_pictures: bool = False
     questions: bool = False
     context: ContextLimits = ContextLimits()
+    computer_tool: str = ""
+    cache: bool = False
+    context_tokens: int = 0
 
 
 class Readiness(msgspec.Struct, frozen=True):
@@ -89,12 +94,24 @@ class KeyUse(msgspec.Struct, frozen=True):
 
 
 class TokenUsage(msgspec.Struct, frozen=True):
-    """Tokens of one call; `cached` is the part of `input` read from a cache; `dollars` None when unknown."""
+    """Tokens of one call; `cached` and `written` are the parts of `input` read from a cache and written into one.
+
+    `dollars` is None when the price is not known.
+    """
 
     input: int = 0
     cached: int = 0
     output: int = 0
     dollars: float | None = None
+    written: int = 0
+
+
+class PaidBadReply(BadReply):
+    """A reply that cannot be used, with what it cost all the same."""
+
+    def __init__(self, error: BadReply, usage: TokenUsage) -> None:
+        super().__init__(error.problems, error.raw)
+        self.usage = usage
 
 
 MISSED = "it stands elsewhere than was told, so the click missed it"

@@ -133,8 +133,18 @@ class OpenAIModel(RemoteModel[Options]):
         if used is None:
             return TokenUsage()
         details = used.input_tokens_details
-        cached = details.cached_tokens if details is not None else 0
-        return self.options.usage(used.input_tokens, cached, used.output_tokens)
+        cached = details.cached_tokens or 0 if details is not None else 0
+        kept = getattr(details, "cache_write_tokens", None) or 0  # an older server does not tell
+        ages = getattr(details, "cache_write_tokens_details", None)
+        half_day = ages.ttl_12h_tokens if ages is not None else 0
+        return self.options.usage(
+            used.input_tokens,
+            cached,
+            used.output_tokens,
+            written=kept - half_day,
+            written_long=half_day,
+            price=self.price,
+        )
 
 
 def connect(options: RemoteOptions, session: Session, secret: str) -> OpenAI:

@@ -15,9 +15,19 @@ from typing import Any, ClassVar, Generic, Literal, TypeAlias, TypeVar
 
 import msgspec
 
-from desktop_agent.llm.base import Answer, Conversation, KeyUse, Model, SpokenAnswer, Support, TokenUsage
+from desktop_agent.llm.base import (
+    Answer,
+    Conversation,
+    KeyUse,
+    Model,
+    PaidBadReply,
+    SpokenAnswer,
+    Support,
+    TokenUsage,
+)
 from desktop_agent.llm.transport.cuttable_connection import Session
 from desktop_agent.llm.transport.failures import Failed, Failure, Kind, Service, error_for
+from desktop_agent.llm.transport.model_catalog import ModelFacts, Price, facts_of
 from desktop_agent.llm.transport.options import RemoteOptions
 from desktop_agent.protocol.chat_messages import (
     ApiMessage,
@@ -27,7 +37,7 @@ from desktop_agent.protocol.chat_messages import (
     for_provider,
 )
 from desktop_agent.protocol.dialects.base import MAX_REPLY_BYTES, NoteReader
-from desktop_agent.protocol.errors import ModelError
+from desktop_agent.protocol.errors import BadReply, ModelError
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.support import interruptible_call, resources
 from desktop_agent.support.key_hosts import key_hosts, server_origin
@@ -124,17 +134,17 @@ class RemoteModel(Model, Generic[OptionsT]):
     def __init__(self, options: OptionsT) -> None:
         self.options = options
         self.name = options.model or self.provider
-        self.support = Support(
-            images=options.images,
-            image_edge=options.image_edge,
-            image_format=options.image_format,
-            marks=options.marks,
-            questions=True,
-            context=options.conversation,
-        )
-        self._form: Form = self.forms[0]
+        self.facts = facts_of(self.provider, options.model)
+        self.support = _support(options, self.facts)
+        self._form: Form = self.forms[0 if self.support.strict_schema else 1]
         self._session: Session | None = None
         self._key_source = ""
+
+    @property
+    def price(self) -> Price | None:
+        """The list price of the model at its provider; None where that is not known, as at any other address."""
+        there = server_origin(f"https://{self.default_host}") if self.default_host else ""
+        return self.facts.price if self._origin() == there else None
 
     @abstractmethod
     def _connect(self, session: Session, secret: str) -> Any:
@@ -161,7 +171,11 @@ class RemoteModel(Model, Generic[OptionsT]):
         prompt = Prompt(conversation, form, self.support.images, self.support.marks)
         spoken = self._persist(prompt, on_note, stop)
         text = _sound(spoken.text)
-        return Answer(conversation.dialect.decode(text, conversation.operations or None), text, spoken.usage)
+        try:
+            reply = conversation.dialect.decode(text, conversation.operations or None)
+        except BadReply as error:
+            raise PaidBadReply(error, spoken.usage) from None
+        return Answer(reply, text, spoken.usage)
 
     def ask(self, system: str, messages: Sequence[Message], *, stop: StopFlag) -> SpokenAnswer:
         stop.check()
@@ -362,6 +376,23 @@ def _stay_at(origin: str, request: Any) -> None:
         raise Failed(Failure("unreachable"))
     if server_origin(str(request.url)) != origin:
         raise Failed(Failure("redirected", server_origin(str(request.url))))
+
+
+def _support(options: RemoteOptions, facts: ModelFacts) -> Support:
+    """What the model can do: as the options say, else as the table of models does; unknown counts as able to see."""
+    tool = facts.computer_tool if options.computer_tool is None else options.computer_tool
+    return Support(
+        images=facts.images is not False if options.images is None else options.images,
+        strict_schema=facts.strict_schema is not False,
+        image_edge=options.image_edge,
+        image_format=options.image_format,
+        marks=options.marks,
+        questions=True,
+        context=options.conversation,
+        computer_tool=tool or "",
+        cache=bool(facts.cache),
+        context_tokens=options.context_tokens or facts.context or 0,
+    )
 
 
 def is_loopback(address: str) -> bool:
