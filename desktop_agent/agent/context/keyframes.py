@@ -22,12 +22,12 @@ SHORT_RUN = 10
 """So many looks are kept whatever they take: a gap in the cache pays back in about as many calls."""
 WHOLE_AGAIN = 6
 """So many where the whole picture is due: it is sent anyway."""
-PASSING_TOKENS = 3_000
+PASSING_TOKENS = 2_400
 """About so many tokens of looks are kept until a keyframe takes their place.
 
 Measured with `./bench tokens`: 5,000 are billed 4 % less and are 5 % more tokens, with a sixth more bytes of pictures.
 """
-PART = 0.4
+PART = 0.6
 """A change is shown as a part of the picture where it covers at most this share of it."""
 _MARGIN = 24
 _LEAST = 64

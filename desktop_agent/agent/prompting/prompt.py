@@ -79,8 +79,7 @@ class Prompter:
         """What came of operations; "" for none."""
         if not deeds:
             return ""
-        record = self._boundary.block("record", "\n".join(map(_deed, deeds)))
-        return redactor().clean(_part_of("What was done", record))
+        return redactor().clean(self._boundary.block("record", "\n".join(map(_deed, deeds))))
 
     def look(self, memory: RunMemory, told: ToldLook, parts: TurnParts) -> str:
         """What is seen in this turn, with the `parts` beside it that have changed (at a keyframe all of them)."""
