@@ -34,8 +34,8 @@ from desktop_agent.vision.observation import Observation
 class ContextLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How long a conversation may grow before it is shortened, and how.
 
-    It is shortened beyond `words`, or beyond `tokens` of the last call when that is not 0; `keep` messages stay
-    as they are. `strategy` "summary" has the model sum the others up, "truncate" drops them, "provider" leaves
+    It is shortened beyond `words`, or when the last call had more than `tokens` (0: a share of the model's window,
+    where that is known); `keep` messages stay as they are. `strategy` "summary" has the model sum the others up, "truncate" drops them, "provider" leaves
     it to the provider's own compaction.
     """
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from desktop_agent.agent.context.context import SUMMARY, TAKEN_OUT, Context, restored
@@ -141,6 +142,14 @@ def test_plain_truncation_where_it_is_chosen_or_nothing_else_works(
     assert shorten(model, context, feed, [])
     assert context.messages == before[-3:] == read_back(feed)
     assert not model.asked
+
+
+def test_a_call_that_nearly_fills_the_window_of_the_model_is_too_long(feed: Feed) -> None:
+    context = long_talk(feed, 12)
+    model = Summing("short", ContextLimits(words=100_000))
+    model.support = msgspec.structs.replace(model.support, context_tokens=10_000)
+    assert not shorten(model, context, feed, [], tokens=7_000)
+    assert shorten(model, context, feed, [], tokens=7_001)
 
 
 def test_the_size_of_the_last_call_counts_where_a_limit_of_tokens_is_set(feed: Feed) -> None:

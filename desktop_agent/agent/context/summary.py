@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from desktop_agent.agent.context.context import Context
 from desktop_agent.agent.runlog.publisher import Feed
-from desktop_agent.llm.base import ContextLimits, Model, TokenUsage
+from desktop_agent.llm.base import Model, Support, TokenUsage
 from desktop_agent.protocol.chat_messages import Message, words_of
 from desktop_agent.protocol.errors import ModelError
 from desktop_agent.protocol.stop_flag import StopFlag
@@ -16,6 +16,8 @@ from desktop_agent.support import resources
 
 PATIENCE = 1.2
 """After a summary that came to nothing the next try is made when the conversation is so many times as long."""
+FULL = 0.7
+"""The share of the model's window that a call may fill where no limit of tokens is set."""
 HARD = 4
 """So many times the limit, and the beginning is dropped, whatever was to be done instead."""
 
@@ -39,8 +41,8 @@ class Shortener:
         `opening` are the messages before the conversation, which always stay; `tokens` is the size of the last
         call, 0 when it is not known. Raises StoreError, Stopped.
         """
-        limits, words = self.model.support.context, self.context.words
-        excess = _excess(limits, words, tokens)
+        support, words = self.model.support, self.context.words
+        limits, excess = support.context, _excess(support, words, tokens)
         if excess <= 1:
             return False
         if limits.strategy == "truncate" or excess > HARD:
@@ -48,7 +50,7 @@ class Shortener:
             return True
         if limits.strategy == "provider" or words < self._wait_until:
             return False
-        if not self.model.support.questions:
+        if not support.questions:
             self.context.truncate(limits.keep)
             return True
         summary = self._summary(system, opening, stop)
@@ -71,7 +73,8 @@ class Shortener:
         return redactor().clean(spoken.text.strip())
 
 
-def _excess(limits: ContextLimits, words: int, tokens: int) -> float:
+def _excess(support: Support, words: int, tokens: int) -> float:
     """How many times as long as it may be the conversation is."""
-    by_tokens = tokens / limits.tokens if limits.tokens else 0.0
-    return max(words / limits.words, by_tokens)
+    limits = support.context
+    most = limits.tokens or FULL * support.context_tokens
+    return max(words / limits.words, tokens / most if most else 0.0)

@@ -57,9 +57,14 @@ def changed_areas(first: Frame, second: Frame, most: int = MAX_AREAS) -> tuple[t
     if first.pixels == second.pixels:
         return (), 0.0
     difference = _difference(first, second)
-    areas = [_tight(difference, tiles) for tiles in _groups(_tiled(difference))]
+    rows = difference.any(axis=1).nonzero()[0]
+    top = (
+        int(rows[0]) // TILE * TILE
+    )  # above and below nothing differs, and most of the time goes into the tiles
+    band = difference[top : int(rows[-1]) + 1]
+    areas = [_tight(band, tiles) for tiles in _groups(_tiled(band))]
     areas.sort(key=lambda area: -area.width * area.height)
-    x, y = second.region.x, second.region.y
+    x, y = second.region.x, second.region.y + top
     moved = (area.moved(x, y) for area in areas[:most])
     return tuple(moved), float(difference.mean())
 
