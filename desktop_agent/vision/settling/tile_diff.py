@@ -54,10 +54,12 @@ def changed_areas(first: Frame, second: Frame, most: int = MAX_AREAS) -> tuple[t
 
     Rectangles are in screen pixels, largest first, at most `most`.
     """
+    import numpy as np
+
     if first.pixels == second.pixels:
         return (), 0.0
     difference = _difference(first, second)
-    rows = difference.any(axis=1).nonzero()[0]
+    (rows,) = np.nonzero(difference.any(axis=1))
     top = (
         int(rows[0]) // TILE * TILE
     )  # above and below nothing differs, and most of the time goes into the tiles
