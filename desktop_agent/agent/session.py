@@ -18,7 +18,7 @@ from desktop_agent.agent.acting.environments import Environments
 from desktop_agent.agent.acting.executor import Executor, Hand
 from desktop_agent.agent.context.context import Context
 from desktop_agent.agent.dependencies import HandProcesses, Parts, Settings
-from desktop_agent.agent.inbox import Inbox
+from desktop_agent.agent.inbox import Inbox, Words
 from desktop_agent.agent.limits import Budget, LimitReached
 from desktop_agent.agent.looking.observer import Observer
 from desktop_agent.agent.looking.privacy_filter import PrivacyFilter
@@ -36,13 +36,14 @@ from desktop_agent.agent.policy.scope.run_scope import RunScope
 from desktop_agent.agent.policy.scope.scope import EVERYTHING, Scope
 from desktop_agent.agent.port import AgentInfo, AgentPort, StepMode
 from desktop_agent.agent.prompting.prompt import Prompter
-from desktop_agent.agent.run_loop import OPERATIONS, RunLoop
+from desktop_agent.agent.run_loop import BY_MODEL, OPERATIONS, RunLoop
 from desktop_agent.agent.runlog.hash_chained_log import RunStore
 from desktop_agent.agent.runlog.heads import Heads, tell_guard
 from desktop_agent.agent.runlog.own_writes import OwnWrites
 from desktop_agent.agent.runlog.publisher import Feed
 from desktop_agent.agent.runlog.run_names import new_run_name
 from desktop_agent.hand.stop_causes import failure_of
+from desktop_agent.llm.base import Model
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.agent_events import FeedEvent
 from desktop_agent.protocol.errors import (
@@ -63,6 +64,13 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
+BY_PROGRAM = "the program that drives the agent stopped it"
+"""The reason of a stop by a program's own wish."""
+_TIME_IS_UP = "the time limit is reached"
+_AFTER_ERROR = "an error ended the run"
+_PASSING = (BY_MODEL, BY_PROGRAM, _TIME_IS_UP, _AFTER_ERROR)
+"""Stops that are nobody's word against going on: a program's next words lift them."""
+
 
 class AgentSession(AgentPort):
     """One agent on one target with one model."""
@@ -78,12 +86,14 @@ class AgentSession(AgentPort):
         self._lock = threading.Lock()
         self._running = False
         self._stop = StopFlag()
+        self.stopped_for_good = ""
+        """Why it is stopped until the human says or resets something; "" when it is not."""
         self._expired = False
         self._tampering: ProtectedFileChanged | None = None
         self._watching: ProtectedWatch | None = None
         self._hand: HandProcesses | None = None
         self.over = threading.Event()
-        self._feed.subscribe(while_human_is_asked(self._stand_down))
+        self._feed.subscribe(while_human_is_asked(self.stand_down))
 
     # ---- the port ----------------------------------------------------------------------------
 
@@ -97,8 +107,25 @@ class AgentSession(AgentPort):
     def send(self, text: str) -> None:
         with self._lock:
             if not self._running:  # a new goal is the human's act: it lifts a stop
+                self._stop, self.stopped_for_good = StopFlag(), ""
+        self._inbox.say(Words(redactor().mark(text)))
+
+    def send_for(self, by: str, text: str, thinker: Model | None = None) -> bool:
+        """Words of the program that `by` names: a goal when idle or ended (`thinker` thinks in its run), else an answer.
+
+        They grant nothing. False, and nothing is said, while it is stopped for good: only the human lifts that.
+        """
+        with self._lock:
+            if self.stopped_for_good:
+                return False
+            if not self._running:
                 self._stop = StopFlag()
-        self._inbox.say(redactor().mark(text))
+        self._inbox.say(Words(redactor().clean(text), by, thinker))
+        return True
+
+    def tell(self, event: FeedEvent) -> None:
+        """Pass an event to the listeners alone; for what is no part of a run."""
+        self._feed.tell(msgspec.structs.replace(event, time=time.time()))
 
     def approve(self, id: str, always: bool = False) -> None:
         self._inbox.decide(id, "always" if always else "approve")
@@ -119,13 +146,17 @@ class AgentSession(AgentPort):
         self._inbox.set_paused(False)
 
     def stop(self, reason: str = "you pressed Stop") -> None:
+        self._keep_stopped(reason)
         if self._hand is not None:
             self._hand.stop(reason)
         self._stop.set(reason)
 
     def reset(self) -> None:
         with self._lock:
-            if not self._running and self._hand is not None:
+            if self._running:
+                return
+            self._stop, self.stopped_for_good = StopFlag(), ""
+            if self._hand is not None:
                 self._hand.reset()
 
     def set_step_mode(self, mode: StepMode) -> None:
@@ -152,7 +183,7 @@ class AgentSession(AgentPort):
             self._run_to_its_end(goal)
         return goal is not None
 
-    def _run_to_its_end(self, goal: str) -> None:
+    def _run_to_its_end(self, goal: Words) -> None:
         with self._lock:
             self._running, self._expired = True, False
             stop = self._stop
@@ -180,10 +211,10 @@ class AgentSession(AgentPort):
             watch.cancel()
             self._end_run()
 
-    def _run(self, goal: str, stop: StopFlag) -> None:
+    def _run(self, goal: Words, stop: StopFlag) -> None:
         folder = self._settings.runs_folder / new_run_name()
         self._feed.store = RunStore(folder, Heads(folder, lambda *head: tell_guard(self._hand, *head)))
-        self._feed.emit(say.Goal(text=goal))
+        self._feed.emit(say.Goal(text=goal.shown))
         self._feed.emit(say.Recording(path=str(self._feed.store.folder)))
         self._tell_start_note()
         self._feed.emit(say.Status(state="planning", detail="getting ready"))
@@ -271,8 +302,9 @@ class AgentSession(AgentPort):
         self._hand.start()  # again, when one of its processes has died meanwhile
         return self._hand
 
-    def _run_loop(self, goal: str, hand: Hand, stop: StopFlag, watch: ProtectedWatch | None) -> RunLoop:
+    def _run_loop(self, goal: Words, hand: Hand, stop: StopFlag, watch: ProtectedWatch | None) -> RunLoop:
         settings, parts = self._settings, self._parts
+        model = goal.thinker or parts.model
         gate = Gatekeeper(
             Places(parts.target, frozenset(settings.own_pids), self._files(watch)),
             settings.permission,
@@ -280,22 +312,23 @@ class AgentSession(AgentPort):
             standing=self._standing,
         )
         gate.run_scope = self._run_scope()
-        gate.hear((goal,))
+        gate.hear(goal.granting)
         environments = Environments(
-            parts.environments, self._feed, gate.provenance.read, settings.batch_seconds
+            () if goal.thinker else parts.environments,
+            self._feed,
+            gate.provenance.read,
+            settings.batch_seconds,
         )
-        observer = Observer(
-            parts.target, parts.model, settings.region, parts.read_words, self._privacy_filter
-        )
+        observer = Observer(parts.target, model, settings.region, parts.read_words, self._privacy_filter)
         prompter = Prompter(
             (*OPERATIONS, *environments.operations), settings.max_actions, dialect=parts.dialect
         )
-        memory, budget = RunMemory(goal, settings.history), Budget(settings.max_steps)
+        memory, budget = RunMemory(goal.text, settings.history), Budget(settings.max_steps)
         return RunLoop(
             memory=memory,
             observer=observer,
             dialogue=ModelDialogue(
-                parts.model,
+                model,
                 prompter,
                 self._inbox,
                 self._feed,
@@ -332,6 +365,7 @@ class AgentSession(AgentPort):
     # ---- endings -----------------------------------------------------------------------------
 
     def _ended_by_stop(self, stopped: Stopped) -> None:
+        self._keep_stopped(stopped.reason)
         if self._expired:
             limit = LimitReached(f"The limit of {self._settings.timeout:g} s is reached.", "Raise --timeout.")
             self._ended_by_error(limit.message, limit.advice)
@@ -354,7 +388,7 @@ class AgentSession(AgentPort):
 
     def _ended_by_error(self, message: str, advice: str) -> None:
         if self._hand is not None:
-            self._hand.stop("an error ended the run")
+            self._hand.stop(_AFTER_ERROR)
         self._hear_anew()
         self._say_last(say.Error(message=message, advice=advice))
         self._say_last(say.Status(state="error", detail=message))
@@ -383,17 +417,23 @@ class AgentSession(AgentPort):
                 self._stop = StopFlag()
 
     def _stopped_by_guard(self, reason: str) -> None:
+        self._keep_stopped(reason)
         self._stop.set(reason)
+
+    def _keep_stopped(self, reason: str) -> None:
+        if reason not in _PASSING and not failure_of(reason):
+            self.stopped_for_good = self.stopped_for_good or reason
 
     def _expire(self) -> None:
         self._expired = True
-        self.stop("the time limit is reached")
+        self.stop(_TIME_IS_UP)
 
     def _pause_hand(self, paused: bool) -> None:
         if self._hand is not None:
             self._hand.pause(paused)
 
-    def _stand_down(self) -> None:
+    def stand_down(self) -> None:
+        """From now until the next action the human's input does not pause the run."""
         if self._hand is not None:
             self._hand.stand_down()
 
