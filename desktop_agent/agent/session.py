@@ -313,8 +313,9 @@ class AgentSession(AgentPort):
         )
         gate.run_scope = self._run_scope()
         gate.hear(goal.granting)
+        offered = [each for each in parts.environments if each.offered_to(parts.dialect.name)]
         environments = Environments(
-            () if goal.thinker else parts.environments,
+            () if goal.thinker else offered,
             self._feed,
             gate.provenance.read,
             settings.batch_seconds,
@@ -447,6 +448,6 @@ class AgentSession(AgentPort):
     def _close(self) -> None:
         self._let_go()
         for environment in self._parts.environments:
-            environment.stop()
+            environment.close()
         self._parts.model.close()
         self.over.set()
