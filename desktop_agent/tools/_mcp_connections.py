@@ -7,6 +7,7 @@ import contextlib
 import json
 import logging
 import os
+import re
 import threading
 from collections.abc import Coroutine, Sequence
 from concurrent.futures import Future
@@ -25,6 +26,9 @@ from desktop_agent.tools.mcp import ServerEntry
 _MOST_TOOLS = 64
 _DESCRIPTION = 200
 _SCHEMA = 300
+_START = 10.0
+"""Seconds a server has to start: the first turn of a run waits for it."""
+_NAME = re.compile(r"[^\s{]{1,128}")
 _WAY_OUT = GRACE + 3.0
 _log = logging.getLogger(__name__)
 
@@ -137,11 +141,12 @@ class _Connection:
         up: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._closing = asyncio.Event()
         self._task = asyncio.create_task(self._stay(up, self._closing))
+        seconds = min(self._seconds, _START)
         try:
-            await asyncio.wait_for(asyncio.shield(up), self._seconds)
+            await asyncio.wait_for(asyncio.shield(up), seconds)
             self._problem = ""
         except TimeoutError:
-            await self._disconnect(f"it does not answer within {self._seconds:g} s")
+            await self._disconnect(f"it does not answer within {seconds:g} s")
         except Exception as error:  # noqa: BLE001 - boundary: a foreign server, and the SDK's own errors
             await self._disconnect(_words(error))
 
@@ -182,11 +187,13 @@ class _Connection:
 
     async def _disconnect(self, problem: str) -> None:
         """End the server, if there is one; `problem` says why it is not there."""
-        task, self._task, self._client, self._problem = self._task, None, None, problem
+        task, client = self._task, self._client
+        self._task, self._client, self._problem = None, None, problem
         if task is None:
             return
         self._closing.set()
-        await asyncio.wait({task}, timeout=2 * GRACE)
+        if client is not None:  # else it is not up yet, and hears of nothing
+            await asyncio.wait({task}, timeout=2 * GRACE)
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
 
@@ -202,7 +209,7 @@ def _client(entry: ServerEntry) -> Client:
 async def _tools_of(client: Client) -> dict[str, types.Tool]:
     """The first tools that a server lists, by name."""
     listed = (await client.list_tools()).tools[:_MOST_TOOLS] if client.server_capabilities.tools else []
-    return {tool.name: tool for tool in listed}
+    return {tool.name: tool for tool in listed if _NAME.fullmatch(tool.name)}
 
 
 def response_of(result: types.CallToolResult) -> Response:

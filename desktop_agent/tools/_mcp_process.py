@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import os
 import signal
+from asyncio.subprocess import Process, SubprocessStreamProtocol
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 
@@ -30,15 +31,15 @@ async def server_process(
 
     What it writes to stderr is dropped.
     """
-    process = await asyncio.create_subprocess_exec(
+    loop = asyncio.get_running_loop()
+    transport, protocol = await loop.subprocess_exec(
+        lambda: SubprocessStreamProtocol(MAX_LINE, loop),
         *command,
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.DEVNULL,
         env=dict(environment),
-        limit=MAX_LINE,
         start_new_session=True,
     )
+    process = Process(transport, protocol, loop)
     stdout, stdin = process.stdout, process.stdin
     if stdout is None or stdin is None:  # for the types: both are pipes
         raise OSError("the server has no pipes")
@@ -51,6 +52,7 @@ async def server_process(
         try:
             await _end(process, stdin)
         finally:
+            transport.close()  # also where what it started holds its pipes
             for task in tasks:
                 task.cancel()
             for stream in (said, reads, writes, to_say):
@@ -86,7 +88,7 @@ async def _say(stdin: asyncio.StreamWriter, to_say: MemoryObjectReceiveStream[Se
             await stdin.drain()
 
 
-async def _end(process: asyncio.subprocess.Process, stdin: asyncio.StreamWriter) -> None:
+async def _end(process: Process, stdin: asyncio.StreamWriter) -> None:
     """Close its stdin, wait a moment, then kill it and what it has started."""
     stdin.close()
     try:
@@ -98,3 +100,5 @@ async def _end(process: asyncio.subprocess.Process, stdin: asyncio.StreamWriter)
                 os.killpg(process.pid, signal.SIGKILL)  # it leads a group of its own
             else:
                 process.kill()
+        with contextlib.suppress(TimeoutError):  # what it started may hold its pipes
+            await asyncio.wait_for(process.wait(), GRACE)
