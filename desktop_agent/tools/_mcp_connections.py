@@ -9,9 +9,9 @@ import logging
 import os
 import re
 import threading
-from collections.abc import Coroutine, Sequence
+from collections.abc import Coroutine, Iterable, Sequence
 from concurrent.futures import Future
-from typing import Any
+from typing import Any, TypeVar
 
 import mcp.types as types
 from mcp import Client, MCPError
@@ -26,11 +26,12 @@ from desktop_agent.tools.mcp import ServerEntry
 _MOST_TOOLS = 64
 _DESCRIPTION = 200
 _SCHEMA = 300
-_START = 10.0
+START_SECONDS = 10.0
 """Seconds a server has to start: the first turn of a run waits for it."""
 _NAME = re.compile(r"[^\s{]{1,128}")
 _WAY_OUT = GRACE + 3.0
 _log = logging.getLogger(__name__)
+T = TypeVar("T")
 
 
 class McpServerDown(DesktopAgentError):
@@ -38,26 +39,19 @@ class McpServerDown(DesktopAgentError):
 
 
 class McpConnections:
-    """All servers; used by one thread at a time, ended from any."""
+    """All servers, from `open` to `end`."""
 
     def __init__(self, servers: Sequence[ServerEntry], seconds: float) -> None:
         self._servers = {each.name: _Connection(each, seconds) for each in servers}
-        self._lock = threading.Lock()
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._thread: threading.Thread | None = None
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(
+            target=_serve, args=(self._loop,), name="mcp connections", daemon=True
+        )
 
     def open(self) -> None:
-        """Start every server that was not tried yet, and wait until each is up or has failed."""
-        with self._lock:
-            if self._loop is None:
-                self._loop = asyncio.new_event_loop()
-                self._thread = threading.Thread(
-                    target=_serve, args=(self._loop,), name="mcp connections", daemon=True
-                )
-                self._thread.start()
-        new = [each for each in self._servers.values() if not each.tried]
-        if new:
-            self._submit(_all(new)).result()
+        """Start every server, and wait until each is up or has failed."""
+        self._thread.start()
+        self._submit(_all(self._servers.values())).result()
 
     def call(self, server: str, tool: str, arguments: dict[str, Any]) -> Future[Response]:
         """Call a tool; the future raises McpServerDown, and cancelling it cancels the call. Raises Refused."""
@@ -72,26 +66,21 @@ class McpConnections:
         return "\n".join(_cut(each.listing(), share) for each in self._servers.values())
 
     def end(self) -> None:
-        """End all servers, without waiting; `open` starts them again."""
-        with self._lock:
-            loop, self._loop = self._loop, None
-        if loop is not None:
-            for each in self._servers.values():
-                each.tried = False
-            with contextlib.suppress(RuntimeError):  # its thread has ended
-                loop.call_soon_threadsafe(loop.stop)
+        """End all servers, from any thread, without waiting."""
+        with contextlib.suppress(RuntimeError):  # the loop has ended
+            self._loop.call_soon_threadsafe(self._loop.stop)
 
-    def wait_for_the_end(self) -> None:
+    def wait(self) -> None:
         """Wait, after `end`, until the servers have gone: at most a few seconds."""
-        if self._thread is not None:
-            self._thread.join(_WAY_OUT)
+        self._thread.join(_WAY_OUT)
 
-    def _submit(self, work: Coroutine[Any, Any, Any]) -> Future[Any]:
-        loop = self._loop
-        if loop is None:
+    def _submit(self, work: Coroutine[Any, Any, T]) -> Future[T]:
+        """Have the loop do the work. Raises McpServerDown when it has ended."""
+        try:
+            return asyncio.run_coroutine_threadsafe(work, self._loop)
+        except RuntimeError as error:
             work.close()
-            raise McpServerDown("The MCP servers were ended.", "Try again.")
-        return asyncio.run_coroutine_threadsafe(work, loop)
+            raise McpServerDown("The MCP servers were ended.", "Try again.") from error
 
 
 def _serve(loop: asyncio.AbstractEventLoop) -> None:
@@ -110,7 +99,7 @@ def _serve(loop: asyncio.AbstractEventLoop) -> None:
         loop.close()
 
 
-async def _all(connections: Sequence[_Connection]) -> None:
+async def _all(connections: Iterable[_Connection]) -> None:
     await asyncio.gather(*(each.connect() for each in connections))
 
 
@@ -125,7 +114,6 @@ class _Connection:
         self._closing = asyncio.Event()
         self._tools: dict[str, types.Tool] = {}
         self._problem = "not started"
-        self.tried = False
 
     def listing(self) -> str:
         """The server's name and its tools, or what is wrong with it."""
@@ -136,17 +124,15 @@ class _Connection:
 
     async def connect(self) -> None:
         """Start the server and list its tools; what goes wrong is told by `listing`."""
-        self.tried = True
         await self._disconnect("not started")
         up: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._closing = asyncio.Event()
         self._task = asyncio.create_task(self._stay(up, self._closing))
-        seconds = min(self._seconds, _START)
         try:
-            await asyncio.wait_for(asyncio.shield(up), seconds)
+            await asyncio.wait_for(asyncio.shield(up), START_SECONDS)
             self._problem = ""
         except TimeoutError:
-            await self._disconnect(f"it does not answer within {seconds:g} s")
+            await self._disconnect(f"it does not answer within {START_SECONDS:g} s")
         except Exception as error:  # noqa: BLE001 - boundary: a foreign server, and the SDK's own errors
             await self._disconnect(_words(error))
 

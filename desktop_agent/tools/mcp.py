@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from desktop_agent.tools._mcp_connections import McpConnections
 
 _COMMAND = re.compile(r"([a-z][a-z0-9_-]*)\.([^\s{]{1,128})\s*(\{.*\})?\s*", re.S)
+_NONE = "No server is named in [environment.mcp]."
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
@@ -52,12 +53,10 @@ class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def create(options: Options) -> Environment:
     """The servers' tools; none is started. Raises ConfigError."""
-    optional_package.require("mcp", "the environment mcp")
-    names = [each.name for each in options.servers]
-    if not names or len(set(names)) < len(names):
-        raise ConfigError(
-            "The environment mcp has no servers, or two of one name.", "See `servers` in [environment.mcp]."
-        )
+    if options.servers:
+        optional_package.require("mcp", "the environment mcp")
+    if len({each.name for each in options.servers}) < len(options.servers):
+        raise ConfigError("Two MCP servers have the same name.", "See `servers` in [environment.mcp].")
     for each in options.servers:
         if bool(each.command) == bool(each.url):
             raise ConfigError(
@@ -86,17 +85,20 @@ class McpTools(Environment):
         return dialect not in self._options.withheld
 
     def start(self) -> None:
-        if self._connections is None:
-            from desktop_agent.tools._mcp_connections import McpConnections  # the SDK, on first use
+        if not self._options.servers or self._connections is not None:
+            return
+        from desktop_agent.tools._mcp_connections import McpConnections  # the SDK, on first use
 
-            self._connections = McpConnections(self._options.servers, self._options.seconds)
-        self._connections.open()
+        self._connections = connections = McpConnections(self._options.servers, self._options.seconds)
+        connections.open()
 
     def execute(self, op: Op, stop: StopFlag) -> Response:
-        connections = self._connections
-        if not isinstance(op, ops.Run) or connections is None:
-            return Response("refused", "This environment runs tools of MCP servers alone.")
         stop.check()
+        connections = self._connections
+        if not isinstance(op, ops.Run):
+            return Response("refused", "This environment runs tools of MCP servers alone.")
+        if connections is None:
+            return Response("refused", _NONE)
         try:
             return connections.call(*parse(op.command)).result()
         except Refused as refused:
@@ -109,16 +111,21 @@ class McpTools(Environment):
 
     def screen(self) -> str:
         """Each server with its tools and their arguments, or why it has none."""
-        return self._connections.listing() if self._connections is not None else "Not started."
+        connections = self._connections
+        return connections.listing() if connections is not None else _NONE
 
     def stop(self) -> None:
-        if self._connections is not None:
-            self._connections.end()
+        self._end()
 
     def close(self) -> None:
-        self.stop()
-        if self._connections is not None:
-            self._connections.wait_for_the_end()
+        if (ended := self._end()) is not None:
+            ended.wait()
+
+    def _end(self) -> McpConnections | None:
+        connections, self._connections = self._connections, None
+        if connections is not None:
+            connections.end()
+        return connections
 
 
 def parse(command: str) -> tuple[str, str, dict[str, Any]]:
