@@ -1,0 +1,95 @@
+"""A real MCP client works a real desktop through the program: under its policy, its approvals and its stop."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("mcp")
+
+from tests.desk import Desk, until
+from tests.mcp_server.served import Human, counter, pressed, served
+
+ALONE = ("--no-window",)
+FULL = (*ALONE, "--permission", "full")
+
+
+@pytest.mark.parametrize(("mode", "version"), [("auto", "2026-07-28"), ("legacy", "2025-11-25")])
+def test_a_client_looks_acts_and_is_done(
+    mode: str, version: str, shared_display: Desk, tmp_path: Path
+) -> None:
+    file = counter(shared_display, tmp_path)
+
+    async def work() -> None:
+        async with served(shared_display, tmp_path, *FULL, mode=mode) as here:
+            assert here.client.protocol_version == version
+            seen = await here.call("look")
+            assert seen.picture and "Counter" in seen.screen
+            button = seen.element("Count me")
+            after = await here.act(seen.look, {"op": "click_element", "element": button})
+            assert [each["outcome"] for each in after.facts["outcomes"]] == ["done"], (after, seen.screen)
+            pressed(file, 1)
+            assert after.look != seen.look and "Pressed 1" in after.screen and after.picture
+            text = await here.call("elements")
+            assert "Pressed 1" in text.screen and not text.picture
+            stale = await here.act(after.look, {"op": "click_element", "element": button})
+            assert "no longer" in stale.refused and "Call look" in stale.refused
+            wrong = await here.act(text.look, {"op": "click_element"}, {"op": "approve"})
+            assert "actions[0].element: missing" in wrong.refused
+            done = await here.act(text.look, {"op": "done", "summary": "It is counted."})
+            assert done.facts["ended"] == "done" and done.facts["why"] == "It is counted."
+            again = await here.call("look")
+            assert again.look
+            assert here.logged("goal")[0]["text"].startswith("MCP client “trial client”: ")
+            assert len(here.logged("reply")) == 3 and len(here.logged("intent")) == 1
+            assert here.logged("done")[0]["summary"] == "It is counted."
+        pressed(file, 1)
+
+    asyncio.run(work())
+
+
+def test_what_would_be_asked_is_refused_with_advice_where_nobody_is(
+    shared_display: Desk, tmp_path: Path
+) -> None:
+    file = counter(shared_display, tmp_path)
+
+    async def work() -> None:
+        async with served(shared_display, tmp_path, *ALONE) as here:
+            seen = await here.call("look")
+            after = await here.act(seen.look, {"op": "click_element", "element": seen.element("Count me")})
+            assert [each["outcome"] for each in after.facts["outcomes"]] == ["refused"]
+            assert "with the window" in after.facts["advice"][0] and "--allow" in after.facts["advice"][0]
+            assert "Count me" in after.screen and not file.exists()
+            asked = await here.act(after.look, {"op": "ask", "question": "May I?"})
+            assert "Nobody is here to answer" in asked.facts["advice"][0] and asked.look
+
+    asyncio.run(work())
+
+
+def test_esc_stops_and_keeps_stopped(shared_display: Desk, tmp_path: Path) -> None:
+    human = Human(shared_display)
+
+    async def work() -> None:
+        async with served(shared_display, tmp_path, *FULL) as here:
+            seen = await here.call("look")
+            waits = {"op": "wait", "seconds": 30}
+            call = asyncio.create_task(here.act(seen.look, {"op": "mouse_down", "x": 640, "y": 400}, waits))
+            await asyncio.to_thread(until_held, shared_display)
+            human.press("escape")
+            ended = await call
+            assert ended.facts["ended"] == "stopped" and "ESC" in ended.facts["why"]
+            assert shared_display.held() == (set(), 0)
+            for tool in ("look", "elements"):
+                refused = (await here.call(tool)).refused
+                assert "It is stopped: ESC was pressed" in refused and "start the server again" in refused
+            assert "It is stopped" in (await here.act(seen.look, waits)).refused
+            assert "It is stopped" in (await here.call("run", goal="press it")).refused
+
+    asyncio.run(work())
+    human.close()
+
+
+def until_held(desk: Desk) -> None:
+    until(lambda: desk.held()[1], "a button that is held")
