@@ -6,7 +6,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -126,6 +126,11 @@ class AgentSession(AgentPort):
     def tell(self, event: FeedEvent) -> None:
         """Pass an event to the listeners alone; for what is no part of a run."""
         self._feed.tell(msgspec.structs.replace(event, time=time.time()))
+
+    def record(self, kind: str, data: object) -> None:
+        """Write data to the log of the run under way, from any thread; nothing where there is none."""
+        with suppress(StoreError):  # what acts is recorded by itself, and not done when that fails
+            self._feed.record(kind, data)
 
     def approve(self, id: str, always: bool = False) -> None:
         self._inbox.decide(id, "always" if always else "approve")

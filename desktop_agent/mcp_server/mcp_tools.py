@@ -70,11 +70,12 @@ class _Tools:
 
         With `region` that part of the last picture, larger; with `read` the words on it are read, too.
         """
-        return await self._call(ctx, lambda by: self._agent.look(by, _region(region), read=read))
+        said = {"tool": "look", "region": region, "read": read}
+        return await self._call(ctx, said, lambda by: self._agent.look(by, _region(region), read=read))
 
     async def elements(self, ctx: Context) -> CallToolResult:
         """Look at the screen without the picture: windows and elements as text, and the handle for `act`."""
-        return await self._call(ctx, self._agent.look, picture=False)
+        return await self._call(ctx, {"tool": "elements"}, self._agent.look, picture=False)
 
     async def act(self, ctx: Context, look: str, actions: list[dict[str, Any]]) -> CallToolResult:
         """Carry out a short batch of operations in order on the look that the handle `look` names.
@@ -82,37 +83,45 @@ class _Tools:
         Coordinates are pixels of its picture. Brings what came of each and a new look. The user may be asked
         for a yes first, in a window of desktop-agent; what nobody can be asked about is refused.
         """
-        return await self._call(ctx, lambda by: self._agent.act(by, look, actions))
+        said = {"tool": "act", "look": look, "actions": actions}
+        return await self._call(ctx, said, lambda by: self._agent.act(by, look, actions))
 
     async def run(self, ctx: Context, goal: str) -> CallToolResult:
         """Have desktop-agent's own model work towards a goal in plain words; brings the handle `run` at once."""
-        return await self._call(ctx, lambda by: self._agent.run(by, goal))
+        return await self._call(ctx, {"tool": "run", "goal": goal}, lambda by: self._agent.run(by, goal))
 
     async def run_status(self, ctx: Context, run: str) -> CallToolResult:
         """How a run is getting on: state, plan, last actions, a question of its, and how it ended."""
-        return await self._call(ctx, lambda _: _at_once(lambda: self._agent.status(run)))
+        said = {"tool": "run_status", "run": run}
+        return await self._call(ctx, said, lambda _: _at_once(lambda: self._agent.status(run)))
 
     async def run_answer(self, ctx: Context, run: str, text: str) -> CallToolResult:
         """Answer the question a run has put. What needs the user's yes cannot be answered here."""
-        return await self._call(ctx, lambda by: _at_once(lambda: self._agent.answer(by, run, text)))
+        said = {"tool": "run_answer", "run": run, "text": text}
+        return await self._call(ctx, said, lambda by: _at_once(lambda: self._agent.answer(by, run, text)))
 
     async def run_stop(self, ctx: Context, run: str) -> CallToolResult:
         """Stop a run at once; what it holds is let go."""
-        return await self._call(ctx, lambda _: _at_once(lambda: self._agent.stop(run)))
+        said = {"tool": "run_stop", "run": run}
+        return await self._call(ctx, said, lambda _: _at_once(lambda: self._agent.stop(run)))
 
     async def _call(
         self,
         ctx: Context,
+        said: dict[str, Any],
         work: Callable[[str], Coroutine[Any, Any, CallResult]],
         *,
         picture: bool = True,
     ) -> CallToolResult:
+        """Do a call's work; what was said and what came of it goes into the log of the run, if there is one."""
         by = _client(ctx)
         try:
             result = await _with_progress(ctx, work(by))
         except DesktopAgentError as error:
-            _log.info("a call of %s: %s", by, error)
+            _log.info("refused to %s: %s: %s", by, said["tool"], error)
+            self._agent.session.record("mcp_call", said | {"by": by, "refused": str(error)})
             return failure(error)
+        self._agent.session.record("mcp_call", said | {"by": by})
         return await asyncio.to_thread(self.content.of, result, picture=picture)
 
 

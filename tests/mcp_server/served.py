@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sys
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -14,8 +15,10 @@ from typing import Any
 from mcp import Client, StdioServerParameters
 from mcp.types import CallToolResult, ImageContent, Implementation, TextContent
 
+from desktop_agent.protocol.geometry import Point
 from desktop_agent.protocol.input_events import ButtonDown, ButtonUp, KeyDown, KeyUp, Move
 from desktop_agent.targets import display as embedded
+from desktop_agent.ui.panels.approval_card import ARMED_MS
 from tests.desk import Desk, until
 from tests.jobs.commands import ROOT, environment
 
@@ -67,7 +70,9 @@ class Served:
     def logged(self, kind: str) -> list[dict[str, Any]]:
         """The facts of one kind in the logs of all runs, oldest first."""
         logs = sorted(self.home.glob(".local/**/events.jsonl"))
-        facts = [json.loads(line) for log in logs for line in log.read_text().splitlines() if line.endswith("}")]
+        facts = [
+            json.loads(line) for log in logs for line in log.read_text().splitlines() if line.endswith("}")
+        ]
         return [fact["data"] for fact in facts if fact["kind"] == kind]
 
 
@@ -111,10 +116,16 @@ class Human:
         self._input.emit(KeyUp(key))
 
     def click(self, name: str) -> None:
-        """Click on the element of that name, as soon as it is there."""
-        at = until(lambda: next((e.bounds.center for e in self._desk.target.elements() if name in e.name), None), name)
+        """Click on the button of that name, once it has been shown long enough for a press to count."""
+        until(lambda: self._place_of(name), name)
+        shown = time.monotonic()
+        until(lambda: time.monotonic() - shown > ARMED_MS / 1000, "an armed button")
+        at = until(lambda: self._place_of(name), name)
         for event in (Move(at.x, at.y), ButtonDown("left"), ButtonUp("left")):
             self._input.emit(event)
+
+    def _place_of(self, name: str) -> Point | None:
+        return next((e.bounds.center for e in self._desk.target.elements() if name in e.name), None)
 
     def close(self) -> None:
         self._input.close()

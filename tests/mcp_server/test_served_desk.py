@@ -9,6 +9,7 @@ import pytest
 
 pytest.importorskip("mcp")
 
+from desktop_agent.mcp_server.served_session import GO_ON
 from tests.desk import Desk, until
 from tests.mcp_server.served import Human, counter, pressed, served
 
@@ -93,3 +94,42 @@ def test_esc_stops_and_keeps_stopped(shared_display: Desk, tmp_path: Path) -> No
 
 def until_held(desk: Desk) -> None:
     until(lambda: desk.held()[1], "a button that is held")
+
+
+def test_the_users_yes_in_the_window_is_what_a_client_waits_for(shared_display: Desk, tmp_path: Path) -> None:
+    file = counter(shared_display, tmp_path)
+    human = Human(shared_display)
+
+    async def work() -> None:
+        async with served(shared_display, tmp_path) as here:
+            seen = await here.call("look")
+            button = {"op": "click_element", "element": seen.element("Count me")}
+            act = asyncio.create_task(here.act(seen.look, button))
+            await asyncio.to_thread(human.click, "Approve (")
+            after = await act
+            assert [each["outcome"] for each in after.facts["outcomes"]] == ["done"], after
+            pressed(file, 1)
+            refused = asyncio.create_task(
+                here.act(after.look, {"op": "open", "target": "https://evil.example"})
+            )
+            await asyncio.to_thread(human.click, "Skip (")
+            outcomes = (await refused).facts["outcomes"]
+            assert [each["detail"] for each in outcomes] == ["The user said no."]
+            human.press("escape")
+            await asyncio.to_thread(
+                until, lambda: here.logged("status")[-1]["state"] == "stopped", "the stop"
+            )
+            assert "can let it go on in the window" in (await here.call("look")).refused
+            await asyncio.to_thread(human.click, GO_ON)
+            await asyncio.to_thread(until_idle, shared_display)
+            assert "Pressed 1" in (await here.call("elements")).screen
+
+    asyncio.run(work())
+    human.close()
+
+
+def until_idle(desk: Desk) -> None:
+    def asked() -> bool:
+        return any(GO_ON in each.name and each.role == "push button" for each in desk.target.elements())
+
+    until(lambda: not asked(), "the end of the question")
