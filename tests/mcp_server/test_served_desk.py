@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 pytest.importorskip("mcp")
 
+from benchmarks.lab.trusted_config import trusted
 from desktop_agent.mcp_server.served_session import GO_ON
 from tests.desk import Desk, until
 from tests.mcp_server.served import Human, counter, pressed, served
@@ -133,3 +136,45 @@ def until_idle(desk: Desk) -> None:
         return any(GO_ON in each.name and each.role == "push button" for each in desk.target.elements())
 
     until(lambda: not asked(), "the end of the question")
+
+
+def test_a_run_with_the_configured_model_is_followed_answered_and_stopped(
+    shared_display: Desk, tmp_path: Path
+) -> None:
+    replies: list[dict[str, object]] = [
+        {"op": "ask", "question": "Which one?", "choices": ["this", "that"]},
+        {"op": "done", "summary": "It was that."},
+        {"op": "wait", "seconds": 30},
+    ]
+    recording, config = tmp_path / "answers.jsonl", tmp_path / "config.toml"
+    recording.write_text("".join(json.dumps({"actions": [each]}) + "\n" for each in replies))
+    config.write_text(f'[agent]\nmodel = "replay"\n[llm.replay]\npath = {json.dumps(str(recording))}\n')
+
+    async def work() -> None:
+        async with served(shared_display, tmp_path, *ALONE, *trusted(config)) as here:
+            await here.call("look")  # its own run ends when the other begins
+            run = (await here.call("run", goal="do one of them")).facts["run"]
+
+            async def when(**wanted: str) -> dict[str, Any]:
+                while True:
+                    facts = (await here.call("run_status", run=run)).facts
+                    if wanted.items() <= {k: v for k, v in facts.items() if isinstance(v, str)}.items():
+                        return facts
+                    assert facts["state"] != "error", facts
+                    await asyncio.sleep(0.05)
+
+            asked = await when(question="Which one?", state="waiting_for_user")
+            assert asked["choices"] == ["this", "that"]
+            assert "under way" in (await here.call("look")).refused
+            await here.call("run_answer", run=run, text="that")
+            done = await when(state="done")
+            assert done["result"] == "It was that."
+            assert "asks nothing" in (await here.call("run_answer", run=run, text="more")).refused
+            assert "There is no run" in (await here.call("run_status", run="run-0")).refused
+            run = (await here.call("run", goal="wait")).facts["run"]
+            await when(state="executing")
+            await here.call("run_stop", run=run)
+            await when(state="stopped")
+            assert (await here.call("look")).look  # that stop was its own
+
+    asyncio.run(work())
