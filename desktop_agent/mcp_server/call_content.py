@@ -34,7 +34,7 @@ class CallContent:
             blocks.append(_text(clean(self._boundary.block("screen", describe_observation(seen)))))
             if picture:
                 shown = self._pictures.of(seen, ClientModel.support)
-                blocks.append(ImageContent(data=shown.base64, mime_type=shown.media_type))
+                blocks.append(ImageContent(data=shown.data, mime_type=shown.media_type))
         return CallToolResult(content=blocks)
 
     @property

@@ -38,7 +38,7 @@ class ClientModel(Model):
     """
 
     name = "MCP client"
-    support = Support(strict_schema=False)
+    support = Support(strict_schema=False, messages=False)
 
     def __init__(self, idle_seconds: float = IDLE_SECONDS) -> None:
         self.on_turn: Callable[[ClientTurn], None] = _ignore
