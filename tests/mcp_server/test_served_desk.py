@@ -81,6 +81,7 @@ def test_esc_stops_and_keeps_stopped(shared_display: Desk, tmp_path: Path) -> No
             waits = {"op": "wait", "seconds": 30}
             call = asyncio.create_task(here.act(seen.look, {"op": "mouse_down", "x": 640, "y": 400}, waits))
             await asyncio.to_thread(until_held, shared_display)
+            assert "Another call is under way" in (await here.call("look")).refused
             human.press("escape")
             ended = await call
             assert ended.facts["ended"] == "stopped" and "ESC" in ended.facts["why"]

@@ -41,12 +41,14 @@ def run(environment: Environment, command: str) -> Response:
     return environment.execute(ops.Run("mcp", command), StopFlag())
 
 
-@pytest.fixture
-def trial(monkeypatch: pytest.MonkeyPatch) -> Iterator[Environment]:
-    monkeypatch.setenv("PASSED_ON", "1")
-    monkeypatch.setenv("KEPT_BACK", "1")
+@pytest.fixture(scope="module")
+def trial() -> Iterator[Environment]:
+    """One server for all tests; what ended it is no matter to the next."""
     environment = tools(TRIAL)
-    yield environment
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PASSED_ON", "1")
+        patch.setenv("KEPT_BACK", "1")
+        yield environment
     environment.close()
 
 
@@ -73,9 +75,7 @@ def test_what_goes_wrong_in_a_tool_is_told(trial: Environment) -> None:
     assert "There is: trial." in run(trial, "other.add {}").detail
 
 
-def test_long_answers_are_cut_and_endless_ones_end_the_server(
-    trial: Environment, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_long_answers_are_cut_and_endless_ones_end_the_server(trial: Environment) -> None:
     assert len(run(trial, 'trial.lie {"size": 200000}').text) == MAX_TOLD
     before = run(trial, "trial.pid").text
     lied = run(trial, 'trial.lie {"size": 9000000}')
@@ -92,10 +92,10 @@ def test_a_server_that_dies_is_started_again_by_the_next_call(trial: Environment
 
 
 def test_one_that_hangs_is_ended_within_its_time() -> None:
-    environment = tools(TRIAL, seconds=4.0)
+    environment = tools(TRIAL, seconds=2.0)
     pid = int(run(environment, "trial.pid").text)
     hung = run(environment, "trial.hang {}")
-    assert hung.outcome == "failed" and "did not answer within 4 s" in hung.detail
+    assert hung.outcome == "failed" and "did not answer within 2 s" in hung.detail
     until(lambda: not alive(pid), "the end of the server")
     environment.close()
 
