@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 import threading
 
@@ -44,6 +45,11 @@ def die() -> str:
 @server.tool()
 def lie(size: int) -> str:
     return "x" * size
+
+
+@server.tool()
+def spawn() -> str:
+    return str(subprocess.Popen(["sleep", "1000"]).pid)
 
 
 @server.tool()

@@ -121,8 +121,10 @@ def test_one_that_never_speaks_is_not_waited_for(monkeypatch: pytest.MonkeyPatch
 
 def test_stopping_ends_the_servers_and_it_may_be_started_again(trial: Environment) -> None:
     pid = int(run(trial, "trial.pid").text)
+    child = int(run(trial, "trial.spawn").text)
     trial.close()
     assert not alive(pid)
+    until(lambda: not alive(child), "the end of what the server had started")
     assert int(run(trial, "trial.pid").text) != pid
 
 
