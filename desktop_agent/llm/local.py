@@ -21,6 +21,7 @@ from desktop_agent.llm.kv_cache import fingerprints
 from desktop_agent.llm.kv_cache.server_slot import ServerSlot
 from desktop_agent.llm.kv_cache.slot_files import Binding, open_slot_files
 from desktop_agent.llm.openai import connect
+from desktop_agent.llm.transport.bounded_schema import bounded
 from desktop_agent.llm.transport.cuttable_connection import Session
 from desktop_agent.llm.transport.remote_model import Prompt, RawAnswer
 from desktop_agent.protocol.errors import ModelError
@@ -29,6 +30,9 @@ from desktop_agent.support.key_store import ApiKey
 
 if TYPE_CHECKING:
     from openai import OpenAI
+
+_BATCH = 256
+"""Tokens that are read in one go: until they are, the server does not notice that nobody waits any more."""
 
 log = logging.getLogger(__name__)
 
@@ -105,10 +109,21 @@ class LocalModel(ChatModel[Options]):
         slot = self._slot
         if slot is not None:
             slot.begin(prompt.system)
-        answer = super()._ask(client, prompt, say)
+        try:
+            answer = super()._ask(client, prompt, say)
+        finally:
+            if slot is not None:
+                slot.asked()
         if slot is not None:
-            slot.answered()
+            slot.save_if_due()
         return answer
+
+    def _arguments(self, prompt: Prompt) -> dict[str, Any]:
+        arguments = super()._arguments(prompt)
+        form = arguments.get("response_format", {})
+        if "json_schema" in form:
+            form["json_schema"]["schema"] = bounded(prompt.schema)
+        return arguments
 
 
 def _folder(options: Options) -> Path:
@@ -149,6 +164,7 @@ def _start(options: Options, token: str) -> Any:
     given.mmproj.path = options.projector
     given.n_ctx = options.context
     given.n_parallel = 1
+    given.n_batch = given.n_ubatch = _BATCH
     given.cache_prompt = True
     given.cache_ram_mib = 0  # there is one conversation, and the slot has it
     if options.cache_megabytes:

@@ -15,9 +15,9 @@ from urllib.parse import urlsplit
 from desktop_agent.llm.kv_cache.slot_files import SlotFiles
 
 EVERY = 8
-"""Answers from one saving to the next."""
+"""Questions from one saving to the next."""
 CHEAP = 0.5
-"""Seconds that saving may take between two answers; where the last took longer, it is done at the end alone."""
+"""Seconds that saving may take between two questions; where the last took longer, it is done at the end alone."""
 LONGEST = 15.0
 """Seconds that reading back or saving may take at all."""
 
@@ -35,7 +35,7 @@ class ServerSlot:
         self._address, self._token, self._files = address, token, files
         self._begun = False
         self._system = ""
-        self._answers = 0  # since it was saved
+        self._asked = 0  # since it was saved
         self._saved = False
         self._took = 0.0
 
@@ -56,16 +56,19 @@ class ServerSlot:
         else:
             log.info("%s tokens of the last conversation were read back", done.get("n_restored"))
 
-    def answered(self) -> None:
-        """After an answer: save where that is due and quick."""
-        self._answers += 1
-        due = not self._saved or self._answers >= EVERY
+    def asked(self) -> None:
+        """After a question, whatever came of it: the slot has read it."""
+        self._asked += 1
+
+    def save_if_due(self) -> None:
+        """Between two questions: save where that is due and quick."""
+        due = not self._saved or self._asked >= EVERY
         if due and self._took <= CHEAP:
             self.save()
 
     def save(self) -> None:
-        """Save what the slot has read, unless nothing has been answered since; a failure is logged."""
-        if not self._answers:
+        """Save what the slot has read, unless nothing has been asked since; a failure is logged."""
+        if not self._asked:
             return
         began = time.monotonic()
         try:
@@ -74,7 +77,7 @@ class ServerSlot:
             log.info("saved %s tokens in %s bytes", done.get("n_saved"), done.get("n_written"))
         except (OSError, http.client.HTTPException, SlotRefused) as error:
             log.warning("the cache could not be saved: %s", error)
-        self._answers, self._saved = 0, True
+        self._asked, self._saved = 0, True
         self._took = time.monotonic() - began
 
     def close(self) -> None:
