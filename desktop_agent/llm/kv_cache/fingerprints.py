@@ -26,9 +26,17 @@ def of_file(path: Path) -> str:
 
 def of_class(kind: type) -> str:
     """A name for this class as it stands in its module's file; of one without a file, by its name alone."""
-    name = f"{kind.__module__}.{kind.__qualname__}"
     try:
-        source = Path(inspect.getfile(kind)).read_bytes()
+        file = inspect.getfile(kind)
     except (OSError, TypeError):
+        file = None
+    return of_code(f"{kind.__module__}.{kind.__qualname__}", file)
+
+
+def of_code(name: str, file: str | None) -> str:
+    """The name with a hash of the file it stands in; without a file, or one that cannot be read, of nothing."""
+    try:
+        source = Path(file).read_bytes() if file else b""
+    except OSError:
         source = b""
     return f"{name} {hashlib.blake2b(source, digest_size=16).hexdigest()}"
