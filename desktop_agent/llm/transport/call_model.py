@@ -202,12 +202,14 @@ def _block(block: Any) -> dict[str, Any]:
 
 
 def as_model(made: object, name: str = "") -> Model:
-    """What a plug-in's `create` returned, as a model. Raises ModelError for what is none."""
+    """What somebody gave for a model (a model, an object with `call`, or its class). Raises ModelError for what is none."""
     if isinstance(made, Model):
         return made
     if callable(getattr(made, "call", None)):
-        return CallModel(made, Options(), name)
-    raise ModelError(f"The model {name} is {_kind(made)} without `call`.", "Mend or remove its package.")
+        return _create(made, name, Options())
+    raise ModelError(
+        f"The model {name or 'given'} is {_kind(made)} without `call`.", "Give an object that has it."
+    )
 
 
 def adapted(thing: object, name: str) -> object:
@@ -231,7 +233,9 @@ def _create(thing: Any, name: str, options: Options) -> Model:
         made = thing()
     except (Exception, SystemExit) as error:  # boundary: a foreign class may raise anything
         words = clean(f"{type(error).__name__}: {error}")
-        raise ModelError(f"The model {name} cannot be made ({words}).", "Mend its class.") from error
+        raise ModelError(
+            f"The model {name or thing.__name__} cannot be made ({words}).", "Mend its class."
+        ) from error
     return CallModel(made, options, name)
 
 
