@@ -68,7 +68,7 @@ class CallModel(Model):
     def __init__(self, given: object, options: Options, name: str = "") -> None:
         self._given = given
         self._options = options
-        self.name = _said(given, "name", str, name or type(given).__name__)
+        self.name = _said(given, "name", str, name or getattr(given, "__name__", type(given).__name__))
         self.dialect = _said(given, "dialect", str, "json")
         self.support = Support(
             images=_said(given, "images", bool, True),
@@ -268,5 +268,5 @@ def _binding(given: object, name: str) -> str:
     if said := _said(given, "fingerprint", str, ""):
         return f"{name} {said}"
     if isinstance(given, ModuleType):
-        return f"{name} {fingerprints.of_code(given.__name__, given.__file__)}"
+        return f"{name} {fingerprints.of_code(given.__name__, getattr(given, '__file__', None))}"
     return f"{name} {fingerprints.of_class(type(given))}"
