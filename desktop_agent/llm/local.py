@@ -10,6 +10,7 @@ import logging
 import os
 import secrets
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -24,7 +25,8 @@ from desktop_agent.llm.openai import connect
 from desktop_agent.llm.transport.bounded_schema import bounded
 from desktop_agent.llm.transport.cuttable_connection import Session
 from desktop_agent.llm.transport.remote_model import Prompt, RawAnswer
-from desktop_agent.protocol.errors import ModelError
+from desktop_agent.protocol.errors import ContextExceeded, ModelError
+from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.support import interruptible_call, paths
 from desktop_agent.support.key_store import ApiKey
 
@@ -34,6 +36,14 @@ if TYPE_CHECKING:
 _BATCH = 256
 """Tokens that are read in one go: until they are, the server does not notice that nobody waits any more."""
 
+_LEAST_ROOM = 512
+_TOO_SMALL = (
+    "Set `context` in [llm.local] to more than {} tokens: the system prompt, a look and the answer must fit. "
+    "What does not fit into memory then needs a smaller model file."
+)
+_FULL = 0.7
+"""Part of the room that the conversation may take before it is shortened: the next look comes on top."""
+
 log = logging.getLogger(__name__)
 
 
@@ -41,7 +51,8 @@ class Options(ChatOptions, frozen=True, kw_only=True, forbid_unknown_fields=True
     """[llm.local]. `path` is the .gguf file of the model, `projector` that of its eyes (mmproj), if any.
 
     `context` is in tokens; `threads` 0 means one for each processor. `cache_folder` is where what it has read is
-    kept over restarts (empty: in the program's data folder), in at most `cache_megabytes` (0: it is not kept).
+    kept over restarts (empty: in the program's data folder), in at most `cache_megabytes` (0: it is not kept);
+    `conversation` follows from `context` where it names no tokens.
     The beginning of a long conversation is dropped, not summed up: summaries of small models lose more than they keep.
     """
 
@@ -54,6 +65,17 @@ class Options(ChatOptions, frozen=True, kw_only=True, forbid_unknown_fields=True
     cache_megabytes: Annotated[int, msgspec.Meta(ge=0, le=1_000_000)] = 2_000
     conversation: ContextLimits = ContextLimits(strategy="truncate")
 
+    @property
+    def room(self) -> int:
+        """Tokens for what the model is told: the context without the answer."""
+        return self.context - self.max_output_tokens
+
+    @property
+    def limits(self) -> ContextLimits:
+        """When the conversation is shortened; unless it is set, early enough for another look to fit."""
+        tokens = self.conversation.tokens or int(self.room * _FULL)
+        return msgspec.structs.replace(self.conversation, tokens=tokens)
+
 
 def create(options: Options) -> Model:
     """The model that the options describe. Raises ModelError when its file is missing."""
@@ -62,6 +84,12 @@ def create(options: Options) -> Model:
             raise ModelError(f"There is no model file {path}.", "Check `path` in [llm.local].")
     if not options.path:
         raise ModelError("No model file is named.", "Set `path` in [llm.local] to a .gguf file.")
+    if options.room < _LEAST_ROOM:
+        raise ModelError(
+            f"A context of {options.context} tokens has no room for the system prompt, a look and an answer of "
+            f"{options.max_output_tokens}.",
+            "Set a larger `context` in [llm.local], or a smaller `max_output_tokens`.",
+        )
     return LocalModel(options)
 
 
@@ -75,7 +103,10 @@ class LocalModel(ChatModel[Options]):
         super().__init__(options)
         self.name = Path(options.path).stem
         self.support = msgspec.structs.replace(
-            self.support, images=bool(options.projector), context_tokens=options.context
+            self.support,
+            images=options.images and bool(options.projector),
+            context=options.limits,
+            context_tokens=options.context,
         )
         self._lock = threading.Lock()
         self._server: Any = None
@@ -117,6 +148,14 @@ class LocalModel(ChatModel[Options]):
         if slot is not None:
             slot.save_if_due()
         return answer
+
+    def _persist(self, prompt: Prompt, on_note: Callable[[str], None], stop: StopFlag) -> RawAnswer:
+        try:
+            return super()._persist(prompt, on_note, stop)
+        except (
+            ContextExceeded
+        ) as error:  # the agent drops what it can; where that is not enough, the user reads this
+            raise ContextExceeded(error.message, _TOO_SMALL.format(self.options.context)) from error
 
     def _arguments(self, prompt: Prompt) -> dict[str, Any]:
         arguments = super()._arguments(prompt)

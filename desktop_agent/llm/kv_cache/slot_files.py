@@ -24,7 +24,7 @@ from desktop_agent.support.private_files import FILE, private_folder, write_priv
 
 DESCRIPTION = "kv_cache.json"
 _PREFIX, _SUFFIX = "kv_cache-", ".bin"
-_BEGINNING = 1_000
+_BEGINNING = 500
 """Letters of the system prompt by which a conversation is known again: it differs only further on from run to run."""
 
 log = logging.getLogger(__name__)
@@ -67,7 +67,7 @@ class SlotFiles:
             log.warning("the saved cache in %s is not used and made anew: %s", self._folder, problem)
             self.forget()
             return ""
-        return found.file if found.beginning == _beginning(system) else ""
+        return Path(found.file).name if found.beginning == _beginning(system) else ""
 
     @contextlib.contextmanager
     def saving(self, system: str) -> Iterator[str]:

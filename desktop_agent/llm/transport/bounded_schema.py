@@ -13,7 +13,10 @@ _LONG = frozenset({"text", "content", "new", "old"})
 
 
 def bounded(schema: Any, name: str = "") -> Any:
-    """The schema with `maxLength` and `maxItems` wherever they are missing; `name` is that of the field it is for."""
+    """The schema with `maxLength` and `maxItems` wherever they are missing; `name` is that of the field it is for.
+
+    Neither is below the least that is asked for: llama.cpp takes all memory for a grammar where it is.
+    """
     if isinstance(schema, list):
         return [bounded(each, name) for each in schema]
     if not isinstance(schema, dict):
@@ -22,7 +25,8 @@ def bounded(schema: Any, name: str = "") -> Any:
     if "properties" in schema:
         made["properties"] = {key: bounded(value, key) for key, value in schema["properties"].items()}
     if made.get("type") == "string" and "enum" not in made:
-        made.setdefault("maxLength", LONG_LETTERS if name in _LONG else LETTERS)
+        usual = LONG_LETTERS if name in _LONG else LETTERS
+        made.setdefault("maxLength", max(usual, made.get("minLength", 0)))
     if made.get("type") == "array":
-        made["maxItems"] = min(made.get("maxItems", ITEMS), ITEMS)
+        made["maxItems"] = max(min(made.get("maxItems", ITEMS), ITEMS), made.get("minItems", 0))
     return made
