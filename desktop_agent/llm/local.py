@@ -170,7 +170,7 @@ class LocalModel(ChatModel[Options]):
 
 
 def _folder(options: Options) -> Path:
-    return Path(options.cache_folder) if options.cache_folder else paths.data() / "context" / "local"
+    return Path(options.cache_folder) if options.cache_folder else paths.kv_caches() / "local"
 
 
 def _slot_of(server: Any, options: Options, token: str) -> ServerSlot | None:

@@ -261,7 +261,7 @@ def _call_of(given: Any) -> Callable[..., object]:
 def _folder(options: Options, name: str) -> Path:
     if options.context_folder:
         return Path(options.context_folder)
-    return paths.data() / "context" / (re.sub(r"[^\w-]+", "_", name) or "model")
+    return paths.kv_caches() / (re.sub(r"[^\w-]+", "_", name) or "model")
 
 
 def _binding(given: object, name: str) -> str:
