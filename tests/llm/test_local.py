@@ -13,13 +13,21 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
+from desktop_agent.agent.context.context import Context
+from desktop_agent.agent.memory import RunMemory
+from desktop_agent.agent.prompting.prompt import Prompter
+from desktop_agent.agent.prompting.turn_messages import TurnMessages
+from desktop_agent.agent.runlog.publisher import Feed
 from desktop_agent.llm import compatible, local
 from desktop_agent.llm.base import ContextLimits, Model
+from desktop_agent.llm.transport.remote_model import Prompt
+from desktop_agent.protocol.chat_messages import TextBlock, words_of
 from desktop_agent.protocol.errors import BadReply, ContextExceeded, ModelError, Stopped
 from desktop_agent.protocol.stop_flag import StopFlag
-from tests.llm.asking import ask, failure, trust
+from tests.llm.asking import ask, failure, observation, trust
 
 pytestmark = pytest.mark.slow
 
@@ -213,6 +221,26 @@ def test_what_does_not_fit_is_told_with_what_to_set(running: local.LocalModel) -
     refused = failure(running, **{**SMALL_TASK, "text": "word " * 4000})
     assert isinstance(refused, ContextExceeded)
     assert "`context` in [llm.local] to more than 2048 tokens" in refused.advice
+
+
+def test_what_it_was_told_stays_the_same_from_turn_to_turn(tmp_path: Path) -> None:
+    """Else llama.cpp would have to read it anew: in each turn its messages begin with all those of the turn before."""
+    model = described(tmp_path)
+    assert isinstance(model, local.LocalModel)
+    prompter, memory = Prompter(("click_element", "wait", "done"), 8), RunMemory("press OK", 20)
+    context = Context(Feed())
+    turns = TurnMessages(prompter, context)
+    opening = (words_of(prompter.goal(memory)),)
+    before: list[Any] = []
+    for number in range(8):
+        memory.turn = number + 1
+        seen = msgspec.structs.replace(observation(), window=f"Window {number}")
+        turns.add(memory, seen, model.support)
+        told = prompter.conversation(memory, (*opening, *context.messages))
+        messages = model._arguments(Prompt(told, "schema", model.support.images))["messages"]
+        assert messages[: len(before)] == before
+        before = messages
+        context.add("command", TextBlock('{"actions": [{"op": "wait", "seconds": 1}]}'))
 
 
 def described(tmp_path: Path, **given: Any) -> Model:
