@@ -8,6 +8,7 @@ from __future__ import annotations
 import http.client
 import json
 import logging
+import math
 import time
 from typing import Any
 from urllib.parse import urlsplit
@@ -17,7 +18,7 @@ from desktop_agent.llm.kv_cache.slot_files import SlotFiles
 EVERY = 8
 """Questions from one saving to the next."""
 CHEAP = 0.5
-"""Seconds that saving may take between two questions; where the last took longer, it is done at the end alone."""
+"""Seconds that saving may take between two questions; where the last took longer or failed, it is done at the end alone."""
 LONGEST = 15.0
 """Seconds that reading back or saving may take at all."""
 
@@ -74,11 +75,13 @@ class ServerSlot:
         try:
             with self._files.saving(self._system) as name:
                 done = self._ask("save", name)
-            log.info("saved %s tokens in %s bytes", done.get("n_saved"), done.get("n_written"))
         except (OSError, http.client.HTTPException, SlotRefused) as error:
             log.warning("the cache could not be saved: %s", error)
+            self._took = math.inf
+        else:
+            log.info("saved %s tokens in %s bytes", done.get("n_saved"), done.get("n_written"))
+            self._took = time.monotonic() - began
         self._asked, self._saved = 0, True
-        self._took = time.monotonic() - began
 
     def close(self) -> None:
         """Save a last time and leave the files to others."""

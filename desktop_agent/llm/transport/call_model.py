@@ -23,6 +23,7 @@ An object may also have these, each with the default that stands here:
 from __future__ import annotations
 
 import inspect
+import logging
 import re
 import threading
 from collections.abc import Callable, Sequence
@@ -45,6 +46,8 @@ from desktop_agent.protocol.errors import ModelError
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.support import interruptible_call, paths
 from desktop_agent.vision.observation import Observation
+
+log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 _MEND = "Mend its `call`, or choose another model."
@@ -113,7 +116,10 @@ class CallModel(Model):
             finally:
                 self._one_at_a_time.release()
         if callable(close := getattr(self._given, "close", None)):
-            close()
+            try:
+                close()
+            except Exception:  # noqa: BLE001 - boundary: a foreign class may raise anything, and it is over
+                log.warning("the model %s could not be closed", self.name, exc_info=True)
 
     def _ask(self, prompt: Prompt, stop: StopFlag) -> str:
         dropped = threading.Event()
