@@ -118,7 +118,7 @@ class CallModel(Model):
         if callable(close := getattr(self._given, "close", None)):
             try:
                 close()
-            except Exception:  # noqa: BLE001 - boundary: a foreign class may raise anything, and it is over
+            except Exception:  # boundary: a foreign class may raise anything, and it is over
                 log.warning("the model %s could not be closed", self.name, exc_info=True)
 
     def _ask(self, prompt: Prompt, stop: StopFlag) -> str:
