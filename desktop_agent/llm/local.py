@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 
-from desktop_agent.llm.base import ContextLimits, Model, TokenUsage
+from desktop_agent.llm.base import ContextLimits, Model
 from desktop_agent.llm.compatible import ChatModel, ChatOptions
 from desktop_agent.llm.kv_cache import fingerprints
 from desktop_agent.llm.kv_cache.server_slot import ServerSlot
@@ -148,10 +148,6 @@ class LocalModel(ChatModel[Options]):
         if slot is not None:
             slot.save_if_due()
         return answer
-
-    def _usage(self, used: Any) -> TokenUsage:
-        usage = super()._usage(used)
-        return usage if usage.dollars is not None else msgspec.structs.replace(usage, dollars=0.0)
 
     def _persist(self, prompt: Prompt, on_note: Callable[[str], None], stop: StopFlag) -> RawAnswer:
         try:
