@@ -53,7 +53,7 @@ class Options(ChatOptions, frozen=True, kw_only=True, forbid_unknown_fields=True
     `context` is in tokens; `threads` 0 means one for each processor. `cache_folder` is where what it has read is
     kept over restarts (empty: in the program's data folder), in at most `cache_megabytes` (0: it is not kept);
     `conversation` follows from `context` where it names no tokens.
-    The beginning of a long conversation is dropped, not summed up: summaries of small models lose more than they keep.
+    The beginning of a long conversation is dropped, not summed up: that would be one more long reading, by a small model.
     """
 
     path: str = ""
