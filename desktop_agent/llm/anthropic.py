@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from desktop_agent.llm.base import Model, Readiness, TokenUsage
@@ -9,7 +12,14 @@ from desktop_agent.llm.transport.cuttable_connection import Session
 from desktop_agent.llm.transport.failures import Failed, Failure, Kind
 from desktop_agent.llm.transport.options import ImageEdge, ModelName, RemoteOptions
 from desktop_agent.llm.transport.readiness import of_provider
-from desktop_agent.llm.transport.remote_model import GrowingText, Prompt, RawAnswer, RemoteModel, http_options
+from desktop_agent.llm.transport.remote_model import (
+    GrowingText,
+    Prompt,
+    RawAnswer,
+    RemoteModel,
+    http_options,
+    total,
+)
 from desktop_agent.llm.transport.sdk_errors import clean, failure_of, reading
 from desktop_agent.protocol.chat_messages import (
     ApiMessage,
@@ -28,6 +38,14 @@ if TYPE_CHECKING:
 
 _CACHED_MESSAGES = 3
 """Of the newest messages those of the user end a cached part, so that the part before is found again."""
+_TOOLSET, _LEGACY = "computer_toolset_20260801", "computer_20251124"
+_LEGACY_BETA = "computer-use-2025-11-24"
+_COMPACTION, _COMPACTION_BETA = "compaction", "compact-2026-01-12"
+_LEAST_TO_COMPACT = 50_000
+"""Tokens; the provider takes no lower trigger."""
+_STRICT_TOOLS = 20
+_PAUSES = 5
+"""Messages of one answer: the provider may pause a long one, which is sent back for it to go on."""
 _ENDINGS: dict[str, Kind] = {
     "max_tokens": "cut_off",
     "model_context_window_exceeded": "context",
@@ -70,6 +88,8 @@ class AnthropicModel(RemoteModel[Options]):
     default_host = "api.anthropic.com"
     base_url_variable = "ANTHROPIC_BASE_URL"
     forms = ("schema", "text")
+    own_tools = "anthropic_tools"
+    _last_id: str | None = None
 
     def _connect(self, session: Session, secret: str) -> Anthropic:
         import anthropic
@@ -89,13 +109,38 @@ class AnthropicModel(RemoteModel[Options]):
 
     def _ask(self, client: Anthropic, prompt: Prompt, say: interruptible_call.Say) -> RawAnswer:
         arguments = self._arguments(prompt)
+        messages, content, parts = arguments["messages"], [], []
         text = GrowingText(say)
+        for _ in range(_PAUSES):
+            part = self._part(client, arguments, text)
+            content += part.content
+            parts.append(part)
+            if part.reason != "pause_turn":
+                break
+            # What was said so far is sent back as it came, and the model goes on with it.
+            arguments = {**arguments, "messages": [*messages, {"role": "assistant", "content": content}]}
+        _check_ending(part.reason, part.details)
+        self._last_id = part.id
+        said = [block for block in content if block["type"] != _COMPACTION]
+        return RawAnswer(
+            json.dumps(said, ensure_ascii=False) if prompt.conversation.tools else str(text),
+            total([self._usage(*used) for each in parts for used in each.used]),
+            tuple(
+                GivenBlock(self.provider, block, str(block.get("content") or ""))
+                for block in content
+                if block["type"] == _COMPACTION
+            ),
+            part.missed,
+        )
+
+    def _part(self, client: Anthropic, arguments: dict[str, Any], text: GrowingText) -> _Part:
+        create: Any = client.beta.messages.create if "betas" in arguments else client.messages.create
         if not self.options.stream:
-            message = client.messages.create(**arguments, stream=False)
+            message = create(**arguments, stream=False)
             with reading():
-                return self._finish(message, text)
-        with client.messages.create(**arguments, stream=True) as events, reading():
-            return self._follow(events, text)
+                return _whole(message, text)
+        with create(**arguments, stream=True) as events, reading():
+            return _follow(events, text)
 
     def _arguments(self, prompt: Prompt) -> dict[str, Any]:
         options = self.options
@@ -104,37 +149,28 @@ class AnthropicModel(RemoteModel[Options]):
             "max_tokens": options.max_output_tokens,
             "system": [{"type": "text", "text": prompt.system, "cache_control": {"type": "ephemeral"}}],
             "messages": _messages(prompt),
+            "diagnostics": {"previous_message_id": self._last_id},
         }
         output: dict[str, Any] = {"effort": options.effort} if options.effort else {}
-        if prompt.form == "schema":
+        betas: list[str] = []
+        if prompt.conversation.tools:
+            arguments["tools"] = [self._own_tool(prompt), *_functions(prompt)]
+            betas += [_LEGACY_BETA] if self.support.computer_tool == _LEGACY else []
+        elif prompt.form == "schema":
             output["format"] = {"type": "json_schema", "schema": _schema(prompt.schema)}
         if output:
             arguments["output_config"] = output
-        return arguments
+        if options.conversation.strategy == "provider":
+            arguments["context_management"] = {"edits": [_compact(options.conversation.tokens)]}
+            betas.append(_COMPACTION_BETA)
+        return {**arguments, "betas": betas} if betas else arguments
 
-    def _follow(self, events: Any, text: GrowingText) -> RawAnswer:
-        start: Any = None
-        end: Any = None
-        seen = False
-        for event in events:
-            seen = True
-            if event.type == "message_start":
-                start = event.message.usage
-            elif event.type == "content_block_delta" and event.delta.type == "text_delta":
-                text.add(event.delta.text)
-            elif event.type == "message_delta":
-                end = event
-            elif event.type == "message_stop" and start is not None and end is not None:
-                _check_ending(end.delta.stop_reason, end.delta.stop_details)
-                return RawAnswer(str(text), self._usage(start, end.usage.output_tokens))
-        raise Failed(Failure("broken_off" if seen else "malformed"))
-
-    def _finish(self, message: Message, text: GrowingText) -> RawAnswer:
-        _check_ending(message.stop_reason, message.stop_details)
-        for block in message.content:
-            if block.type == "text":
-                text.add(block.text)
-        return RawAnswer(str(text), self._usage(message.usage, message.usage.output_tokens))
+    def _own_tool(self, prompt: Prompt) -> dict[str, Any]:
+        """The provider's computer tool, which the toolset declares alone and the older one with the size of the picture."""
+        if self.support.computer_tool != _LEGACY:
+            return {"type": _TOOLSET}
+        size = {"display_width_px": prompt.screen.width, "display_height_px": prompt.screen.height}
+        return {"type": _LEGACY, "name": "computer", **size, "enable_zoom": True}
 
     def _usage(self, used: Any, written: int) -> TokenUsage:
         """`input_tokens` of the API are only those neither read from nor written to the cache.
@@ -150,35 +186,171 @@ class AnthropicModel(RemoteModel[Options]):
         )
 
 
+@dataclass
+class _Part:
+    """One message of the provider: `content` as it came, what it cost in pairs for `_usage`, why it ended."""
+
+    id: str
+    content: list[dict[str, Any]]
+    used: list[tuple[Any, int]]
+    reason: str | None
+    details: Any
+    missed: dict[str, Any]
+
+
+def _whole(message: Message, text: GrowingText) -> _Part:
+    for block in message.content:
+        if block.type == "text":
+            text.add(block.text)
+        else:
+            text.count(block.to_json(indent=None))
+    content = [block.to_dict() for block in message.content]
+    used = [(message.usage, message.usage.output_tokens), *_compacting(message.usage)]
+    return _Part(message.id, content, used, message.stop_reason, message.stop_details, _missed(message))
+
+
+def _follow(events: Any, text: GrowingText) -> _Part:
+    start: Any = None
+    end: Any = None
+    seen = False
+    blocks: dict[int, _GrowingBlock] = {}
+    for event in events:
+        seen = True
+        if event.type == "message_start":
+            start = event.message
+        elif event.type == "content_block_start":
+            blocks[event.index] = _GrowingBlock(event.content_block.to_dict(), text)
+        elif event.type == "content_block_delta" and event.index in blocks:
+            blocks[event.index].add(event.delta)
+        elif event.type == "message_delta":
+            end = event
+        elif event.type == "message_stop" and start is not None and end is not None:
+            used = [(start.usage, end.usage.output_tokens), *_compacting(end.usage)]
+            content = [blocks[index].whole() for index in sorted(blocks)]
+            return _Part(
+                start.id, content, used, end.delta.stop_reason, end.delta.stop_details, _missed(start)
+            )
+    raise Failed(Failure("broken_off" if seen else "malformed"))
+
+
+class _GrowingBlock:
+    """A content block that comes in pieces, to be handed back as it was."""
+
+    def __init__(self, block: dict[str, Any], text: GrowingText) -> None:
+        self._block = block
+        self._text = text
+        self._input = ""
+        if block["type"] == "text" and block.get("text"):
+            text.add(block["text"])
+
+    def add(self, delta: Any) -> None:
+        match delta.type:
+            case "text_delta":
+                self._text.add(delta.text)
+                self._append("text", delta.text)
+            case "input_json_delta":
+                self._text.count(delta.partial_json)
+                self._input += delta.partial_json
+            case "citations_delta":
+                self._block["citations"] = [*(self._block.get("citations") or ()), delta.citation.to_dict()]
+            case _:  # thinking, signature, compaction: named fields, each a piece of the field of that name
+                for name, piece in delta.to_dict().items():
+                    if name != "type" and isinstance(piece, str):
+                        self._text.count(piece)
+                        self._append(name, piece)
+
+    def _append(self, name: str, piece: str) -> None:
+        self._block[name] = (self._block.get(name) or "") + piece
+
+    def whole(self) -> dict[str, Any]:
+        if self._input:
+            self._block["input"] = _input_of(self._input)
+        return self._block
+
+
+def _input_of(text: str) -> dict[str, Any]:
+    """The input of a call; where it is no JSON, a field that no tool has, so that the call cannot be used."""
+    try:
+        found = json.loads(text)
+    except ValueError:
+        found = None
+    return found if isinstance(found, dict) else {"unreadable": text[:200]}
+
+
+def _compacting(usage: Any) -> list[tuple[Any, int]]:
+    """What summing up older messages cost, which the provider counts apart."""
+    rounds = getattr(usage, "iterations", None) or ()
+    return [(each, each.output_tokens) for each in rounds if each.type == _COMPACTION]
+
+
+def _missed(message: Any) -> dict[str, Any]:
+    """Why the provider's cache was missed, in its own words, for the log."""
+    diagnostics = getattr(message, "diagnostics", None)
+    reason = getattr(diagnostics, "cache_miss_reason", None)
+    return {} if reason is None else {"cache_miss_reason": reason.to_dict()}
+
+
+def _functions(prompt: Prompt) -> list[dict[str, Any]]:
+    """Our own tools; the first of them are held to their schemas, as many as the provider holds."""
+    return [
+        {
+            "name": tool.name,
+            "description": tool.description,
+            "input_schema": _schema(dict(tool.schema)),
+            **({"strict": True} if prompt.form == "schema" and number < _STRICT_TOOLS else {}),
+        }
+        for number, tool in enumerate(prompt.conversation.tools)
+    ]
+
+
+def _compact(tokens: int) -> dict[str, Any]:
+    trigger = {"trigger": {"type": "input_tokens", "value": max(tokens, _LEAST_TO_COMPACT)}} if tokens else {}
+    return {"type": "compact_20260112", **trigger}
+
+
 def _messages(prompt: Prompt) -> list[dict[str, Any]]:
     """The conversation as the API takes it; what is before the newest message is read from the cache next time."""
     messages = prompt.messages("anthropic")
+    toolsets = {
+        block.call: block.data.get("toolset_name")
+        for each in messages
+        for block in each.content
+        if isinstance(block, GivenBlock) and block.call
+    }
     first_cached = len(messages) - _CACHED_MESSAGES
     return [
-        {"role": each.role, "content": _content(each, ends_cached=index >= first_cached)}
+        {"role": each.role, "content": _content(each, toolsets, ends_cached=index >= first_cached)}
         for index, each in enumerate(messages)
     ]
 
 
-def _content(message: ApiMessage, *, ends_cached: bool) -> list[dict[str, Any]]:
-    content = [param for block in message.content for param in _block(block)]
+def _content(message: ApiMessage, toolsets: Mapping[str, Any], *, ends_cached: bool) -> list[dict[str, Any]]:
+    content = [_block(block, toolsets) for block in message.content]
     if ends_cached and message.role == "user":
         content[-1] |= {"cache_control": {"type": "ephemeral"}}
     return content
 
 
-def _block(block: Block) -> list[dict[str, Any]]:
+def _block(block: Block, toolsets: Mapping[str, Any]) -> dict[str, Any]:
     match block:
         case TextBlock():
-            return [{"type": "text", "text": block.text}]
+            return {"type": "text", "text": block.text}
         case PictureBlock():
             source = {"type": "base64", "media_type": block.media_type, "data": block.data}
             # A picture scaled down in silence would shift every coordinate.
-            return [{"type": "image", "source": source, "transformations": {"oversized_image": "error"}}]
+            return {"type": "image", "source": source, "transformations": {"oversized_image": "error"}}
         case GivenBlock():
-            return [dict(block.data)]
+            return dict(block.data)
         case ResultBlock():
-            return [each for inner in block.content for each in _block(inner)]
+            result: dict[str, Any] = {
+                "type": "tool_result",
+                "tool_use_id": block.call,
+                "content": [_block(each, toolsets) for each in block.content],
+            }
+            if block.error and not any(isinstance(each, PictureBlock) for each in block.content):
+                result["is_error"] = True  # the provider takes no pictures with it
+            toolset = toolsets.get(block.call)
+            return {**result, "toolset_name": toolset} if toolset else result
 
 
 def _schema(schema: dict[str, Any]) -> dict[str, Any]:
@@ -219,5 +391,5 @@ def _check_ending(reason: str | None, details: Any) -> None:
     if reason in _ENDINGS:
         explanation = getattr(details, "explanation", None) or ""
         raise Failed(Failure(_ENDINGS[reason], clean(str(explanation))))
-    if reason not in ("end_turn", "stop_sequence"):
+    if reason not in ("end_turn", "stop_sequence", "tool_use"):
         raise Failed(Failure("malformed", f"stop reason {clean(str(reason))}"))

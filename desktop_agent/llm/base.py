@@ -24,8 +24,8 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from desktop_agent.protocol.agent_events import Effect, Outcome
-from desktop_agent.protocol.chat_messages import Message, text_of
-from desktop_agent.protocol.dialects.base import Dialect
+from desktop_agent.protocol.chat_messages import GivenBlock, Message, text_of
+from desktop_agent.protocol.dialects.base import Call, Dialect, FunctionTool
 from desktop_agent.protocol.dialects.json import JSON
 from desktop_agent.protocol.errors import BadReply, ModelError, Problem
 from desktop_agent.protocol.ops import Op
@@ -141,7 +141,8 @@ class Conversation:
     The rest is the same as facts: `goal` is the user's first words, `said` later words of the user with the
     turn they came in (answers, changes), `plan`/`step` the plan as it stands (step from 0), `deeds` the last
     operations with outcomes, `operations` the names it may use, `dialect` the form of its text and `schema` the
-    JSON Schema of that (None where there is none), `problems` what was wrong with its last reply; `facts`
+    JSON Schema of that (None where there is none), `tools` what it may call beside its provider's own computer
+    tool (in a dialect of such tools), `problems` what was wrong with its last reply; `facts`
     carries extras by name.
     """
 
@@ -159,6 +160,7 @@ class Conversation:
     problems: tuple[Problem, ...] = ()
     facts: Mapping[str, str] = field(default_factory=dict)
     dialect: Dialect = JSON
+    tools: tuple[FunctionTool, ...] = ()
 
     @property
     def text(self) -> str:
@@ -168,11 +170,19 @@ class Conversation:
 
 @dataclass(frozen=True)
 class Answer:
-    """A decoded reply with its raw text and cost."""
+    """A decoded reply with its raw text and cost.
+
+    `calls` tell which operations came of which call of a tool. `given` are blocks of the provider that stand for the
+    conversation before the answer (its own compaction). `detail` is what it said beside that, for the log, like why
+    its cache was missed.
+    """
 
     reply: Reply
     raw: str
     usage: TokenUsage = TokenUsage()
+    calls: tuple[Call, ...] = ()
+    given: tuple[GivenBlock, ...] = ()
+    detail: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

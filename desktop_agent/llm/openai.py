@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
+from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
@@ -11,6 +13,7 @@ import msgspec
 from desktop_agent.llm.base import Model, Readiness, TokenUsage
 from desktop_agent.llm.transport.cuttable_connection import Session
 from desktop_agent.llm.transport.failures import Failed, Failure
+from desktop_agent.llm.transport.openai_items import input_items
 from desktop_agent.llm.transport.options import ImageEdge, ModelName, RemoteOptions
 from desktop_agent.llm.transport.readiness import of_provider
 from desktop_agent.llm.transport.remote_model import (
@@ -22,7 +25,7 @@ from desktop_agent.llm.transport.remote_model import (
     is_loopback,
 )
 from desktop_agent.llm.transport.sdk_errors import failure_of, of_response, reading
-from desktop_agent.protocol.chat_messages import PictureBlock, TextBlock, inline
+from desktop_agent.protocol.chat_messages import GivenBlock
 from desktop_agent.support import interruptible_call
 from desktop_agent.support.key_store import find_key
 
@@ -42,6 +45,8 @@ class Options(RemoteOptions, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 AUTO_RANK = 10
+_TELLS_OF_CACHE = "gpt-[6-9]*"
+"""Models that say why their cache was missed."""
 _API = "https://api.openai.com/v1"
 
 
@@ -68,6 +73,9 @@ class OpenAIModel(RemoteModel[Options]):
     default_host = "api.openai.com"
     base_url_variable = "OPENAI_BASE_URL"
     forms = ("schema", "object")
+    own_tools = "openai_tools"
+    whole_pictures = True
+    _last_id = ""
 
     def _connect(self, session: Session, secret: str) -> OpenAI:
         named = self.options.base_url or os.environ.get(self.base_url_variable, "")
@@ -84,38 +92,46 @@ class OpenAIModel(RemoteModel[Options]):
         if not self.options.stream:
             response = client.responses.create(**arguments, stream=False)
             with reading():
-                return self._finish(response, text)
+                return self._finish(response, text, prompt)
         with client.responses.create(**arguments, stream=True) as events, reading():
-            return self._follow(events, text)
+            return self._follow(events, text, prompt)
 
     def _arguments(self, prompt: Prompt) -> dict[str, Any]:
         options = self.options
         arguments: dict[str, Any] = {
             "model": options.model,
             "instructions": prompt.system,
-            "input": _input(prompt, options.detail),
-            "text": {"format": _format(prompt)},
+            "input": input_items(prompt.messages("openai"), options.detail),
             "max_output_tokens": options.max_output_tokens,
             "prompt_cache_key": _cache_key(options.model, prompt.system),
             "store": False,  # pictures of a desktop are not kept by the provider
         }
         if options.effort:
             arguments["reasoning"] = {"effort": options.effort}
+        if prompt.conversation.tools:
+            arguments["tools"] = [{"type": "computer"}, *_functions(prompt)]
+            arguments["include"] = ["reasoning.encrypted_content"]  # as the provider keeps nothing
+        else:
+            arguments["text"] = {"format": _format(prompt)}
+        if options.conversation.strategy == "provider":
+            arguments["context_management"] = [_compact(options.conversation.tokens)]
+        if self._last_id and fnmatchcase(options.model, _TELLS_OF_CACHE):
+            arguments["prompt_cache_options"] = {"comparison_response_id": self._last_id}
         return arguments
 
-    def _follow(self, events: Any, text: GrowingText) -> RawAnswer:
+    def _follow(self, events: Any, text: GrowingText, prompt: Prompt) -> RawAnswer:
         seen = False
         for event in events:
             seen = True
             if event.type == "response.output_text.delta":
                 text.add(event.delta)
             elif event.type in ("response.completed", "response.incomplete", "response.failed"):
-                return self._finish(event.response, text)
+                return self._finish(event.response, text, prompt)
             elif event.type == "error":
                 raise Failed(of_response(0, {"code": event.code, "message": event.message}, "", {}))
         raise Failed(Failure("broken_off" if seen else "malformed"))
 
-    def _finish(self, response: Response, text: GrowingText) -> RawAnswer:
+    def _finish(self, response: Response, text: GrowingText, prompt: Prompt) -> RawAnswer:
         if response.error is not None:
             raise Failed(of_response(0, response.error.to_dict(), "", {}))
         if response.incomplete_details is not None:
@@ -126,7 +142,14 @@ class OpenAIModel(RemoteModel[Options]):
         _check_refusal(response)
         if not str(text):
             text.add(response.output_text)
-        return RawAnswer(str(text), self._usage(response))
+        self._last_id = response.id
+        items = [item.to_dict() for item in response.output]
+        raw = str(text)
+        if prompt.conversation.tools:
+            raw = json.dumps([each for each in items if each["type"] != "compaction"], ensure_ascii=False)
+            GrowingText.check_length(len(raw))
+        given = tuple(GivenBlock(self.provider, each) for each in items if each["type"] == "compaction")
+        return RawAnswer(raw, self._usage(response), given, _missed(response))
 
     def _usage(self, response: Response) -> TokenUsage:
         used = response.usage
@@ -168,18 +191,28 @@ def _without_key(request: Any) -> None:
     request.headers.pop("Authorization", None)
 
 
-def _input(prompt: Prompt, detail: str) -> list[dict[str, Any]]:
-    """The conversation as the API takes it."""
+def _functions(prompt: Prompt) -> list[dict[str, Any]]:
+    strict = prompt.form == "schema"
     return [
-        {"role": each.role, "content": [_part(block, each.role, detail) for block in inline(each.content)]}
-        for each in prompt.messages("openai")
+        {
+            "type": "function",
+            "name": tool.name,
+            "description": tool.description,
+            "parameters": dict(tool.schema),
+            "strict": strict,
+        }
+        for tool in prompt.conversation.tools
     ]
 
 
-def _part(block: TextBlock | PictureBlock, role: str, detail: str) -> dict[str, Any]:
-    if isinstance(block, PictureBlock):
-        return {"type": "input_image", "image_url": block.data_url, "detail": detail}
-    return {"type": "input_text" if role == "user" else "output_text", "text": block.text}
+def _compact(tokens: int) -> dict[str, Any]:
+    return {"type": "compaction", **({"compact_threshold": tokens} if tokens else {})}
+
+
+def _missed(response: Response) -> dict[str, Any]:
+    """Why the provider's cache was missed, in its own words, for the log."""
+    found = response.prompt_cache_diagnostics
+    return {"cache_miss_reason": found.to_dict()} if found is not None and found.type == "cache_miss" else {}
 
 
 def _format(prompt: Prompt) -> dict[str, Any]:

@@ -48,6 +48,11 @@ class GivenBlock(msgspec.Struct, frozen=True, tag_field="type", tag="given", omi
     text: str = ""
     call: str = ""
 
+    @property
+    def is_compaction(self) -> bool:
+        """True where the provider made it of all that comes before it."""
+        return self.data.get("type") == "compaction"
+
 
 class ResultBlock(msgspec.Struct, frozen=True, tag_field="type", tag="result", omit_defaults=True):
     """What came of the call `call` of a `GivenBlock`; `accepted`: the human allowed what the provider warned of."""
@@ -59,6 +64,10 @@ class ResultBlock(msgspec.Struct, frozen=True, tag_field="type", tag="result", o
 
 
 Block: TypeAlias = TextBlock | PictureBlock | GivenBlock | ResultBlock
+
+
+UNANSWERED = TextBlock("Not executed: the turn was interrupted before this.")
+"""What a model is told of a call of which nothing came."""
 
 
 class Message(msgspec.Struct, frozen=True):
@@ -91,35 +100,69 @@ def collapsed(messages: Iterable[Message]) -> tuple[Message, ...]:
     return tuple(joined)
 
 
-def for_provider(messages: Sequence[Message], go_on: str, provider: str = "") -> list[ApiMessage]:
+def for_provider(
+    messages: Sequence[Message], go_on: str, provider: str = "", *, calls: bool = True
+) -> list[ApiMessage]:
     """The messages as a provider takes them: two roles in turn, ending with the user.
 
     `go_on` are the words of the user that are added where the assistant spoke last; they are stored nowhere.
     Blocks that another provider than `provider` gave become text, and so do results of calls that are not
-    among the messages any more.
+    among the messages any more. Every call of `provider` is answered first thing in the message that follows it:
+    one of which nothing came was not carried out. Without `calls` (to a model that is offered no tools) only what
+    the provider made of older messages stays as it was given.
     """
     called = {
         block.call
         for message in messages
         for block in message.content
-        if isinstance(block, GivenBlock) and block.provider == provider and block.call
+        if isinstance(block, GivenBlock) and _stays(block, provider, calls) and block.call
     }
     joined: list[tuple[ApiRole, list[Block]]] = []
     for message in messages:
         role: ApiRole = "assistant" if message.role in ("assistant", "command") else "user"
-        blocks = [plain for block in message.content for plain in _plain(block, provider, called)]
+        blocks = [plain for block in message.content for plain in _plain(block, provider, called, calls)]
         if joined and joined[-1][0] == role:
             joined[-1][1].extend(blocks)
         elif blocks:
             joined.append((role, blocks))
     if joined and joined[-1][0] == "assistant":
-        joined.append(("user", [TextBlock(go_on)]))
-    return [ApiMessage(role, tuple(blocks)) for role, blocks in joined]
+        joined.append(("user", [] if calls_in(joined[-1][1]) else [TextBlock(go_on)]))
+    return _answered([ApiMessage(role, tuple(blocks)) for role, blocks in joined])
 
 
-def _plain(block: Block, provider: str, called: set[str]) -> tuple[Block, ...]:
+def _answered(messages: Sequence[ApiMessage]) -> list[ApiMessage]:
+    """The messages with an answer to each call where providers want it; answers elsewhere become text."""
+    told: list[ApiMessage] = []
+    calls: tuple[str, ...] = ()
+    for message in messages:
+        if message.role == "user":
+            given = {block.call: block for block in message.content if isinstance(block, ResultBlock)}
+            answers: list[Block] = [
+                given.get(call, ResultBlock(call, (UNANSWERED,), error=True)) for call in calls
+            ]
+            rest = [plain for block in message.content if block not in answers for plain in _unpaired(block)]
+            message = ApiMessage("user", (*answers, *rest))
+        calls = calls_in(message.content)
+        told.append(message)
+    return told
+
+
+def calls_in(blocks: Iterable[Block]) -> tuple[str, ...]:
+    """The ids under which results are expected, in order."""
+    return tuple(block.call for block in blocks if isinstance(block, GivenBlock) and block.call)
+
+
+def _unpaired(block: Block) -> tuple[Block, ...]:
+    return block.content if isinstance(block, ResultBlock) else (block,)
+
+
+def _stays(block: GivenBlock, provider: str, calls: bool) -> bool:
+    return block.provider == provider and (calls or block.is_compaction)
+
+
+def _plain(block: Block, provider: str, called: set[str], calls: bool) -> tuple[Block, ...]:
     match block:
-        case GivenBlock() if block.provider != provider:
+        case GivenBlock() if not _stays(block, provider, calls):
             return (TextBlock(block.text),) if block.text else ()
         case ResultBlock() if block.call not in called:
             return block.content

@@ -368,6 +368,28 @@ class Look(_Op, frozen=True, tag="look"):
     region: Region | None = None
 
 
+class Zoom(_Op, frozen=True, tag="zoom"):
+    """See a region closer, in a picture of its own beside the whole one: coordinates stay those of the whole picture."""
+
+    traits = Traits(
+        carried_out_by="agent",
+        verbs=Verbs("Zooming in", "Zoomed in", "Zoom in"),
+        passive=True,
+    )
+
+    region: Region
+
+
+class PointerPosition(_Op, frozen=True, tag="pointer_position"):
+    """Ask where the pointer is, in pixels of the picture."""
+
+    traits = Traits(
+        carried_out_by="agent",
+        verbs=Verbs("Asking where the pointer is", "Asked where the pointer is", "Ask where the pointer is"),
+        passive=True,
+    )
+
+
 class Read(_Op, frozen=True, tag="read"):
     """Read the text of an element, or of a region, or of the whole screen."""
 
@@ -511,7 +533,7 @@ Op: TypeAlias = (
     Move | Click | MouseDown | MouseUp | Drag | Scroll
     | KeyDown | KeyUp | KeyCombo | Type | Wait
     | ClickElement | HoverElement | FocusElement | DragElement | ScrollElement
-    | Open | Look | Read | Run | ReadFile | WriteFile | EditFile
+    | Open | Look | Zoom | PointerPosition | Read | Run | ReadFile | WriteFile | EditFile
     | Ask | Done | Fail
     | ReleaseAll | Pause | Stop | Approve | Resume
 )  # fmt: skip

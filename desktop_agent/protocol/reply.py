@@ -17,6 +17,8 @@ from desktop_agent.protocol.errors import BadReply, Problem, Refused
 from desktop_agent.protocol.ops import OPS, RESERVED, Op
 
 MAX_ACTIONS = 16
+MOST_ACTIONS = 128
+"""The operations of the longest reply that any dialect may allow."""
 MAX_STEPS = 20
 MAX_PROBLEMS = 50
 MAX_WORDS = 300
@@ -42,28 +44,30 @@ class Reply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     high_level: Annotated[tuple[PlanStep, ...], msgspec.Meta(max_length=MAX_STEPS)] = ()
     scope: Annotated[tuple[PlacePlea, ...], msgspec.Meta(max_length=MAX_SCOPE)] = ()
     step: Annotated[int, msgspec.Meta(ge=1, le=MAX_STEPS)] | None = None
-    actions: Annotated[tuple[Op, ...], msgspec.Meta(max_length=MAX_ACTIONS)] = ()
+    actions: Annotated[tuple[Op, ...], msgspec.Meta(max_length=MOST_ACTIONS)] = ()
 
 
-def check(data: object, allowed: Iterable[str] | None = None, raw: str = "") -> Reply:
+def check(
+    data: object, allowed: Iterable[str] | None = None, raw: str = "", most: int = MAX_ACTIONS
+) -> Reply:
     """Plain data (of dictionaries, lists, texts, numbers) as a Reply.
 
     `allowed` limits the operations by name (None: all but the reserved ones), `raw` is what the model
-    wrote. Raises BadReply with every problem and its path; nothing is repaired, clamped or defaulted
+    wrote, `most` how many operations it may have. Raises BadReply with every problem and its path; nothing is repaired, clamped or defaulted
     beyond the definitions.
     """
     try:
         reply = msgspec.convert(data, Reply, strict=True)
     except (msgspec.ValidationError, RecursionError) as error:
-        problems = tuple(islice(_explain(data), MAX_PROBLEMS))
+        problems = tuple(islice(_explain(data, most), MAX_PROBLEMS))
         raise BadReply(problems or (Problem("$", plain(str(error))),), raw) from error
-    problems = tuple(islice(_meaning_problems(reply, allowed), MAX_PROBLEMS))
+    problems = tuple(islice(_meaning_problems(reply, allowed, most), MAX_PROBLEMS))
     if problems:
         raise BadReply(problems, raw)
     return reply
 
 
-def _explain(data: Any) -> Iterator[Problem]:
+def _explain(data: Any, most: int) -> Iterator[Problem]:
     """Every structural error, field by field: the fast decoder stops at the first."""
     if not isinstance(data, dict):
         yield Problem("$", f"expected an object, got {_kind(data)}")
@@ -73,10 +77,14 @@ def _explain(data: Any) -> Iterator[Problem]:
     if not isinstance(actions, list):
         yield Problem("actions", f"expected an array, got {_kind(actions)}")
         return
-    if len(actions) > MAX_ACTIONS:
-        yield Problem("actions", f"{len(actions)} operations; at most {MAX_ACTIONS} in one reply")
-    for index, action in enumerate(actions[:MAX_ACTIONS]):
+    if len(actions) > most:
+        yield _too_many(len(actions), most)
+    for index, action in enumerate(actions[:most]):
         yield from _explain_action(action, f"actions[{index}]")
+
+
+def _too_many(number: int, most: int) -> Problem:
+    return Problem("actions", f"{number} operations; at most {most} in one reply")
 
 
 def _explain_action(action: Any, path: str) -> Iterator[Problem]:
@@ -131,8 +139,10 @@ def _explain_value(value: Any, kind: Any, path: str) -> Iterator[Problem]:
         yield Problem(path, "nested too deeply")
 
 
-def _meaning_problems(reply: Reply, allowed: Iterable[str] | None) -> Iterator[Problem]:
+def _meaning_problems(reply: Reply, allowed: Iterable[str] | None, most: int) -> Iterator[Problem]:
     """What the types cannot say: reserved and unavailable operations, half points, unknown keys."""
+    if len(reply.actions) > most:
+        yield _too_many(len(reply.actions), most)
     names = None if allowed is None else frozenset(allowed)
     for index, op in enumerate(reply.actions):
         path, name = f"actions[{index}]", ops.name_of(op)

@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 
 from desktop_agent.protocol.ops import OPS, RESERVED
-from desktop_agent.protocol.reply import Reply
+from desktop_agent.protocol.reply import MAX_ACTIONS, Reply
 
 VERSION = 1
 """Of the operations and their fields. It grows when a reply that was right is right no more, or means
@@ -61,8 +61,19 @@ def _with_actions(names: list[str]) -> dict[str, Any]:
         [Reply, *structs], ref_template="#/$defs/{name}"
     )
     schema: dict[str, Any] = _inline(reply, components)
-    schema["properties"]["actions"]["items"] = {"anyOf": [_inline(each, components) for each in actions]}
+    items = {"anyOf": [_inline(each, components) for each in actions]}
+    schema["properties"]["actions"] |= {"items": items, "maxItems": MAX_ACTIONS}
     return schema
+
+
+def fields_schema(struct: type[msgspec.Struct], without: Iterable[str] = ()) -> dict[str, Any]:
+    """The strict schema of a struct's fields, without its tag and the fields named: what a function tool takes."""
+    (node,), components = msgspec.json.schema_components([struct], ref_template="#/$defs/{name}")
+    schema: dict[str, Any] = _inline(node, components)
+    left_out = {struct.__struct_config__.tag_field, *without}
+    kept = {name: each for name, each in schema.get("properties", {}).items() if name not in left_out}
+    strict: dict[str, Any] = _strict({"type": "object", "properties": kept})
+    return strict
 
 
 def describe(operations: Iterable[str]) -> str:

@@ -27,6 +27,7 @@ from desktop_agent.protocol.chat_messages import (
 )
 
 SUMMARY = "SUMMARIZED CONTEXT: "
+_SPOKEN = ("assistant", "command")
 TAKEN_OUT = "(What was seen here is told anew further down.)"
 
 
@@ -102,7 +103,10 @@ def restored(records: Iterable[Record]) -> tuple[Message, ...]:
 
 def _shortened(messages: list[Message], summary: Message | None, keep: int) -> list[Message]:
     head = [] if summary is None else [summary]
-    return list(collapsed((*head, *messages[-keep:])))
+    first = max(0, len(messages) - keep)
+    while first > 0 and messages[first].role in _SPOKEN and messages[first - 1].role in _SPOKEN:
+        first -= 1  # what the model said in one answer stays together
+    return list(collapsed((*head, *messages[first:])))
 
 
 def _lasting(message: Message) -> Message:

@@ -8,8 +8,8 @@ import os
 import re
 import time
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any, ClassVar, Generic, Literal, TypeAlias, TypeVar
 
@@ -31,6 +31,7 @@ from desktop_agent.llm.transport.model_catalog import ModelFacts, Price, facts_o
 from desktop_agent.llm.transport.options import RemoteOptions
 from desktop_agent.protocol.chat_messages import (
     ApiMessage,
+    GivenBlock,
     Message,
     PictureBlock,
     ResultBlock,
@@ -38,6 +39,7 @@ from desktop_agent.protocol.chat_messages import (
 )
 from desktop_agent.protocol.dialects.base import MAX_REPLY_BYTES, NoteReader
 from desktop_agent.protocol.errors import BadReply, ModelError
+from desktop_agent.protocol.geometry import Size
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.support import interruptible_call, resources
 from desktop_agent.support.key_hosts import key_hosts, server_origin
@@ -65,6 +67,8 @@ class Prompt:
     form: Form  # always "text" for a dialect without a schema
     images: bool = True
     marked: bool = False
+    screen: Size = Size(0, 0)
+    """Of the picture whose pixels a provider's computer tool works by."""
 
     @property
     def system(self) -> str:
@@ -95,7 +99,8 @@ class Prompt:
     def messages(self, provider: str = "") -> list[ApiMessage]:
         """The conversation in the two roles that providers know, ending with the user."""
         go_on = resources.text("prompts", "go_on.md").strip()
-        found = for_provider(self.conversation.messages, go_on, provider)
+        calls = bool(self.conversation.tools)
+        found = for_provider(self.conversation.messages, go_on, provider, calls=calls)
         return found if self.images else [ApiMessage(each.role, _unseen(each.content)) for each in found]
 
 
@@ -112,10 +117,12 @@ def _unseen(content: tuple[Any, ...]) -> tuple[Any, ...]:
 
 @dataclass(frozen=True)
 class RawAnswer:
-    """A complete answer before decoding."""
+    """A complete answer before decoding; `given` and `detail` as in `Answer`."""
 
     text: str
     usage: TokenUsage
+    given: tuple[GivenBlock, ...] = ()
+    detail: Mapping[str, Any] = field(default_factory=dict)
 
 
 class RemoteModel(Model, Generic[OptionsT]):
@@ -130,12 +137,19 @@ class RemoteModel(Model, Generic[OptionsT]):
     form_refusals: ClassVar[frozenset[Kind]] = frozenset({"schema"})
     works_without_images: ClassVar[bool] = False
     key_needed: ClassVar[bool] = True
+    own_tools: ClassVar[str] = ""
+    """The dialect of its provider's own computer tool."""
+    whole_pictures: ClassVar[bool] = False
+    """Its computer tool is answered with whole pictures only."""
 
     def __init__(self, options: OptionsT) -> None:
         self.options = options
         self.name = options.model or self.provider
         self.facts = facts_of(self.provider, options.model)
         self.support = _support(options, self.facts)
+        if self.own_tools and self.support.computer_tool and self.support.images:
+            self.dialect = self.own_tools
+            self.support = msgspec.structs.replace(self.support, whole_pictures=self.whole_pictures)
         self._form: Form = self.forms[0 if self.support.strict_schema else 1]
         self._session: Session | None = None
         self._key_source = ""
@@ -161,21 +175,32 @@ class RemoteModel(Model, Generic[OptionsT]):
     def reply(
         self,
         conversation: Conversation,
-        observation: Observation,  # noqa: ARG002 - the conversation tells and shows it
+        observation: Observation,
         *,
         on_note: Callable[[str], None],
         stop: StopFlag,
     ) -> Answer:
         stop.check()
-        form = self._form if conversation.schema is not None else "text"
-        prompt = Prompt(conversation, form, self.support.images, self.support.marks)
+        dialect = conversation.dialect
+        if dialect.provider not in ("", self.provider):
+            raise ModelError(
+                f"{self.label} does not speak the dialect {dialect.name}.", 'Set dialect = "auto" in [agent].'
+            )
+        held = conversation.schema is not None or bool(conversation.tools)
+        prompt = Prompt(
+            conversation,
+            self._form if held else "text",
+            self.support.images,
+            self.support.marks,
+            observation.viewport.image,
+        )
         spoken = self._persist(prompt, on_note, stop)
         text = _sound(spoken.text)
         try:
-            reply = conversation.dialect.decode(text, conversation.operations or None)
+            reply = dialect.decode(text, conversation.operations or None)
         except BadReply as error:
             raise PaidBadReply(error, spoken.usage) from None
-        return Answer(reply, text, spoken.usage)
+        return Answer(reply, text, spoken.usage, dialect.calls(text), spoken.given, spoken.detail)
 
     def ask(self, system: str, messages: Sequence[Message], *, stop: StopFlag) -> SpokenAnswer:
         stop.check()
@@ -294,7 +319,7 @@ class RemoteModel(Model, Generic[OptionsT]):
         """The same question without what the server refused; None when nothing can be left out."""
         if failure.kind == "no_images" and self.works_without_images and prompt.shows_pictures:
             return replace(prompt, images=False)
-        if prompt.conversation.schema is None:
+        if prompt.conversation.schema is None and not prompt.conversation.tools:
             return None  # plain text is asked for already
         left = self.forms[self.forms.index(prompt.form) + 1 :]
         if failure.kind in self.form_refusals and left:
@@ -304,7 +329,7 @@ class RemoteModel(Model, Generic[OptionsT]):
     def _learn(self, prompt: Prompt) -> None:
         """Remember for the session what the server turned out not to support."""
         self.support = msgspec.structs.replace(self.support, images=prompt.images)
-        if prompt.conversation.schema is not None:
+        if prompt.conversation.schema is not None or prompt.conversation.tools:
             self._form = prompt.form
             self.support = msgspec.structs.replace(self.support, strict_schema=prompt.form == "schema")
 
@@ -354,8 +379,20 @@ class GrowingText:
         if length > MAX_REPLY_BYTES:
             raise Failed(Failure("too_long"))
 
+    def count(self, piece: str) -> None:
+        """Counts a piece of the answer that is not text. Raises Failed as `add` does."""
+        self._length += len(piece)
+        self.check_length(self._length)
+
     def __str__(self) -> str:
         return "".join(self._pieces)
+
+
+def total(usages: Sequence[TokenUsage]) -> TokenUsage:
+    """The sum of what several calls cost; what is not known of one is not known of all."""
+    columns = {name: [getattr(each, name) for each in usages] for name in TokenUsage.__struct_fields__}
+    sums = {name: None if None in column else sum(column) for name, column in columns.items()}
+    return msgspec.convert(sums, TokenUsage, strict=False)
 
 
 def http_options(options: RemoteOptions, session: Session, address: str) -> dict[str, Any]:

@@ -17,7 +17,16 @@ and, where it can,
 - `NoteStream(on_note)`: reads the note out of a text that comes in pieces. Without one the note is shown
   when the answer is complete;
 - `messages(text: str) -> tuple[Message, ...]`: what the text becomes in the conversation: its thoughts as the
-  assistant's, its operations as commands. Without one all of it is the assistant's.
+  assistant's, its operations as commands. Without one all of it is the assistant's;
+- `MAX_ACTIONS: int`: the most operations in one reply, at most `protocol.reply.MOST_ACTIONS`.
+
+A dialect of a provider's own tools, whose text is the JSON of what the provider gave (`_tool_calls.py` has what
+these share), also defines
+
+- `PROVIDER: str`: the `provider` of the models that speak it;
+- `tools(operations: Sequence[str]) -> tuple[FunctionTool, ...]`: what is offered beside the provider's own
+  computer tool, and `COVERED`, the names of the operations that this one stands for;
+- `calls(text: str) -> tuple[Call, ...]`: which operations of the reply came of which call, in order.
 """
 
 from __future__ import annotations
@@ -29,13 +38,38 @@ from typing import Any, Protocol
 
 from desktop_agent.protocol.chat_messages import Message, words_of
 from desktop_agent.protocol.errors import BadReply, Problem
-from desktop_agent.protocol.reply import Reply, check, plain
+from desktop_agent.protocol.reply import MAX_ACTIONS, MOST_ACTIONS, Reply, check, plain
 
 MAX_REPLY_BYTES = 1_000_000
 
 
 class Unreadable(ValueError):
     """The text is not of the dialect's form; the message says where it is not."""
+
+
+@dataclass(frozen=True)
+class Call:
+    """One call of a tool in a reply: its operations are the `count` from number `first` on.
+
+    `problem` says why it could not be used, or not all of it. `picture`: its answer is a picture of the screen.
+    `warnings` are what the provider wants the human to allow before anything of it is done.
+    """
+
+    id: str
+    first: int
+    count: int
+    problem: str = ""
+    picture: bool = False
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class FunctionTool:
+    """A tool that a model may call; `schema` is the strict JSON Schema of its arguments."""
+
+    name: str
+    description: str
+    schema: Mapping[str, Any]
 
 
 class NoteReader(Protocol):
@@ -49,9 +83,14 @@ class NoteReader(Protocol):
         """Read on; passes on what of the note this piece completes."""
 
 
+def _no_calls(_: str) -> tuple[Call, ...]:
+    """For a dialect whose operations are not calls of tools."""
+    return ()
+
+
 @dataclass(frozen=True)
 class Dialect:
-    """The functions of a dialect's module; `schema` is None where the text is not JSON."""
+    """The functions of a dialect's module; `schema` is None where the text is not JSON, `tools` where it calls none."""
 
     name: str
     parse: Callable[[bytes], object]
@@ -60,6 +99,11 @@ class Dialect:
     schema: Callable[[Iterable[str]], Mapping[str, Any]] | None
     note_reader: Callable[[Callable[[str], None]], NoteReader]
     messages: Callable[[str], tuple[Message, ...]]
+    max_actions: int = MAX_ACTIONS
+    provider: str = ""
+    tools: Callable[[Sequence[str]], tuple[FunctionTool, ...]] | None = None
+    covered: frozenset[str] = frozenset()
+    calls: Callable[[str], tuple[Call, ...]] = _no_calls
 
     def decode(self, text: str | bytes, allowed: Iterable[str] | None = None) -> Reply:
         """A model's text as a Reply; `allowed` limits the operations by name.
@@ -77,7 +121,7 @@ class Dialect:
             raise BadReply((Problem("$", "the reply is nested too deeply"),), shown) from error
         except ValueError as error:
             raise BadReply((Problem("$", plain(str(error))),), shown) from error
-        return check(data, allowed, shown)
+        return check(data, allowed, shown, self.max_actions)
 
 
 def dialect_of(name: str, module: ModuleType) -> Dialect:
@@ -90,6 +134,11 @@ def dialect_of(name: str, module: ModuleType) -> Dialect:
         schema=getattr(module, "schema", None),
         note_reader=getattr(module, "NoteStream", _NoNotes),
         messages=getattr(module, "messages", assistant_said),
+        max_actions=min(getattr(module, "MAX_ACTIONS", MAX_ACTIONS), MOST_ACTIONS),
+        provider=getattr(module, "PROVIDER", ""),
+        tools=getattr(module, "tools", None),
+        covered=getattr(module, "COVERED", frozenset()),
+        calls=getattr(module, "calls", _no_calls),
     )
 
 
