@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 
 from desktop_agent.llm.base import Deed
+from desktop_agent.protocol.chat_messages import PictureBlock
 from desktop_agent.protocol.reply import Reply
 from desktop_agent.redaction.redactor import redactor
 
@@ -23,6 +24,19 @@ class RunMemory:
         self.notes: deque[str] = deque(maxlen=5)
         self.environments = ""
         self._untold: list[Deed] = []
+        self.at = -1
+        self.results: dict[int, list[Deed]] = {}
+        self.pictures: dict[int, tuple[str, PictureBlock]] = {}
+        self.accepted: set[str] = set()
+
+    def begin_reply(self) -> None:
+        """A new reply is carried out: what is remembered from now on is of its operation number `at` (-1: of none).
+
+        `results` are what came of its operations by their numbers, `pictures` what they showed, with a caption;
+        `accepted` the calls that the user allowed although the provider warned of them.
+        """
+        self.at = -1
+        self.results, self.pictures, self.accepted = {}, {}, set()
 
     def hear(self, words: tuple[str, ...]) -> None:
         """The user said something in this turn."""
@@ -44,8 +58,16 @@ class RunMemory:
         return self.step if plan == self.plan else 0
 
     def remember(self, deeds: list[Deed]) -> None:
+        """What was done: by the operations from number `at` on."""
         self.deeds.extend(deeds)
         self._untold.extend(deeds)
+        self.tell(deeds)
+
+    def tell(self, deeds: list[Deed]) -> None:
+        """What came of the operations from number `at` on, where nothing but the answer to a call tells it."""
+        for number, deed in enumerate(deeds, self.at):
+            if self.at >= 0:
+                self.results.setdefault(number, []).append(deed)
 
     def take_untold(self) -> tuple[Deed, ...]:
         """The deeds remembered since the last call: those the model has not been told of."""

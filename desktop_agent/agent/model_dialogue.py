@@ -15,7 +15,8 @@ from desktop_agent.agent.prompting.turn_messages import TurnMessages
 from desktop_agent.agent.runlog.publisher import Feed
 from desktop_agent.llm.base import Answer, Conversation, Model, PaidBadReply, TokenUsage
 from desktop_agent.protocol import agent_events as say
-from desktop_agent.protocol.chat_messages import Message, words_of
+from desktop_agent.protocol.chat_messages import Message, inline, words_of
+from desktop_agent.protocol.dialects.base import Call
 from desktop_agent.protocol.errors import BadReply, ContextExceeded, DesktopAgentError, Problem
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.redaction.redactor import redactor
@@ -50,6 +51,7 @@ class ModelDialogue:
     _turns: TurnMessages = field(init=False)
     _shortener: Shortener = field(init=False)
     _tokens: int = 0
+    _calls: tuple[Call, ...] = ()
 
     def __post_init__(self) -> None:
         self._turns = TurnMessages(self.prompter, self.context)
@@ -65,7 +67,8 @@ class ModelDialogue:
         opening = (words_of(self.prompter.goal(memory), "user"),)
         if self._shortener.shorten(self.prompter.system, opening, self._tokens, stop):
             self._turns.begin_anew()
-        self._turns.add(memory, observation, self.model.support)
+        calls, self._calls = self._calls, ()
+        self._turns.add(memory, observation, self.model.support, calls)
         try:
             answer = self._usable(memory, observation, opening, stop)
         except ContextExceeded:
@@ -79,8 +82,18 @@ class ModelDialogue:
 
     def _keep(self, answer: Answer) -> None:
         self._tokens = answer.usage.input
-        for message in self.prompter.dialect.messages(redactor().clean(answer.raw)):
-            self.context.add(message.role, *message.content)
+        self._calls = answer.calls
+        if answer.detail:
+            self.feed.record("provider", dict(answer.detail))
+        self.context.add("assistant", *answer.given)
+        clean = redactor().clean(answer.raw)
+        for message in self.prompter.dialect.messages(clean):
+            # What was changed is no longer as the provider gave it, and it would not take it back.
+            content = message.content if clean == answer.raw else inline(message.content)
+            self.context.add(message.role, *content)
+        if any(each.stands_for_the_past for each in answer.given):
+            self.context.truncate(keep=1)
+            self._turns.begin_anew()
 
     def _usable(
         self, memory: RunMemory, observation: Observation, opening: tuple[Message, ...], stop: StopFlag

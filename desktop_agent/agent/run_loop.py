@@ -15,12 +15,13 @@ from desktop_agent.agent.acting.batching import Piece, Unit
 from desktop_agent.agent.acting.executor import Executed, Executor
 from desktop_agent.agent.inbox import Inbox, Words
 from desktop_agent.agent.limits import Budget
+from desktop_agent.agent.looking.closer_pictures import CloserPictures
 from desktop_agent.agent.looking.observer import Observer
 from desktop_agent.agent.memory import RunMemory
 from desktop_agent.agent.model_dialogue import ModelDialogue, UnusableReplies
 from desktop_agent.agent.op_text import past, present
 from desktop_agent.agent.pauses import pausing_out_of_reach
-from desktop_agent.agent.policy.asking import camera_consent
+from desktop_agent.agent.policy.asking import camera_consent, provider_warning
 from desktop_agent.agent.policy.asking.approval import Approver, JudgedUnit
 from desktop_agent.agent.policy.asking.offered_choices import is_offered
 from desktop_agent.agent.policy.scope import scope_plea
@@ -101,7 +102,7 @@ class RunLoop:
         if question:
             self._ask_user(question)
             return "look again"
-        return self._act(answer.reply.actions, observation, clock)
+        return self._act(self._heeded(answer, observation), observation, clock)
 
     def _look(self, clock: Clock) -> Observation:
         began = time.monotonic()
@@ -148,6 +149,7 @@ class RunLoop:
     def _take(self, answer: Answer) -> None:
         """Tell the user what the model said, and remember it."""
         reply = answer.reply
+        self.memory.begin_reply()
         self.feed.record("reply", {"raw": answer.raw})
         if self.memory.take_plan(reply):
             self.feed.emit(say.Plan(steps=self.memory.plan, current=self.memory.step))
@@ -159,16 +161,33 @@ class RunLoop:
             plea = scope_plea.ask(reply.scope, self.memory.plan, self.approver, self.stop)
             self.memory.remember([plea.deed(self.memory.turn)])
 
+    def _heeded(self, answer: Answer, observation: Observation) -> tuple[Op, ...]:
+        """The operations up to the first call that the user does not allow after its provider warned of it."""
+        elements = {each.id: each for each in observation.elements}
+        actions = answer.reply.actions
+        for call in answer.calls:
+            own = actions[call.first : call.first + call.count]
+            if not call.warnings or not own:
+                continue
+            asked = [present(op, elements) for op in own]
+            if not self.approver.put(provider_warning.card(self.dialogue.model.name, call, asked), self.stop):
+                self.memory.at = call.first
+                self._skipped(own, observation, provider_warning.REFUSED)
+                return actions[: call.first]
+            self.memory.accepted.add(call.id)
+        return actions
+
     # ---- acting ------------------------------------------------------------------------------
 
     def _act(self, actions: tuple[Op, ...], observation: Observation, clock: Clock) -> _After:
         """Carry out the operations in order, one unit after the other."""
-        acted = False
+        acted, number = False, 0
         while actions:
             unit = self.approver.next_unit(actions, observation)
             actions = actions[len(unit.operations) :]
+            self.memory.at, number = number, number + len(unit.operations)
             if unit.operations[0].traits.carried_out_by == "agent":
-                after = self._do_own(unit, observation, acted=acted)
+                after = self._do_own(unit, observation, acted=acted, last=not actions)
             else:
                 acted = True
                 after = self._do(unit, observation, clock)
@@ -210,15 +229,18 @@ class RunLoop:
         if stopped is not None:  # the hand may know of a stop, and why, a moment before we are told
             self.stop.set(stopped.detail)
 
-    def _skipped(self, unit: Unit, observation: Observation) -> None:
+    def _skipped(self, unit: Unit, observation: Observation, why: str = "The user said no.") -> None:
         elements = {each.id: each for each in observation.elements}
         self.memory.remember(
-            [Deed(self.memory.turn, op, present(op, elements), "refused", "The user said no.") for op in unit]
+            [Deed(self.memory.turn, op, present(op, elements), "refused", why) for op in unit]
         )
         self.feed.emit(say.Note(text="All right, I will not do that."))
 
-    def _do_own(self, unit: JudgedUnit, observation: Observation, *, acted: bool) -> _After:
-        """Judge and carry out one operation of the agent's own; `acted`: something was done before it in this turn."""
+    def _do_own(self, unit: JudgedUnit, observation: Observation, *, acted: bool, last: bool) -> _After:
+        """Judge and carry out one operation of the agent's own.
+
+        `acted`: something was done before it in this turn; `last`: nothing comes after it, so the next look tells.
+        """
         (op,) = unit.operations
         if not self._allowed(unit, observation):
             return "look again"
@@ -226,15 +248,24 @@ class RunLoop:
             self._deny(op, refused[0].detail)
             return "look again"
         match op:
+            case ops.Look(region=None) if not last and self._sees:
+                self.memory.pictures[self.memory.at] = self._closer.of_moment(self.memory.at + 1, self.stop)
+                self._own_done(op, "its picture is here")
             case ops.Look():
                 self._next.detail = self._detail(op.region, observation)
+                self._own_done(op, "the next look shows it")
             case ops.Read():
                 self._next.read = True
                 self._next.detail = self._detail(op.region, observation)
+                self._own_done(op, "the next look tells it")
+            case ops.Zoom() | ops.PointerPosition():
+                return self._see_closer(op, observation)
             case ops.Ask():
-                self._ask_user(op.question, op.choices)
+                words = self._ask_user(op.question, op.choices)
+                self._own_done(op, f"the user answered: {words}")
             case ops.Pause():
                 self.inbox.set_paused(True)
+                self._own_done(op, "the user has been asked to go on")
             case ops.Stop():
                 raise Stopped(BY_MODEL)
             case ops.Done() if acted:
@@ -251,6 +282,35 @@ class RunLoop:
                 return "ended"
         return "go on"
 
+    @property
+    def _sees(self) -> bool:
+        return self.dialogue.model.support.images
+
+    @property
+    def _closer(self) -> CloserPictures:
+        return CloserPictures(self.observer, self.approver.gate.looked)
+
+    def _see_closer(self, op: ops.Zoom | ops.PointerPosition, observation: Observation) -> _After:
+        try:
+            if isinstance(op, ops.PointerPosition):
+                at = self._closer.pointer(observation)
+                detail = f"it is at {at.x},{at.y}"
+            elif self._sees:
+                picture = self._closer.of_region(op.region, observation, self.stop)
+                self.memory.pictures[self.memory.at], detail = picture, "its picture is here"
+            else:
+                raise OutOfBounds("You are shown no pictures: read the region instead.")
+        except OutOfBounds as error:
+            self._deny(op, str(error))
+            return "look again"
+        self.memory.remember([Deed(self.memory.turn, op, past(op, {}), "done", detail)])
+        return "go on"
+
+    def _own_done(self, op: Op, detail: str) -> None:
+        """Tells a call that its operation was done, unless it was refused meanwhile."""
+        if self.memory.at not in self.memory.results:
+            self.memory.tell([Deed(self.memory.turn, op, past(op, {}), "done", detail)])
+
     def _detail(self, region: ops.Region | None, observation: Observation) -> Rect | None:
         if region is None:
             return None
@@ -265,7 +325,7 @@ class RunLoop:
 
     # ---- the human ---------------------------------------------------------------------------
 
-    def _ask_user(self, question: str, choices: tuple[str, ...] = ()) -> None:
+    def _ask_user(self, question: str, choices: tuple[str, ...] = ()) -> str:
         self.feed.emit(say.Question(text=question, choices=choices))
         self._status("waiting_for_user", question)
         self.memory.note("\n".join((question, *(f"- {each}" for each in choices))))
@@ -273,6 +333,7 @@ class RunLoop:
         more = self.inbox.heard()
         picked = is_offered(words.text, choices)
         self._heard((words, *more), own=more if picked else (words, *more))
+        return words
 
     def _hear(self) -> None:
         words = self.inbox.heard()

@@ -53,6 +53,12 @@ class GivenBlock(msgspec.Struct, frozen=True, tag_field="type", tag="given", omi
         """True where the provider made it of all that comes before it."""
         return self.data.get("type") == "compaction"
 
+    @property
+    def stands_for_the_past(self) -> bool:
+        """True where that has succeeded, so that nothing before it is needed any more."""
+        made = self.data.get("content") or self.data.get("encrypted_content")
+        return self.is_compaction and bool(made)
+
 
 class ResultBlock(msgspec.Struct, frozen=True, tag_field="type", tag="result", omit_defaults=True):
     """What came of the call `call` of a `GivenBlock`; `accepted`: the human allowed what the provider warned of."""

@@ -67,6 +67,17 @@ class Observer:
 
         Raises TargetError when the screen cannot be captured, Stopped.
         """
+        seen, scene = self._seen(stop, detail)
+        return self._compared(self._observation(self._with_words(seen, stop, read), scene, changed), since)
+
+    def glance(self, stop: StopFlag, detail: Rect | None = None) -> Observation:
+        """What is to be seen at this moment, without words read from it; later looks are not compared with it.
+
+        Raises TargetError when the screen cannot be captured, Stopped.
+        """
+        return self._observation(*self._seen(stop, detail))
+
+    def _seen(self, stop: StopFlag, detail: Rect | None) -> tuple[FilteredLook, Scene | None]:
         stop.check()
         self.target.activity()  # it must watch before anything is done
         scene: Scene | None = None
@@ -76,8 +87,10 @@ class Observer:
             frame, scene = steady(self.target, detail or self.region)
             return frame
 
-        seen = self._with_words(self.privacy_filter.look(grab), stop, read)
-        found = Observation(
+        return self.privacy_filter.look(grab), scene
+
+    def _observation(self, seen: FilteredLook, scene: Scene | None, changed: str = "") -> Observation:
+        return Observation(
             frame=seen.frame,
             viewport=self._viewport(seen.frame),
             elements=seen.elements,
@@ -88,7 +101,6 @@ class Observer:
             raw_frame=seen.raw_frame,
             scene=scene,
         )
-        return self._compared(found, since)
 
     def _compared(self, found: Observation, since: Observation | None) -> Observation:
         """`found` with what came and went since the observation given, or the one before, added to `changed`."""

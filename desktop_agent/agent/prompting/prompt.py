@@ -6,8 +6,9 @@ blocks with the run's mark (`untrusted_blocks`).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 from desktop_agent.agent.context.keyframes import ToldLook
 from desktop_agent.agent.memory import RunMemory
@@ -39,6 +40,7 @@ class Prompter:
         self._boundary = boundary or Boundary()
         self._operations = operations
         self._schema = dialect.schema(operations) if dialect.schema is not None else None
+        self._tools = dialect.tools(operations) if dialect.tools is not None else ()
         self._turn = resources.text("prompts", "turn.md")
         self._strict = resources.text("prompts", "strict.md")
         self.system = _fill(
@@ -65,6 +67,7 @@ class Prompter:
             notes=tuple(memory.notes),
             problems=problems,
             dialect=self.dialect,
+            tools=self._tools,
         )
 
     def goal(self, memory: RunMemory) -> str:
@@ -80,6 +83,17 @@ class Prompter:
         if not deeds:
             return ""
         return redactor().clean(self._boundary.block("record", "\n".join(map(_deed, deeds))))
+
+    def result(self, deeds: Sequence[Deed]) -> str:
+        """What came of the operations of one call; "" for none."""
+        if not deeds:
+            return ""
+        record = self._boundary.block("record", "\n".join(_deeds(deeds)))
+        return redactor().clean(f"What came of it:\n{record}")
+
+    def unusable(self, problem: str) -> str:
+        """What a model is told of a call that could not be used."""
+        return redactor().clean(f"Not executed: {self._boundary.neutral(problem)}")
 
     def look(self, memory: RunMemory, told: ToldLook, parts: TurnParts) -> str:
         """What is seen in this turn, with the `parts` beside it that have changed (at a keyframe all of them)."""
@@ -151,6 +165,13 @@ def _deed(deed: Deed) -> str:
     effect = "" if deed.effect == "unknown" else f", {_EFFECTS[deed.effect]}"
     detail = f": {one_line(deed.detail, _WORDS)}" if deed.detail else ""
     return f"- turn {deed.turn}: {one_line(deed.words, _WORDS)}: {deed.outcome}{effect}{detail}"
+
+
+def _deeds(deeds: Sequence[Deed]) -> Iterator[str]:
+    """A line for each deed; equal neighbours (a key that was repeated) in one."""
+    for line, same in groupby(map(_deed, deeds)):
+        count = len(list(same))
+        yield f"{line} ({count} times)" if count > 1 else line
 
 
 _EFFECTS = {

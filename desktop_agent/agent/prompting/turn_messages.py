@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from desktop_agent.agent.context.context import Context
 from desktop_agent.agent.context.keyframes import Keyframes, ToldLook
 from desktop_agent.agent.memory import RunMemory
+from desktop_agent.agent.prompting.call_answers import CallAnswers
 from desktop_agent.agent.prompting.prompt import Prompter, TurnParts
 from desktop_agent.llm.base import Support
-from desktop_agent.protocol.chat_messages import Block, TextBlock
+from desktop_agent.protocol.chat_messages import Block, PictureBlock, TextBlock
+from desktop_agent.protocol.dialects.base import Call
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.vision.observation import Observation
 
@@ -29,19 +31,31 @@ class TurnMessages:
     _scope: tuple[str, ...] | None = None
     _environments: str | None = None
 
-    def add(self, memory: RunMemory, observation: Observation, support: Support) -> None:
-        """Add what has not been told yet. Raises StoreError."""
-        for turn, text in memory.said[self._said :]:
-            self.context.add("user", TextBlock(self.prompter.said(turn, text)))
-        self._said = len(memory.said)
+    def add(
+        self, memory: RunMemory, observation: Observation, support: Support, calls: Sequence[Call] = ()
+    ) -> None:
+        """Add what has not been told yet; `calls` are those of the last answer. Raises StoreError."""
         told = self.keyframes.tell(observation, support)
         if told.keyframe:
             self.context.take_out_passing()
+        shown = list(_pictures(told, support))
+        answers = CallAnswers(self.prompter, memory)
+        results, shown = answers.of(calls, shown)
+        self.context.add("environment", *results)
+        for turn, text in memory.said[self._said :]:
+            self.context.add("user", TextBlock(self.prompter.said(turn, text)))
+        self._said = len(memory.said)
         parts = self._parts(memory, told)
-        lasting = self.prompter.outcomes(memory.take_untold())
+        told_in_answers = [deed for deeds in memory.results.values() for deed in deeds] if calls else []
+        lasting = self.prompter.outcomes(
+            [deed for deed in memory.take_untold() if not any(deed is each for each in told_in_answers)]
+        )
         words = self.prompter.look(memory, told, parts)
-        blocks = [TextBlock(lasting)] if lasting else []
-        self.context.add("environment", *blocks, TextBlock(words, passing=True), *_pictures(told, support))
+        blocks: list[Block] = [TextBlock(lasting)] if lasting else []
+        if not calls:
+            blocks += [each for number in sorted(memory.pictures) for each in answers.picture(number)]
+        memory.begin_reply()
+        self.context.add("environment", *blocks, TextBlock(words, passing=True), *shown)
 
     def begin_anew(self) -> None:
         """Tell everything in the next turn: what was told before has been taken out."""
@@ -57,7 +71,7 @@ class TurnMessages:
         return parts
 
 
-def _pictures(told: ToldLook, support: Support) -> Iterator[Block]:
+def _pictures(told: ToldLook, support: Support) -> Iterator[TextBlock | PictureBlock]:
     if support.images and not told.pictures:
         yield TextBlock(_SAME, passing=True)
     for picture, part in told.pictures:

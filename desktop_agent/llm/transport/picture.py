@@ -7,12 +7,16 @@ from typing import TYPE_CHECKING
 
 from desktop_agent.llm.base import Support
 from desktop_agent.protocol.chat_messages import PictureBlock
-from desktop_agent.protocol.geometry import Rect, Viewport
+from desktop_agent.protocol.geometry import Rect, Size, Viewport
 from desktop_agent.vision.observation import Observation
 
 if TYPE_CHECKING:
     from desktop_agent.vision.capture.frame import Frame
     from desktop_agent.vision.encoding.incremental_encoder import IncrementalEncoder
+
+
+CLOSEST = 4
+"""So many times larger than the screen a closer picture is at most: beyond that nothing more is to be seen."""
 
 
 class Pictures:
@@ -47,10 +51,22 @@ def frame_for(observation: Observation, support: Support) -> Frame:
     return draw_marks(observation)
 
 
+def closer(frame: Frame, support: Support) -> PictureBlock:
+    """The frame scaled up to what the model sees at most, but never more than CLOSEST times."""
+    scale = min(support.image_edge / max(frame.size.width, frame.size.height), CLOSEST)
+    return sized(frame, Size(round(frame.size.width * scale), round(frame.size.height * scale)), support)
+
+
 def part_of(frame: Frame, viewport: Viewport, area: Rect, support: Support) -> PictureBlock:
     """The part of a frame that `area` shows, at the scale of the whole picture. `area` is in that picture's pixels."""
-    from desktop_agent.vision.encoding.encode import crop, encode
+    from desktop_agent.vision.encoding.encode import crop
 
-    shown = viewport.rect_to_screen(area)
-    data = encode(crop(frame, shown), area.size, support.image_format)
-    return PictureBlock(f"image/{support.image_format}", area.size, base64.b64encode(data).decode("ascii"))
+    return sized(crop(frame, viewport.rect_to_screen(area)), area.size, support)
+
+
+def sized(frame: Frame, size: Size, support: Support) -> PictureBlock:
+    """The frame at a size, in the format the model takes."""
+    from desktop_agent.vision.encoding.encode import encode
+
+    data = encode(frame, size, support.image_format)
+    return PictureBlock(f"image/{support.image_format}", size, base64.b64encode(data).decode("ascii"))

@@ -14,7 +14,7 @@ from desktop_agent.protocol.chat_messages import Block, GivenBlock, Message, Tex
 from desktop_agent.protocol.dialects import _computer_actions as actions
 from desktop_agent.protocol.dialects import _tool_calls as tool_calls
 from desktop_agent.protocol.dialects._tool_calls import NoteStream, Operation, ToolCall, Unusable
-from desktop_agent.protocol.dialects.base import Call, FunctionTool
+from desktop_agent.protocol.dialects.base import Call, FunctionTool, Unreadable, assistant_said
 from desktop_agent.protocol.reply import short
 
 __all__ = ["NoteStream"]
@@ -55,8 +55,12 @@ def calls(text: str) -> tuple[Call, ...]:
 
 def messages(text: str) -> tuple[Message, ...]:
     """The blocks as they came: calls as commands, what goes before them as the assistant's."""
+    try:
+        blocks = tool_calls.items_of(text)
+    except Unreadable:
+        return assistant_said(text)
     said: list[Message] = []
-    for block in tool_calls.items_of(text):
+    for block in blocks:
         if block["type"] == "text":
             if str(block.get("text", "")).strip():
                 said.append(Message("assistant", (TextBlock(str(block["text"])),)))

@@ -13,7 +13,7 @@ from desktop_agent.protocol.chat_messages import GivenBlock, Message, Role
 from desktop_agent.protocol.dialects import _computer_actions as actions
 from desktop_agent.protocol.dialects import _tool_calls as tool_calls
 from desktop_agent.protocol.dialects._tool_calls import NoteStream, Operation, ToolCall, Unusable
-from desktop_agent.protocol.dialects.base import Call, FunctionTool
+from desktop_agent.protocol.dialects.base import Call, FunctionTool, Unreadable, assistant_said
 from desktop_agent.protocol.reply import short
 
 __all__ = ["NoteStream"]
@@ -56,7 +56,10 @@ def calls(text: str) -> tuple[Call, ...]:
 
 def messages(text: str) -> tuple[Message, ...]:
     """The items as they came: with a call among them as commands (a call is taken only with its reasoning), else as the assistant's."""
-    kept = tuple(map(_kept, tool_calls.items_of(text)))
+    try:
+        kept = tuple(map(_kept, tool_calls.items_of(text)))
+    except Unreadable:
+        return assistant_said(text)
     role: Role = "command" if any(each.call for each in kept) else "assistant"
     return (Message(role, kept),) if kept else ()
 
