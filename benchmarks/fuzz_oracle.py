@@ -144,6 +144,8 @@ OPERATIONS: dict[str, dict[str, tuple[Check, Any]]] = {
     "scroll_element": {"element": (_ELEMENT, _REQUIRED), "dx": (_NOTCHES, 0), "dy": (_NOTCHES, 0)},
     "open": {"target": (text(1, 2_048, _CONTROLS), _REQUIRED)},
     "look": {"region": (maybe(_REGION), None)},
+    "zoom": {"region": (_REGION, _REQUIRED)},
+    "pointer_position": {},
     "read": {"element": (maybe(_ELEMENT), None), "region": (maybe(_REGION), None)},
     "run": {"environment": (_environment, _REQUIRED), "command": (text(1, 100_000), _REQUIRED)},
     "read_file": {

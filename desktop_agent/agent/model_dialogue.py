@@ -16,7 +16,7 @@ from desktop_agent.agent.runlog.publisher import Feed
 from desktop_agent.llm.base import Answer, Conversation, Model, PaidBadReply, TokenUsage
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.chat_messages import Message, inline, words_of
-from desktop_agent.protocol.dialects.base import Call
+from desktop_agent.protocol.dialects.base import ToolCall
 from desktop_agent.protocol.errors import BadReply, ContextExceeded, DesktopAgentError, Problem
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.redaction.redactor import redactor
@@ -51,7 +51,7 @@ class ModelDialogue:
     _turns: TurnMessages = field(init=False)
     _shortener: Shortener = field(init=False)
     _tokens: int = 0
-    _calls: tuple[Call, ...] = ()
+    _calls: tuple[ToolCall, ...] = ()
 
     def __post_init__(self) -> None:
         self._turns = TurnMessages(self.prompter, self.context)

@@ -25,7 +25,7 @@ import msgspec
 
 from desktop_agent.protocol.agent_events import Effect, Outcome
 from desktop_agent.protocol.chat_messages import GivenBlock, Message, text_of
-from desktop_agent.protocol.dialects.base import Call, Dialect, FunctionTool
+from desktop_agent.protocol.dialects.base import Dialect, FunctionTool, ToolCall
 from desktop_agent.protocol.dialects.json import JSON
 from desktop_agent.protocol.errors import BadReply, ModelError, Problem
 from desktop_agent.protocol.ops import Op
@@ -180,7 +180,7 @@ class Answer:
     reply: Reply
     raw: str
     usage: TokenUsage = TokenUsage()
-    calls: tuple[Call, ...] = ()
+    calls: tuple[ToolCall, ...] = ()
     given: tuple[GivenBlock, ...] = ()
     detail: Mapping[str, Any] = field(default_factory=dict)
 

@@ -9,7 +9,7 @@ from desktop_agent.agent.memory import RunMemory
 from desktop_agent.agent.prompting.prompt import Prompter
 from desktop_agent.llm.base import Deed
 from desktop_agent.protocol.chat_messages import PictureBlock, ResultBlock, TextBlock
-from desktop_agent.protocol.dialects.base import Call
+from desktop_agent.protocol.dialects.base import ToolCall
 
 NOTED = "Noted."
 AFTER_FAILURE = "Not executed: an operation before it in this turn was not done."
@@ -25,7 +25,7 @@ class CallAnswers:
     prompter: Prompter
     memory: RunMemory
 
-    def of(self, calls: Sequence[Call], shown: _Shown) -> tuple[list[ResultBlock], _Shown]:
+    def of(self, calls: Sequence[ToolCall], shown: _Shown) -> tuple[list[ResultBlock], _Shown]:
         """An answer to each call, and what is left of `shown` (the pictures of the new look).
 
         They answer the last call that was for a picture of the screen and has not been given one.
@@ -40,13 +40,13 @@ class CallAnswers:
         yield TextBlock(caption, passing=True)
         yield picture
 
-    def _pictures_of(self, call: Call) -> list[int]:
+    def _pictures_of(self, call: ToolCall) -> list[int]:
         """The operations of a call whose own pictures were taken."""
         return [
             number for number in range(call.first, call.first + call.count) if number in self.memory.pictures
         ]
 
-    def _answer(self, call: Call, shown: _Shown) -> ResultBlock:
+    def _answer(self, call: ToolCall, shown: _Shown) -> ResultBlock:
         numbers = range(call.first, call.first + call.count)
         deeds = [deed for number in numbers for deed in self.memory.results.get(number, ())]
         missing = [number for number in numbers if number not in self.memory.results]

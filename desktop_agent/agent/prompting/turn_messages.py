@@ -12,7 +12,7 @@ from desktop_agent.agent.prompting.call_answers import CallAnswers
 from desktop_agent.agent.prompting.prompt import Prompter, TurnParts
 from desktop_agent.llm.base import Support
 from desktop_agent.protocol.chat_messages import Block, PictureBlock, TextBlock
-from desktop_agent.protocol.dialects.base import Call
+from desktop_agent.protocol.dialects.base import ToolCall
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.vision.observation import Observation
 
@@ -32,7 +32,7 @@ class TurnMessages:
     _environments: str | None = None
 
     def add(
-        self, memory: RunMemory, observation: Observation, support: Support, calls: Sequence[Call] = ()
+        self, memory: RunMemory, observation: Observation, support: Support, calls: Sequence[ToolCall] = ()
     ) -> None:
         """Add what has not been told yet; `calls` are those of the last answer. Raises StoreError."""
         told = self.keyframes.tell(observation, support)

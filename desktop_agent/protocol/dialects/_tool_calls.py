@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from desktop_agent.protocol.dialects.base import Call, FunctionTool, Unreadable
+from desktop_agent.protocol.dialects.base import FunctionTool, ToolCall, Unreadable
 from desktop_agent.protocol.errors import BadReply
 from desktop_agent.protocol.ops import OPS, RESERVED
 from desktop_agent.protocol.reply import Reply, check, plain, short
@@ -27,7 +27,7 @@ REMINDER = "Answer by calling the tools you are given, each with exactly the arg
 _SHOWN = 2_000
 _PLAN_WORDS = (
     "Tell the user the whole plan as short steps a person understands, and the number of the step you are working on "
-    "(from 1). Call it first, and again when the plan changes or a step is done. `scope` is what the plan needs beside "
+    "(from 1). ToolCall it first, and again when the plan changes or a step is done. `scope` is what the plan needs beside "
     "what you may do already, as KIND:WHAT:HOW, like app:mousepad:act or site:https://shop.example:fill (look, fill or "
     "act); empty when nothing is needed."
 )
@@ -59,7 +59,7 @@ class Unusable(ValueError):
 
 
 @dataclass(frozen=True)
-class ToolCall:
+class UnderstoodCall:
     """One call as it was understood: its operations, the plan it tells, and what of it cannot be used."""
 
     id: str
@@ -89,12 +89,14 @@ def understood(
     *,
     picture: bool = False,
     warnings: tuple[str, ...] = (),
-) -> ToolCall:
+) -> UnderstoodCall:
     """The call whose operations `make` makes, up to its first action that cannot be used."""
     try:
-        return ToolCall(id, tuple(make()), picture=picture, warnings=warnings)
+        return UnderstoodCall(id, tuple(make()), picture=picture, warnings=warnings)
     except Unusable as unusable:
-        return ToolCall(id, unusable.before, problem=plain(str(unusable)), picture=picture, warnings=warnings)
+        return UnderstoodCall(
+            id, unusable.before, problem=plain(str(unusable)), picture=picture, warnings=warnings
+        )
 
 
 def checked(operations: Sequence[Operation]) -> Sequence[Operation]:
@@ -105,24 +107,24 @@ def checked(operations: Sequence[Operation]) -> Sequence[Operation]:
     return operations
 
 
-def function_call(id: str, name: object, arguments: object) -> ToolCall:
+def function_call(id: str, name: object, arguments: object) -> UnderstoodCall:
     """A call of one of our own function tools; `arguments` are their JSON where they are a text."""
     if isinstance(arguments, str):
         try:
             arguments = json.loads(arguments)
         except ValueError:
-            return ToolCall(id, problem=f"the arguments of {short(name)} are no JSON")
+            return UnderstoodCall(id, problem=f"the arguments of {short(name)} are no JSON")
     if not isinstance(arguments, dict) or "op" in arguments:
-        return ToolCall(id, problem=f"the arguments of {short(name)} are not those of its schema")
+        return UnderstoodCall(id, problem=f"the arguments of {short(name)} are not those of its schema")
     if name == PLAN:
         plan = {key: value for key, value in arguments.items() if value is not None}
         wrong = _wrong_with(plan, "") if set(plan) <= _PLAN_FIELDS else "unknown field"
-        return ToolCall(id, plan={} if wrong else plan, problem=wrong)
+        return UnderstoodCall(id, plan={} if wrong else plan, problem=wrong)
     if name == TYPE_INTO and arguments.get("element") is None:
-        return ToolCall(id, problem="element: missing")
+        return UnderstoodCall(id, problem="element: missing")
     op = "type" if name == TYPE_INTO else name
     if op not in OPS or op in RESERVED:
-        return ToolCall(id, problem=f"there is no tool called {short(name)}")
+        return UnderstoodCall(id, problem=f"there is no tool called {short(name)}")
     return understood(id, lambda: checked([{"op": op, **arguments}]))
 
 
@@ -138,7 +140,7 @@ def _wrong_with(data: Mapping[str, Any], inside: str) -> str:
     return ""
 
 
-def reply_of(words: Iterable[str], calls: Iterable[ToolCall]) -> dict[str, Any]:
+def reply_of(words: Iterable[str], calls: Iterable[UnderstoodCall]) -> dict[str, Any]:
     """The data of the reply that an answer with these words and calls is."""
     data: dict[str, Any] = {"notes": "\n".join(filter(None, words))[:MAX_NOTE], "actions": []}
     for call in _usable(calls):
@@ -147,19 +149,21 @@ def reply_of(words: Iterable[str], calls: Iterable[ToolCall]) -> dict[str, Any]:
     return data
 
 
-def calls_of(calls: Iterable[ToolCall]) -> tuple[Call, ...]:
+def calls_of(calls: Iterable[UnderstoodCall]) -> tuple[ToolCall, ...]:
     """Where the operations of each call stand in the reply."""
-    found: list[Call] = []
+    found: list[ToolCall] = []
     first = 0
     for call in _usable(calls):
-        found.append(Call(call.id, first, len(call.operations), call.problem, call.picture, call.warnings))
+        found.append(
+            ToolCall(call.id, first, len(call.operations), call.problem, call.picture, call.warnings)
+        )
         first += len(call.operations)
     return tuple(found)
 
 
-def _usable(calls: Iterable[ToolCall]) -> list[ToolCall]:
+def _usable(calls: Iterable[UnderstoodCall]) -> list[UnderstoodCall]:
     """The calls, of which none has operations or a plan after the first problem, nor more operations than are allowed."""
-    kept: list[ToolCall] = []
+    kept: list[UnderstoodCall] = []
     room, broken = MAX_ACTIONS, False
     for call in calls:
         if not broken and len(call.operations) > room:
@@ -207,7 +211,7 @@ def in_words(name: object, arguments: object) -> str:
     return f"{name}({told})"[:_SHOWN]
 
 
-class NoteStream:
+class BesideCalls:
     """Passes on the words beside the calls as they come; at most MAX_NOTE characters of them."""
 
     def __init__(self, on_note: Callable[[str], None]) -> None:

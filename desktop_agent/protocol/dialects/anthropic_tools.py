@@ -13,16 +13,15 @@ from typing import Any, TypeAlias
 from desktop_agent.protocol.chat_messages import Block, GivenBlock, Message, TextBlock
 from desktop_agent.protocol.dialects import _computer_actions as actions
 from desktop_agent.protocol.dialects import _tool_calls as tool_calls
-from desktop_agent.protocol.dialects._tool_calls import NoteStream, Operation, ToolCall, Unusable
-from desktop_agent.protocol.dialects.base import Call, FunctionTool, Unreadable, assistant_said
+from desktop_agent.protocol.dialects._tool_calls import Operation, UnderstoodCall, Unusable
+from desktop_agent.protocol.dialects.base import FunctionTool, ToolCall, Unreadable, assistant_said
 from desktop_agent.protocol.reply import short
-
-__all__ = ["NoteStream"]
 
 PROVIDER = "anthropic"
 TOOLSET = "computer"
 MAX_ACTIONS = tool_calls.MAX_ACTIONS
 REMINDER = tool_calls.REMINDER
+NoteStream = tool_calls.BesideCalls
 COVERED = frozenset((
     "move", "click", "mouse_down", "mouse_up", "drag", "scroll", "key_down", "key_up", "key_combo", "type", "wait",
     "zoom", "pointer_position",
@@ -48,7 +47,7 @@ def tools(operations: Sequence[str]) -> tuple[FunctionTool, ...]:
     return tool_calls.function_tools(operations, COVERED)
 
 
-def calls(text: str) -> tuple[Call, ...]:
+def calls(text: str) -> tuple[ToolCall, ...]:
     """The calls in the answer. Raises Unreadable."""
     return tool_calls.calls_of(_calls(tool_calls.items_of(text)))
 
@@ -87,23 +86,23 @@ def _kept(block: Mapping[str, Any]) -> GivenBlock:
     return GivenBlock(PROVIDER, dict(block), words, str(block.get("id", "")))
 
 
-def _calls(blocks: Sequence[Mapping[str, Any]]) -> list[ToolCall]:
+def _calls(blocks: Sequence[Mapping[str, Any]]) -> list[UnderstoodCall]:
     return [_call(block) for block in blocks if block["type"] == "tool_use"]
 
 
-def _call(block: Mapping[str, Any]) -> ToolCall:
+def _call(block: Mapping[str, Any]) -> UnderstoodCall:
     id, name, given = str(block.get("id", "")), block.get("name"), block.get("input")
     by_toolset = block.get("toolset_name") is not None
     if not by_toolset and name != TOOLSET:
         return tool_calls.function_call(id, name, given)
     if not isinstance(given, dict):
-        return ToolCall(id, problem="the input is no object")
+        return UnderstoodCall(id, problem="the input is no object")
     member = name if by_toolset else given.get("action")
     fields = given if by_toolset else {key: value for key, value in given.items() if key != "action"}
     if by_toolset and block["toolset_name"] != TOOLSET:
-        return ToolCall(id, problem=f"there is no toolset {short(block['toolset_name'])} here")
+        return UnderstoodCall(id, problem=f"there is no toolset {short(block['toolset_name'])} here")
     if not isinstance(member, str) or member not in MEMBERS:
-        return ToolCall(id, problem=f"the action {short(member)} is not known here")
+        return UnderstoodCall(id, problem=f"the action {short(member)} is not known here")
     return tool_calls.understood(
         id, partial(_operations, member, fields), picture=member in ("screenshot", "zoom")
     )

@@ -26,7 +26,7 @@ these share), also defines
 - `PROVIDER: str`: the `provider` of the models that speak it;
 - `tools(operations: Sequence[str]) -> tuple[FunctionTool, ...]`: what is offered beside the provider's own
   computer tool, and `COVERED`, the names of the operations that this one stands for;
-- `calls(text: str) -> tuple[Call, ...]`: which operations of the reply came of which call, in order.
+- `calls(text: str) -> tuple[ToolCall, ...]`: which operations of the reply came of which call, in order.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Unreadable(ValueError):
 
 
 @dataclass(frozen=True)
-class Call:
+class ToolCall:
     """One call of a tool in a reply: its operations are the `count` from number `first` on.
 
     `problem` says why it could not be used, or not all of it. `picture`: its answer is a picture of the screen.
@@ -83,7 +83,7 @@ class NoteReader(Protocol):
         """Read on; passes on what of the note this piece completes."""
 
 
-def _no_calls(_: str) -> tuple[Call, ...]:
+def _no_calls(_: str) -> tuple[ToolCall, ...]:
     """For a dialect whose operations are not calls of tools."""
     return ()
 
@@ -103,7 +103,7 @@ class Dialect:
     provider: str = ""
     tools: Callable[[Sequence[str]], tuple[FunctionTool, ...]] | None = None
     covered: frozenset[str] = frozenset()
-    calls: Callable[[str], tuple[Call, ...]] = _no_calls
+    calls: Callable[[str], tuple[ToolCall, ...]] = _no_calls
 
     def decode(self, text: str | bytes, allowed: Iterable[str] | None = None) -> Reply:
         """A model's text as a Reply; `allowed` limits the operations by name.

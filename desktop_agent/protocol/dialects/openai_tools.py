@@ -12,15 +12,14 @@ from typing import Any, TypeAlias
 from desktop_agent.protocol.chat_messages import GivenBlock, Message, Role
 from desktop_agent.protocol.dialects import _computer_actions as actions
 from desktop_agent.protocol.dialects import _tool_calls as tool_calls
-from desktop_agent.protocol.dialects._tool_calls import NoteStream, Operation, ToolCall, Unusable
-from desktop_agent.protocol.dialects.base import Call, FunctionTool, Unreadable, assistant_said
+from desktop_agent.protocol.dialects._tool_calls import Operation, UnderstoodCall, Unusable
+from desktop_agent.protocol.dialects.base import FunctionTool, ToolCall, Unreadable, assistant_said
 from desktop_agent.protocol.reply import short
-
-__all__ = ["NoteStream"]
 
 PROVIDER = "openai"
 MAX_ACTIONS = tool_calls.MAX_ACTIONS
 REMINDER = tool_calls.REMINDER
+NoteStream = tool_calls.BesideCalls
 COVERED = frozenset((
     "move", "click", "mouse_down", "mouse_up", "drag", "scroll", "key_down", "key_up", "key_combo", "type", "wait",
 ))  # fmt: skip
@@ -49,7 +48,7 @@ def tools(operations: Sequence[str]) -> tuple[FunctionTool, ...]:
     return tool_calls.function_tools(operations, COVERED)
 
 
-def calls(text: str) -> tuple[Call, ...]:
+def calls(text: str) -> tuple[ToolCall, ...]:
     """The calls in the answer. Raises Unreadable."""
     return tool_calls.calls_of(_calls(tool_calls.items_of(text)))
 
@@ -86,11 +85,11 @@ def _words(item: Mapping[str, Any]) -> str:
     )
 
 
-def _calls(items: Sequence[Mapping[str, Any]]) -> list[ToolCall]:
+def _calls(items: Sequence[Mapping[str, Any]]) -> list[UnderstoodCall]:
     return [_call(item) for item in items if item["type"] in ("computer_call", "function_call")]
 
 
-def _call(item: Mapping[str, Any]) -> ToolCall:
+def _call(item: Mapping[str, Any]) -> UnderstoodCall:
     id = str(item.get("call_id", ""))
     if item["type"] == "function_call":
         return tool_calls.function_call(id, item.get("name"), item.get("arguments"))

@@ -10,7 +10,7 @@ import hashlib
 from collections.abc import Sequence
 
 from desktop_agent.protocol.agent_events import ApprovalAsked, AskedRow
-from desktop_agent.protocol.dialects.base import Call
+from desktop_agent.protocol.dialects.base import ToolCall
 from desktop_agent.vision.elements.describe import one_line
 
 WHY = "What the screen shows may have led the model astray. After a no nothing of it is done."
@@ -18,7 +18,7 @@ REFUSED = "The user said no, because the provider warned of it."
 _WORDS = 500
 
 
-def card(provider: str, call: Call, operations: Sequence[str]) -> ApprovalAsked:
+def card(provider: str, call: ToolCall, operations: Sequence[str]) -> ApprovalAsked:
     """The question whether the call's operations (each in words) are done although the provider warns of them."""
     warnings = tuple(one_line(each, _WORDS) for each in call.warnings)
     return ApprovalAsked(
