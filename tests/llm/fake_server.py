@@ -22,7 +22,7 @@ from typing import Any
 from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
-from tests.llm import wire
+from tests.llm import native_wire, wire
 
 KEY = "sk-test-0123456789abcdef"
 Body = dict[str, Any]
@@ -95,6 +95,16 @@ class FakeServer:
         """An answer that ends for another reason than being complete."""
         return lambda request, asked: _respond(_dialect(request), asked, text, ending)
 
+    def rewritten(self, text: str, **fields: Any) -> Responder:
+        """An answer with these fields of its message or response set."""
+
+        def respond(request: Request, asked: Body) -> Response:
+            dialect = _dialect(request)
+            whole = {**dialect.whole(text, "complete", native_wire.items_in(asked, text)), **fields}
+            return Response(json.dumps(whole), content_type=_JSON)
+
+        return respond
+
     def events(self, *lines: str) -> Responder:
         """A stream of exactly these lines."""
         return lambda request, asked: Response(iter(lines), content_type="text/event-stream")
@@ -152,7 +162,8 @@ class FakeServer:
         given = request.headers.get("Authorization", "").removeprefix("Bearer ")
         if self.key is not None and given != self.key:
             return Response(json.dumps(dialect.error("key", "invalid key")), 401, content_type=_JSON)
-        problem = dialect.schema_problem(asked)
+        betas = request.headers.get("anthropic-beta", "")
+        problem = dialect.schema_problem(asked) or dialect.problem(asked, betas)
         if problem:
             return Response(json.dumps(dialect.error("request", problem)), 400, content_type=_JSON)
         return None
@@ -205,6 +216,7 @@ def _beginning(request: Request, text: str) -> Iterator[str]:
 
 
 def _respond(dialect: wire.Dialect, asked: Body, text: str, ending: wire.Ending) -> Response:
+    items = native_wire.items_in(asked, text)
     if asked.get("stream"):
-        return Response(dialect.events(text, ending), content_type="text/event-stream")
-    return Response(json.dumps(dialect.whole(text, ending)), content_type=_JSON)
+        return Response(dialect.events(text, ending, items), content_type="text/event-stream")
+    return Response(json.dumps(dialect.whole(text, ending, items)), content_type=_JSON)

@@ -10,6 +10,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from typing import Any, ClassVar, Literal, TypeAlias
 
+from tests.llm import native_wire
+
 Body: TypeAlias = dict[str, Any]
 Ending: TypeAlias = Literal["complete", "cut_off", "refusal", "context"]
 READ, CACHED, WRITTEN = 1200, 1000, 34  # tokens of every answer; CACHED is part of READ
@@ -23,11 +25,11 @@ class Dialect(ABC):
     path: str
 
     @abstractmethod
-    def whole(self, text: str, ending: Ending) -> Body:
-        """A complete answer."""
+    def whole(self, text: str, ending: Ending, items: list[Body] | None = None) -> Body:
+        """A complete answer; `items` are what it consists of where it calls tools."""
 
     @abstractmethod
-    def events(self, text: str, ending: Ending) -> Iterator[str]:
+    def events(self, text: str, ending: Ending, items: list[Body] | None = None) -> Iterator[str]:
         """The same as lines of a stream of server-sent events."""
 
     @abstractmethod
@@ -43,13 +45,17 @@ class Dialect(ABC):
         """What the provider would find wrong with the schema of a request; empty when nothing."""
         return ""
 
+    def problem(self, asked: Body, betas: str) -> str:
+        """What the provider would find wrong with the conversation, with these beta features; empty when nothing."""
+        return ""
+
 
 class Responses(Dialect):
     """OpenAI Responses."""
 
     path = "/responses"
 
-    def whole(self, text: str, ending: Ending) -> Body:
+    def whole(self, text: str, ending: Ending, items: list[Body] | None = None) -> Body:
         refused = {"type": "refusal", "refusal": "I cannot help with that."}
         spoken = {"type": "output_text", "text": text, "annotations": [], "logprobs": []}
         failed = ending == "context"
@@ -70,7 +76,9 @@ class Responses(Dialect):
             "incomplete_details": {"reason": "max_output_tokens"} if ending == "cut_off" else None,
             "instructions": None,
             "metadata": {},
-            "output": [] if failed else [{"id": "rs_1", "type": "reasoning", "summary": []}, message],
+            "output": []
+            if failed
+            else items or [{"id": "rs_1", "type": "reasoning", "summary": []}, message],
             "parallel_tool_calls": True,
             "temperature": 1.0,
             "tool_choice": "auto",
@@ -92,8 +100,9 @@ class Responses(Dialect):
             },
         }
 
-    def events(self, text: str, ending: Ending) -> Iterator[str]:
-        final = self.whole(text, ending)
+    def events(self, text: str, ending: Ending, items: list[Body] | None = None) -> Iterator[str]:
+        final = self.whole(text, ending, items)
+        text = text if items is None else "".join(map(_spoken, items))
         yield _event("response.created", {"response": {**final, "status": "in_progress", "output": []}})
         if ending in ("complete", "cut_off"):
             for piece in _pieces(text):
@@ -106,10 +115,16 @@ class Responses(Dialect):
         return "event: response.output_text.done" in line
 
     def schema_problem(self, asked: Body) -> str:
+        for tool in asked.get("tools", ()):
+            if tool.get("strict") and (problem := _strict_problem(tool["parameters"])):
+                return f"Invalid schema for function {tool['name']}: {problem}"
         form = asked.get("text", {}).get("format", {})
         if form.get("type") != "json_schema" or not form.get("strict"):
             return ""
         return _strict_problem(form["schema"])
+
+    def problem(self, asked: Body, betas: str) -> str:
+        return native_wire.responses_problem(asked)
 
 
 class Chat(Dialect):
@@ -123,12 +138,12 @@ class Chat(Dialect):
         "context": "length",
     }
 
-    def whole(self, text: str, ending: Ending) -> Body:
+    def whole(self, text: str, ending: Ending, items: list[Body] | None = None) -> Body:
         message = {"role": "assistant", "content": text, "refusal": None}
         choice = {"index": 0, "message": message, "finish_reason": self._reasons[ending], "logprobs": None}
         return {**self._head("chat.completion"), "choices": [choice], "usage": self._usage()}
 
-    def events(self, text: str, ending: Ending) -> Iterator[str]:
+    def events(self, text: str, ending: Ending, items: list[Body] | None = None) -> Iterator[str]:
         yield self._chunk({"role": "assistant", "content": ""})
         for piece in _pieces(text):
             yield self._chunk({"content": piece})
@@ -173,14 +188,14 @@ class Messages(Dialect):
         "context": "model_context_window_exceeded",
     }
 
-    def whole(self, text: str, ending: Ending) -> Body:
+    def whole(self, text: str, ending: Ending, items: list[Body] | None = None) -> Body:
         return {
             "id": "msg_1",
             "type": "message",
             "role": "assistant",
             "model": "fake-model",
-            "content": [{"type": "text", "text": text, "citations": None}],
-            "stop_reason": self._reasons[ending],
+            "content": items or [{"type": "text", "text": text, "citations": None}],
+            "stop_reason": "tool_use" if _calls(items) and ending == "complete" else self._reasons[ending],
             "stop_sequence": None,
             "stop_details": None,
             "usage": {
@@ -195,16 +210,14 @@ class Messages(Dialect):
             },
         }
 
-    def events(self, text: str, ending: Ending) -> Iterator[str]:
-        final = self.whole(text, ending)
+    def events(self, text: str, ending: Ending, items: list[Body] | None = None) -> Iterator[str]:
+        final = self.whole(text, ending, items)
         usage = {**final["usage"], "output_tokens": 1}
         begin = {**final, "content": [], "stop_reason": None, "usage": usage}
         yield _event("message_start", {"message": begin})
         yield _event("ping", {})
-        yield _event("content_block_start", {"index": 0, "content_block": {"type": "text", "text": ""}})
-        for piece in _pieces(text):
-            yield _event("content_block_delta", {"index": 0, "delta": {"type": "text_delta", "text": piece}})
-        yield _event("content_block_stop", {"index": 0})
+        for name, data in native_wire.block_events(items or [{"type": "text", "text": text}]):
+            yield _event(name, data)
         delta = {"stop_reason": final["stop_reason"], "stop_sequence": None, "stop_details": None}
         yield _event("message_delta", {"delta": delta, "usage": {"output_tokens": WRITTEN}})
         yield _event("message_stop", {})
@@ -217,12 +230,24 @@ class Messages(Dialect):
         return {"type": "error", "error": {"type": names[kind], "message": message}, "request_id": "req_1"}
 
     def schema_problem(self, asked: Body) -> str:
+        held = [tool["input_schema"] for tool in asked.get("tools", ()) if tool.get("strict")]
         form = asked.get("output_config", {}).get("format")
-        return _anthropic_problem(form["schema"]) if form else ""
+        return _anthropic_problem([*held, form["schema"]] if form else held)
+
+    def problem(self, asked: Body, betas: str) -> str:
+        return native_wire.messages_problem(asked, betas)
 
 
 RESPONSES, CHAT, MESSAGES = Responses(), Chat(), Messages()
 DIALECTS: tuple[Dialect, ...] = (RESPONSES, CHAT, MESSAGES)
+
+
+def _spoken(item: Body) -> str:
+    return "".join(part["text"] for part in item["content"]) if item["type"] == "message" else ""
+
+
+def _calls(items: list[Body] | None) -> bool:
+    return any(each["type"] == "tool_use" for each in items or ())
 
 
 def _pieces(text: str) -> Iterator[str]:
@@ -247,10 +272,10 @@ def _strict_problem(schema: Body) -> str:
     return ""
 
 
-def _anthropic_problem(schema: Body) -> str:
+def _anthropic_problem(schemas: list[Body]) -> str:
     """https://platform.claude.com/docs/en/build-with-claude/structured-outputs#json-schema-limitations"""
     unions = optional = 0
-    for node in _nodes(schema):
+    for node in _nodes(schemas):
         bad = node.keys() & {"minimum", "maximum", "multipleOf", "minLength", "maxLength", "maxItems"}
         if bad or node.get("minItems", 0) > 1:
             return f"output_config.format.schema: unsupported keywords {sorted(bad)}"
