@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from benchmarks.lab.trusted_config import trusted
+from tests.jobs import native_scripted
 from tests.jobs.commands import SECONDS, Ran, run
+from tests.jobs.native_scripted import by_pixels
 from tests.jobs.pages import served
 from tests.jobs.scripted import (
     Script,
@@ -28,6 +30,7 @@ max_steps = 10_000
 [llm.{model}]
 base_url = "{url}"
 stream = {stream}
+computer_tool = "{tool}"
 """
 # Nothing is named in the goal "Do the job": its user has said yes to all of this for good.
 RULES = """
@@ -48,11 +51,27 @@ MODELS = [
 """Provider, the path its SDK wants in a base URL, and whether answers are streamed."""
 
 
-def work(home: Path, script: Script, model: str, path: str, stream: bool, site: str = "") -> Ran:
-    """Run the script's job with the provider's SDK against a server that answers with the script."""
-    with FakeServer(script) as server:
+NATIVE = {
+    "anthropic": (native_scripted.anthropic, "computer_toolset_20260801"),
+    "openai": (native_scripted.openai, "computer"),
+}
+native_models = pytest.mark.parametrize(
+    ("model", "path", "stream"), [("openai", "/v1", True), ("anthropic", "", False)]
+)
+
+
+def work(
+    home: Path, script: Script, model: str, path: str, stream: bool, site: str = "", *, native: bool = False
+) -> Ran:
+    """Run the script's job with the provider's SDK against a server that answers with the script.
+
+    `native`: in calls of the provider's own computer tool.
+    """
+    said, tool = NATIVE[model] if native else (lambda given: given, "")
+    with FakeServer(said(script)) as server:
         config = home / "config.toml"
-        config.write_text(CONFIG.format(model=model, url=server.url + path, stream=str(stream).lower()))
+        url = server.url + path
+        config.write_text(CONFIG.format(model=model, url=url, stream=str(stream).lower(), tool=tool))
         if model == "compatible":
             config.write_text(config.read_text() + 'model = "fake-model"\n')
         with config.open("a") as file:
@@ -95,3 +114,39 @@ def test_a_form_is_filled_in_and_sent(model: str, path: str, stream: bool, tmp_p
             "size": "small",
             "gift": "yes",
         }
+
+
+@native_models
+def test_a_text_is_written_and_saved_by_the_providers_own_tool(
+    model: str, path: str, stream: bool, tmp_path: Path
+) -> None:
+    script = by_pixels(write_and_save(str(tmp_path / "hello.txt")))
+    ran = work(tmp_path, script, model, path, stream, native=True)
+    assert (tmp_path / "hello.txt").read_text() == "Hello from desktop-agent"
+    assert [plan["current"] for plan in ran.of("plan")] == [0, 1, 2]
+    assert "Typed “Hello from desktop-agent”: done" in "\n".join(strings(script.requests[-1]))
+
+
+@native_models
+def test_a_sum_is_pressed_by_the_providers_own_tool(
+    model: str, path: str, stream: bool, tmp_path: Path
+) -> None:
+    work(tmp_path, by_pixels(work_out_a_sum()), model, path, stream, native=True)
+
+
+@native_models
+def test_a_folder_is_made_by_the_providers_own_tool(
+    model: str, path: str, stream: bool, tmp_path: Path
+) -> None:
+    work(tmp_path, by_pixels(make_a_folder()), model, path, stream, native=True)
+    assert (tmp_path / "Holiday pictures").is_dir()
+
+
+@native_models
+def test_a_form_is_sent_by_the_providers_own_tool(
+    model: str, path: str, stream: bool, tmp_path: Path
+) -> None:
+    with served() as site:
+        script = by_pixels(fill_in_a_form(site.url("/form")))
+        work(tmp_path, script, model, path, stream, site.url(""), native=True)
+        assert site.fields_of("/order")[0]["name"] == "Ada Lovelace"

@@ -59,13 +59,15 @@ class Responses(Dialect):
         refused = {"type": "refusal", "refusal": "I cannot help with that."}
         spoken = {"type": "output_text", "text": text, "annotations": [], "logprobs": []}
         failed = ending == "context"
-        message = {
+        message: Body = {
             "id": "msg_1",
             "type": "message",
             "role": "assistant",
             "status": "completed",
             "content": [refused if ending == "refusal" else spoken],
         }
+        if items is None or ending == "refusal":
+            items = [{"id": "rs_1", "type": "reasoning", "summary": []}, message]
         return {
             "id": "resp_1",
             "object": "response",
@@ -76,9 +78,7 @@ class Responses(Dialect):
             "incomplete_details": {"reason": "max_output_tokens"} if ending == "cut_off" else None,
             "instructions": None,
             "metadata": {},
-            "output": []
-            if failed
-            else items or [{"id": "rs_1", "type": "reasoning", "summary": []}, message],
+            "output": [] if failed else items,
             "parallel_tool_calls": True,
             "temperature": 1.0,
             "tool_choice": "auto",
