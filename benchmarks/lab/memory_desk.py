@@ -17,7 +17,8 @@ from desktop_agent.hand.ipc.shared_block import Shared
 from desktop_agent.llm.base import Answer, Conversation, Model, Support, TokenUsage
 from desktop_agent.platforms.base import WindowInfo
 from desktop_agent.protocol.agent_events import FeedEvent
-from desktop_agent.protocol.dialects.json import decode
+from desktop_agent.protocol.dialects.base import Dialect
+from desktop_agent.protocol.dialects.json import JSON
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.protocol.geometry import Geometry, Point, Rect
 from desktop_agent.protocol.permission import Level, Rules
@@ -136,9 +137,10 @@ class ScriptedModel(Model):
         self.seen.append(observation)
         self._wait(stop)
         text = self.texts.pop(0) if len(self.texts) > 1 else self.texts[0]
-        reply = decode(text, conversation.operations)
+        dialect = conversation.dialect
+        reply = dialect.decode(text, conversation.operations)
         on_note(reply.notes)
-        return Answer(reply, text, TokenUsage(10, 5, 2))
+        return Answer(reply, text, TokenUsage(10, 5, 2), dialect.calls(text))
 
 
 @dataclass
@@ -156,6 +158,7 @@ class Bench:
     permission: Level = "restricted"
     rules: Rules = Rules()
     environments: tuple[Environment, ...] = ()
+    dialect: Dialect = JSON
     events: list[FeedEvent] = field(default_factory=list)
     on_event: Callable[[FeedEvent], None] = lambda event: None
 
@@ -176,6 +179,7 @@ class Bench:
             lambda address, on_stop: self.hand,
             lambda frame, stop: (),
             environments=self.environments,
+            dialect=self.dialect,
         )
         self.session = AgentSession(
             parts, settings, AgentInfo("memory", "scripted", self.step_mode, 20, True)

@@ -250,22 +250,22 @@ class RunLoop:
         match op:
             case ops.Look(region=None) if not last and self._sees:
                 self.memory.pictures[self.memory.at] = self._closer.of_moment(self.memory.at + 1, self.stop)
-                self._own_done(op, "its picture is here")
+                return self._own_done(op, "its picture is here")
             case ops.Look():
                 self._next.detail = self._detail(op.region, observation)
-                self._own_done(op, "the next look shows it")
+                return self._own_done(op, "the next look shows it")
             case ops.Read():
                 self._next.read = True
                 self._next.detail = self._detail(op.region, observation)
-                self._own_done(op, "the next look tells it")
+                return self._own_done(op, "the next look tells it")
             case ops.Zoom() | ops.PointerPosition():
                 return self._see_closer(op, observation)
             case ops.Ask():
                 words = self._ask_user(op.question, op.choices)
-                self._own_done(op, f"the user answered: {words}")
+                return self._own_done(op, f"answered: {words}")
             case ops.Pause():
                 self.inbox.set_paused(True)
-                self._own_done(op, "the user has been asked to go on")
+                return self._own_done(op, "the user has been asked to go on")
             case ops.Stop():
                 raise Stopped(BY_MODEL)
             case ops.Done() if acted:
@@ -306,10 +306,12 @@ class RunLoop:
         self.memory.remember([Deed(self.memory.turn, op, past(op, {}), "done", detail)])
         return "go on"
 
-    def _own_done(self, op: Op, detail: str) -> None:
-        """Tells a call that its operation was done, unless it was refused meanwhile."""
-        if self.memory.at not in self.memory.results:
-            self.memory.tell([Deed(self.memory.turn, op, past(op, {}), "done", detail)])
+    def _own_done(self, op: Op, detail: str) -> _After:
+        """Tell a call that its operation was done, unless it was refused meanwhile: then nothing follows it."""
+        if self.memory.at in self.memory.results:
+            return "look again"
+        self.memory.tell([Deed(self.memory.turn, op, past(op, {}), "done", detail)])
+        return "go on"
 
     def _detail(self, region: ops.Region | None, observation: Observation) -> Rect | None:
         if region is None:
@@ -333,7 +335,7 @@ class RunLoop:
         more = self.inbox.heard()
         picked = is_offered(words.text, choices)
         self._heard((words, *more), own=more if picked else (words, *more))
-        return words
+        return words.shown
 
     def _hear(self) -> None:
         words = self.inbox.heard()

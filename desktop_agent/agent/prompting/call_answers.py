@@ -28,9 +28,9 @@ class CallAnswers:
     def of(self, calls: Sequence[ToolCall], shown: _Shown) -> tuple[list[ResultBlock], _Shown]:
         """An answer to each call, and what is left of `shown` (the pictures of the new look).
 
-        They answer the last call that was for a picture of the screen and has not been given one.
+        They answer the last call that was for a picture of the screen and whose last operation gave it none.
         """
-        wants = [each for each in calls if each.picture and not each.problem and not self._pictures_of(each)]
+        wants = [each for each in calls if each.picture and each.count and not self._ends_with_picture(each)]
         results = [self._answer(each, shown if wants and each is wants[-1] else []) for each in calls]
         return results, [] if wants else shown
 
@@ -46,11 +46,14 @@ class CallAnswers:
             number for number in range(call.first, call.first + call.count) if number in self.memory.pictures
         ]
 
+    def _ends_with_picture(self, call: ToolCall) -> bool:
+        return call.first + call.count - 1 in self.memory.pictures
+
     def _answer(self, call: ToolCall, shown: _Shown) -> ResultBlock:
         numbers = range(call.first, call.first + call.count)
         deeds = [deed for number in numbers for deed in self.memory.results.get(number, ())]
-        missing = [number for number in numbers if number not in self.memory.results]
-        texts = [self.prompter.result(deeds)]
+        missing = [number for number in numbers if not self._was_begun(number)]
+        texts = [self.prompter.result([deed for deed in deeds if deed.outcome != "skipped"])]
         if missing:
             texts.append(AFTER_FAILURE if self._failed_before(missing[0]) else NOT_REACHED)
         if call.problem:
@@ -59,6 +62,9 @@ class CallAnswers:
         own = [block for number in self._pictures_of(call) for block in self.picture(number)]
         error = bool(missing or call.problem) or not all(map(_done, deeds))
         return ResultBlock(call.id, (*words, *own, *shown), error, call.id in self.memory.accepted)
+
+    def _was_begun(self, number: int) -> bool:
+        return any(deed.outcome != "skipped" for deed in self.memory.results.get(number, ()))
 
     def _failed_before(self, number: int) -> bool:
         results = self.memory.results

@@ -13,7 +13,6 @@ Seconds: TypeAlias = Annotated[float, msgspec.Meta(gt=0, le=86_400)]
 ModelName: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
 ImageEdge: TypeAlias = Annotated[int, msgspec.Meta(ge=200, le=8_000)]
 BaseUrl: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^(https?://[^\s/]+\S*)?$")]
-ComputerTool: TypeAlias = Literal["", "computer_toolset_20260801", "computer_20251124", "computer"]
 Effort: TypeAlias = Literal["", "none", "minimal", "low", "medium", "high", "xhigh", "max"]
 
 
