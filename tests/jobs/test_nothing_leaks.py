@@ -26,6 +26,7 @@ CONFIG = """[agent]
 model = "openai"
 [llm.openai]
 base_url = "{url}/v1"
+computer_tool = ""
 [secrets]
 values = ["env:MAIL_WORD"]
 [[policy.allow]]

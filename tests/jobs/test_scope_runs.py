@@ -19,6 +19,7 @@ model = "openai"
 max_steps = 10_000
 [llm.openai]
 base_url = "{url}/v1"
+computer_tool = ""
 stream = false
 """
 

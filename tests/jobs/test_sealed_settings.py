@@ -27,6 +27,7 @@ model = "openai"
 {more}
 [llm.openai]
 base_url = "{url}/v1"
+computer_tool = ""
 """
 GOAL = "Do the job"
 
@@ -90,11 +91,11 @@ def test_nobody_is_asked_at_the_first_start_so_nothing_is_sent(home: Path, forei
 
 def test_an_address_in_the_environment_gets_no_key(home: Path, foreign: FakeServer) -> None:
     address = f"{foreign.url}/v1"
-    ran = go(home, "--model", "openai", OPENAI_BASE_URL=address)
+    ran = go(home, "--model", "openai:fake-model", OPENAI_BASE_URL=address)
     assert ran.code == 1 and foreign.seen == [], ran.story
     assert f"--send-key openai:{foreign.url}" in ran.story
     host = foreign.url.removeprefix("http://")
-    ran = go(home, "--model", "openai", "--send-key", f"openai:{host}", OPENAI_BASE_URL=address)
+    ran = go(home, "--model", "openai:fake-model", "--send-key", f"openai:{host}", OPENAI_BASE_URL=address)
     assert ran.code == 0 and foreign.seen, ran.story
 
 

@@ -24,6 +24,7 @@ CONFIG = """[agent]
 model = "openai"
 [llm.openai]
 base_url = "{url}/v1"
+computer_tool = ""
 [[policy.allow]]
 op = "open"
 [[policy.allow]]
