@@ -150,7 +150,7 @@ class RunLoop:
         """Tell the user what the model said, and remember it."""
         reply = answer.reply
         self.memory.begin_reply()
-        self.feed.record("reply", {"raw": answer.raw})
+        self.feed.record("reply", {"raw": answer.raw, "dialect": self.dialogue.prompter.dialect.name})
         if self.memory.take_plan(reply):
             self.feed.emit(say.Plan(steps=self.memory.plan, current=self.memory.step))
         if reply.notes:

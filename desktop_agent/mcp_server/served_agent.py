@@ -26,7 +26,7 @@ from desktop_agent.protocol.agent_events import FeedEvent
 from desktop_agent.protocol.errors import BadReply, Refused
 from desktop_agent.protocol.reply import Reply, check
 
-OFFERED = tuple(name for name in OPERATIONS if name not in ("pause", "stop"))
+OFFERED = tuple(name for name in OPERATIONS if name not in ("pause", "stop", "zoom"))
 """Operations of a client's batch; pausing and stopping have their own ways."""
 STALE = ("That look is no longer what is on the screen.", "Call look, and act on the handle it brings.")
 _GOAL = "It looks and acts here by itself; what it may do is asked of you."

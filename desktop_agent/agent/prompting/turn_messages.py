@@ -38,24 +38,26 @@ class TurnMessages:
         told = self.keyframes.tell(observation, support)
         if told.keyframe:
             self.context.take_out_passing()
-        shown = list(_pictures(told, support))
         answers = CallAnswers(self.prompter, memory)
-        results, shown = answers.of(calls, shown)
+        results, shown = answers.of(calls, list(_pictures(told, support)))
         self.context.add("environment", *results)
         for turn, text in memory.said[self._said :]:
             self.context.add("user", TextBlock(self.prompter.said(turn, text)))
         self._said = len(memory.said)
-        parts = self._parts(memory, told)
-        told_in_answers = [deed for deeds in memory.results.values() for deed in deeds] if calls else []
-        lasting = self.prompter.outcomes(
-            [deed for deed in memory.take_untold() if not any(deed is each for each in told_in_answers)]
+        words = self.prompter.look(memory, told, self._parts(memory, told))
+        outcomes = self._outcomes(memory, answers, answered=bool(calls))
+        self.context.add("environment", *outcomes, TextBlock(words, passing=True), *shown)
+
+    def _outcomes(self, memory: RunMemory, answers: CallAnswers, *, answered: bool) -> list[Block]:
+        """What came of operations, and the pictures they showed, where no answer to a call has told it."""
+        told = [deed for deeds in memory.results.values() for deed in deeds] if answered else []
+        deeds = [deed for deed in memory.take_untold() if not any(deed is each for each in told)]
+        words = self.prompter.outcomes(deeds)
+        pictures = (
+            () if answered else [each for number in memory.pictures for each in answers.picture(number)]
         )
-        words = self.prompter.look(memory, told, parts)
-        blocks: list[Block] = [TextBlock(lasting)] if lasting else []
-        if not calls:
-            blocks += [each for number in sorted(memory.pictures) for each in answers.picture(number)]
         memory.begin_reply()
-        self.context.add("environment", *blocks, TextBlock(words, passing=True), *shown)
+        return [*([TextBlock(words)] if words else []), *pictures]
 
     def begin_anew(self) -> None:
         """Tell everything in the next turn: what was told before has been taken out."""
