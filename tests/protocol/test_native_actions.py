@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import copy
 import json
+from collections.abc import Iterator
 from typing import Any, get_args
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from desktop_agent.protocol.dialects import anthropic_tools, openai_tools
 from desktop_agent.protocol.dialects.base import Dialect, ToolCall, dialect_of
+from desktop_agent.protocol.errors import BadReply
 from desktop_agent.protocol.keys import canonical
 from desktop_agent.protocol.ops import OPS
 from desktop_agent.protocol.schema import fields_schema
@@ -282,6 +287,43 @@ def test_function_tools_are_strict_and_cover_what_the_computer_tool_does_not() -
             assert set(tool.schema["required"]) == set(tool.schema["properties"]) and tool.description
         assert tools["type_into_element"].schema["properties"]["element"]["type"] == "string"
     assert "op" not in fields_schema(OPS["click"])["properties"]
+
+
+JUNK = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+    max_leaves=6,
+)
+SEEDS = [(ANTHROPIC, call) for call, _ in MEMBERS] + [(OPENAI, computer(action)) for action, _ in ACTIONS]
+
+
+@given(seed=st.sampled_from(SEEDS), junk=JUNK, at=st.integers(0, 30), drop=st.booleans())
+def test_nothing_a_provider_sends_is_a_crash(
+    seed: tuple[Dialect, dict[str, Any]], junk: Any, at: int, drop: bool
+) -> None:
+    dialect, call = seed
+    said = copy.deepcopy(call)
+    places = list(_places(said))
+    node, key = places[at % len(places)]
+    if drop and isinstance(node, dict) and key != "type":
+        del node[key]
+    else:
+        node[key] = junk
+    text = json.dumps([said])
+    dialect.messages(text)
+    try:
+        reply = dialect.decode(text)
+    except BadReply:
+        return
+    assert sum(each.count for each in dialect.calls(text)) == len(reply.actions)
+
+
+def _places(node: Any) -> Iterator[tuple[Any, Any]]:
+    """Every field and every item inside, to be put in another's place."""
+    for key in node if isinstance(node, dict) else range(len(node)):
+        yield node, key
+        if isinstance(node[key], dict | list):
+            yield from _places(node[key])
 
 
 KEY_NAMES = """

@@ -114,6 +114,8 @@ def function_call(id: str, name: object, arguments: object) -> UnderstoodCall:
             arguments = json.loads(arguments)
         except ValueError:
             return UnderstoodCall(id, problem=f"the arguments of {short(name)} are no JSON")
+    if not isinstance(name, str):
+        return UnderstoodCall(id, problem="the call names no tool")
     if not isinstance(arguments, dict) or "op" in arguments:
         return UnderstoodCall(id, problem=f"the arguments of {short(name)} are not those of its schema")
     if name == PLAN:

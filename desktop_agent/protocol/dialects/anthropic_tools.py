@@ -66,7 +66,8 @@ def messages(text: str) -> tuple[Message, ...]:
         else:
             kept = _kept(block)
             said.append(Message("command" if kept.call else "assistant", (kept,)))
-    return _joined(said)
+    # Thoughts that lead to nothing are not taken back.
+    return _joined(said) if {"text", "tool_use"} & {block["type"] for block in blocks} else ()
 
 
 def _joined(said: Sequence[Message]) -> tuple[Message, ...]:

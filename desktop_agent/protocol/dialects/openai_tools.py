@@ -60,7 +60,8 @@ def messages(text: str) -> tuple[Message, ...]:
     except Unreadable:
         return assistant_said(text)
     role: Role = "command" if any(each.call for each in kept) else "assistant"
-    return (Message(role, kept),) if kept else ()
+    # Reasoning that leads to nothing is not taken back.
+    return (Message(role, kept),) if any(each.text for each in kept) else ()
 
 
 def _kept(item: Mapping[str, Any]) -> GivenBlock:
