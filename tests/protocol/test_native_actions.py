@@ -294,10 +294,19 @@ JUNK = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
     max_leaves=6,
 )
+FUNCTIONS = [
+    (ANTHROPIC, {"type": "tool_use", "id": "t", "name": "open", "input": {"target": "notes"}}),
+    (OPENAI, {"type": "function_call", "call_id": "c", "name": "open", "arguments": '{"target": "notes"}'}),
+]
 SEEDS = [(ANTHROPIC, call) for call, _ in MEMBERS] + [(OPENAI, computer(action)) for action, _ in ACTIONS]
 
 
-@given(seed=st.sampled_from(SEEDS), junk=JUNK, at=st.integers(0, 30), drop=st.booleans())
+@given(
+    seed=st.sampled_from(FUNCTIONS) | st.sampled_from(SEEDS),
+    junk=JUNK,
+    at=st.integers(0, 30),
+    drop=st.booleans(),
+)
 def test_nothing_a_provider_sends_is_a_crash(
     seed: tuple[Dialect, dict[str, Any]], junk: Any, at: int, drop: bool
 ) -> None:
