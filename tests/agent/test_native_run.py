@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import io
+import itertools
 import json
 from pathlib import Path
 from typing import Any
@@ -273,6 +274,23 @@ def test_every_call_of_openais_tool_is_answered_with_a_whole_picture(tmp_path: P
     first = answers(model.asked[1], "openai")["c1"]
     middle, last = map(shade, pictures(first))
     assert middle < last, "the one of that moment, and the one after all of it"
+
+
+@pytest.mark.parametrize("provider", ["anthropic", "openai"])
+def test_what_was_sent_is_the_beginning_of_what_is_sent_next(tmp_path: Path, provider: str) -> None:
+    """Else the provider reads all of it anew instead of from its cache."""
+    if provider == "anthropic":
+        texts = [blocks(member("mouse_move", f"m{n}", coordinate=[n, n])) for n in (1, 2, 3)]
+        model, dialect = Seeing(*texts, FINISHED), ANTHROPIC
+    else:
+        texts = [items(computer({"type": "move", "x": n, "y": n}, id=f"m{n}")) for n in (1, 2, 3)]
+        model, dialect = Seeing(*texts, ended(), whole=True), OPENAI
+    Bench(model, tmp_path, dialect=dialect).run()
+    told = [for_provider(asked.messages, "", provider) for asked in model.asked]
+    sent = [input_items(each, "auto") if provider == "openai" else each for each in told]
+    assert len(sent) == 4
+    for before, after in itertools.pairwise(sent):
+        assert len(before) < len(after) and after[: len(before)] == before
 
 
 # ---- what the provider itself makes of the past -----------------------------------------------

@@ -255,7 +255,7 @@ COMPACTION: dict[str, dict[str, Any]] = {"anthropic": {"type": "compaction", "co
 def test_the_providers_own_compaction_is_asked_for_kept_and_handed_back(
     server: FakeServer, provider: str, tools: bool
 ) -> None:
-    model = native(provider, server, [COMPACTION[provider], *SAID[provider]], stream=False,
+    model = native(provider, server, [COMPACTION[provider], *SAID[provider]], stream=tools,
         conversation=ContextLimits(strategy="provider", tokens=60_000))  # fmt: skip
     if tools:
         answer = asked(model)
