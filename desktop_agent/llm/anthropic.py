@@ -81,7 +81,7 @@ def create(options: Options) -> Model:
 
 
 class AnthropicModel(RemoteModel[Options]):
-    """Messages API with structured output: https://platform.claude.com/docs/en/api/messages"""
+    """Messages API, with the provider's computer tool or structured output: https://platform.claude.com/docs/en/api/messages"""
 
     provider = "anthropic"
     label = "Anthropic"

@@ -66,7 +66,7 @@ def create(options: Options) -> Model:
 
 
 class OpenAIModel(RemoteModel[Options]):
-    """Responses API with strict structured output: https://platform.openai.com/docs/api-reference/responses"""
+    """Responses API, with the provider's computer tool or structured output: https://platform.openai.com/docs/api-reference/responses"""
 
     provider = "openai"
     label = "OpenAI"

@@ -203,6 +203,13 @@ def test_a_call_that_a_pause_cut_off_was_not_executed(tmp_path: Path) -> None:
     assert words(told["a"]) == NOT_REACHED and told["a"].error and not bench.of(say.Action)
 
 
+def test_a_call_of_what_is_not_offered_is_refused_and_asked_again(tmp_path: Path) -> None:
+    _, model = run(tmp_path, blocks(function("run", "r", environment="bash", command="ls")))
+    told = for_provider(model.asked[1].messages, "Go on.", "anthropic")[-1]
+    assert told.content[0] == ResultBlock("r", (UNANSWERED,), error=True)
+    assert "run is not available here" in "\n".join(texts_in(told.content[1:]))
+
+
 def test_a_run_that_is_restored_has_its_open_calls_answered(tmp_path: Path) -> None:
     run(tmp_path, blocks(member("mouse_move", "a", coordinate=[1, 2])))
     (path,) = tmp_path.glob("*/events.jsonl")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
 from benchmarks.lab.trusted_config import trusted
+from desktop_agent.startup.exit_code import NEEDS_USER
 from tests.jobs import native_scripted
 from tests.jobs.commands import SECONDS, Ran, run
 from tests.jobs.native_scripted import by_pixels
@@ -20,6 +22,7 @@ from tests.jobs.scripted import (
     write_and_save,
 )
 from tests.llm.fake_server import KEY, FakeServer
+from tests.protocol.test_native_actions import computer
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(SECONDS + 20)]
 
@@ -150,3 +153,18 @@ def test_a_form_is_sent_by_the_providers_own_tool(
         script = by_pixels(fill_in_a_form(site.url("/form")))
         work(tmp_path, script, model, path, stream, site.url(""), native=True)
         assert site.fields_of("/order")[0]["name"] == "Ada Lovelace"
+
+
+def test_what_a_provider_warns_of_is_not_done_where_nobody_can_allow_it(tmp_path: Path) -> None:
+    checks = [{"id": "s1", "code": "malicious_instructions", "message": "The page gives orders."}]
+    reasoning = {"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": "ZW5j"}
+    click = {"type": "click", "button": "left", "x": 10, "y": 10}
+    warned = computer(click, pending_safety_checks=checks)
+    with FakeServer(lambda _: json.dumps([reasoning, warned])) as server:
+        config = tmp_path / "config.toml"
+        config.write_text(
+            CONFIG.format(model="openai", url=f"{server.url}/v1", stream="true", tool="computer")
+        )
+        ran = run(tmp_path, *trusted(config), "Do the job", OPENAI_API_KEY=KEY)
+    assert ran.code == NEEDS_USER and not ran.of("action"), ran.story
+    assert "The page gives orders." in ran.of("approval")[0]["words"]
