@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from desktop_agent.llm.base import Model, Readiness, TokenUsage
+from desktop_agent.llm.transport.anthropic_blocks import messages_param
 from desktop_agent.llm.transport.cuttable_connection import Session
 from desktop_agent.llm.transport.failures import Failed, Failure, Kind
 from desktop_agent.llm.transport.options import ImageEdge, ModelName, RemoteOptions
@@ -22,12 +22,7 @@ from desktop_agent.llm.transport.remote_model import (
 )
 from desktop_agent.llm.transport.sdk_errors import clean, failure_of, reading
 from desktop_agent.protocol.chat_messages import (
-    ApiMessage,
-    Block,
     GivenBlock,
-    PictureBlock,
-    ResultBlock,
-    TextBlock,
 )
 from desktop_agent.support import interruptible_call
 from desktop_agent.support.key_store import find_key
@@ -36,8 +31,6 @@ if TYPE_CHECKING:
     from anthropic import Anthropic
     from anthropic.types import Message
 
-_CACHED_MESSAGES = 3
-"""Of the newest messages those of the user end a cached part, so that the part before is found again."""
 _TOOLSET, _LEGACY = "computer_toolset_20260801", "computer_20251124"
 _LEGACY_BETA = "computer-use-2025-11-24"
 _COMPACTION, _COMPACTION_BETA = "compaction", "compact-2026-01-12"
@@ -120,7 +113,7 @@ class AnthropicModel(RemoteModel[Options]):
             # What was said so far is sent back as it came, and the model goes on with it.
             arguments = {**arguments, "messages": [*messages, {"role": "assistant", "content": content}]}
         _check_ending(part.reason, part.details)
-        self._last_id = part.id
+        self._last_id = part.id if prompt.is_turn else self._last_id
         said = [block for block in content if block["type"] != _COMPACTION]
         return RawAnswer(
             json.dumps(said, ensure_ascii=False) if prompt.conversation.tools else str(text),
@@ -148,9 +141,10 @@ class AnthropicModel(RemoteModel[Options]):
             "model": options.model,
             "max_tokens": options.max_output_tokens,
             "system": [{"type": "text", "text": prompt.system, "cache_control": {"type": "ephemeral"}}],
-            "messages": _messages(prompt),
-            "diagnostics": {"previous_message_id": self._last_id},
+            "messages": messages_param(prompt.messages("anthropic")),
         }
+        if prompt.is_turn:
+            arguments["diagnostics"] = {"previous_message_id": self._last_id}
         output: dict[str, Any] = {"effort": options.effort} if options.effort else {}
         betas: list[str] = []
         if prompt.conversation.tools:
@@ -306,51 +300,6 @@ def _functions(prompt: Prompt) -> list[dict[str, Any]]:
 def _compact(tokens: int) -> dict[str, Any]:
     trigger = {"trigger": {"type": "input_tokens", "value": max(tokens, _LEAST_TO_COMPACT)}} if tokens else {}
     return {"type": "compact_20260112", **trigger}
-
-
-def _messages(prompt: Prompt) -> list[dict[str, Any]]:
-    """The conversation as the API takes it; what is before the newest message is read from the cache next time."""
-    messages = prompt.messages("anthropic")
-    toolsets = {
-        block.call: block.data.get("toolset_name")
-        for each in messages
-        for block in each.content
-        if isinstance(block, GivenBlock) and block.call
-    }
-    first_cached = len(messages) - _CACHED_MESSAGES
-    return [
-        {"role": each.role, "content": _content(each, toolsets, ends_cached=index >= first_cached)}
-        for index, each in enumerate(messages)
-    ]
-
-
-def _content(message: ApiMessage, toolsets: Mapping[str, Any], *, ends_cached: bool) -> list[dict[str, Any]]:
-    content = [_block(block, toolsets) for block in message.content]
-    if ends_cached and message.role == "user":
-        content[-1] |= {"cache_control": {"type": "ephemeral"}}
-    return content
-
-
-def _block(block: Block, toolsets: Mapping[str, Any]) -> dict[str, Any]:
-    match block:
-        case TextBlock():
-            return {"type": "text", "text": block.text}
-        case PictureBlock():
-            source = {"type": "base64", "media_type": block.media_type, "data": block.data}
-            # A picture scaled down in silence would shift every coordinate.
-            return {"type": "image", "source": source, "transformations": {"oversized_image": "error"}}
-        case GivenBlock():
-            return dict(block.data)
-        case ResultBlock():
-            result: dict[str, Any] = {
-                "type": "tool_result",
-                "tool_use_id": block.call,
-                "content": [_block(each, toolsets) for each in block.content],
-            }
-            if block.error and not any(isinstance(each, PictureBlock) for each in block.content):
-                result["is_error"] = True  # the provider takes no pictures with it
-            toolset = toolsets.get(block.call)
-            return {**result, "toolset_name": toolset} if toolset else result
 
 
 def _schema(schema: dict[str, Any]) -> dict[str, Any]:

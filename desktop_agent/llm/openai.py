@@ -115,7 +115,7 @@ class OpenAIModel(RemoteModel[Options]):
             arguments["text"] = {"format": _format(prompt)}
         if options.conversation.strategy == "provider":
             arguments["context_management"] = [_compact(options.conversation.tokens)]
-        if self._last_id and fnmatchcase(options.model, _TELLS_OF_CACHE):
+        if prompt.is_turn and self._last_id and fnmatchcase(options.model, _TELLS_OF_CACHE):
             arguments["prompt_cache_options"] = {"comparison_response_id": self._last_id}
         return arguments
 
@@ -142,7 +142,7 @@ class OpenAIModel(RemoteModel[Options]):
         _check_refusal(response)
         if not str(text):
             text.add(response.output_text)
-        self._last_id = response.id
+        self._last_id = response.id if prompt.is_turn else self._last_id
         items = [item.to_dict() for item in response.output]
         raw = str(text)
         if prompt.conversation.tools:

@@ -82,6 +82,11 @@ class Prompt:
         return f"{system}\n\nJSON Schema of the reply:\n{schema}"
 
     @property
+    def is_turn(self) -> bool:
+        """True for a turn of a run, false for a question that is answered in words."""
+        return bool(self.conversation.operations)
+
+    @property
     def schema(self) -> dict[str, Any]:
         """The JSON Schema that the text is held to; empty for a dialect without one."""
         return dict(self.conversation.schema or {})
