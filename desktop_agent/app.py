@@ -238,7 +238,7 @@ def _privacy(settings: Config) -> Privacy:
 
 def make_target(settings: Config) -> Target:
     """The target the config names; `auto` is the display there is, else an embedded one. Raises ConfigError."""
-    return cast(Target, _create(settings, "target", _target_name(settings), {}))
+    return cast(Target, _create(settings, "target", _target_name(settings)))
 
 
 def _target_name(settings: Config) -> str:
@@ -272,7 +272,7 @@ def make_model(settings: Config) -> tuple[Model, str]:
     if name == "auto":
         name = _automatic_model(settings)
         note = _no_key_note(settings) if name == _FALLBACK else ""
-    made = _create(settings, "llm", name, {"model": variant} if variant else {})
+    made = _create(settings, "llm", name, variant)
     if not isinstance(made, Model):
         from desktop_agent.llm.transport.call_model import as_model  # few models need it
 
@@ -309,7 +309,7 @@ def make_dialect(settings: Config, model: Model) -> Dialect:
 def make_environments(settings: Config) -> tuple[Environment, ...]:
     """The environments the config names, in its order; none is started. Raises ConfigError."""
     names = settings.agent.environments
-    return tuple(cast(Environment, _create(settings, "environment", name, {})) for name in names)
+    return tuple(cast(Environment, _create(settings, "environment", name)) for name in names)
 
 
 def has_display() -> bool:
@@ -322,12 +322,13 @@ def is_wayland() -> bool:
     return bool(os.environ.get("WAYLAND_DISPLAY")) or os.environ.get("XDG_SESSION_TYPE") == "wayland"
 
 
-def _create(settings: Config, family: config.Table, name: str, given: dict[str, str]) -> object:
+def _create(settings: Config, family: config.Table, name: str, variant: str = "") -> object:
     module = plugins.load(family, name)
     options = config.options(settings, family, name, module.Options)
-    if given and not all(hasattr(options, key) for key in given):
-        raise ConfigError(f"{name} has no choice of {', '.join(given)}.", f"Say just {name}.")
-    return module.create(msgspec.structs.replace(options, **given))
+    chosen = getattr(module, "VARIANT", "model")
+    if variant and not hasattr(options, chosen):
+        raise ConfigError(f"{name} has no choice of {chosen}.", f"Say just {name}.")
+    return module.create(msgspec.structs.replace(options, **({chosen: variant} if variant else {})))
 
 
 def hand_maker(settings: Config, target: Target) -> Callable[[Address, Callable[[str], None]], HandProcesses]:

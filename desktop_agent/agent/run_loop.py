@@ -149,6 +149,9 @@ class RunLoop:
         """Tell the user what the model said, and remember it."""
         reply = answer.reply
         self.feed.record("reply", {"raw": answer.raw})
+        if answer.remark is not None:
+            self.feed.record(answer.remark.kind, answer.remark.facts)
+            self.feed.emit(say.Note(text=answer.remark.words))
         if self.memory.take_plan(reply):
             self.feed.emit(say.Plan(steps=self.memory.plan, current=self.memory.step))
         if reply.notes:
@@ -157,7 +160,7 @@ class RunLoop:
         self.feed.emit(self.budget.spend(answer.usage, self.memory.turn))
         if reply.scope:
             plea = scope_plea.ask(reply.scope, self.memory.plan, self.approver, self.stop)
-            self.memory.remember([plea.deed(self.memory.turn)])
+            self._keep([plea.deed(self.memory.turn)])
 
     # ---- acting ------------------------------------------------------------------------------
 
@@ -212,7 +215,7 @@ class RunLoop:
 
     def _skipped(self, unit: Unit, observation: Observation) -> None:
         elements = {each.id: each for each in observation.elements}
-        self.memory.remember(
+        self._keep(
             [Deed(self.memory.turn, op, present(op, elements), "refused", "The user said no.") for op in unit]
         )
         self.feed.emit(say.Note(text="All right, I will not do that."))
@@ -261,7 +264,12 @@ class RunLoop:
             return None
 
     def _deny(self, op: Op, why: str) -> None:
-        self.memory.remember([Deed(self.memory.turn, op, past(op, {}), "refused", why)])
+        self._keep([Deed(self.memory.turn, op, past(op, {}), "refused", why)])
+
+    def _keep(self, deeds: list[Deed]) -> None:
+        """Remember and record deeds that no hand and no environment was asked to do."""
+        self.feed.record("deeds", {"deeds": deeds})
+        self.memory.remember(deeds)
 
     # ---- the human ---------------------------------------------------------------------------
 

@@ -5,6 +5,7 @@ group `desktop_agent.models` names. It defines an `Options` struct (its `[llm.NA
 and `create(options: Options) -> Model`, which needs no network. Real SDKs are imported on first use, never
 at import of the module. It may also define
 
+- `VARIANT: str`: the option that the words after the colon set, as in `replay:PATH`; without it that is `model`;
 - `auto(options: Options) -> bool`: whether it can be used when no model is named, and `AUTO_RANK: int`: of
   several that can, the lowest is taken;
 - `readiness(options: Options, configured: bool) -> Readiness`: what the doctor says about it; `configured`
@@ -166,13 +167,22 @@ class Conversation:
         return text_of(self.messages)
 
 
+class Remark(msgspec.Struct, frozen=True):
+    """What a model has to tell beside its reply: `words` for the user, `facts` for the log under this `kind`."""
+
+    kind: str
+    words: str
+    facts: dict[str, Any] = {}
+
+
 @dataclass(frozen=True)
 class Answer:
-    """A decoded reply with its raw text and cost."""
+    """A decoded reply with its raw text and cost, and what the user is told beside it."""
 
     reply: Reply
     raw: str
     usage: TokenUsage = TokenUsage()
+    remark: Remark | None = None
 
 
 @dataclass(frozen=True)

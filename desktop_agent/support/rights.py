@@ -40,6 +40,7 @@ _HARMLESS = {
     "llm": frozenset((
         "model", "stream", "timeout", "idle_timeout", "retries", "max_output_tokens", "effort",
         "image_edge", "image_format", "marks", "dollars_per_million", "detail", "context", "context_tokens", "threads",
+        "on_divergence",
     )),
     "target": frozenset(("width", "height", "background")),
 }  # fmt: skip

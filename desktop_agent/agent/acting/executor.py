@@ -235,6 +235,7 @@ class Executor:
         """Emit each result; a change of the screen is ascribed to the last operation that is visible."""
         shown = [r.index for r in results if r.outcome == "done" and job.operations[r.index].traits.visible]
         deeds = [job.deed(result, seen, last=result.index == max(shown, default=-1)) for result in results]
+        self.feed.record("deeds", {"deeds": deeds})
         for result, deed in zip(results, deeds, strict=True):
             if result.outcome == "refused" and result.index not in job.announced:  # it never reached the hand
                 self.feed.emit(job.action(result.index, None))

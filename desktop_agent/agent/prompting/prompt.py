@@ -37,7 +37,7 @@ class Prompter:
     ) -> None:
         self.dialect = dialect
         self._boundary = boundary or Boundary()
-        self._operations = operations
+        self.operations = operations
         self._schema = dialect.schema(operations) if dialect.schema is not None else None
         self._turn = resources.text("prompts", "turn.md")
         self._strict = resources.text("prompts", "strict.md")
@@ -56,7 +56,7 @@ class Prompter:
             system=self.system,
             schema=self._schema,
             messages=messages,
-            operations=self._operations,
+            operations=self.operations,
             said=tuple(memory.said),
             plan=memory.plan,
             step=memory.step,
