@@ -143,7 +143,8 @@ def _work(
     claim: Claim | None,
     confirmed: ConfirmedSettings,
 ) -> int:
-    goal = arguments.goal if windowed or arguments.mcp else _goal_or_ask(arguments)
+    given = windowed or arguments.mcp or arguments.resume
+    goal = arguments.goal if given else _goal_or_ask(arguments)
     model, note = make_model(settings)
     _ask_about_key(model, settings_dialog.asker(windowed, _terminal(arguments)), confirmed)
     session = build(settings, arguments, windowed, model, note, clean_up_left_over())
@@ -163,13 +164,15 @@ def _run(
     if isinstance(session, ServedSession):
         return _serve(session, settings, windowed, claim)
     if windowed:
+        if arguments.resume:
+            session.resume_run(arguments.resume)
         return _run_window(session, settings, goal, claim)
     if claim is not None:
         claim.answer(lambda: False)  # there is no window to show
     if arguments.window:
         print("No display here: working in an embedded one, with the live feed below.", file=sys.stderr)
     printer = json_printer(sys.stdout) if arguments.json else text_printer(sys.stdout)
-    return run_headless(session, goal or "", printer, _terminal(arguments))
+    return run_headless(session, goal or "", printer, _terminal(arguments), resume=arguments.resume)
 
 
 def with_arguments(settings: Config, arguments: Arguments) -> Config:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 
+from desktop_agent.agent.runlog.past_run import PastRun
 from desktop_agent.llm.base import Deed
 from desktop_agent.protocol.reply import Reply
 from desktop_agent.redaction.redactor import redactor
@@ -46,6 +47,14 @@ class RunMemory:
     def remember(self, deeds: list[Deed]) -> None:
         self.deeds.extend(deeds)
         self._untold.extend(deeds)
+
+    def restore(self, past: PastRun) -> None:
+        """Take in what a run that was cut short had come to; its conversation holds the first of the deeds already."""
+        self.turn, self.said = past.turn, list(past.said)
+        self.plan, self.step = past.plan, past.step
+        self.notes.extend(past.notes)
+        self.deeds.extend(past.deeds[: past.told_deeds])
+        self.remember(past.deeds[past.told_deeds :])
 
     def take_untold(self) -> tuple[Deed, ...]:
         """The deeds remembered since the last call: those the model has not been told of."""

@@ -58,6 +58,10 @@ class ModelDialogue:
         self._shortener = Shortener(self.model, self.context, self.feed, self.spend)
         self._asked = AskedRecords(self.feed)
 
+    def resume(self, turn: int, told_words: int) -> None:
+        """Go on with a conversation that was cut short and holds so many later words of the user."""
+        self._turns.told, self._turns.first = told_words, self.prompter.resumed(turn)
+
     def answer(self, memory: RunMemory, observation: Observation, stop: StopFlag) -> Answer | None:
         """The model's answer to what is seen; None when a pause came while waiting for it.
 

@@ -24,6 +24,7 @@ from desktop_agent.agent.policy.asking import camera_consent
 from desktop_agent.agent.policy.asking.approval import Approver, JudgedUnit
 from desktop_agent.agent.policy.asking.offered_choices import is_offered
 from desktop_agent.agent.policy.scope import scope_plea
+from desktop_agent.agent.policy.subject import Subject
 from desktop_agent.agent.runlog.publisher import Feed
 from desktop_agent.agent.turn import Clock, NextLook
 from desktop_agent.llm.base import Answer, Deed
@@ -72,6 +73,7 @@ class RunLoop:
     _state: str = ""
     _pauses: int = 0
     _shown: bool = False
+    _sources: frozenset[Subject] = frozenset()
 
     def run(self) -> None:
         """Work until the goal is reached, has failed or waits no more. Raises every error and Stopped."""
@@ -138,12 +140,20 @@ class RunLoop:
         try:
             self.memory.scope = self.approver.gate.run_scope.scope.words
             self.memory.environments = self.executor.environments.told(self.stop)
+            self._record_sources()
             return self.dialogue.answer(self.memory, observation, self.stop)
         except UnusableReplies as error:
             self._ask_user(f"{error.message} Shall I try again?")
             return None
         finally:
             clock.model = time.monotonic() - began
+
+    def _record_sources(self) -> None:
+        """Record whose content was read since the last time: a run that goes on has read it, too."""
+        sources = self.approver.gate.provenance.taint.sources
+        if new := sorted(sources - self._sources):
+            self.feed.record("sources", {"sources": new})
+        self._sources = sources
 
     def _take(self, answer: Answer) -> None:
         """Tell the user what the model said, and remember it."""
@@ -290,7 +300,7 @@ class RunLoop:
     def _heard(self, words: tuple[Words, ...], *, own: tuple[Words, ...]) -> None:
         """Take in what was said; `own` is what the user has worded: only that can grant something."""
         for each in words:
-            self.feed.emit(say.Goal(text=each.shown))
+            self.feed.emit(say.Goal(text=each.shown, by=each.by))
         self.memory.hear(tuple(each.text for each in words))
         self.approver.gate.hear(tuple(text for each in own for text in each.granting))
         self.budget.forgive()

@@ -18,7 +18,7 @@ from desktop_agent.agent.acting.environments import Environments
 from desktop_agent.agent.acting.executor import Executor, Hand
 from desktop_agent.agent.context.context import Context
 from desktop_agent.agent.dependencies import HandProcesses, Parts, Settings
-from desktop_agent.agent.inbox import Inbox, Words
+from desktop_agent.agent.inbox import Inbox, ResumeRequest, Words
 from desktop_agent.agent.limits import Budget, LimitReached
 from desktop_agent.agent.looking.observer import Observer
 from desktop_agent.agent.looking.privacy_filter import PrivacyFilter
@@ -33,14 +33,17 @@ from desktop_agent.agent.policy.files.protected_places import ProtectedFileChang
 from desktop_agent.agent.policy.gatekeeper import Gatekeeper
 from desktop_agent.agent.policy.place_lookup import Places
 from desktop_agent.agent.policy.scope.run_scope import RunScope
-from desktop_agent.agent.policy.scope.scope import EVERYTHING, Scope
+from desktop_agent.agent.policy.scope.scope import EVERYTHING, Scope, parse_grants
 from desktop_agent.agent.port import AgentInfo, AgentPort, StepMode
 from desktop_agent.agent.prompting.prompt import Prompter
+from desktop_agent.agent.prompting.untrusted_blocks import Boundary
 from desktop_agent.agent.run_loop import BY_MODEL, OPERATIONS, RunLoop
 from desktop_agent.agent.runlog.hash_chained_log import RunStore
 from desktop_agent.agent.runlog.heads import Heads, tell_guard
 from desktop_agent.agent.runlog.own_writes import OwnWrites
+from desktop_agent.agent.runlog.past_run import PastRun, folder_of_run, read_past_run
 from desktop_agent.agent.runlog.publisher import Feed
+from desktop_agent.agent.runlog.run_lock import run_locked
 from desktop_agent.agent.runlog.run_names import new_run_name
 from desktop_agent.hand.stop_causes import failure_of
 from desktop_agent.llm.base import Model
@@ -132,6 +135,13 @@ class AgentSession(AgentPort):
         with suppress(StoreError):  # what acts is recorded by itself, and not done when that fails
             self._feed.record(kind, data)
 
+    def resume_run(self, folder: str) -> None:
+        with self._lock:
+            if self._running:
+                return
+            self._stop, self.stopped_for_good = StopFlag(), ""
+        self._inbox.say(ResumeRequest(folder))
+
     def approve(self, id: str, always: bool = False) -> None:
         self._inbox.decide(id, "always" if always else "approve")
 
@@ -217,9 +227,20 @@ class AgentSession(AgentPort):
             self._end_run()
 
     def _run(self, goal: Words, stop: StopFlag) -> None:
-        folder = self._settings.runs_folder / new_run_name()
+        runs = self._settings.runs_folder
+        resumed = isinstance(goal, ResumeRequest)
+        folder = folder_of_run(goal.text, runs) if resumed else runs / new_run_name()
+        with run_locked(folder):
+            self._work(goal, read_past_run(folder) if resumed else PastRun(folder), stop)
+
+    def _work(self, goal: Words, past: PastRun, stop: StopFlag) -> None:
+        """Work a run to its end: a new one, or one that goes on from what `past` holds."""
+        folder = past.folder
         self._feed.store = RunStore(folder, Heads(folder, lambda *head: tell_guard(self._hand, *head)))
-        self._feed.emit(say.Goal(text=goal.shown))
+        if past.goal:
+            self._tell_resumed(past)
+        else:
+            self._feed.emit(say.Goal(text=goal.shown, by=goal.by))
         self._feed.emit(say.Recording(path=str(self._feed.store.folder)))
         self._tell_start_note()
         self._feed.emit(say.Status(state="planning", detail="getting ready"))
@@ -230,7 +251,7 @@ class AgentSession(AgentPort):
         watch = self._watching = self._watch(self._feed.store.folder)
         keeper = ClipboardKeeper(hand, self._parts.target.clipboard, self._privacy_filter.name_of)
         try:
-            loop = self._run_loop(goal, keeper, stop, watch)
+            loop = self._run_loop(goal, past, keeper, stop, watch)
             with self._live_preview(), closing(loop.observer):
                 loop.run()
         finally:
@@ -238,6 +259,22 @@ class AgentSession(AgentPort):
             self._watching = None
             if watch is not None:
                 watch.close()
+
+    def _tell_resumed(self, past: PastRun) -> None:
+        """Show what was said and planned, and record that the run goes on."""
+        for text in (past.goal, *(text for _, text in past.said)):
+            self._feed.tell(say.Goal(time=time.time(), text=text))
+        self._feed.record("resumed", {"turn": past.turn, "unknown": past.unknown})
+        unknown = (
+            f" Of {past.unknown} operations it is not known whether they were carried out."
+            * (past.unknown > 1)
+            or " Of one operation it is not known whether it was carried out." * past.unknown
+        )
+        self._feed.emit(
+            say.Note(text=f"Going on in turn {past.turn} of the run that was cut short.{unknown}")
+        )
+        if past.plan:
+            self._feed.emit(say.Plan(steps=past.plan, current=past.step))
 
     def _watch(self, run: Path) -> ProtectedWatch | None:
         """Begin to watch the protected places; None when none are given."""
@@ -307,7 +344,9 @@ class AgentSession(AgentPort):
         self._hand.start()  # again, when one of its processes has died meanwhile
         return self._hand
 
-    def _run_loop(self, goal: Words, hand: Hand, stop: StopFlag, watch: ProtectedWatch | None) -> RunLoop:
+    def _run_loop(
+        self, goal: Words, past: PastRun, hand: Hand, stop: StopFlag, watch: ProtectedWatch | None
+    ) -> RunLoop:
         settings, parts = self._settings, self._parts
         model = goal.thinker or parts.model
         gate = Gatekeeper(
@@ -317,7 +356,10 @@ class AgentSession(AgentPort):
             standing=self._standing,
         )
         gate.run_scope = self._run_scope()
-        gate.hear(goal.granting)
+        if past.goal:
+            gate.run_scope.restored = parse_grants(past.front, parts.target.home())
+            gate.provenance.restore(past.sources)
+        gate.hear(tuple(past.own) if past.goal else goal.granting)
         offered = [each for each in parts.environments if each.offered_to(parts.dialect.name)]
         environments = Environments(
             () if goal.thinker else offered,
@@ -327,20 +369,29 @@ class AgentSession(AgentPort):
         )
         observer = Observer(parts.target, model, settings.region, parts.read_words, self._privacy_filter)
         prompter = Prompter(
-            (*OPERATIONS, *environments.operations), settings.max_actions, dialect=parts.dialect
+            (*OPERATIONS, *environments.operations),
+            settings.max_actions,
+            Boundary(past.mark or None),
+            dialect=parts.dialect,
         )
-        memory, budget = RunMemory(goal.text, settings.history), Budget(settings.max_steps)
+        memory, budget = RunMemory(past.goal or goal.text, settings.history), Budget(settings.max_steps)
+        dialogue = ModelDialogue(
+            model,
+            prompter,
+            self._inbox,
+            self._feed,
+            Context(self._feed, past.messages),
+            spend=lambda usage: self._feed.emit(budget.spend(usage, memory.turn)),
+        )
+        self._feed.record("conversation", {"mark": prompter.mark})
+        if past.goal:
+            memory.restore(past)
+            budget.spend(past.usage, past.turn)
+            dialogue.resume(past.turn, past.told_words)
         return RunLoop(
             memory=memory,
             observer=observer,
-            dialogue=ModelDialogue(
-                model,
-                prompter,
-                self._inbox,
-                self._feed,
-                Context(self._feed),
-                spend=lambda usage: self._feed.emit(budget.spend(usage, memory.turn)),
-            ),
+            dialogue=dialogue,
             approver=Approver(self._inbox, self._ask, lambda: self._info.step_mode, gate),
             executor=Executor(
                 hand,
@@ -350,6 +401,7 @@ class AgentSession(AgentPort):
                 self._inbox,
                 gate,
                 environments,
+                past.actions + 1,
                 text_limits=self._hand,
             ),
             budget=budget,

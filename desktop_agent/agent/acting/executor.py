@@ -118,14 +118,17 @@ class Executor:
     inbox: Inbox
     gate: Gatekeeper
     environments: Environments
-    _numbers: itertools.count[int] = field(default_factory=lambda: itertools.count(1))
-    _batches: itertools.count[int] = field(default_factory=lambda: itertools.count(1))
+    first: int = 1
+    """The number of the first action."""
+    _numbers: itertools.count[int] = field(init=False)
+    _batches: itertools.count[int] = field(init=False)
     moving_places: MovingPlaces = field(default_factory=MovingPlaces)
     text_limits: TextLimits | None = None
     _expectations: Preconditions = field(init=False)
     _fields: FieldWatch = field(init=False)
 
     def __post_init__(self) -> None:
+        self._numbers, self._batches = itertools.count(self.first), itertools.count(self.first)
         self._expectations = Preconditions(self.moving_places)
         self._fields = FieldWatch(self.gate.places.target, self.text_limits)
 

@@ -37,6 +37,7 @@ class Prompter:
     ) -> None:
         self.dialect = dialect
         self._boundary = boundary or Boundary()
+        self.mark = self._boundary.mark
         self.operations = operations
         self._schema = dialect.schema(operations) if dialect.schema is not None else None
         self._turn = resources.text("prompts", "turn.md")
@@ -74,6 +75,10 @@ class Prompter:
     def said(self, turn: int, text: str) -> str:
         """What the user said in a later turn."""
         return redactor().clean(_fill(resources.text("prompts", "said.md"), turn=str(turn), text=text))
+
+    def resumed(self, turn: int) -> str:
+        """That the run was cut short and goes on."""
+        return _fill(resources.text("prompts", "resumed.md"), turn=str(turn))
 
     def outcomes(self, deeds: Sequence[Deed]) -> str:
         """What came of operations; "" for none."""

@@ -25,22 +25,26 @@ class TurnMessages:
     prompter: Prompter
     context: Context
     keyframes: Keyframes = field(default_factory=Keyframes)
-    _said: int = 0
+    told: int = 0
+    """How many of the user's later words the conversation holds."""
+    first: str = ""
+    """Words before the outcomes of the first turn that is told."""
     _scope: tuple[str, ...] | None = None
     _environments: str | None = None
 
     def add(self, memory: RunMemory, observation: Observation, support: Support) -> None:
         """Add what has not been told yet. Raises StoreError."""
-        for turn, text in memory.said[self._said :]:
+        for turn, text in memory.said[self.told :]:
             self.context.add("user", TextBlock(self.prompter.said(turn, text)))
-        self._said = len(memory.said)
+        self.told = len(memory.said)
         told = self.keyframes.tell(observation, support)
         if told.keyframe:
             self.context.take_out_passing()
         parts = self._parts(memory, told)
-        lasting = self.prompter.outcomes(memory.take_untold())
+        lasting = (self.first, self.prompter.outcomes(memory.take_untold()))
+        self.first = ""
         words = self.prompter.look(memory, told, parts)
-        blocks = [TextBlock(lasting)] if lasting else []
+        blocks = [TextBlock(each) for each in lasting if each]
         self.context.add("environment", *blocks, TextBlock(words, passing=True), *_pictures(told, support))
 
     def begin_anew(self) -> None:
