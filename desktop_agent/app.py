@@ -219,7 +219,8 @@ def build(
         previews=settings.window.previews if windowed and target.kind != "local" else 0,
         permission=agent.permission,
         rules=settings.policy,
-        protected=ProtectedPlaces.of_this_user([Path(settings.path)] if settings.path else [], workspace),
+        protected=ProtectedPlaces.of_this_user(_own_files(settings), workspace),
+        notes=_notes_folder(settings),
         grants=parse_grants((*settings.policy.allow_scope, *arguments.allow), target.home()),
     )
     info = AgentInfo(
@@ -233,6 +234,22 @@ def build(
         start_note=start_note,
     )
     return (ServedSession if arguments.mcp else AgentSession)(parts, limits, info)
+
+
+def _own_files(settings: Config) -> list[Path]:
+    """What is ours beside what lies in our folders."""
+    notes = [Path(settings.notes.folder).expanduser()] if settings.notes.folder else []
+    return [*([Path(settings.path)] if settings.path else []), *notes]
+
+
+def _notes_folder(settings: Config) -> Path | None:
+    """The folder of the notes, None where they are switched off. Raises ConfigError for a path that is not whole."""
+    if not settings.notes.enabled:
+        return None
+    folder = Path(settings.notes.folder).expanduser() if settings.notes.folder else paths.data() / "notes"
+    if not folder.is_absolute():
+        raise ConfigError(f"The folder {str(folder)!r} is not a whole path.", "Set `folder` in [notes].")
+    return folder
 
 
 def _privacy(settings: Config) -> Privacy:

@@ -156,6 +156,7 @@ class Bench:
     permission: Level = "restricted"
     rules: Rules = Rules()
     environments: tuple[Environment, ...] = ()
+    notes: Path | None = None
     events: list[FeedEvent] = field(default_factory=list)
     on_event: Callable[[FeedEvent], None] = lambda event: None
 
@@ -169,6 +170,7 @@ class Bench:
             own_pids=self.own_pids,
             permission=self.permission,
             rules=self.rules,
+            notes=self.notes,
         )
         parts = Parts(
             self.target,

@@ -18,6 +18,7 @@ from desktop_agent.agent.limits import Budget
 from desktop_agent.agent.looking.observer import Observer
 from desktop_agent.agent.memory import RunMemory
 from desktop_agent.agent.model_dialogue import ModelDialogue, UnusableReplies
+from desktop_agent.agent.notes.run_notes import RunNotes
 from desktop_agent.agent.op_text import past, present
 from desktop_agent.agent.pauses import pausing_out_of_reach
 from desktop_agent.agent.policy.asking import camera_consent
@@ -30,7 +31,7 @@ from desktop_agent.agent.turn import Clock, NextLook
 from desktop_agent.llm.base import Answer, Deed
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol import ops
-from desktop_agent.protocol.errors import OutOfBounds, Stopped
+from desktop_agent.protocol.errors import OutOfBounds, Refused, Stopped
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.protocol.ops import OPS, Op
 from desktop_agent.protocol.stop_flag import StopFlag
@@ -68,6 +69,7 @@ class RunLoop:
     feed: Feed
     pause_hand: Callable[[bool], None]
     stop: StopFlag
+    notes: RunNotes | None = None
     _next: NextLook = field(default_factory=NextLook)
     _previews: PreviewCache = field(default_factory=lambda: PreviewCache(_PREVIEW_EDGE))
     _state: str = ""
@@ -244,6 +246,8 @@ class RunLoop:
             case ops.Read():
                 self._next.read = True
                 self._next.detail = self._detail(op.region, observation)
+            case ops.Remember():
+                self._remember_note(op)
             case ops.Ask():
                 self._ask_user(op.question, op.choices)
             case ops.Pause():
@@ -272,6 +276,18 @@ class RunLoop:
         except OutOfBounds as error:
             self._deny(ops.Look(region), str(error))
             return None
+
+    def _remember_note(self, op: ops.Remember) -> None:
+        """Keep, replace or remove a note, and tell the user."""
+        try:
+            if self.notes is None:
+                raise Refused("Notes are switched off.")
+            words = self.notes.remember(op)
+        except Refused as refused:
+            self._deny(op, str(refused))
+            return
+        self._keep([Deed(self.memory.turn, op, past(op, {}), "done", words)])
+        self.feed.emit(say.Note(text=words))
 
     def _deny(self, op: Op, why: str) -> None:
         self._keep([Deed(self.memory.turn, op, past(op, {}), "refused", why)])

@@ -24,6 +24,8 @@ from desktop_agent.agent.looking.observer import Observer
 from desktop_agent.agent.looking.privacy_filter import PrivacyFilter
 from desktop_agent.agent.memory import RunMemory
 from desktop_agent.agent.model_dialogue import ModelDialogue
+from desktop_agent.agent.notes.note_folder import NoteFolder
+from desktop_agent.agent.notes.run_notes import RunNotes
 from desktop_agent.agent.pauses import TOOK, while_human_is_asked
 from desktop_agent.agent.policy.asking.approval import Approver
 from desktop_agent.agent.policy.asking.consent import StandingYes
@@ -285,7 +287,9 @@ class AgentSession(AgentPort):
             ProtectedWatch,  # its library is not loaded before
         )
 
-        watch = ProtectedWatch(protected, self._stop_for_change, OwnWrites(run).holds, self._stop_unwatched)
+        watch = ProtectedWatch(
+            protected, self._stop_for_change, OwnWrites(run, self._settings.notes).holds, self._stop_unwatched
+        )
         watch.start()
         return watch
 
@@ -368,11 +372,14 @@ class AgentSession(AgentPort):
             settings.batch_seconds,
         )
         observer = Observer(parts.target, model, settings.region, parts.read_words, self._privacy_filter)
+        notes = None if goal.by else self._notes(past.folder.name, gate)
+        own = (name for name in OPERATIONS if name != "remember" or notes is not None)
         prompter = Prompter(
-            (*OPERATIONS, *environments.operations),
+            (*own, *environments.operations),
             settings.max_actions,
             Boundary(past.mark or None),
             dialect=parts.dialect,
+            notes=notes.told() if notes is not None and model.support.messages else "",
         )
         memory, budget = RunMemory(past.goal or goal.text, settings.history), Budget(settings.max_steps)
         dialogue = ModelDialogue(
@@ -409,7 +416,13 @@ class AgentSession(AgentPort):
             feed=self._feed,
             pause_hand=self._pause_hand,
             stop=stop,
+            notes=notes,
         )
+
+    def _notes(self, run: str, gate: Gatekeeper) -> RunNotes | None:
+        """The notes for a run; None where they are switched off. A run that another program began has none: they are the user's."""
+        folder = self._settings.notes
+        return None if folder is None else RunNotes(NoteFolder(folder), run, gate.provenance)
 
     def _run_scope(self) -> RunScope:
         """What the settings grant beforehand; the user's words come on top."""

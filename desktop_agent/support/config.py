@@ -73,6 +73,13 @@ class PrivacySettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     regions: tuple[tuple[int, int, Pixels, Pixels], ...] = ()
 
 
+class NoteSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`[notes]`: whether the agent keeps notes, and the whole path of their folder ("": `notes` in the data folder)."""
+
+    enabled: bool = True
+    folder: str = ""
+
+
 class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A whole config file; `llm`, `target` and `environment` hold one table per plug-in, checked by its Options.
 
@@ -85,6 +92,7 @@ class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     secrets: SecretSettings = SecretSettings()
     privacy: PrivacySettings = PrivacySettings()
     policy: Rules = Rules()
+    notes: NoteSettings = NoteSettings()
     llm: dict[str, dict[str, Any]] = {}
     target: dict[str, dict[str, Any]] = {}
     environment: dict[str, dict[str, Any]] = {}

@@ -34,12 +34,18 @@ class Prompter:
         max_actions: int,
         boundary: Boundary | None = None,
         dialect: Dialect = JSON,
+        notes: str = "",
     ) -> None:
         self.dialect = dialect
         self._boundary = boundary or Boundary()
         self.mark = self._boundary.mark
         self.operations = operations
         self._schema = dialect.schema(operations) if dialect.schema is not None else None
+        self._notes = (
+            _fill(resources.text("prompts", "notes.md"), notes=self._boundary.block("notes", notes))
+            if notes
+            else ""
+        )
         self._turn = resources.text("prompts", "turn.md")
         self._strict = resources.text("prompts", "strict.md")
         self.system = _fill(
@@ -69,8 +75,9 @@ class Prompter:
         )
 
     def goal(self, memory: RunMemory) -> str:
-        """The user's goal, with which every conversation begins."""
-        return redactor().clean(_fill(resources.text("prompts", "goal.md"), goal=memory.goal))
+        """The user's goal, with which every conversation begins, and the notes of earlier runs."""
+        goal = _fill(resources.text("prompts", "goal.md"), goal=memory.goal)
+        return redactor().clean(goal + self._notes)
 
     def said(self, turn: int, text: str) -> str:
         """What the user said in a later turn."""
