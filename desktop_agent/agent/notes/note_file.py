@@ -22,7 +22,7 @@ import msgspec
 _FENCE = "+++"
 
 
-class Note(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class KeptNote(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """`source` tells what it was made of: the user's words, the model's own, or where it was read.
 
     `written` is the time in UTC, `run` the name of the run that wrote it, `about` other notes or things it belongs to.
@@ -36,7 +36,7 @@ class Note(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     about: tuple[str, ...] = ()
 
 
-def to_file(note: Note) -> str:
+def to_file(note: KeptNote) -> str:
     """The content of a note's file."""
     head = [
         f"title = {_string(note.title)}",
@@ -48,7 +48,7 @@ def to_file(note: Note) -> str:
     return "\n".join((_FENCE, *head, _FENCE, note.text.rstrip("\n"), ""))
 
 
-def from_file(content: str, name: str) -> Note:
+def from_file(content: str, name: str) -> KeptNote:
     """The note in a file called `name`; what its head does not tell, or tells wrongly, is left open."""
     lines = content.replace("\r\n", "\n").split("\n")
     if lines[0].strip() == _FENCE and _FENCE in (rest := [line.strip() for line in lines[1:]]):
@@ -56,10 +56,10 @@ def from_file(content: str, name: str) -> Note:
         text = "\n".join(lines[end + 1 :]).strip("\n")
         try:
             head = tomllib.loads("\n".join(lines[1:end]))
-            return msgspec.convert({"title": name, **head, "text": text}, Note)
+            return msgspec.convert({"title": name, **head, "text": text}, KeptNote)
         except (tomllib.TOMLDecodeError, msgspec.ValidationError):
-            return Note(name, text)
-    return Note(name, content.strip("\n"))
+            return KeptNote(name, text)
+    return KeptNote(name, content.strip("\n"))
 
 
 def _string(text: str) -> str:

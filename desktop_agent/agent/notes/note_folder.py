@@ -9,7 +9,7 @@ import stat
 from collections.abc import Iterator
 from pathlib import Path
 
-from desktop_agent.agent.notes.note_file import Note, from_file, to_file
+from desktop_agent.agent.notes.note_file import KeptNote, from_file, to_file
 from desktop_agent.protocol.errors import Refused
 from desktop_agent.support.private_files import private_folder, write_private
 
@@ -26,11 +26,11 @@ class NoteFolder:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
-    def notes(self) -> tuple[Note, ...]:
+    def notes(self) -> tuple[KeptNote, ...]:
         """All notes, the newest first. What is not a file of text of at most MAX_BYTES is passed over."""
         return tuple(note for _, note in self._found())
 
-    def keep(self, note: Note) -> Path:
+    def keep(self, note: KeptNote) -> Path:
         """Write a note, in place of the one with the same title; its file. Raises Refused when there are too many, OSError."""
         found = self._found()
         path = _of_title(found, note.title)
@@ -48,7 +48,7 @@ class NoteFolder:
             raise Refused(f"There is no note called “{title}”.")
         path.unlink()
 
-    def _found(self) -> list[tuple[Path, Note]]:
+    def _found(self) -> list[tuple[Path, KeptNote]]:
         found = [
             (changed, path, from_file(text, path.stem))
             for path in self._files()
@@ -83,7 +83,7 @@ def _content(path: Path) -> Iterator[tuple[float, str]]:
         yield there.st_mtime, text
 
 
-def _of_title(found: list[tuple[Path, Note]], title: str) -> Path | None:
+def _of_title(found: list[tuple[Path, KeptNote]], title: str) -> Path | None:
     return next((path for path, note in found if _same(note.title) == _same(title)), None)
 
 

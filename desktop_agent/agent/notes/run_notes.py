@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator
 
-from desktop_agent.agent.notes.note_file import Note
+from desktop_agent.agent.notes.note_file import KeptNote
 from desktop_agent.agent.notes.note_folder import NoteFolder
 from desktop_agent.agent.policy.text_flow.provenance import Origin, Provenance
 from desktop_agent.protocol.errors import Refused
@@ -53,8 +53,8 @@ class RunNotes:
             raise Refused(f"The note cannot be written: {error.strerror}.") from error
         return f"Noted “{op.title}” in {path.name}."
 
-    def _note(self, op: Remember) -> Note:
-        return Note(
+    def _note(self, op: Remember) -> KeptNote:
+        return KeptNote(
             title=op.title,
             text=op.text,
             written=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
@@ -64,7 +64,7 @@ class RunNotes:
         )
 
 
-def told_notes(notes: Iterable[Note]) -> str:
+def told_notes(notes: Iterable[KeptNote]) -> str:
     """The notes as the model is told them, as many of the newest as MAX_WORDS hold."""
     told: list[str] = []
     left, untold = MAX_WORDS, 0
@@ -80,7 +80,7 @@ def told_notes(notes: Iterable[Note]) -> str:
     return "\n\n".join((*told, *more)) if told else ""
 
 
-def _lines(note: Note) -> Iterator[str]:
+def _lines(note: KeptNote) -> Iterator[str]:
     facts = (
         f"written {note.written}" if note.written else "",
         f"from {', '.join(note.source)}" if note.source else "nobody knows from where",

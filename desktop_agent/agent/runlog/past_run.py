@@ -171,7 +171,7 @@ class _Reader:
                 batch = msgspec.convert(data["operations"], list[Op])
                 self._pending += [op for op in batch if not op.traits.passive]
             case "environment":
-                self._pending.append(msgspec.convert(data["op"], Op))  # type: ignore[arg-type]
+                self._pending.append(msgspec.convert(data["op"], Op))
             case "response" if self._pending:
                 op, response = self._pending.pop(), msgspec.convert(data, Response)
                 self._answered.append(Deed(run.turn, op, present(op, {}), response.outcome, response.detail))
