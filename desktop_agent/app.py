@@ -221,6 +221,7 @@ def build(
         rules=settings.policy,
         protected=ProtectedPlaces.of_this_user(_own_files(settings), workspace),
         notes=_notes_folder(settings),
+        reward_file=_reward_file(settings, workspace),
         grants=parse_grants((*settings.policy.allow_scope, *arguments.allow), target.home()),
     )
     info = AgentInfo(
@@ -240,6 +241,14 @@ def _own_files(settings: Config) -> list[Path]:
     """What is ours beside what lies in our folders."""
     notes = [Path(settings.notes.folder).expanduser()] if settings.notes.folder else []
     return [*([Path(settings.path)] if settings.path else []), *notes]
+
+
+def _reward_file(settings: Config, workspace: Path | None) -> str:
+    """The file that rewards are read from, "" for none. Raises ConfigError where there is no workspace."""
+    name = settings.agent.reward_file
+    if name and workspace is None:
+        raise ConfigError("reward_file needs a workspace.", 'Set environments = ["files"] in [agent].')
+    return name
 
 
 def _notes_folder(settings: Config) -> Path | None:

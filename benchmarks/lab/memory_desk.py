@@ -157,6 +157,7 @@ class Bench:
     rules: Rules = Rules()
     environments: tuple[Environment, ...] = ()
     notes: Path | None = None
+    reward_file: str = ""
     events: list[FeedEvent] = field(default_factory=list)
     on_event: Callable[[FeedEvent], None] = lambda event: None
 
@@ -171,6 +172,7 @@ class Bench:
             permission=self.permission,
             rules=self.rules,
             notes=self.notes,
+            reward_file=self.reward_file,
         )
         parts = Parts(
             self.target,

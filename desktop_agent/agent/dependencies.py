@@ -61,6 +61,7 @@ class Settings(msgspec.Struct, frozen=True):
 
     `grants` are in the scope of every run. `previews` is how many live pictures a second the listeners get (1 to 5,
     0 for none). `protected` are the places whose change stops a run; None: they are protected, but not watched.
+    `reward_file` is read in the workspace after each action, "" for none.
     `notes` is the folder of the notes; None: none are read or kept.
     """
 
@@ -79,3 +80,4 @@ class Settings(msgspec.Struct, frozen=True):
     grants: tuple[Grant, ...] = ()
     protected: ProtectedPlaces | None = None
     notes: Path | None = None
+    reward_file: str = ""

@@ -45,6 +45,7 @@ from desktop_agent.agent.runlog.heads import Heads, tell_guard
 from desktop_agent.agent.runlog.own_writes import OwnWrites
 from desktop_agent.agent.runlog.past_run import PastRun, folder_of_run, read_past_run
 from desktop_agent.agent.runlog.publisher import Feed
+from desktop_agent.agent.runlog.reward_file import RewardFile
 from desktop_agent.agent.runlog.run_lock import run_locked
 from desktop_agent.agent.runlog.run_names import new_run_name
 from desktop_agent.hand.stop_causes import failure_of
@@ -302,7 +303,8 @@ class AgentSession(AgentPort):
 
     def _files(self, watch: ProtectedWatch | None) -> FileTargets:
         """What tells the files that operations reach; what the user says yes to is no reason to stop."""
-        workspace = next((each.folder for each in self._parts.environments if isinstance(each, Files)), None)
+        files = self._workspace()
+        workspace = files.folder if files is not None else None
         front = next(iter(self._parts.target.windows()), None)
         return FileTargets(
             self._settings.protected or ProtectedPlaces.of_this_user(workspace=workspace),
@@ -310,6 +312,9 @@ class AgentSession(AgentPort):
             on_passed=watch.expect if watch is not None else lambda _: None,
             in_front=bare_title(front.title) if front is not None else "",
         )
+
+    def _workspace(self) -> Files | None:
+        return next((each for each in self._parts.environments if isinstance(each, Files)), None)
 
     def _tell_start_note(self) -> None:
         """In the first run only."""
@@ -408,6 +413,7 @@ class AgentSession(AgentPort):
                 self._inbox,
                 gate,
                 environments,
+                self._rewards(),
                 past.actions + 1,
                 text_limits=self._hand,
             ),
@@ -418,6 +424,12 @@ class AgentSession(AgentPort):
             stop=stop,
             notes=notes,
         )
+
+    def _rewards(self) -> RewardFile | None:
+        """Reads the reward after each action; None where no file is named."""
+        files = self._workspace()
+        name = self._settings.reward_file
+        return RewardFile(files, name, self._feed) if files is not None and name else None
 
     def _notes(self, run: str, gate: Gatekeeper) -> RunNotes | None:
         """The notes for a run; None where they are switched off. A run that another program began has none: they are the user's."""

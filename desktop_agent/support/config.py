@@ -23,6 +23,7 @@ class AgentSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """`[agent]`: who thinks, where it acts and how far it may go. Times in seconds.
 
     `dialect` "auto" is the one the model chooses; `environments` are those whose operations the model is offered.
+    `reward_file` is a path in the workspace of the environment `files`, "" for none.
     """
 
     target: str = "auto"
@@ -35,6 +36,7 @@ class AgentSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     history: Annotated[int, msgspec.Meta(ge=1, le=200)] = 20
     max_actions: Annotated[int, msgspec.Meta(ge=1, le=16)] = 8
     permission: Level = "restricted"
+    reward_file: str = ""
 
 
 class HandSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

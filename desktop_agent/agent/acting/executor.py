@@ -24,6 +24,7 @@ from desktop_agent.agent.pauses import until_paused
 from desktop_agent.agent.policy.asking.approval import fingerprint
 from desktop_agent.agent.policy.gatekeeper import Gatekeeper
 from desktop_agent.agent.runlog.publisher import Feed
+from desktop_agent.agent.runlog.reward_file import RewardFile
 from desktop_agent.agent.verifying.rules import BeforeAfter, EffectVerdict
 from desktop_agent.agent.verifying.verify import before_and_after, effect_of, wants_look
 from desktop_agent.llm.base import Deed
@@ -118,6 +119,7 @@ class Executor:
     inbox: Inbox
     gate: Gatekeeper
     environments: Environments
+    rewards: RewardFile | None = None
     first: int = 1
     """The number of the first action."""
     _numbers: itertools.count[int] = field(init=False)
@@ -243,6 +245,8 @@ class Executor:
             if result.outcome == "refused" and result.index not in job.announced:  # it never reached the hand
                 self.feed.emit(job.action(result.index, None))
             self.feed.emit(_told(job.numbers[result.index], result, deed))
+        if self.rewards is not None:
+            self.rewards.record(job.turn, job.numbers[-1])
         return Executed(
             deeds, seen.settled, sum(result.seconds for result in results), seen.after, seen.seconds
         )
