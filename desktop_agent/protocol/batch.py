@@ -41,6 +41,8 @@ class Batch(msgspec.Struct, frozen=True, tag="batch"):
     whole batch, waits included. `expects` is checked right before each operation. `approval`, when
     not empty, is the seal (`protocol.seal`) of what the human said yes to: a batch with other content
     is refused. `hidden` are secrets among the texts: the hand writes them nowhere.
+    `keeps` is for a policy that acts tick by tick: what is held at the end, all operations done, stays held for so
+    many seconds (never longer than the hand's lease) in which another batch that keeps may take it on.
     """
 
     id: str
@@ -52,6 +54,7 @@ class Batch(msgspec.Struct, frozen=True, tag="batch"):
     expects: tuple[Expect, ...] = ()
     approval: str = ""
     hidden: tuple[str, ...] = ()
+    keeps: float = 0.0
 
 
 class Progress(msgspec.Struct, frozen=True, tag="progress"):
@@ -78,7 +81,7 @@ class OpResult(msgspec.Struct, frozen=True, tag="result"):
 
 
 class BatchDone(msgspec.Struct, frozen=True, tag="batch_done"):
-    """The batch is over and nothing it pressed is still held."""
+    """The batch is over and nothing it pressed is still held, but for what it keeps."""
 
     batch: str
 
