@@ -48,8 +48,9 @@ from desktop_agent.agent.runlog.publisher import Feed
 from desktop_agent.agent.runlog.reward_file import RewardFile
 from desktop_agent.agent.runlog.run_lock import run_locked
 from desktop_agent.agent.runlog.run_names import new_run_name
+from desktop_agent.agent.ticking.tick_loop import TickLoop
 from desktop_agent.hand.stop_causes import failure_of
-from desktop_agent.llm.base import Model
+from desktop_agent.llm.base import Model, NumericPolicy
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.agent_events import FeedEvent
 from desktop_agent.protocol.errors import (
@@ -254,6 +255,10 @@ class AgentSession(AgentPort):
         watch = self._watching = self._watch(self._feed.store.folder)
         keeper = ClipboardKeeper(hand, self._parts.target.clipboard, self._privacy_filter.name_of)
         try:
+            model = goal.thinker or self._parts.model
+            if isinstance(model, NumericPolicy):
+                self._tick_loop(past.goal or goal.text, model, hand, stop, watch).run()
+                return
             loop = self._run_loop(goal, past, keeper, stop, watch)
             with self._live_preview(), closing(loop.observer):
                 loop.run()
@@ -423,6 +428,35 @@ class AgentSession(AgentPort):
             pause_hand=self._pause_hand,
             stop=stop,
             notes=notes,
+        )
+
+    def _tick_loop(
+        self,
+        goal: str,
+        policy: NumericPolicy,
+        hand: HandProcesses,
+        stop: StopFlag,
+        watch: ProtectedWatch | None,
+    ) -> TickLoop:
+        """The run of a policy that says where pointer, buttons and keys are."""
+        target, settings = self._parts.target, self._settings
+        gate = Gatekeeper(
+            Places(target, frozenset(settings.own_pids), self._files(watch)),
+            settings.permission,
+            settings.rules,
+        )
+        return TickLoop(
+            goal,
+            policy,
+            target,
+            partial(self._privacy_filter.preview, lambda: target.observe(settings.region)),
+            hand,
+            Approver(self._inbox, self._ask, lambda: self._info.step_mode, gate),
+            self._inbox,
+            self._feed,
+            self._rewards(),
+            self._pause_hand,
+            stop,
         )
 
     def _rewards(self) -> RewardFile | None:

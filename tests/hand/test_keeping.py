@@ -11,7 +11,7 @@ from desktop_agent.hand.injector.controller import Controller
 from desktop_agent.hand.injector.stop_gate import LEASE
 from desktop_agent.hand.ipc.shared_block import Reason, Word
 from desktop_agent.protocol import ops
-from desktop_agent.protocol.batch import Batch, OpResult
+from desktop_agent.protocol.batch import LET_GO, Batch, OpResult
 from desktop_agent.protocol.input_events import ButtonUp, KeyUp
 from tests.hand.controlled import VIEW, Bench
 
@@ -55,6 +55,17 @@ def test_it_is_let_go_when_the_next_batch_does_not_come(bench: Clocked) -> None:
     bench.assert_nothing_held()
     assert {ButtonUp("left"), KeyUp("w")} <= set(bench.input.events)
     assert bench.tick(*RELEASE)[0].outcome == "refused", "what is not held cannot be released"
+
+
+def test_a_batch_that_goes_on_is_told_that_it_was_let_go(bench: Clocked) -> None:
+    bench.tick(*PRESS)
+    on = Batch("tick", (ops.Move(110, 100),), VIEW, seconds=1_000, keeps=LEASE, goes_on=True)
+    assert bench.controller.execute(on, bench.told.append)[0].outcome == "done"
+    bench.now += LEASE * 1.01
+    bench.controller.rest()
+    (result,) = bench.controller.execute(on, bench.told.append)
+    assert (result.outcome, result.detail) == ("refused", LET_GO)
+    bench.assert_nothing_held()
 
 
 def test_nobody_can_ask_for_more_than_a_lease(bench: Clocked) -> None:

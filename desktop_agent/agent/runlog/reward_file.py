@@ -27,11 +27,12 @@ class RewardFile:
 
         A file that is missing or holds no number is recorded as such: `reward` is None then, and `problem` says why.
         """
-        reward, problem = self._read()
+        reward, problem = self.read()
         record = {"turn": turn, "action": action, "reward": reward, "value": value}
         self.feed.record("reward", record | ({"problem": problem} if problem else {}))
 
-    def _read(self) -> tuple[float | None, str]:
+    def read(self) -> tuple[float | None, str]:
+        """The number there is now, or None and why there is none."""
         try:
             text = self.files.text_of(self.name, MAX_BYTES).strip()
         except Refused as refused:

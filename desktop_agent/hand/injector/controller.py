@@ -22,7 +22,7 @@ from desktop_agent.hand.own_escapes import Escapes
 from desktop_agent.platforms.base import MEANS, Input
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.agent_events import Outcome
-from desktop_agent.protocol.batch import Batch, OpResult, Progress
+from desktop_agent.protocol.batch import LET_GO, Batch, OpResult, Progress
 from desktop_agent.protocol.errors import (
     CannotAct,
     DesktopAgentError,
@@ -132,10 +132,10 @@ class Controller:
         self._shared[Word.BUSY] = 1
         if not batch.keeps:
             self.release()
-        self._kept_until = 0.0
+        kept, self._kept_until = self.keeping, 0.0
         done = False
         try:
-            results = self._run(batch, tell)
+            results = self._run(batch, tell, LET_GO if batch.goes_on and not kept else "")
             done = all(result.outcome == "done" for result in results)
             return results
         finally:
@@ -191,13 +191,16 @@ class Controller:
         except Exception:  # noqa: BLE001 - whatever the system says, the others are still to be released
             return
 
-    def _run(self, batch: Batch, tell: Tell) -> list[OpResult]:
+    def _run(self, batch: Batch, tell: Tell, refused: str) -> list[OpResult]:
         self._gate.begin(batch.generation, batch.seconds)
         self._bounds.forget_click()
         self._text_leave.begin()
         results: list[OpResult] = []
         for index, op in enumerate(batch.operations):
-            results.append(self._result(batch, index, op, tell, results))
+            if refused and not results:
+                results.append(OpResult(batch.id, index, "refused", refused))
+            else:
+                results.append(self._result(batch, index, op, tell, results))
             tell(results[-1])
         self._interrupted = any(result.outcome == "stopped" for result in results)
         return results
