@@ -457,6 +457,7 @@ class AgentSession(AgentPort):
             self._rewards(),
             self._pause_hand,
             stop,
+            settings.tick_rate,
         )
 
     def _rewards(self) -> RewardFile | None:

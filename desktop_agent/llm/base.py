@@ -289,6 +289,7 @@ class NumericPolicy(Model):
         observation: Observation,  # noqa: ARG002
         *,
         on_note: Callable[[str], None],  # noqa: ARG002
-        stop: StopFlag,  # noqa: ARG002
+        stop: StopFlag,
     ) -> Answer:
+        stop.check()
         raise ModelError(f"{self.name} gives numbers, no replies.", "Choose another model.")

@@ -31,8 +31,6 @@ from desktop_agent.targets.base import Target
 from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.encoding.encode import preview
 
-RATE = 30.0
-"""Ticks a second."""
 KEEPS = 0.1
 """Seconds that the hand holds what a tick pressed while the next one is awaited; it never holds longer than its lease."""
 TICK_SECONDS = 10.0
@@ -62,7 +60,7 @@ class TickLoop:
     rewards: RewardFile | None
     pause_hand: Callable[[bool], None]
     stop: StopFlag
-    rate: float = RATE
+    rate: float
     ticks: int = 0
     _held: Tick = NOTHING_HELD
     _recorded: tuple[object, ...] = ()
