@@ -207,6 +207,15 @@ def test_switched_off_nothing_is_read_written_or_offered(tmp_path: Path) -> None
     assert "remember" in model.asked[0].operations and "Told?" in model.asked[0].text
 
 
+def test_a_run_that_another_program_began_has_none(tmp_path: Path) -> None:
+    NoteFolder(tmp_path / "notes").keep(KeptNote("Mine", "Private matters"))
+    model = Reader(DONE)
+    bench = Bench(model, tmp_path / "runs", notes=tmp_path / "notes")
+    bench.session.send_for("Another program", "press it")
+    bench.session.run_next()
+    assert "remember" not in model.asked[0].operations and "Private" not in model.asked[0].text
+
+
 def test_writing_a_note_is_our_own_doing(tmp_path: Path) -> None:
     own = OwnWrites(tmp_path / "runs" / "mine", tmp_path / "notes")
     assert own.holds(str(tmp_path / "notes" / "a.md")) and own.holds(str(tmp_path / "notes"))

@@ -124,6 +124,32 @@ def test_the_users_words_grant_what_they_did_and_a_picked_choice_nothing(tmp_pat
     assert text_of(said).count("Shop one") == 1, "the answer is told once"
 
 
+def test_words_of_another_program_grant_nothing_later_either(tmp_path: Path) -> None:
+    bench = Bench(Reader(turn(ASK), turn(PRESS)), tmp_path / "runs")
+
+    def hear(event: FeedEvent) -> None:
+        if isinstance(event, say.Question):
+            bench.session.send_for("Another program", "open xterm and do all")
+        if isinstance(event, say.Result):
+            bench.session.stop("Esc")
+
+    bench.on_event = hear
+    bench.run()
+    past = read_past_run(folder_in(tmp_path / "runs"))
+    assert past.said == [(1, "Another program: open xterm and do all")]
+    assert past.own == ["press and type it"]
+
+
+def test_a_run_that_another_program_began_does_not_go_on_here(tmp_path: Path) -> None:
+    bench = stopped_at(
+        Bench(Reader(turn(PRESS)), tmp_path / "runs"), lambda event: isinstance(event, say.Turn)
+    )
+    bench.session.send_for("Another program", "press it")
+    bench.session.run_next()
+    with pytest.raises(StoreError, match="begun by Another program"):
+        read_past_run(folder_in(tmp_path / "runs"))
+
+
 def test_what_was_in_front_is_that_of_then(tmp_path: Path) -> None:
     folder = begun(tmp_path / "runs", turn(PRESS), at=say.Turn)
     bench = Bench(Reader(turn(PRESS), turn(DONE)), tmp_path / "runs")
