@@ -142,7 +142,8 @@ def test_words_of_another_program_grant_nothing_later_either(tmp_path: Path) -> 
 
 def test_a_run_that_another_program_began_does_not_go_on_here(tmp_path: Path) -> None:
     bench = stopped_at(
-        Bench(Reader(turn(PRESS)), tmp_path / "runs"), lambda event: isinstance(event, say.Turn)
+        Bench(Reader(turn({"op": "wait", "seconds": 0})), tmp_path / "runs"),
+        lambda event: isinstance(event, say.Turn),
     )
     bench.session.send_for("Another program", "press it")
     bench.session.run_next()
