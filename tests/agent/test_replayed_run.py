@@ -88,7 +88,8 @@ def test_one_of_several_alike_is_known_by_its_path(tmp_path: Path) -> None:
         for n in (1, 2)
     )
     log = recorded(tmp_path / "first", PRESS, DONE, things=(first, second))
-    renamed = (msgspec.structs.replace(second, id="e1"), msgspec.structs.replace(first, id="e2"))
+    between = msgspec.structs.replace(first, id="e3", trail=(0, 0), bounds=Rect(400, 100, 80, 30))
+    renamed = (msgspec.structs.replace(second, id="e1"), msgspec.structs.replace(first, id="e2"), between)
     bench = played(log, tmp_path / "again", renamed)
     assert [each.at for each in bench.of(say.Action)] == [first.bounds.center]
 

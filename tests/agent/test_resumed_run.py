@@ -16,6 +16,7 @@ from desktop_agent.agent.runlog.heads import Heads
 from desktop_agent.agent.runlog.past_run import NOT_KNOWN, folder_of_run, read_past_run
 from desktop_agent.agent.runlog.run_lock import run_locked
 from desktop_agent.llm.base import Support
+from desktop_agent.platforms.base import WindowInfo
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.agent_events import FeedEvent
 from desktop_agent.protocol.chat_messages import text_of
@@ -156,6 +157,30 @@ def test_what_was_in_front_is_that_of_then(tmp_path: Path) -> None:
     bench = Bench(Reader(turn(PRESS), turn(DONE)), tmp_path / "runs")
     scopes = [set(each.grants) for each in go_on(bench, folder).of(say.ScopeSet)]
     assert scopes[0] == {"app:paper:act"} and [each.outcome for each in bench.of(say.Result)] == ["done"]
+
+
+@pytest.mark.parametrize(("at", "granted"), [(say.Turn, ("app:paper:act",)), (say.Recording, ())])
+def test_what_is_in_front_now_grants_nothing(
+    at: type[FeedEvent], granted: tuple[str, ...], tmp_path: Path
+) -> None:
+    folder = begun(tmp_path / "runs", turn(PRESS), at=at)
+    bench = Bench(Reader(turn(DONE)), tmp_path / "runs")
+    bench.target.window = WindowInfo("Bank", 4_000_002, "Bank", bench.target.window.bounds, "bank")
+    bench.target.things = ()
+    scopes = [each.grants for each in go_on(bench, folder).of(say.ScopeSet)]
+    assert scopes == [granted]
+
+
+def test_what_the_model_was_told_it_is_not_told_again(tmp_path: Path) -> None:
+    first = Reader(turn(PRESS))
+    bench = Bench(first, tmp_path / "runs")
+    first._wait = lambda _: bench.session.stop("Esc") if len(first.asked) == 2 else None
+    bench.run()
+    assert "Clicked “Save”: done" in first.asked[1].text and bench.states[-1] == "stopped"
+    model = Reader(turn(DONE))
+    go_on(Bench(model, tmp_path / "runs"), folder_in(tmp_path / "runs"))
+    assert model.asked[0].text.count("Clicked “Save”: done") == 1
+    assert [each.words for each in model.asked[0].deeds] == ["Clicked “Save”"]
 
 
 def test_a_yes_is_not_restored(tmp_path: Path) -> None:
