@@ -143,7 +143,8 @@ def _work(
     claim: Claim | None,
     confirmed: ConfirmedSettings,
 ) -> int:
-    goal = arguments.goal if windowed or arguments.mcp else _goal_or_ask(arguments)
+    given = windowed or arguments.mcp or arguments.resume
+    goal = arguments.goal if given else _goal_or_ask(arguments)
     model, note = make_model(settings)
     _ask_about_key(model, settings_dialog.asker(windowed, _terminal(arguments)), confirmed)
     session = build(settings, arguments, windowed, model, note, clean_up_left_over())
@@ -163,13 +164,15 @@ def _run(
     if isinstance(session, ServedSession):
         return _serve(session, settings, windowed, claim)
     if windowed:
+        if arguments.resume:
+            session.resume_run(arguments.resume)
         return _run_window(session, settings, goal, claim)
     if claim is not None:
         claim.answer(lambda: False)  # there is no window to show
     if arguments.window:
         print("No display here: working in an embedded one, with the live feed below.", file=sys.stderr)
     printer = json_printer(sys.stdout) if arguments.json else text_printer(sys.stdout)
-    return run_headless(session, goal or "", printer, _terminal(arguments))
+    return run_headless(session, goal or "", printer, _terminal(arguments), resume=arguments.resume)
 
 
 def with_arguments(settings: Config, arguments: Arguments) -> Config:
@@ -216,7 +219,9 @@ def build(
         previews=settings.window.previews if windowed and target.kind != "local" else 0,
         permission=agent.permission,
         rules=settings.policy,
-        protected=ProtectedPlaces.of_this_user([Path(settings.path)] if settings.path else [], workspace),
+        protected=ProtectedPlaces.of_this_user(_own_files(settings), workspace),
+        notes=_notes_folder(settings),
+        reward_file=_reward_file(settings, workspace),
         grants=parse_grants((*settings.policy.allow_scope, *arguments.allow), target.home()),
     )
     info = AgentInfo(
@@ -232,13 +237,37 @@ def build(
     return (ServedSession if arguments.mcp else AgentSession)(parts, limits, info)
 
 
+def _own_files(settings: Config) -> list[Path]:
+    """What is ours beside what lies in our folders."""
+    notes = [Path(settings.notes.folder).expanduser()] if settings.notes.folder else []
+    return [*([Path(settings.path)] if settings.path else []), *notes]
+
+
+def _reward_file(settings: Config, workspace: Path | None) -> str:
+    """The file that rewards are read from, "" for none. Raises ConfigError where there is no workspace."""
+    name = settings.agent.reward_file
+    if name and workspace is None:
+        raise ConfigError("reward_file needs a workspace.", 'Set environments = ["files"] in [agent].')
+    return name
+
+
+def _notes_folder(settings: Config) -> Path | None:
+    """The folder of the notes, None where they are switched off. Raises ConfigError for a path that is not whole."""
+    if not settings.notes.enabled:
+        return None
+    folder = Path(settings.notes.folder).expanduser() if settings.notes.folder else paths.data() / "notes"
+    if not folder.is_absolute():
+        raise ConfigError(f"The folder {str(folder)!r} is not a whole path.", "Set `folder` in [notes].")
+    return folder
+
+
 def _privacy(settings: Config) -> Privacy:
     return Privacy(settings.privacy.windows, tuple(Rect(*each) for each in settings.privacy.regions))
 
 
 def make_target(settings: Config) -> Target:
     """The target the config names; `auto` is the display there is, else an embedded one. Raises ConfigError."""
-    return cast(Target, _create(settings, "target", _target_name(settings), {}))
+    return cast(Target, _create(settings, "target", _target_name(settings)))
 
 
 def _target_name(settings: Config) -> str:
@@ -272,7 +301,7 @@ def make_model(settings: Config) -> tuple[Model, str]:
     if name == "auto":
         name = _automatic_model(settings)
         note = _no_key_note(settings) if name == _FALLBACK else ""
-    made = _create(settings, "llm", name, {"model": variant} if variant else {})
+    made = _create(settings, "llm", name, variant)
     if not isinstance(made, Model):
         from desktop_agent.llm.transport.call_model import as_model  # few models need it
 
@@ -309,7 +338,7 @@ def make_dialect(settings: Config, model: Model) -> Dialect:
 def make_environments(settings: Config) -> tuple[Environment, ...]:
     """The environments the config names, in its order; none is started. Raises ConfigError."""
     names = settings.agent.environments
-    return tuple(cast(Environment, _create(settings, "environment", name, {})) for name in names)
+    return tuple(cast(Environment, _create(settings, "environment", name)) for name in names)
 
 
 def has_display() -> bool:
@@ -322,12 +351,13 @@ def is_wayland() -> bool:
     return bool(os.environ.get("WAYLAND_DISPLAY")) or os.environ.get("XDG_SESSION_TYPE") == "wayland"
 
 
-def _create(settings: Config, family: config.Table, name: str, given: dict[str, str]) -> object:
+def _create(settings: Config, family: config.Table, name: str, variant: str = "") -> object:
     module = plugins.load(family, name)
     options = config.options(settings, family, name, module.Options)
-    if given and not all(hasattr(options, key) for key in given):
-        raise ConfigError(f"{name} has no choice of {', '.join(given)}.", f"Say just {name}.")
-    return module.create(msgspec.structs.replace(options, **given))
+    chosen = getattr(module, "VARIANT", "model")
+    if variant and not hasattr(options, chosen):
+        raise ConfigError(f"{name} has no choice of {chosen}.", f"Say just {name}.")
+    return module.create(msgspec.structs.replace(options, **({chosen: variant} if variant else {})))
 
 
 def hand_maker(settings: Config, target: Target) -> Callable[[Address, Callable[[str], None]], HandProcesses]:

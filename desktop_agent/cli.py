@@ -27,6 +27,7 @@ examples:
   desktop-agent                                   open the chat window
   desktop-agent "open the text editor"            open it and start
   desktop-agent --no-window "press ctrl+l"        without the window, with the live feed here
+  desktop-agent --resume FOLDER                   go on with a run that was cut short
   desktop-agent doctor                            what works on this machine
   desktop-agent doctor --deep                     the same, and tries this desktop: asks before it does
   desktop-agent models                            which models are here, what each can do and costs
@@ -98,6 +99,8 @@ def parse(words: Sequence[str], program: str = "desktop-agent") -> Arguments:
     given = parser.parse_args(list(words))
     if given.goal is not None and not given.goal.strip():
         parser.error("the goal is empty: say what shall be done")
+    if given.resume and given.goal is not None:
+        parser.error("a run that goes on has its goal already: say either GOAL or --resume")
     return Arguments(
         goal=given.goal,
         window=not given.no_window and not given.json,
@@ -113,6 +116,7 @@ def parse(words: Sequence[str], program: str = "desktop-agent") -> Arguments:
         config=given.config,
         trust_config=given.trust_config,
         send_key=tuple(given.send_key),
+        resume=given.resume,
     )
 
 
@@ -178,6 +182,12 @@ def _parser(program: str) -> argparse.ArgumentParser:
         action="append",
         default=[],
         help="let the key of a model go to another host than its own, as in openai:proxy.example",
+    )
+    add(
+        "--resume",
+        metavar="FOLDER",
+        default="",
+        help="go on with a run that was cut short, by its folder or its name; what you approved then is asked anew",
     )
     add("--version", action="version", version=f"desktop-agent {__version__}")
     return parser

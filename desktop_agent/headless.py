@@ -44,8 +44,10 @@ _NO_YES_SCOPE = """\
 _NO_ANSWER = "  Nobody is here to answer. Start it in a terminal or with the window, or say it in the goal."
 
 
-def run_headless(port: AgentPort, goal: str, printer: Printer, terminal: TextIO | None) -> int:
-    """Serve `port` in a thread, run `goal` to its end and return the exit code.
+def run_headless(
+    port: AgentPort, goal: str, printer: Printer, terminal: TextIO | None, *, resume: str = ""
+) -> int:
+    """Serve `port` in a thread, run `goal` (or go on with the run `resume`) to its end and return the exit code.
 
     `terminal` is where questions are answered from; None means nobody is there: a question, an
     approval or a pause then ends the run with NEEDS_USER.
@@ -55,7 +57,10 @@ def run_headless(port: AgentPort, goal: str, printer: Printer, terminal: TextIO 
     thread = threading.Thread(target=port.serve, name="agent", daemon=True)
     with _signals_stop(port):
         thread.start()
-        port.send(goal)
+        if resume:
+            port.resume_run(resume)
+        else:
+            port.send(goal)
         try:
             return _follow(port, events, printer, terminal)
         finally:

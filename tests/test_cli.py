@@ -40,6 +40,7 @@ def test_the_plain_start_opens_the_window() -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
+        (["--resume", "a", "do it"], "either GOAL or --resume"),
         (["--region", "1,2,3"], "X,Y,W,H"),
         (["--region", "0,0,0,5"], "at least 1"),
         (["--timeout", "nan"], "number of seconds"),

@@ -159,6 +159,8 @@ class Bench:
     rules: Rules = Rules()
     environments: tuple[Environment, ...] = ()
     dialect: Dialect = JSON
+    notes: Path | None = None
+    reward_file: str = ""
     events: list[FeedEvent] = field(default_factory=list)
     on_event: Callable[[FeedEvent], None] = lambda event: None
 
@@ -172,6 +174,8 @@ class Bench:
             own_pids=self.own_pids,
             permission=self.permission,
             rules=self.rules,
+            notes=self.notes,
+            reward_file=self.reward_file,
         )
         parts = Parts(
             self.target,

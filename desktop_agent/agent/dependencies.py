@@ -14,6 +14,7 @@ from desktop_agent.agent.acting.field_watch import TextLimits
 from desktop_agent.agent.looking.observer import ReadWords
 from desktop_agent.agent.policy.files.protected_places import ProtectedPlaces
 from desktop_agent.agent.policy.scope.scope import Grant
+from desktop_agent.agent.ticking.tick_diff import RATE
 from desktop_agent.llm.base import Model
 from desktop_agent.protocol.dialects.base import Dialect
 from desktop_agent.protocol.dialects.json import JSON
@@ -61,6 +62,9 @@ class Settings(msgspec.Struct, frozen=True):
 
     `grants` are in the scope of every run. `previews` is how many live pictures a second the listeners get (1 to 5,
     0 for none). `protected` are the places whose change stops a run; None: they are protected, but not watched.
+    `reward_file` is read in the workspace after each action, "" for none.
+    `tick_rate` is how many ticks a second a numeric policy is asked for.
+    `notes` is the folder of the notes; None: none are read or kept.
     """
 
     runs_folder: Path
@@ -77,3 +81,6 @@ class Settings(msgspec.Struct, frozen=True):
     rules: Rules = Rules()
     grants: tuple[Grant, ...] = ()
     protected: ProtectedPlaces | None = None
+    notes: Path | None = None
+    reward_file: str = ""
+    tick_rate: float = RATE

@@ -36,6 +36,10 @@ class Words:
         return () if self.by else (self.text,)
 
 
+class ResumeRequest(Words):
+    """No words: `text` is the path or name of a run that is to go on."""
+
+
 class Inbox:
     """Filled by the human from any thread, emptied by the agent's thread."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 
+from desktop_agent.agent.runlog.past_run import PastRun
 from desktop_agent.llm.base import Deed
 from desktop_agent.protocol.chat_messages import PictureBlock
 from desktop_agent.protocol.reply import Reply
@@ -68,6 +69,14 @@ class RunMemory:
         for number, deed in enumerate(deeds, self.at):
             if self.at >= 0:
                 self.results.setdefault(number, []).append(deed)
+
+    def restore(self, past: PastRun) -> None:
+        """Take in what a run that was cut short had come to; its conversation holds the first of the deeds already."""
+        self.turn, self.said = past.turn, list(past.said)
+        self.plan, self.step = past.plan, past.step
+        self.notes.extend(past.notes)
+        self.deeds.extend(past.deeds[: past.told_deeds])
+        self.remember(past.deeds[past.told_deeds :])
 
     def take_untold(self) -> tuple[Deed, ...]:
         """The deeds remembered since the last call: those the model has not been told of."""

@@ -12,6 +12,7 @@ from desktop_agent.agent.memory import RunMemory
 from desktop_agent.agent.pauses import until_paused
 from desktop_agent.agent.prompting.prompt import Prompter
 from desktop_agent.agent.prompting.turn_messages import TurnMessages
+from desktop_agent.agent.runlog.asked_records import AskedRecords
 from desktop_agent.agent.runlog.publisher import Feed
 from desktop_agent.llm.base import Answer, Conversation, Model, PaidBadReply, TokenUsage
 from desktop_agent.protocol import agent_events as say
@@ -50,18 +51,25 @@ class ModelDialogue:
     spend: Callable[[TokenUsage], None] = _unpaid
     _turns: TurnMessages = field(init=False)
     _shortener: Shortener = field(init=False)
+    _asked: AskedRecords = field(init=False)
     _tokens: int = 0
     _calls: tuple[ToolCall, ...] = ()
 
     def __post_init__(self) -> None:
         self._turns = TurnMessages(self.prompter, self.context)
         self._shortener = Shortener(self.model, self.context, self.feed, self.spend)
+        self._asked = AskedRecords(self.feed)
+
+    def resume(self, turn: int, told_words: int) -> None:
+        """Go on with a conversation that was cut short and holds so many later words of the user."""
+        self._turns.told, self._turns.first = told_words, self.prompter.resumed(turn)
 
     def answer(self, memory: RunMemory, observation: Observation, stop: StopFlag) -> Answer | None:
         """The model's answer to what is seen; None when a pause came while waiting for it.
 
         Raises UnusableReplies, Stopped (an answer that arrives after a stop is discarded), ModelError, StoreError.
         """
+        self._asked.add(memory.turn, self.prompter.operations, observation)
         if not self.model.support.messages:
             return self._usable(memory, observation, (), stop)
         opening = (words_of(self.prompter.goal(memory), "user"),)

@@ -86,6 +86,8 @@ def _object(op: Op, elements: Elements, text: Callable[[str], str] | None = None
             return "the screen"
         case ops.Run():
             return op.environment
+        case ops.Remember():
+            return said(op.title)
         case ops.ReadFile() | ops.WriteFile() | ops.EditFile():
             return _short(op.path)
         case ops.Click(x=int(x), y=int(y)):

@@ -51,6 +51,10 @@ class AgentPort(ABC):
         """A goal when idle or ended (this lifts a stop: the human's act); otherwise an answer or a change of goal."""
 
     @abstractmethod
+    def resume_run(self, folder: str) -> None:
+        """Go on with a run that was cut short, by its folder or its name. Nothing while another one goes on."""
+
+    @abstractmethod
     def approve(self, id: str, always: bool = False) -> None:
         """The human's yes to the batch that was asked for under `id`; any other id is ignored."""
 

@@ -19,18 +19,20 @@ from desktop_agent.agent.looking.closer_pictures import CloserPictures
 from desktop_agent.agent.looking.observer import Observer
 from desktop_agent.agent.memory import RunMemory
 from desktop_agent.agent.model_dialogue import ModelDialogue, UnusableReplies
+from desktop_agent.agent.notes.run_notes import RunNotes
 from desktop_agent.agent.op_text import past, present
 from desktop_agent.agent.pauses import pausing_out_of_reach
 from desktop_agent.agent.policy.asking import camera_consent, provider_warning
 from desktop_agent.agent.policy.asking.approval import Approver, JudgedUnit
 from desktop_agent.agent.policy.asking.offered_choices import is_offered
 from desktop_agent.agent.policy.scope import scope_plea
+from desktop_agent.agent.policy.subject import Subject
 from desktop_agent.agent.runlog.publisher import Feed
 from desktop_agent.agent.turn import Clock, NextLook
 from desktop_agent.llm.base import Answer, Deed
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol import ops
-from desktop_agent.protocol.errors import OutOfBounds, Stopped
+from desktop_agent.protocol.errors import OutOfBounds, Refused, Stopped
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.protocol.ops import OPS, Op
 from desktop_agent.protocol.stop_flag import StopFlag
@@ -68,11 +70,13 @@ class RunLoop:
     feed: Feed
     pause_hand: Callable[[bool], None]
     stop: StopFlag
+    notes: RunNotes | None = None
     _next: NextLook = field(default_factory=NextLook)
     _previews: PreviewCache = field(default_factory=lambda: PreviewCache(_PREVIEW_EDGE))
     _state: str = ""
     _pauses: int = 0
     _shown: bool = False
+    _sources: frozenset[Subject] = frozenset()
 
     def run(self) -> None:
         """Work until the goal is reached, has failed or waits no more. Raises every error and Stopped."""
@@ -139,6 +143,7 @@ class RunLoop:
         try:
             self.memory.scope = self.approver.gate.run_scope.scope.words
             self.memory.environments = self.executor.environments.told(self.stop)
+            self._record_sources()
             return self.dialogue.answer(self.memory, observation, self.stop)
         except UnusableReplies as error:
             self._ask_user(f"{error.message} Shall I try again?")
@@ -146,11 +151,21 @@ class RunLoop:
         finally:
             clock.model = time.monotonic() - began
 
+    def _record_sources(self) -> None:
+        """Record whose content was read since the last time: a run that goes on has read it, too."""
+        sources = self.approver.gate.provenance.taint.sources
+        if new := sorted(sources - self._sources):
+            self.feed.record("sources", {"sources": new})
+        self._sources = sources
+
     def _take(self, answer: Answer) -> None:
         """Tell the user what the model said, and remember it."""
         reply = answer.reply
         self.memory.begin_reply()
         self.feed.record("reply", {"raw": answer.raw, "dialect": self.dialogue.prompter.dialect.name})
+        if answer.remark is not None:
+            self.feed.record(answer.remark.kind, answer.remark.facts)
+            self.feed.emit(say.Note(text=answer.remark.words))
         if self.memory.take_plan(reply):
             self.feed.emit(say.Plan(steps=self.memory.plan, current=self.memory.step))
         if reply.notes:
@@ -159,7 +174,7 @@ class RunLoop:
         self.feed.emit(self.budget.spend(answer.usage, self.memory.turn))
         if reply.scope:
             plea = scope_plea.ask(reply.scope, self.memory.plan, self.approver, self.stop)
-            self.memory.remember([plea.deed(self.memory.turn)])
+            self._keep([plea.deed(self.memory.turn)])
 
     def _heeded(self, answer: Answer, observation: Observation) -> tuple[Op, ...]:
         """The operations up to the first call that the user does not allow after its provider warned of it."""
@@ -231,9 +246,7 @@ class RunLoop:
 
     def _skipped(self, unit: Unit, observation: Observation, why: str = "The user said no.") -> None:
         elements = {each.id: each for each in observation.elements}
-        self.memory.remember(
-            [Deed(self.memory.turn, op, present(op, elements), "refused", why) for op in unit]
-        )
+        self._keep([Deed(self.memory.turn, op, present(op, elements), "refused", why) for op in unit])
         self.feed.emit(say.Note(text="All right, I will not do that."))
 
     def _do_own(self, unit: JudgedUnit, observation: Observation, *, acted: bool, last: bool) -> _After:
@@ -260,6 +273,8 @@ class RunLoop:
                 return self._own_done(op, "the next look tells it")
             case ops.Zoom() | ops.PointerPosition():
                 return self._see_closer(op, observation)
+            case ops.Remember():
+                self._remember_note(op)
             case ops.Ask():
                 words = self._ask_user(op.question, op.choices)
                 return self._own_done(op, f"answered: {words}")
@@ -303,7 +318,7 @@ class RunLoop:
         except OutOfBounds as error:
             self._deny(op, str(error))
             return "look again"
-        self.memory.remember([Deed(self.memory.turn, op, past(op, {}), "done", detail)])
+        self._keep([Deed(self.memory.turn, op, past(op, {}), "done", detail)])
         return "go on"
 
     def _own_done(self, op: Op, detail: str) -> _After:
@@ -322,8 +337,25 @@ class RunLoop:
             self._deny(ops.Look(region), str(error))
             return None
 
+    def _remember_note(self, op: ops.Remember) -> None:
+        """Keep, replace or remove a note, and tell the user."""
+        try:
+            if self.notes is None:
+                raise Refused("Notes are switched off.")
+            words = self.notes.remember(op)
+        except Refused as refused:
+            self._deny(op, str(refused))
+            return
+        self._keep([Deed(self.memory.turn, op, past(op, {}), "done", words)])
+        self.feed.emit(say.Note(text=words))
+
     def _deny(self, op: Op, why: str) -> None:
-        self.memory.remember([Deed(self.memory.turn, op, past(op, {}), "refused", why)])
+        self._keep([Deed(self.memory.turn, op, past(op, {}), "refused", why)])
+
+    def _keep(self, deeds: list[Deed]) -> None:
+        """Remember and record deeds that no hand and no environment was asked to do."""
+        self.feed.record("deeds", {"deeds": deeds})
+        self.memory.remember(deeds)
 
     # ---- the human ---------------------------------------------------------------------------
 
@@ -345,7 +377,7 @@ class RunLoop:
     def _heard(self, words: tuple[Words, ...], *, own: tuple[Words, ...]) -> None:
         """Take in what was said; `own` is what the user has worded: only that can grant something."""
         for each in words:
-            self.feed.emit(say.Goal(text=each.shown))
+            self.feed.emit(say.Goal(text=each.shown, by=each.by))
         self.memory.hear(tuple(each.text for each in words))
         self.approver.gate.hear(tuple(text for each in own for text in each.granting))
         self.budget.forgive()

@@ -18,12 +18,14 @@ from desktop_agent.agent.acting.environments import Environments
 from desktop_agent.agent.acting.executor import Executor, Hand
 from desktop_agent.agent.context.context import Context
 from desktop_agent.agent.dependencies import HandProcesses, Parts, Settings
-from desktop_agent.agent.inbox import Inbox, Words
+from desktop_agent.agent.inbox import Inbox, ResumeRequest, Words
 from desktop_agent.agent.limits import Budget, LimitReached
 from desktop_agent.agent.looking.observer import Observer
 from desktop_agent.agent.looking.privacy_filter import PrivacyFilter
 from desktop_agent.agent.memory import RunMemory
 from desktop_agent.agent.model_dialogue import ModelDialogue
+from desktop_agent.agent.notes.note_folder import NoteFolder
+from desktop_agent.agent.notes.run_notes import RunNotes
 from desktop_agent.agent.pauses import TOOK, while_human_is_asked
 from desktop_agent.agent.policy.asking.approval import Approver
 from desktop_agent.agent.policy.asking.consent import StandingYes
@@ -33,17 +35,22 @@ from desktop_agent.agent.policy.files.protected_places import ProtectedFileChang
 from desktop_agent.agent.policy.gatekeeper import Gatekeeper
 from desktop_agent.agent.policy.place_lookup import Places
 from desktop_agent.agent.policy.scope.run_scope import RunScope
-from desktop_agent.agent.policy.scope.scope import EVERYTHING, Scope
+from desktop_agent.agent.policy.scope.scope import EVERYTHING, Scope, parse_grants
 from desktop_agent.agent.port import AgentInfo, AgentPort, StepMode
 from desktop_agent.agent.prompting.prompt import Prompter
+from desktop_agent.agent.prompting.untrusted_blocks import Boundary
 from desktop_agent.agent.run_loop import BY_MODEL, OPERATIONS, RunLoop
 from desktop_agent.agent.runlog.hash_chained_log import RunStore
 from desktop_agent.agent.runlog.heads import Heads, tell_guard
 from desktop_agent.agent.runlog.own_writes import OwnWrites
+from desktop_agent.agent.runlog.past_run import PastRun, folder_of_run, read_past_run
 from desktop_agent.agent.runlog.publisher import Feed
+from desktop_agent.agent.runlog.reward_file import RewardFile
+from desktop_agent.agent.runlog.run_lock import run_locked
 from desktop_agent.agent.runlog.run_names import new_run_name
+from desktop_agent.agent.ticking.tick_loop import TickLoop
 from desktop_agent.hand.stop_causes import failure_of
-from desktop_agent.llm.base import Model
+from desktop_agent.llm.base import Model, NumericPolicy
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.agent_events import FeedEvent
 from desktop_agent.protocol.errors import (
@@ -132,6 +139,13 @@ class AgentSession(AgentPort):
         with suppress(StoreError):  # what acts is recorded by itself, and not done when that fails
             self._feed.record(kind, data)
 
+    def resume_run(self, folder: str) -> None:
+        with self._lock:
+            if self._running:
+                return
+            self._stop, self.stopped_for_good = StopFlag(), ""
+        self._inbox.say(ResumeRequest(folder))
+
     def approve(self, id: str, always: bool = False) -> None:
         self._inbox.decide(id, "always" if always else "approve")
 
@@ -217,9 +231,20 @@ class AgentSession(AgentPort):
             self._end_run()
 
     def _run(self, goal: Words, stop: StopFlag) -> None:
-        folder = self._settings.runs_folder / new_run_name()
+        runs = self._settings.runs_folder
+        resumed = isinstance(goal, ResumeRequest)
+        folder = folder_of_run(goal.text, runs) if resumed else runs / new_run_name()
+        with run_locked(folder):
+            self._work(goal, read_past_run(folder) if resumed else PastRun(folder), stop)
+
+    def _work(self, goal: Words, past: PastRun, stop: StopFlag) -> None:
+        """Work a run to its end: a new one, or one that goes on from what `past` holds."""
+        folder = past.folder
         self._feed.store = RunStore(folder, Heads(folder, lambda *head: tell_guard(self._hand, *head)))
-        self._feed.emit(say.Goal(text=goal.shown))
+        if past.goal:
+            self._tell_resumed(past)
+        else:
+            self._feed.emit(say.Goal(text=goal.shown, by=goal.by))
         self._feed.emit(say.Recording(path=str(self._feed.store.folder)))
         self._tell_start_note()
         self._feed.emit(say.Status(state="planning", detail="getting ready"))
@@ -230,7 +255,11 @@ class AgentSession(AgentPort):
         watch = self._watching = self._watch(self._feed.store.folder)
         keeper = ClipboardKeeper(hand, self._parts.target.clipboard, self._privacy_filter.name_of)
         try:
-            loop = self._run_loop(goal, keeper, stop, watch)
+            model = goal.thinker or self._parts.model
+            if isinstance(model, NumericPolicy):
+                self._tick_loop(past.goal or goal.text, model, hand, stop, watch).run()
+                return
+            loop = self._run_loop(goal, past, keeper, stop, watch)
             with self._live_preview(), closing(loop.observer):
                 loop.run()
         finally:
@@ -238,6 +267,22 @@ class AgentSession(AgentPort):
             self._watching = None
             if watch is not None:
                 watch.close()
+
+    def _tell_resumed(self, past: PastRun) -> None:
+        """Show what was said and planned, and record that the run goes on."""
+        for text in (past.goal, *(text for _, text in past.said)):
+            self._feed.tell(say.Goal(time=time.time(), text=text))
+        self._feed.record("resumed", {"turn": past.turn, "unknown": past.unknown})
+        unknown = (
+            f" Of {past.unknown} operations it is not known whether they were carried out."
+            * (past.unknown > 1)
+            or " Of one operation it is not known whether it was carried out." * past.unknown
+        )
+        self._feed.emit(
+            say.Note(text=f"Going on in turn {past.turn} of the run that was cut short.{unknown}")
+        )
+        if past.plan:
+            self._feed.emit(say.Plan(steps=past.plan, current=past.step))
 
     def _watch(self, run: Path) -> ProtectedWatch | None:
         """Begin to watch the protected places; None when none are given."""
@@ -248,7 +293,9 @@ class AgentSession(AgentPort):
             ProtectedWatch,  # its library is not loaded before
         )
 
-        watch = ProtectedWatch(protected, self._stop_for_change, OwnWrites(run).holds, self._stop_unwatched)
+        watch = ProtectedWatch(
+            protected, self._stop_for_change, OwnWrites(run, self._settings.notes).holds, self._stop_unwatched
+        )
         watch.start()
         return watch
 
@@ -261,7 +308,8 @@ class AgentSession(AgentPort):
 
     def _files(self, watch: ProtectedWatch | None) -> FileTargets:
         """What tells the files that operations reach; what the user says yes to is no reason to stop."""
-        workspace = next((each.folder for each in self._parts.environments if isinstance(each, Files)), None)
+        files = self._workspace()
+        workspace = files.folder if files is not None else None
         front = next(iter(self._parts.target.windows()), None)
         return FileTargets(
             self._settings.protected or ProtectedPlaces.of_this_user(workspace=workspace),
@@ -269,6 +317,9 @@ class AgentSession(AgentPort):
             on_passed=watch.expect if watch is not None else lambda _: None,
             in_front=bare_title(front.title) if front is not None else "",
         )
+
+    def _workspace(self) -> Files | None:
+        return next((each for each in self._parts.environments if isinstance(each, Files)), None)
 
     def _tell_start_note(self) -> None:
         """In the first run only."""
@@ -307,7 +358,9 @@ class AgentSession(AgentPort):
         self._hand.start()  # again, when one of its processes has died meanwhile
         return self._hand
 
-    def _run_loop(self, goal: Words, hand: Hand, stop: StopFlag, watch: ProtectedWatch | None) -> RunLoop:
+    def _run_loop(
+        self, goal: Words, past: PastRun, hand: Hand, stop: StopFlag, watch: ProtectedWatch | None
+    ) -> RunLoop:
         settings, parts = self._settings, self._parts
         model = goal.thinker or parts.model
         gate = Gatekeeper(
@@ -317,7 +370,10 @@ class AgentSession(AgentPort):
             standing=self._standing,
         )
         gate.run_scope = self._run_scope()
-        gate.hear(goal.granting)
+        if past.goal:
+            gate.run_scope.restored = parse_grants(past.front, parts.target.home())
+            gate.provenance.restore(past.sources)
+        gate.hear(tuple(past.own) if past.goal else goal.granting)
         offered = [each for each in parts.environments if each.offered_to(parts.dialect.name)]
         environments = Environments(
             () if goal.thinker else offered,
@@ -326,21 +382,33 @@ class AgentSession(AgentPort):
             settings.batch_seconds,
         )
         observer = Observer(parts.target, model, settings.region, parts.read_words, self._privacy_filter)
+        notes = None if goal.by else self._notes(past.folder.name, gate)
+        own = (name for name in OPERATIONS if name != "remember" or notes is not None)
         prompter = Prompter(
-            (*OPERATIONS, *environments.operations), settings.max_actions, dialect=parts.dialect
+            (*own, *environments.operations),
+            settings.max_actions,
+            Boundary(past.mark or None),
+            dialect=parts.dialect,
+            notes=notes.told() if notes is not None and model.support.messages else "",
         )
-        memory, budget = RunMemory(goal.text, settings.history), Budget(settings.max_steps)
+        memory, budget = RunMemory(past.goal or goal.text, settings.history), Budget(settings.max_steps)
+        dialogue = ModelDialogue(
+            model,
+            prompter,
+            self._inbox,
+            self._feed,
+            Context(self._feed, past.messages),
+            spend=lambda usage: self._feed.emit(budget.spend(usage, memory.turn)),
+        )
+        self._feed.record("conversation", {"mark": prompter.mark})
+        if past.goal:
+            memory.restore(past)
+            budget.spend(past.usage, past.turn)
+            dialogue.resume(past.turn, past.told_words)
         return RunLoop(
             memory=memory,
             observer=observer,
-            dialogue=ModelDialogue(
-                model,
-                prompter,
-                self._inbox,
-                self._feed,
-                Context(self._feed),
-                spend=lambda usage: self._feed.emit(budget.spend(usage, memory.turn)),
-            ),
+            dialogue=dialogue,
             approver=Approver(self._inbox, self._ask, lambda: self._info.step_mode, gate),
             executor=Executor(
                 hand,
@@ -350,6 +418,8 @@ class AgentSession(AgentPort):
                 self._inbox,
                 gate,
                 environments,
+                self._rewards(),
+                past.actions + 1,
                 text_limits=self._hand,
             ),
             budget=budget,
@@ -357,7 +427,49 @@ class AgentSession(AgentPort):
             feed=self._feed,
             pause_hand=self._pause_hand,
             stop=stop,
+            notes=notes,
         )
+
+    def _tick_loop(
+        self,
+        goal: str,
+        policy: NumericPolicy,
+        hand: HandProcesses,
+        stop: StopFlag,
+        watch: ProtectedWatch | None,
+    ) -> TickLoop:
+        """The run of a policy that says where pointer, buttons and keys are."""
+        target, settings = self._parts.target, self._settings
+        gate = Gatekeeper(
+            Places(target, frozenset(settings.own_pids), self._files(watch)),
+            settings.permission,
+            settings.rules,
+        )
+        return TickLoop(
+            goal,
+            policy,
+            target,
+            partial(self._privacy_filter.preview, lambda: target.observe(settings.region)),
+            hand,
+            Approver(self._inbox, self._ask, lambda: self._info.step_mode, gate),
+            self._inbox,
+            self._feed,
+            self._rewards(),
+            self._pause_hand,
+            stop,
+            settings.tick_rate,
+        )
+
+    def _rewards(self) -> RewardFile | None:
+        """Reads the reward after each action; None where no file is named."""
+        files = self._workspace()
+        name = self._settings.reward_file
+        return RewardFile(files, name, self._feed) if files is not None and name else None
+
+    def _notes(self, run: str, gate: Gatekeeper) -> RunNotes | None:
+        """The notes for a run; None where they are switched off. A run that another program began has none: they are the user's."""
+        folder = self._settings.notes
+        return None if folder is None else RunNotes(NoteFolder(folder), run, gate.provenance)
 
     def _run_scope(self) -> RunScope:
         """What the settings grant beforehand; the user's words come on top."""

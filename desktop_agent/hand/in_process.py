@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from desktop_agent.hand.client import AT_WORK, NOT_STARTED, ignore
-from desktop_agent.hand.injector.controller import Controller
+from desktop_agent.hand.injector.controller import KEEPING_SECONDS, Controller
 from desktop_agent.hand.injector.rate_limit import EVENTS_PER_SECOND
 from desktop_agent.hand.ipc.process_pair import AGAIN
 from desktop_agent.hand.ipc.shared_block import WORDS, Reason, Shared, Word
@@ -17,6 +17,8 @@ from desktop_agent.protocol.batch import Batch, OpResult, Progress
 from desktop_agent.protocol.errors import HandError
 from desktop_agent.protocol.geometry import Rect
 
+_RESTING = 0.05
+"""Seconds that a batch waits for the look between two of them."""
 _log = logging.getLogger(__name__)
 
 
@@ -45,6 +47,7 @@ class InlineHands:
         self._words = threading.Lock()
         self._reason = ""
         self._announced = False
+        self._wait = threading.Event()
         self._input: Input | None = None
         self._controller: Controller | None = None
         self._protected: tuple[int, ...] = ()
@@ -71,6 +74,8 @@ class InlineHands:
                 self._announced = True  # the end is no stop to tell of
                 self._shared.stop(Reason.BRAIN)
             with self._acting:
+                if self._controller is not None:
+                    self._controller.release()
                 self._input.close()
             self._input = self._controller = None
             self._acknowledge()
@@ -88,7 +93,7 @@ class InlineHands:
         Blocks; one caller at a time. Raises HandError before the start, when the place is gone, or when
         something could not be released, and what `on_progress` raises.
         """
-        if not self._acting.acquire(blocking=False):
+        if not self._acting.acquire(timeout=_RESTING):
             raise HandError(*AT_WORK)
         try:
             if self._controller is None:
@@ -99,10 +104,22 @@ class InlineHands:
                 raise follower.error
             if not self._shared.stopped:
                 self._controller.check_after()
+            if self._controller.keeping:
+                threading.Thread(
+                    target=self._rest, args=(self._controller,), name="rest", daemon=True
+                ).start()
         finally:
             self._acting.release()
             self._announce()  # an ESC that the input has seen
         return results
+
+    def _rest(self, controller: Controller) -> None:
+        """Let go in time of what a batch keeps held, as the hand's process does between batches."""
+        while not self._wait.wait(KEEPING_SECONDS):
+            with self._acting:
+                if not controller.keeping or self._input is None:
+                    return
+                controller.rest()
 
     def protect(self, pids: Sequence[int]) -> None:
         """Windows of these processes may not be clicked or typed into."""

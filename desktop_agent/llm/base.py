@@ -5,6 +5,7 @@ group `desktop_agent.models` names. It defines an `Options` struct (its `[llm.NA
 and `create(options: Options) -> Model`, which needs no network. Real SDKs are imported on first use, never
 at import of the module. It may also define
 
+- `VARIANT: str`: the option that the words after the colon set, as in `replay:PATH`; without it that is `model`;
 - `auto(options: Options) -> bool`: whether it can be used when no model is named, and `AUTO_RANK: int`: of
   several that can, the lowest is taken;
 - `readiness(options: Options, configured: bool) -> Readiness`: what the doctor says about it; `configured`
@@ -28,6 +29,8 @@ from desktop_agent.protocol.chat_messages import GivenBlock, Message, text_of
 from desktop_agent.protocol.dialects.base import Dialect, FunctionTool, ToolCall
 from desktop_agent.protocol.dialects.json import JSON
 from desktop_agent.protocol.errors import BadReply, ModelError, Problem
+from desktop_agent.protocol.geometry import Size
+from desktop_agent.protocol.input_events import Button
 from desktop_agent.protocol.ops import Op
 from desktop_agent.protocol.reply import Reply
 from desktop_agent.protocol.stop_flag import StopFlag
@@ -168,13 +171,21 @@ class Conversation:
         return text_of(self.messages)
 
 
+class Remark(msgspec.Struct, frozen=True):
+    """What a model has to tell beside its reply: `words` for the user, `facts` for the log under this `kind`."""
+
+    kind: str
+    words: str
+    facts: dict[str, Any] = {}
+
+
 @dataclass(frozen=True)
 class Answer:
     """A decoded reply with its raw text and cost.
 
     `calls` tell which operations came of which call of a tool. `given` are blocks of the provider that stand for the
     conversation before the answer (its own compaction). `detail` is what it said beside that, for the log, like why
-    its cache was missed.
+    its cache was missed; `remark` is for the user, too.
     """
 
     reply: Reply
@@ -183,6 +194,7 @@ class Answer:
     calls: tuple[ToolCall, ...] = ()
     given: tuple[GivenBlock, ...] = ()
     detail: Mapping[str, Any] = field(default_factory=dict)
+    remark: Remark | None = None
 
 
 @dataclass(frozen=True)
@@ -237,3 +249,57 @@ class Model(ABC):
 
     def close(self) -> None:
         """Let go of connections."""
+
+
+class Tick(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a numeric policy says at one moment: where the pointer is, in pixels of the frame, and what is held down.
+
+    `keys` are names as in the operations (a, ctrl, enter). `value` is what the policy estimates the moment to be
+    worth, None where it estimates nothing; `done` ends the run.
+    """
+
+    x: int
+    y: int
+    buttons: frozenset[Button] = frozenset()
+    keys: frozenset[str] = frozenset()
+    value: float | None = None
+    done: bool = False
+
+
+class NumericPolicy(Model):
+    """A model whose output is not text: frame by frame it says where pointer, buttons and keys are.
+
+    What `create` returns where a plug-in is one. It is worked thirty times a second; what it holds down is let go when
+    it thinks longer than a tenth of a second.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.support = Support(images=False, strict_schema=False, messages=False)
+
+    @abstractmethod
+    def act(self, frame: bytes, size: Size, tick: int) -> Tick:
+        """The tick for a frame of this size: rows of pixels of four bytes (blue, green, red, unused), top row first.
+
+        `tick` counts from 0. Raises ModelError. An exception of any other kind ends the run as a failure inside.
+        """
+
+    def begin(self, goal: str) -> None:
+        """A run begins; the words of the goal are there for whoever can use them. Raises ModelError."""
+
+    def abandon(self) -> None:
+        """The tick under way is not waited for any more: it should end soon. From any thread."""
+
+    def server(self) -> str:
+        return ""
+
+    def reply(
+        self,
+        conversation: Conversation,  # noqa: ARG002
+        observation: Observation,  # noqa: ARG002
+        *,
+        on_note: Callable[[str], None],  # noqa: ARG002
+        stop: StopFlag,
+    ) -> Answer:
+        stop.check()
+        raise ModelError(f"{self.name} gives numbers, no replies.", "Choose another model.")

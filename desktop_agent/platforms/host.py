@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 from desktop_agent.platforms.base import DesktopModule
 from desktop_agent.protocol.errors import TargetError
@@ -81,6 +81,15 @@ def life_lock(memory: memoryview) -> LifeLock | None:
         return LifeLock(memory)
     except OSError:
         return None
+
+
+def lock_file(file: IO[bytes]) -> bool:
+    """Lock a file until it is closed or this process ends; False when another process has it."""
+    if sys.platform == "win32":
+        from desktop_agent.platforms.windows.instance_lock import lock
+    else:
+        from desktop_agent.platforms.posix.instance_lock import lock
+    return lock(file)
 
 
 ours_alone = _system.ours_alone

@@ -24,9 +24,10 @@ class _Event(msgspec.Struct, frozen=True, tag_field="type", kw_only=True, omit_d
 
 
 class Goal(_Event, frozen=True, tag="goal"):
-    """The user's text that starts or changes a run."""
+    """The user's text that starts or changes a run; `by` is the program whose text it is instead: it grants nothing."""
 
     text: str
+    by: str = ""
 
 
 class Status(_Event, frozen=True, tag="status"):
@@ -101,12 +102,14 @@ class Result(_Event, frozen=True, tag="result"):
 class ScopeSet(_Event, frozen=True, tag="scope"):
     """Where the run may work and what it may do there, when it begins and whenever that has grown.
 
-    `words` are lines for people, `grants` the same as `--allow` takes them, `added` is what came last, for people.
+    `words` are lines for people, `grants` the same as `--allow` takes them, `added` is what came last, for people;
+    `front` are those grants that come from what was in front when the goal was given.
     """
 
     words: tuple[str, ...]
     grants: tuple[str, ...] = ()
     added: tuple[str, ...] = ()
+    front: tuple[str, ...] = ()
 
 
 RowKind: TypeAlias = Literal["does", "typed", "content", "host", "fact"]

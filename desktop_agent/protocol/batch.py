@@ -10,6 +10,9 @@ from desktop_agent.protocol.agent_events import Outcome
 from desktop_agent.protocol.geometry import Point, Rect, Viewport
 from desktop_agent.protocol.ops import Op
 
+LET_GO = "What was kept held has been let go."
+"""The detail of a batch that goes on from what is not held any more."""
+
 
 class Expect(msgspec.Struct, frozen=True):
     """The precondition of operation `index`: what must still be on the screen as it was observed.
@@ -41,6 +44,9 @@ class Batch(msgspec.Struct, frozen=True, tag="batch"):
     whole batch, waits included. `expects` is checked right before each operation. `approval`, when
     not empty, is the seal (`protocol.seal`) of what the human said yes to: a batch with other content
     is refused. `hidden` are secrets among the texts: the hand writes them nowhere.
+    `keeps` is for a policy that acts tick by tick: what is held at the end, all operations done, stays held for so
+    many seconds (never longer than the hand's lease) in which another batch that keeps may take it on. One that
+    `goes_on` counts on that, and is refused (LET_GO) where it was let go.
     """
 
     id: str
@@ -52,6 +58,8 @@ class Batch(msgspec.Struct, frozen=True, tag="batch"):
     expects: tuple[Expect, ...] = ()
     approval: str = ""
     hidden: tuple[str, ...] = ()
+    keeps: float = 0.0
+    goes_on: bool = False
 
 
 class Progress(msgspec.Struct, frozen=True, tag="progress"):
@@ -78,7 +86,7 @@ class OpResult(msgspec.Struct, frozen=True, tag="result"):
 
 
 class BatchDone(msgspec.Struct, frozen=True, tag="batch_done"):
-    """The batch is over and nothing it pressed is still held."""
+    """The batch is over and nothing it pressed is still held, but for what it keeps."""
 
     batch: str
 

@@ -17,6 +17,7 @@ from desktop_agent.protocol.op_traits import Traits, Verbs
 MAX_TEXT = 10_000
 MAX_PATH_POINTS = 64
 MAX_CHOICES = 4
+MAX_NOTE = 2_000
 MAX_CHOICE = 120
 
 Pixel: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=65_535)]
@@ -33,6 +34,9 @@ TypedText: TypeAlias = Annotated[
 ]
 Words: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=4_000)]
 Choice: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=MAX_CHOICE)]
+NoteLine: TypeAlias = Annotated[
+    str, msgspec.Meta(min_length=1, max_length=120, pattern="^[^\\x00-\\x1f\\x7f-\\x9f]*\\Z")
+]
 FilePath: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=4_096, pattern="^[^\\x00]*\\Z")]
 Notches: TypeAlias = Annotated[int, msgspec.Meta(ge=-100, le=100)]
 Clicks: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=3)]
@@ -460,6 +464,18 @@ class EditFile(_Op, frozen=True, tag="edit_file"):
     all: bool = False
 
 
+class Remember(_Op, frozen=True, tag="remember", omit_defaults=True):
+    """Keep a note for later runs: what the user would want known next time, never a secret. It replaces the note of the same title; an empty text removes that. about names other notes or things it belongs to."""
+
+    traits = Traits(carried_out_by="agent", verbs=Verbs("Keeping the note", "Kept the note", "Keep the note"))
+
+    title: NoteLine
+    text: Annotated[
+        str, msgspec.Meta(max_length=MAX_NOTE, pattern="^[^\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f]*\\Z")
+    ]
+    about: Annotated[tuple[NoteLine, ...], msgspec.Meta(max_length=8)] = ()
+
+
 # ---- the end of a turn -----------------------------------------------------------------------
 
 
@@ -534,7 +550,7 @@ Op: TypeAlias = (
     | KeyDown | KeyUp | KeyCombo | Type | Wait
     | ClickElement | HoverElement | FocusElement | DragElement | ScrollElement
     | Open | Look | Zoom | PointerPosition | Read | Run | ReadFile | WriteFile | EditFile
-    | Ask | Done | Fail
+    | Remember | Ask | Done | Fail
     | ReleaseAll | Pause | Stop | Approve | Resume
 )  # fmt: skip
 

@@ -28,3 +28,4 @@ class Arguments(msgspec.Struct, frozen=True):
     trust_config: str | None = None
     send_key: tuple[str, ...] = ()
     mcp: bool = False
+    resume: str = ""

@@ -23,6 +23,7 @@ class AgentSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """`[agent]`: who thinks, where it acts and how far it may go. Times in seconds.
 
     `dialect` "auto" is the one the model chooses; `environments` are those whose operations the model is offered.
+    `reward_file` is a path in the workspace of the environment `files`, "" for none.
     """
 
     target: str = "auto"
@@ -35,6 +36,7 @@ class AgentSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     history: Annotated[int, msgspec.Meta(ge=1, le=200)] = 20
     max_actions: Annotated[int, msgspec.Meta(ge=1, le=16)] = 8
     permission: Level = "restricted"
+    reward_file: str = ""
 
 
 class HandSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -73,6 +75,13 @@ class PrivacySettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     regions: tuple[tuple[int, int, Pixels, Pixels], ...] = ()
 
 
+class NoteSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`[notes]`: whether the agent keeps notes, and the whole path of their folder ("": `notes` in the data folder)."""
+
+    enabled: bool = True
+    folder: str = ""
+
+
 class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A whole config file; `llm`, `target` and `environment` hold one table per plug-in, checked by its Options.
 
@@ -85,6 +94,7 @@ class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     secrets: SecretSettings = SecretSettings()
     privacy: PrivacySettings = PrivacySettings()
     policy: Rules = Rules()
+    notes: NoteSettings = NoteSettings()
     llm: dict[str, dict[str, Any]] = {}
     target: dict[str, dict[str, Any]] = {}
     environment: dict[str, dict[str, Any]] = {}

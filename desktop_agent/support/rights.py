@@ -24,6 +24,7 @@ Rights: TypeAlias = dict[str, Any]
 _SINGLE = (
     "agent.permission", "agent.model", "agent.target", "agent.environments", "agent.step", "hand.takeover",
     "privacy.windows", "privacy.regions", "secrets.values",
+    "notes.enabled", "notes.folder",
 )  # fmt: skip
 _POLICY = tuple(f"policy.{name}" for name in Rules.__struct_fields__)
 _GUARDS = frozenset(("policy.deny", "privacy.windows", "privacy.regions"))
@@ -32,14 +33,16 @@ _ORDERS: dict[str, tuple[Any, ...]] = {
     "agent.permission": ("simulation_only", "restricted", "full"),
     "agent.step": ("action", "plan", "off"),
     "hand.takeover": (True, False),
+    "notes.enabled": (False, True),
 }
 """Values from the narrowest to the widest."""
-_NARROWEST = {"agent.model": ("offline",), "agent.target": ("display",)}
+_NARROWEST = {"agent.model": ("offline",), "agent.target": ("display",), "notes.folder": (None,)}
 """Choices that need no yes."""
 _HARMLESS = {
     "llm": frozenset((
         "model", "stream", "timeout", "idle_timeout", "retries", "max_output_tokens", "effort",
         "image_edge", "image_format", "marks", "dollars_per_million", "detail", "context", "context_tokens", "threads",
+        "on_divergence",
     )),
     "target": frozenset(("width", "height", "background")),
 }  # fmt: skip
@@ -57,6 +60,8 @@ _WORDS = {
     "privacy.windows": "windows that are hidden from pictures",
     "privacy.regions": "parts of the screen that are hidden from pictures",
     "secrets.values": "secrets that may be typed",
+    "notes.enabled": "whether notes of earlier runs are told and kept",
+    "notes.folder": "the folder whose notes are told to the model, and where it writes new ones",
     "policy.deny": "what is always refused",
 }
 _BASE_URL = "the server that is sent pictures of the screen, your words and {key}"

@@ -110,7 +110,7 @@ class Files(Environment):
         raise Refused(f"{name_of(op)} is nothing that can be done with files.")
 
     def _read(self, op: ops.ReadFile) -> Response:
-        lines = _LINE.findall(self._text(op.path))
+        lines = _LINE.findall(self.text_of(op.path))
         first, last = op.start or 1, min(op.end or len(lines), len(lines))
         if op.end is not None and op.end < first:
             raise Refused(f"Line {op.end} is before line {first}.")
@@ -126,15 +126,15 @@ class Files(Environment):
         return Response("done", f"Lines {first} to {end} of {len(lines)}.{cut}{more}", told[:MAX_TOLD])
 
     def _edit(self, op: ops.EditFile) -> Response:
-        text = self._text(op.path)
+        text = self.text_of(op.path)
         found = text.count(op.old)
         if not found:
             raise Refused("The file does not hold that text.", "Read it: every character must be the same.")
         self._store(op.path, text.replace(op.old, op.new, -1 if op.all else 1))
         return Response("done", f"{found if op.all else 1} of {found} occurrences replaced.")
 
-    def _text(self, path: str) -> str:
-        """A file's text. Raises Refused, OSError."""
+    def text_of(self, path: str, most: int = MAX_BYTES) -> str:
+        """The text of a file of at most so many bytes. Raises Refused, OSError."""
         place = self._place(path)
         try:
             descriptor = os.open(place, os.O_RDONLY | _NO_FOLLOW)
@@ -143,9 +143,9 @@ class Files(Environment):
         with os.fdopen(descriptor, "rb") as file:
             if not stat.S_ISREG(os.fstat(descriptor).st_mode):
                 raise Refused(f"{path} is not a file.")
-            data = file.read(MAX_BYTES + 1)
-        if len(data) > MAX_BYTES:
-            raise Refused(f"The file has more than {MAX_BYTES} bytes.")
+            data = file.read(most + 1)
+        if len(data) > most:
+            raise Refused(f"The file has more than {most} bytes.")
         try:
             text = data.decode("utf-8")
         except UnicodeDecodeError as error:

@@ -192,7 +192,7 @@ def test_a_file_is_written_after_a_yes_and_read_back_in_the_next_turn(tmp_path: 
     (path,) = (tmp_path / "runs").glob("*/events.jsonl")
     kinds = [record.kind for record in read(path)]
     at = kinds.index("environment")
-    assert kinds[at - 1 : at + 3] == ["action", "environment", "response", "result"]
+    assert kinds[at - 1 : at + 4] == ["action", "environment", "response", "deeds", "result"]
 
 
 def test_what_was_read_in_a_file_is_not_the_users_word(tmp_path: Path) -> None:

@@ -21,7 +21,10 @@ from tests.llm.test_stop import Asking
 
 __all__ = ["keys"]  # a fixture: keys of the fake server, and no key store
 
-NEEDED: dict[str, dict[str, Any]] = {"replay": {"path": str(RECORDED / "v1.jsonl")}}
+NEEDED: dict[str, dict[str, Any]] = {
+    "replay": {"path": str(RECORDED / "v1.jsonl")},
+    "policy_program": {"command": ("a_program",)},
+}
 """What some cannot be created without."""
 
 

@@ -81,3 +81,39 @@ def test_what_cannot_be_replayed(tmp_path: Path, content: str | None, message: s
 def test_without_a_recording() -> None:
     with pytest.raises(ModelError, match="No recording"):
         replay.create(replay.Options())
+
+
+def test_questions_are_answered_where_they_were_asked(tmp_path: Path) -> None:
+    store = RunStore(tmp_path / "run")
+    for kind, data in [
+        ("reply", {"raw": GOOD}),
+        ("spoken", {"purpose": "summary", "raw": "All went well."}),
+        ("reply", {"raw": LAST}),
+    ]:
+        store.append(kind, data)
+    store.close()
+    model = replay.create(replay.Options(path=str(store.folder)))
+    assert model.support.questions
+
+    def question() -> str:
+        return model.ask("", (), stop=StopFlag()).text
+
+    with pytest.raises(ModelError, match="no answer to a question here"):
+        question()
+    ask(model)
+    assert question() == "All went well."
+    with pytest.raises(ModelError, match="no answer to a question here"):
+        question()
+    assert ask(model).raw == LAST
+
+
+def test_ids_of_a_log_that_does_not_tell_elements_are_used_as_they_are(tmp_path: Path) -> None:
+    store = RunStore(tmp_path / "run")
+    press = '{"actions": [{"op": "click_element", "element": "e1"}]}'
+    for raw in (press, press):
+        store.append("reply", {"raw": raw})
+    store.close()
+    model = replay.create(replay.Options(path=str(store.folder)))
+    first, second = ask(model), ask(model)
+    assert first.raw == press and first.remark is not None and second.remark is None
+    assert "does not tell which elements" in first.remark.words

@@ -19,7 +19,7 @@ from desktop_agent.protocol.ops import OPS, RESERVED, Op
 FIELDS = {
     "x": 1, "y": 1, "element": "e1", "to": "e2", "path": [{"x": 1, "y": 1}, {"x": 9, "y": 9}], "key": "a", "keys": ["a"],
     "text": "a", "seconds": 0.0, "target": "notes", "dx": 0, "dy": -1, "environment": "bash", "command": "ls", "content": "a",
-    "old": "a", "new": "b", "question": "a", "summary": "a", "reason": "a",
+    "old": "a", "new": "b", "question": "a", "summary": "a", "reason": "a", "title": "a",
     "region": {"x": 1, "y": 2, "width": 3, "height": 4},
 }  # fmt: skip
 NAMES = sorted(OPS)

@@ -50,6 +50,10 @@ RULE = '[[policy.allow]]\nname = "Send"\n'
         ('[[policy.deny]]\nwindow = "*Bank*"', "", ["policy.deny"]),
         ('[privacy]\nwindows = ["Signal*"]\nregions = [[0, 0, 9, 9]]', "", ["privacy.regions", "privacy.windows"]),
         ("", '[secrets]\nvalues = ["env:MAIL"]', ["secrets.values"]),
+        ("", '[notes]\nfolder = "/elsewhere"', ["notes.folder"]),
+        ('[notes]\nfolder = "/elsewhere"', "", []),
+        ("[notes]\nenabled = false", "", ["notes.enabled"]),
+        ("", "[notes]\nenabled = false", []),
         ("", '[llm.openai]\nbase_url = "https://x.example"', ["llm.openai.base_url"]),
         ('[llm.openai]\nbase_url = "https://x.example"', "", ["llm.openai.base_url"]),
         ("", '[llm.openai]\nkey_env = "MAIL"', ["llm.openai.key_env"]),
@@ -87,11 +91,12 @@ def test_every_setting_there_is_either_widens_or_is_known_to_be_harmless() -> No
     """A new setting in one of these sections has to be decided on."""
     decided = {
         "agent": {"target", "model", "environments", "step", "permission", "dialect", "max_steps", "timeout"}
-        | {"history", "max_actions"},
+        | {"history", "max_actions", "reward_file"},
         "hand": {"takeover", "max_rate", "batch_timeout"},
         "window": {"theme", "always_on_top", "previews"},
         "secrets": {"values"},
         "privacy": {"windows", "regions"},
+        "notes": {"enabled", "folder"},
     }
     for name, fields in decided.items():
         assert set(getattr(Config(), name).__struct_fields__) == fields, name

@@ -44,6 +44,9 @@ class ScriptedPort(AgentPort):
     def send(self, text: str) -> None:
         self.told.append(("send", text))
 
+    def resume_run(self, folder: str) -> None:
+        self.told.append(("resume_run", folder))
+
     def approve(self, id: str, always: bool = False) -> None:
         self.told.append(("approve", id, str(always)))
 

@@ -24,6 +24,7 @@ from desktop_agent.agent.pauses import until_paused
 from desktop_agent.agent.policy.asking.approval import fingerprint
 from desktop_agent.agent.policy.gatekeeper import Gatekeeper
 from desktop_agent.agent.runlog.publisher import Feed
+from desktop_agent.agent.runlog.reward_file import RewardFile
 from desktop_agent.agent.verifying.rules import BeforeAfter, EffectVerdict
 from desktop_agent.agent.verifying.verify import before_and_after, effect_of, wants_look
 from desktop_agent.llm.base import Deed
@@ -118,14 +119,18 @@ class Executor:
     inbox: Inbox
     gate: Gatekeeper
     environments: Environments
-    _numbers: itertools.count[int] = field(default_factory=lambda: itertools.count(1))
-    _batches: itertools.count[int] = field(default_factory=lambda: itertools.count(1))
+    rewards: RewardFile | None = None
+    first: int = 1
+    """The number of the first action."""
+    _numbers: itertools.count[int] = field(init=False)
+    _batches: itertools.count[int] = field(init=False)
     moving_places: MovingPlaces = field(default_factory=MovingPlaces)
     text_limits: TextLimits | None = None
     _expectations: Preconditions = field(init=False)
     _fields: FieldWatch = field(init=False)
 
     def __post_init__(self) -> None:
+        self._numbers, self._batches = itertools.count(self.first), itertools.count(self.first)
         self._expectations = Preconditions(self.moving_places)
         self._fields = FieldWatch(self.gate.places.target, self.text_limits)
 
@@ -235,10 +240,13 @@ class Executor:
         """Emit each result; a change of the screen is ascribed to the last operation that is visible."""
         shown = [r.index for r in results if r.outcome == "done" and job.operations[r.index].traits.visible]
         deeds = [job.deed(result, seen, last=result.index == max(shown, default=-1)) for result in results]
+        self.feed.record("deeds", {"deeds": deeds})
         for result, deed in zip(results, deeds, strict=True):
             if result.outcome == "refused" and result.index not in job.announced:  # it never reached the hand
                 self.feed.emit(job.action(result.index, None))
             self.feed.emit(_told(job.numbers[result.index], result, deed))
+        if self.rewards is not None:
+            self.rewards.record(job.turn, job.numbers[-1])
         return Executed(
             deeds, seen.settled, sum(result.seconds for result in results), seen.after, seen.seconds
         )

@@ -35,12 +35,19 @@ class Prompter:
         max_actions: int,
         boundary: Boundary | None = None,
         dialect: Dialect = JSON,
+        notes: str = "",
     ) -> None:
         self.dialect = dialect
         self._boundary = boundary or Boundary()
-        self._operations = operations
+        self.mark = self._boundary.mark
+        self.operations = operations
         self._schema = dialect.schema(operations) if dialect.schema is not None else None
         self._tools = dialect.tools(operations) if dialect.tools is not None else ()
+        self._notes = (
+            _fill(resources.text("prompts", "notes.md"), notes=self._boundary.block("notes", notes))
+            if notes
+            else ""
+        )
         self._turn = resources.text("prompts", "turn.md")
         self._strict = resources.text("prompts", "strict.md")
         self.system = _fill(
@@ -58,7 +65,7 @@ class Prompter:
             system=self.system,
             schema=self._schema,
             messages=messages,
-            operations=self._operations,
+            operations=self.operations,
             said=tuple(memory.said),
             plan=memory.plan,
             step=memory.step,
@@ -71,12 +78,17 @@ class Prompter:
         )
 
     def goal(self, memory: RunMemory) -> str:
-        """The user's goal, with which every conversation begins."""
-        return redactor().clean(_fill(resources.text("prompts", "goal.md"), goal=memory.goal))
+        """The user's goal, with which every conversation begins, and the notes of earlier runs."""
+        goal = _fill(resources.text("prompts", "goal.md"), goal=memory.goal)
+        return redactor().clean(goal + self._notes)
 
     def said(self, turn: int, text: str) -> str:
         """What the user said in a later turn."""
         return redactor().clean(_fill(resources.text("prompts", "said.md"), turn=str(turn), text=text))
+
+    def resumed(self, turn: int) -> str:
+        """That the run was cut short and goes on."""
+        return _fill(resources.text("prompts", "resumed.md"), turn=str(turn))
 
     def outcomes(self, deeds: Sequence[Deed]) -> str:
         """What came of operations; "" for none."""

@@ -27,7 +27,10 @@ class TurnMessages:
     prompter: Prompter
     context: Context
     keyframes: Keyframes = field(default_factory=Keyframes)
-    _said: int = 0
+    told: int = 0
+    """How many of the user's later words the conversation holds."""
+    first: str = ""
+    """Words before the outcomes of the first turn that is told."""
     _scope: tuple[str, ...] | None = None
     _environments: str | None = None
 
@@ -41,12 +44,14 @@ class TurnMessages:
         answers = CallAnswers(self.prompter, memory)
         results, shown = answers.of(calls, list(_pictures(told, support)))
         self.context.add("environment", *results)
-        for turn, text in memory.said[self._said :]:
+        for turn, text in memory.said[self.told :]:
             self.context.add("user", TextBlock(self.prompter.said(turn, text)))
-        self._said = len(memory.said)
+        self.told = len(memory.said)
         words = self.prompter.look(memory, told, self._parts(memory, told))
+        first = [TextBlock(self.first)] if self.first else []
+        self.first = ""
         outcomes = self._outcomes(memory, answers, answered=bool(calls))
-        self.context.add("environment", *outcomes, TextBlock(words, passing=True), *shown)
+        self.context.add("environment", *first, *outcomes, TextBlock(words, passing=True), *shown)
 
     def _outcomes(self, memory: RunMemory, answers: CallAnswers, *, answered: bool) -> list[Block]:
         """What came of operations, and the pictures they showed, where no answer to a call has told it."""

@@ -18,10 +18,11 @@ class OwnWrites:
     and where its window keeps its place.
 
     Records of runs that another instance of this program is writing count as well: those that were not ended
-    when this run began, and those that began later.
+    when this run began, and those that began later. So do the notes in `notes`, which the user may change as well.
     """
 
-    def __init__(self, run: Path) -> None:
+    def __init__(self, run: Path, notes: Path | None = None) -> None:
+        self._notes = notes
         self._runs = run.absolute().parent
         self._heads = heads.folder_of(run)
         self._ended = frozenset(_ended(self._heads)) - {run.name}
@@ -32,6 +33,8 @@ class OwnWrites:
         if place in (self._runs, self._heads) or str(place) in _log_files():
             return True
         if _of_window(place) or _of_model(place):
+            return True
+        if self._notes is not None and place.is_relative_to(self._notes):
             return True
         for folder in (self._runs, self._heads):
             if place.is_relative_to(folder):

@@ -14,7 +14,7 @@ from desktop_agent.hand.injector.gestures import Delay, NewClick, Step
 from desktop_agent.hand.injector.ledger import Ledger
 from desktop_agent.hand.injector.precondition_check import PreconditionCheck
 from desktop_agent.hand.injector.rate_limit import EVENTS_PER_SECOND, RateLimit
-from desktop_agent.hand.injector.stop_gate import Paused, StopGate
+from desktop_agent.hand.injector.stop_gate import LEASE, Paused, StopGate
 from desktop_agent.hand.injector.text_leave import TextLeave
 from desktop_agent.hand.injector.translate import Translator
 from desktop_agent.hand.ipc.shared_block import Reason, Shared, Word
@@ -22,7 +22,7 @@ from desktop_agent.hand.own_escapes import Escapes
 from desktop_agent.platforms.base import MEANS, Input
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.agent_events import Outcome
-from desktop_agent.protocol.batch import Batch, OpResult, Progress
+from desktop_agent.protocol.batch import LET_GO, Batch, OpResult, Progress
 from desktop_agent.protocol.errors import (
     CannotAct,
     DesktopAgentError,
@@ -36,6 +36,8 @@ from desktop_agent.protocol.input_events import ButtonUp, InputEvent, KeyDown, K
 from desktop_agent.protocol.stop_flag import StopFlag
 
 FOCUS_SECONDS = 0.5
+KEEPING_SECONDS = 0.004
+"""Between two looks for a reason to let go of what a batch keeps held."""
 
 Tell: TypeAlias = Callable[[Progress | OpResult], None]
 
@@ -70,6 +72,7 @@ class Controller:
         self._text_leave = TextLeave(shared, clock, self._gate.wait)
         self._typed = self._partly = 0
         self._interrupted = False
+        self._kept_until = 0.0
         input_.check_with(self._check_within)
         input_.tell_of_grabs(shared.grabbing)
 
@@ -113,13 +116,13 @@ class Controller:
             self._input.geometry()
         except TargetError as error:
             raise HandError(error.message, error.advice or "Start the program again.") from error
-        if held := self.held:
+        if (held := self.held) and not self.keeping:
             raise HandError(
                 f"The system did not release {', '.join(held)}.", "Reset the stop to start again."
             )
 
     def execute(self, batch: Batch, tell: Tell) -> list[OpResult]:
-        """Carry out a batch and release everything; `tell` hears of each operation's begin and end.
+        """Carry out a batch and release everything but what it keeps; `tell` hears of each operation's begin and end.
 
         One result for every operation; nothing is raised but what `tell` raises. After the first
         that is not `done` the others are `skipped`.
@@ -127,11 +130,47 @@ class Controller:
         with suppress(TargetError):  # every operation will say so
             self.look()
         self._shared[Word.BUSY] = 1
-        try:
-            return self._run(batch, tell)
-        finally:
+        if not batch.keeps:
             self.release()
-            self._shared[Word.BUSY] = 0
+        kept, self._kept_until = self.keeping, 0.0
+        done = False
+        try:
+            results = self._run(batch, tell, LET_GO if batch.goes_on and not kept else "")
+            done = all(result.outcome == "done" for result in results)
+            return results
+        finally:
+            if done and batch.keeps and self.held and not self._is_interrupted():
+                self._kept_until = self._clock() + min(batch.keeps, LEASE)
+            else:
+                self._let_go()
+
+    @property
+    def keeping(self) -> bool:
+        """Is something held after the end of its batch?"""
+        return self._kept_until > 0
+
+    def rest(self) -> None:
+        """To be called between batches, every KEEPING_SECONDS while something is kept: lets go of it when there is reason to.
+
+        That is whatever ends a batch (stop, takeover, the guard's silence), a pause, and the end of its time. Until then
+        the hand counts as busy: to the guard this is the middle of a batch.
+        """
+        self.look()
+        if self._kept_until and (self._clock() >= self._kept_until or self._is_interrupted()):
+            self._let_go()
+
+    def _is_interrupted(self) -> bool:
+        try:
+            self._gate.check()
+        except (Stopped, DesktopAgentError):
+            return True
+        return bool(self._shared[Word.PAUSED])
+
+    def _let_go(self) -> None:
+        """The end of a batch, and of what it kept."""
+        self.release()
+        self._kept_until = 0.0
+        self._shared[Word.BUSY] = 0
 
     def release(self) -> None:
         """Let go of everything held, last pressed first; what fails is tried once more."""
@@ -152,13 +191,16 @@ class Controller:
         except Exception:  # noqa: BLE001 - whatever the system says, the others are still to be released
             return
 
-    def _run(self, batch: Batch, tell: Tell) -> list[OpResult]:
+    def _run(self, batch: Batch, tell: Tell, refused: str) -> list[OpResult]:
         self._gate.begin(batch.generation, batch.seconds)
         self._bounds.forget_click()
         self._text_leave.begin()
         results: list[OpResult] = []
         for index, op in enumerate(batch.operations):
-            results.append(self._result(batch, index, op, tell, results))
+            if refused and not results:
+                results.append(OpResult(batch.id, index, "refused", refused))
+            else:
+                results.append(self._result(batch, index, op, tell, results))
             tell(results[-1])
         self._interrupted = any(result.outcome == "stopped" for result in results)
         return results

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from desktop_agent.hand.injector.controller import Controller
+from desktop_agent.hand.injector.controller import KEEPING_SECONDS, Controller
 from desktop_agent.hand.injector.guard_loss import GuardLoss
 from desktop_agent.hand.ipc.framing import Hello, ToHand, Writer, receiver
 from desktop_agent.hand.ipc.shared_block import Shared, Word
@@ -134,9 +134,11 @@ class _Hand:
         return 0
 
     def _next(self) -> Batch | None:
-        """The next batch, None when there will be no more; while there is none, look for ESC."""
+        """The next batch, None when there will be no more; while there is none, look for ESC, and let go in time."""
         while True:
             try:
-                return self._batches.get(timeout=LOOK_SECONDS)
+                return self._batches.get(
+                    timeout=KEEPING_SECONDS if self._controller.keeping else LOOK_SECONDS
+                )
             except queue.Empty:
-                self._controller.look()
+                self._controller.rest()

@@ -24,10 +24,13 @@ class RunScope:
     scope: Scope = EVERYTHING
     programs: Programs | None = None
     tell: Callable[[FeedEvent], None] = lambda _: None
+    restored: tuple[Grant, ...] | None = None
+    """Of a run that goes on: what was granted by what was in front then; what is in front now grants nothing."""
     asked: bool = False
     """The model has asked to widen it; it may once."""
     _said: list[str] = field(default_factory=list)
     _front: Place | None = None
+    _in_front: tuple[Grant, ...] = ()
     _told: Scope | None = None
     _named: Scope = Scope()
 
@@ -55,7 +58,7 @@ class RunScope:
 
     def begin(self, front: Place) -> None:
         """Take in what is in front when the goal is given, and tell the scope."""
-        self._front = front
+        self._front = front if self.restored is None else None
         self._take_words(first=True)
 
     def widen(self, grants: Iterable[Grant]) -> None:
@@ -67,7 +70,8 @@ class RunScope:
         if not self.scope.everything and self.programs is not None:
             grants += grants_from(self._said, self.programs)
             if self._front is not None:
-                grants += grants_in_front(self._front, self._said, self.programs)
+                self._in_front = grants_in_front(self._front, self._said, self.programs)
+            grants += self.restored or self._in_front
         self._named = self._named.widened(*grants)
         self._grow(self.scope.widened(*grants), first=first)
 
@@ -78,4 +82,5 @@ class RunScope:
         before = set(self._told.grants) if self._told is not None else set(scope.grants)
         self._told = scope
         added = tuple(each.words for each in scope.grants if each not in before)
-        self.tell(ScopeSet(words=scope.words, grants=tuple(map(str, scope.grants)), added=added))
+        front = tuple(map(str, self.restored or self._in_front))
+        self.tell(ScopeSet(words=scope.words, grants=tuple(map(str, scope.grants)), added=added, front=front))

@@ -32,6 +32,7 @@ _REMEMBERED = 50_000
 _TAIL = 2_000
 _SEARCHES = 400
 _NAMED = 3
+_NOT_KNOWN = "… "
 _UNTOLD = "what cannot be told"
 _QUOTES = str.maketrans("‘’‛“”„‟", '\'\'\'""""')
 _EDGES = " \t\n.,;:!?\"'“”„«»()[]{}<>"
@@ -90,6 +91,12 @@ class Provenance:
         self._read: set[str] = set()
         self._size = 0
         self._corpus: tuple[str, str] | None = None
+
+    def restore(self, sources: Iterable[Subject]) -> None:
+        """Go on with a run that had read these; what it had typed of a line by then is not known."""
+        for each in sources:
+            self.taint.add(each)
+        self.line = self.prompt = _NOT_KNOWN
 
     def hear(self, words: Iterable[str]) -> None:
         """Take in the user's own words: the goal, and what was said later."""

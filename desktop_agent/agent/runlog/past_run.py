@@ -1,0 +1,212 @@
+"""Reads from the log of a run that was cut short what it needs to go on: words, plan, outcomes, conversation.
+
+Nothing that the user approved is read back: a yes was to what was there then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from desktop_agent.agent.context.context import restored
+from desktop_agent.agent.op_text import present
+from desktop_agent.agent.policy.asking.offered_choices import is_offered
+from desktop_agent.agent.policy.subject import Subject
+from desktop_agent.agent.runlog.audit import verify
+from desktop_agent.agent.runlog.hash_chained_log import Record, fields_of, read
+from desktop_agent.llm.base import Deed, TokenUsage
+from desktop_agent.protocol.chat_messages import Message
+from desktop_agent.protocol.errors import StoreError
+from desktop_agent.protocol.geometry import Rect
+from desktop_agent.protocol.ops import Op
+from desktop_agent.tools.base import Response
+from desktop_agent.vision.elements.element_table import ElementTable, LookChange
+from desktop_agent.vision.observation import Element
+
+NOT_KNOWN = "it is not known whether this was carried out: look first"
+_ANEW = "Give the goal anew."
+_NOWHERE = Rect(0, 0, 0, 0)
+
+
+@dataclass
+class PastRun:
+    """What a run had come to when it ended.
+
+    `by` is the program that has begun it, "" for the user. `said` are the user's later words with the turn they came in, `own` those that the user worded, the goal first:
+    only they grant something. `front` are grants by what was in front when the goal was given, `sources` whose
+    content was read. The last of `deeds`, from `told_deeds` on, the model was not told of; the last of all may be
+    operations of which it is not known whether they were carried out. `messages` is the conversation, in which
+    `told_words` of `said` stand, `mark` that of its untrusted blocks. `actions` counts those begun.
+    """
+
+    folder: Path
+    goal: str = ""
+    by: str = ""
+    said: list[tuple[int, str]] = field(default_factory=list)
+    own: list[str] = field(default_factory=list)
+    front: tuple[str, ...] = ()
+    sources: list[Subject] = field(default_factory=list)
+    plan: tuple[str, ...] = ()
+    step: int = 0
+    turn: int = 1
+    deeds: list[Deed] = field(default_factory=list)
+    told_deeds: int = 0
+    notes: list[str] = field(default_factory=list)
+    messages: tuple[Message, ...] = ()
+    told_words: int = 0
+    mark: str = ""
+    actions: int = 0
+    usage: TokenUsage = TokenUsage()
+
+    @property
+    def unknown(self) -> int:
+        """How many operations are not known to have been carried out."""
+        return sum(deed.detail == NOT_KNOWN for deed in self.deeds)
+
+
+def folder_of_run(words: str, runs: Path) -> Path:
+    """The folder of a run by its path or its name alone. Raises StoreError for one that is not among `runs`."""
+    path = Path(words).expanduser()
+    path = path.parent if path.name == "events.jsonl" else path
+    folder = runs / words if len(path.parts) == 1 and not path.is_dir() else path
+    if not (folder / "events.jsonl").is_file():
+        raise StoreError(f"There is no run in {folder}.", f"Name a folder of {runs}.")
+    if folder.resolve().parent != runs.resolve():
+        raise StoreError(f"{folder} is not among the runs of this program.", f"Name a folder of {runs}.")
+    return folder.resolve()
+
+
+def read_past_run(folder: Path) -> PastRun:
+    """What a run had come to. Raises StoreError for one that ended with done, and for a log that is not as it was written."""
+    verdict = verify(folder)
+    if verdict.problems:
+        raise StoreError(f"The log of this run is damaged: {verdict.problems[0]}", _ANEW)
+    if not verdict.witnessed:
+        raise StoreError("The head of this log is not there, so nobody vouches for its words.", _ANEW)
+    log = folder / "events.jsonl"
+    data = log.read_bytes()
+    records = list(_whole(log, data))
+    if any(each.kind == "done" for each in records):
+        raise StoreError(f"The run {folder.name} cannot go on: it ended with done.", "Give a new goal.")
+    reader = _Reader(PastRun(folder))
+    try:
+        reader.read(records)
+    except (msgspec.ValidationError, KeyError, TypeError, ValueError) as error:
+        raise StoreError(f"The log of this run cannot be understood: {error}.", _ANEW) from error
+    if not reader.run.goal:
+        raise StoreError("The log of this run holds no goal.", _ANEW)
+    if reader.run.by:
+        raise StoreError(f"The run was begun by {reader.run.by}, not by you.", "Begin it there again.")
+    return reader.run
+
+
+def _whole(log: Path, data: bytes) -> Iterable[Record]:
+    """The records of the lines that have an end."""
+    count = data.count(b"\n")
+    return (record for _, record in zip(range(count), read(log), strict=False))
+
+
+@dataclass
+class _Reader:
+    """Follows a log record by record."""
+
+    run: PastRun
+    _pending: list[Op] = field(default_factory=list)
+    _answered: list[Deed] = field(default_factory=list)
+    _choices: tuple[str, ...] = ()
+    _table: ElementTable = field(default_factory=ElementTable)
+
+    def read(self, records: list[Record]) -> None:
+        """Take in the whole log."""
+        for record in records:
+            self._take(record.kind, fields_of(record))
+        elements = {id: _element(row.id, row.role, row.name) for id, row in self._table.rows.items()}
+        self.run.deeds += self._answered
+        for op in self._pending:
+            self.run.deeds.append(Deed(self.run.turn, op, present(op, elements), "stopped", NOT_KNOWN))
+        self.run.messages = restored(records)
+
+    def _take(self, kind: str, data: dict[str, Any]) -> None:
+        run = self.run
+        match kind:
+            case "goal":
+                self._hear(str(data["text"]), str(data.get("by", "")))
+            case "question":
+                self._choices = tuple(data["choices"])
+                run.notes.append(str(data["text"]))
+            case "note":
+                run.notes.append(str(data["text"]))
+            case "scope":
+                run.front = tuple(data.get("front", ()))
+            case "sources":
+                run.sources += [Subject(kind_, str(what)) for kind_, what in data["sources"]]
+            case "plan":
+                run.plan, run.step = tuple(map(str, data["steps"])), int(data["current"])
+            case "turn":
+                run.turn = int(data["number"]) + 1
+            case "usage":
+                run.usage = _usage(data)
+            case "action":
+                run.actions = int(data["number"])
+            case "asked":
+                self._table.apply(msgspec.convert(data["look"], LookChange))
+            case "resumed":
+                self._table = ElementTable()
+            case "conversation":
+                run.mark = str(data["mark"])
+            case "message":
+                self._told(str(data["role"]))
+            case _:
+                self._take_deed(kind, data)
+
+    def _take_deed(self, kind: str, data: dict[str, Any]) -> None:
+        """What was about to be done, and what came of it."""
+        run = self.run
+        match kind:
+            case "intent":
+                batch = msgspec.convert(data["operations"], list[Op])
+                self._pending += [op for op in batch if not op.traits.passive]
+            case "environment":
+                self._pending.append(msgspec.convert(data["op"], Op))
+            case "response" if self._pending:
+                op, response = self._pending.pop(), msgspec.convert(data, Response)
+                self._answered.append(Deed(run.turn, op, present(op, {}), response.outcome, response.detail))
+            case "deeds":
+                run.deeds += msgspec.convert(data["deeds"], list[Deed])
+                self._pending.clear()
+                self._answered.clear()
+
+    def _hear(self, text: str, by: str) -> None:
+        run = self.run
+        picked = is_offered(text, self._choices)
+        self._choices = ()
+        if not run.goal:
+            run.goal, run.by = text, by
+        else:
+            run.said.append((run.turn, text))
+        if not (picked or by):
+            run.own.append(text)
+
+    def _told(self, role: str) -> None:
+        """A message was added to the conversation: words of the user, or what came of all operations so far."""
+        if role == "user":
+            self.run.told_words += 1
+        elif role == "environment":
+            self.run.told_deeds = len(self.run.deeds)
+
+
+def _usage(data: dict[str, Any]) -> TokenUsage:
+    return TokenUsage(
+        input=int(data["input_tokens"]),
+        cached=int(data["cached_tokens"]),
+        output=int(data["output_tokens"]),
+        dollars=data["dollars"],
+    )
+
+
+def _element(id: str, role: str, name: str) -> Element:
+    return Element(id=id, role=role, name=name, bounds=_NOWHERE)

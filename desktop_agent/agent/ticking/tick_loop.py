@@ -1,0 +1,196 @@
+"""The loop of a run with a numeric policy: a frame, a tick, its difference to the last one, thirty times a second.
+
+What a tick presses stays held until the next one by the hand's lease (`Batch.keeps`), so every way in which a batch
+ends, ESC and takeover among them, ends it as ever.
+"""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from desktop_agent.agent.acting.executor import Hand
+from desktop_agent.agent.inbox import Inbox
+from desktop_agent.agent.policy.asking import policy_consent
+from desktop_agent.agent.policy.asking.approval import Approver
+from desktop_agent.agent.runlog.publisher import Feed
+from desktop_agent.agent.runlog.reward_file import RewardFile
+from desktop_agent.agent.ticking.tick_diff import NOTHING_HELD, named, operations_between
+from desktop_agent.llm.base import NumericPolicy, Tick
+from desktop_agent.protocol import agent_events as say
+from desktop_agent.protocol import ops
+from desktop_agent.protocol.agent_events import State
+from desktop_agent.protocol.batch import LET_GO, Batch, OpResult
+from desktop_agent.protocol.errors import DesktopAgentError, ModelError
+from desktop_agent.protocol.geometry import Viewport
+from desktop_agent.protocol.stop_flag import StopFlag
+from desktop_agent.support import interruptible_call
+from desktop_agent.targets.base import Target
+from desktop_agent.vision.capture.frame import Frame
+from desktop_agent.vision.encoding.encode import preview
+
+KEEPS = 0.1
+"""Seconds that the hand holds what a tick pressed while the next one is awaited; it never holds longer than its lease."""
+TICK_SECONDS = 10.0
+"""Longest that a policy may think about one tick."""
+MAX_REFUSED = 30
+"""Ticks refused one after the other before the run ends."""
+_BATCH_SECONDS = 5.0
+_PREVIEW_EDGE = 480
+
+
+class TicksRefused(DesktopAgentError):
+    """The hand refused what a policy said many times in a row."""
+
+
+@dataclass
+class TickLoop:
+    """Runs one goal with a numeric policy to its end. `grab` takes a picture with what is private painted over."""
+
+    goal: str
+    policy: NumericPolicy
+    target: Target
+    grab: Callable[[], Frame]
+    hand: Hand
+    approver: Approver
+    inbox: Inbox
+    feed: Feed
+    rewards: RewardFile | None
+    pause_hand: Callable[[bool], None]
+    stop: StopFlag
+    rate: float
+    ticks: int = 0
+    _held: Tick = NOTHING_HELD
+    _recorded: tuple[object, ...] = ()
+    _pauses: int = 0
+    _refused: int = 0
+    _batches: itertools.count[int] = field(default_factory=lambda: itertools.count(1))
+
+    def run(self) -> None:
+        """Work until the policy says that it is done. Raises every error and Stopped: then the hand lets go by itself."""
+        self._ask()
+        self.policy.begin(self.goal)
+        self._status("executing")
+        due = time.monotonic()
+        while not self._tick():
+            due = max(due + 1 / self.rate, time.monotonic())
+            self.stop.wait(due - time.monotonic())
+        self._let_go()
+        words = f"The policy {self.policy.name} says after {self.ticks} ticks that it is done. Nobody has checked it."
+        self.feed.emit(say.GoalReached(summary=words))
+        self._status("done")
+
+    def _ask(self) -> None:
+        """Where presses are real, no yes to single ones is possible: one for all of them is needed, and full access."""
+        frame = self.grab()
+        picture = preview(frame, _PREVIEW_EDGE)
+        self.feed.emit(say.LookTaken(frame=frame.digest, region=frame.region, elements=0, preview=picture))
+        if policy_consent.is_needed(self.target, self.approver.gate.level) and not self.approver.put(
+            policy_consent.card(self.policy.name, self.target.title, picture), self.stop
+        ):
+            raise policy_consent.refused(self.policy.name)
+
+    def _tick(self) -> bool:
+        """One tick; true when the policy is done."""
+        self.stop.check()
+        self._pause_if_asked()
+        frame = self.grab()
+        tick = self._act(frame)
+        self._record(tick)
+        if operations_between(self._held, tick) or _holds(tick):
+            self._execute(tick, frame)
+        else:
+            self._held = tick
+        self.ticks += 1
+        return tick.done
+
+    def _execute(self, tick: Tick, frame: Frame) -> None:
+        """Have the hand make it so; what it has let go because this tick came late is pressed anew."""
+        results = self.hand.execute(self._batch(self._held, tick, frame), _unheard)
+        if results[0].detail == LET_GO:
+            self._held = NOTHING_HELD
+            results = self.hand.execute(self._batch(self._held, tick, frame), _unheard)
+        self._take(tick, results)
+
+    def _act(self, frame: Frame) -> Tick:
+        """The policy's tick, which may take its time: a stop does not wait for it."""
+        size, number = frame.region.size, self.ticks
+        try:
+            tick = interruptible_call.run(
+                lambda _: self.policy.act(frame.pixels, size, number),
+                say=_unheard,
+                stop=self.stop,
+                seconds=TICK_SECONDS,
+                abandon=self.policy.abandon,
+            )
+        except interruptible_call.TookTooLong:
+            raise ModelError(
+                f"The policy {self.policy.name} thought about a tick for more than {TICK_SECONDS:g} s.",
+                "Try again, or choose another model.",
+            ) from None
+        return named(tick)
+
+    def _batch(self, before: Tick, now: Tick, frame: Frame) -> Batch:
+        return Batch(
+            id=f"tick-{next(self._batches)}",
+            operations=operations_between(before, now) or (ops.Wait(0),),
+            viewport=Viewport(frame.region, frame.region.size, frame.epoch),
+            generation=self.hand.generation,
+            seconds=_BATCH_SECONDS,
+            keeps=KEEPS,
+            goes_on=_holds(before),
+        )
+
+    def _take(self, tick: Tick, results: list[OpResult]) -> None:
+        """Go on from what was done; after a failure nothing is held, and the next tick presses anew."""
+        bad = next((each for each in results if each.outcome != "done"), None)
+        if bad is None:
+            self._held, self._refused = tick, 0
+            return
+        self._held = NOTHING_HELD
+        if bad.outcome == "stopped":
+            self.stop.set(bad.detail)
+        elif bad.outcome != "skipped":
+            self.feed.record("tick_refused", {"tick": self.ticks, "why": bad.detail})
+            self._refused += 1
+        if self._refused >= MAX_REFUSED:
+            raise TicksRefused(
+                f"What the policy says is refused again and again: {bad.detail}",
+                "Look at the log of the run.",
+            )
+
+    def _record(self, tick: Tick) -> None:
+        """Before it is acted, where anything is other than at the tick before: [number, x, y, buttons, keys, value, reward]."""
+        reward = self.rewards.read()[0] if self.rewards is not None else None
+        now = (tick.x, tick.y, sorted(tick.buttons), sorted(tick.keys), tick.value, reward)
+        if now != self._recorded:
+            self.feed.record("tick", [self.ticks, *now])
+        self._recorded = now
+
+    def _pause_if_asked(self) -> None:
+        while self.inbox.pauses != self._pauses:
+            self._pauses = self.inbox.pauses
+            self.pause_hand(True)
+            self._held = NOTHING_HELD
+            self._status("paused", self.inbox.pause_reason)
+            self.inbox.wait_until_resumed(self.stop)
+            self.pause_hand(False)
+            self._status("executing")
+
+    def _let_go(self) -> None:
+        """Not to wait for the end of the lease."""
+        if _holds(self._held):
+            self._execute(Tick(self._held.x, self._held.y), self.grab())
+
+    def _status(self, state: State, detail: str = "") -> None:
+        self.feed.emit(say.Status(state=state, detail=detail))
+
+
+def _holds(tick: Tick) -> bool:
+    return bool(tick.buttons or tick.keys)
+
+
+def _unheard(_: object) -> None:
+    """Nothing is told of single ticks."""
