@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from dataclasses import replace
 
 from desktop_agent.llm.base import Deed
 from desktop_agent.protocol.reply import Reply
@@ -19,7 +20,8 @@ class RunMemory:
         self.plan: tuple[str, ...] = ()
         self.step = 0
         self.scope: tuple[str, ...] = ()
-        self.deeds: deque[Deed] = deque(maxlen=history)
+        self.deeds: deque[Deed] = deque()
+        self._history = history
         self.notes: deque[str] = deque(maxlen=5)
         self.environments = ""
 
@@ -43,7 +45,17 @@ class RunMemory:
         return self.step if plan == self.plan else 0
 
     def remember(self, deeds: list[Deed]) -> None:
+        """Keep the last `history` deeds, and of this turn's every one that was not done: the model must hear of it."""
         self.deeds.extend(deeds)
+        old = list(self.deeds)[: max(0, len(self.deeds) - self._history)]
+        kept = [deed for deed in old if deed.turn == self.turn and deed.outcome != "done"]
+        self.deeds = deque((*kept, *list(self.deeds)[len(old) :]))
+
+    def comment(self, words: str) -> None:
+        """Add words of ours to the newest deed, for the model."""
+        if self.deeds:
+            last = self.deeds.pop()
+            self.deeds.append(replace(last, detail=f"{last.detail}. {words}" if last.detail else words))
 
     def note(self, text: str) -> None:
         if text:

@@ -18,9 +18,10 @@ from desktop_agent.agent.acting.environments import Environments
 from desktop_agent.agent.acting.executor import Executor, Hand
 from desktop_agent.agent.dependencies import HandProcesses, Parts, Settings
 from desktop_agent.agent.inbox import Inbox
-from desktop_agent.agent.limits import Budget, LimitReached
+from desktop_agent.agent.limits import Budget, RunTime
 from desktop_agent.agent.looking.observer import Observer
 from desktop_agent.agent.looking.privacy_filter import PrivacyFilter
+from desktop_agent.agent.loop_breaker import LoopBreaker
 from desktop_agent.agent.memory import RunMemory
 from desktop_agent.agent.model_dialogue import ModelDialogue
 from desktop_agent.agent.pauses import TOOK, while_human_is_asked
@@ -41,6 +42,8 @@ from desktop_agent.agent.runlog.heads import Heads, tell_guard
 from desktop_agent.agent.runlog.own_writes import OwnWrites
 from desktop_agent.agent.runlog.publisher import Feed
 from desktop_agent.agent.runlog.run_names import new_run_name
+from desktop_agent.agent.verifying.file_receipts import FileEvidence
+from desktop_agent.agent.verifying.finishing import Finishing
 from desktop_agent.hand.stop_causes import failure_of
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.agent_events import FeedEvent
@@ -77,7 +80,7 @@ class AgentSession(AgentPort):
         self._lock = threading.Lock()
         self._running = False
         self._stop = StopFlag()
-        self._expired = False
+        self._time: RunTime | None = None
         self._tampering: ProtectedFileChanged | None = None
         self._watching: ProtectedWatch | None = None
         self._hand: HandProcesses | None = None
@@ -153,11 +156,10 @@ class AgentSession(AgentPort):
 
     def _run_to_its_end(self, goal: str) -> None:
         with self._lock:
-            self._running, self._expired = True, False
+            self._running = True
             stop = self._stop
-        watch = threading.Timer(self._settings.timeout, self._expire)
-        watch.daemon = True
-        watch.start()
+        self._time = RunTime(self._settings.timeout, self._inbox, self._inbox.cut)
+        self._time.start()
         try:
             self._run(goal, stop)
         except Stopped as stopped:
@@ -176,7 +178,7 @@ class AgentSession(AgentPort):
                 f"Something went wrong inside: {error}.", "The log has the details; try again."
             )
         finally:
-            watch.cancel()
+            self._time.close()
             self._end_run()
 
     def _run(self, goal: str, stop: StopFlag) -> None:
@@ -222,14 +224,20 @@ class AgentSession(AgentPort):
     def _stop_unwatched(self, reason: str) -> None:
         self.stop(f"the protected files cannot be watched: {reason}")
 
-    def _files(self, watch: ProtectedWatch | None) -> FileTargets:
+    def _files(self, watch: ProtectedWatch | None, evidence: FileEvidence) -> FileTargets:
         """What tells the files that operations reach; what the user says yes to is no reason to stop."""
+
+        def pass_on(path: str) -> None:
+            evidence.reached(path)
+            if watch is not None:
+                watch.expect(path)
+
         workspace = next((each.folder for each in self._parts.environments if isinstance(each, Files)), None)
         front = next(iter(self._parts.target.windows()), None)
         return FileTargets(
             self._settings.protected or ProtectedPlaces.of_this_user(workspace=workspace),
             str(workspace or ""),
-            on_passed=watch.expect if watch is not None else lambda _: None,
+            on_passed=pass_on,
             in_front=bare_title(front.title) if front is not None else "",
         )
 
@@ -272,8 +280,11 @@ class AgentSession(AgentPort):
 
     def _run_loop(self, goal: str, hand: Hand, stop: StopFlag, watch: ProtectedWatch | None) -> RunLoop:
         settings, parts = self._settings, self._parts
+        evidence = FileEvidence(str(parts.target.home()), time.time_ns())
+        finishing = Finishing(evidence, proves_done=parts.model.support.proves_done)
+        finishing.hear((goal,))
         gate = Gatekeeper(
-            Places(parts.target, frozenset(settings.own_pids), self._files(watch)),
+            Places(parts.target, frozenset(settings.own_pids), self._files(watch, evidence)),
             settings.permission,
             settings.rules,
             standing=self._standing,
@@ -304,7 +315,9 @@ class AgentSession(AgentPort):
                 environments,
                 text_limits=self._hand,
             ),
-            budget=Budget(settings.max_steps),
+            budget=Budget(settings.max_steps, settings.max_tokens, settings.max_dollars, self._time),
+            loops=LoopBreaker(goal, paced=parts.model.support.proves_done),
+            finishing=finishing,
             inbox=self._inbox,
             feed=self._feed,
             pause_hand=self._pause_hand,
@@ -323,10 +336,7 @@ class AgentSession(AgentPort):
     # ---- endings -----------------------------------------------------------------------------
 
     def _ended_by_stop(self, stopped: Stopped) -> None:
-        if self._expired:
-            limit = LimitReached(f"The limit of {self._settings.timeout:g} s is reached.", "Raise --timeout.")
-            self._ended_by_error(limit.message, limit.advice)
-        elif self._tampering is not None and stopped.reason == self._tampering.message:
+        if self._tampering is not None and stopped.reason == self._tampering.message:
             self._ended_by_error(self._tampering.message, self._tampering.advice)
         elif failure := failure_of(stopped.reason):
             self._ended_by_error(failure.message, failure.advice)
@@ -375,10 +385,6 @@ class AgentSession(AgentPort):
 
     def _stopped_by_guard(self, reason: str) -> None:
         self._stop.set(reason)
-
-    def _expire(self) -> None:
-        self._expired = True
-        self.stop("the time limit is reached")
 
     def _pause_hand(self, paused: bool) -> None:
         if self._hand is not None:

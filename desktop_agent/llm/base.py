@@ -34,7 +34,8 @@ class Support(msgspec.Struct, frozen=True):
     """What a model can do, stated so that nothing is guessed.
 
     `images`: it sees pictures. `strict_schema`: its text is held to the dialect's JSON Schema by its server.
-    `image_edge` is the longest edge in pixels of a picture it sees without being scaled again, `marks`
+    `proves_done`: it says "done" only after it has itself checked the effect outside of what a screen says, and bounds
+    its own waiting. `image_edge` is the longest edge in pixels of a picture it sees without being scaled again, `marks`
     whether the ids of the elements are drawn on it.
     """
 
@@ -43,6 +44,7 @@ class Support(msgspec.Struct, frozen=True):
     image_edge: int = 1568
     image_format: str = "jpeg"
     marks: bool = False
+    proves_done: bool = False
 
 
 class Readiness(msgspec.Struct, frozen=True):

@@ -33,6 +33,8 @@ class ClaimTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     sources: Entries
     naming: Entries
     folders: Entries
+    yes: Entries
+    no: Entries
     files: FileVerbs
 
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias, cast
 
 from desktop_agent.agent.policy.confusables import fold
-from desktop_agent.agent.policy.scope.scope_from_words import is_file_name
 from desktop_agent.agent.policy.policy_tables import scope_words
+from desktop_agent.agent.policy.scope.scope_from_words import is_file_name
 from desktop_agent.agent.policy.scope.spoken_words import mentioned, understand
 from desktop_agent.agent.verifying.claim_words import claim_table, file_verbs, spaced, words_of
 

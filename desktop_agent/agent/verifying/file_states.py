@@ -120,9 +120,8 @@ def own_places(pid: int, home: str) -> frozenset[str]:
     folder = process_files.working_folder(pid)
     arguments = [part for each in process_files.arguments(pid) for part in (each, each.partition("=")[2])]
     values = [each for each in process_files.variables(pid).values() if each not in ours]
-    named = {str(Path(folder, each)) for each in arguments if each} | {
-        each for each in values if os.path.isabs(each)
-    }  # noqa: PTH117
+    named = {str(Path(folder, each)) for each in arguments if each}
+    named |= {each for each in values if Path(each).is_absolute()}
     beside = {str(Path(each).parent) for each in named if each.endswith(".py")}
     return frozenset(
         each

@@ -36,7 +36,7 @@ _PATH = re.compile(r"^(~|[A-Za-z]:)?[\\/]")
 
 
 @dataclass(frozen=True)
-class Act:
+class RecordedAct:
     """A deed, what it acted on as it was before it, and the same thing right after."""
 
     deed: Deed
@@ -53,7 +53,7 @@ class Act:
 class RunRecord:
     """The acts of one run since the user's last words, oldest first. `first` is the first look of the run."""
 
-    acts: list[Act] = field(default_factory=list)
+    acts: list[RecordedAct] = field(default_factory=list)
     first: Observation | None = None
 
     def noted(self, deeds: Sequence[Deed], before: Observation, after: Observation | None) -> None:
@@ -61,7 +61,7 @@ class RunRecord:
         for deed in deeds:
             thing = _acted_on(deed, before, after)
             same = find_again(thing, after.elements) if thing is not None and after is not None else None
-            self.acts.append(Act(deed, thing, same))
+            self.acts.append(RecordedAct(deed, thing, same))
 
     # ---- what contradicts --------------------------------------------------------------------
 
@@ -77,18 +77,18 @@ class RunRecord:
                 continue
             at_once = act.after is not None and _readable(act.after) and not _holds(act.after.value, act.text)
             cut = bool(now.value) and " ".join(now.value.split()) in " ".join(act.text.split())
-            if not now.value or cut or (act.thing and act.thing.value == now.value):
-                if at_once or not self._explained(index, act):
-                    told = f"holds {_quoted(now.value)}" if now.value else "holds nothing"
-                    yield Receipt("record", "contradicted", f"{_named(now)} {told}, not {_quoted(act.text)}")
+            lost = not now.value or cut or (act.thing is not None and act.thing.value == now.value)
+            if lost and (at_once or not self._explained(index, act)):
+                told = f"holds {_quoted(now.value)}" if now.value else "holds nothing"
+                yield Receipt("record", "contradicted", f"{_named(now)} {told}, not {_quoted(act.text)}")
 
-    def _explained(self, index: int, act: Act) -> bool:
+    def _explained(self, index: int, act: RecordedAct) -> bool:
         """May a later act have taken the text out again: a button, a key, another text, an Enter at its end?"""
         if isinstance(act.deed.op, ops.Type) and act.deed.op.text.endswith("\n"):
             return True
         return any(_takes_out(each) for each in self.acts[index + 1 :])
 
-    def _last_on_fields(self) -> Iterable[tuple[int, Act]]:
+    def _last_on_fields(self) -> Iterable[tuple[int, RecordedAct]]:
         """The last text that was typed into each field."""
         last: dict[tuple[object, ...], int] = {}
         for index, act in enumerate(self.acts):
@@ -114,7 +114,7 @@ class RunRecord:
                     words = f"{_named(now)} is {on if state in now.states else off} again"
                     yield Receipt("record", "contradicted", words)
 
-    def _others_since(self, act: Act) -> bool:
+    def _others_since(self, act: RecordedAct) -> bool:
         """Was anything else pressed since? One choice takes another back."""
         return any(_presses(each) for each in self.acts[self.acts.index(act) + 1 :])
 
@@ -224,11 +224,11 @@ def _holds(value: str, text: str) -> bool:
     return bool(value) and sorted("".join(words_of(value))) == sorted("".join(words_of(text)))
 
 
-def _presses(act: Act) -> bool:
+def _presses(act: RecordedAct) -> bool:
     return act.deed.op.traits.presses and act.deed.outcome == "done"
 
 
-def _takes_out(act: Act) -> bool:
+def _takes_out(act: RecordedAct) -> bool:
     op = act.deed.op
     if isinstance(op, ops.KeyCombo):
         return set(op.keys) != {"tab"}
