@@ -12,12 +12,11 @@ from benchmarks.lab.memory_input import BEHIND_ALL, WINDOW, MemoryInput
 from desktop_agent.agent.dependencies import Parts, Settings
 from desktop_agent.agent.port import AgentInfo, StepMode
 from desktop_agent.agent.session import AgentSession
-from desktop_agent.agent.verifying.finishing import YES_DONE
 from desktop_agent.hand.in_process import InlineHands
 from desktop_agent.hand.ipc.shared_block import Shared
 from desktop_agent.llm.base import Answer, Conversation, Model, Support, TokenUsage
 from desktop_agent.platforms.base import WindowInfo
-from desktop_agent.protocol.agent_events import FeedEvent, Question
+from desktop_agent.protocol.agent_events import FeedEvent
 from desktop_agent.protocol.dialects.json import decode
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.protocol.geometry import Geometry, Point, Rect
@@ -114,12 +113,17 @@ class InlineHand(InlineHands):
 
 
 class ScriptedModel(Model):
-    """Answers with the texts given, in order, the last one for ever; `asked` keeps what it was told."""
+    """Answers with the texts given, in order, the last one for ever; `asked` keeps what it was told.
+
+    `proves_done`: its "done" is believed, for tests that are about something else.
+    """
 
     name = "scripted"
 
-    def __init__(self, *texts: str, wait: Callable[[StopFlag], None] = lambda stop: None) -> None:
-        self.support = Support(images=False)
+    def __init__(
+        self, *texts: str, wait: Callable[[StopFlag], None] = lambda stop: None, proves_done: bool = True
+    ) -> None:
+        self.support = Support(images=False, proves_done=proves_done)
         self.texts = list(texts)
         self.asked: list[Conversation] = []
         self.seen: list[Observation] = []
@@ -144,10 +148,7 @@ class ScriptedModel(Model):
 
 @dataclass
 class Bench:
-    """A session on a desktop in memory; `run` works one goal in this thread.
-
-    `confirms_done`: its user says that it is done when the agent could not check that.
-    """
+    """A session on a desktop in memory; `run` works one goal in this thread."""
 
     model: Model
     folder: Path
@@ -160,7 +161,6 @@ class Bench:
     permission: Level = "restricted"
     rules: Rules = Rules()
     environments: tuple[Environment, ...] = ()
-    confirms_done: bool = True
     events: list[FeedEvent] = field(default_factory=list)
     on_event: Callable[[FeedEvent], None] = lambda event: None
 
@@ -189,10 +189,7 @@ class Bench:
 
     def _hear(self, event: FeedEvent) -> None:
         self.events.append(event)
-        if self.confirms_done and isinstance(event, Question) and YES_DONE in event.choices:
-            self.session.send(YES_DONE)
-        else:
-            self.on_event(event)
+        self.on_event(event)
 
     def run(self, goal: str = "press and type it") -> list[FeedEvent]:
         """Run a goal to its end; returns all feed events."""

@@ -154,7 +154,8 @@ class FileEvidence:
         own = states_in(places)
         loose = states_in(self._loose_folders(), depth=1) if expected.texts else {}
         named = [each for each in self._before if state_of(each).exists]
-        for path in dict.fromkeys((*own, *named, *loose)):
+        meant = [each for each in named if self._is_named(each)]
+        for path in dict.fromkeys(meant or (*own, *named, *loose)):
             was = self._own.get(path) or self._before.get(path) or self._loose.get(path) or FileState(path)
             now = state_of(path)
             if now.folder or not now.size or now.same(was):
@@ -197,6 +198,10 @@ class FileEvidence:
             if inside and now.modified >= self.began and not now.same(self._was(path)) and holds(now, text):
                 return [Receipt("file", "verified", f"{self._shown(path)} holds {_quoted(text)}")]
         return []
+
+    def _is_named(self, path: str) -> bool:
+        """Do the words name this file? Then no other one is evidence for what is to be in it."""
+        return any(path in self._candidates(each) for each in self.claims.named) and Path(path).is_file()
 
     # ---- places ------------------------------------------------------------------------------
 

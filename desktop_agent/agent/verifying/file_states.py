@@ -23,7 +23,9 @@ KEPT_BYTES = 65_536
 """Content of files up to this size is kept to be compared."""
 _MOST_FILES, _DEPTH, _LONGEST = 2_000, 3, 4_096
 _LEFT_OUT = frozenset((".cache", ".git", "__pycache__", "node_modules", "site-packages", "venv", ".venv"))
-_NO_EVIDENCE = re.compile(r"(?i)(\.log|\.pyc|\.lock|\.pid|\.swp|~)$|^log$|(^|[._-])logs?([._-]|$)")
+_NO_EVIDENCE = re.compile(
+    r"(?i)^\.|(\.log|\.tmp|\.part|\.bak|\.wip|\.draft|\.pyc|\.lock|\.pid|\.swp|~)$|^log$|(^|[._-])logs?([._-]|$)"
+)
 
 
 @dataclass(frozen=True)
@@ -105,7 +107,7 @@ def _unpacked(content: bytes) -> str | None:
 
 
 def is_evidence(path: str) -> bool:
-    """May a change of this file tell that something was kept? Logs, locks and compiled code do not."""
+    """May a change of this file tell that something was kept? Logs, locks, hidden and passing files do not."""
     return not _NO_EVIDENCE.search(Path(path).name)
 
 
@@ -160,7 +162,7 @@ def _below(path: str, depth: int) -> Iterator[str]:
     except OSError:
         return
     for entry in entries:
-        if entry.is_symlink() or entry.name in _LEFT_OUT:
+        if entry.is_symlink() or entry.name in _LEFT_OUT or entry.name.startswith("."):
             continue
         if entry.is_dir():
             if depth > 1:
