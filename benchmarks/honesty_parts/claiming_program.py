@@ -48,7 +48,8 @@ class Window(QWidget):
             kind = next(iter(part))
             if kind in ("field", "note", "choice", "list"):
                 column.addWidget(QLabel(part[kind]))
-            made.setAccessibleName(part[kind])
+            if kind not in ("label", "clock"):
+                made.setAccessibleName(part[kind])
             column.addWidget(made)
             self._parts[part[kind]] = made
 
@@ -57,7 +58,7 @@ class Window(QWidget):
         made: QWidget
         if kind == "field":
             made = QLineEdit()
-            if part.get("drops"):
+            if part.get("drops") and not self._honest:
                 made.textChanged.connect(lambda _: QTimer.singleShot(60, made.clear))
         elif kind == "note":
             made = QPlainTextEdit()

@@ -23,6 +23,7 @@ from desktop_agent.agent.op_points import start_point
 from desktop_agent.agent.verifying.rules import EDITED, MESSAGES
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.agent_events import Effect
+from desktop_agent.protocol.geometry import Rect
 from desktop_agent.protocol.ops import Op
 from desktop_agent.vision.observation import Element, Observation, raw_pixels
 
@@ -34,7 +35,7 @@ LEVELS: tuple[Escalation, ...] = ("", "tell", "other way", "ask")
 TILE = 32
 """Edge in pixels of the parts in which pictures are compared."""
 _TURNS = 40
-_RESTLESS_SHARE = 0.02
+_RESTLESS_SHARE = 0.006
 """Parts that change at almost every look belong to no state while they are no more of the picture than this."""
 _RESTLESS_LOOKS = 4
 _FRESH_TRIES = 3
@@ -136,7 +137,10 @@ class LoopBreaker:
         if all(isinstance(op, ops.Scroll | ops.ScrollElement) for op in actions):
             again = bool(self._turns) and self._turns[-1].action == turn.action
             return _NO_NEWS if again and not new_words else ""
-        if any(each.action == turn.action and self._same(turn, each) for each in self._turns):
+        again = [each for each in self._turns if each.action == turn.action and self._same(turn, each)]
+        if again:
+            # Back where it was after other states in between: two steps that alternate are one repetition.
+            self._level += again[-1] is not self._turns[-1] and not self._level
             return _AGAIN
         return _NO_EFFECT if self._tries >= _FRESH_TRIES else ""
 
@@ -145,7 +149,9 @@ class LoopBreaker:
             self._waits, self._waited = 0, 0.0
             return ""
         self._waited += self.clock() - self._last
-        if self._waited >= _WAIT_SECONDS or self._level:
+        if self._level:
+            return _WAITING
+        if self._waited >= _WAIT_SECONDS:
             self._waits, self._waited = self._waits + 1, 0.0
             return _WAITING if self._waits >= _WAITS else ""
         return ""
@@ -212,8 +218,9 @@ def _seen(look: Observation) -> _Seen:
     mine = [each for each in look.elements if each.window == look.window] or look.elements
     shown = frozenset(_state_of(each) for each in mine)
     title = _DIGITS.sub("#", look.window)
-    tiles = _tiles(look)
-    return _Seen(shown | {("window", title)}, tiles, _busy(look, tiles.shape))
+    area = _active_area(look)
+    tiles = _tiles(look, area)
+    return _Seen(shown | {("window", title)}, tiles, _busy(look, area, tiles.shape))
 
 
 def _state_of(element: Element) -> tuple[str, ...]:
@@ -226,17 +233,26 @@ def _state_of(element: Element) -> tuple[str, ...]:
     return (element.role, name, value, *states)
 
 
-def _tiles(look: Observation) -> Tiles:
-    """A number for each part of the picture, another one for other pixels."""
+def _tiles(look: Observation, area: Rect) -> Tiles:
+    """A number for each part of an area of the picture, another one for other pixels."""
     frame = raw_pixels(look)
-    width, height = frame.region.width // TILE * TILE, frame.region.height // TILE * TILE
+    width, height = area.width // TILE * TILE, area.height // TILE * TILE
     pixels = numpy.frombuffer(frame.pixels, dtype=numpy.uint32)
     if pixels.size != frame.region.width * frame.region.height or not width or not height:
         return numpy.zeros((1, 1), dtype=numpy.uint32)
-    grid = pixels.reshape(frame.region.height, frame.region.width)[:height, :width]
+    left, top = area.x - frame.region.x, area.y - frame.region.y
+    grid = pixels.reshape(frame.region.height, frame.region.width)[top : top + height, left : left + width]
     weighted = grid.reshape(height // TILE, TILE, width // TILE, TILE) * _weights()
     hashed: Tiles = weighted.sum(axis=(1, 3), dtype=numpy.uint32)
     return hashed
+
+
+def _active_area(look: Observation) -> Rect:
+    """Where the window with the keyboard is, wherever it was before; the whole picture when that is not known."""
+    front = next((w for w in look.scene.stack if w.id == look.scene.focus), None) if look.scene else None
+    area = max(front.areas, key=lambda each: each.width * each.height, default=None) if front else None
+    area = area.intersection(look.frame.region) if area else None
+    return area if area and not area.empty else look.frame.region
 
 
 @cache
@@ -247,10 +263,9 @@ def _weights() -> Tiles:
     return weights
 
 
-def _busy(look: Observation, shape: tuple[int, ...]) -> Mask:
+def _busy(look: Observation, origin: Rect, shape: tuple[int, ...]) -> Mask:
     """The parts in which a label with digits lies."""
     busy = numpy.zeros(shape, dtype=bool)
-    origin = look.frame.region
     for each in look.elements:
         if each.role in MESSAGES and _DIGITS.search(each.name + each.value):
             left, top = (each.bounds.x - origin.x) // TILE, (each.bounds.y - origin.y) // TILE

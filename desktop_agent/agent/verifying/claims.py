@@ -27,12 +27,14 @@ _NEAR = 3
 class FileClaim:
     """A file or folder that the words name, and what is to become of it.
 
-    `to` is where it is copied or moved to; one of the user's usual folders is `<documents>` and the like.
+    `to` is where it is copied or moved to; one of the user's usual folders is `<DOCUMENTS>` and the like. `sure`: it is
+    a file by its name; else only if there is one.
     """
 
     act: FileAct
     name: str
     to: str = ""
+    sure: bool = True
 
 
 @dataclass(frozen=True)
@@ -128,7 +130,9 @@ def _files(sentence: str) -> list[FileClaim]:
         (f"<{kind}>" for kind, words in scope_words().folders.items() if mentioned(words, sentence)), ""
     )
     whole = [
-        each if each.to or each.act not in ("copy", "move") else FileClaim(each.act, each.name, usual)
+        each
+        if each.to or each.act not in ("copy", "move")
+        else FileClaim(each.act, each.name, usual, each.sure)
         for each in found
     ]
     return [each for each in whole if each.act in ("write", "delete") or each.to]
@@ -146,6 +150,6 @@ def _claim(found: list[FileClaim], act: str, name: str, before: Sequence[str]) -
         return
     last = found[-1] if found else None
     if act in ("copy", "move") and last is not None and last.act == act and not last.to:
-        found[-1] = FileClaim(last.act, last.name, name)
+        found[-1] = FileClaim(last.act, last.name, name, last.sure)
     else:
-        found.append(FileClaim(cast("FileAct", act), name))
+        found.append(FileClaim(cast("FileAct", act), name, sure=_is_file(name)))

@@ -56,6 +56,8 @@ class FileEvidence:
     _loose: Mapping[str, FileState] = field(default_factory=dict)
     _own: dict[str, FileState] = field(default_factory=dict)
     _places: dict[int, frozenset[str]] = field(default_factory=dict)
+    unproven: bool = False
+    """Is there a file that the words name and that is not as they want it, by the last receipts?"""
     newest: int = 0
     """When the last of the files that the receipts rest on was written, in nanoseconds since the epoch."""
 
@@ -84,8 +86,15 @@ class FileEvidence:
     def receipts(self, expected: Expected) -> list[Receipt]:
         """One for each file that was named, and those that show what a program has kept."""
         self.newest = 0
-        named = [self._of_claim(claim, expected) for claim in self.claims.files]
+        meant = [
+            each for each in self.claims.files if each.sure or each.act == "write" or self._was_there(each)
+        ]
+        named = [self._of_claim(claim, expected) for claim in meant]
+        self.unproven = any(each.verdict != "verified" for each in named)
         return [*named, *self._kept(expected)]
+
+    def _was_there(self, claim: FileClaim) -> bool:
+        return any(self._was(each).exists for each in self._candidates(claim.name))
 
     def _of_claim(self, claim: FileClaim, expected: Expected) -> Receipt:
         places = self._candidates(claim.name)

@@ -144,10 +144,9 @@ class Finishing:
         kinds = {each.kind for each in good}
         if "application" in kinds and self.proves_done:
             return "verified"
-        named = [each for each in receipts[: len(claims.files)] if each.verdict != "verified"]
         missing = any(each.kind in ("none", "answer") and each.verdict != "verified" for each in receipts)
         lasting = not claims.lasting or bool(kinds & {"file", "application"}) or self._shown_anew(good)
-        return "verified" if good and lasting and not named and not missing else "unverified"
+        return "verified" if good and lasting and not self.files.unproven and not missing else "unverified"
 
     def _shown_anew(self, receipts: Sequence[Receipt]) -> bool:
         """Is a new row with the user's words there after its page was loaded again?"""

@@ -102,21 +102,19 @@ class RunRecord:
             now = find_again(act.thing, look.elements) if act.thing else None
             if act.thing is None or act.after is None or now is None:
                 continue
-            for state, (on, off) in STATES.items():
+            if self._others_since(act):
+                continue
+            for state in ("checked", "selected"):
                 flipped = (state in act.after.states) != (state in act.thing.states)
-                if (
-                    flipped
-                    and state in ("checked", "selected")
-                    and (state in now.states) != (state in act.after.states)
-                ):
-                    if self._others_since(act):
-                        continue
+                if flipped and (state in now.states) != (state in act.after.states):
+                    on, off = STATES[state]
                     words = f"{_named(now)} is {on if state in now.states else off} again"
                     yield Receipt("record", "contradicted", words)
 
     def _others_since(self, act: RecordedAct) -> bool:
-        """Was anything else pressed since? One choice takes another back."""
-        return any(_presses(each) for each in self.acts[self.acts.index(act) + 1 :])
+        """Was anything else pressed since, or a key? One choice takes another back."""
+        later = self.acts[self.acts.index(act) + 1 :]
+        return any(_presses(each) or each.deed.op.traits.keyboard for each in later)
 
     def _dead(self) -> Iterable[Receipt]:
         """The last thing that was pressed did nothing, and nothing was done after it that did something."""
