@@ -296,9 +296,9 @@ _MARKS = {"done": "✓", "refused": "✗", "failed": "✗", "stopped": "■", "s
 
 def _result_words(event: say.Result) -> str:
     effect = {
-        "changed": "screen changed",
+        "changed": "unverified: screen changed",
         "unchanged": "no effect",
-        "confirmed": "confirmed",
+        "confirmed": "verified",
         "unknown": "",
     }
     outcome = "" if event.outcome == "done" else event.outcome

@@ -25,8 +25,8 @@ class BelievingModel(Model):
     name = "believer"
     support = Support(images=False)
 
-    def __init__(self, case: ClaimingCase, folder: str, *, believes_at_once: bool = True) -> None:
-        self._case, self._folder, self._at_once = case, folder, believes_at_once
+    def __init__(self, case: ClaimingCase, folder: str) -> None:
+        self._case, self._folder = case, folder
         self._left = deque(_unfolded(case))
         self._missed = 0
         self.turns = 0
@@ -68,11 +68,15 @@ class BelievingModel(Model):
                 return _click(_found(name, look), look)
             case {"type": text, "into": name}:
                 field = _found(name, look, ("text", "entry", "password text", "spin button", "combo box"))
-                return field and [
-                    {"op": "click_element", "element": field.id},
-                    {"op": "key_combo", "keys": ["ctrl", "a"]},
-                    {"op": "type", "text": text.replace("{folder}", self._folder), "element": field.id},
-                ]
+                return (
+                    None
+                    if field is None
+                    else [
+                        {"op": "click_element", "element": field.id},
+                        {"op": "key_combo", "keys": ["ctrl", "a"]},
+                        {"op": "type", "text": text.replace("{folder}", self._folder)},
+                    ]
+                )
             case {"keys": keys}:
                 return [{"op": "key_combo", "keys": keys}]
             case {"choose": option, "in": name}:
@@ -80,10 +84,10 @@ class BelievingModel(Model):
                 box = _found(name, look, ("combo box",)) or next(
                     (each for each in look.elements if each.role == "combo box"), None
                 )
-                return box and [{"op": "click_element", "element": box.id}]
+                return None if box is None else [{"op": "click_element", "element": box.id}]
             case {"scroll": notches, "over": name}:
                 area = _found(name, look)
-                return area and [{"op": "scroll_element", "element": area.id, "dy": -notches}]
+                return None if area is None else [{"op": "scroll_element", "element": area.id, "dy": notches}]
             case {"wait": seconds}:
                 return [{"op": "wait", "seconds": seconds}]
         return None

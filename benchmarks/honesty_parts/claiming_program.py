@@ -72,7 +72,7 @@ class Window(QWidget):
             made.addItems(part.get("of", []))
             if more := part.get("more"):
                 bar = made.verticalScrollBar()
-                bar.valueChanged.connect(lambda at: at >= bar.maximum() - 2 and made.addItems(more))
+                bar.valueChanged.connect(lambda at: self._lengthen(made, at >= bar.maximum() - 2, more))
         elif kind == "clock":
             made = QLabel("00:00:00")
             self._tick = QTimer(self, interval=300)
@@ -81,10 +81,18 @@ class Window(QWidget):
         elif kind == "button":
             made = QPushButton(part[kind])
             done = part.get("honest", part["does"]) if self._honest else part["does"]
-            made.clicked.connect(lambda: [self.act(*each) for each in done])
+            made.clicked.connect(lambda: self._act_all(done))
         else:
             made = QLabel(part.get("text", ""))
         return made
+
+    def _lengthen(self, rows: QListWidget, at_end: bool, more: list[str]) -> None:
+        if at_end:
+            rows.addItems(more)
+
+    def _act_all(self, actions: list[list[Any]]) -> None:
+        for each in actions:
+            self.act(*each)
 
     def _clock(self, label: QWidget) -> None:
         label = cast("QLabel", label)

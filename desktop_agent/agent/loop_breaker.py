@@ -35,8 +35,8 @@ LEVELS: tuple[Escalation, ...] = ("", "tell", "other way", "ask")
 TILE = 32
 """Edge in pixels of the parts in which pictures are compared."""
 _TURNS = 40
-_RESTLESS_SHARE = 0.006
-"""Parts that change at almost every look belong to no state while they are no more of the picture than this."""
+_RESTLESS_PARTS = 6
+"""Parts that change at almost every look belong to no state while they are no more than so many."""
 _RESTLESS_LOOKS = 4
 _FRESH_TRIES = 3
 """So many new tries without any effect count as one turn in circles."""
@@ -135,8 +135,8 @@ class LoopBreaker:
             self._level = 0
             return ""
         if all(isinstance(op, ops.Scroll | ops.ScrollElement) for op in actions):
-            again = bool(self._turns) and self._turns[-1].action == turn.action
-            return _NO_NEWS if again and not new_words else ""
+            scrolled = bool(self._turns) and self._turns[-1].action == turn.action
+            return _NO_NEWS if scrolled and not new_words else ""
         again = [each for each in self._turns if each.action == turn.action and self._same(turn, each)]
         if again:
             # Back where it was after other states in between: two steps that alternate are one repetition.
@@ -174,7 +174,7 @@ class LoopBreaker:
             return none
         changes = numpy.sum([a != b for a, b in itertools.pairwise(looks)], axis=0)
         often: Mask = changes >= max(_RESTLESS_LOOKS - 1, len(looks) - 2)
-        return often if often.mean() <= _RESTLESS_SHARE else none
+        return often if often.sum() <= _RESTLESS_PARTS else none
 
     def _new_words(self, look: Observation) -> bool:
         """Does the look show a word that no look of this run has shown?"""
@@ -257,10 +257,7 @@ def _active_area(look: Observation) -> Rect:
 
 @cache
 def _weights() -> Tiles:
-    weights: Tiles = (
-        numpy.random.default_rng(1).integers(1, 2**32, (1, TILE, 1, TILE), dtype=numpy.uint32) | 1
-    )
-    return weights
+    return numpy.random.default_rng(1).integers(1, 2**32, (1, TILE, 1, TILE), dtype=numpy.uint32)
 
 
 def _busy(look: Observation, origin: Rect, shape: tuple[int, ...]) -> Mask:

@@ -29,6 +29,7 @@ class ClaimTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     not_lasting: Entries
     asking: Entries
     success: Entries
+    not_yet: Entries
     negations: Entries
     sources: Entries
     naming: Entries
@@ -66,6 +67,19 @@ def words_of(text: str) -> list[str]:
 def spaced(text: str) -> str:
     """The folded words of a text with single blanks between and around them, for finding phrases."""
     return f" {' '.join(words_of(text))} "
+
+
+def asks_to_last(text: str) -> bool:
+    """Do the words, of a user or on a button, ask for something that lasts or reaches others?"""
+    words = spaced(text)
+    for phrase in claim_table().not_lasting:
+        words = words.replace(spaced(phrase), " ; ")
+    return any(spaced(phrase) in words for phrase in claim_table().lasting)
+
+
+def is_not_yet(text: str) -> bool:
+    """Do the words call something a draft, or what else is not yet what was wanted?"""
+    return any(spaced(phrase) in spaced(text) for phrase in claim_table().not_yet)
 
 
 def claims_success(text: str) -> bool:

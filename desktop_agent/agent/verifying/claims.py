@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, cast
 
@@ -11,7 +11,7 @@ from desktop_agent.agent.policy.confusables import fold
 from desktop_agent.agent.policy.policy_tables import scope_words
 from desktop_agent.agent.policy.scope.scope_from_words import is_file_name
 from desktop_agent.agent.policy.scope.spoken_words import mentioned, understand
-from desktop_agent.agent.verifying.claim_words import claim_table, file_verbs, spaced, words_of
+from desktop_agent.agent.verifying.claim_words import asks_to_last, claim_table, file_verbs, spaced, words_of
 
 FileAct: TypeAlias = Literal["write", "copy", "move", "delete"]
 
@@ -28,13 +28,15 @@ class FileClaim:
     """A file or folder that the words name, and what is to become of it.
 
     `to` is where it is copied or moved to; one of the user's usual folders is `<DOCUMENTS>` and the like. `sure`: it is
-    a file by its name; else only if there is one.
+    a file by its name; else only if there is one. `new`: no verb says what becomes of it, so it only has to be there
+    at the end if it was not before.
     """
 
     act: FileAct
     name: str
     to: str = ""
     sure: bool = True
+    new: bool = False
 
 
 @dataclass(frozen=True)
@@ -64,23 +66,17 @@ def claims_of(texts: Sequence[str]) -> Claims:
     files = [claim for each in sentences for claim in _files(each)]
     named = tuple(dict.fromkeys(name for each in sentences for name in _names(each)))
     acts = f" {' '.join(words_of(understand(tuple(texts)).acts))} "
-    for phrase in claim_table().not_lasting:
-        acts = acts.replace(spaced(phrase), " ; ")
     deletes = any(file_verbs().get(word) == "delete" for word in acts.split())
     quoted = (_bare(each) for text in texts for each in re.findall(_QUOTED, text))
     return Claims(
         files=tuple(dict.fromkeys(files)),
-        lasting=_stands(claim_table().lasting, acts),
+        lasting=asks_to_last(acts),
         asks=any(_asks(each) for each in sentences),
         quoted=tuple(dict.fromkeys(each for each in quoted if each and each not in named)),
         named=named,
         deletes=deletes,
         said=" ".join(spaced(text) for text in texts),
     )
-
-
-def _stands(phrases: Iterable[str], text: str) -> bool:
-    return any(spaced(phrase) in text for phrase in phrases)
 
 
 def _asks(sentence: str) -> bool:
@@ -144,6 +140,9 @@ def _is_quoted(token: str) -> bool:
 
 def _claim(found: list[FileClaim], act: str, name: str, before: Sequence[str]) -> None:
     near = before[-_NEAR:]
+    if act == "" and _is_file(name) and not (before and before[-1] in claim_table().sources):
+        found.append(FileClaim("write", name, new=True))
+        return
     if act in ("", "read") or not set(claim_table().negations).isdisjoint(near):
         return
     if act == "write" and before and before[-1] in claim_table().sources:

@@ -93,11 +93,15 @@ class FileEvidence:
         self.unproven = any(each.verdict != "verified" for each in named)
         return [*named, *self._kept(expected)]
 
-    def _was_there(self, claim: FileClaim) -> bool:
-        return any(self._was(each).exists for each in self._candidates(claim.name))
+    def _is_meant(self, claim: FileClaim) -> bool:
+        """Not what only may be a name and was not there, and not a folder that is the place for something else."""
+        were = [self._was(each) for each in self._candidates(claim.name, anywhere=claim.act != "write")]
+        if claim.act == "write":
+            return not any(each.folder or (claim.new and each.exists) for each in were)
+        return claim.sure or any(each.exists for each in were)
 
     def _of_claim(self, claim: FileClaim, expected: Expected) -> Receipt:
-        places = self._candidates(claim.name)
+        places = self._candidates(claim.name, anywhere=claim.act != "write")
         if claim.act == "write":
             return _best(self._written(each, expected) for each in places) or _NO_FILE
         if claim.act == "delete":
@@ -214,6 +218,10 @@ class FileEvidence:
 
     # ---- places ------------------------------------------------------------------------------
 
+    def keep_anything(self) -> bool:
+        """Is there a program that keeps files of its own? Then what it was given has to be in one of them."""
+        return bool(self._own)
+
     def _was(self, path: str) -> FileState:
         return self._before.get(path) or FileState(path)
 
@@ -221,18 +229,23 @@ class FileEvidence:
         for name in self.claims.named:
             yield from self._candidates(name)
         for claim in self.claims.files:
-            yield from self._candidates(claim.name)
+            yield from self._candidates(claim.name, anywhere=True)
             if claim.to:
                 yield from self._candidates(claim.to)
 
-    def _candidates(self, name: str) -> list[str]:
-        """Where a file of this name is meant to be; in the folder that the words name, when they name one."""
+    def _candidates(self, name: str, *, anywhere: bool = False) -> list[str]:
+        """Where a file of this name is meant to be; in the folder that the words name, when they name one, or `anywhere`."""
         if name.startswith("<"):
             return [str(paths.of_user(name.strip("<>"), self.home))]
         if is_whole(name):
             return [joined(name, "", self.home)]
         named = self._named_folders()
-        folders = named or [self.home, *self._loose_folders(), *self._program_folders()]
+        folders = (not anywhere and named) or [
+            *named,
+            self.home,
+            *self._loose_folders(),
+            *self._program_folders(),
+        ]
         return list(dict.fromkeys(joined(name, folder, self.home) for folder in folders))
 
     def _destinations(self, to: str, source: str) -> list[str]:

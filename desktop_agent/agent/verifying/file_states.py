@@ -15,12 +15,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from desktop_agent.agent.verifying.claim_words import claims_success, is_not_yet
 from desktop_agent.platforms.posix import process_files
 
 MOST_BYTES = 4_000_000
 """Of larger files only size and time are compared."""
 KEPT_BYTES = 65_536
 """Content of files up to this size is kept to be compared."""
+_SHORT = 24
+"""A text in JSON of so many characters may say what state something is in."""
 _MOST_FILES, _DEPTH, _LONGEST = 2_000, 3, 4_096
 _LEFT_OUT = frozenset((".cache", ".git", "__pycache__", "node_modules", "site-packages", "venv", ".venv"))
 _NO_EVIDENCE = re.compile(
@@ -69,11 +72,43 @@ def holds(state: FileState, text: str) -> bool | None:
     if state.content is None or not wanted:
         return None
     plain = _plain(state.content)
+    if plain is not None and _only_not_yet(plain, wanted):
+        return False
     known = plain is not None
     spelled = (wanted, json.dumps(wanted)[1:-1], html.escape(wanted))
     if any(each in " ".join((plain or "").split()) for each in spelled):
         return True
     return False if known else (True if wanted.encode() in state.content else None)
+
+
+def _only_not_yet(plain: str, wanted: str) -> bool:
+    """Does the text stand in a JSON file only where something is a draft, or is told not to be done yet?"""
+    try:
+        data = json.loads(plain)
+    except ValueError:
+        return False
+    around = list(_around(data, wanted, ""))
+    return bool(around) and all(is_not_yet(each) for each in around)
+
+
+def _around(data: object, wanted: str, where: str) -> Iterator[str]:
+    """For each place of a text in JSON the keys that lead to it and the plain values beside it, in words."""
+    if isinstance(data, dict):
+        plain = [f"{key} {value}" for key, value in data.items() if not isinstance(value, dict | list | str)]
+        short = [value for value in data.values() if isinstance(value, str) and len(value) < _SHORT]
+        failed = ["failed" for key, value in data.items() if value is False and claims_success(key)]
+        for key, value in data.items():
+            beside = " ".join((*plain, *(each for each in short if each != value), *failed))
+            yield from _around(
+                value,
+                wanted,
+                f"{where} {key} {beside}" if not isinstance(value, dict | list) else f"{where} {key}",
+            )
+    elif isinstance(data, list):
+        for each in data:
+            yield from _around(each, wanted, where)
+    elif wanted in " ".join(str(data).split()):
+        yield where
 
 
 def _plain(content: bytes) -> str | None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
 from desktop_agent.agent.policy.programs import BROWSERS, is_one_of
-from desktop_agent.agent.verifying.claim_words import claims_success, spaced, words_of
+from desktop_agent.agent.verifying.claim_words import asks_to_last, claims_success, spaced, words_of
 from desktop_agent.agent.verifying.claims import Claims
 from desktop_agent.agent.verifying.file_receipts import Expected, FileEvidence
 from desktop_agent.agent.verifying.fresh_question import FreshQuestion, pointed_at
@@ -145,7 +145,8 @@ class Finishing:
         if "application" in kinds and self.proves_done:
             return "verified"
         missing = any(each.kind in ("none", "answer") and each.verdict != "verified" for each in receipts)
-        lasting = not claims.lasting or bool(kinds & {"file", "application"}) or self._shown_anew(good)
+        lasts = claims.lasting or any(map(asks_to_last, self._record.pressed()))
+        lasting = not lasts or bool(kinds & {"file", "application"}) or self._shown_anew(good)
         return "verified" if good and lasting and not self.files.unproven and not missing else "unverified"
 
     def _shown_anew(self, receipts: Sequence[Receipt]) -> bool:
@@ -229,8 +230,10 @@ class Finishing:
         )
         wanted = [each for each in (*expected.texts, *self.files.claims.quoted) if each]
         rows = [each for each in look.elements if each.role in _ROWS and (each.role, each.name) not in was]
+        # A program that keeps files shows a row also when it has kept nothing.
+        verdict: Verdict = "unverified" if self.files.keep_anything() else "verified"
         return [
-            Receipt("tree", "verified", f"{_ROW} “{one_line(row.name, 60)}” is there")
+            Receipt("tree", verdict, f"{_ROW} “{one_line(row.name, 60)}” is there")
             for row in rows
             if not claims_success(row.name) and any(spaced(text) in spaced(row.name) for text in wanted)
         ]

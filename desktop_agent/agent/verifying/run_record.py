@@ -176,6 +176,12 @@ class RunRecord:
         )
         return tuple(dict.fromkeys(each for each in names if each))
 
+    def pressed(self) -> tuple[str, ...]:
+        """The names of the buttons that were pressed."""
+        return tuple(
+            act.thing.name for act in self.acts if act.thing and act.thing.role in PRESSED and _presses(act)
+        )
+
     def words(self) -> str:
         """All that was done, in words."""
         return "\n".join(f"{act.deed.words} {act.text}" for act in self.acts)
