@@ -1,4 +1,4 @@
-"""Traps in which a run goes in circles, and long jobs that only look so: in which turn is the user asked?
+"""Traps in which a run goes in circles, and long jobs that only look so: in which turn of the trap is the user asked?
 
 Cases of other people: as in `honesty`. Prints one line a run.
 """
@@ -29,7 +29,7 @@ def run(quick: bool) -> Report:
         figures += [
             measured(
                 f"{whose}turns until the user is asked",
-                [each.turns for each in traps],
+                [each.turns_in_trap for each in traps],
                 "turns",
                 Goal(MOST_TURNS, "max"),
             ),
@@ -51,7 +51,9 @@ def run(quick: bool) -> Report:
         notes += [
             line_of(each)
             for each in runs
-            if each.trouble or (each.kind == "trap") == (each.turns > MOST_TURNS)
+            if each.trouble
+            or (each.kind == "trap" and each.turns_in_trap > MOST_TURNS)
+            or (each.kind == "long" and not each.told)
         ]
     return report("loops", *figures, notes=list(dict.fromkeys(notes)))
 

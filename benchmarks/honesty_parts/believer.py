@@ -29,7 +29,8 @@ class BelievingModel(Model):
         self._case, self._folder = case, folder
         self._left = deque(_unfolded(case))
         self._missed = 0
-        self.turns = 0
+        self._before = min(case.repeat, default=0)
+        self.turns = self.entered = 0
         self.skipped: list[str] = []
 
     def reply(
@@ -50,6 +51,9 @@ class BelievingModel(Model):
             self._left.extend(self._case.steps[index] for index in self._case.repeat)
         while self._left:
             done = self._step(self._left[0], look)
+            if done is not None and self._before == 0 and not self.entered:
+                self.entered = self.turns
+            self._before -= done is not None and self._before > 0
             if done is None and self._missed < _PATIENCE:
                 self._missed += 1
                 return [{"op": "wait", "seconds": 0.2}]

@@ -32,6 +32,10 @@ Mask: TypeAlias = numpy.typing.NDArray[numpy.bool_]
 Tiles: TypeAlias = numpy.typing.NDArray[numpy.uint32]
 LEVELS: tuple[Escalation, ...] = ("", "tell", "other way", "ask")
 
+_Kind: TypeAlias = Literal["types", "presses", "other"]
+_TOLD = 4
+"""So many things that are no messages tell enough of a window (its title is one)."""
+_SMALL_SHARE = 0.15
 TILE = 32
 """Edge in pixels of the parts in which pictures are compared."""
 _TURNS = 40
@@ -64,6 +68,10 @@ class _Seen:
     """The screen at one turn: what the tree shows without what counts by itself, and the parts of the picture."""
 
     shown: frozenset[tuple[str, ...]]
+    unfocused: frozenset[tuple[str, ...]]
+    """The same without where the keyboard is."""
+    things: frozenset[tuple[str, ...]]
+    """The same without what only says something."""
     tiles: Tiles
     busy: Mask
     """Parts in which a label with digits lies."""
@@ -74,6 +82,7 @@ class _Turn:
     seen: _Seen
     action: bytes
     passive: bool
+    kind: _Kind
 
 
 @dataclass
@@ -88,7 +97,7 @@ class LoopBreaker:
     clock: Callable[[], float] = time.monotonic
     _turns: deque[_Turn] = field(default_factory=lambda: deque(maxlen=_TURNS))
     _words: set[str] = field(default_factory=set)
-    _nearest: dict[float, float] = field(default_factory=dict)
+    _numbers: dict[tuple[object, ...], list[float]] = field(default_factory=dict)
     _approaches: int = 0
     _level: int = 0
     _tries: int = 0
@@ -105,7 +114,8 @@ class LoopBreaker:
         if any(isinstance(op, ops.Done | ops.Fail | ops.Ask | ops.Stop | ops.Pause) for op in actions[:1]):
             return LoopVerdict()
         self._silent = 0
-        turn = _Turn(_seen(look), _normalized(actions, look), all(op.traits.passive for op in actions))
+        passive = all(op.traits.passive for op in actions)
+        turn = _Turn(_seen(look), _normalized(actions, look), passive, _kind_of(actions, look))
         verdict = self._escalated(turn, self._why(turn, actions, look))
         self._turns.append(turn)
         self._last = self.clock()
@@ -157,14 +167,21 @@ class LoopBreaker:
         return ""
 
     def _same(self, one: _Turn, other: _Turn) -> bool:
-        """Did the screen show the same at both, but for what changes by itself?"""
-        if one.seen.shown != other.seen.shown or one.seen.tiles.shape != other.seen.tiles.shape:
+        """Did the screen show the same at both, but for what changes by itself?
+
+        The same text typed once more is a new try whatever a message says now; after a press on something of a tree
+        that tells enough, small parts of the picture count for nothing.
+        """
+        mine, yours = one.seen, other.seen
+        told = len(mine.things) >= _TOLD
+        if one.kind == "types" and told:
+            return mine.things == yours.things
+        if one.kind == "presses" and told:
+            return mine.unfocused == yours.unfocused and _alike(mine.tiles, yours.tiles)
+        if mine.shown != yours.shown or mine.tiles.shape != yours.tiles.shape:
             return False
-        differs = one.seen.tiles != other.seen.tiles
-        if not differs.any():
-            return True
-        still = differs & ~(one.seen.busy | other.seen.busy)
-        return not (still & ~self._restless(one)).any()
+        still = (mine.tiles != yours.tiles) & ~(mine.busy | yours.busy)
+        return not still.any() or not (still & ~self._restless(one)).any()
 
     def _restless(self, turn: _Turn) -> Mask:
         """The parts that have changed at almost every look of late; none when they are much of the picture."""
@@ -184,18 +201,20 @@ class LoopBreaker:
         return bool(new)
 
     def _nearer(self, look: Observation) -> bool:
-        """Is a number on the screen nearer to one that the goal names than any was before? Not without end."""
+        """Has a number in something shown come nearer to one that the goal names? Not without end."""
         wanted = {_value(each) for each in _DIGITS.findall(self.goal)}
-        shown = [
-            _value(found[0])
-            for each in look.elements
-            if len(found := _DIGITS.findall(f"{each.name} {each.value}")) == 1
-        ]
         nearer = False
-        for goal in wanted if shown else ():
-            nearest = min(abs(each - goal) for each in shown)
-            nearer |= nearest < self._nearest.get(goal, nearest)
-            self._nearest[goal] = min(nearest, self._nearest.get(goal, nearest))
+        for each in look.elements if wanted else ():
+            text = f"{each.name} {each.value}"
+            key = (each.role, _DIGITS.sub("#", text), each.trail)
+            now, was = [_value(found) for found in _DIGITS.findall(text)], self._numbers.get(key, [])
+            nearer |= any(
+                abs(new - goal) < abs(old - goal)
+                for new, old in zip(now, was, strict=False)
+                for goal in wanted
+            )
+            if now:
+                self._numbers[key] = now
         self._approaches = self._approaches + 1 if nearer else 0
         return nearer and self._approaches <= _APPROACHES
 
@@ -214,13 +233,30 @@ class LoopBreaker:
         return LoopVerdict(level, why if level == "tell" else f"{why} {_OTHER}")
 
 
+def _alike(one: Tiles, other: Tiles) -> bool:
+    return one.shape != other.shape or float((one != other).mean()) <= _SMALL_SHARE
+
+
+def _kind_of(actions: Sequence[Op], look: Observation) -> _Kind:
+    if any(isinstance(op, ops.Type) for op in actions):
+        return "types"
+    pressing = [op for op in actions if not op.traits.passive]
+    named = all(op.traits.presses and _thing_at(op, look) is not None for op in pressing)
+    return "presses" if pressing and named else "other"
+
+
 def _seen(look: Observation) -> _Seen:
     mine = [each for each in look.elements if each.window == look.window] or look.elements
     shown = frozenset(_state_of(each) for each in mine)
     title = _DIGITS.sub("#", look.window)
     area = _active_area(look)
     tiles = _tiles(look, area)
-    return _Seen(shown | {("window", title)}, tiles, _busy(look, area, tiles.shape))
+    unfocused = frozenset(tuple(part for part in each if part != "focused") for each in shown)
+    things = frozenset(each for each in unfocused if each[0] not in MESSAGES)
+    front = ("window", title)
+    return _Seen(
+        shown | {front}, unfocused | {front}, things | {front}, tiles, _busy(look, area, tiles.shape)
+    )
 
 
 def _state_of(element: Element) -> tuple[str, ...]:
@@ -279,15 +315,16 @@ def _normalized(actions: Sequence[Op], look: Observation) -> bytes:
     )
 
 
-def _one(op: Op, look: Observation) -> list[object]:
+def _thing_at(op: Op, look: Observation) -> Element | None:
+    """The smallest element with a name that an operation acts on."""
     at = start_point(op, look)
-    here = [each for each in look.elements if at is not None and each.bounds.contains(at)]
-    thing = min(here, key=lambda each: each.bounds.width * each.bounds.height, default=None)
-    place = (
-        [thing.role, _DIGITS.sub("#", thing.name)]
-        if thing and thing.name
-        else at and [at.x // _SPOT, at.y // _SPOT]
-    )
+    here = [each for each in look.elements if at is not None and each.name and each.bounds.contains(at)]
+    return min(here, key=lambda each: each.bounds.width * each.bounds.height, default=None)
+
+
+def _one(op: Op, look: Observation) -> list[object]:
+    thing, at = _thing_at(op, look), start_point(op, look)
+    place = [thing.role, _DIGITS.sub("#", thing.name)] if thing else at and [at.x // _SPOT, at.y // _SPOT]
     rest = msgspec.to_builtins(op)
     return [{key: rest[key] for key in rest if key not in ("x", "y", "element")}, place]
 

@@ -38,9 +38,11 @@ def look(*things: tuple[str, str], dots: Sequence[int] = (), window: str = "Pape
     )
 
 
-def levels(turns: Sequence[tuple[tuple[Op, ...], Observation]], goal: str = "", **more: bool) -> list[str]:
+def levels(
+    turns: Sequence[tuple[tuple[Op, ...], Observation]], goal: str = "", *, paced: bool = False
+) -> list[str]:
     ticks = iter(range(0, 10_000, 2))
-    breaker = LoopBreaker(goal, clock=lambda: float(next(ticks)), **more)
+    breaker = LoopBreaker(goal, paced=paced, clock=lambda: float(next(ticks)))
     return [breaker.judge(actions, seen).level for actions, seen in turns]
 
 

@@ -86,9 +86,7 @@ class FileEvidence:
     def receipts(self, expected: Expected) -> list[Receipt]:
         """One for each file that was named, and those that show what a program has kept."""
         self.newest = 0
-        meant = [
-            each for each in self.claims.files if each.sure or each.act == "write" or self._was_there(each)
-        ]
+        meant = [each for each in self.claims.files if self._is_meant(each)]
         named = [self._of_claim(claim, expected) for claim in meant]
         self.unproven = any(each.verdict != "verified" for each in named)
         return [*named, *self._kept(expected)]
