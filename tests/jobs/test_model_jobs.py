@@ -29,7 +29,7 @@ max_steps = 10_000
 base_url = "{url}"
 stream = {stream}
 """
-# Nothing is named in the goal "Do the job": its user has said yes to all of this for good.
+# The goals name little: their user has said yes to all of this for good.
 RULES = """
 [policy]
 allow_scope = ["app:mousepad", "app:galculator", "app:pcmanfm", "app:chromium", {site}]
@@ -48,7 +48,17 @@ MODELS = [
 """Provider, the path its SDK wants in a base URL, and whether answers are streamed."""
 
 
-def work(home: Path, script: Script, model: str, path: str, stream: bool, site: str = "") -> Ran:
+def work(
+    home: Path,
+    script: Script,
+    model: str,
+    path: str,
+    stream: bool,
+    *,
+    goal: str,
+    site: str = "",
+    code: int = 0,
+) -> Ran:
     """Run the script's job with the provider's SDK against a server that answers with the script."""
     with FakeServer(script) as server:
         config = home / "config.toml"
@@ -58,8 +68,8 @@ def work(home: Path, script: Script, model: str, path: str, stream: bool, site: 
         with config.open("a") as file:
             file.write(RULES.replace("{site}", f'"site:{site}:act"' if site else ""))
         keys = {"OPENAI_API_KEY": KEY, "ANTHROPIC_API_KEY": KEY}
-        ran = run(home, *trusted(config), "Do the job", **keys)
-    assert ran.code == 0, ran.story
+        ran = run(home, *trusted(config), goal, **keys)
+    assert ran.code == code, ran.story
     assert KEY not in "".join(path.read_text() for path in home.glob(".local/**/*.jsonl"))
     return ran
 
@@ -67,7 +77,10 @@ def work(home: Path, script: Script, model: str, path: str, stream: bool, site: 
 @pytest.mark.parametrize(("model", "path", "stream"), MODELS)
 def test_a_text_is_written_and_saved(model: str, path: str, stream: bool, tmp_path: Path) -> None:
     script = write_and_save(str(tmp_path / "hello.txt"))
-    ran = work(tmp_path, script, model, path, stream)
+    goal = "Write “Hello from desktop-agent” and save it as hello.txt in the home folder"
+    ran = work(tmp_path, script, model, path, stream, goal=goal)
+    (done,) = ran.of("done")
+    assert done["verdict"] == "verified" and "hello.txt holds" in done["receipts"][0]["detail"]
     assert (tmp_path / "hello.txt").read_text() == "Hello from desktop-agent"
     assert [plan["current"] for plan in ran.of("plan")] == [0, 1, 2]
     assert bool(ran.of("note_delta")) == stream or not stream
@@ -76,19 +89,24 @@ def test_a_text_is_written_and_saved(model: str, path: str, stream: bool, tmp_pa
 
 @pytest.mark.parametrize(("model", "path", "stream"), MODELS)
 def test_a_sum_is_pressed_in_the_calculator(model: str, path: str, stream: bool, tmp_path: Path) -> None:
-    work(tmp_path, work_out_a_sum(), model, path, stream)
+    work(tmp_path, work_out_a_sum(), model, path, stream, goal="Work out 127 + 358 with the calculator")
 
 
 @pytest.mark.parametrize(("model", "path", "stream"), MODELS)
 def test_a_folder_is_made(model: str, path: str, stream: bool, tmp_path: Path) -> None:
-    work(tmp_path, make_a_folder(), model, path, stream)
+    work(tmp_path, make_a_folder(), model, path, stream, goal="Create a folder called Holiday pictures")
     assert (tmp_path / "Holiday pictures").is_dir()
 
 
 @pytest.mark.parametrize(("model", "path", "stream"), MODELS)
 def test_a_form_is_filled_in_and_sent(model: str, path: str, stream: bool, tmp_path: Path) -> None:
     with served() as site:
-        work(tmp_path, fill_in_a_form(site.url("/form")), model, path, stream, site.url(""))
+        # Nothing but the page's word shows that it was sent, so the user is asked, and nobody is there.
+        ran = work(
+            tmp_path, fill_in_a_form(site.url("/form")), model, path, stream,
+            goal="Fill in the form and send the order", site=site.url(""), code=4,
+        )  # fmt: skip
+        assert "could not check" in ran.of("question")[-1]["text"] and not ran.of("done")
         assert site.fields_of("/order")[0] == {
             "name": "Ada Lovelace",
             "city": "Paris",

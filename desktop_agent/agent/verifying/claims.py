@@ -118,10 +118,12 @@ def _files(sentence: str) -> list[FileClaim]:
             about_folder = False
             continue
         about_folder |= word in claim_table().folders
-        new = about_folder and bool(before) and before[-1] in claim_table().naming
+        new = about_folder and _is_quoted(token) and bool(before) and before[-1] in claim_table().naming
         if _is_file(bare) or new or (_is_quoted(token) and act in ("move", "copy", "delete")):
             _claim(found, act, bare, before)
         before = [*before, *words_of(bare)]
+    if name := _named_folder(sentence):
+        _claim(found, "write" if "write" in {file_verbs().get(word) for word in before} else "read", name, ())
     usual = next(
         (f"<{kind}>" for kind, words in scope_words().folders.items() if mentioned(words, sentence)), ""
     )
@@ -132,6 +134,16 @@ def _files(sentence: str) -> list[FileClaim]:
         for each in found
     ]
     return [each for each in whole if each.act in ("write", "delete") or each.to]
+
+
+def _named_folder(sentence: str) -> str:
+    """The name of a folder without quotation marks, of up to all the words to the end: “a folder called My pictures”."""
+    table = claim_table()
+    pattern = rf"\b(?:{'|'.join(table.folders)})\s+(?:{'|'.join(table.naming)})\s+([^\s\"“„«'‘.,;:!?][^\n\"“„«.,;:!?]*)"
+    found = re.search(pattern, sentence, re.IGNORECASE)
+    return (
+        re.split(r"\s(?:in|on|and|then|inside|into|at|for|from|so)\s", found[1])[0].strip() if found else ""
+    )
 
 
 def _is_quoted(token: str) -> bool:

@@ -7,13 +7,14 @@ text is no success, whatever a screen says.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from desktop_agent.agent.policy.files.real_paths import is_whole, joined
 from desktop_agent.agent.policy.policy_tables import scope_words
-from desktop_agent.agent.policy.scope.spoken_words import mentioned
+from desktop_agent.agent.verifying.claim_words import spaced
 from desktop_agent.agent.verifying.claims import Claims, FileClaim, claims_of
 from desktop_agent.agent.verifying.file_states import (
     FileState,
@@ -26,6 +27,8 @@ from desktop_agent.protocol.agent_events import Receipt, Verdict
 from desktop_agent.support import paths
 from desktop_agent.vision.elements.describe import one_line
 
+_INTO = "in|into|to|on|onto|inside|from|im|in|auf|aus|nach|dans|sur|vers|en|de|nel|sul|na|no|op|naar"
+"""Words before the name of a folder that something is in or goes to."""
 _LOOSE = ("DOCUMENTS", "DESKTOP", "DOWNLOAD")
 _SHOWN = 60
 _RANK: dict[Verdict, int] = {"verified": 0, "unverified": 1, "contradicted": 2}
@@ -101,18 +104,20 @@ class FileEvidence:
     def _of_claim(self, claim: FileClaim, expected: Expected) -> Receipt:
         places = self._candidates(claim.name, anywhere=claim.act != "write")
         if claim.act == "write":
-            return _best(self._written(each, expected) for each in places) or _NO_FILE
+            found = _best(self._written(each, expected) for each in places) or _NO_FILE
+            unsure = not claim.sure and found.verdict == "contradicted"
+            return Receipt("file", "unverified", found.detail) if unsure else found
         if claim.act == "delete":
             return _best(self._deleted(each) for each in places if self._was(each).exists) or Receipt(
                 "file", "unverified", f"no file “{claim.name}” was there"
             )
-        found = [
+        brought = [
             self._brought(source, target, moved=claim.act == "move")
             for source in places
             if self._was(source).exists
             for target in self._destinations(claim.to, source)
         ]
-        return _best(found) or Receipt("file", "unverified", f"no file “{claim.name}” was there")
+        return _best(brought) or Receipt("file", "unverified", f"no file “{claim.name}” was there")
 
     def _written(self, path: str, expected: Expected) -> Receipt:
         name, was, now = self._shown(path), self._was(path), state_of(path)
@@ -256,14 +261,15 @@ class FileEvidence:
 
     def _named_folders(self) -> list[str]:
         """The folders that the words name: the usual ones by their names, others by their paths."""
-        words = "\n".join(self._said)
+        words = " ; ".join(spaced(each) for each in self._said)
         usual = [
             str(paths.of_user(kind, self.home))
             for kind, phrases in scope_words().folders.items()
-            if mentioned(phrases, words)
+            if any(re.search(rf" (?:{_INTO})(?: \w+)?{spaced(each)}", words) for each in phrases)
         ]
+        home = [self.home] if " home " in words else []
         whole = [joined(each, "", self.home) for each in self.claims.named if is_whole(each)]
-        return [*usual, *(each for each in whole if os.path.isdir(each))]  # noqa: PTH112
+        return [*home, *usual, *(each for each in whole if os.path.isdir(each))]  # noqa: PTH112
 
     def _loose_folders(self) -> frozenset[str]:
         return frozenset((self.home, *(str(paths.of_user(each, self.home)) for each in _LOOSE)))
