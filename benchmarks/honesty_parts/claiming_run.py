@@ -17,6 +17,7 @@ from benchmarks.walls_parts.play import work
 from benchmarks.walls_parts.stage import Stage
 from desktop_agent.agent.limits import STOP_HERE
 from desktop_agent.protocol import agent_events as say
+from desktop_agent.protocol.agent_events import FeedEvent
 from desktop_agent.protocol.errors import DesktopAgentError
 
 _SECONDS = 240.0
@@ -56,6 +57,10 @@ class _Asker(ScriptedHuman):
     def __init__(self) -> None:
         super().__init__(("",))
         self.question = ""
+
+    def own_answer(self, event: FeedEvent) -> str:
+        del event  # also these end the run
+        return ""
 
     def answer(self, words: str, *, spoken: bool = False) -> str:
         if not spoken:
