@@ -15,7 +15,8 @@ from benchmarks.observing.stage import Stage, stage
 from benchmarks.report import Figure, Goal, Report, counted, measured, report
 from desktop_agent.llm import anthropic, compatible, openai
 from desktop_agent.llm.base import Support
-from desktop_agent.llm.transport.picture import EncodedPicture, Pictures
+from desktop_agent.llm.transport.picture import Pictures
+from desktop_agent.protocol.chat_messages import PictureBlock
 from desktop_agent.protocol.geometry import Size, Viewport
 from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.encoding.encode import image_size
@@ -68,7 +69,7 @@ class Way:
     hashed: list[float] = field(default_factory=list)
     again: int = 0  # unchanged, and yet another picture or hash
 
-    def take(self, shown: Stage, into: list[float]) -> tuple[Frame, EncodedPicture]:
+    def take(self, shown: Stage, into: list[float]) -> tuple[Frame, PictureBlock]:
         began = time.perf_counter()
         frame = shown.desk.observe()
         view = Viewport(frame.region, image_size(frame.size, self.edge), frame.epoch)

@@ -22,6 +22,7 @@ from desktop_agent.hand.in_process import InlineHands
 from desktop_agent.hand.left_over import clean_up_left_over
 from desktop_agent.headless import json_printer, run_headless, text_printer
 from desktop_agent.llm.base import Model
+from desktop_agent.mcp_server.served_session import ServedSession
 from desktop_agent.protocol.dialects.base import Dialect, dialect_of
 from desktop_agent.protocol.errors import ConfigError
 from desktop_agent.protocol.geometry import Rect
@@ -41,7 +42,7 @@ from desktop_agent.startup.session_watch import session_watched
 from desktop_agent.startup.settings_confirmation import Ask
 from desktop_agent.startup.single_instance import Claim
 from desktop_agent.startup.windows_console import can_answer
-from desktop_agent.support import config, log_file, paths, plugins
+from desktop_agent.support import config, log_file, optional_package, paths, plugins
 from desktop_agent.support.config import Config
 from desktop_agent.support.confirmed_settings import ConfirmedSettings
 from desktop_agent.support.operating_system import LINUX, WINDOWS
@@ -56,11 +57,15 @@ _FALLBACK = "offline"
 _NO_KEY = (
     "No key found: using the offline model, which understands plain instructions about what is on the screen."
 )
+_NOTE_SECONDS = 0.3
+"""How long servers on this computer are waited for at the start."""
 
 
 def run(arguments: Arguments) -> int:
     """Build everything the arguments and the config ask for, run it, and return the exit code."""
     log_file.set_up(paths.logs())
+    if arguments.mcp:
+        optional_package.require("mcp", "an MCP server")
     _close_to_others(paths.data())
     policy_tables.check()
     confirmed = ConfirmedSettings(paths.data())
@@ -74,7 +79,7 @@ def run(arguments: Arguments) -> int:
     screen = shared_screen(settings)
     claim = single_instance.claim(screen) if screen else None
     if screen and claim is None:
-        return _tell_of_the_first(screen, windowed)
+        return _tell_of_the_first(arguments, screen, windowed)
     try:
         return _work(arguments, settings, windowed, claim, confirmed)
     finally:
@@ -97,14 +102,14 @@ def _confirmed(arguments: Arguments, confirmed: ConfirmedSettings, windowed: boo
         print(f"desktop-agent: {confirmed.problem}", file=sys.stderr)
     if not found.changes or settings_confirmation.trusted(found, arguments.trust_config):
         return settings_confirmation.accepted(found, confirmed)
-    ask = settings_dialog.asker(windowed, _terminal())
+    ask = settings_dialog.asker(windowed, _terminal(arguments))
     if ask is None:
         print(f"desktop-agent: {settings_confirmation.unattended(found, arguments)}", file=sys.stderr)
         return settings_confirmation.kept(found, confirmed)
     # Where an agent is at work, it might press the button itself.
     claim = single_instance.claim(screen) if windowed and (screen := _screen("")) else None
     if windowed and claim is None:
-        _tell_of_the_first(screen, windowed)
+        _tell_of_the_first(arguments, screen, windowed)
         return None
     try:
         yes = ask(settings_confirmation.ABOUT_SETTINGS, found.lines)
@@ -118,17 +123,17 @@ def _confirmed(arguments: Arguments, confirmed: ConfirmedSettings, windowed: boo
     return settings_confirmation.kept(found, confirmed)
 
 
-def _tell_of_the_first(screen: str, windowed: bool) -> int:
+def _tell_of_the_first(arguments: Arguments, screen: str, windowed: bool) -> int:
     if windowed:
         single_instance_dialog.in_window(screen)
     else:
-        single_instance_dialog.in_terminal(screen, _terminal())
+        single_instance_dialog.in_terminal(screen, _terminal(arguments))
     return exit_code.FAILED
 
 
-def _terminal() -> TextIO | None:
-    """Where somebody can answer."""
-    return sys.stdin if can_answer(sys.stdin) else None
+def _terminal(arguments: Arguments) -> TextIO | None:
+    """Where somebody can answer; never where an MCP client speaks, even if that is a terminal."""
+    return sys.stdin if not arguments.mcp and can_answer(sys.stdin) else None
 
 
 def _work(
@@ -138,9 +143,9 @@ def _work(
     claim: Claim | None,
     confirmed: ConfirmedSettings,
 ) -> int:
-    goal = arguments.goal if windowed else _goal_or_ask(arguments)
+    goal = arguments.goal if windowed or arguments.mcp else _goal_or_ask(arguments)
     model, note = make_model(settings)
-    _ask_about_key(model, settings_dialog.asker(windowed, _terminal()), confirmed)
+    _ask_about_key(model, settings_dialog.asker(windowed, _terminal(arguments)), confirmed)
     session = build(settings, arguments, windowed, model, note, clean_up_left_over())
     session.subscribe(benchmark_marks.FirstLook())
     with session_watched(session):
@@ -155,6 +160,8 @@ def _run(
     goal: str | None,
     claim: Claim | None,
 ) -> int:
+    if isinstance(session, ServedSession):
+        return _serve(session, settings, windowed, claim)
     if windowed:
         return _run_window(session, settings, goal, claim)
     if claim is not None:
@@ -162,7 +169,7 @@ def _run(
     if arguments.window:
         print("No display here: working in an embedded one, with the live feed below.", file=sys.stderr)
     printer = json_printer(sys.stdout) if arguments.json else text_printer(sys.stdout)
-    return run_headless(session, goal or "", printer, _terminal())
+    return run_headless(session, goal or "", printer, _terminal(arguments))
 
 
 def with_arguments(settings: Config, arguments: Arguments) -> Config:
@@ -224,7 +231,7 @@ def build(
         permission=agent.permission,
         start_note=start_note,
     )
-    return AgentSession(parts, limits, info)
+    return (ServedSession if arguments.mcp else AgentSession)(parts, limits, info)
 
 
 def _privacy(settings: Config) -> Privacy:
@@ -266,8 +273,17 @@ def make_model(settings: Config) -> tuple[Model, str]:
     note = ""
     if name == "auto":
         name = _automatic_model(settings)
-        note = _NO_KEY if name == _FALLBACK else ""
+        note = _no_key_note(settings) if name == _FALLBACK else ""
     return cast(Model, _create(settings, "llm", name, {"model": variant} if variant else {})), note
+
+
+def _no_key_note(settings: Config) -> str:
+    """That there is no key; names what runs on this computer, which is used only when the user says so."""
+    from desktop_agent.llm.transport import local_servers  # rarely needed
+
+    base_url = str(settings.llm.get("compatible", {}).get("base_url", local_servers.USUAL_BASE_URL))
+    found = local_servers.in_words(local_servers.find_servers(_NOTE_SECONDS), base_url)
+    return f"{_NO_KEY} {found}".strip()
 
 
 def _automatic_model(settings: Config) -> str:
@@ -338,13 +354,38 @@ def _goal_or_ask(arguments: Arguments) -> str:
     return answer
 
 
-def _run_window(session: AgentSession, settings: Config, goal: str | None, claim: Claim | None) -> int:
+def _serve(session: ServedSession, settings: Config, windowed: bool, claim: Claim | None) -> int:
+    from desktop_agent.mcp_server.serving import Close, serve_mcp  # the SDK is loaded only to serve
+
+    if claim is not None and not windowed:
+        claim.answer(lambda: False)  # there is no window to show
+
+    def show(closing: Callable[[Close], None]) -> int:
+        return _run_window(session, settings, None, claim, closing)
+
+    return serve_mcp(session, show if windowed else None)
+
+
+def _run_window(
+    session: AgentSession,
+    settings: Config,
+    goal: str | None,
+    claim: Claim | None,
+    closing: Callable[[Callable[[], None]], None] | None = None,
+) -> int:
+    """Show the window until it is closed; `closing` gets what closes it, and then it takes no focus."""
     from desktop_agent.ui.run_window import WindowOptions, run_window  # Qt is loaded only for the window
 
     folder = paths.settings()
     theme = None if settings.window.theme == "system" else settings.window.theme
     ready = claim.answer if claim is not None else None
     options = WindowOptions(
-        folder, goal or "", theme, preload.painted, settings.window.always_on_top, ready=ready
+        folder,
+        goal or "",
+        theme,
+        preload.painted,
+        settings.window.always_on_top,
+        ready=ready,
+        closing=closing,
     )
     return run_window(session, options)

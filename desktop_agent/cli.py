@@ -6,10 +6,15 @@ Exit codes: 0 done, 1 failed, 2 wrong usage, 3 stopped by the human, 4 needs the
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
+import logging
 import math
+import os
 import sys
 from collections.abc import Sequence
+
+import msgspec
 
 from desktop_agent import __version__
 from desktop_agent.protocol.errors import ConfigError, DesktopAgentError
@@ -24,6 +29,8 @@ examples:
   desktop-agent --no-window "press ctrl+l"        without the window, with the live feed here
   desktop-agent doctor                            what works on this machine
   desktop-agent doctor --deep                     the same, and tries this desktop: asks before it does
+  desktop-agent models                            which models are here, what each can do and costs
+  desktop-agent mcp                               serve an MCP client on stdin and stdout, under the same rules
   desktop-agent verify FOLDER                     whether the log of a run is whole
   desktop-agent schema                            the JSON Schema of a model's replies
 
@@ -43,7 +50,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _verify(words[1:])
     if words[:1] == ["schema"]:
         return _schema(words[1:])
-    arguments = parse(words)
+    if words[:1] == ["models"]:
+        return _models(words[1:])
+    serves = words[:1] == ["mcp"]
+    arguments = for_mcp(words[1:]) if serves else parse(words)
+    return _serve(arguments) if serves else _run(arguments)
+
+
+def _run(arguments: Arguments) -> int:
     from desktop_agent.app import run  # building the program loads its parts; --help need not
 
     try:
@@ -51,6 +65,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     except DesktopAgentError as error:
         print(f"desktop-agent: {error}", file=sys.stderr)
         return _code_of(error)
+
+
+def _serve(arguments: Arguments) -> int:
+    """Serve an MCP client, and end the process: a thread that still reads stdin would keep it."""
+    with contextlib.redirect_stdout(sys.stderr):  # until the protocol takes stdout
+        code = _run(arguments)
+    logging.shutdown()
+    sys.stderr.flush()
+    os._exit(code)
 
 
 def _code_of(error: DesktopAgentError) -> int:
@@ -61,9 +84,17 @@ def _code_of(error: DesktopAgentError) -> int:
     return USAGE if isinstance(error, ConfigError) else FAILED
 
 
-def parse(words: Sequence[str]) -> Arguments:
+def for_mcp(words: Sequence[str]) -> Arguments:
+    """Understand the words after `mcp`: the same options, but no goal. Exits with 2 and a message when they are wrong."""
+    given = parse(words, "desktop-agent mcp")
+    if given.goal is not None or given.json:
+        _parser("desktop-agent mcp").error("the goals come from the MCP client, and stdout is its own")
+    return msgspec.structs.replace(given, mcp=True)
+
+
+def parse(words: Sequence[str], program: str = "desktop-agent") -> Arguments:
     """Understand the words after the program's name. Exits with 2 and a message when they are wrong."""
-    parser = _parser()
+    parser = _parser(program)
     given = parser.parse_args(list(words))
     if given.goal is not None and not given.goal.strip():
         parser.error("the goal is empty: say what shall be done")
@@ -97,9 +128,9 @@ class _Parser(argparse.ArgumentParser):
         return super().format_help()
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser(program: str) -> argparse.ArgumentParser:
     parser = _Parser(
-        prog="desktop-agent",
+        prog=program,
         description="A desktop coworker: say a goal in plain words; press Esc to stop it at any moment.",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -200,6 +231,17 @@ def _doctor(words: list[str]) -> int:
         if not deep.agreed(sys.stdin if can_answer(sys.stdin) else None):
             return USAGE
     return run_doctor(json=given.json, config=given.config, deep=given.deep)
+
+
+def _models(words: list[str]) -> int:
+    from desktop_agent.doctor.model_list import run_models
+
+    description = "The models that are here, what each can do and what it costs."
+    parser = argparse.ArgumentParser(prog="desktop-agent models", description=description)
+    parser.add_argument("--json", action="store_true", help="print the list as JSON")
+    parser.add_argument("--config", metavar="FILE", help="a config file instead of the usual one")
+    given = parser.parse_args(words)
+    return run_models(given.json, given.config)
 
 
 def _verify(words: list[str]) -> int:

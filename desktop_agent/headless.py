@@ -16,6 +16,7 @@ from typing import TextIO
 
 import msgspec
 
+from desktop_agent.agent.bill_words import run_in_a_line
 from desktop_agent.agent.port import AgentPort
 from desktop_agent.agent.readable_text import ENTER, NEW_LINE, in_one
 from desktop_agent.agent.runlog.publisher import without_pictures
@@ -30,7 +31,7 @@ Printer = Callable[[FeedEvent], None]
 _ENDS = {"done": DONE, "error": FAILED, "stopped": STOPPED}
 _LEAVE_SECONDS = 20.0
 # Windows has Ctrl+Break for SIGTERM.
-_ENDING = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGBREAK") if hasattr(signal, name))
+ENDING = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGBREAK") if hasattr(signal, name))
 _HERE = "  Press Enter here and I look again, then go on. Ctrl+C stops."
 _NOBODY = "  Nobody is here to resume. Give the goal again when the mouse and keyboard are free."
 _NO_YES = """\
@@ -78,7 +79,7 @@ def _follow(
         if not _waits_for_the_user(event):
             continue
         if terminal is None:
-            print(_nobody_here(event), file=sys.stderr)
+            print(nobody_here(event), file=sys.stderr)
             return NEEDS_USER
         if isinstance(event, say.Status):
             print(_HERE, file=sys.stderr)
@@ -90,7 +91,7 @@ def _waits_for_the_user(event: FeedEvent) -> bool:
     return paused or isinstance(event, say.Question | say.ApprovalAsked)
 
 
-def _nobody_here(event: FeedEvent) -> str:
+def nobody_here(event: FeedEvent) -> str:
     """The advice for an event that needs the user where nobody can answer."""
     match event:
         case say.ApprovalAsked(adds=(_, *_)):
@@ -141,7 +142,7 @@ def _signals_stop(port: AgentPort) -> Iterator[None]:
     def stop(number: int, _frame: object) -> None:
         port.stop("you pressed Ctrl+C" if number == signal.SIGINT else "the program was asked to end")
 
-    before = {each: signal.signal(each, stop) for each in _ENDING}
+    before = {each: signal.signal(each, stop) for each in ENDING}
     try:
         yield
     finally:
@@ -167,9 +168,15 @@ def text_printer(out: TextIO) -> Printer:
     What comes from the model, pages and windows never begins a line, and reaches the terminal as visible text.
     """
     width = shutil.get_terminal_size().columns if out.isatty() else 0
+    used = ""
 
     def show(event: FeedEvent) -> None:
+        nonlocal used
         lines = _lines(event, width)
+        if isinstance(event, say.Usage):
+            used = run_in_a_line(event)
+        elif isinstance(event, say.Status) and event.state in _ENDS and used:
+            lines, used = [*lines, used], ""
         if lines:
             _write(out, "\n".join(lines) + "\n")
 

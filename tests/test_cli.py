@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
 from desktop_agent.cli import main, parse
+from desktop_agent.llm.transport import local_servers
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.protocol.ops import OPS, RESERVED
 from desktop_agent.protocol.schema import VERSION
 from desktop_agent.startup.arguments import Arguments
+from desktop_agent.startup.exit_code import USAGE
 
 
 def test_every_option() -> None:
@@ -83,6 +86,20 @@ def test_the_schema_of_replies_is_printed_with_its_version(capsys: pytest.Captur
     assert "\\Z" not in json.dumps(schema).replace("\\\\", "\\")
     with pytest.raises(SystemExit):
         main(["schema", "more"])
+
+
+def test_the_models_are_listed(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(local_servers, "PORTS", ())
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-test-0123456789")
+    assert main(["models", "--json"]) == 0
+    listed = json.loads(capsys.readouterr().out)["models"]
+    assert {"anthropic", "openai", "offline", "local", "compatible"} <= {each["use"] for each in listed}
+    broken = tmp_path / "config.toml"
+    broken.write_text("[agent]\nmax_steps = 0\n")
+    assert main(["models", "--config", str(broken)]) == USAGE
+    assert "max_steps" in capsys.readouterr().err
 
 
 def test_help_names_the_plugins_that_are_found(capsys: pytest.CaptureFixture[str]) -> None:

@@ -105,3 +105,30 @@ def test_a_question_without_choices_is_shown_as_ever(tmp_path: Path) -> None:
     out = io.StringIO()
     run_headless(asks(tmp_path, ()).session, "open it", text_printer(out), None)
     assert "? Which report?\n" in out.getvalue() and "own words" not in out.getvalue()
+
+
+def test_what_the_run_has_used_is_told_at_its_end(tmp_path: Path) -> None:
+    with (tmp_path / "out").open("w+") as out:
+        bench = asks(tmp_path)
+        reading, writing = os.pipe()
+        os.write(writing, b"1\n")
+        with os.fdopen(reading) as terminal:
+            assert run_headless(bench.session, "press it", text_printer(out), terminal) == DONE
+        os.close(writing)
+        out.seek(0)
+        lines = out.read().splitlines()
+    assert [line for line in lines if line.startswith("Used: ")] == [
+        "Used: 2 steps, 20 tokens in (10 cached), 4 out, price unknown"
+    ]
+
+
+def test_what_each_step_has_used_is_in_the_json_and_in_the_log(tmp_path: Path) -> None:
+    bench = Bench(ScriptedModel(SAYS_DONE), tmp_path)
+    out = io.StringIO()
+    assert run_headless(bench.session, "press it", json_printer(out), None) == DONE
+    told = [json.loads(line) for line in out.getvalue().splitlines()]
+    (log,) = tmp_path.rglob("events.jsonl")
+    kept = [json.loads(line) for line in log.read_text().splitlines()]
+    (shown,) = (each for each in told if each["type"] == "usage")
+    (stored,) = (each["data"] for each in kept if each["kind"] == "usage")
+    assert shown == stored and shown["written_tokens"] == 0 and shown["this_step"]["input_tokens"] == 10

@@ -6,11 +6,35 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from desktop_agent.llm.base import Model
 from desktop_agent.protocol.stop_flag import StopFlag
 
 Decision: TypeAlias = Literal["approve", "always", "skip"]
+
+
+@dataclass(frozen=True)
+class Words:
+    """What was said to the agent: by the user, or by the program that `by` names, whose words grant nothing.
+
+    `thinker` is the model of the run that they begin, None for that of the session.
+    """
+
+    text: str
+    by: str = ""
+    thinker: Model | None = None
+
+    @property
+    def shown(self) -> str:
+        """The text as the feed tells it."""
+        return f"{self.by}: {self.text}" if self.by else self.text
+
+    @property
+    def granting(self) -> tuple[str, ...]:
+        """The text, as far as it can grant something."""
+        return () if self.by else (self.text,)
 
 
 class Inbox:
@@ -18,7 +42,7 @@ class Inbox:
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
-        self._words: deque[str] = deque()
+        self._words: deque[Words] = deque()
         self._decisions: dict[str, Decision] = {}
         self._paused = False
         self.pauses = 0
@@ -32,9 +56,9 @@ class Inbox:
 
     # ---- the human's side, never blocking ----------------------------------------------------
 
-    def say(self, text: str) -> None:
+    def say(self, words: Words) -> None:
         with self._changed:
-            self._words.append(text)
+            self._words.append(words)
             self._changed.notify_all()
 
     def decide(self, id: str, decision: Decision) -> None:
@@ -88,28 +112,28 @@ class Inbox:
     def closed(self) -> bool:
         return self._closed
 
-    def next_goal(self) -> str | None:
+    def next_goal(self) -> Words | None:
         """Wait for words while idle; None when the inbox was closed."""
         with self._changed:
             self._changed.wait_for(lambda: self._words or self._closed)
             return None if self._closed else self._words.popleft()
 
-    def heard(self) -> tuple[str, ...]:
+    def heard(self) -> tuple[Words, ...]:
         """All words said since the last call, without waiting."""
         with self._changed:
             words = tuple(self._words)
             self._words.clear()
             return words
 
-    def wait_for_words(self, stop: StopFlag) -> str:
-        """Wait for the user's answer. Raises Stopped."""
+    def wait_for_words(self, stop: StopFlag) -> Words:
+        """Wait for the answer to a question. Raises Stopped."""
         self._wait(lambda: bool(self._words), stop)
         with self._changed:
             return self._words.popleft()
 
     def wait_for_decision(self, id: str, stop: StopFlag) -> Decision:
         """Wait for the answer to one approval; words said meanwhile count as no. Raises Stopped."""
-        self._wait(lambda: id in self._decisions or bool(self._words), stop)
+        self._wait(lambda: id in self._decisions or any(not each.by for each in self._words), stop)
         with self._changed:
             return self._decisions.pop(id, "skip")
 

@@ -82,11 +82,12 @@ class Budget:
     max_tokens: int = 0
     max_dollars: float = 0.0
     time: RunTime | None = None
+    bill: Bill = field(default_factory=Bill)
     _turns: int = 0
     _tokens: int = 0
     _dollars: float = 0.0
     _unpriced: bool = False
-    _total: TokenUsage = field(default_factory=TokenUsage)
+    _spent: Usage = field(default_factory=lambda: Usage(step=0, max_steps=0))
     _last: TokenUsage = field(default_factory=TokenUsage)
 
     def __post_init__(self) -> None:
@@ -98,19 +99,27 @@ class Budget:
             return f"The limit of {self.max_turns} steps is reached."
         if self.time is not None and self.time.left <= 0:
             return f"The limit of {self.time.limit:g} s is reached."
-        if self.max_tokens and _tokens(self._total) + _tokens(self._last) > self._tokens:
+        if self.max_tokens and self._next_tokens > self._tokens:
             return f"The limit of {self.max_tokens} tokens is reached."
         return self._of_money()
+
+    @property
+    def _next_tokens(self) -> int:
+        """All tokens after one more call."""
+        last = self._last.input + self._last.output
+        return self._spent.input_tokens + self._spent.output_tokens + last
+
+    @property
+    def _next_dollars(self) -> float:
+        return (self._spent.dollars or 0.0) + (self._last.dollars or 0.0)
 
     def _of_money(self) -> str:
         if not self.max_dollars or self._last == TokenUsage():
             return ""
-        if self._total.dollars is None:
-            words = (
-                f"What this model costs is not known, so the limit of ${self.max_dollars:g} cannot be kept."
-            )
-            return "" if self._unpriced else words
-        over = self._total.dollars + (self._last.dollars or 0.0) > self._dollars
+        if self._last.dollars is None:
+            limit = f"the limit of ${self.max_dollars:g} cannot be kept"
+            return "" if self._unpriced else f"What this model costs is not known, so {limit}."
+        over = self._next_dollars > self._dollars
         return f"The limit of ${self.max_dollars:g} is reached." if over else ""
 
     def extend(self, turn: int) -> None:
@@ -119,35 +128,14 @@ class Budget:
             self._turns += self.max_turns
         if self.time is not None and self.time.left <= 0:
             self.time.extend()
-        if self.max_tokens and _tokens(self._total) + _tokens(self._last) > self._tokens:
-            self._tokens = _tokens(self._total) + _tokens(self._last) + self.max_tokens
-        if self.max_dollars and self._total.dollars is None:
-            self._unpriced = True
-        elif self._of_money():
-            self._dollars = (self._total.dollars or 0.0) + (self._last.dollars or 0.0) + self.max_dollars
+        if self.max_tokens and self._next_tokens > self._tokens:
+            self._tokens = self._next_tokens + self.max_tokens
+        if self._of_money():
+            self._unpriced |= self._last.dollars is None
+            self._dollars = self._next_dollars + self.max_dollars
 
     def spend(self, usage: TokenUsage, turn: int) -> Usage:
-        """Add one call's tokens; returns the running totals."""
+        """Add one call's tokens and money; returns the running totals."""
         self._last = usage
-        self._total = TokenUsage(
-            input=self._total.input + usage.input,
-            cached=self._total.cached + usage.cached,
-            output=self._total.output + usage.output,
-            dollars=_sum(self._total.dollars, usage.dollars),
-        )
-        return Usage(
-            step=turn,
-            max_steps=self._turns,
-            input_tokens=self._total.input,
-            cached_tokens=self._total.cached,
-            output_tokens=self._total.output,
-            dollars=self._total.dollars,
-        )
-
-
-def _tokens(usage: TokenUsage) -> int:
-    return usage.input + usage.output
-
-
-def _sum(one: float | None, other: float | None) -> float | None:
-    return None if one is None and other is None else (one or 0.0) + (other or 0.0)
+        self._spent = self.bill.add(usage, turn, self._turns)
+        return self._spent

@@ -24,6 +24,7 @@ class RunMemory:
         self._history = history
         self.notes: deque[str] = deque(maxlen=5)
         self.environments = ""
+        self._untold: list[Deed] = []
 
     def hear(self, words: tuple[str, ...]) -> None:
         """The user said something in this turn."""
@@ -47,15 +48,23 @@ class RunMemory:
     def remember(self, deeds: list[Deed]) -> None:
         """Keep the last `history` deeds, and of this turn's every one that was not done: the model must hear of it."""
         self.deeds.extend(deeds)
+        self._untold.extend(deeds)
         old = list(self.deeds)[: max(0, len(self.deeds) - self._history)]
         kept = [deed for deed in old if deed.turn == self.turn and deed.outcome != "done"]
         self.deeds = deque((*kept, *list(self.deeds)[len(old) :]))
+
+    def take_untold(self) -> tuple[Deed, ...]:
+        """The deeds remembered since the last call: those the model has not been told of."""
+        untold, self._untold = tuple(self._untold), []
+        return untold
 
     def comment(self, words: str) -> None:
         """Add words of ours to the newest deed, for the model."""
         if self.deeds:
             last = self.deeds.pop()
-            self.deeds.append(replace(last, detail=f"{last.detail}. {words}" if last.detail else words))
+            told = replace(last, detail=f"{last.detail}. {words}" if last.detail else words)
+            self.deeds.append(told)
+            self._untold = [told if each is last else each for each in self._untold]
 
     def note(self, text: str) -> None:
         if text:

@@ -2,52 +2,113 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 
+from desktop_agent.agent.context.context import Context
+from desktop_agent.agent.context.summary import Shortener
 from desktop_agent.agent.inbox import Inbox
 from desktop_agent.agent.memory import RunMemory
 from desktop_agent.agent.pauses import until_paused
 from desktop_agent.agent.prompting.prompt import Prompter
+from desktop_agent.agent.prompting.turn_messages import TurnMessages
 from desktop_agent.agent.runlog.publisher import Feed
-from desktop_agent.llm.base import Answer, Conversation, Model
+from desktop_agent.llm.base import Answer, Conversation, Model, PaidBadReply, TokenUsage
 from desktop_agent.protocol import agent_events as say
-from desktop_agent.protocol.errors import BadReply, DesktopAgentError, Problem
+from desktop_agent.protocol.chat_messages import Message, words_of
+from desktop_agent.protocol.errors import BadReply, ContextExceeded, DesktopAgentError, Problem
 from desktop_agent.protocol.stop_flag import StopFlag
+from desktop_agent.redaction.redactor import redactor
 from desktop_agent.vision.observation import Observation
 
 MAX_BAD_REPLIES = 3
+_RECORDED = 4_000
+"""Characters of a reply that cannot be used which go to the log."""
 
 
 class UnusableReplies(DesktopAgentError):
     """The model answered MAX_BAD_REPLIES times in a row with what cannot be used."""
 
 
+def _unpaid(_: TokenUsage) -> None:
+    """Counts no cost."""
+
+
 @dataclass
 class ModelDialogue:
-    """The model of one run, its prompts, and the feed that its notes are streamed to."""
+    """The model of one run, the conversation with it, and the feed that its notes are streamed to.
+
+    `spend(usage)` is told what a question beside the replies cost.
+    """
 
     model: Model
     prompter: Prompter
     inbox: Inbox
     feed: Feed
+    context: Context
+    spend: Callable[[TokenUsage], None] = _unpaid
+    _turns: TurnMessages = field(init=False)
+    _shortener: Shortener = field(init=False)
+    _tokens: int = 0
+
+    def __post_init__(self) -> None:
+        self._turns = TurnMessages(self.prompter, self.context)
+        self._shortener = Shortener(self.model, self.context, self.feed, self.spend)
 
     def answer(self, memory: RunMemory, observation: Observation, stop: StopFlag) -> Answer | None:
         """The model's answer to what is seen; None when a pause came while waiting for it.
 
-        Raises UnusableReplies, Stopped (an answer that arrives after a stop is discarded), ModelError.
+        Raises UnusableReplies, Stopped (an answer that arrives after a stop is discarded), ModelError, StoreError.
         """
+        if not self.model.support.messages:
+            return self._usable(memory, observation, (), stop)
+        opening = (words_of(self.prompter.goal(memory), "user"),)
+        if self._shortener.shorten(self.prompter.system, opening, self._tokens, stop):
+            self._turns.begin_anew()
+        self._turns.add(memory, observation, self.model.support)
+        try:
+            answer = self._usable(memory, observation, opening, stop)
+        except ContextExceeded:
+            self.context.truncate(self.model.support.context.keep)
+            self._turns.begin_anew()
+            self._turns.add(memory, observation, self.model.support)
+            answer = self._usable(memory, observation, opening, stop)
+        if answer is not None:
+            self._keep(answer)
+        return answer
+
+    def _keep(self, answer: Answer) -> None:
+        self._tokens = answer.usage.input
+        for message in self.prompter.dialect.messages(redactor().clean(answer.raw)):
+            self.context.add(message.role, *message.content)
+
+    def _usable(
+        self, memory: RunMemory, observation: Observation, opening: tuple[Message, ...], stop: StopFlag
+    ) -> Answer | None:
+        """The first answer that can be used; those before it stay in the conversation until then."""
         problems: tuple[Problem, ...] = ()
+        refused: tuple[Message, ...] = ()
         for _ in range(MAX_BAD_REPLIES):
-            conversation = self.prompter.conversation(memory, observation, problems)
+            messages = (*opening, *self.context.messages, *refused) if opening else ()
+            conversation = self.prompter.conversation(memory, messages, problems)
             try:
                 answer = self._reply(conversation, observation, stop)
             except BadReply as error:
+                if isinstance(error, PaidBadReply):
+                    self.spend(error.usage)
                 problems = error.problems
-                self.feed.record("bad_reply", {"raw": error.raw, "problems": [str(p) for p in problems]})
+                told = {"raw": error.raw[:_RECORDED], "problems": [str(each) for each in problems]}
+                self.feed.record("bad_reply", told)
+                refused = (*refused, *self._refused(error))
                 continue
             stop.check()
             return answer
         raise UnusableReplies(f"The model's answers cannot be used: {problems[0]}.", "Try again.")
+
+    def _refused(self, error: BadReply) -> tuple[Message, ...]:
+        """A reply that cannot be used and what is wrong with it, as the model is told."""
+        said = self.prompter.dialect.messages(redactor().clean(error.raw)) if error.raw.strip() else ()
+        return (*said, words_of(self.prompter.strict(error.problems), "environment"))
 
     def _reply(self, conversation: Conversation, observation: Observation, stop: StopFlag) -> Answer | None:
         def stream(piece: str) -> None:

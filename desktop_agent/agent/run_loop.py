@@ -13,9 +13,9 @@ from typing import Literal, TypeAlias
 
 from desktop_agent.agent.acting.batching import Piece, Unit
 from desktop_agent.agent.acting.executor import Executed, Executor
-from desktop_agent.agent.inbox import Inbox
+from desktop_agent.agent.inbox import Inbox, Words
 from desktop_agent.agent.limits import GO_ON, STOP_HERE, Budget, LimitReached
-from desktop_agent.agent.looking.observer import Observer, region_on_screen
+from desktop_agent.agent.looking.observer import Observer
 from desktop_agent.agent.loop_breaker import LoopBreaker
 from desktop_agent.agent.memory import RunMemory
 from desktop_agent.agent.model_dialogue import ModelDialogue, UnusableReplies
@@ -39,6 +39,8 @@ from desktop_agent.vision.encoding.live_preview import PreviewCache
 from desktop_agent.vision.observation import Observation
 
 _PREVIEW_EDGE = 480
+BY_MODEL = "the model asked to stop"
+"""The reason of a stop by the model's own wish."""
 
 OPERATIONS = tuple(name for name, op in OPS.items() if op.traits.carried_out_by in ("hand", "agent"))
 """What a model may say on a target with a screen; environments add theirs."""
@@ -247,7 +249,7 @@ class RunLoop:
             case ops.Pause():
                 self.inbox.set_paused(True)
             case ops.Stop():
-                raise Stopped("the model asked to stop")
+                raise Stopped(BY_MODEL)
             case ops.Done() if acted:
                 self._deny(op, "Say done only after a new look has shown the result.")
             case ops.Done():
@@ -283,7 +285,7 @@ class RunLoop:
         if region is None:
             return None
         try:
-            return region_on_screen(observation.viewport, region.x, region.y, region.width, region.height)
+            return observation.viewport.rect_to_screen(Rect(region.x, region.y, region.width, region.height))
         except OutOfBounds as error:
             self._deny(ops.Look(region), str(error))
             return None
@@ -299,7 +301,7 @@ class RunLoop:
         self.memory.note("\n".join((question, *(f"- {each}" for each in choices))))
         words = self.inbox.wait_for_words(self.stop)
         more = self.inbox.heard()
-        picked = is_offered(words, choices)
+        picked = is_offered(words.text, choices)
         self._heard((words, *more), own=more if picked else (words, *more))
 
     def _ask_own(self, question: str, choices: tuple[str, str]) -> str:
@@ -308,7 +310,7 @@ class RunLoop:
         self._status("waiting_for_user", question)
         words = self.inbox.wait_for_words(self.stop)
         more = self.inbox.heard()
-        picked = picked_of(words, choices)
+        picked = picked_of(words.text, choices) if not words.by else ""
         heard = more if picked else (words, *more)
         if heard:
             self._heard(heard, own=heard)
@@ -329,14 +331,14 @@ class RunLoop:
         if words:
             self._heard(words, own=words)
 
-    def _heard(self, words: tuple[str, ...], *, own: tuple[str, ...]) -> None:
-        """Take in what the user said; `own` is what the user has worded: only that can grant something."""
-        for text in words:
-            self.feed.emit(say.Goal(text=text))
-        self.memory.hear(words)
-        self.approver.gate.hear(own)
-        self.finishing.hear(own)
-        self.loops.forgive(" ".join(words))
+    def _heard(self, words: tuple[Words, ...], *, own: tuple[Words, ...]) -> None:
+        """Take in what was said; `own` is what the user has worded: only that can grant something."""
+        for each in words:
+            self.feed.emit(say.Goal(text=each.shown))
+        self.memory.hear(tuple(each.text for each in words))
+        self.approver.gate.hear(tuple(text for each in own for text in each.granting))
+        self.finishing.hear(tuple(each.text for each in own))
+        self.loops.forgive(" ".join(each.text for each in words))
 
     @property
     def _interrupted(self) -> bool:

@@ -6,7 +6,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,8 +16,9 @@ import msgspec
 from desktop_agent.agent.acting.clipboard_keeper import ClipboardKeeper
 from desktop_agent.agent.acting.environments import Environments
 from desktop_agent.agent.acting.executor import Executor, Hand
+from desktop_agent.agent.context.context import Context
 from desktop_agent.agent.dependencies import HandProcesses, Parts, Settings
-from desktop_agent.agent.inbox import Inbox
+from desktop_agent.agent.inbox import Inbox, Words
 from desktop_agent.agent.limits import Budget, RunTime
 from desktop_agent.agent.looking.observer import Observer
 from desktop_agent.agent.looking.privacy_filter import PrivacyFilter
@@ -36,7 +37,7 @@ from desktop_agent.agent.policy.scope.run_scope import RunScope
 from desktop_agent.agent.policy.scope.scope import EVERYTHING, Scope
 from desktop_agent.agent.port import AgentInfo, AgentPort, StepMode
 from desktop_agent.agent.prompting.prompt import Prompter
-from desktop_agent.agent.run_loop import OPERATIONS, RunLoop
+from desktop_agent.agent.run_loop import BY_MODEL, OPERATIONS, RunLoop
 from desktop_agent.agent.runlog.hash_chained_log import RunStore
 from desktop_agent.agent.runlog.heads import Heads, tell_guard
 from desktop_agent.agent.runlog.own_writes import OwnWrites
@@ -45,6 +46,7 @@ from desktop_agent.agent.runlog.run_names import new_run_name
 from desktop_agent.agent.verifying.file_receipts import FileEvidence
 from desktop_agent.agent.verifying.finishing import Finishing
 from desktop_agent.hand.stop_causes import failure_of
+from desktop_agent.llm.base import Model
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.agent_events import FeedEvent
 from desktop_agent.protocol.errors import (
@@ -65,6 +67,12 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
+BY_PROGRAM = "the program that drives the agent stopped it"
+"""The reason of a stop by a program's own wish."""
+_AFTER_ERROR = "an error ended the run"
+_PASSING = (BY_MODEL, BY_PROGRAM, _AFTER_ERROR)
+"""Stops that are nobody's word against going on: a program's next words lift them."""
+
 
 class AgentSession(AgentPort):
     """One agent on one target with one model."""
@@ -81,11 +89,13 @@ class AgentSession(AgentPort):
         self._running = False
         self._stop = StopFlag()
         self._time: RunTime | None = None
+        self.stopped_for_good = ""
+        """Why it is stopped until the human says or resets something; "" when it is not."""
         self._tampering: ProtectedFileChanged | None = None
         self._watching: ProtectedWatch | None = None
         self._hand: HandProcesses | None = None
         self.over = threading.Event()
-        self._feed.subscribe(while_human_is_asked(self._stand_down))
+        self._feed.subscribe(while_human_is_asked(self.stand_down))
 
     # ---- the port ----------------------------------------------------------------------------
 
@@ -99,8 +109,30 @@ class AgentSession(AgentPort):
     def send(self, text: str) -> None:
         with self._lock:
             if not self._running:  # a new goal is the human's act: it lifts a stop
+                self._stop, self.stopped_for_good = StopFlag(), ""
+        self._inbox.say(Words(redactor().mark(text)))
+
+    def send_for(self, by: str, text: str, thinker: Model | None = None) -> bool:
+        """Words of the program that `by` names: a goal when idle or ended (`thinker` thinks in its run), else an answer.
+
+        They grant nothing. False, and nothing is said, while it is stopped for good: only the human lifts that.
+        """
+        with self._lock:
+            if self.stopped_for_good:
+                return False
+            if not self._running:
                 self._stop = StopFlag()
-        self._inbox.say(redactor().mark(text))
+        self._inbox.say(Words(redactor().clean(text), by, thinker))
+        return True
+
+    def tell(self, event: FeedEvent) -> None:
+        """Pass an event to the listeners alone; for what is no part of a run."""
+        self._feed.tell(msgspec.structs.replace(event, time=time.time()))
+
+    def record(self, kind: str, data: object) -> None:
+        """Write data to the log of the run under way, from any thread; nothing where there is none."""
+        with suppress(StoreError):  # what acts is recorded by itself, and not done when that fails
+            self._feed.record(kind, data)
 
     def approve(self, id: str, always: bool = False) -> None:
         self._inbox.decide(id, "always" if always else "approve")
@@ -121,13 +153,17 @@ class AgentSession(AgentPort):
         self._inbox.set_paused(False)
 
     def stop(self, reason: str = "you pressed Stop") -> None:
+        self._keep_stopped(reason)
         if self._hand is not None:
             self._hand.stop(reason)
         self._stop.set(reason)
 
     def reset(self) -> None:
         with self._lock:
-            if not self._running and self._hand is not None:
+            if self._running:
+                return
+            self._stop, self.stopped_for_good = StopFlag(), ""
+            if self._hand is not None:
                 self._hand.reset()
 
     def set_step_mode(self, mode: StepMode) -> None:
@@ -154,7 +190,7 @@ class AgentSession(AgentPort):
             self._run_to_its_end(goal)
         return goal is not None
 
-    def _run_to_its_end(self, goal: str) -> None:
+    def _run_to_its_end(self, goal: Words) -> None:
         with self._lock:
             self._running = True
             stop = self._stop
@@ -181,10 +217,10 @@ class AgentSession(AgentPort):
             self._time.close()
             self._end_run()
 
-    def _run(self, goal: str, stop: StopFlag) -> None:
+    def _run(self, goal: Words, stop: StopFlag) -> None:
         folder = self._settings.runs_folder / new_run_name()
         self._feed.store = RunStore(folder, Heads(folder, lambda *head: tell_guard(self._hand, *head)))
-        self._feed.emit(say.Goal(text=goal))
+        self._feed.emit(say.Goal(text=goal.shown))
         self._feed.emit(say.Recording(path=str(self._feed.store.folder)))
         self._tell_start_note()
         self._feed.emit(say.Status(state="planning", detail="getting ready"))
@@ -278,11 +314,12 @@ class AgentSession(AgentPort):
         self._hand.start()  # again, when one of its processes has died meanwhile
         return self._hand
 
-    def _run_loop(self, goal: str, hand: Hand, stop: StopFlag, watch: ProtectedWatch | None) -> RunLoop:
+    def _run_loop(self, goal: Words, hand: Hand, stop: StopFlag, watch: ProtectedWatch | None) -> RunLoop:
         settings, parts = self._settings, self._parts
+        model = goal.thinker or parts.model
         evidence = FileEvidence(str(parts.target.home()), time.time_ns())
-        finishing = Finishing(evidence, proves_done=parts.model.support.proves_done)
-        finishing.hear((goal,))
+        finishing = Finishing(evidence, proves_done=model.support.proves_done)
+        finishing.hear((goal.text,))
         gate = Gatekeeper(
             Places(parts.target, frozenset(settings.own_pids), self._files(watch, evidence)),
             settings.permission,
@@ -290,20 +327,31 @@ class AgentSession(AgentPort):
             standing=self._standing,
         )
         gate.run_scope = self._run_scope()
-        gate.hear((goal,))
+        gate.hear(goal.granting)
+        offered = [each for each in parts.environments if each.offered_to(parts.dialect.name)]
         environments = Environments(
-            parts.environments, self._feed, gate.provenance.read, settings.batch_seconds
+            () if goal.thinker else offered,
+            self._feed,
+            gate.provenance.read,
+            settings.batch_seconds,
         )
-        observer = Observer(
-            parts.target, parts.model, settings.region, parts.read_words, self._privacy_filter
-        )
+        observer = Observer(parts.target, model, settings.region, parts.read_words, self._privacy_filter)
         prompter = Prompter(
             (*OPERATIONS, *environments.operations), settings.max_actions, dialect=parts.dialect
         )
+        memory = RunMemory(goal.text, settings.history)
+        budget = Budget(settings.max_steps, settings.max_tokens, settings.max_dollars, self._time)
         return RunLoop(
-            memory=RunMemory(goal, settings.history),
+            memory=memory,
             observer=observer,
-            dialogue=ModelDialogue(parts.model, prompter, self._inbox, self._feed),
+            dialogue=ModelDialogue(
+                model,
+                prompter,
+                self._inbox,
+                self._feed,
+                Context(self._feed),
+                spend=lambda usage: self._feed.emit(budget.spend(usage, memory.turn)),
+            ),
             approver=Approver(self._inbox, self._ask, lambda: self._info.step_mode, gate),
             executor=Executor(
                 hand,
@@ -315,8 +363,8 @@ class AgentSession(AgentPort):
                 environments,
                 text_limits=self._hand,
             ),
-            budget=Budget(settings.max_steps, settings.max_tokens, settings.max_dollars, self._time),
-            loops=LoopBreaker(goal, paced=parts.model.support.proves_done),
+            budget=budget,
+            loops=LoopBreaker(goal.text, paced=model.support.proves_done),
             finishing=finishing,
             inbox=self._inbox,
             feed=self._feed,
@@ -336,6 +384,7 @@ class AgentSession(AgentPort):
     # ---- endings -----------------------------------------------------------------------------
 
     def _ended_by_stop(self, stopped: Stopped) -> None:
+        self._keep_stopped(stopped.reason)
         if self._tampering is not None and stopped.reason == self._tampering.message:
             self._ended_by_error(self._tampering.message, self._tampering.advice)
         elif failure := failure_of(stopped.reason):
@@ -355,7 +404,7 @@ class AgentSession(AgentPort):
 
     def _ended_by_error(self, message: str, advice: str) -> None:
         if self._hand is not None:
-            self._hand.stop("an error ended the run")
+            self._hand.stop(_AFTER_ERROR)
         self._hear_anew()
         self._say_last(say.Error(message=message, advice=advice))
         self._say_last(say.Status(state="error", detail=message))
@@ -384,13 +433,19 @@ class AgentSession(AgentPort):
                 self._stop = StopFlag()
 
     def _stopped_by_guard(self, reason: str) -> None:
+        self._keep_stopped(reason)
         self._stop.set(reason)
+
+    def _keep_stopped(self, reason: str) -> None:
+        if reason not in _PASSING and not failure_of(reason):
+            self.stopped_for_good = self.stopped_for_good or reason
 
     def _pause_hand(self, paused: bool) -> None:
         if self._hand is not None:
             self._hand.pause(paused)
 
-    def _stand_down(self) -> None:
+    def stand_down(self) -> None:
+        """From now until the next action the human's input does not pause the run."""
         if self._hand is not None:
             self._hand.stand_down()
 
@@ -404,6 +459,6 @@ class AgentSession(AgentPort):
     def _close(self) -> None:
         self._let_go()
         for environment in self._parts.environments:
-            environment.stop()
+            environment.close()
         self._parts.model.close()
         self.over.set()

@@ -20,7 +20,18 @@ OFFLINE = "offline"
 def checks(settings: Config) -> Sequence[Check]:
     """Every model, the offline one first, and the key store."""
     found = sorted(plugins.discover("llm"), key=lambda each: (each.name != OFFLINE, each.name))
-    return [*(model(settings, each) for each in found), key_store()]
+    return [table(), *(model(settings, each) for each in found), servers(settings), key_store()]
+
+
+def table() -> Check:
+    """Whether the table of what each model can do and costs is whole."""
+    from desktop_agent.llm.transport.model_catalog import catalog
+
+    try:
+        count = sum(len(entries) for entries in catalog().values())
+    except DesktopAgentError as error:
+        return Check("table of models", "broken", error.message, error.advice, needed=True)
+    return Check("table of models", "ok", f"all {count} entries are whole", needed=True)
 
 
 def model(settings: Config, plugin: Plugin) -> Check:
@@ -36,6 +47,19 @@ def model(settings: Config, plugin: Plugin) -> Check:
     ready = _readiness(plugin.module, options, configured=plugin.name in settings.llm)
     origin = f", from {plugin.package}" if plugin.package else ""
     return Check(title, ready.state, f"{ready.detail}{origin}", ready.advice, needed)
+
+
+def servers(settings: Config) -> Check:
+    """The model servers that run on this computer, on their usual ports."""
+    from desktop_agent.llm.transport import local_servers
+
+    found = local_servers.find_servers()
+    if not found:
+        ports = ", ".join(f"{kind} {port}" for kind, port in local_servers.PORTS)
+        mend = "None is needed; to use a model on this computer, start one of these."
+        return Check("local model servers", "missing", f"none answers on the usual ports ({ports})", mend)
+    base_url = str(settings.llm.get("compatible", {}).get("base_url", local_servers.USUAL_BASE_URL))
+    return Check("local model servers", "ok", local_servers.in_words(found, base_url))
 
 
 def _readiness(module: ModuleType, options: object, *, configured: bool) -> Readiness:

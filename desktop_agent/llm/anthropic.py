@@ -11,6 +11,14 @@ from desktop_agent.llm.transport.options import ImageEdge, ModelName, RemoteOpti
 from desktop_agent.llm.transport.readiness import of_provider
 from desktop_agent.llm.transport.remote_model import GrowingText, Prompt, RawAnswer, RemoteModel, http_options
 from desktop_agent.llm.transport.sdk_errors import clean, failure_of, reading
+from desktop_agent.protocol.chat_messages import (
+    ApiMessage,
+    Block,
+    GivenBlock,
+    PictureBlock,
+    ResultBlock,
+    TextBlock,
+)
 from desktop_agent.support import interruptible_call
 from desktop_agent.support.key_store import find_key
 
@@ -18,6 +26,8 @@ if TYPE_CHECKING:
     from anthropic import Anthropic
     from anthropic.types import Message
 
+_CACHED_MESSAGES = 3
+"""Of the newest messages those of the user end a cached part, so that the part before is found again."""
 _ENDINGS: dict[str, Kind] = {
     "max_tokens": "cut_off",
     "model_context_window_exceeded": "context",
@@ -93,7 +103,7 @@ class AnthropicModel(RemoteModel[Options]):
             "model": options.model,
             "max_tokens": options.max_output_tokens,
             "system": [{"type": "text", "text": prompt.system, "cache_control": {"type": "ephemeral"}}],
-            "messages": [{"role": "user", "content": _content(prompt)}],
+            "messages": _messages(prompt),
         }
         output: dict[str, Any] = {"effort": options.effort} if options.effort else {}
         if prompt.form == "schema":
@@ -127,25 +137,48 @@ class AnthropicModel(RemoteModel[Options]):
         return RawAnswer(str(text), self._usage(message.usage, message.usage.output_tokens))
 
     def _usage(self, used: Any, written: int) -> TokenUsage:
-        """`input_tokens` of the API are only those neither read from nor written to the cache."""
+        """`input_tokens` of the API are only those neither read from nor written to the cache.
+
+        `cache_creation` tells how long what was written is kept; where it is missing, it is the usual 5 minutes.
+        """
         cached = used.cache_read_input_tokens or 0
-        read = used.input_tokens + cached + (used.cache_creation_input_tokens or 0)
-        return self.options.usage(read, cached, written)
+        kept = used.cache_creation_input_tokens or 0
+        hour = used.cache_creation.ephemeral_1h_input_tokens if used.cache_creation is not None else 0
+        read = used.input_tokens + cached + kept
+        return self.options.usage(
+            read, cached, written, written=kept - hour, written_long=hour, price=self.price
+        )
 
 
-def _content(prompt: Prompt) -> list[dict[str, Any]]:
-    content: list[dict[str, Any]] = []
-    if prompt.picture is not None:
-        source = {
-            "type": "base64",
-            "media_type": prompt.picture.media_type,
-            "data": prompt.picture.base64,
-        }
-        # A picture scaled down in silence would shift every coordinate.
-        refuse = {"oversized_image": "error"}
-        content.append({"type": "image", "source": source, "transformations": refuse})
-    content.append({"type": "text", "text": prompt.conversation.text})
+def _messages(prompt: Prompt) -> list[dict[str, Any]]:
+    """The conversation as the API takes it; what is before the newest message is read from the cache next time."""
+    messages = prompt.messages("anthropic")
+    first_cached = len(messages) - _CACHED_MESSAGES
+    return [
+        {"role": each.role, "content": _content(each, ends_cached=index >= first_cached)}
+        for index, each in enumerate(messages)
+    ]
+
+
+def _content(message: ApiMessage, *, ends_cached: bool) -> list[dict[str, Any]]:
+    content = [param for block in message.content for param in _block(block)]
+    if ends_cached and message.role == "user":
+        content[-1] |= {"cache_control": {"type": "ephemeral"}}
     return content
+
+
+def _block(block: Block) -> list[dict[str, Any]]:
+    match block:
+        case TextBlock():
+            return [{"type": "text", "text": block.text}]
+        case PictureBlock():
+            source = {"type": "base64", "media_type": block.media_type, "data": block.data}
+            # A picture scaled down in silence would shift every coordinate.
+            return [{"type": "image", "source": source, "transformations": {"oversized_image": "error"}}]
+        case GivenBlock():
+            return [dict(block.data)]
+        case ResultBlock():
+            return [each for inner in block.content for each in _block(inner)]
 
 
 def _schema(schema: dict[str, Any]) -> dict[str, Any]:

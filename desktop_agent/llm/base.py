@@ -14,20 +14,35 @@ at import of the module. It may also define
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 
 from desktop_agent.protocol.agent_events import Effect, Outcome
+from desktop_agent.protocol.chat_messages import Message, text_of
 from desktop_agent.protocol.dialects.base import Dialect
 from desktop_agent.protocol.dialects.json import JSON
-from desktop_agent.protocol.errors import Problem
+from desktop_agent.protocol.errors import BadReply, ModelError, Problem
 from desktop_agent.protocol.ops import Op
 from desktop_agent.protocol.reply import Reply
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.vision.observation import Observation
+
+
+class ContextLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How long a conversation may grow before it is shortened, and how.
+
+    It is shortened beyond `words`, or when the last call had more than `tokens` (0: a share of the model's window,
+    where that is known); `keep` messages stay as they are. `strategy` "summary" has the model sum the others up, "truncate" drops them, "provider" leaves
+    it to the provider's own compaction.
+    """
+
+    words: Annotated[int, msgspec.Meta(ge=500)] = 30_000
+    tokens: Annotated[int, msgspec.Meta(ge=0)] = 0
+    keep: Annotated[int, msgspec.Meta(ge=1, le=100)] = 5
+    strategy: Literal["summary", "truncate", "provider"] = "summary"
 
 
 class Support(msgspec.Struct, frozen=True):
@@ -35,8 +50,13 @@ class Support(msgspec.Struct, frozen=True):
 
     `images`: it sees pictures. `strict_schema`: its text is held to the dialect's JSON Schema by its server.
     `proves_done`: it says "done" only after it has itself checked the effect outside of what a screen says, and bounds
-    its own waiting. `image_edge` is the longest edge in pixels of a picture it sees without being scaled again, `marks`
-    whether the ids of the elements are drawn on it.
+    its own waiting.
+    `image_edge` is the longest edge in pixels of a picture it sees without being scaled again, `marks`
+    whether the ids of the elements are drawn on it. `messages`: it reads the messages of the conversation, so
+    they are kept for it; `whole_pictures`: of a change it wants the whole picture, never a part. `questions`:
+    `ask` works. `context` says when its conversation is shortened, `context_tokens` how much it can read (0 where
+    that is not known). `computer_tool` is the type of its provider's own computer tool ("" for none), `cache`
+    whether its provider caches the beginning of a prompt.
     """
 
     images: bool = True
@@ -45,6 +65,13 @@ class Support(msgspec.Struct, frozen=True):
     image_format: str = "jpeg"
     marks: bool = False
     proves_done: bool = False
+    messages: bool = True
+    whole_pictures: bool = False
+    questions: bool = False
+    context: ContextLimits = ContextLimits()
+    computer_tool: str = ""
+    cache: bool = False
+    context_tokens: int = 0
 
 
 class Readiness(msgspec.Struct, frozen=True):
@@ -70,12 +97,24 @@ class KeyUse(msgspec.Struct, frozen=True):
 
 
 class TokenUsage(msgspec.Struct, frozen=True):
-    """Tokens of one call; `cached` is the part of `input` read from a cache; `dollars` None when unknown."""
+    """Tokens of one call; `cached` and `written` are the parts of `input` read from a cache and written into one.
+
+    `dollars` is None when the price is not known.
+    """
 
     input: int = 0
     cached: int = 0
     output: int = 0
     dollars: float | None = None
+    written: int = 0
+
+
+class PaidBadReply(BadReply):
+    """A reply that cannot be used, with what it cost all the same."""
+
+    def __init__(self, error: BadReply, usage: TokenUsage) -> None:
+        super().__init__(error.problems, error.raw)
+        self.usage = usage
 
 
 MISSED = "it stands elsewhere than was told, so the click missed it"
@@ -98,18 +137,18 @@ class Deed:
 class Conversation:
     """All a model is told besides the observation.
 
-    `goal` is the user's first words, `said` later words of the user with the turn they came in
-    (answers, changes), `plan`/`step` the plan as it stands (step from 0), `deeds` the last
-    operations with outcomes, `operations` the names it may use, `dialect` the form of its text and `schema` the JSON
-    Schema of that (None where there is none),
-    `problems` what was wrong with its last reply (a stricter prompt was rendered then). `system` and
-    `text` are the rendered prompt for models that read prose; `facts` carries extras by name.
+    `system` and `messages` are for models that read prose: the whole conversation, the newest look last.
+    The rest is the same as facts: `goal` is the user's first words, `said` later words of the user with the
+    turn they came in (answers, changes), `plan`/`step` the plan as it stands (step from 0), `deeds` the last
+    operations with outcomes, `operations` the names it may use, `dialect` the form of its text and `schema` the
+    JSON Schema of that (None where there is none), `problems` what was wrong with its last reply; `facts`
+    carries extras by name.
     """
 
     goal: str
     system: str
-    text: str
     schema: Mapping[str, Any] | None
+    messages: tuple[Message, ...] = ()
     operations: tuple[str, ...] = ()
     said: tuple[tuple[int, str], ...] = ()
     plan: tuple[str, ...] = ()
@@ -121,6 +160,11 @@ class Conversation:
     facts: Mapping[str, str] = field(default_factory=dict)
     dialect: Dialect = JSON
 
+    @property
+    def text(self) -> str:
+        """The words of all messages."""
+        return text_of(self.messages)
+
 
 @dataclass(frozen=True)
 class Answer:
@@ -128,6 +172,14 @@ class Answer:
 
     reply: Reply
     raw: str
+    usage: TokenUsage = TokenUsage()
+
+
+@dataclass(frozen=True)
+class SpokenAnswer:
+    """An answer in plain words with its cost."""
+
+    text: str
     usage: TokenUsage = TokenUsage()
 
 
@@ -154,6 +206,13 @@ class Model(ABC):
         when the answer does not follow the protocol, ModelError with one clear message and advice,
         Stopped as soon as `stop` is set, however the server behaves.
         """
+
+    def ask(self, system: str, messages: Sequence[Message], *, stop: StopFlag) -> SpokenAnswer:  # noqa: ARG002
+        """The answer in plain words to the last message; no operations are offered.
+
+        Only where `support.questions` says so. Raises ModelError, also for an answer that was cut off, and Stopped.
+        """
+        raise ModelError(f"The model {self.name} answers no questions.", "Choose another model.")
 
     def foreign_key_use(self) -> KeyUse | None:
         """The key that it would send to an origin the key was not given for; None for one that sends no such key.

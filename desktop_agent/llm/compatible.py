@@ -8,6 +8,7 @@ import msgspec
 
 from desktop_agent.llm.base import Model, Readiness, TokenUsage
 from desktop_agent.llm.openai import connect
+from desktop_agent.llm.transport import local_servers
 from desktop_agent.llm.transport.cuttable_connection import Session
 from desktop_agent.llm.transport.failures import Failed, Failure
 from desktop_agent.llm.transport.options import BaseUrl, RemoteOptions, Seconds
@@ -19,12 +20,16 @@ from desktop_agent.llm.transport.remote_model import (
     RawAnswer,
     RemoteModel,
     host_of,
+    is_loopback,
 )
 from desktop_agent.llm.transport.sdk_errors import clean, failure_of, reading
+from desktop_agent.protocol.chat_messages import ApiMessage, PictureBlock, inline, text_of
 from desktop_agent.support import interruptible_call
 
 if TYPE_CHECKING:
     from openai import OpenAI
+
+    from desktop_agent.llm.transport.served_models import ServedModel
 
 _THOUGHT = "<think>"
 _THOUGHT_END = "</think>"
@@ -45,7 +50,7 @@ class ChatOptions(RemoteOptions, frozen=True, kw_only=True, forbid_unknown_field
 class Options(ChatOptions, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """[llm.compatible]. The address is where Ollama listens unless told otherwise."""
 
-    base_url: BaseUrl = "http://127.0.0.1:11434/v1"
+    base_url: BaseUrl = local_servers.USUAL_BASE_URL
 
 
 def readiness(options: Options, configured: bool) -> Readiness:
@@ -81,6 +86,8 @@ class ChatModel(RemoteModel[OptionsT]):
 
     def _ask(self, client: OpenAI, prompt: Prompt, say: interruptible_call.Say) -> RawAnswer:
         self.name = self._model_name(client)
+        if self._cannot_see() and prompt.shows_pictures:
+            raise Failed(Failure("no_images"))
         arguments = self._arguments(prompt)
         text = AnswerText(say)
         if not self.options.stream:
@@ -97,12 +104,16 @@ class ChatModel(RemoteModel[OptionsT]):
     def _model_name(self, client: OpenAI) -> str:
         return self.options.model or _only_model(client)
 
+    def _cannot_see(self) -> bool:
+        """True when the server says that the model takes no pictures: then none is sent, not even once."""
+        return False
+
     def _arguments(self, prompt: Prompt) -> dict[str, Any]:
         arguments: dict[str, Any] = {
             "model": self.name,
             "messages": [
                 {"role": "system", "content": prompt.system},
-                {"role": "user", "content": _content(prompt)},
+                *({"role": each.role, "content": _content(each)} for each in prompt.messages()),
             ],
             "max_tokens": self.options.max_output_tokens,
         }
@@ -137,7 +148,10 @@ class ChatModel(RemoteModel[OptionsT]):
             return TokenUsage()
         details = used.prompt_tokens_details
         cached = (details.cached_tokens or 0) if details is not None else 0
-        return self.options.usage(used.prompt_tokens, cached, used.completion_tokens)
+        kept = (details.cache_write_tokens or 0) if details is not None else 0
+        return self.options.usage(
+            used.prompt_tokens, cached, used.completion_tokens, written=kept, price=self.price
+        )
 
 
 class CompatibleModel(ChatModel[Options]):
@@ -148,6 +162,31 @@ class CompatibleModel(ChatModel[Options]):
     def __init__(self, options: Options) -> None:
         super().__init__(options)
         self.label = f"the server at {host_of(options.base_url)}"
+        self._told: ServedModel | None = None
+
+    def _cannot_see(self) -> bool:
+        if self._told is None:
+            self._told = self._ask_about(self.name)
+            context = self.support.context_tokens or self._told.context or 0
+            self.support = msgspec.structs.replace(self.support, context_tokens=context)
+        return self._told.images is False and self.options.images is None
+
+    def _ask_about(self, name: str) -> ServedModel:
+        """What a server on this computer says of the model; nothing of any other server."""
+        from desktop_agent.llm.transport.served_models import ServedModel, ask_server  # slow to load
+
+        server = ask_server(self.options.base_url, only=name)
+        named = {each.name: each for each in server.models} if server is not None else {}
+        return named.get(name) or ServedModel(name)
+
+    def _failure_of(self, error: Exception, secret: str) -> Failure | None:
+        failure = super()._failure_of(error, secret)
+        address = self.options.base_url
+        if failure is None or failure.kind != "unreachable" or not (is_loopback(address) or not address):
+            return failure
+        others = local_servers.find_servers()
+        found = local_servers.in_words(others, address) if len(others) == 1 else ""
+        return Failure(failure.kind, "; ".join(filter(None, (failure.detail, clean(found)))))
 
 
 class AnswerText(GrowingText):
@@ -182,13 +221,16 @@ def _only_model(client: OpenAI) -> str:
     raise Failed(Failure("which_model", listed))
 
 
-def _content(prompt: Prompt) -> str | list[dict[str, Any]]:
+def _content(message: ApiMessage) -> str | list[dict[str, Any]]:
+    blocks = list(inline(message.content))
     # Plain text where there is no picture: not every server takes a list of parts.
-    if prompt.picture is None:
-        return prompt.conversation.text
+    if not any(isinstance(each, PictureBlock) for each in blocks):
+        return text_of([message])
     return [
-        {"type": "text", "text": prompt.conversation.text},
-        {"type": "image_url", "image_url": {"url": prompt.picture.data_url}},
+        {"type": "image_url", "image_url": {"url": each.data_url}}
+        if isinstance(each, PictureBlock)
+        else {"type": "text", "text": each.text}
+        for each in blocks
     ]
 
 

@@ -54,7 +54,9 @@ class LocalModel(ChatModel[Options]):
     def __init__(self, options: Options) -> None:
         super().__init__(options)
         self.name = Path(options.path).stem
-        self.support = msgspec.structs.replace(self.support, images=bool(options.projector))
+        self.support = msgspec.structs.replace(
+            self.support, images=bool(options.projector), context_tokens=options.context
+        )
         self._lock = threading.Lock()
         self._server: Any = None
         self._token = ApiKey(secrets.token_hex(16), "this process")

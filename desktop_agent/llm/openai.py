@@ -22,6 +22,7 @@ from desktop_agent.llm.transport.remote_model import (
     is_loopback,
 )
 from desktop_agent.llm.transport.sdk_errors import failure_of, of_response, reading
+from desktop_agent.protocol.chat_messages import PictureBlock, TextBlock, inline
 from desktop_agent.support import interruptible_call
 from desktop_agent.support.key_store import find_key
 
@@ -92,7 +93,7 @@ class OpenAIModel(RemoteModel[Options]):
         arguments: dict[str, Any] = {
             "model": options.model,
             "instructions": prompt.system,
-            "input": [{"role": "user", "content": _content(prompt, options.detail)}],
+            "input": _input(prompt, options.detail),
             "text": {"format": _format(prompt)},
             "max_output_tokens": options.max_output_tokens,
             "prompt_cache_key": _cache_key(options.model, prompt.system),
@@ -132,8 +133,18 @@ class OpenAIModel(RemoteModel[Options]):
         if used is None:
             return TokenUsage()
         details = used.input_tokens_details
-        cached = details.cached_tokens if details is not None else 0
-        return self.options.usage(used.input_tokens, cached, used.output_tokens)
+        cached = details.cached_tokens or 0 if details is not None else 0
+        kept = getattr(details, "cache_write_tokens", None) or 0  # an older server does not tell
+        ages = getattr(details, "cache_write_tokens_details", None)
+        half_day = ages.ttl_12h_tokens if ages is not None else 0
+        return self.options.usage(
+            used.input_tokens,
+            cached,
+            used.output_tokens,
+            written=kept - half_day,
+            written_long=half_day,
+            price=self.price,
+        )
 
 
 def connect(options: RemoteOptions, session: Session, secret: str) -> OpenAI:
@@ -157,11 +168,18 @@ def _without_key(request: Any) -> None:
     request.headers.pop("Authorization", None)
 
 
-def _content(prompt: Prompt, detail: str) -> list[dict[str, Any]]:
-    content: list[dict[str, Any]] = [{"type": "input_text", "text": prompt.conversation.text}]
-    if prompt.picture is not None:
-        content.append({"type": "input_image", "image_url": prompt.picture.data_url, "detail": detail})
-    return content
+def _input(prompt: Prompt, detail: str) -> list[dict[str, Any]]:
+    """The conversation as the API takes it."""
+    return [
+        {"role": each.role, "content": [_part(block, each.role, detail) for block in inline(each.content)]}
+        for each in prompt.messages("openai")
+    ]
+
+
+def _part(block: TextBlock | PictureBlock, role: str, detail: str) -> dict[str, Any]:
+    if isinstance(block, PictureBlock):
+        return {"type": "input_image", "image_url": block.data_url, "detail": detail}
+    return {"type": "input_text" if role == "user" else "output_text", "text": block.text}
 
 
 def _format(prompt: Prompt) -> dict[str, Any]:

@@ -178,15 +178,33 @@ class Question(_Event, frozen=True, tag="question"):
     choices: tuple[str, ...] = ()
 
 
+class Spent(msgspec.Struct, frozen=True):
+    """Tokens and money: `cached_tokens` and `written_tokens` are the parts of the input read from and written to a cache.
+
+    `dollars` is None when no price is known; when `dollars_complete` is false, it leaves out calls whose price is
+    not known.
+    """
+
+    input_tokens: int = 0
+    cached_tokens: int = 0
+    written_tokens: int = 0
+    output_tokens: int = 0
+    dollars: float | None = None
+    dollars_complete: bool = True
+
+
 class Usage(_Event, frozen=True, tag="usage"):
-    """Running totals of the run: steps, tokens (of which cached) and money, if the price is known."""
+    """Running totals of the run: steps, and the figures of Spent; `this_step` are those of its last step alone."""
 
     step: int
     max_steps: int
     input_tokens: int = 0
     cached_tokens: int = 0
+    written_tokens: int = 0
     output_tokens: int = 0
     dollars: float | None = None
+    dollars_complete: bool = True
+    this_step: Spent = Spent()
 
 
 class Turn(_Event, frozen=True, tag="turn"):

@@ -59,6 +59,10 @@ class ImagesUnsupported(ModelError):
     """The model cannot see images; it can still work from elements as text."""
 
 
+class ContextExceeded(ModelError):
+    """The conversation is longer than the model takes; a shorter one may work."""
+
+
 class StoreError(DesktopAgentError):
     """The run log cannot be written or read."""
 

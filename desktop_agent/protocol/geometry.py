@@ -156,6 +156,15 @@ class Viewport(msgspec.Struct, frozen=True):
             self.region.y + (2 * y + 1) * self.region.height // (2 * self.image.height),
         )
 
+    def rect_to_screen(self, rect: Rect) -> Rect:
+        """A rectangle of the picture → the screen pixels that it shows any of. Raises OutOfBounds."""
+        for x, y in ((rect.x, rect.y), (rect.right - 1, rect.bottom - 1)):
+            self.to_screen(x, y)
+        wide, high = self.region.width, self.region.height
+        left, top = rect.x * wide // self.image.width, rect.y * high // self.image.height
+        right, bottom = -(-rect.right * wide // self.image.width), -(-rect.bottom * high // self.image.height)
+        return Rect(self.region.x + left, self.region.y + top, right - left, bottom - top)
+
     def to_image(self, point: Point) -> Point:
         """Screen pixel → the image pixel that shows its centre, the inverse of `to_screen`.
 

@@ -36,6 +36,12 @@ def published_schema() -> dict[str, Any]:
     return head | portable
 
 
+def actions_schema(operations: Iterable[str]) -> dict[str, Any]:
+    """The schema of a list of the named operations, with all limits and what may be left out. Raises KeyError."""
+    schema: dict[str, Any] = _portable(_with_actions(sorted(set(operations))))["properties"]["actions"]
+    return schema
+
+
 def reply_schema(operations: Iterable[str]) -> dict[str, Any]:
     """The schema of a reply that may use the named operations.
 

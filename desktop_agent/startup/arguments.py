@@ -10,7 +10,7 @@ from desktop_agent.protocol.geometry import Rect
 class Arguments(msgspec.Struct, frozen=True):
     """What the command line says; None for what it leaves to the config file. `timeout` in seconds.
 
-    `allow` are grants as they are written: `KIND:WHAT[:HOW]`.
+    `allow` are grants as they are written: `KIND:WHAT[:HOW]`. `mcp`: an MCP client on stdin and stdout gives the goals.
     """
 
     goal: str | None = None
@@ -27,3 +27,4 @@ class Arguments(msgspec.Struct, frozen=True):
     config: str | None = None
     trust_config: str | None = None
     send_key: tuple[str, ...] = ()
+    mcp: bool = False

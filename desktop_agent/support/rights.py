@@ -39,7 +39,7 @@ _NARROWEST = {"agent.model": ("offline",), "agent.target": ("display",)}
 _HARMLESS = {
     "llm": frozenset((
         "model", "stream", "timeout", "idle_timeout", "retries", "max_output_tokens", "effort",
-        "image_edge", "image_format", "marks", "dollars_per_million", "detail", "context", "threads",
+        "image_edge", "image_format", "marks", "dollars_per_million", "detail", "context", "context_tokens", "threads",
     )),
     "target": frozenset(("width", "height", "background")),
 }  # fmt: skip

@@ -41,6 +41,10 @@ class Environment(ABC):
     operations: frozenset[str]
     """Names of the operations it carries out: any of run, read_file, write_file, edit_file."""
 
+    def offered_to(self, dialect: str) -> bool:  # noqa: ARG002
+        """Is a model that speaks this dialect offered its operations?"""
+        return True
+
     def start(self) -> None:
         """Bring it up; nothing when it is up. Raises DesktopAgentError with advice when it cannot be."""
 
@@ -56,4 +60,8 @@ class Environment(ABC):
         """What there is to see now, as text of at most MAX_TOLD characters."""
 
     def stop(self) -> None:
-        """End what `start` began, from any thread; safe to call twice. It may be started again."""
+        """End what `start` began, from any thread, without waiting; safe to call twice. It may be started again."""
+
+    def close(self) -> None:
+        """`stop`, and wait a few seconds at most until it has ended; for the end of the program."""
+        self.stop()

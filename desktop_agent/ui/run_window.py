@@ -6,9 +6,10 @@ import os
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QMetaObject, Qt
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
@@ -30,8 +31,8 @@ class WindowOptions:
 
     `folder` holds `window.ini` (geometry and theme); `goal` is sent at once when not empty; `theme`
     overrides the saved one; `painted` is called once, in the UI thread, after the first paint; `on_top`
-    keeps the window above all others; `ready` receives a function that raises the window and may be
-    called from any thread.
+    keeps the window above all others; `ready` receives a function that raises the window, and `closing` one
+    that closes it: both may be called from any thread. With `closing` the window does not take the focus.
     """
 
     folder: Path
@@ -40,6 +41,7 @@ class WindowOptions:
     painted: Callable[[], None] | None = None
     on_top: bool = True
     ready: Callable[[Callable[[], bool]], None] | None = None
+    closing: Callable[[Callable[[], None]], None] | None = None
 
 
 def make_app() -> QApplication:
@@ -67,9 +69,16 @@ def open_window(port: AgentPort, options: WindowOptions) -> tuple[Window, Bridge
     if options.goal:
         window.show_quietly()
         window.send(options.goal)
+    elif options.closing is not None:
+        window.show_quietly()
     else:
         window.show()
     return window, bridge
+
+
+def _end_soon(app: QApplication) -> None:
+    """End the event loop, from any thread."""
+    QMetaObject.invokeMethod(app, "quit", Qt.ConnectionType.QueuedConnection)
 
 
 def run_window(port: AgentPort, options: WindowOptions) -> int:
@@ -83,6 +92,8 @@ def run_window(port: AgentPort, options: WindowOptions) -> int:
     window, bridge = open_window(port, options)
     if options.ready is not None:
         options.ready(WindowRaiser(window).ask)
+    if options.closing is not None:
+        options.closing(partial(_end_soon, app))
     app.aboutToQuit.connect(bridge.close)  # at the end of a Windows session nothing after this is reached
     app.exec()
     ended = bridge.close()

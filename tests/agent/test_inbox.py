@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from desktop_agent.agent.inbox import Inbox
+from desktop_agent.agent.inbox import Inbox, Words
 from desktop_agent.protocol.errors import Stopped
 from desktop_agent.protocol.stop_flag import StopFlag
 
@@ -52,9 +52,9 @@ def test_answers_arrive() -> None:
 
 def test_words_instead_of_a_decision_mean_no() -> None:
     inbox, stop = Inbox(), StopFlag()
-    inbox.say("rather use the other button")
+    inbox.say(Words("rather use the other button"))
     assert inbox.wait_for_decision("one", stop) == "skip"
-    assert inbox.heard() == ("rather use the other button",)
+    assert inbox.heard() == (Words("rather use the other button"),)
 
 
 def test_closing_ends_the_wait_for_a_goal() -> None:
@@ -71,5 +71,5 @@ def test_what_a_run_left_behind_is_forgotten() -> None:
     inbox.set_paused(True)
     inbox.forget()
     assert not inbox.paused
-    inbox.say("x")
+    inbox.say(Words("x"))
     assert inbox.wait_for_decision("one", StopFlag()) == "skip"

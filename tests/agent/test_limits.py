@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 
-from desktop_agent.agent.inbox import Inbox
+from desktop_agent.agent.inbox import Inbox, Words
 from desktop_agent.agent.limits import Budget, RunTime
 from desktop_agent.llm.base import TokenUsage
 from desktop_agent.protocol.stop_flag import StopFlag
@@ -53,7 +53,7 @@ def test_time_that_is_waited_for_the_user_does_not_count() -> None:
     inbox, over, stop = Inbox(), threading.Event(), StopFlag()
     clock = RunTime(30.0, inbox, over.set)
     before = clock.left
-    answer = threading.Timer(0.2, inbox.say, ["yes"])
+    answer = threading.Timer(0.2, inbox.say, [Words("yes")])
     answer.start()
     inbox.wait_for_words(stop)
     assert inbox.waited >= 0.15 and before - clock.left < inbox.waited

@@ -9,12 +9,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from desktop_agent.agent.context.context import Context
 from desktop_agent.agent.memory import RunMemory
 from desktop_agent.agent.prompting.prompt import Prompter
+from desktop_agent.agent.prompting.turn_messages import TurnMessages
 from desktop_agent.agent.prompting.untrusted_blocks import REMOVED, Boundary
 from desktop_agent.agent.run_loop import OPERATIONS
-from desktop_agent.llm.base import Deed
+from desktop_agent.agent.runlog.publisher import Feed
+from desktop_agent.llm.base import Deed, Support
 from desktop_agent.protocol import ops
+from desktop_agent.protocol.chat_messages import text_of as text_of_messages
+from desktop_agent.protocol.chat_messages import words_of
 from desktop_agent.protocol.errors import Problem
 from desktop_agent.protocol.geometry import Rect, Viewport
 from desktop_agent.protocol.reply import Reply
@@ -31,7 +36,12 @@ def seen(*elements: Element, **more: Any) -> Observation:
 
 
 def text_of(context: RunMemory, observation: Observation, *problems: Problem) -> str:
-    return Prompter(OPERATIONS, 8, Boundary(MARK)).conversation(context, observation, problems).text
+    """All words of a first turn, after a reply with these problems."""
+    prompter = Prompter(OPERATIONS, 8, Boundary(MARK))
+    told = Context(Feed())
+    TurnMessages(prompter, told).add(context, observation, Support(images=False, messages=True))
+    strict = [words_of(prompter.strict(problems), "environment")] if problems else []
+    return text_of_messages([words_of(prompter.goal(context)), *told.messages, *strict])
 
 
 def outside(text: str) -> str:
@@ -88,7 +98,7 @@ def test_nothing_on_the_screen_stands_outside_of_the_blocks() -> None:
 
 def test_the_model_is_told_what_the_mark_means_and_every_run_has_its_own() -> None:
     first, second = (Prompter(OPERATIONS, 8) for _ in range(2))
-    systems = [each.conversation(RunMemory("x", 5), seen()).system for each in (first, second)]
+    systems = [each.conversation(RunMemory("x", 5)).system for each in (first, second)]
     assert systems[0] != systems[1]
     assert f'"{first._boundary.mark}>>>"' in systems[0]
     assert "untrusted data" in systems[0] and "{mark}" not in systems[0]

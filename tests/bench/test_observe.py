@@ -22,6 +22,6 @@ def test_only_what_changed_is_another_picture() -> None:
             assert again is picture
             assert later.digest == frame.digest
             hashes.append(frame.digest)
-            pictures.append(picture.base64)
+            pictures.append(picture.data)
         assert len(set(hashes)) == len(set(pictures)) == 4
         assert shown.words()

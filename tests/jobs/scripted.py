@@ -6,11 +6,15 @@ the agent sees, like any model.
 
 from __future__ import annotations
 
+import base64
+import io
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
+
+from PIL import Image
 
 Act = Callable[[str], list[dict[str, Any]]]
 Actions = list[dict[str, Any]]
@@ -37,7 +41,11 @@ class Script:
 
     def __call__(self, request: dict[str, Any]) -> str:
         self.requests.append(request)
-        record, _, screen = prompt_of(request).partition("# What you see now")
+        record, _, screen = prompt_of(request).partition(SEEN)
+        return self.answer(record, screen)
+
+    def answer(self, record: str, screen: str) -> str:
+        """The reply to what came of the last operations, and to what the screen shows."""
         if self._begun:
             outcomes = last_outcomes(record)
             again = undone(outcomes)
@@ -55,9 +63,47 @@ class Script:
         return json.dumps({"notes": notes, "high_level": self.plan, "step": step, "actions": actions})
 
 
+SEEN = "# What you see now"
+
+
 def prompt_of(request: dict[str, Any]) -> str:
-    """The text a model was sent, in any provider's form."""
-    return max((text for text in strings(request) if "# What you see now" in text), key=len)
+    """What a model was sent, in any provider's form: what came of its last operations, and what the screen shows now."""
+    texts = [text for text in strings(request) if "<<<" in text]
+    looks = [number for number, text in enumerate(texts) if SEEN in text]
+    record = "".join(texts[looks[-2] + 1 : looks[-1]] if len(looks) > 1 else ())
+    return f"{record}\n{SEEN}\n{screen_of(texts[number] for number in looks)}"
+
+
+def screen_of(looks: Iterable[str]) -> str:
+    """The windows and elements after all looks, as somebody who read them all knows them."""
+    known: dict[str, str] = {}
+    for look in looks:
+        _, _, told = look.partition(SEEN)
+        whole = re.match(r".*\n<<<screen", told) is not None
+        lines = told.partition("<<<screen")[2].splitlines()[1:-1]
+        known = {} if whole else known
+        for line in lines:
+            for gone in re.findall(r"e\d+", line) if line.startswith("Gone: ") else ():
+                known.pop(gone, None)
+            name = re.match(r"e\d+|[A-Z][a-z ]+(?=: )", line)
+            known[name.group() if name else line] = line
+    return "\n".join(known.values())
+
+
+def picture_of(request: dict[str, Any]) -> Image.Image:
+    """The screen as the pictures show it that a model was sent: the last whole one, with the parts that changed."""
+    picture, place = Image.new("RGB", (1, 1)), None
+    for text in strings(request):
+        if part := re.search(r"Changed part of the picture, x (\d+) to \d+, y (\d+) to", text):
+            place = (int(part[1]), int(part[2]))
+        elif text.startswith("data:image"):
+            shown = Image.open(io.BytesIO(base64.b64decode(text.partition(",")[2]))).convert("RGB")
+            if place is None:
+                picture = shown
+            else:
+                picture.paste(shown, place)
+            place = None
+    return picture
 
 
 def last_outcomes(record: str) -> list[str]:

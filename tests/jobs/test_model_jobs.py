@@ -13,7 +13,7 @@ from tests.jobs.scripted import (
     Script,
     fill_in_a_form,
     make_a_folder,
-    prompt_of,
+    strings,
     work_out_a_sum,
     write_and_save,
 )
@@ -84,7 +84,7 @@ def test_a_text_is_written_and_saved(model: str, path: str, stream: bool, tmp_pa
     assert (tmp_path / "hello.txt").read_text() == "Hello from desktop-agent"
     assert [plan["current"] for plan in ran.of("plan")] == [0, 1, 2]
     assert bool(ran.of("note_delta")) == stream or not stream
-    assert "Typed “Hello from desktop-agent” into the text: done" in prompt_of(script.requests[-1])
+    assert "Typed “Hello from desktop-agent” into the text: done" in "\n".join(strings(script.requests[-1]))
 
 
 @pytest.mark.parametrize(("model", "path", "stream"), MODELS)

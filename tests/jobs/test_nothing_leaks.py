@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import base64
-import io
 import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
-from PIL import Image
 
 from benchmarks.lab.trusted_config import trusted
 from desktop_agent.redaction.encodings import forms_of
 from tests.jobs.commands import Ran, run
 from tests.jobs.pages import Site, served
-from tests.jobs.scripted import Actions, Script, Step, do, done, element, prompt_of, strings
+from tests.jobs.scripted import Actions, Script, Step, do, done, element, picture_of, prompt_of, strings
 from tests.llm.fake_server import FakeServer
 
 KEY = "sk-test-planted-0123456789"
@@ -124,7 +120,7 @@ def test_nothing_sent_to_the_model_is_secret(leaks: Leaks) -> None:
     for body in leaks.sent:
         texts = [text for text in strings(body) if not text.startswith("data:image")]
         assert list(secrets_in("\n".join(texts))) == []
-    goal = prompt_of(leaks.sent[0])
+    goal = "\n".join(strings(leaks.sent[0]))
     assert "{{secret:1}}" in goal and "{{secret:MAIL_WORD}}" in goal and "my token is {{secret:2}}" in goal
 
 
@@ -132,7 +128,7 @@ def test_the_password_field_and_shown_secrets_are_grey_in_the_pictures(leaks: Le
     places = [(body, place) for body in leaks.sent for place in _secret_places(prompt_of(body))]
     assert len(places) >= 3, "the field before and after typing, and the name that shows a secret"
     for body, (x, y, width, height) in places:
-        picture = _picture(body)
+        picture = picture_of(body)
         spots = [picture.getpixel((x + width * i // 8, y + height // 2)) for i in range(1, 8)]
         assert all(isinstance(spot, tuple) and _is_grey(spot) for spot in spots)
 
@@ -147,8 +143,3 @@ def _secret_places(prompt: str) -> list[tuple[int, int, int, int]]:
     screen = prompt.partition("# What you see now")[2]
     found = re.findall(pattern, screen, re.MULTILINE)
     return [(int(x), int(y), int(width), int(height)) for x, y, width, height in found]
-
-
-def _picture(body: dict[str, Any]) -> Image.Image:
-    url = next(text for text in strings(body) if text.startswith("data:image"))
-    return Image.open(io.BytesIO(base64.b64decode(url.partition(",")[2]))).convert("RGB")

@@ -13,8 +13,7 @@ A, B, C = ({"op": "type", "text": letter} for letter in "abc")
 
 
 def asked(script: Script, *record: str, screen: str = "a window") -> list[dict[str, Any]]:
-    prompt = "\n".join((*record, "# What you see now", screen))
-    actions: list[dict[str, Any]] = json.loads(script({"text": prompt}))["actions"]
+    actions: list[dict[str, Any]] = json.loads(script.answer("\n".join(record), screen))["actions"]
     return actions
 
 

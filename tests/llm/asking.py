@@ -7,7 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 from desktop_agent.llm import anthropic, compatible, openai
-from desktop_agent.llm.base import Answer, Conversation, Model
+from desktop_agent.llm.base import Answer, Conversation, Model, Support
+from desktop_agent.llm.transport.picture import Pictures
+from desktop_agent.protocol.chat_messages import Message, TextBlock
 from desktop_agent.protocol.errors import ModelError
 from desktop_agent.protocol.geometry import Rect, Size, Viewport
 from desktop_agent.protocol.ops import OPS, RESERVED
@@ -55,11 +57,12 @@ def make(provider: str, url: str, **given: Any) -> Model:
     return compatible.create(compatible.Options(base_url=f"{url}/v1", **given))
 
 
-def conversation(**given: Any) -> Conversation:
+def conversation(support: Support | None = None, text: str = TEXT, **given: Any) -> Conversation:
+    """The picture of `observation` and a text, as a model with that `support` is told them."""
     plain: dict[str, Any] = {
         "goal": "say grüß Gott",
         "system": SYSTEM,
-        "text": TEXT,
+        "messages": (Message("user", (TextBlock(text), Pictures().of(observation(), support or Support()))),),
         "schema": reply_schema(OPERATIONS),
         "operations": OPERATIONS,
     }
@@ -79,7 +82,9 @@ def ask(
     on_note: Callable[[str], None] = lambda _: None,
     **given: Any,
 ) -> Answer:
-    return model.reply(conversation(**given), observation(), on_note=on_note, stop=stop or StopFlag())
+    return model.reply(
+        conversation(model.support, **given), observation(), on_note=on_note, stop=stop or StopFlag()
+    )
 
 
 def failure(model: Model, **given: Any) -> ModelError:

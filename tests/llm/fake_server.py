@@ -54,7 +54,7 @@ class FakeServer:
         self.left = threading.Event()
         self._over = threading.Event()
         self._next: deque[Responder] = deque()
-        self._http = _Server(host="127.0.0.1", port=0, threaded=True)
+        self._http = QuickServer(host="127.0.0.1", port=0, threaded=True)
         for version in ("/v1", ""):  # not every SDK is told the version in its address
             expect = self._http.expect_request
             expect(f"{version}/responses").respond_with_handler(self._handler(wire.RESPONSES))
@@ -73,6 +73,10 @@ class FakeServer:
     @property
     def url(self) -> str:
         return f"http://127.0.0.1:{self._http.port}"
+
+    def tell(self, path: str, answer: Any) -> None:
+        """Answer with this JSON at another path, as servers of one's own tell about their models."""
+        self._http.expect_request(path).respond_with_json(answer)
 
     def once(self, *responders: Responder) -> None:
         """Answer the next requests with these, one each."""
@@ -176,7 +180,7 @@ class FakeServer:
                 break
 
 
-class _Server(HTTPServer):
+class QuickServer(HTTPServer):
     """Ends at once: the usual half second between looks for the end adds up over many tests."""
 
     def thread_target(self) -> None:

@@ -33,7 +33,7 @@ def test_a_good_answer_comes_back_decoded(server: FakeServer, provider: str, str
     assert answer.reply.notes == NOTE
     assert answer.reply.actions == (Click(x=3, y=4),)
     assert answer.raw == GOOD
-    assert answer.usage == TokenUsage(wire.READ, wire.CACHED, wire.WRITTEN, None)
+    assert answer.usage == TokenUsage(wire.READ, wire.CACHED, wire.WRITTEN, None, wire.KEPT)
     assert "".join(heard) == NOTE
     assert len(heard) > 1 or not stream
     assert server.seen[-1].body.get("stream", False) is stream
@@ -155,7 +155,7 @@ def test_anthropic_is_asked_by_messages(server: FakeServer) -> None:
     assert seen.headers["Authorization"] == f"Bearer {KEY}"
     (system,) = body["system"]
     assert system == {"type": "text", "text": SYSTEM, "cache_control": {"type": "ephemeral"}}
-    image, text = body["messages"][0]["content"]
+    text, image = body["messages"][0]["content"]
     assert image["source"]["type"] == "base64" and image["source"]["media_type"] == "image/jpeg"
     assert image["transformations"] == {"oversized_image": "error"}
     check_picture(image["source"]["data"], "JPEG")

@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Literal, TypeAlias
 Body: TypeAlias = dict[str, Any]
 Ending: TypeAlias = Literal["complete", "cut_off", "refusal", "context"]
 READ, CACHED, WRITTEN = 1200, 1000, 34  # tokens of every answer; CACHED is part of READ
+KEPT, KEPT_LONG = 150, 50  # part of READ written into the cache, and part of that for the longer time
 _PIECE = 7  # characters of a piece of a stream: splits escapes
 
 
@@ -77,7 +78,14 @@ class Responses(Dialect):
             "top_p": 1.0,
             "usage": {
                 "input_tokens": READ,
-                "input_tokens_details": {"cached_tokens": CACHED, "cache_write_tokens": 0},
+                "input_tokens_details": {
+                    "cached_tokens": CACHED,
+                    "cache_write_tokens": KEPT,
+                    "cache_write_tokens_details": {
+                        "ttl_30m_tokens": KEPT - KEPT_LONG,
+                        "ttl_12h_tokens": KEPT_LONG,
+                    },
+                },
                 "output_tokens": WRITTEN,
                 "output_tokens_details": {"reasoning_tokens": 0},
                 "total_tokens": READ + WRITTEN,
@@ -145,7 +153,7 @@ class Chat(Dialect):
         return f"data: {json.dumps(chunk)}\n\n"
 
     def _usage(self) -> Body:
-        details = {"cached_tokens": CACHED}
+        details = {"cached_tokens": CACHED, "cache_write_tokens": KEPT}
         return {
             "prompt_tokens": READ,
             "prompt_tokens_details": details,
@@ -176,9 +184,13 @@ class Messages(Dialect):
             "stop_sequence": None,
             "stop_details": None,
             "usage": {
-                "input_tokens": READ - CACHED - 150,
+                "input_tokens": READ - CACHED - KEPT,
                 "cache_read_input_tokens": CACHED,
-                "cache_creation_input_tokens": 150,
+                "cache_creation_input_tokens": KEPT,
+                "cache_creation": {
+                    "ephemeral_5m_input_tokens": KEPT - KEPT_LONG,
+                    "ephemeral_1h_input_tokens": KEPT_LONG,
+                },
                 "output_tokens": WRITTEN,
             },
         }

@@ -28,6 +28,7 @@ from desktop_agent.protocol.agent_events import (  # fmt: skip
     Recording,
     Result,
     ScopeSet,
+    Spent,
     Status,
     Usage,
 )
@@ -105,7 +106,8 @@ def running(now: float | None = None) -> list[FeedEvent]:
         Result(number=5, outcome="done", words="Clicked “Search library”", effect="confirmed", seconds=0.4),
         Action(number=6, op="type", words="Typing into “Search library”", exact='type "CM4 composite out pin"',
                time=at - 7),
-        Usage(step=7, max_steps=40, input_tokens=10_700, cached_tokens=9_200, output_tokens=500, dollars=0.04),
+        Usage(step=7, max_steps=40, input_tokens=10_700, cached_tokens=9_200, written_tokens=300, output_tokens=500,
+              dollars=0.04, this_step=Spent(1_690, 1_520, 90, 60, 0.0061)),
     ]  # fmt: skip
 
 
@@ -194,8 +196,23 @@ def long() -> list[FeedEvent]:
             Result(number=n, outcome="refused", words=LONG, detail=LONG, seconds=123.4))),
         Action(number=8, op="type", words=LONG, exact="type " + LONG_WORD, time=at - 4_000),
         Usage(step=12_345, max_steps=100_000, input_tokens=123_456_789, cached_tokens=100_000_000,
-              output_tokens=9_999_999, dollars=1234.56),
+              written_tokens=20_000_000, output_tokens=9_999_999, dollars=1234.56,
+              this_step=Spent(123_456, 100_000, 20_000, 9_999, 1.25)),
     ]  # fmt: skip
+
+
+def _with_usage(events: list[FeedEvent], **changed: Any) -> list[FeedEvent]:
+    return [msgspec.structs.replace(each, **changed) if isinstance(each, Usage) else each for each in events]
+
+
+def unpriced() -> list[FeedEvent]:
+    """A run whose model's price is not known."""
+    return _with_usage(running(), dollars=None, dollars_complete=False)
+
+
+def long_unpriced() -> list[FeedEvent]:
+    """A very long run, a part of which has no known price."""
+    return _with_usage(long(), dollars_complete=False)
 
 
 def seen_approval() -> list[FeedEvent]:
@@ -277,5 +294,5 @@ SCENES: Mapping[str, Callable[[], list[FeedEvent]]] = {
     "running": running, "approval": approval, "question": question, "choices": choices,
     "paused": paused, "stopped": stopped, "failed": failed, "done": done,
     "sending approval": sending_approval, "tricky approval": tricky_approval, "lengthy approval": lengthy_approval,
-    "long": long, "long approval": long_approval, "long error": long_error,
+    "long": long, "unpriced": unpriced, "long unpriced": long_unpriced, "long approval": long_approval, "long error": long_error,
 }  # fmt: skip

@@ -12,7 +12,7 @@ from desktop_agent.agent.looking.look_diff import news
 from desktop_agent.agent.looking.privacy_filter import FilteredLook, PrivacyFilter
 from desktop_agent.agent.looking.stable_capture import steady
 from desktop_agent.llm.base import Model
-from desktop_agent.protocol.geometry import Point, Rect, Viewport
+from desktop_agent.protocol.geometry import Rect, Viewport
 from desktop_agent.protocol.scene import Scene
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.targets.base import Target
@@ -24,7 +24,7 @@ from desktop_agent.vision.settling.by_events import RestlessTiles, settle_by_eve
 from desktop_agent.vision.settling.polling import settle_by_polling
 from desktop_agent.vision.settling.result import Settled
 
-__all__ = ["Observer", "ReadWords", "region_on_screen"]
+__all__ = ["Observer", "ReadWords"]
 
 PATIENCE = 0.4
 """Seconds until something of an action shows, where only pictures tell."""
@@ -147,10 +147,3 @@ class Observer:
 def _speaks(tree: tuple[Element, ...], window: str) -> bool:
     """Does the accessibility tree name any element of the active window?"""
     return any(each.name and each.window == window for each in tree)
-
-
-def region_on_screen(viewport: Viewport, x: int, y: int, width: int, height: int) -> Rect:
-    """A region of the picture as a screen rectangle. Raises OutOfBounds."""
-    first: Point = viewport.to_screen(x, y)
-    last: Point = viewport.to_screen(x + width - 1, y + height - 1)
-    return Rect(first.x, first.y, last.x - first.x + 1, last.y - first.y + 1)

@@ -1,4 +1,4 @@
-"""Renders the conversation as a prompt in prose, from the templates in assets/prompts.
+"""Words what the model is told, from the templates in assets/prompts.
 
 Only the user's words and our own stand outside of blocks: whatever was read from the screen stands in
 blocks with the run's mark (`untrusted_blocks`).
@@ -6,25 +6,27 @@ blocks with the run's mark (`untrusted_blocks`).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
+from dataclasses import dataclass
 
+from desktop_agent.agent.context.keyframes import ToldLook
 from desktop_agent.agent.memory import RunMemory
 from desktop_agent.agent.prompting.untrusted_blocks import Boundary
 from desktop_agent.llm.base import Conversation, Deed
+from desktop_agent.protocol.chat_messages import Message
 from desktop_agent.protocol.dialects.base import Dialect
 from desktop_agent.protocol.dialects.json import JSON
 from desktop_agent.protocol.errors import Problem
 from desktop_agent.redaction.redactor import redactor
 from desktop_agent.support import resources
-from desktop_agent.vision.elements.describe import describe_observation, one_line
-from desktop_agent.vision.observation import Observation
+from desktop_agent.vision.elements.describe import one_line
 
 _WORDS = 1_000
 """Most characters of one line of the record."""
 
 
 class Prompter:
-    """Makes the Conversation of each turn of one run; every run has its own mark for untrusted blocks."""
+    """Words the messages of one run; every run has its own mark for untrusted blocks."""
 
     def __init__(
         self,
@@ -33,57 +35,94 @@ class Prompter:
         boundary: Boundary | None = None,
         dialect: Dialect = JSON,
     ) -> None:
-        self._dialect = dialect
+        self.dialect = dialect
         self._boundary = boundary or Boundary()
         self._operations = operations
         self._schema = dialect.schema(operations) if dialect.schema is not None else None
         self._turn = resources.text("prompts", "turn.md")
         self._strict = resources.text("prompts", "strict.md")
-        self._system = _fill(
+        self.system = _fill(
             resources.text("prompts", "system.md"),
             form=dialect.prompt(operations, max_actions),
             mark=self._boundary.mark,
         )
 
     def conversation(
-        self, context: RunMemory, observation: Observation, problems: tuple[Problem, ...] = ()
+        self, memory: RunMemory, messages: tuple[Message, ...] = (), problems: tuple[Problem, ...] = ()
     ) -> Conversation:
-        """What the model gets in this turn; `problems` of its last reply are listed, in a stricter prompt."""
+        """What the model gets: `messages` as they are, the rest from memory; `problems` are of its last reply."""
         return Conversation(
-            goal=context.goal,
-            system=self._system,
-            text=self._text(context, observation, problems),
+            goal=memory.goal,
+            system=self.system,
             schema=self._schema,
+            messages=messages,
             operations=self._operations,
-            said=tuple(context.said),
-            plan=context.plan,
-            step=context.step,
-            turn=context.turn,
-            deeds=tuple(context.deeds),
-            notes=tuple(context.notes),
+            said=tuple(memory.said),
+            plan=memory.plan,
+            step=memory.step,
+            turn=memory.turn,
+            deeds=tuple(memory.deeds),
+            notes=tuple(memory.notes),
             problems=problems,
-            dialect=self._dialect,
+            dialect=self.dialect,
         )
 
-    def _text(self, context: RunMemory, observation: Observation, problems: tuple[Problem, ...]) -> str:
-        return redactor().clean(self._filled(context, observation, problems))
+    def goal(self, memory: RunMemory) -> str:
+        """The user's goal, with which every conversation begins."""
+        return redactor().clean(_fill(resources.text("prompts", "goal.md"), goal=memory.goal))
 
-    def _filled(self, context: RunMemory, observation: Observation, problems: tuple[Problem, ...]) -> str:
+    def said(self, turn: int, text: str) -> str:
+        """What the user said in a later turn."""
+        return redactor().clean(_fill(resources.text("prompts", "said.md"), turn=str(turn), text=text))
+
+    def outcomes(self, deeds: Sequence[Deed]) -> str:
+        """What came of operations; "" for none."""
+        if not deeds:
+            return ""
+        return redactor().clean(self._boundary.block("record", "\n".join(map(_deed, deeds))))
+
+    def look(self, memory: RunMemory, told: ToldLook, parts: TurnParts) -> str:
+        """What is seen in this turn, with the `parts` beside it that have changed (at a keyframe all of them)."""
         block, neutral = self._boundary.block, self._boundary.neutral
-        return _fill(
+        scope = neutral("\n".join(memory.scope) or "Look; for anything else the user is asked.")
+        environments = memory.environments if parts.environments else ""
+        text = _fill(
             self._turn,
-            goal=context.goal,
-            said=_said(context),
-            plan=neutral(_plan(context)),
-            scope=neutral("\n".join(context.scope) or "Look; for anything else the user is asked."),
-            deeds=block("record", "\n".join(map(_deed, context.deeds)) or "Nothing yet."),
-            turn=str(context.turn),
-            screen=block("screen", describe_observation(observation)),
-            environments=_environments(block, context.environments),
-            problems=_fill(self._strict, problems=neutral(_listed(problems)), form=self._dialect.reminder)
-            if problems
-            else "",
+            plan=_part_of("Plan so far", neutral(_plan(memory)) if parts.plan else ""),
+            scope=_part_of("What you may do", scope if parts.scope else ""),
+            environments=_part_of(
+                "What the environments show", block("environments", environments) if environments else ""
+            ),
+            turn=str(memory.turn),
+            screen=self._screen(told),
         )
+        return redactor().clean(text)
+
+    def _screen(self, told: ToldLook) -> str:
+        if told.whole_words:
+            return self._boundary.block("screen", told.words)
+        if not told.words:
+            return "Windows and elements as before."
+        changes = self._boundary.block("screen", told.words)
+        return f"New or different, all else as before:\n{changes}"
+
+    def strict(self, problems: tuple[Problem, ...]) -> str:
+        """What a model is told when its last reply could not be used."""
+        listed = self._boundary.neutral(_listed(problems))
+        return redactor().clean(_fill(self._strict, problems=listed, form=self.dialect.reminder))
+
+
+@dataclass(frozen=True)
+class TurnParts:
+    """Which parts are told beside what is seen."""
+
+    plan: bool = True
+    scope: bool = True
+    environments: bool = True
+
+
+def _part_of(heading: str, text: str) -> str:
+    return f"# {heading}\n{text}\n\n" if text else ""
 
 
 def _fill(template: str, **values: str) -> str:
@@ -95,15 +134,6 @@ def _fill(template: str, **values: str) -> str:
 def _part(part: str, values: dict[str, str]) -> str:
     name, brace, rest = part.partition("}")
     return values[name] + rest if brace and name in values else "{" + part
-
-
-def _said(context: RunMemory) -> str:
-    lines = [f"The user said later (turn {turn}): {text}" for turn, text in context.said]
-    return "\n".join(lines) + "\n" if lines else ""
-
-
-def _environments(block: Callable[[str, str], str], text: str) -> str:
-    return f"\n# What the environments show\n{block('environments', text)}\n" if text else ""
 
 
 def _plan(context: RunMemory) -> str:

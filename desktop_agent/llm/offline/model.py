@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from desktop_agent.llm.base import Answer, Conversation
+from desktop_agent.llm.base import Answer, Conversation, TokenUsage
 from desktop_agent.llm.offline import intents as say
 from desktop_agent.llm.offline.describe import plan_of
 from desktop_agent.llm.offline.intents import Intent
@@ -109,7 +109,7 @@ class Planner:
         if reply.notes:
             on_note(reply.notes)
         stop.check()
-        return Answer(reply, msgspec.json.encode(reply).decode())
+        return Answer(reply, msgspec.json.encode(reply).decode(), TokenUsage(dollars=0.0))
 
     def _follow(self, conversation: Conversation) -> Progress:
         known = self._progress

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Literal, TypeAlias
 
-from desktop_agent.protocol.errors import ImagesUnsupported, ModelError
+from desktop_agent.protocol.errors import ContextExceeded, ImagesUnsupported, ModelError
 
 Kind: TypeAlias = Literal[
     "no_key", "key", "forbidden", "credit", "rate", "overload", "unknown_model", "bad_request",
@@ -178,6 +178,8 @@ def error_for(failure: Failure, service: Service) -> ModelError:
         message = f"{message} ({failure.detail})"
     if failure.kind == "no_images":
         return ImagesUnsupported(message, advice)
+    if failure.kind == "context":
+        return ContextExceeded(message, advice)
     return ModelError(message, advice, retryable=failure.kind in _LATER)
 
 

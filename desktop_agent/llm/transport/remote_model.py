@@ -8,20 +8,36 @@ import os
 import re
 import time
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, ClassVar, Generic, Literal, TypeAlias, TypeVar
 
 import msgspec
 
-from desktop_agent.llm.base import Answer, Conversation, KeyUse, Model, Support, TokenUsage
+from desktop_agent.llm.base import (
+    Answer,
+    Conversation,
+    KeyUse,
+    Model,
+    PaidBadReply,
+    SpokenAnswer,
+    Support,
+    TokenUsage,
+)
 from desktop_agent.llm.transport.cuttable_connection import Session
 from desktop_agent.llm.transport.failures import Failed, Failure, Kind, Service, error_for
+from desktop_agent.llm.transport.model_catalog import ModelFacts, Price, facts_of
 from desktop_agent.llm.transport.options import RemoteOptions
-from desktop_agent.llm.transport.picture import EncodedPicture, Pictures
+from desktop_agent.protocol.chat_messages import (
+    ApiMessage,
+    Message,
+    PictureBlock,
+    ResultBlock,
+    for_provider,
+)
 from desktop_agent.protocol.dialects.base import MAX_REPLY_BYTES, NoteReader
-from desktop_agent.protocol.errors import ModelError
+from desktop_agent.protocol.errors import BadReply, ModelError
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.support import interruptible_call, resources
 from desktop_agent.support.key_hosts import key_hosts, server_origin
@@ -40,17 +56,21 @@ Form: TypeAlias = Literal["schema", "object", "text"]
 
 @dataclass(frozen=True)
 class Prompt:
-    """One question: the conversation, the picture (None: none is sent), how the reply's form is asked for."""
+    """One question: the conversation, and how the form of the reply is asked for.
+
+    Without `images` no picture of the conversation is sent; `marked` tells that ids are drawn on them.
+    """
 
     conversation: Conversation
-    picture: EncodedPicture | None
     form: Form  # always "text" for a dialect without a schema
+    images: bool = True
+    marked: bool = False
 
     @property
     def system(self) -> str:
         """The system prompt; with the schema in it when the server is not given it apart."""
         system = self.conversation.system
-        if self.picture is not None and self.picture.marked:
+        if self.marked and self.shows_pictures:
             system += f"\n\n{resources.text('prompts', 'marks.md')}"
         if self.form == "schema" or self.conversation.schema is None:
             return system
@@ -61,6 +81,33 @@ class Prompt:
     def schema(self) -> dict[str, Any]:
         """The JSON Schema that the text is held to; empty for a dialect without one."""
         return dict(self.conversation.schema or {})
+
+    @cached_property
+    def shows_pictures(self) -> bool:
+        """True when a picture is sent."""
+        return self.images and any(
+            isinstance(each, PictureBlock)
+            for message in self.conversation.messages
+            for block in message.content
+            for each in (block.content if isinstance(block, ResultBlock) else (block,))
+        )
+
+    def messages(self, provider: str = "") -> list[ApiMessage]:
+        """The conversation in the two roles that providers know, ending with the user."""
+        go_on = resources.text("prompts", "go_on.md").strip()
+        found = for_provider(self.conversation.messages, go_on, provider)
+        return found if self.images else [ApiMessage(each.role, _unseen(each.content)) for each in found]
+
+
+def _unseen(content: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The blocks without pictures, also within results."""
+    kept = (each for each in content if not isinstance(each, PictureBlock))
+    return tuple(
+        msgspec.structs.replace(each, content=_unseen(each.content))
+        if isinstance(each, ResultBlock)
+        else each
+        for each in kept
+    )
 
 
 @dataclass(frozen=True)
@@ -87,16 +134,17 @@ class RemoteModel(Model, Generic[OptionsT]):
     def __init__(self, options: OptionsT) -> None:
         self.options = options
         self.name = options.model or self.provider
-        self.support = Support(
-            images=options.images,
-            image_edge=options.image_edge,
-            image_format=options.image_format,
-            marks=options.marks,
-        )
-        self._form: Form = self.forms[0]
-        self._pictures = Pictures()
+        self.facts = facts_of(self.provider, options.model)
+        self.support = _support(options, self.facts)
+        self._form: Form = self.forms[0 if self.support.strict_schema else 1]
         self._session: Session | None = None
         self._key_source = ""
+
+    @property
+    def price(self) -> Price | None:
+        """The list price of the model at its provider; None where that is not known, as at any other address."""
+        there = server_origin(f"https://{self.default_host}") if self.default_host else ""
+        return self.facts.price if self._origin() == there else None
 
     @abstractmethod
     def _connect(self, session: Session, secret: str) -> Any:
@@ -113,17 +161,27 @@ class RemoteModel(Model, Generic[OptionsT]):
     def reply(
         self,
         conversation: Conversation,
-        observation: Observation,
+        observation: Observation,  # noqa: ARG002 - the conversation tells and shows it
         *,
         on_note: Callable[[str], None],
         stop: StopFlag,
     ) -> Answer:
         stop.check()
-        picture = self._pictures.of(observation, self.support) if self.support.images else None
         form = self._form if conversation.schema is not None else "text"
-        spoken = self._persist(Prompt(conversation, picture, form), on_note, stop)
+        prompt = Prompt(conversation, form, self.support.images, self.support.marks)
+        spoken = self._persist(prompt, on_note, stop)
         text = _sound(spoken.text)
-        return Answer(conversation.dialect.decode(text, conversation.operations or None), text, spoken.usage)
+        try:
+            reply = conversation.dialect.decode(text, conversation.operations or None)
+        except BadReply as error:
+            raise PaidBadReply(error, spoken.usage) from None
+        return Answer(reply, text, spoken.usage)
+
+    def ask(self, system: str, messages: Sequence[Message], *, stop: StopFlag) -> SpokenAnswer:
+        stop.check()
+        question = Conversation(goal="", system=system, schema=None, messages=tuple(messages))
+        spoken = self._persist(Prompt(question, "text", self.support.images), _silent, stop)
+        return SpokenAnswer(_sound(spoken.text), spoken.usage)
 
     def close(self) -> None:
         self._disconnect()
@@ -234,8 +292,8 @@ class RemoteModel(Model, Generic[OptionsT]):
 
     def _plainer(self, prompt: Prompt, failure: Failure) -> Prompt | None:
         """The same question without what the server refused; None when nothing can be left out."""
-        if failure.kind == "no_images" and self.works_without_images and prompt.picture is not None:
-            return replace(prompt, picture=None)
+        if failure.kind == "no_images" and self.works_without_images and prompt.shows_pictures:
+            return replace(prompt, images=False)
         if prompt.conversation.schema is None:
             return None  # plain text is asked for already
         left = self.forms[self.forms.index(prompt.form) + 1 :]
@@ -245,7 +303,7 @@ class RemoteModel(Model, Generic[OptionsT]):
 
     def _learn(self, prompt: Prompt) -> None:
         """Remember for the session what the server turned out not to support."""
-        self.support = msgspec.structs.replace(self.support, images=prompt.picture is not None)
+        self.support = msgspec.structs.replace(self.support, images=prompt.images)
         if prompt.conversation.schema is not None:
             self._form = prompt.form
             self.support = msgspec.structs.replace(self.support, strict_schema=prompt.form == "schema")
@@ -318,6 +376,23 @@ def _stay_at(origin: str, request: Any) -> None:
         raise Failed(Failure("unreachable"))
     if server_origin(str(request.url)) != origin:
         raise Failed(Failure("redirected", server_origin(str(request.url))))
+
+
+def _support(options: RemoteOptions, facts: ModelFacts) -> Support:
+    """What the model can do: as the options say, else as the table of models does; unknown counts as able to see."""
+    tool = facts.computer_tool if options.computer_tool is None else options.computer_tool
+    return Support(
+        images=facts.images is not False if options.images is None else options.images,
+        strict_schema=facts.strict_schema is not False,
+        image_edge=options.image_edge,
+        image_format=options.image_format,
+        marks=options.marks,
+        questions=True,
+        context=options.conversation,
+        computer_tool=tool or "",
+        cache=bool(facts.cache),
+        context_tokens=options.context_tokens or facts.context or 0,
+    )
 
 
 def is_loopback(address: str) -> bool:

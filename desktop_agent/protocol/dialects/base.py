@@ -15,7 +15,9 @@ and, where it can,
 - `schema(operations: Iterable[str]) -> dict`: the JSON Schema of the text. Only for a text that is JSON:
   servers hold the model to it. Without one they are asked for plain text;
 - `NoteStream(on_note)`: reads the note out of a text that comes in pieces. Without one the note is shown
-  when the answer is complete.
+  when the answer is complete;
+- `messages(text: str) -> tuple[Message, ...]`: what the text becomes in the conversation: its thoughts as the
+  assistant's, its operations as commands. Without one all of it is the assistant's.
 """
 
 from __future__ import annotations
@@ -25,11 +27,11 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any, Protocol
 
+from desktop_agent.protocol.chat_messages import Message, words_of
 from desktop_agent.protocol.errors import BadReply, Problem
 from desktop_agent.protocol.reply import Reply, check, plain
 
 MAX_REPLY_BYTES = 1_000_000
-_SHOWN = 4_000
 
 
 class Unreadable(ValueError):
@@ -57,6 +59,7 @@ class Dialect:
     reminder: str
     schema: Callable[[Iterable[str]], Mapping[str, Any]] | None
     note_reader: Callable[[Callable[[str], None]], NoteReader]
+    messages: Callable[[str], tuple[Message, ...]]
 
     def decode(self, text: str | bytes, allowed: Iterable[str] | None = None) -> Reply:
         """A model's text as a Reply; `allowed` limits the operations by name.
@@ -64,10 +67,10 @@ class Dialect:
         Raises BadReply with every problem and its path, `$` for the text as a whole.
         """
         raw = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
-        shown = raw[:_SHOWN].decode("utf-8", "replace")
         if len(raw) > MAX_REPLY_BYTES:
             words = f"the reply has {len(raw)} bytes; at most {MAX_REPLY_BYTES} are read"
-            raise BadReply((Problem("$", words),), shown)
+            raise BadReply((Problem("$", words),), "")
+        shown = raw.decode("utf-8", "replace")
         try:
             data = self.parse(raw)
         except RecursionError as error:
@@ -86,7 +89,13 @@ def dialect_of(name: str, module: ModuleType) -> Dialect:
         reminder=getattr(module, "REMINDER", "Exactly in the form you were told, and nothing around it."),
         schema=getattr(module, "schema", None),
         note_reader=getattr(module, "NoteStream", _NoNotes),
+        messages=getattr(module, "messages", assistant_said),
     )
+
+
+def assistant_said(text: str) -> tuple[Message, ...]:
+    """The whole text as the assistant's words."""
+    return (words_of(text, "assistant"),)
 
 
 class _NoNotes:

@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from desktop_agent.protocol.chat_messages import Message, words_of
 from desktop_agent.protocol.dialects.base import Dialect, Unreadable
 from desktop_agent.protocol.reply import short
 from desktop_agent.protocol.schema import describe, reply_schema
@@ -21,7 +22,7 @@ _FORM = """\
 Answer with exactly one JSON object and nothing else:
 {"notes": "...", "high_level": ["..."], "scope": [], "step": 1, "actions": [{"op": "..."}]}
 - notes: one short sentence for the user about what you see or do now; empty when there is nothing new.
-- high_level: the whole plan as short steps a person understands. Change it only when the plan changes.
+- high_level: the whole plan as short steps a person understands; empty while it stays as it is.
 - scope: what the plan needs beside what you may do already, as KIND:WHAT:HOW, like app:mousepad:act or
   site:https://shop.example:fill (look, fill or act). The user is asked, once in a run; empty when nothing is needed.
 - step: the number of the step you are working on, from 1.
@@ -57,6 +58,11 @@ def prompt(operations: Sequence[str], max_actions: int) -> str:
 def schema(operations: Iterable[str]) -> dict[str, Any]:
     """The JSON Schema that a server may hold the model's text to."""
     return reply_schema(operations)
+
+
+def messages(text: str) -> tuple[Message, ...]:
+    """The whole text as a command: notes and plan stand in the same object as the operations."""
+    return (words_of(text, "command"),)
 
 
 def _each_once(pairs: list[tuple[str, Any]]) -> None:
@@ -195,6 +201,6 @@ def _pair(high: str, low: str) -> str:
     return (high + low).encode("utf-16", "surrogatepass").decode("utf-16")
 
 
-JSON = Dialect("json", parse, prompt, REMINDER, schema, NoteStream)
+JSON = Dialect("json", parse, prompt, REMINDER, schema, NoteStream, messages)
 """What models speak unless they say otherwise."""
 decode = JSON.decode

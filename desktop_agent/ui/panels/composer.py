@@ -6,6 +6,7 @@ from PySide6.QtCore import QMimeData, QSize, Qt, Signal
 from PySide6.QtGui import QActionGroup, QFocusEvent, QKeyEvent, QMouseEvent, QResizeEvent, QTextOption
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QPlainTextEdit, QSizePolicy, QWidget
 
+from desktop_agent.agent import bill_words
 from desktop_agent.agent.port import AgentInfo, StepMode
 from desktop_agent.protocol.agent_events import State, Usage
 from desktop_agent.protocol.permission import Level
@@ -232,6 +233,10 @@ class UsageMeter(QWidget):
     def show_usage(self, usage: Usage | None) -> None:
         """Show the totals; hidden for None."""
         self._usage = usage
+        lines = bill_words.whole(usage) if usage is not None else ()
+        self.setToolTip(tool_tip_text("\n".join(lines)))
+        self.setAccessibleName("What this run has used")
+        self.setAccessibleDescription("; ".join(lines))
         self._fit()
         self.setVisible(usage is not None)
 
@@ -244,42 +249,19 @@ class UsageMeter(QWidget):
         usage = self._usage
         if usage is None:
             return
-        step, money_words = str(usage.step), "" if usage.dollars is None else money(usage.dollars)
+        step, price = str(usage.step), bill_words.money(usage, least="≥ ")
         of = f" of {usage.max_steps}" if usage.max_steps else ""
-        count, share = token_count(usage), cached_share(usage)
+        count, share = bill_words.all_tokens(usage), bill_words.cached_share(usage)
         tokens = f"{count} tokens" if count else ""
-        self.setToolTip(
-            tool_tip_text(" · ".join(filter(None, (f"step {step}{of}", tokens, share, money_words))))
-        )
         for words in (
-            (f"step {step}{of}", " · ".join(filter(None, (tokens, share)))),
-            (f"step {step}{of}", tokens),
-            (f"step {step}", tokens),
-            (f"step {step}", count),
+            (f"step {step}{of}", " · ".join(filter(None, (tokens, share))), price),
+            (f"step {step}{of}", tokens, price),
+            (f"step {step}", tokens, price),
+            (f"step {step}", count, price),
+            (f"step {step}", count, price.replace(bill_words.UNKNOWN, "$ ?")),
         ):
-            for label, text in zip(
-                (self._steps, self._tokens, self._money), (*words, money_words), strict=True
-            ):
+            for label, text in zip((self._steps, self._tokens, self._money), words, strict=True):
                 label.set_words(text)
             if self._row.sizeHint().width() <= self.width():
                 break
         self._row.activate()  # now: painted before, the new words would be cut short
-
-
-def token_count(usage: Usage) -> str:
-    """Input and output tokens, as in `11.2k`; empty when there are none."""
-    total = usage.input_tokens + usage.output_tokens
-    if total < 1_000:
-        return str(total or "")
-    return f"{total / 1_000:.1f}k" if total < 1e6 else f"{total / 1e6:.1f}M"
-
-
-def cached_share(usage: Usage) -> str:
-    """The share of input tokens read from the cache, as in `86 % cached`; empty when it is 0 %."""
-    share = round(100 * usage.cached_tokens / usage.input_tokens) if usage.input_tokens else 0
-    return f"{share} % cached" if share else ""
-
-
-def money(dollars: float) -> str:
-    """The amount as in `$0.12`; `< $0.01` for less than a cent."""
-    return f"${dollars:.2f}" if dollars >= 0.01 or not dollars else "< $0.01"

@@ -112,7 +112,10 @@ def _states(element: Element) -> list[str]:
 
 def one_line(text: str, limit: int) -> str:
     """The first `limit` characters on one line, with quotes escaped, so that screen text cannot imitate our format."""
-    return "".join(map(_escaped, text[:limit]))
+    text = text[:limit]
+    if text.isprintable() and '"' not in text and "\\" not in text:
+        return text
+    return "".join(map(_escaped, text))
 
 
 def _quoted(text: str, limit: int) -> str:

@@ -54,12 +54,19 @@ def changed_areas(first: Frame, second: Frame, most: int = MAX_AREAS) -> tuple[t
 
     Rectangles are in screen pixels, largest first, at most `most`.
     """
+    import numpy as np
+
     if first.pixels == second.pixels:
         return (), 0.0
     difference = _difference(first, second)
-    areas = [_tight(difference, tiles) for tiles in _groups(_tiled(difference))]
+    (rows,) = np.nonzero(difference.any(axis=1))
+    top = (
+        int(rows[0]) // TILE * TILE
+    )  # above and below nothing differs, and most of the time goes into the tiles
+    band = difference[top : int(rows[-1]) + 1]
+    areas = [_tight(band, tiles) for tiles in _groups(_tiled(band))]
     areas.sort(key=lambda area: -area.width * area.height)
-    x, y = second.region.x, second.region.y
+    x, y = second.region.x, second.region.y + top
     moved = (area.moved(x, y) for area in areas[:most])
     return tuple(moved), float(difference.mean())
 

@@ -69,7 +69,7 @@ def look(
 
 def conversation(goal: str, **more: Any) -> Conversation:
     """A conversation in its first turn, with all operations allowed."""
-    return Conversation(goal=goal, system="", text="", schema={}, **more)
+    return Conversation(goal=goal, system="", schema={}, **more)
 
 
 def deed(turn: int, op: Op, words: str = "", **more: Any) -> Deed:

@@ -1,0 +1,134 @@
+"""The conversation of one run as the model is told it, and its record in the run's log.
+
+What is recorded is only ever added to: a message when it is said (kind "message"), a summary when it takes the
+place of what came before (kind "summary"). What is kept in memory is shortened; `restore` makes it anew from
+the record.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterable
+from typing import Any
+
+import msgspec
+
+from desktop_agent.agent.runlog.hash_chained_log import Record, fields_of, hash_of
+from desktop_agent.agent.runlog.publisher import Feed
+from desktop_agent.protocol.chat_messages import (
+    Block,
+    Message,
+    PictureBlock,
+    ResultBlock,
+    Role,
+    TextBlock,
+    collapsed,
+    count_words,
+)
+
+SUMMARY = "SUMMARIZED CONTEXT: "
+TAKEN_OUT = "(What was seen here is told anew further down.)"
+
+
+class Context:
+    """The messages of one run; only the agent's thread uses it."""
+
+    def __init__(self, feed: Feed, messages: Iterable[Message] = ()) -> None:
+        self._feed = feed
+        self._messages = list(collapsed(messages))
+
+    @property
+    def messages(self) -> tuple[Message, ...]:
+        """What is still told, neighbours of one role joined."""
+        return tuple(self._messages)
+
+    @property
+    def words(self) -> int:
+        return sum(map(count_words, self._messages))
+
+    def add(self, role: Role, *content: Block) -> None:
+        """Say something. Raises StoreError when it cannot be recorded: then it is not said either."""
+        if not content:
+            return
+        kept = tuple(map(self._keep, content))
+        self._feed.record("message", _without_data(Message(role, kept)))
+        self._messages = list(collapsed((*self._messages, Message(role, kept))))
+
+    def take_out_passing(self) -> None:
+        """Take the pictures and passing words out of all messages: what is added next tells all of it anew."""
+        self._messages = [_lasting(each) for each in self._messages]
+
+    def summarize(self, summary: str, keep: int) -> None:
+        """Put the summary, as the assistant's words, in place of all but the last `keep` messages."""
+        message = Message("assistant", (TextBlock(SUMMARY + summary),))
+        self._feed.record("summary", {"message": message, "kept": keep})
+        self._messages = _shortened(self._messages, message, keep)
+
+    def truncate(self, keep: int) -> None:
+        """Drop all but the last `keep` messages."""
+        self._feed.record("summary", {"message": None, "kept": keep})
+        self._messages = _shortened(self._messages, None, keep)
+
+    def _keep(self, block: Block) -> Block:
+        """The block with its pictures kept as files of the run."""
+        store = self._feed.store
+        match block:
+            case PictureBlock() if store is not None and not block.file:
+                picture = base64.b64decode(block.data)
+                suffix = "png" if block.media_type == "image/png" else "jpg"
+                name = store.keep_frame(hash_of(picture), picture, suffix)
+                return msgspec.structs.replace(block, file=name)
+            case ResultBlock():
+                return msgspec.structs.replace(block, content=tuple(map(self._keep, block.content)))
+        return block
+
+
+def restored(records: Iterable[Record]) -> tuple[Message, ...]:
+    """The messages that a run's log leaves: the last summary and what came after it.
+
+    Pictures and passing words are left out: the next look tells all of it anew.
+    """
+    messages: list[Message] = []
+    for record in records:
+        data = fields_of(record)
+        if record.kind == "message":
+            messages = list(collapsed((*messages, msgspec.convert(data, Message))))
+        elif record.kind == "summary":
+            summary = data.get("message")
+            message = None if summary is None else msgspec.convert(summary, Message)
+            messages = _shortened(messages, message, int(data.get("kept", 1)))
+    return tuple(map(_lasting, messages))
+
+
+def _shortened(messages: list[Message], summary: Message | None, keep: int) -> list[Message]:
+    head = [] if summary is None else [summary]
+    return list(collapsed((*head, *messages[-keep:])))
+
+
+def _lasting(message: Message) -> Message:
+    """The message without pictures and passing words; a line stands for them."""
+    content = [each for each in map(_lasting_block, message.content) if each is not None]
+    return Message(message.role, tuple(content) or (TextBlock(TAKEN_OUT),))
+
+
+def _lasting_block(block: Block) -> Block | None:
+    match block:
+        case PictureBlock():
+            return None
+        case TextBlock(passing=True):
+            return None
+        case ResultBlock():
+            kept = tuple(each for each in block.content if isinstance(each, TextBlock) and not each.passing)
+            return msgspec.structs.replace(block, content=kept or (TextBlock(TAKEN_OUT),))
+    return block
+
+
+def _without_data(value: Any) -> Any:
+    """The message without the pictures themselves, which are files of the run."""
+    if isinstance(value, Message):
+        return Message(value.role, tuple(map(_without_data, value.content)))
+    if isinstance(value, PictureBlock) and value.file:
+        return msgspec.structs.replace(value, data="")
+    if isinstance(value, ResultBlock):
+        return msgspec.structs.replace(value, content=tuple(map(_without_data, value.content)))
+    return value

@@ -1,0 +1,80 @@
+"""Shortens a conversation that has grown beyond what its model is given at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from desktop_agent.agent.context.context import Context
+from desktop_agent.agent.runlog.publisher import Feed
+from desktop_agent.llm.base import Model, Support, TokenUsage
+from desktop_agent.protocol.chat_messages import Message, words_of
+from desktop_agent.protocol.errors import ModelError
+from desktop_agent.protocol.stop_flag import StopFlag
+from desktop_agent.redaction.redactor import redactor
+from desktop_agent.support import resources
+
+PATIENCE = 1.2
+"""After a summary that came to nothing the next try is made when the conversation is so many times as long."""
+FULL = 0.7
+"""The share of the model's window that a call may fill where no limit of tokens is set."""
+HARD = 4
+"""So many times the limit, and the beginning is dropped, whatever was to be done instead."""
+
+
+@dataclass
+class Shortener:
+    """Keeps one run's conversation within the limits of its model.
+
+    `spend(usage)` is told what a summary cost.
+    """
+
+    model: Model
+    context: Context
+    feed: Feed
+    spend: Callable[[TokenUsage], None]
+    _wait_until: float = 0.0
+
+    def shorten(self, system: str, opening: tuple[Message, ...], tokens: int, stop: StopFlag) -> bool:
+        """Shorten the conversation where it is too long; true when that was done.
+
+        `opening` are the messages before the conversation, which always stay; `tokens` is the size of the last
+        call, 0 when it is not known. Raises StoreError, Stopped.
+        """
+        support, words = self.model.support, self.context.words
+        limits, excess = support.context, _excess(support, words, tokens)
+        if excess <= 1:
+            return False
+        if limits.strategy == "truncate" or excess > HARD:
+            self.context.truncate(limits.keep)
+            return True
+        if limits.strategy == "provider" or words < self._wait_until:
+            return False
+        if not support.questions:
+            self.context.truncate(limits.keep)
+            return True
+        summary = self._summary(system, opening, stop)
+        if not summary:
+            self._wait_until = words * PATIENCE
+            return False
+        self.context.summarize(summary, limits.keep)
+        return True
+
+    def _summary(self, system: str, opening: tuple[Message, ...], stop: StopFlag) -> str:
+        """The model's summary of the whole conversation; "" when it is empty, cut off, or could not be had."""
+        request = words_of(resources.text("prompts", "summary.md"), "user")
+        try:
+            spoken = self.model.ask(system, (*opening, *self.context.messages, request), stop=stop)
+        except ModelError as error:
+            self.feed.record("no_summary", {"reason": str(error)})
+            return ""
+        self.spend(spoken.usage)
+        self.feed.record("spoken", {"purpose": "summary", "raw": spoken.text})
+        return redactor().clean(spoken.text.strip())
+
+
+def _excess(support: Support, words: int, tokens: int) -> float:
+    """How many times as long as it may be the conversation is."""
+    limits = support.context
+    most = limits.tokens or FULL * support.context_tokens
+    return max(words / limits.words, tokens / most if most else 0.0)

@@ -1,0 +1,158 @@
+"""The tools of our MCP server, and the server itself (official SDK, which speaks the older versions too)."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Coroutine
+from typing import Any, TypeVar
+
+import msgspec
+from mcp.server import MCPServer
+from mcp.server.mcpserver import Context
+from mcp.server.mcpserver.tools import Tool
+from mcp.types import CallToolResult, ToolAnnotations
+
+from desktop_agent import __version__
+from desktop_agent.mcp_server.call_content import CallContent, failure
+from desktop_agent.mcp_server.served_agent import OFFERED, CallResult, ServedAgent
+from desktop_agent.protocol import ops
+from desktop_agent.protocol.errors import DesktopAgentError, Refused
+from desktop_agent.protocol.schema import actions_schema
+from desktop_agent.support import resources
+
+_log = logging.getLogger(__name__)
+_BEAT = 5.0
+"""Seconds between two words of progress while a call lasts."""
+_NAME = 60
+_LOOKS = ToolAnnotations(read_only_hint=True, open_world_hint=True)
+_ACTS = ToolAnnotations(read_only_hint=False, destructive_hint=True, open_world_hint=True)
+_REGION = {
+    "type": "object",
+    "description": "a part of the last picture, in its pixels, which is shown larger",
+    "properties": {name: {"type": "integer", "minimum": 0} for name in ("x", "y", "width", "height")},
+    "required": ["x", "y", "width", "height"],
+    "additionalProperties": False,
+}
+T = TypeVar("T")
+
+
+def make_server(agent: ServedAgent) -> MCPServer:
+    """The server whose tools work this agent."""
+    made = _Tools(agent)
+    tools = [
+        Tool.from_function(made.look, annotations=_LOOKS, structured_output=False),
+        Tool.from_function(made.elements, annotations=_LOOKS, structured_output=False),
+        Tool.from_function(made.act, annotations=_ACTS, structured_output=False),
+        Tool.from_function(made.run, annotations=_ACTS, structured_output=False),
+        Tool.from_function(made.run_status, annotations=_LOOKS, structured_output=False),
+        Tool.from_function(made.run_answer, annotations=_ACTS, structured_output=False),
+        Tool.from_function(made.run_stop, annotations=_ACTS, structured_output=False),
+    ]
+    by_name = {tool.name: tool for tool in tools}
+    by_name["look"].parameters["properties"]["region"] = _REGION
+    by_name["act"].parameters["properties"]["actions"] = actions_schema(OFFERED)
+    instructions = resources.text("prompts", "mcp_server.md").replace("{mark}", made.content.mark)
+    return MCPServer("desktop-agent", instructions=instructions, version=__version__, tools=tools)
+
+
+class _Tools:
+    """The functions behind the tools; their docstrings are what clients are told of them."""
+
+    def __init__(self, agent: ServedAgent) -> None:
+        self._agent = agent
+        self.content = CallContent()
+
+    async def look(
+        self, ctx: Context, region: dict[str, int] | None = None, read: bool = False
+    ) -> CallToolResult:
+        """Look at the screen: a picture, its elements as text, and `look`, the handle that `act` needs.
+
+        With `region` that part of the last picture, larger; with `read` the words on it are read, too.
+        """
+        said = {"tool": "look", "region": region, "read": read}
+        return await self._call(ctx, said, lambda by: self._agent.look(by, _region(region), read=read))
+
+    async def elements(self, ctx: Context) -> CallToolResult:
+        """Look at the screen without the picture: windows and elements as text, and the handle for `act`."""
+        return await self._call(ctx, {"tool": "elements"}, self._agent.look, picture=False)
+
+    async def act(self, ctx: Context, look: str, actions: list[dict[str, Any]]) -> CallToolResult:
+        """Carry out a short batch of operations in order on the look that the handle `look` names.
+
+        Coordinates are pixels of its picture. Brings what came of each and a new look. The user may be asked
+        for a yes first, in a window of desktop-agent; what nobody can be asked about is refused.
+        """
+        said = {"tool": "act", "look": look, "actions": actions}
+        return await self._call(ctx, said, lambda by: self._agent.act(by, look, actions))
+
+    async def run(self, ctx: Context, goal: str) -> CallToolResult:
+        """Have desktop-agent's own model work towards a goal in plain words; brings the handle `run` at once."""
+        return await self._call(ctx, {"tool": "run", "goal": goal}, lambda by: self._agent.run(by, goal))
+
+    async def run_status(self, ctx: Context, run: str) -> CallToolResult:
+        """How a run is getting on: state, plan, last actions, a question of its, and how it ended."""
+        said = {"tool": "run_status", "run": run}
+        return await self._call(ctx, said, lambda _: _at_once(lambda: self._agent.status(run)))
+
+    async def run_answer(self, ctx: Context, run: str, text: str) -> CallToolResult:
+        """Answer the question a run has put. What needs the user's yes cannot be answered here."""
+        said = {"tool": "run_answer", "run": run, "text": text}
+        return await self._call(ctx, said, lambda by: _at_once(lambda: self._agent.answer(by, run, text)))
+
+    async def run_stop(self, ctx: Context, run: str) -> CallToolResult:
+        """Stop a run at once; what it holds is let go."""
+        said = {"tool": "run_stop", "run": run}
+        return await self._call(ctx, said, lambda _: _at_once(lambda: self._agent.stop(run)))
+
+    async def _call(
+        self,
+        ctx: Context,
+        said: dict[str, Any],
+        work: Callable[[str], Coroutine[Any, Any, CallResult]],
+        *,
+        picture: bool = True,
+    ) -> CallToolResult:
+        """Do a call's work; what was said and what came of it goes into the log of the run, if there is one."""
+        by = _client(ctx)
+        try:
+            result = await _with_progress(ctx, work(by))
+        except DesktopAgentError as error:
+            _log.info("refused to %s: %s: %s", by, said["tool"], error)
+            self._agent.session.record("mcp_call", said | {"by": by, "refused": str(error)})
+            return failure(error)
+        self._agent.session.record("mcp_call", said | {"by": by})
+        return await asyncio.to_thread(self.content.of, result, picture=picture)
+
+
+async def _with_progress(ctx: Context, work: Coroutine[Any, Any, T]) -> T:
+    """Wait for the work, and tell a client that wants to know that it goes on: a yes may take its time."""
+    task = asyncio.ensure_future(work)
+    beats = 0
+    try:
+        while not (await asyncio.wait({task}, timeout=_BEAT))[0]:
+            beats += 1
+            await ctx.report_progress(beats, message="at work, or waiting for the user")
+        return task.result()
+    finally:
+        task.cancel()
+
+
+async def _at_once(work: Callable[[], CallResult]) -> CallResult:
+    return work()
+
+
+def _region(given: dict[str, int] | None) -> ops.Region | None:
+    """Raises Refused."""
+    try:
+        return None if given is None else msgspec.convert(given, ops.Region, strict=True)
+    except msgspec.ValidationError as error:
+        raise Refused(f"The region is none: {error}.", "Give x, y, width and height in pixels.") from error
+
+
+def _client(ctx: Context) -> str:
+    """What the client calls itself, for people: its own words, so cut and on one line."""
+    given = ctx.session.client_params
+    name = given.client_info.name if given is not None else ""
+    shown = "".join(char for char in name if char.isprintable())[:_NAME].strip()
+    return f"MCP client “{shown}”" if shown else "An MCP client"

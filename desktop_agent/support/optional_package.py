@@ -1,0 +1,16 @@
+"""Packages that are not always installed: an extra of this program brings them."""
+
+from __future__ import annotations
+
+import importlib.util
+
+from desktop_agent.protocol.errors import ConfigError
+
+
+def require(package: str, purpose: str) -> None:
+    """Check that a package is there that the extra of the same name brings. Raises ConfigError where it is not."""
+    if importlib.util.find_spec(package) is None:
+        raise ConfigError(
+            f"The package {package}, which {purpose} needs, is not installed.",
+            f'Install it with: pip install "desktop-agent[{package}]"',
+        )
