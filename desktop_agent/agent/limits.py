@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from desktop_agent.agent.bill import Bill
 from desktop_agent.agent.inbox import Inbox
 from desktop_agent.llm.base import TokenUsage
 from desktop_agent.protocol.agent_events import Usage

@@ -45,8 +45,9 @@ from desktop_agent.agent.runlog.publisher import Feed
 from desktop_agent.agent.runlog.run_names import new_run_name
 from desktop_agent.agent.verifying.file_receipts import FileEvidence
 from desktop_agent.agent.verifying.finishing import Finishing
+from desktop_agent.agent.verifying.fresh_question import asked_of
 from desktop_agent.hand.stop_causes import failure_of
-from desktop_agent.llm.base import Model
+from desktop_agent.llm.base import Model, TokenUsage
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.agent_events import FeedEvent
 from desktop_agent.protocol.errors import (
@@ -341,6 +342,11 @@ class AgentSession(AgentPort):
         )
         memory = RunMemory(goal.text, settings.history)
         budget = Budget(settings.max_steps, settings.max_tokens, settings.max_dollars, self._time)
+
+        def spend(usage: TokenUsage) -> None:
+            self._feed.emit(budget.spend(usage, memory.turn))
+
+        finishing.fresh = asked_of(model, self._feed, spend)
         return RunLoop(
             memory=memory,
             observer=observer,
@@ -350,7 +356,7 @@ class AgentSession(AgentPort):
                 self._inbox,
                 self._feed,
                 Context(self._feed),
-                spend=lambda usage: self._feed.emit(budget.spend(usage, memory.turn)),
+                spend=spend,
             ),
             approver=Approver(self._inbox, self._ask, lambda: self._info.step_mode, gate),
             executor=Executor(
