@@ -20,6 +20,7 @@ import msgspec
 import numpy
 
 from desktop_agent.agent.op_points import start_point
+from desktop_agent.agent.verifying.claim_words import numbers_in
 from desktop_agent.agent.verifying.rules import EDITED, MESSAGES
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.agent_events import Effect
@@ -32,7 +33,7 @@ Mask: TypeAlias = numpy.typing.NDArray[numpy.bool_]
 Tiles: TypeAlias = numpy.typing.NDArray[numpy.uint32]
 LEVELS: tuple[Escalation, ...] = ("", "tell", "other way", "ask")
 
-_Kind: TypeAlias = Literal["types", "presses", "other"]
+_Kind: TypeAlias = Literal["types", "waits", "presses", "other"]
 _TOLD = 4
 """So many things that are no messages tell enough of a window (its title is one)."""
 _SMALL_SHARE = 0.15
@@ -139,7 +140,7 @@ class LoopBreaker:
         """Why the turn goes in circles, in words for the model; "" when it does not."""
         new_words, nearer = self._new_words(look), self._nearer(look)
         if turn.passive:
-            return self._waiting(turn, news=new_words or nearer)
+            return self._waiting(turn, news=new_words)
         self._waits, self._waited = 0, 0.0
         if nearer:
             self._level = 0
@@ -169,12 +170,12 @@ class LoopBreaker:
     def _same(self, one: _Turn, other: _Turn) -> bool:
         """Did the screen show the same at both, but for what changes by itself?
 
-        The same text typed once more is a new try whatever a message says now; after a press on something of a tree
+        The same text typed once more, and one more wait, is a new try whatever a message says now; after a press on something of a tree
         that tells enough, small parts of the picture count for nothing.
         """
         mine, yours = one.seen, other.seen
         told = len(mine.things) >= _TOLD
-        if one.kind == "types" and told:
+        if one.kind in ("types", "waits") and told:
             return mine.things == yours.things
         if one.kind == "presses" and told:
             return mine.unfocused == yours.unfocused and _alike(mine.tiles, yours.tiles)
@@ -202,7 +203,7 @@ class LoopBreaker:
 
     def _nearer(self, look: Observation) -> bool:
         """Has a number in something shown come nearer to one that the goal names? Not without end."""
-        wanted = {_value(each) for each in _DIGITS.findall(self.goal)}
+        wanted = numbers_in(self.goal)
         nearer = False
         for each in look.elements if wanted else ():
             text = f"{each.name} {each.value}"
@@ -241,6 +242,8 @@ def _kind_of(actions: Sequence[Op], look: Observation) -> _Kind:
     if any(isinstance(op, ops.Type) for op in actions):
         return "types"
     pressing = [op for op in actions if not op.traits.passive]
+    if not pressing:
+        return "waits"
     named = all(op.traits.presses and _thing_at(op, look) is not None for op in pressing)
     return "presses" if pressing and named else "other"
 

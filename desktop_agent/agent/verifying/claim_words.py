@@ -34,6 +34,7 @@ class ClaimTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     sources: Entries
     naming: Entries
     folders: Entries
+    numbers: Entries
     yes: Entries
     no: Entries
     files: FileVerbs
@@ -67,6 +68,15 @@ def words_of(text: str) -> list[str]:
 def spaced(text: str) -> str:
     """The folded words of a text with single blanks between and around them, for finding phrases."""
     return f" {' '.join(words_of(text))} "
+
+
+def numbers_in(text: str) -> set[float]:
+    """The numbers that stand alone in a text, in digits or (up to twenty) in words; not those in names and paths."""
+    digits = re.findall(r"(?<![\w/.\-:])\d+(?:[.,]\d+)?(?![\w/\-:])", text)
+    spelled = {word: number for number, word in enumerate(claim_table().numbers, 1)}
+    return {float(each.replace(",", ".")) for each in digits} | {
+        float(spelled[word]) for word in words_of(text) if word in spelled
+    }
 
 
 def asks_to_last(text: str) -> bool:
