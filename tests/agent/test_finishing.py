@@ -103,6 +103,16 @@ def test_a_file_that_was_there_before_and_is_as_it_was_is_contradicted(tmp_path:
     assert found.verdict == "contradicted" and "was not written" in found.words
 
 
+def test_a_bare_name_means_the_file_whose_whole_path_is_named(tmp_path: Path) -> None:
+    folder = tmp_path / "home" / "work"
+    folder.mkdir(parents=True)
+    run = Run(tmp_path, f"Write “Call Ada” into note.txt, I need {folder}/note.txt right after")
+    run.act(typed("Call Ada"), element(NAME, value="Call Ada"), SAVE)
+    (folder / "note.txt").write_text("Call Ada", "utf-8")
+    run.act(PRESS)
+    assert run.done().verdict == "verified"
+
+
 def test_a_message_is_no_evidence_for_what_has_to_last(tmp_path: Path) -> None:
     run = Run(tmp_path, "Send the message")
     banner = element(SAVE, id="e9", role="label", name="Message sent. Thank you!")

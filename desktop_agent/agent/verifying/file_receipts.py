@@ -10,7 +10,7 @@ import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from desktop_agent.agent.policy.files.real_paths import is_whole, joined
 from desktop_agent.agent.policy.policy_tables import scope_words
@@ -242,6 +242,9 @@ class FileEvidence:
             return [str(paths.of_user(name.strip("<>"), self.home))]
         if is_whole(name):
             return [joined(name, "", self.home)]
+        whole = [joined(each, "", self.home) for each in self.claims.named if is_whole(each)]
+        if same := [each for each in whole if PurePath(each).name == name]:
+            return same
         named = self._named_folders()
         folders = (not anywhere and named) or [
             *named,
@@ -261,7 +264,7 @@ class FileEvidence:
 
     def _named_folders(self) -> list[str]:
         """The folders that the words name: the usual ones by their names, others by their paths."""
-        words = " ; ".join(spaced(each) for each in self._said)
+        words = " ; ".join(spaced(re.sub(r"\S*[\\/]\S*", " ", each)) for each in self._said)
         usual = [
             str(paths.of_user(kind, self.home))
             for kind, phrases in scope_words().folders.items()
