@@ -274,7 +274,12 @@ def make_model(settings: Config) -> tuple[Model, str]:
     if name == "auto":
         name = _automatic_model(settings)
         note = _no_key_note(settings) if name == _FALLBACK else ""
-    return cast(Model, _create(settings, "llm", name, {"model": variant} if variant else {})), note
+    made = _create(settings, "llm", name, {"model": variant} if variant else {})
+    if not isinstance(made, Model):
+        from desktop_agent.llm.transport.call_model import as_model  # few models need it
+
+        made = as_model(made, name)
+    return made, note
 
 
 def _no_key_note(settings: Config) -> str:

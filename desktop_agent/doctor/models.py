@@ -7,6 +7,7 @@ from types import ModuleType
 
 from desktop_agent.doctor.check import Check
 from desktop_agent.llm.base import Readiness
+from desktop_agent.llm.transport.call_model import as_model
 from desktop_agent.protocol.errors import DesktopAgentError
 from desktop_agent.support import config, plugins
 from desktop_agent.support import key_store as api_keys
@@ -67,7 +68,7 @@ def _readiness(module: ModuleType, options: object, *, configured: bool) -> Read
         if hasattr(module, "readiness"):
             ready: Readiness = module.readiness(options, configured)
             return ready
-        created = module.create(options)
+        created = as_model(module.create(options), module.__name__)
         created.close()
     except DesktopAgentError as error:
         return Readiness("broken" if configured else "missing", error.message, error.advice)

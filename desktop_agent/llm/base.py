@@ -9,6 +9,9 @@ at import of the module. It may also define
   several that can, the lowest is taken;
 - `readiness(options: Options, configured: bool) -> Readiness`: what the doctor says about it; `configured`
   tells whether config.toml has its table. Without one the doctor creates it and says what that raised.
+
+Instead of a `Model`, `create` may return any object with `call(messages, kv_cache) -> (text, kv_cache)`; an entry
+point may also name such a class, or a module with that function (llm/transport/call_model.py).
 """
 
 from __future__ import annotations

@@ -1,31 +1,59 @@
-"""A model file on this machine, run by llama.cpp's server inside this process (package xllamacpp)."""
+"""A model file on this machine, run by llama.cpp's server inside this process (package xllamacpp).
+
+What it has read (the KV cache) stays between questions, and in a file of `cache_folder` over restarts.
+"""
 
 from __future__ import annotations
 
 import importlib
+import logging
 import os
 import secrets
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 
-from desktop_agent.llm.base import Model
+from desktop_agent.llm.base import ContextLimits, Model
 from desktop_agent.llm.compatible import ChatModel, ChatOptions
+from desktop_agent.llm.kv_cache import fingerprints
+from desktop_agent.llm.kv_cache.server_slot import ServerSlot
+from desktop_agent.llm.kv_cache.slot_files import Binding, open_slot_files
 from desktop_agent.llm.openai import connect
+from desktop_agent.llm.transport.bounded_schema import bounded
 from desktop_agent.llm.transport.cuttable_connection import Session
-from desktop_agent.protocol.errors import ModelError
+from desktop_agent.llm.transport.remote_model import Prompt, RawAnswer
+from desktop_agent.protocol.errors import ContextExceeded, ModelError
+from desktop_agent.protocol.stop_flag import StopFlag
+from desktop_agent.support import interruptible_call, paths
 from desktop_agent.support.key_store import ApiKey
 
 if TYPE_CHECKING:
     from openai import OpenAI
 
+_BATCH = 256
+"""Tokens that are read in one go: until they are, the server does not notice that nobody waits any more."""
+
+_LEAST_ROOM = 512
+_TOO_SMALL = (
+    "Set `context` in [llm.local] to more than {} tokens: the system prompt, a look and the answer must fit. "
+    "What does not fit into memory then needs a smaller model file."
+)
+_FULL = 0.7
+"""Part of the room that the conversation may take before it is shortened: the next look comes on top."""
+
+log = logging.getLogger(__name__)
+
 
 class Options(ChatOptions, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """[llm.local]. `path` is the .gguf file of the model, `projector` that of its eyes (mmproj), if any.
 
-    `context` is in tokens; `threads` 0 means one for each processor.
+    `context` is in tokens; `threads` 0 means one for each processor. `cache_folder` is where what it has read is
+    kept over restarts (empty: in the program's data folder), in at most `cache_megabytes` (0: it is not kept);
+    `conversation` follows from `context` where it names no tokens.
+    The beginning of a long conversation is dropped, not summed up: that would be one more long reading, by a small model.
     """
 
     path: str = ""
@@ -33,6 +61,20 @@ class Options(ChatOptions, frozen=True, kw_only=True, forbid_unknown_fields=True
     marks: bool = True
     context: Annotated[int, msgspec.Meta(ge=512, le=1_000_000)] = 16_384
     threads: Annotated[int, msgspec.Meta(ge=0, le=256)] = 0
+    cache_folder: str = ""
+    cache_megabytes: Annotated[int, msgspec.Meta(ge=0, le=1_000_000)] = 2_000
+    conversation: ContextLimits = ContextLimits(strategy="truncate")
+
+    @property
+    def room(self) -> int:
+        """Tokens for what the model is told: the context without the answer."""
+        return self.context - self.max_output_tokens
+
+    @property
+    def limits(self) -> ContextLimits:
+        """When the conversation is shortened; unless it is set, early enough for another look to fit."""
+        tokens = self.conversation.tokens or int(self.room * _FULL)
+        return msgspec.structs.replace(self.conversation, tokens=tokens)
 
 
 def create(options: Options) -> Model:
@@ -42,6 +84,12 @@ def create(options: Options) -> Model:
             raise ModelError(f"There is no model file {path}.", "Check `path` in [llm.local].")
     if not options.path:
         raise ModelError("No model file is named.", "Set `path` in [llm.local] to a .gguf file.")
+    if options.room < _LEAST_ROOM:
+        raise ModelError(
+            f"A context of {options.context} tokens has no room for the system prompt, a look and an answer of "
+            f"{options.max_output_tokens}.",
+            "Set a larger `context` in [llm.local], or a smaller `max_output_tokens`.",
+        )
     return LocalModel(options)
 
 
@@ -55,15 +103,22 @@ class LocalModel(ChatModel[Options]):
         super().__init__(options)
         self.name = Path(options.path).stem
         self.support = msgspec.structs.replace(
-            self.support, images=bool(options.projector), context_tokens=options.context
+            self.support,
+            images=options.images is not False and bool(options.projector),
+            context=options.limits,
+            context_tokens=options.context,
         )
         self._lock = threading.Lock()
         self._server: Any = None
+        self._slot: ServerSlot | None = None
         self._token = ApiKey(secrets.token_hex(16), "this process")
 
     def close(self) -> None:
         super().close()
         with self._lock:
+            slot, self._slot = self._slot, None
+            if slot is not None:
+                slot.close()
             self._server = None  # its destructor ends the server
 
     def _model_name(self, client: OpenAI) -> str:  # noqa: ARG002
@@ -74,10 +129,64 @@ class LocalModel(ChatModel[Options]):
 
     def _connect(self, session: Session, secret: str) -> OpenAI:
         with self._lock:
-            self._server = self._server or _start(self.options, secret)
+            if self._server is None:
+                self._server = _start(self.options, secret)
+                self._slot = _slot_of(self._server, self.options, secret)
             address = self._server.listening_address
         there = msgspec.structs.replace(self.options, base_url=f"{address}/v1")
         return connect(there, session, secret)
+
+    def _ask(self, client: OpenAI, prompt: Prompt, say: interruptible_call.Say) -> RawAnswer:
+        slot = self._slot
+        if slot is not None:
+            slot.begin(prompt.system)
+        try:
+            answer = super()._ask(client, prompt, say)
+        finally:
+            if slot is not None:
+                slot.asked()
+        if slot is not None:
+            slot.save_if_due()
+        return answer
+
+    def _persist(self, prompt: Prompt, on_note: Callable[[str], None], stop: StopFlag) -> RawAnswer:
+        try:
+            return super()._persist(prompt, on_note, stop)
+        except (
+            ContextExceeded
+        ) as error:  # the agent drops what it can; where that is not enough, the user reads this
+            raise ContextExceeded(error.message, _TOO_SMALL.format(self.options.context)) from error
+
+    def _arguments(self, prompt: Prompt) -> dict[str, Any]:
+        arguments = super()._arguments(prompt)
+        form = arguments.get("response_format", {})
+        if "json_schema" in form:
+            form["json_schema"]["schema"] = bounded(prompt.schema)
+        return arguments
+
+
+def _folder(options: Options) -> Path:
+    return Path(options.cache_folder) if options.cache_folder else paths.kv_caches() / "local"
+
+
+def _slot_of(server: Any, options: Options, token: str) -> ServerSlot | None:
+    """The slot of a server that was started, None where it is not kept over restarts."""
+    if not options.cache_megabytes:
+        return None
+    version = str(importlib.import_module("xllamacpp").__version__)
+    try:
+        model = fingerprints.of_file(Path(options.path))
+        binding = Binding(model, options.context, f"xllamacpp {version}")
+        files = open_slot_files(_folder(options), binding, options.cache_megabytes * 1_000_000)
+    except OSError as error:
+        log.warning("the cache cannot be kept in %s: %s", _folder(options), error)
+        return None
+    if files is None:
+        log.info(
+            "the cache in %s is in use by another process; ours is kept in memory only", _folder(options)
+        )
+        return None
+    return ServerSlot(server.listening_address, token, files)
 
 
 def _start(options: Options, token: str) -> Any:
@@ -94,6 +203,11 @@ def _start(options: Options, token: str) -> Any:
     given.mmproj.path = options.projector
     given.n_ctx = options.context
     given.n_parallel = 1
+    given.n_batch = given.n_ubatch = _BATCH
+    given.cache_prompt = True
+    given.cache_ram_mib = 0  # there is one conversation, and the slot has it
+    if options.cache_megabytes:
+        given.slot_save_path = f"{_folder(options)}{os.sep}"
     given.cpuparams.n_threads = options.threads or os.cpu_count() or 1
     given.cpuparams_batch.n_threads = given.cpuparams.n_threads
     given.hostnames = ["127.0.0.1"]

@@ -47,6 +47,11 @@ def data() -> Path:
     return _usable(platformdirs.user_data_dir(NAME, appauthor=False))
 
 
+def kv_caches() -> Path:
+    """The folder in which each model on this machine has one for what it has read."""
+    return data() / "context"
+
+
 def logs() -> Path:
     """The folder of the log and of reports of crashes."""
     return _usable(platformdirs.user_log_dir(NAME, appauthor=False))

@@ -7,6 +7,7 @@ point of an installed package in the family's group, whose value is the module:
     [project.entry-points."desktop_agent.models"]
     mine = "my_package.my_model"
 
+A model may be simpler than that: a class, an object or a module with `call` (llm/transport/call_model.py).
 An installed plug-in that cannot be imported, lacks something, or has a name that is taken is never used;
 `discover` lists it with the reason.
 """
@@ -33,17 +34,27 @@ _NAME = re.compile(r"[a-z][a-z0-9_]*")
 
 @dataclass(frozen=True)
 class Family:
-    """One kind of plug-in: its word in messages, its package, its entry point group, what a module must define."""
+    """One kind of plug-in: its word in messages, its package, its entry point group, what a module must define.
+
+    `adapter` names a module whose `adapted(thing, name)` makes such a module of simpler things that an entry
+    point may name instead; "" for none.
+    """
 
     word: str
     package: str
     group: str
     required: tuple[str, ...] = ("Options", "create")
+    adapter: str = ""
 
 
 FAMILIES: dict[FamilyName, Family] = {
     "target": Family("target", "desktop_agent.targets", "desktop_agent.targets"),
-    "llm": Family("model", "desktop_agent.llm", "desktop_agent.models"),
+    "llm": Family(
+        "model",
+        "desktop_agent.llm",
+        "desktop_agent.models",
+        adapter="desktop_agent.llm.transport.call_model",
+    ),
     "dialect": Family(
         "dialect", "desktop_agent.protocol.dialects", "desktop_agent.dialects", ("parse", "prompt")
     ),
@@ -166,6 +177,8 @@ def _imported(family: FamilyName, point: EntryPoint) -> tuple[ModuleType | None,
         module = point.load()
     except (Exception, SystemExit) as error:  # noqa: BLE001 - boundary: a foreign module may raise anything
         return None, f"importing {point.value} failed: {type(error).__name__}: {error}"
+    if FAMILIES[family].adapter:
+        module = importlib.import_module(FAMILIES[family].adapter).adapted(module, point.name)
     if not isinstance(module, ModuleType):
         return None, f"{point.value} is no module"
     lacking = _lacking(family, module)

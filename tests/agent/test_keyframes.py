@@ -141,3 +141,22 @@ def test_a_quoted_section_that_changed_is_told_whole() -> None:
     now = f"{head}\n\nTerminal:\n| $ ls\n| a\n| $ ls\n| a\n| $"
     assert describe_changes(before, now) == "Terminal:\n| $ ls\n| a\n| $ ls\n| a\n| $"
     assert describe_changes(before, before) == ""
+
+
+def test_one_without_eyes_is_told_words_alone_and_that_it_is_not_shown_the_picture() -> None:
+    frames, blind = Keyframes(), Support(images=False)
+    first = frames.tell(look(canvas(), button(1)), blind)
+    red = canvas((Rect(0, 0, 900, 500), "red"))
+    second = frames.tell(look(red, button(1), button(2)), blind)
+    assert first.pictures == second.pictures == ()
+    assert "which you are not shown" in first.words and 'e1 push button "Button 1"' in first.words
+    assert not second.whole_words and "Button 2" in second.words and "Button 1" not in second.words
+
+
+def test_a_small_window_is_told_less_of_a_screen_that_is_full() -> None:
+    full = look(canvas(), *(button(number) for number in range(1, 500)))
+    small, large = (
+        Keyframes().tell(full, Support(images=False, context_tokens=tokens)).words for tokens in (2_048, 0)
+    )
+    assert len(small) <= 0.2 * 2_048 * 4 < len(large)
+    assert "Button 1" in small and "more" in small

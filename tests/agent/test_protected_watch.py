@@ -16,6 +16,7 @@ from desktop_agent.agent.policy.files.protected_places import ProtectedPlaces, R
 from desktop_agent.agent.runlog.own_writes import OwnWrites
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.stop_flag import StopFlag
+from desktop_agent.support import paths
 from tests.agent.test_run_loop import DONE, turn
 from tests.desk import until
 
@@ -165,6 +166,14 @@ def test_our_own_records_count_only_when_they_are_of_a_run_that_has_ended(tmp_pa
         assert own.holds(str(tmp_path / path)), path
     for path in ("runs/old/events.jsonl", "runs/old", "heads/old.head", "heads/key", "other"):
         assert not own.holds(str(tmp_path / path)), path
+
+
+def test_what_a_model_keeps_of_its_reading_is_our_own_and_nothing_beside_it(tmp_path: Path) -> None:
+    own, caches = OwnWrites(tmp_path / "runs" / "mine"), paths.kv_caches()
+    for name in ("", "local", "local/kv_cache-0f.bin", "local/kv_cache.json", "mine/.kv_cache.pt.7"):
+        assert own.holds(str(caches / name)), name
+    for name in ("local/other", "local/kv_cache.d/run.sh", "../kv_cache.pt", "../config.toml"):
+        assert not own.holds(os.path.normpath(caches / name)), name
 
 
 class _Changing(ScriptedModel):

@@ -112,6 +112,17 @@ def test_a_run_with_the_installed_model(installed: Path, tmp_path: Path, target:
     ).items()
 
 
+@pytest.mark.parametrize(("model", "calls"), [("trial_class", 2), ("trial_function", 1)])
+def test_a_class_and_a_function_that_only_call_run_an_agent(
+    installed: Path, tmp_path: Path, model: str, calls: int
+) -> None:
+    words = ("--json", "--target", "trial", "--model", model, "try it")
+    done = run(installed, tmp_path, "desktop_agent", *words)
+    assert done.returncode == 0, done.stdout + done.stderr
+    events = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [each["summary"] for each in events if each["type"] == "done"] == [f"Called {calls} times."]
+
+
 @pytest.mark.parametrize(
     ("setting", "words"),
     [

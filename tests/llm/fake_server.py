@@ -99,7 +99,7 @@ class FakeServer:
         """A stream of exactly these lines."""
         return lambda request, asked: Response(iter(lines), content_type="text/event-stream")
 
-    def raw(self, body: str, kind: str) -> Responder:
+    def raw(self, body: str | bytes, kind: str) -> Responder:
         """Anything at all, as an answer."""
         return lambda request, asked: Response(body, content_type=kind)
 

@@ -6,18 +6,28 @@ What it says is meaningless; that it says it in the form of a reply, over real H
 from __future__ import annotations
 
 import importlib.util
+import json
+import logging
 import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
+from desktop_agent.agent.context.context import Context
+from desktop_agent.agent.memory import RunMemory
+from desktop_agent.agent.prompting.prompt import Prompter
+from desktop_agent.agent.prompting.turn_messages import TurnMessages
+from desktop_agent.agent.runlog.publisher import Feed
 from desktop_agent.llm import compatible, local
-from desktop_agent.llm.base import Model
-from desktop_agent.protocol.errors import ModelError, Stopped
+from desktop_agent.llm.base import ContextLimits, Model
+from desktop_agent.llm.transport.remote_model import Prompt
+from desktop_agent.protocol.chat_messages import TextBlock, words_of
+from desktop_agent.protocol.errors import BadReply, ContextExceeded, ModelError, Stopped
 from desktop_agent.protocol.stop_flag import StopFlag
-from tests.llm.asking import ask, failure, trust
+from tests.llm.asking import ask, failure, observation, trust
 
 pytestmark = pytest.mark.slow
 
@@ -65,8 +75,14 @@ SMALL_TASK: dict[str, Any] = {
 
 
 @pytest.fixture(scope="module")
-def running() -> Iterator[local.LocalModel]:
-    options = local.Options(path=str(model_file()), threads=1, context=2048, max_output_tokens=200)
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[local.LocalModel]:
+    options = local.Options(
+        path=str(model_file()),
+        threads=1,
+        context=2048,
+        max_output_tokens=200,
+        cache_folder=str(tmp_path_factory.mktemp("cache")),
+    )
     model = local.create(options)
     assert isinstance(model, local.LocalModel)
     yield model
@@ -117,6 +133,130 @@ def test_a_stop_ends_its_writing(running: local.LocalModel) -> None:
             each.join(30)
             assert not each.is_alive()
     ask(running, **SMALL_TASK)  # the server is free again
+
+
+LONG_TASK = {**SMALL_TASK, "system": "You work a desktop with mouse and keyboard. " * 20}
+"""About 170 tokens that need not be read again."""
+
+
+def restarted(folder: Path, context: int = 1024, **given: Any) -> local.LocalModel:
+    options = local.Options(
+        path=str(model_file()),
+        threads=1,
+        context=context,
+        max_output_tokens=200,
+        cache_folder=str(folder),
+        **given,
+    )
+    model = local.create(options)
+    assert isinstance(model, local.LocalModel)
+    return model
+
+
+@needs_the_model
+def test_what_was_read_is_not_read_again_in_the_next_turn_or_after_a_restart(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """By llama.cpp's own count of the tokens it took from its cache."""
+    model = restarted(tmp_path)
+    first = ask(model, **LONG_TASK).usage
+    again = ask(model, **LONG_TASK).usage
+    model.close()
+    assert first.cached == 0 and again.cached >= again.input - 1 > 150
+    model = restarted(tmp_path)
+    other_words = {**LONG_TASK, "system": str(LONG_TASK["system"]) + "The mark of this run is another."}
+    later = ask(model, **other_words).usage
+    model.close()
+    assert 150 < later.cached < later.input
+    with caplog.at_level(logging.WARNING):
+        model = restarted(tmp_path, context=1280)
+        other = ask(model, **LONG_TASK).usage
+        model.close()
+    assert other.cached == 0 and "another model, context size" in caplog.text
+    assert len(list(tmp_path.glob("*.bin"))) == 1
+
+
+@needs_the_model
+def test_a_damaged_cache_is_not_read_back(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    model = restarted(tmp_path)
+    ask(model, **SMALL_TASK)
+    model.close()
+    (file,) = tmp_path.glob("*.bin")
+    whole = file.read_bytes()
+    file.write_bytes(whole[: len(whole) // 2] + bytes(len(whole) - len(whole) // 2))
+    model = restarted(tmp_path)
+    with caplog.at_level(logging.WARNING):
+        assert ask(model, **SMALL_TASK).usage.cached == 0
+    model.close()
+    assert "it is not what was saved" in caplog.text
+
+
+@needs_the_model
+def test_without_a_place_for_it_the_cache_stays_in_memory(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / "file").touch()
+    model = restarted(tmp_path / "file" / "folder")
+    with caplog.at_level(logging.WARNING):
+        assert ask(model, **SMALL_TASK).raw
+    model.close()
+    assert "cannot be kept" in caplog.text
+
+
+@needs_the_model
+def test_the_real_form_of_a_reply_comes_to_an_end(running: local.LocalModel) -> None:
+    """With every operation of the protocol and no limits of its own: the model says something in that form, or is cut off."""
+    try:
+        answer = ask(running, system="Answer in JSON.", text="Say hello.")
+    except BadReply as error:
+        assert json.loads(error.raw)  # a value that the schema could not bound
+    except ModelError as error:
+        assert "cut off after 200 tokens" in error.message
+    else:
+        assert answer.raw
+
+
+@needs_the_model
+def test_what_does_not_fit_is_told_with_what_to_set(running: local.LocalModel) -> None:
+    refused = failure(running, **{**SMALL_TASK, "text": "word " * 4000})
+    assert isinstance(refused, ContextExceeded)
+    assert "`context` in [llm.local] to more than 2048 tokens" in refused.advice
+
+
+def test_what_it_was_told_stays_the_same_from_turn_to_turn(tmp_path: Path) -> None:
+    """Else llama.cpp would have to read it anew: in each turn its messages begin with all those of the turn before."""
+    model = described(tmp_path)
+    assert isinstance(model, local.LocalModel)
+    prompter, memory = Prompter(("click_element", "wait", "done"), 8), RunMemory("press OK", 20)
+    context = Context(Feed())
+    turns = TurnMessages(prompter, context)
+    opening = (words_of(prompter.goal(memory)),)
+    before: list[Any] = []
+    for number in range(8):
+        memory.turn = number + 1
+        seen = msgspec.structs.replace(observation(), window=f"Window {number}")
+        turns.add(memory, seen, model.support)
+        told = prompter.conversation(memory, (*opening, *context.messages))
+        messages = model._arguments(Prompt(told, "schema", model.support.images))["messages"]
+        assert messages[: len(before)] == before
+        before = messages
+        context.add("command", TextBlock('{"actions": [{"op": "wait", "seconds": 1}]}'))
+
+
+def described(tmp_path: Path, **given: Any) -> Model:
+    path = tmp_path / "model.gguf"
+    path.touch()
+    return local.create(local.Options(path=str(path), **given))
+
+
+def test_its_window_says_when_the_conversation_is_shortened(tmp_path: Path) -> None:
+    limits = described(tmp_path, context=8192, max_output_tokens=1192).support.context
+    assert limits.tokens == 4900 and limits.strategy == "truncate"
+    own = ContextLimits(tokens=3_000, strategy="summary")
+    assert described(tmp_path, conversation=own).support.context == own
+    with pytest.raises(ModelError, match="no room for the system prompt") as refused:
+        described(tmp_path, context=4096)
+    assert "larger `context`" in refused.value.advice
 
 
 @pytest.mark.skipif(importlib.util.find_spec("xllamacpp") is None, reason="needs the package xllamacpp")

@@ -68,6 +68,13 @@ def test_what_is_not_in_the_picture_is_not_told() -> None:
     assert "go by the picture" in lines()[-1]
 
 
+def test_one_who_is_not_shown_the_picture_is_told_so() -> None:
+    bare = describe_observation(observation(), sees=False)
+    assert "which you are not shown" in bare and "go by the picture" not in bare
+    told = describe_observation(observation(button()), sees=False)
+    assert told.splitlines()[1:] == describe_observation(observation(button())).splitlines()[1:]
+
+
 def test_words_of_the_picture_come_last_and_do_not_repeat_the_tree() -> None:
     tree = button(value="report.txt")
     words = [

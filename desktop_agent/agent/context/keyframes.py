@@ -14,7 +14,7 @@ from desktop_agent.llm.base import Support
 from desktop_agent.llm.transport.picture import Pictures, part_of
 from desktop_agent.protocol.chat_messages import PictureBlock
 from desktop_agent.protocol.geometry import Rect, bounding_box
-from desktop_agent.vision.elements.describe import describe_observation
+from desktop_agent.vision.elements.describe import BUDGET, describe_observation
 from desktop_agent.vision.elements.describe_changes import describe_changes
 from desktop_agent.vision.observation import Observation
 
@@ -34,6 +34,8 @@ _LEAST = 64
 """Pixels of the picture around a change, and of the edge of the smallest part: a model reads no scraps."""
 _PIXELS_A_TOKEN = 750
 _LETTERS_A_TOKEN = 4
+_SHARE = 0.2
+"""Of the model's window that the words of one look may take; the system prompt, what was said and the answer need the rest."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +67,7 @@ class Keyframes:
 
     def tell(self, observation: Observation, support: Support) -> ToldLook:
         """The look, compared with the one that was told last."""
-        words = describe_observation(observation)
+        words = describe_observation(observation, words_budget(support), sees=support.images)
         told = self._changes(observation, words, support)
         if told is None or self._due(told):
             told = self._whole(observation, words, support)
@@ -140,6 +142,13 @@ def _joined(areas: Sequence[Rect]) -> list[Rect]:
         return []
     around = bounding_box(parts)
     return [around] if around.area <= 1.5 * sum(part.area for part in parts) else parts
+
+
+def words_budget(support: Support) -> int:
+    """The most characters a look is described with: fewer where the model's window is small."""
+    if not support.context_tokens:
+        return BUDGET
+    return min(BUDGET, int(_SHARE * support.context_tokens) * _LETTERS_A_TOKEN)
 
 
 def tokens_of(told: ToldLook) -> int:

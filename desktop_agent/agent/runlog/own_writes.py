@@ -14,7 +14,8 @@ _ENDED = b'"ended":true'
 
 
 class OwnWrites:
-    """The files that belong to one run: its record, the head of it, the program's log, and where its window keeps its place.
+    """The files that belong to one run: its record, the head of it, the program's log, what its model has read,
+    and where its window keeps its place.
 
     Records of runs that another instance of this program is writing count as well: those that were not ended
     when this run began, and those that began later.
@@ -28,7 +29,9 @@ class OwnWrites:
     def holds(self, path: str) -> bool:
         """Is it a file, or the folder of files, that this program writes by itself?"""
         place = Path(path)
-        if place in (self._runs, self._heads) or str(place) in _log_files() or _of_window(place):
+        if place in (self._runs, self._heads) or str(place) in _log_files():
+            return True
+        if _of_window(place) or _of_model(place):
             return True
         for folder in (self._runs, self._heads):
             if place.is_relative_to(folder):
@@ -54,6 +57,13 @@ def _ended(folder: Path) -> Iterator[str]:
 def _of_window(place: Path) -> bool:
     """Where the window keeps its place; Qt writes a lock and a new file beside it."""
     return place.parent == paths.settings() and place.name.lstrip(".").startswith(paths.WINDOW_STATE)
+
+
+def _of_model(place: Path) -> bool:
+    """A model's cache (it is bound to the model and checked before it is used), or a folder of those."""
+    caches = paths.kv_caches()
+    named = place.name.lstrip(".").startswith("kv_cache")
+    return place == caches or place.parent == caches or (named and place.parent.parent == caches)
 
 
 def _log_files() -> Iterator[str]:

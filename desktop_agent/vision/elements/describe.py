@@ -23,24 +23,28 @@ _SECTION = 4_000
 _QUOTE = "| "
 _WINDOWS = 12
 _CHECKABLE = frozenset(("check box", "check menu item", "radio button", "radio menu item", "switch"))
+_UNSEEN = ", which you are not shown: go by the elements and words that were read from it"
+_NOTHING_KNOWN = "No elements are known; go by the picture."
+_NOTHING_AT_ALL = "No elements are known, and no words could be read."
 _TOLD_STATES = ("focused", "checked", "selected", "expanded", "pressed")
 
 
-def describe_observation(observation: Observation, budget: int = BUDGET) -> str:
+def describe_observation(observation: Observation, budget: int = BUDGET, *, sees: bool = True) -> str:
     """Windows, elements and text sections in at most `budget` characters; coordinates are picture pixels.
 
+    `sees`: the reader is shown the picture, too; one who is not is told so.
     What does not fit is left out, and a line says how much: first text-only elements from the end, then
     the others from the end.
     """
-    head = "\n".join(_head(observation))
+    head = "\n".join(_head(observation, sees))
     sections = "".join(_sections(observation.texts, (budget - len(head)) // 2))
     left = budget - len(head) - len(sections) - 1
-    return head + "\n" + fit_lines(list(_element_lines(observation)), left) + sections
+    return head + "\n" + fit_lines(list(_element_lines(observation, sees)), left) + sections
 
 
-def _head(observation: Observation) -> Iterator[str]:
+def _head(observation: Observation, sees: bool) -> Iterator[str]:
     size = observation.viewport.image
-    yield f"Picture: {size.width}x{size.height}"
+    yield f"Picture: {size.width}x{size.height}{'' if sees else _UNSEEN}"
     yield f"Active window: {_quoted(observation.window, _NAME) if observation.window else 'none'}"
     others = [title for title in observation.windows if title != observation.window]
     if others:
@@ -50,14 +54,14 @@ def _head(observation: Observation) -> Iterator[str]:
         yield f"Since the last look: {observation.changed}"
 
 
-def _element_lines(observation: Observation) -> Iterator[Line]:
+def _element_lines(observation: Observation, sees: bool) -> Iterator[Line]:
     """For each window, the active one first, a heading and one line per element."""
     by_id = {each.id: each for each in observation.elements}
     untold = {*repeated_labels(observation.elements), *blank_cells(observation.elements)}
     placed = [(each, observation.viewport.rect_to_image(each.bounds)) for each in observation.elements]
     visible = [(each, rect) for each, rect in placed if not rect.empty]
     if not visible:
-        yield Line("No elements are known; go by the picture.", plain=False)
+        yield Line(_NOTHING_KNOWN if sees else _NOTHING_AT_ALL, plain=False)
     tree = [(element, rect) for element, rect in visible if element.source != "ocr"]
     groups: dict[tuple[str, str], list[tuple[Element, Rect]]] = {}
     for element, rect in visible:

@@ -1,0 +1,1 @@
+"""Keeps what a model on this machine has read (its keys and values) in files bound to that model, without pickle."""
