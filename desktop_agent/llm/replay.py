@@ -37,7 +37,7 @@ class ReplayModel(Model):
 
     def __init__(self, answers: Iterable[str], name: str = "replay") -> None:
         self.name = name
-        self.support = Support(images=False, strict_schema=False, messages=False)
+        self.support = Support(images=False, strict_schema=False, messages=False, proves_done=True)
         self._lock = threading.Lock()
         self._answers = list(answers)
         self._next = 0
