@@ -210,6 +210,8 @@ def build(
         runs_folder=paths.data() / "runs",
         max_steps=agent.max_steps,
         timeout=agent.timeout,
+        max_tokens=agent.max_tokens,
+        max_dollars=agent.max_dollars,
         history=agent.history,
         max_actions=agent.max_actions,
         batch_seconds=settings.hand.batch_timeout,

@@ -212,7 +212,10 @@ def _lines(event: FeedEvent, width: int) -> list[str]:
         case say.ApprovalAsked():
             return _asked(event, width)
         case say.GoalReached():
-            return _begun("Done:", event.summary, width)
+            return [
+                *_begun(_DONE[event.verdict], event.summary, width),
+                *_receipt_lines(event.receipts, width),
+            ]
         case say.Error():
             advice = block(event.advice, "  ", width, MOST) if event.advice else []
             return [*_begun("Failed:", event.message, width), *advice]
@@ -227,6 +230,16 @@ def _begun(word: str, text: str, width: int) -> list[str]:
     """An empty line, then the text with a word of ours before it and its further lines indented."""
     first, *more = block(text, "  ", width, MOST)
     return ["", f"{word} {first.strip()}", *more]
+
+
+_DONE = {"verified": "Done:", "unverified": "Done, as you said:", "contradicted": "Done, as you said:"}
+_VERDICTS = {"verified": "✓", "unverified": "?", "contradicted": "✗"}
+
+
+def _receipt_lines(receipts: Sequence[say.Receipt], width: int) -> list[str]:
+    """What each claim is known by, in the order of `receipts`: a mark, a word and the reason."""
+    lines = (f"{_VERDICTS[each.verdict]} {each.verdict}: {one_line(each.detail)}" for each in receipts)
+    return [line for each in lines for line in block(each, _INDENT, width)]
 
 
 def _choice_lines(choices: Sequence[str], width: int) -> list[str]:
@@ -295,9 +308,9 @@ _MARKS = {"done": "✓", "refused": "✗", "failed": "✗", "stopped": "■", "s
 
 def _result_words(event: say.Result) -> str:
     effect = {
-        "changed": "screen changed",
+        "changed": "unverified: screen changed",
         "unchanged": "no effect",
-        "confirmed": "confirmed",
+        "confirmed": "verified",
         "unknown": "",
     }
     outcome = "" if event.outcome == "done" else event.outcome

@@ -38,7 +38,7 @@ class Relay(Model):
     """Asks whichever model has the turn: a session keeps one model for all its runs."""
 
     name = "obeying"
-    support = Support(images=False)
+    support = Support(images=False, proves_done=True)
 
     def __init__(self) -> None:
         self.to = ObeyingModel()

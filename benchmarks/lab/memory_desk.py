@@ -114,12 +114,17 @@ class InlineHand(InlineHands):
 
 
 class ScriptedModel(Model):
-    """Answers with the texts given, in order, the last one for ever; `asked` keeps what it was told."""
+    """Answers with the texts given, in order, the last one for ever; `asked` keeps what it was told.
+
+    `proves_done`: its "done" is believed, for tests that are about something else.
+    """
 
     name = "scripted"
 
-    def __init__(self, *texts: str, wait: Callable[[StopFlag], None] = lambda stop: None) -> None:
-        self.support = Support(images=False)
+    def __init__(
+        self, *texts: str, wait: Callable[[StopFlag], None] = lambda stop: None, proves_done: bool = True
+    ) -> None:
+        self.support = Support(images=False, proves_done=proves_done)
         self.texts = list(texts)
         self.asked: list[Conversation] = []
         self.seen: list[Observation] = []

@@ -46,7 +46,7 @@ class PlayedModel(Model):
     name = "played"
 
     def __init__(self) -> None:
-        self.support = Support(images=False)
+        self.support = Support(images=False, proves_done=True)
         self.operations: tuple[Op, ...] = ()
 
     def reply(

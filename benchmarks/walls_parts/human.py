@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
+from desktop_agent.agent.limits import STOP_HERE
+from desktop_agent.agent.verifying.finishing import YES_DONE
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.agent_events import FeedEvent
 
@@ -54,7 +56,12 @@ class ScriptedHuman:
             if self._pauses > _PAUSES:
                 self._stop()
             return "\n"
-        return self.answer(words_of(event), spoken=isinstance(event, say.Question))
+        return self.own_answer(event) or self.answer(words_of(event), spoken=isinstance(event, say.Question))
+
+    def own_answer(self, event: FeedEvent) -> str:
+        """The answer to a question that is not about acting: it is done, and at a limit the run stops; "" for others."""
+        choices = event.choices if isinstance(event, say.Question) else ()
+        return next((f"{each}\n" for each in (YES_DONE, STOP_HERE) if each in choices), "")
 
     def answer(self, words: str, *, spoken: bool = False) -> str:
         """The line that answers a question."""

@@ -142,7 +142,7 @@ def _surrounded(human: ScriptedHuman, model: Model | str) -> Iterator[None]:
     with ExitStack() as stack:
         replace = partial(mock.patch.object, app)
         stack.enter_context(replace("build", built))
-        stack.enter_context(replace("_terminal", lambda: human))
+        stack.enter_context(replace("_terminal", lambda _: human))
         stack.enter_context(replace("json_printer", lambda _: human.see))
         if not isinstance(model, str):
             stack.enter_context(replace("make_model", lambda _: (model, "")))

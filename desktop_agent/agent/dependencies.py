@@ -58,7 +58,7 @@ class Parts:
 
 
 class Settings(msgspec.Struct, frozen=True):
-    """How far a session goes. Times in seconds; `own_pids` own windows that are never touched.
+    """How far a session goes: at each limit the user is asked (0 tokens or dollars: none). Times in seconds; `own_pids` own windows that are never touched.
 
     `grants` are in the scope of every run. `previews` is how many live pictures a second the listeners get (1 to 5,
     0 for none). `protected` are the places whose change stops a run; None: they are protected, but not watched.
@@ -70,6 +70,8 @@ class Settings(msgspec.Struct, frozen=True):
     runs_folder: Path
     max_steps: int = 60
     timeout: float = 1_800.0
+    max_tokens: int = 0
+    max_dollars: float = 0.0
     history: int = 20
     max_actions: int = 8
     batch_seconds: float = 60.0

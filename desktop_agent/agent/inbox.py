@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -53,6 +54,9 @@ class Inbox:
         self.pause_reason = ""
         self._on_pause: list[Callable[[], None]] = []
         self._closed = False
+        self._cut = False
+        self._waited = 0.0
+        self._waiting_since: float | None = None
 
     # ---- the human's side, never blocking ----------------------------------------------------
 
@@ -77,6 +81,14 @@ class Inbox:
         for callback in callbacks:
             callback()
 
+    def cut(self) -> None:
+        """End what is under way as a pause does, and go on at once: the next turn has something to ask."""
+        with self._changed:
+            self.pauses, self._cut = self.pauses + 1, True
+            callbacks = tuple(self._on_pause)
+        for callback in callbacks:
+            callback()
+
     def close(self) -> None:
         with self._changed:
             self._closed = True
@@ -87,6 +99,18 @@ class Inbox:
     @property
     def paused(self) -> bool:
         return self._paused
+
+    @property
+    def waited(self) -> float:
+        """Seconds that the agent has waited for the human so far."""
+        since = self._waiting_since
+        return self._waited + (time.monotonic() - since if since is not None else 0.0)
+
+    def was_cut(self) -> bool:
+        """Was the last interruption no pause, but a `cut`? It is told once."""
+        with self._changed:
+            cut, self._cut = self._cut and not self._paused, False
+            return cut
 
     @property
     def closed(self) -> bool:
@@ -134,15 +158,17 @@ class Inbox:
         """Drop decisions and a pause left over from a run that ended."""
         with self._changed:
             self._decisions.clear()
-            self._paused, self.pauses = False, 0
+            self._paused, self.pauses, self._cut = False, 0, False
 
     def _wait(self, ready: Callable[[], bool], stop: StopFlag) -> None:
         take_back = stop.on_set(self._wake)
+        self._waiting_since = time.monotonic()
         try:
             with self._changed:
                 self._changed.wait_for(lambda: ready() or stop.is_set())
         finally:
             take_back()
+            self._waited, self._waiting_since = self.waited, None
         stop.check()
 
     def _wake(self) -> None:

@@ -1,62 +1,142 @@
-"""The limits of a run (turns, empty or repeated replies) and the tokens and dollars it has used."""
+"""The limits of a run (turns, time, tokens, money) and what it has used of them. At each the user is asked first."""
 
 from __future__ import annotations
 
+import threading
+import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
-import msgspec
-
 from desktop_agent.agent.bill import Bill
+from desktop_agent.agent.inbox import Inbox
 from desktop_agent.llm.base import TokenUsage
 from desktop_agent.protocol.agent_events import Usage
 from desktop_agent.protocol.errors import DesktopAgentError
-from desktop_agent.protocol.reply import Reply
+
+GO_ON, STOP_HERE = "Go on", "Stop here"
+_LEAST_SECONDS = 0.05
 
 
 class LimitReached(DesktopAgentError):
-    """The run used up its turns or its time."""
+    """The run used up its turns, its time, its tokens or its money, and the user did not want it to go on."""
+
+
+class RunTime:
+    """The seconds a run has worked: what it waited for the user does not count.
+
+    `on_over` is called, from a thread of its own, when `limit` seconds are used up, and again after each `extend`.
+    """
+
+    def __init__(self, limit: float, inbox: Inbox, on_over: Callable[[], None]) -> None:
+        self._limit = self._allowed = limit
+        self._inbox, self._on_over = inbox, on_over
+        self._began, self._waited = time.monotonic(), inbox.waited
+        self._timer: threading.Timer | None = None
+        self._closed = False
+
+    @property
+    def limit(self) -> float:
+        """Seconds that were given at first; an extension gives as many again."""
+        return self._limit
+
+    @property
+    def left(self) -> float:
+        """Seconds until the limit; not positive when it is reached."""
+        used = time.monotonic() - self._began - (self._inbox.waited - self._waited)
+        return self._allowed - used
+
+    def start(self) -> None:
+        """Watch the time from now on."""
+        self._arm()
+
+    def extend(self) -> None:
+        """Give as much time again, from now on."""
+        self._allowed += self._limit - min(0.0, self.left)
+        self._arm()
+
+    def close(self) -> None:
+        """Watch no more."""
+        self._closed = True
+        if self._timer is not None:
+            self._timer.cancel()
+
+    def _arm(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        if not self._closed:
+            self._timer = threading.Timer(max(self.left, _LEAST_SECONDS), self._fire)
+            self._timer.daemon = True
+            self._timer.start()
+
+    def _fire(self) -> None:
+        if self.left > 0:
+            self._arm()
+        elif not self._closed:
+            self._on_over()
 
 
 @dataclass
 class Budget:
-    """Counts one run: at most `max_turns` turns, and `max_repeats` times the same reply on an unchanged screen."""
+    """Counts one run: at most `max_turns` turns, the seconds of `time`, `max_tokens` and `max_dollars` (0: no limit)."""
 
     max_turns: int
-    max_repeats: int = 3
+    max_tokens: int = 0
+    max_dollars: float = 0.0
+    time: RunTime | None = None
     bill: Bill = field(default_factory=Bill)
-    _last: tuple[bytes, str] = (b"", "")
-    _repeats: int = 0
+    _turns: int = 0
+    _tokens: int = 0
+    _dollars: float = 0.0
+    _unpriced: bool = False
+    _spent: Usage = field(default_factory=lambda: Usage(step=0, max_steps=0))
+    _last: TokenUsage = field(default_factory=TokenUsage)
 
-    def check_turn(self, turn: int) -> None:
-        """Raise LimitReached when the run has had its turns."""
-        if turn > self.max_turns:
-            raise LimitReached(
-                f"The limit of {self.max_turns} steps is reached.",
-                "Raise --max-steps or give a smaller goal.",
-            )
+    def __post_init__(self) -> None:
+        self._turns, self._tokens, self._dollars = self.max_turns, self.max_tokens, self.max_dollars
 
-    def stuck(self, reply: Reply, screen: str) -> str:
-        """A question for the user when the run repeats itself without effect; "" when it does not.
+    def reached(self, turn: int) -> str:
+        """The limit that this turn would pass, in words; "" for none. A call is taken to cost what the last one did."""
+        if turn > self._turns:
+            return f"The limit of {self.max_turns} steps is reached."
+        if self.time is not None and self.time.left <= 0:
+            return f"The limit of {self.time.limit:g} s is reached."
+        if self.max_tokens and self._next_tokens > self._tokens:
+            return f"The limit of {self.max_tokens} tokens is reached."
+        return self._of_money()
 
-        `screen` is the frame's digest. Waiting and looking may repeat as often as they like.
-        """
-        if reply.actions and all(op.traits.passive for op in reply.actions):
+    @property
+    def _next_tokens(self) -> int:
+        """All tokens after one more call."""
+        last = self._last.input + self._last.output
+        return self._spent.input_tokens + self._spent.output_tokens + last
+
+    @property
+    def _next_dollars(self) -> float:
+        return (self._spent.dollars or 0.0) + (self._last.dollars or 0.0)
+
+    def _of_money(self) -> str:
+        if not self.max_dollars or self._last == TokenUsage():
             return ""
-        now = (msgspec.json.encode(reply.actions), screen if reply.actions else "")
-        self._repeats = self._repeats + 1 if now == self._last else 1
-        self._last = now
-        if self._repeats < self.max_repeats:
-            return ""
-        return _STUCK if reply.actions else _SILENT
+        if self._last.dollars is None:
+            limit = f"the limit of ${self.max_dollars:g} cannot be kept"
+            return "" if self._unpriced else f"What this model costs is not known, so {limit}."
+        over = self._next_dollars > self._dollars
+        return f"The limit of ${self.max_dollars:g} is reached." if over else ""
 
-    def forgive(self) -> None:
-        """The user said something: start counting repeats afresh."""
-        self._last, self._repeats = (b"", ""), 0
+    def extend(self, turn: int) -> None:
+        """The user said to go on: as much again of whatever is used up."""
+        if turn > self._turns:
+            self._turns += self.max_turns
+        if self.time is not None and self.time.left <= 0:
+            self.time.extend()
+        if self.max_tokens and self._next_tokens > self._tokens:
+            self._tokens = self._next_tokens + self.max_tokens
+        if self._of_money():
+            self._unpriced |= self._last.dollars is None
+            self._dollars = self._next_dollars + self.max_dollars
 
     def spend(self, usage: TokenUsage, turn: int) -> Usage:
         """Add one call's tokens and money; returns the running totals."""
-        return self.bill.add(usage, turn, self.max_turns)
-
-
-_STUCK = "I tried the same thing several times and the screen did not change. How shall I go on?"
-_SILENT = "I do not know what to do next. Can you tell me more?"
+        self._last = usage
+        self._spent = self.bill.add(usage, turn, self._turns)
+        return self._spent

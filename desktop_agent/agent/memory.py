@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from dataclasses import replace
 
 from desktop_agent.agent.runlog.past_run import PastRun
 from desktop_agent.llm.base import Deed
@@ -21,7 +22,8 @@ class RunMemory:
         self.plan: tuple[str, ...] = ()
         self.step = 0
         self.scope: tuple[str, ...] = ()
-        self.deeds: deque[Deed] = deque(maxlen=history)
+        self.deeds: deque[Deed] = deque()
+        self._history = history
         self.notes: deque[str] = deque(maxlen=5)
         self.environments = ""
         self._untold: list[Deed] = []
@@ -59,10 +61,16 @@ class RunMemory:
         return self.step if plan == self.plan else 0
 
     def remember(self, deeds: list[Deed]) -> None:
-        """What was done: by the operations from number `at` on."""
+        """Take in what was done, by the operations from number `at` on.
+
+        The last `history` deeds are kept, and of this turn's every one that was not done: the model must hear of it.
+        """
         self.deeds.extend(deeds)
         self._untold.extend(deeds)
         self.tell(deeds)
+        old = list(self.deeds)[: max(0, len(self.deeds) - self._history)]
+        kept = [deed for deed in old if deed.turn == self.turn and deed.outcome != "done"]
+        self.deeds = deque((*kept, *list(self.deeds)[len(old) :]))
 
     def tell(self, deeds: list[Deed]) -> None:
         """What came of the operations from number `at` on, where nothing but the answer to a call tells it."""
@@ -82,6 +90,14 @@ class RunMemory:
         """The deeds remembered since the last call: those the model has not been told of."""
         untold, self._untold = tuple(self._untold), []
         return untold
+
+    def comment(self, words: str) -> None:
+        """Add words of ours to the newest deed, for the model."""
+        if self.deeds:
+            last = self.deeds.pop()
+            told = replace(last, detail=f"{last.detail}. {words}" if last.detail else words)
+            self.deeds.append(told)
+            self._untold = [told if each is last else each for each in self._untold]
 
     def note(self, text: str) -> None:
         if text:

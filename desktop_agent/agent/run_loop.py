@@ -14,9 +14,10 @@ from typing import Literal, TypeAlias
 from desktop_agent.agent.acting.batching import Piece, Unit
 from desktop_agent.agent.acting.executor import Executed, Executor
 from desktop_agent.agent.inbox import Inbox, Words
-from desktop_agent.agent.limits import Budget
+from desktop_agent.agent.limits import GO_ON, STOP_HERE, Budget, LimitReached
 from desktop_agent.agent.looking.closer_pictures import CloserPictures
 from desktop_agent.agent.looking.observer import Observer
+from desktop_agent.agent.loop_breaker import LoopBreaker
 from desktop_agent.agent.memory import RunMemory
 from desktop_agent.agent.model_dialogue import ModelDialogue, UnusableReplies
 from desktop_agent.agent.notes.run_notes import RunNotes
@@ -24,11 +25,12 @@ from desktop_agent.agent.op_text import past, present
 from desktop_agent.agent.pauses import pausing_out_of_reach
 from desktop_agent.agent.policy.asking import camera_consent, provider_warning
 from desktop_agent.agent.policy.asking.approval import Approver, JudgedUnit
-from desktop_agent.agent.policy.asking.offered_choices import is_offered
+from desktop_agent.agent.policy.asking.offered_choices import is_offered, picked_of
 from desktop_agent.agent.policy.scope import scope_plea
 from desktop_agent.agent.policy.subject import Subject
 from desktop_agent.agent.runlog.publisher import Feed
 from desktop_agent.agent.turn import Clock, NextLook
+from desktop_agent.agent.verifying.finishing import NOT_DONE, YES_DONE, Conclusion, Finishing, by_the_user
 from desktop_agent.llm.base import Answer, Deed
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol import ops
@@ -56,7 +58,7 @@ class RunLoop:
 
     A turn goes through four of them: `observer` looks, `dialogue` asks the model, `approver` asks the
     human where that is due, `executor` acts. `memory` keeps what the next prompt tells, `budget` how far
-    the run may go; `inbox` is what the human says, `feed` what the human is told. `pause_hand` and `stop`
+    the run may go; `loops` notices circles, `finishing` checks a "done"; `inbox` is what the human says, `feed` what the human is told. `pause_hand` and `stop`
     reach the hand at any time.
     """
 
@@ -66,6 +68,8 @@ class RunLoop:
     approver: Approver
     executor: Executor
     budget: Budget
+    loops: LoopBreaker
+    finishing: Finishing
     inbox: Inbox
     feed: Feed
     pause_hand: Callable[[bool], None]
@@ -81,7 +85,7 @@ class RunLoop:
     def run(self) -> None:
         """Work until the goal is reached, has failed or waits no more. Raises every error and Stopped."""
         while True:
-            self.budget.check_turn(self.memory.turn)
+            self._keep_limits()
             self._pause_if_asked()
             self._hear()
             clock = Clock()
@@ -98,15 +102,22 @@ class RunLoop:
     def _turn(self, clock: Clock) -> _After:
         self._status("planning")
         observation = self._look(clock)
+        self.finishing.looked(observation)
         answer = self._ask_model(observation, clock)
         if answer is None or self._interrupted:
             return "look again"  # what was planned before a question or a pause is stale now
         self._take(answer)
-        question = self.budget.stuck(answer.reply, observation.frame.digest)
-        if question:
-            self._ask_user(question)
+        found = self.loops.judge(answer.reply.actions, observation)
+        if found.level == "ask":
+            self._ask_user(found.words)
             return "look again"
-        return self._act(self._heeded(answer, observation), observation, clock)
+        if found.level == "other way" and not self.loops.paced:
+            self._deny(answer.reply.actions[0], found.words)
+            return "look again"
+        after = self._act(self._heeded(answer, observation), observation, clock)
+        if found.level == "tell":
+            self.memory.comment(found.words)
+        return after
 
     def _look(self, clock: Clock) -> Observation:
         began = time.monotonic()
@@ -219,10 +230,12 @@ class RunLoop:
             unit.operations, observation, self.memory.turn, self.stop, approved=self.approver.granted
         )
         self._remember(executed, clock)
+        self.loops.noted(deed.effect for deed in executed.deeds if not deed.op.traits.passive)
+        self.finishing.noted(executed.deeds, observation, executed.seen)
         self.stop.check()
         answer = self.executor.moving_places.ask(self.approver, observation, self.stop)
         if answer is not None:
-            self.budget.forgive()
+            self.loops.forgive()
         if answer is False:
             self._skipped(unit.operations, observation)
         return "go on" if executed.all_done else "look again"
@@ -286,9 +299,7 @@ class RunLoop:
             case ops.Done() if acted:
                 self._deny(op, "Say done only after a new look has shown the result.")
             case ops.Done():
-                self.feed.emit(say.GoalReached(summary=op.summary))
-                self._status("done")
-                return "ended"
+                return self._finish(op, observation)
             case ops.Fail():
                 self.feed.emit(
                     say.Error(message=op.reason, advice="Change the goal, or do that part yourself.")
@@ -327,6 +338,25 @@ class RunLoop:
             return "look again"
         self.memory.tell([Deed(self.memory.turn, op, past(op, {}), "done", detail)])
         return "go on"
+
+    def _finish(self, op: ops.Done, observation: Observation) -> _After:
+        """Check a "done" before it is told: it may be refused, or put to the user."""
+        found = self.finishing.conclude(op.summary, observation, lambda: self._look(Clock()), self.stop)
+        if found.next == "refuse":
+            self._deny(op, found.words)
+            return "look again"
+        if found.next == "ask":
+            picked = self._ask_own(found.words, (YES_DONE, NOT_DONE))
+            if picked != YES_DONE:
+                self._deny(op, "The user says that it is not done.")
+                return "look again"
+            found = by_the_user(found)
+        self._reached(op.summary, found)
+        return "ended"
+
+    def _reached(self, summary: str, found: Conclusion) -> None:
+        self.feed.emit(say.GoalReached(summary=summary, verdict=found.verdict, receipts=found.receipts))
+        self._status("done")
 
     def _detail(self, region: ops.Region | None, observation: Observation) -> Rect | None:
         if region is None:
@@ -369,6 +399,28 @@ class RunLoop:
         self._heard((words, *more), own=more if picked else (words, *more))
         return words.shown
 
+    def _ask_own(self, question: str, choices: tuple[str, str]) -> str:
+        """Ask something of our own: the choice that was picked, or meant by a yes or no; "" for other words, which are heard."""
+        self.feed.emit(say.Question(text=question, choices=choices))
+        self._status("waiting_for_user", question)
+        words = self.inbox.wait_for_words(self.stop)
+        more = self.inbox.heard()
+        picked = picked_of(words.text, choices) if not words.by else ""
+        heard = more if picked else (words, *more)
+        if heard:
+            self._heard(heard, own=heard)
+        self.loops.forgive()
+        return picked
+
+    def _keep_limits(self) -> None:
+        """At a limit ask whether to go on, before it is passed. Raises LimitReached after a no."""
+        while reached := self.budget.reached(self.memory.turn):
+            if self._ask_own(f"{reached} Shall I go on?", (GO_ON, STOP_HERE)) == STOP_HERE:
+                raise LimitReached(
+                    reached, "Raise the limit in [agent] of config.toml, or give a smaller goal."
+                )
+            self.budget.extend(self.memory.turn)
+
     def _hear(self) -> None:
         words = self.inbox.heard()
         if words:
@@ -380,7 +432,8 @@ class RunLoop:
             self.feed.emit(say.Goal(text=each.shown, by=each.by))
         self.memory.hear(tuple(each.text for each in words))
         self.approver.gate.hear(tuple(text for each in own for text in each.granting))
-        self.budget.forgive()
+        self.finishing.hear(tuple(each.text for each in own))
+        self.loops.forgive(" ".join(each.text for each in words))
 
     @property
     def _interrupted(self) -> bool:
@@ -391,7 +444,8 @@ class RunLoop:
         while self._interrupted:
             self._pauses = self.inbox.pauses
             self.pause_hand(True)
-            self._status("paused", self.inbox.pause_reason)
+            if not self.inbox.was_cut():
+                self._status("paused", self.inbox.pause_reason)
             self.inbox.wait_until_resumed(self.stop)
             self.pause_hand(False)
 

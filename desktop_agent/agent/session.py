@@ -19,9 +19,10 @@ from desktop_agent.agent.acting.executor import Executor, Hand
 from desktop_agent.agent.context.context import Context
 from desktop_agent.agent.dependencies import HandProcesses, Parts, Settings
 from desktop_agent.agent.inbox import Inbox, ResumeRequest, Words
-from desktop_agent.agent.limits import Budget, LimitReached
+from desktop_agent.agent.limits import Budget, RunTime
 from desktop_agent.agent.looking.observer import Observer
 from desktop_agent.agent.looking.privacy_filter import PrivacyFilter
+from desktop_agent.agent.loop_breaker import LoopBreaker
 from desktop_agent.agent.memory import RunMemory
 from desktop_agent.agent.model_dialogue import ModelDialogue
 from desktop_agent.agent.notes.note_folder import NoteFolder
@@ -49,8 +50,11 @@ from desktop_agent.agent.runlog.reward_file import RewardFile
 from desktop_agent.agent.runlog.run_lock import run_locked
 from desktop_agent.agent.runlog.run_names import new_run_name
 from desktop_agent.agent.ticking.tick_loop import TickLoop
+from desktop_agent.agent.verifying.file_receipts import FileEvidence
+from desktop_agent.agent.verifying.finishing import Finishing
+from desktop_agent.agent.verifying.fresh_question import asked_of
 from desktop_agent.hand.stop_causes import failure_of
-from desktop_agent.llm.base import Model, NumericPolicy
+from desktop_agent.llm.base import Model, NumericPolicy, TokenUsage
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.agent_events import FeedEvent
 from desktop_agent.protocol.errors import (
@@ -73,9 +77,8 @@ _log = logging.getLogger(__name__)
 
 BY_PROGRAM = "the program that drives the agent stopped it"
 """The reason of a stop by a program's own wish."""
-_TIME_IS_UP = "the time limit is reached"
 _AFTER_ERROR = "an error ended the run"
-_PASSING = (BY_MODEL, BY_PROGRAM, _TIME_IS_UP, _AFTER_ERROR)
+_PASSING = (BY_MODEL, BY_PROGRAM, _AFTER_ERROR)
 """Stops that are nobody's word against going on: a program's next words lift them."""
 
 
@@ -93,9 +96,9 @@ class AgentSession(AgentPort):
         self._lock = threading.Lock()
         self._running = False
         self._stop = StopFlag()
+        self._time: RunTime | None = None
         self.stopped_for_good = ""
         """Why it is stopped until the human says or resets something; "" when it is not."""
-        self._expired = False
         self._tampering: ProtectedFileChanged | None = None
         self._watching: ProtectedWatch | None = None
         self._hand: HandProcesses | None = None
@@ -204,11 +207,10 @@ class AgentSession(AgentPort):
 
     def _run_to_its_end(self, goal: Words) -> None:
         with self._lock:
-            self._running, self._expired = True, False
+            self._running = True
             stop = self._stop
-        watch = threading.Timer(self._settings.timeout, self._expire)
-        watch.daemon = True
-        watch.start()
+        self._time = RunTime(self._settings.timeout, self._inbox, self._inbox.cut)
+        self._time.start()
         try:
             self._run(goal, stop)
         except Stopped as stopped:
@@ -227,7 +229,7 @@ class AgentSession(AgentPort):
                 f"Something went wrong inside: {error}.", "The log has the details; try again."
             )
         finally:
-            watch.cancel()
+            self._time.close()
             self._end_run()
 
     def _run(self, goal: Words, stop: StopFlag) -> None:
@@ -306,15 +308,22 @@ class AgentSession(AgentPort):
     def _stop_unwatched(self, reason: str) -> None:
         self.stop(f"the protected files cannot be watched: {reason}")
 
-    def _files(self, watch: ProtectedWatch | None) -> FileTargets:
+    def _files(self, watch: ProtectedWatch | None, evidence: FileEvidence | None = None) -> FileTargets:
         """What tells the files that operations reach; what the user says yes to is no reason to stop."""
+
+        def pass_on(path: str) -> None:
+            if evidence is not None:
+                evidence.reached(path)
+            if watch is not None:
+                watch.expect(path)
+
         files = self._workspace()
         workspace = files.folder if files is not None else None
         front = next(iter(self._parts.target.windows()), None)
         return FileTargets(
             self._settings.protected or ProtectedPlaces.of_this_user(workspace=workspace),
             str(workspace or ""),
-            on_passed=watch.expect if watch is not None else lambda _: None,
+            on_passed=pass_on,
             in_front=bare_title(front.title) if front is not None else "",
         )
 
@@ -363,8 +372,11 @@ class AgentSession(AgentPort):
     ) -> RunLoop:
         settings, parts = self._settings, self._parts
         model = goal.thinker or parts.model
+        evidence = FileEvidence(str(parts.target.home()), time.time_ns())
+        finishing = Finishing(evidence, proves_done=model.support.proves_done)
+        finishing.hear((past.goal or goal.text, *(text for _, text in past.said)))
         gate = Gatekeeper(
-            Places(parts.target, frozenset(settings.own_pids), self._files(watch)),
+            Places(parts.target, frozenset(settings.own_pids), self._files(watch, evidence)),
             settings.permission,
             settings.rules,
             standing=self._standing,
@@ -391,14 +403,15 @@ class AgentSession(AgentPort):
             dialect=parts.dialect,
             notes=notes.told() if notes is not None and model.support.messages else "",
         )
-        memory, budget = RunMemory(past.goal or goal.text, settings.history), Budget(settings.max_steps)
+        memory = RunMemory(past.goal or goal.text, settings.history)
+        budget = Budget(settings.max_steps, settings.max_tokens, settings.max_dollars, self._time)
+
+        def spend(usage: TokenUsage) -> None:
+            self._feed.emit(budget.spend(usage, memory.turn))
+
+        finishing.fresh = asked_of(model, self._feed, spend)
         dialogue = ModelDialogue(
-            model,
-            prompter,
-            self._inbox,
-            self._feed,
-            Context(self._feed, past.messages),
-            spend=lambda usage: self._feed.emit(budget.spend(usage, memory.turn)),
+            model, prompter, self._inbox, self._feed, Context(self._feed, past.messages), spend=spend
         )
         self._feed.record("conversation", {"mark": prompter.mark})
         if past.goal:
@@ -423,6 +436,8 @@ class AgentSession(AgentPort):
                 text_limits=self._hand,
             ),
             budget=budget,
+            loops=LoopBreaker(goal.text, paced=model.support.proves_done),
+            finishing=finishing,
             inbox=self._inbox,
             feed=self._feed,
             pause_hand=self._pause_hand,
@@ -484,10 +499,7 @@ class AgentSession(AgentPort):
 
     def _ended_by_stop(self, stopped: Stopped) -> None:
         self._keep_stopped(stopped.reason)
-        if self._expired:
-            limit = LimitReached(f"The limit of {self._settings.timeout:g} s is reached.", "Raise --timeout.")
-            self._ended_by_error(limit.message, limit.advice)
-        elif self._tampering is not None and stopped.reason == self._tampering.message:
+        if self._tampering is not None and stopped.reason == self._tampering.message:
             self._ended_by_error(self._tampering.message, self._tampering.advice)
         elif failure := failure_of(stopped.reason):
             self._ended_by_error(failure.message, failure.advice)
@@ -541,10 +553,6 @@ class AgentSession(AgentPort):
     def _keep_stopped(self, reason: str) -> None:
         if reason not in _PASSING and not failure_of(reason):
             self.stopped_for_good = self.stopped_for_good or reason
-
-    def _expire(self) -> None:
-        self._expired = True
-        self.stop(_TIME_IS_UP)
 
     def _pause_hand(self, paused: bool) -> None:
         if self._hand is not None:

@@ -55,6 +55,8 @@ class Support(msgspec.Struct, frozen=True):
     """What a model can do, stated so that nothing is guessed.
 
     `images`: it sees pictures. `strict_schema`: its text is held to the dialect's JSON Schema by its server.
+    `proves_done`: it says "done" only after it has itself checked the effect outside of what a screen says, and bounds
+    its own waiting.
     `image_edge` is the longest edge in pixels of a picture it sees without being scaled again, `marks`
     whether the ids of the elements are drawn on it. `messages`: it reads the messages of the conversation, so
     they are kept for it; `whole_pictures`: of a change it wants the whole picture, never a part. `questions`:
@@ -68,6 +70,7 @@ class Support(msgspec.Struct, frozen=True):
     image_edge: int = 1568
     image_format: str = "jpeg"
     marks: bool = False
+    proves_done: bool = False
     messages: bool = True
     whole_pictures: bool = False
     questions: bool = False

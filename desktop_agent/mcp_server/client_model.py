@@ -38,7 +38,9 @@ class ClientModel(Model):
     """
 
     name = "MCP client"
-    support = Support(strict_schema=False, messages=False)
+    support = Support(
+        strict_schema=False, messages=False, proves_done=True
+    )  # its "done" only ends a client's visit
 
     def __init__(self, idle_seconds: float = IDLE_SECONDS) -> None:
         self.on_turn: Callable[[ClientTurn], None] = _ignore

@@ -16,6 +16,20 @@ State: TypeAlias = Literal[
 ]
 Outcome: TypeAlias = Literal["done", "refused", "failed", "stopped", "skipped"]
 Effect: TypeAlias = Literal["changed", "unchanged", "confirmed", "unknown"]
+Verdict: TypeAlias = Literal["verified", "unverified", "contradicted"]
+EvidenceKind: TypeAlias = Literal[
+    "file", "tree", "pixels", "page", "application", "answer", "record", "user", "none"
+]
+"""Where evidence is from: a file, an element, the picture, a window or page, what the program itself tells (of files of
+its own, of a proof), what was read (of an answer), what the run's record says, the user's word, nowhere."""
+
+
+class Receipt(msgspec.Struct, frozen=True):
+    """What is known of one claim, of an action or of a "done": `detail` says in words what the verdict rests on."""
+
+    kind: EvidenceKind
+    verdict: Verdict
+    detail: str = ""
 
 
 class _Event(msgspec.Struct, frozen=True, tag_field="type", kw_only=True, omit_defaults=False):
@@ -89,7 +103,7 @@ class Action(_Event, frozen=True, tag="action"):
 
 
 class Result(_Event, frozen=True, tag="result"):
-    """The outcome and effect of action `number`; it took `seconds`."""
+    """The outcome and effect of action `number`; it took `seconds`. `receipt` is what its effect is known by."""
 
     number: int
     outcome: Outcome
@@ -97,6 +111,7 @@ class Result(_Event, frozen=True, tag="result"):
     detail: str = ""
     effect: Effect = "unknown"
     seconds: float = 0.0
+    receipt: Receipt = Receipt("none", "unverified")
 
 
 class ScopeSet(_Event, frozen=True, tag="scope"):
@@ -207,9 +222,14 @@ class Turn(_Event, frozen=True, tag="turn"):
 
 
 class GoalReached(_Event, frozen=True, tag="done"):
-    """The goal is reached."""
+    """The goal is reached: `verdict` tells whether that was checked, `receipts` by what, claim by claim.
+
+    `unverified` is the user's own word for it (a receipt of the kind `user`), or stands in a log older than receipts.
+    """
 
     summary: str
+    verdict: Verdict = "unverified"
+    receipts: tuple[Receipt, ...] = ()
 
 
 class Error(_Event, frozen=True, tag="error"):

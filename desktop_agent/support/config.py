@@ -22,7 +22,8 @@ Pixels = Annotated[int, msgspec.Meta(ge=1, le=65_535)]
 class AgentSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """`[agent]`: who thinks, where it acts and how far it may go. Times in seconds.
 
-    `dialect` "auto" is the one the model chooses; `environments` are those whose operations the model is offered.
+    At `max_steps`, `timeout`, `max_tokens` and `max_dollars` the user is asked whether to go on (0 tokens or dollars:
+    no limit). `dialect` "auto" is the one the model chooses; `environments` are those whose operations the model is offered.
     `reward_file` is a path in the workspace of the environment `files`, "" for none.
     """
 
@@ -33,6 +34,8 @@ class AgentSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     step: Literal["off", "action", "plan"] = "off"
     max_steps: Count = 60
     timeout: Seconds = 1_800.0
+    max_tokens: Annotated[int, msgspec.Meta(ge=0)] = 0
+    max_dollars: Annotated[float, msgspec.Meta(ge=0)] = 0.0
     history: Annotated[int, msgspec.Meta(ge=1, le=200)] = 20
     max_actions: Annotated[int, msgspec.Meta(ge=1, le=16)] = 8
     permission: Level = "restricted"

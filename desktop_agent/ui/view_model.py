@@ -57,11 +57,16 @@ class ActivityRow:
 
 @dataclass(frozen=True)
 class Ending:
-    """How the last run ended: `text` is the summary, the reason or the error message."""
+    """How the last run ended: `text` is the summary, the reason or the error message.
+
+    `receipts` are what a "done" is known by, `checked` tells whether it was verified or is the user's own word.
+    """
 
     kind: Literal["done", "stopped", "error"]
     text: str
     advice: str = ""
+    receipts: tuple[agent_events.Receipt, ...] = ()
+    checked: bool = True
 
 
 @dataclass
@@ -212,7 +217,8 @@ class RunView:
         self.changed.add("usage")
 
     def _done(self, event: agent_events.GoalReached) -> None:
-        self._end(Ending("done", event.summary))
+        checked = event.verdict == "verified"
+        self._end(Ending("done", event.summary, receipts=event.receipts, checked=checked))
 
     def _error(self, event: agent_events.Error) -> None:
         if self.state != "stopped":

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from desktop_agent.agent.memory import RunMemory
+from desktop_agent.llm.base import Deed
+from desktop_agent.protocol import ops
 from desktop_agent.protocol.reply import Reply
 
 
@@ -27,3 +29,21 @@ def test_a_step_beyond_the_plan_is_the_last() -> None:
     memory = RunMemory("goal", 5)
     memory.take_plan(Reply(step=9))
     assert memory.step == 0
+
+
+def test_what_failed_in_this_turn_is_never_dropped() -> None:
+    memory = RunMemory("goal", 2)
+    memory.remember([Deed(1, ops.Wait(1), "early", "failed")])
+    memory.turn = 2
+    memory.remember([Deed(2, ops.Wait(1), "first", "failed"), *[Deed(2, ops.Wait(1), "later", "done")] * 3])
+    assert [deed.words for deed in memory.deeds] == ["first", "later", "later"]
+    memory.turn = 3
+    memory.remember([Deed(3, ops.Wait(1), "next", "done")] * 2)
+    assert [deed.words for deed in memory.deeds] == ["next", "next"]
+
+
+def test_a_comment_stands_at_the_newest_deed() -> None:
+    memory = RunMemory("goal", 2)
+    memory.remember([Deed(1, ops.Wait(1), "waited", "done", "slowly")])
+    memory.comment("Nothing came.")
+    assert memory.deeds[-1].detail == "slowly. Nothing came."

@@ -109,12 +109,15 @@ def test_done_in_the_same_breath_as_acting_is_not_believed(tmp_path: Path) -> No
 
 
 def test_a_model_that_repeats_itself_is_noticed(tmp_path: Path) -> None:
-    bench = Bench(ScriptedModel(turn(CLICK)), tmp_path)
+    model = ScriptedModel(turn(CLICK), proves_done=False)
+    bench = Bench(model, tmp_path)
     bench.target.still = True
     bench.on_event = lambda e: bench.session.stop() if isinstance(e, say.Question) else None
     bench.run()
-    assert "same thing several times" in bench.of(say.Question)[0].text
+    assert "in circles" in bench.of(say.Question)[0].text
     assert len([e for e in bench.target.input.events if isinstance(e, ButtonDown)]) == 2
+    assert "did this before" in model.asked[2].text and "Do something else" in model.asked[3].text
+    assert len(model.asked) == 4
 
 
 def test_a_hanging_model_is_stopped(tmp_path: Path) -> None:
@@ -126,15 +129,35 @@ def test_a_hanging_model_is_stopped(tmp_path: Path) -> None:
     assert bench.of(say.Status)[-1] == say.Status(time=bench.events[-1].time, state="stopped", detail="Esc")
 
 
-def test_a_run_ends_at_its_time_limit(tmp_path: Path) -> None:
+def answering(bench: Bench, *answers: str) -> None:
+    """Answer the questions of the run in this order, the last answer for ever."""
+    left = list(answers)
+
+    def answer(event: FeedEvent) -> None:
+        if isinstance(event, say.Question):
+            bench.session.send(left.pop(0) if len(left) > 1 else left[0])
+
+    bench.on_event = answer
+
+
+def test_the_user_is_asked_at_the_time_limit_though_the_model_hangs(tmp_path: Path) -> None:
     bench = Bench(ScriptedModel(DONE, wait=hang), tmp_path, timeout=0.2)
+    answering(bench, "Go on", "Stop here")
     bench.run()
+    asked = bench.of(say.Question)
+    assert [each.choices for each in asked] == [("Go on", "Stop here")] * 2 and "limit of 0.2 s" in asked[
+        0
+    ].text
     assert bench.states[-1] == "error" and "limit of 0.2 s" in bench.of(say.Error)[0].message
+    assert "paused" not in bench.states
 
 
-def test_a_run_ends_at_its_step_limit(tmp_path: Path) -> None:
-    bench = Bench(ScriptedModel(turn({"op": "wait", "seconds": 0})), tmp_path, max_steps=4)
+def test_the_user_is_asked_at_the_step_limit_and_a_yes_gives_as_many_again(tmp_path: Path) -> None:
+    model = ScriptedModel(turn({"op": "wait", "seconds": 0}))
+    bench = Bench(model, tmp_path, max_steps=4)
+    answering(bench, "go on", "no")
     bench.run()
+    assert len(model.asked) == 8
     assert bench.states[-1] == "error" and "4 steps" in bench.of(say.Error)[0].message
 
 

@@ -51,6 +51,7 @@ class Script:
             again = undone(outcomes)
             self._at -= again  # like any model: look again and decide again, about what is not done yet
             self._done = self._done + outcomes.count("done") if again else 0
+        self._at = min(self._at, len(self.steps) - 1)  # its "done" was refused: it says it once more
         step, self._begun = self.steps[self._at], False
         if not re.search(step.ready, screen):
             return self._reply([{"op": "wait", "seconds": 0.2}], "")

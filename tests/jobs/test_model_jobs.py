@@ -35,7 +35,7 @@ base_url = "{url}"
 stream = {stream}
 computer_tool = "{tool}"
 """
-# Nothing is named in the goal "Do the job": its user has said yes to all of this for good.
+# The goals name little: their user has said yes to all of this for good.
 RULES = """
 [policy]
 allow_scope = ["app:mousepad", "app:galculator", "app:pcmanfm", "app:chromium", {site}]
@@ -47,6 +47,7 @@ application = "Chromium*"
 role = "push button"
 name = "Send order"
 """
+WRITE = "Write “Hello from desktop-agent” and save it as hello.txt in the home folder"
 MODELS = [
     ("openai", "/v1", True), ("openai", "/v1", False), ("anthropic", "", True), ("anthropic", "", False),
     ("compatible", "/v1", False),
@@ -64,11 +65,20 @@ native_models = pytest.mark.parametrize(
 
 
 def work(
-    home: Path, script: Script, model: str, path: str, stream: bool, site: str = "", *, native: bool = False
+    home: Path,
+    script: Script,
+    model: str,
+    path: str,
+    stream: bool,
+    *,
+    goal: str,
+    site: str = "",
+    code: int = 0,
+    native: bool = False,
 ) -> Ran:
     """Run the script's job with the provider's SDK against a server that answers with the script.
 
-    `native`: in calls of the provider's own computer tool.
+    `native`: in calls of the provider's own computer tool. `code` is the exit code expected.
     """
     said, tool = NATIVE[model] if native else (lambda given: given, "")
     with FakeServer(said(script)) as server:
@@ -80,8 +90,8 @@ def work(
         with config.open("a") as file:
             file.write(RULES.replace("{site}", f'"site:{site}:act"' if site else ""))
         keys = {"OPENAI_API_KEY": KEY, "ANTHROPIC_API_KEY": KEY}
-        ran = run(home, *trusted(config), "Do the job", **keys)
-    assert ran.code == 0, ran.story
+        ran = run(home, *trusted(config), goal, **keys)
+    assert ran.code == code, ran.story
     assert KEY not in "".join(path.read_text() for path in home.glob(".local/**/*.jsonl"))
     return ran
 
@@ -89,7 +99,9 @@ def work(
 @pytest.mark.parametrize(("model", "path", "stream"), MODELS)
 def test_a_text_is_written_and_saved(model: str, path: str, stream: bool, tmp_path: Path) -> None:
     script = write_and_save(str(tmp_path / "hello.txt"))
-    ran = work(tmp_path, script, model, path, stream)
+    ran = work(tmp_path, script, model, path, stream, goal=WRITE)
+    (done,) = ran.of("done")
+    assert done["verdict"] == "verified" and "hello.txt holds" in done["receipts"][0]["detail"]
     assert (tmp_path / "hello.txt").read_text() == "Hello from desktop-agent"
     assert [plan["current"] for plan in ran.of("plan")] == [0, 1, 2]
     assert bool(ran.of("note_delta")) == stream or not stream
@@ -98,19 +110,24 @@ def test_a_text_is_written_and_saved(model: str, path: str, stream: bool, tmp_pa
 
 @pytest.mark.parametrize(("model", "path", "stream"), MODELS)
 def test_a_sum_is_pressed_in_the_calculator(model: str, path: str, stream: bool, tmp_path: Path) -> None:
-    work(tmp_path, work_out_a_sum(), model, path, stream)
+    work(tmp_path, work_out_a_sum(), model, path, stream, goal="Work out 127 + 358 with the calculator")
 
 
 @pytest.mark.parametrize(("model", "path", "stream"), MODELS)
 def test_a_folder_is_made(model: str, path: str, stream: bool, tmp_path: Path) -> None:
-    work(tmp_path, make_a_folder(), model, path, stream)
+    work(tmp_path, make_a_folder(), model, path, stream, goal="Create a folder called Holiday pictures")
     assert (tmp_path / "Holiday pictures").is_dir()
 
 
 @pytest.mark.parametrize(("model", "path", "stream"), MODELS)
 def test_a_form_is_filled_in_and_sent(model: str, path: str, stream: bool, tmp_path: Path) -> None:
     with served() as site:
-        work(tmp_path, fill_in_a_form(site.url("/form")), model, path, stream, site.url(""))
+        # Nothing but the page's word shows that it was sent, so the user is asked, and nobody is there.
+        ran = work(
+            tmp_path, fill_in_a_form(site.url("/form")), model, path, stream,
+            goal="Fill in the form and send the order", site=site.url(""), code=4,
+        )  # fmt: skip
+        assert "could not check" in ran.of("question")[-1]["text"] and not ran.of("done")
         assert site.fields_of("/order")[0] == {
             "name": "Ada Lovelace",
             "city": "Paris",
@@ -124,7 +141,7 @@ def test_a_text_is_written_and_saved_by_the_providers_own_tool(
     model: str, path: str, stream: bool, tmp_path: Path
 ) -> None:
     script = by_pixels(write_and_save(str(tmp_path / "hello.txt")))
-    ran = work(tmp_path, script, model, path, stream, native=True)
+    ran = work(tmp_path, script, model, path, stream, goal=WRITE, native=True)
     assert (tmp_path / "hello.txt").read_text() == "Hello from desktop-agent"
     assert [plan["current"] for plan in ran.of("plan")] == [0, 1, 2]
     assert "Typed “Hello from desktop-agent”: done" in "\n".join(strings(script.requests[-1]))
@@ -134,14 +151,16 @@ def test_a_text_is_written_and_saved_by_the_providers_own_tool(
 def test_a_sum_is_pressed_by_the_providers_own_tool(
     model: str, path: str, stream: bool, tmp_path: Path
 ) -> None:
-    work(tmp_path, by_pixels(work_out_a_sum()), model, path, stream, native=True)
+    script = by_pixels(work_out_a_sum())
+    work(tmp_path, script, model, path, stream, goal="Work out 127 + 358 with the calculator", native=True)
 
 
 @native_models
 def test_a_folder_is_made_by_the_providers_own_tool(
     model: str, path: str, stream: bool, tmp_path: Path
 ) -> None:
-    work(tmp_path, by_pixels(make_a_folder()), model, path, stream, native=True)
+    script = by_pixels(make_a_folder())
+    work(tmp_path, script, model, path, stream, goal="Create a folder called Holiday pictures", native=True)
     assert (tmp_path / "Holiday pictures").is_dir()
 
 
@@ -151,7 +170,10 @@ def test_a_form_is_sent_by_the_providers_own_tool(
 ) -> None:
     with served() as site:
         script = by_pixels(fill_in_a_form(site.url("/form")))
-        work(tmp_path, script, model, path, stream, site.url(""), native=True)
+        work(
+            tmp_path, script, model, path, stream,
+            goal="Fill in the form and send the order", site=site.url(""), code=4, native=True,
+        )  # fmt: skip
         assert site.fields_of("/order")[0]["name"] == "Ada Lovelace"
 
 

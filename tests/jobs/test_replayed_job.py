@@ -10,7 +10,7 @@ import pytest
 from benchmarks.lab.trusted_config import trusted
 from tests.jobs.commands import SECONDS, Ran, run
 from tests.jobs.scripted import write_and_save
-from tests.jobs.test_model_jobs import RULES, work
+from tests.jobs.test_model_jobs import RULES, WRITE, work
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(2 * SECONDS + 20)]
 
@@ -28,13 +28,13 @@ def remarks(ran: Ran) -> list[str]:
 def test_a_recorded_job_is_done_again_without_the_model(tmp_path: Path) -> None:
     home = tmp_path / "home"
     home.mkdir()
-    work(home, write_and_save(str(home / "hello.txt")), "openai", "/v1", False)
+    work(home, write_and_save(str(home / "hello.txt")), "openai", "/v1", False, goal=WRITE)
     (log,) = home.glob(".local/share/desktop-agent/runs/*")
     kept = log.rename(tmp_path / "recorded")
     home.rename(tmp_path / "before")
     home.mkdir()
 
-    ran = play(home, kept, "Do the job")
+    ran = play(home, kept, WRITE)
     assert ran.code == 0, ran.story
     assert (home / "hello.txt").read_text() == "Hello from desktop-agent"
     # What a starting program shows at which look is a matter of time: at most the looks differ, nothing else.

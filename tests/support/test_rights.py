@@ -91,7 +91,7 @@ def test_every_setting_there_is_either_widens_or_is_known_to_be_harmless() -> No
     """A new setting in one of these sections has to be decided on."""
     decided = {
         "agent": {"target", "model", "environments", "step", "permission", "dialect", "max_steps", "timeout"}
-        | {"history", "max_actions", "reward_file"},
+        | {"history", "max_actions", "reward_file", "max_tokens", "max_dollars"},
         "hand": {"takeover", "max_rate", "batch_timeout"},
         "window": {"theme", "always_on_top", "previews"},
         "secrets": {"values"},

@@ -31,7 +31,7 @@ SCENES: dict[str, tuple[Callable[[], list[FeedEvent]], str]] = {
     "question": (scenes.question, ""), "choices": (scenes.choices, ""),
     "paused": (scenes.paused, ""), "stopped": (scenes.stopped, ""),
     "taken-over": (scenes.taken_over, ""),
-    "error": (scenes.failed, ""), "done": (scenes.done, ""), "long": (scenes.long, ""),
+    "error": (scenes.failed, ""), "done": (scenes.done, ""), "said-done": (scenes.said_done, ""), "long": (scenes.long, ""),
     "sending": (scenes.sending_approval, ""), "tricky": (scenes.tricky_approval, ""), "lengthy": (scenes.lengthy_approval, ""),
     "unpriced": (scenes.unpriced, ""), "long-unpriced": (scenes.long_unpriced, ""),
     "long-approval": (scenes.long_approval, ""), "long-error": (scenes.long_error, ""),

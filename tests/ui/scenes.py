@@ -24,6 +24,7 @@ from desktop_agent.protocol.agent_events import (  # fmt: skip
     NoteDelta,
     Plan,
     Question,
+    Receipt,
     Recording,
     Result,
     ScopeSet,
@@ -167,8 +168,20 @@ def failed() -> list[FeedEvent]:
 def done() -> list[FeedEvent]:
     return [*running(), Result(number=6, outcome="done", words="Typed “CM4 composite out pin”", effect="confirmed",
                                seconds=0.1),
-            GoalReached(summary="The composite video output of the CM4 is pin 15 (TV_OUT)."), Status(state="done"),
+            GoalReached(summary="The composite video output of the CM4 is pin 15 (TV_OUT).", verdict="verified",
+                        receipts=(Receipt("answer", "verified", "read in this run: 15, TV_OUT"),)), Status(state="done"),
             Recording(path="/home/anna/.local/share/desktop-agent/runs/2026-11-21-2149")]  # fmt: skip
+
+
+def said_done() -> list[FeedEvent]:
+    """Done by the user's word, with receipts of every verdict."""
+    receipts = (
+        Receipt("file", "verified", "~/Documents/order.txt holds “3 bags of Blue Mountain”"),
+        Receipt("none", "unverified", "“Paris” was nowhere used and is not to be seen"),
+        Receipt("record", "contradicted", "“City” holds nothing, not “Paris”"),
+        Receipt("user", "unverified", "You said that it is done."),
+    )
+    return [*done()[:-3], GoalReached(summary="The order is sent.", receipts=receipts), Status(state="done")]
 
 
 def long() -> list[FeedEvent]:

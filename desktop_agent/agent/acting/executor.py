@@ -26,7 +26,7 @@ from desktop_agent.agent.policy.gatekeeper import Gatekeeper
 from desktop_agent.agent.runlog.publisher import Feed
 from desktop_agent.agent.runlog.reward_file import RewardFile
 from desktop_agent.agent.verifying.rules import BeforeAfter, EffectVerdict
-from desktop_agent.agent.verifying.verify import before_and_after, effect_of, wants_look
+from desktop_agent.agent.verifying.verify import before_and_after, effect_of, receipt_of, wants_look
 from desktop_agent.llm.base import Deed
 from desktop_agent.protocol.agent_events import Action, Result
 from desktop_agent.protocol.batch import Batch, OpResult, Progress
@@ -260,6 +260,7 @@ def _told(number: int, result: OpResult, deed: Deed) -> Result:
         detail=deed.detail,
         effect=deed.effect,
         seconds=result.seconds,
+        receipt=receipt_of(deed),
     )
 
 

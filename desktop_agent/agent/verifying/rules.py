@@ -26,7 +26,12 @@ _SHOWN = 80
 _MOVED = "what is in it has moved"
 _FRINGE = 12
 """Pixels around a thing that may be drawn with it: a shadow, a ring around what has the keyboard."""
-_STATES = {
+MESSAGES = frozenset((
+    "label", "static", "text label", "heading", "paragraph", "alert", "notification", "status bar", "info bar",
+    "tool tip", "image", "section", "panel", "marquee", "caption", "log", "filler", "separator",
+))  # fmt: skip
+"""Roles of what only says something: a screen may say anything."""
+STATES = {
     "checked": ("checked", "not checked"),
     "selected": ("selected", "not selected"),
     "expanded": ("open", "closed"),
@@ -36,7 +41,7 @@ _OPENERS = frozenset((
     "push button", "button", "link", "menu", "menu item", "icon", "list item", "tree item", "table cell",
     "page tab", "combo box", "toggle button", "check menu item", "radio menu item", "image",
 ))  # fmt: skip
-_EDITED = frozenset(("entry", "text", "document text", "spin button", "editbar", "combo box"))
+EDITED = frozenset(("entry", "text", "document text", "spin button", "editbar", "combo box"))
 
 
 @dataclass(frozen=True)
@@ -111,12 +116,12 @@ def _clicked(op: Op, seen: BeforeAfter) -> Element | None:
 
 def _turned(was: Element, now: Element) -> str:
     """The state that is another one now, in words."""
-    for state, (on, off) in _STATES.items():
+    for state, (on, off) in STATES.items():
         if (state in was.states) != (state in now.states):
             return f"it is {on if state in now.states else off} now"
     if now.value != was.value and "password" not in now.states:
         return f"it shows {_quoted(now.value)} now"
-    if "focused" in now.states and "focused" not in was.states and was.role in _EDITED:
+    if "focused" in now.states and "focused" not in was.states and was.role in EDITED:
         return "it has the keyboard now"
     return ""
 
@@ -149,9 +154,10 @@ def _alike(area: Rect, before: Observation, after: Observation) -> bool:
 
 
 def _came(seen: BeforeAfter) -> bool:
-    """Are there other things to see in the tree?"""
+    """Are there other things to see in the tree? A message is none: it proves nothing but itself."""
     after = seen.after.elements if seen.after else ()
-    return {(e.role, e.name) for e in after} != {(e.role, e.name) for e in seen.before.elements}
+    now, was = ({(e.role, e.name) for e in each} for each in (after, seen.before.elements))
+    return any(role not in MESSAGES for role, _ in now ^ was)
 
 
 def _hover(op: Op, seen: BeforeAfter) -> EffectVerdict | None:
@@ -251,7 +257,7 @@ def _type(op: Op, seen: BeforeAfter) -> EffectVerdict | None:
     assert isinstance(op, ops.Type)  # noqa: S101 - the table says so
     named = seen.element(op.element)
     box = seen.now(named) if named else _focused(seen)
-    if box is None or "unreadable" in box.states or not {box.role, *box.states} & {*_EDITED, "editable"}:
+    if box is None or "unreadable" in box.states or not {box.role, *box.states} & {*EDITED, "editable"}:
         return None
     if "password" in box.states or (named and "password" in named.states):
         return EffectVerdict("unknown", "what is in a password field is not read back")

@@ -12,6 +12,8 @@ from collections.abc import Callable
 from desktop_agent.agent.verifying.rules import BeforeAfter, EffectVerdict, proof
 from desktop_agent.agent.verifying.slide_tracking import SlideTracker
 from desktop_agent.agent.verifying.stale_tree import misplaced, without
+from desktop_agent.llm.base import Deed
+from desktop_agent.protocol.agent_events import Receipt
 from desktop_agent.protocol.ops import Op
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.vision.observation import Observation
@@ -54,6 +56,22 @@ def before_and_after(
             break
         stop.wait(LATE_SECONDS)
     return BeforeAfter(before, without(after, wrong), settled, time.monotonic() - began)
+
+
+def receipt_of(deed: Deed) -> Receipt:
+    """What the effect of a deed is known by: unknown is never verified, and what did nothing is contradicted."""
+    if deed.outcome != "done":
+        return Receipt("record", "contradicted" if deed.outcome == "failed" else "unverified", deed.detail)
+    if deed.op.traits.carried_out_by == "environment":
+        return Receipt("application", "verified", deed.detail)
+    match deed.effect:
+        case "confirmed":
+            return Receipt("tree", "verified", deed.detail)
+        case "changed":
+            return Receipt("pixels", "unverified", deed.detail)
+        case "unchanged":
+            return Receipt("pixels", "contradicted", deed.detail)
+    return Receipt("none", "unverified", deed.detail)
 
 
 def effect_of(op: Op, seen: BeforeAfter, *, last: bool) -> EffectVerdict:

@@ -17,6 +17,12 @@ def variable(pid: int, name: str) -> str:
     return os.fsdecode(next(found, key)[len(key) :])
 
 
+def variables(pid: int) -> dict[str, str]:
+    """All environment variables that the process was started with."""
+    pairs = (each.partition(b"=") for each in _read(pid, "environ").split(b"\0"))
+    return {os.fsdecode(name): os.fsdecode(value) for name, _, value in pairs if name}
+
+
 def working_folder(pid: int) -> str:
     """The process's current folder."""
     try:

@@ -33,8 +33,8 @@ STRIP_STATES: frozenset[State] = frozenset({"planning", "executing", "paused"})
 BUILT_AT_ONCE = 8
 RESUME = "Press Resume: I look again, then go on."
 EFFECTS = {
-    "confirmed": ("confirmed", "ok"),
-    "changed": ("screen changed", "ok"),
+    "confirmed": ("verified", "ok"),
+    "changed": ("unverified: screen changed", "soft"),
     "unchanged": ("no effect", "warn"),
     "unknown": ("done", "soft"),
 }

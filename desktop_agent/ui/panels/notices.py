@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop_agent.agent.port import AgentInfo
+from desktop_agent.protocol.agent_events import Receipt
 from desktop_agent.ui.panels.activity_feed import capitalized
 from desktop_agent.ui.view_model import Ending
 from desktop_agent.ui.widgets.buttons import Button
@@ -28,6 +29,15 @@ _ENDINGS = {
     "done": ("check", "DONE", "ok", "ok_tint"),
     "stopped": ("stop", "STOPPED", "stop", "stop_tint"),
     "error": ("warn", "SOMETHING WENT WRONG", "stop", "stop_tint"),
+}
+_AS_YOU_SAID = "DONE, AS YOU SAID"
+MOST_RECEIPTS = 6
+_ORDER = {"contradicted": 0, "verified": 1, "unverified": 2}
+# Icon, word, colour.
+_VERDICTS = {
+    "verified": ("check", "Verified", "ok"),
+    "unverified": ("question", "Not checked", "soft"),
+    "contradicted": ("warn", "Contradicted", "stop"),
 }
 _STOPPED = "Nothing is held down, and nothing goes on by itself."
 
@@ -55,7 +65,8 @@ class NoticeCard(Card):
         # The button is higher than the heading; the words under it stay as near as in the other cards.
         head.setContentsMargins(0, -6, -6, -4)
         self.box.addLayout(head)
-        for part in (self._words, self._advice, self._more, self._note):
+        self._receipts = Receipts(theme)
+        for part in (self._words, self._advice, self._more, self._receipts, self._note):
             self.box.addWidget(part)
         self.hide()
 
@@ -91,13 +102,57 @@ class NoticeCard(Card):
         if ending is None:
             self.hide()
             return
-        self._show(*_ENDINGS[ending.kind])
+        icon, title, tone, tint = _ENDINGS[ending.kind]
+        self._show(icon, title if ending.checked else _AS_YOU_SAID, tone, tint)
+        self._receipts.show_receipts(ending.receipts)
         note = f"Recorded in {recording}" if recording else ""
         if ending.kind == "stopped":
             reason = capitalized(ending.text).rstrip(".")
             self._say(f"{reason}." if reason else "", _STOPPED, note)
         else:
             self._say(ending.text, ending.advice, note)
+
+
+class Receipts(QWidget):
+    """Lists what a "done" is known by: each with a mark, the word for its verdict, and the reason."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 4, 0, 2)
+        self._column.setSpacing(5)
+        self.shown: tuple[Receipt, ...] = ()
+        self.hide()
+
+    def show_receipts(self, receipts: tuple[Receipt, ...]) -> None:
+        """Show the first of them, what is contradicted and verified before the rest; hidden for none."""
+        wanted = tuple(sorted(receipts, key=lambda each: _ORDER[each.verdict])[:MOST_RECEIPTS])
+        self.setVisible(bool(wanted))
+        if wanted == self.shown:
+            return
+        self.shown = wanted
+        while (item := self._column.takeAt(0)) is not None:
+            if (old := item.widget()) is not None:
+                old.deleteLater()
+        for each in wanted:
+            self._column.addWidget(_receipt_row(self._theme, each))
+
+
+def _receipt_row(theme: Theme, receipt: Receipt) -> QWidget:
+    icon, word, tone = _VERDICTS[receipt.verdict]
+    row = QWidget()
+    line = QHBoxLayout(row)
+    line.setContentsMargins(0, 0, 0, 0)
+    line.setSpacing(7)
+    words = WrappedText(theme, role="small", lines=4)
+    words.set_words((word, "strong"), f"  {capitalized(receipt.detail)}" if receipt.detail else "")
+    mark = Icon(theme, icon, tone)
+    mark.setFixedHeight(words.fontMetrics().height())
+    line.addWidget(mark, 0, Qt.AlignmentFlag.AlignTop)
+    line.addWidget(words, 1)
+    row.setAccessibleName(f"{word}: {receipt.detail}")
+    return row
 
 
 class ExampleGoal(WrappedButton):

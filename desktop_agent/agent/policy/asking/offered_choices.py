@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from desktop_agent.agent.policy.confusables import fold
+from desktop_agent.agent.verifying.claim_words import claim_table
 from desktop_agent.redaction.redactor import redactor
 
 _MARKED = re.compile(r"\{\{.*?\}\}", re.DOTALL)
@@ -19,6 +21,13 @@ def is_offered(answer: str, choices: Iterable[str]) -> bool:
     """Is the answer one of the choices to the letter? Blanks at its ends and what stands for secrets do not count."""
     said = _compared(answer)
     return any(_compared(each) == said for each in choices)
+
+
+def picked_of(answer: str, choices: tuple[str, str]) -> str:
+    """The one of two choices, a yes and a no, that was picked or is meant by a bare yes or no; "" for other words."""
+    said, table = fold(answer).strip(" .!"), claim_table()
+    picked = next((each for each in choices if fold(each) == said), "")
+    return picked or (choices[0] if said in table.yes else choices[1] if said in table.no else "")
 
 
 def _compared(text: str) -> str:

@@ -114,7 +114,7 @@ def origins_named(text: str) -> tuple[str, ...]:
             origin = origin_of(match[0].rstrip(_EDGES))
             secure = origin.replace("http://", "https://", 1)
             found += [origin, *([secure] if origin.count(":") == 1 else [])] if origin else []
-        elif (match := _HOST.match(token)) and not _is_file(token):
+        elif (match := _HOST.match(token)) and not is_file_name(token):
             host, _, port = match[0].partition(":")
             name = ascii_host(host)
             ending = f":{port}" if port else ""
@@ -135,7 +135,7 @@ def _origins(words: str, programs: Programs) -> Iterator[str]:
             yield f"file://{path}" if path.startswith("/") else f"file://{programs.home() / path}"
 
 
-def _is_file(token: str) -> bool:
+def is_file_name(token: str) -> bool:
     """Is a bare word with a dot rather a file's name? A known ending, unless something only addresses have follows."""
     name, dot, ending = token.lower().rpartition(".")
     return bool(name and dot) and ending in _endings() and "/" not in token
@@ -164,7 +164,7 @@ def _paths(words: str, programs: Programs) -> Iterator[str]:
     for token in _tokens(words):
         if _FOLDER.match(token) and ".." not in token and token not in ("/", "~", "~/"):
             yield str(home / token[2:] if token.startswith(("~/", "~\\")) else Path(token))
-        elif not known and _is_file(token) and "\\" not in token:
+        elif not known and is_file_name(token) and "\\" not in token:
             yield str(home / token)
 
 

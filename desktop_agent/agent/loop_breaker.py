@@ -1,0 +1,352 @@
+"""Notices that a run goes in circles, and escalates: tells the model, demands another way, asks the user.
+
+A turn is stale when the model does in a state of the screen what it did in that state before, when a scroll brings no
+new words, or when it waits and nothing comes. What changes by itself is no part of a state: digits in labels (a
+clock, a counter), and small parts of the picture that change whatever is done.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Literal, TypeAlias
+
+import msgspec
+import numpy
+
+from desktop_agent.agent.op_points import start_point
+from desktop_agent.agent.verifying.claim_words import numbers_in
+from desktop_agent.agent.verifying.rules import EDITED, MESSAGES
+from desktop_agent.protocol import ops
+from desktop_agent.protocol.agent_events import Effect
+from desktop_agent.protocol.geometry import Rect
+from desktop_agent.protocol.ops import Op
+from desktop_agent.vision.observation import Element, Observation, raw_pixels
+
+Escalation: TypeAlias = Literal["", "tell", "other way", "ask"]
+Mask: TypeAlias = numpy.typing.NDArray[numpy.bool_]
+Tiles: TypeAlias = numpy.typing.NDArray[numpy.uint32]
+LEVELS: tuple[Escalation, ...] = ("", "tell", "other way", "ask")
+
+_Kind: TypeAlias = Literal["types", "waits", "presses", "other"]
+_TOLD = 4
+"""So many things that are no messages tell enough of a window (its title is one)."""
+_SMALL_SHARE = 0.15
+TILE = 32
+"""Edge in pixels of the parts in which pictures are compared."""
+_TURNS = 40
+_RESTLESS_PARTS = 6
+"""Parts that change at almost every look belong to no state while they are no more than so many."""
+_RESTLESS_LOOKS = 4
+_FRESH_TRIES = 3
+"""So many new tries without any effect count as one turn in circles."""
+_WAIT_SECONDS = 1.0
+"""Waits count for so many seconds each, however short the single ones are."""
+_WAITS, _SILENT = 2, 3
+_APPROACHES = 25
+"""A number may come nearer to one of the goal so often in a row."""
+_DIGITS = re.compile(r"\d+(?:[.,:]\d+)*")
+_SPOT = 24
+"""Pixels: clicks on nothing that has a name are the same when they are this near."""
+_ROWS = ("list item", "table cell", "tree item")
+
+
+@dataclass(frozen=True)
+class LoopVerdict:
+    """What to do about a turn: nothing (""), tell the model `words`, refuse its actions with them, or ask the user them."""
+
+    level: Escalation = ""
+    words: str = ""
+
+
+@dataclass(frozen=True)
+class _Seen:
+    """The screen at one turn: what the tree shows without what counts by itself, and the parts of the picture."""
+
+    shown: frozenset[tuple[str, ...]]
+    unfocused: frozenset[tuple[str, ...]]
+    """The same without where the keyboard is."""
+    things: frozenset[tuple[str, ...]]
+    """The same without what only says something."""
+    tiles: Tiles
+    busy: Mask
+    """Parts in which a label with digits lies."""
+
+
+@dataclass(frozen=True)
+class _Turn:
+    seen: _Seen
+    action: bytes
+    passive: bool
+    kind: _Kind
+
+
+@dataclass
+class LoopBreaker:
+    """Follows one run; `goal` is what the user said, `paced` tells that the model bounds its own waiting.
+
+    Only the agent's thread touches it.
+    """
+
+    goal: str = ""
+    paced: bool = False
+    clock: Callable[[], float] = time.monotonic
+    _turns: deque[_Turn] = field(default_factory=lambda: deque(maxlen=_TURNS))
+    _words: set[str] = field(default_factory=set)
+    _numbers: dict[tuple[object, ...], list[float]] = field(default_factory=dict)
+    _approaches: int = 0
+    _level: int = 0
+    _tries: int = 0
+    _silent: int = 0
+    _waits: int = 0
+    _last: float = 0.0
+    _waited: float = 0.0
+
+    def judge(self, actions: Sequence[Op], look: Observation) -> LoopVerdict:
+        """What to do about these actions, planned at this look."""
+        if not actions:
+            self._silent += 1
+            return LoopVerdict("ask", _NOTHING) if self._silent >= _SILENT else LoopVerdict()
+        if any(isinstance(op, ops.Done | ops.Fail | ops.Ask | ops.Stop | ops.Pause) for op in actions[:1]):
+            return LoopVerdict()
+        self._silent = 0
+        passive = all(op.traits.passive for op in actions)
+        turn = _Turn(_seen(look), _normalized(actions, look), passive, _kind_of(actions, look))
+        verdict = self._escalated(turn, self._why(turn, actions, look))
+        self._turns.append(turn)
+        self._last = self.clock()
+        return verdict
+
+    def noted(self, effects: Iterable[Effect]) -> None:
+        """Take in the effects of what was carried out in a turn: new tries that come to nothing count, too."""
+        found = list(effects)
+        self._tries = self._tries + 1 if found and all(each == "unchanged" for each in found) else 0
+
+    def forgive(self, words: str = "") -> None:
+        """The user said something: whatever was tried may be tried again."""
+        self.goal = f"{self.goal}\n{words}".strip()
+        self._turns.clear()
+        self._level = self._tries = self._silent = self._waits = 0
+        self._waited = 0.0
+
+    # ---- is it stale? ------------------------------------------------------------------------
+
+    def _why(self, turn: _Turn, actions: Sequence[Op], look: Observation) -> str:
+        """Why the turn goes in circles, in words for the model; "" when it does not."""
+        new_words, nearer = self._new_words(look), self._nearer(look)
+        if turn.passive:
+            return self._waiting(turn, news=new_words)
+        self._waits, self._waited = 0, 0.0
+        if nearer:
+            self._level = 0
+            return ""
+        if all(isinstance(op, ops.Scroll | ops.ScrollElement) for op in actions):
+            scrolled = bool(self._turns) and self._turns[-1].action == turn.action
+            return _NO_NEWS if scrolled and not new_words else ""
+        again = [each for each in self._turns if each.action == turn.action and self._same(turn, each)]
+        if again:
+            # Back where it was after other states in between: two steps that alternate are one repetition.
+            self._level += again[-1] is not self._turns[-1] and not self._level
+            return _AGAIN
+        return _NO_EFFECT if self._tries >= _FRESH_TRIES else ""
+
+    def _waiting(self, turn: _Turn, *, news: bool) -> str:
+        if self.paced or news or not any(self._same(turn, each) for each in self._turns):
+            self._waits, self._waited = 0, 0.0
+            return ""
+        self._waited += self.clock() - self._last
+        if self._level:
+            return _WAITING
+        if self._waited >= _WAIT_SECONDS:
+            self._waits, self._waited = self._waits + 1, 0.0
+            return _WAITING if self._waits >= _WAITS else ""
+        return ""
+
+    def _same(self, one: _Turn, other: _Turn) -> bool:
+        """Did the screen show the same at both, but for what changes by itself?
+
+        The same text typed once more, and one more wait, is a new try whatever a message says now; after a press on something of a tree
+        that tells enough, small parts of the picture count for nothing.
+        """
+        mine, yours = one.seen, other.seen
+        told = len(mine.things) >= _TOLD
+        if one.kind in ("types", "waits") and told:
+            return mine.things == yours.things
+        if one.kind == "presses" and told:
+            return mine.unfocused == yours.unfocused and _alike(mine.tiles, yours.tiles)
+        if mine.shown != yours.shown or mine.tiles.shape != yours.tiles.shape:
+            return False
+        still = (mine.tiles != yours.tiles) & ~(mine.busy | yours.busy)
+        return not still.any() or not (still & ~self._restless(one)).any()
+
+    def _restless(self, turn: _Turn) -> Mask:
+        """The parts that have changed at almost every look of late; none when they are much of the picture."""
+        looks = [*(each.seen.tiles for each in self._turns), turn.seen.tiles][-_RESTLESS_LOOKS - 1 :]
+        none = numpy.zeros(turn.seen.tiles.shape, dtype=bool)
+        if len(looks) < _RESTLESS_LOOKS or any(each.shape != none.shape for each in looks):
+            return none
+        changes = numpy.sum([a != b for a, b in itertools.pairwise(looks)], axis=0)
+        often: Mask = changes >= max(_RESTLESS_LOOKS - 1, len(looks) - 2)
+        return often if often.sum() <= _RESTLESS_PARTS else none
+
+    def _new_words(self, look: Observation) -> bool:
+        """Does the look show a word that no look of this run has shown?"""
+        words = {word for each in look.elements for word in _words(f"{each.name} {each.value}")}
+        new = words - self._words
+        self._words |= words
+        return bool(new)
+
+    def _nearer(self, look: Observation) -> bool:
+        """Has a number in something shown come nearer to one that the goal names? Not without end."""
+        wanted = numbers_in(self.goal)
+        nearer = False
+        for each in look.elements if wanted else ():
+            text = f"{each.name} {each.value}"
+            key = (each.role, _DIGITS.sub("#", text), each.trail)
+            now, was = [_value(found) for found in _DIGITS.findall(text)], self._numbers.get(key, [])
+            nearer |= any(
+                abs(new - goal) < abs(old - goal)
+                for new, old in zip(now, was, strict=False)
+                for goal in wanted
+            )
+            if now:
+                self._numbers[key] = now
+        self._approaches = self._approaches + 1 if nearer else 0
+        return nearer and self._approaches <= _APPROACHES
+
+    # ---- what is done about it ---------------------------------------------------------------
+
+    def _escalated(self, turn: _Turn, why: str) -> LoopVerdict:
+        if not why:
+            if not any(self._same(turn, each) for each in self._turns):
+                self._level = 0
+            return LoopVerdict()
+        self._level += 1
+        level = LEVELS[min(self._level, len(LEVELS) - 1)]
+        if level == "ask":
+            self._level = 0
+            return LoopVerdict("ask", _ASK)
+        return LoopVerdict(level, why if level == "tell" else f"{why} {_OTHER}")
+
+
+def _alike(one: Tiles, other: Tiles) -> bool:
+    return one.shape != other.shape or float((one != other).mean()) <= _SMALL_SHARE
+
+
+def _kind_of(actions: Sequence[Op], look: Observation) -> _Kind:
+    if any(isinstance(op, ops.Type) for op in actions):
+        return "types"
+    pressing = [op for op in actions if not op.traits.passive]
+    if not pressing:
+        return "waits"
+    named = all(op.traits.presses and _thing_at(op, look) is not None for op in pressing)
+    return "presses" if pressing and named else "other"
+
+
+def _seen(look: Observation) -> _Seen:
+    mine = [each for each in look.elements if each.window == look.window] or look.elements
+    shown = frozenset(_state_of(each) for each in mine)
+    title = _DIGITS.sub("#", look.window)
+    area = _active_area(look)
+    tiles = _tiles(look, area)
+    unfocused = frozenset(tuple(part for part in each if part != "focused") for each in shown)
+    things = frozenset(each for each in unfocused if each[0] not in MESSAGES)
+    front = ("window", title)
+    return _Seen(
+        shown | {front}, unfocused | {front}, things | {front}, tiles, _busy(look, area, tiles.shape)
+    )
+
+
+def _state_of(element: Element) -> tuple[str, ...]:
+    """What an element shows: of what is only read without its digits, which may count by themselves."""
+    only_read = element.role in MESSAGES and not element.states & {"editable", "focused", "selected"}
+    counts = only_read or element.role not in (*EDITED, *_ROWS)
+    name = _DIGITS.sub("#", element.name) if counts else element.name
+    value = _DIGITS.sub("#", element.value) if only_read else element.value
+    states = sorted(element.states & {"checked", "selected", "expanded", "pressed", "focused"})
+    return (element.role, name, value, *states)
+
+
+def _tiles(look: Observation, area: Rect) -> Tiles:
+    """A number for each part of an area of the picture, another one for other pixels."""
+    frame = raw_pixels(look)
+    width, height = area.width // TILE * TILE, area.height // TILE * TILE
+    pixels = numpy.frombuffer(frame.pixels, dtype=numpy.uint32)
+    if pixels.size != frame.region.width * frame.region.height or not width or not height:
+        return numpy.zeros((1, 1), dtype=numpy.uint32)
+    left, top = area.x - frame.region.x, area.y - frame.region.y
+    grid = pixels.reshape(frame.region.height, frame.region.width)[top : top + height, left : left + width]
+    weighted = grid.reshape(height // TILE, TILE, width // TILE, TILE) * _weights()
+    hashed: Tiles = weighted.sum(axis=(1, 3), dtype=numpy.uint32)
+    return hashed
+
+
+def _active_area(look: Observation) -> Rect:
+    """Where the window with the keyboard is, wherever it was before; the whole picture when that is not known."""
+    front = next((w for w in look.scene.stack if w.id == look.scene.focus), None) if look.scene else None
+    area = max(front.areas, key=lambda each: each.width * each.height, default=None) if front else None
+    area = area.intersection(look.frame.region) if area else None
+    return area if area and not area.empty else look.frame.region
+
+
+@cache
+def _weights() -> Tiles:
+    return numpy.random.default_rng(1).integers(1, 2**32, (1, TILE, 1, TILE), dtype=numpy.uint32)
+
+
+def _busy(look: Observation, origin: Rect, shape: tuple[int, ...]) -> Mask:
+    """The parts in which a label with digits lies."""
+    busy = numpy.zeros(shape, dtype=bool)
+    for each in look.elements:
+        if each.role in MESSAGES and _DIGITS.search(each.name + each.value):
+            left, top = (each.bounds.x - origin.x) // TILE, (each.bounds.y - origin.y) // TILE
+            right = (each.bounds.x + each.bounds.width - origin.x) // TILE + 1
+            bottom = (each.bounds.y + each.bounds.height - origin.y) // TILE + 1
+            busy[max(0, top) : max(0, bottom), max(0, left) : max(0, right)] = True
+    return busy
+
+
+def _normalized(actions: Sequence[Op], look: Observation) -> bytes:
+    """The actions by what they act on: ids and a few pixels may differ, words and keys may not."""
+    return msgspec.json.encode(
+        [_one(op, look) for op in actions if not op.traits.passive] or [_one(actions[0], look)]
+    )
+
+
+def _thing_at(op: Op, look: Observation) -> Element | None:
+    """The smallest element with a name that an operation acts on."""
+    at = start_point(op, look)
+    here = [each for each in look.elements if at is not None and each.name and each.bounds.contains(at)]
+    return min(here, key=lambda each: each.bounds.width * each.bounds.height, default=None)
+
+
+def _one(op: Op, look: Observation) -> list[object]:
+    thing, at = _thing_at(op, look), start_point(op, look)
+    place = [thing.role, _DIGITS.sub("#", thing.name)] if thing else at and [at.x // _SPOT, at.y // _SPOT]
+    rest = msgspec.to_builtins(op)
+    return [{key: rest[key] for key in rest if key not in ("x", "y", "element")}, place]
+
+
+def _words(text: str) -> set[str]:
+    return set(re.findall(r"[^\W\d_]{2,}", text.casefold()))
+
+
+def _value(number: str) -> float:
+    try:
+        return float(number.replace(",", "").replace(":", ""))
+    except ValueError:
+        return 0.0
+
+
+_AGAIN = "You did this before while the screen showed the same, and it led back here."
+_NO_NEWS = "Scrolling brings nothing new any more."
+_NO_EFFECT = "Your last tries had no effect at all."
+_WAITING = "You have been waiting and nothing comes."
+_OTHER = "It was not done again. Do something else, or use ask or fail."
+_ASK = "I go in circles here: what I try leads to nothing new. How shall I go on?"
+_NOTHING = "I do not know what to do next. Can you tell me more?"

@@ -1,0 +1,97 @@
+"""Loads the words by which claims are read (`assets/finishing/words.toml`), once. Raises ConfigError naming the entry."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+import msgspec
+
+from desktop_agent.agent.policy.confusables import fold
+from desktop_agent.agent.policy.policy_tables import Entries, load
+from desktop_agent.support import resources
+
+
+class FileVerbs(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Verbs before the name of a file, by what is to become of it; `read` leaves it as it is."""
+
+    write: Entries
+    copy: Entries
+    move: Entries
+    delete: Entries
+    read: Entries
+
+
+class ClaimTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`words.toml`: words of a user that say what has to be true, and words by which a screen claims success."""
+
+    lasting: Entries
+    not_lasting: Entries
+    asking: Entries
+    success: Entries
+    not_yet: Entries
+    negations: Entries
+    sources: Entries
+    naming: Entries
+    folders: Entries
+    numbers: Entries
+    yes: Entries
+    no: Entries
+    files: FileVerbs
+
+
+@cache
+def claim_table() -> ClaimTable:
+    """The table, read once."""
+    return load(resources.path("finishing", "words.toml"), ClaimTable)
+
+
+@cache
+def success_words() -> frozenset[str]:
+    """The single words by which a screen claims success, folded."""
+    return frozenset(map(fold, claim_table().success))
+
+
+@cache
+def file_verbs() -> dict[str, str]:
+    """What is to become of a file, by folded verb."""
+    verbs = claim_table().files
+    acts = ("read", "delete", "copy", "move", "write")
+    return {fold(word): act for act in acts for word in getattr(verbs, act)}
+
+
+def words_of(text: str) -> list[str]:
+    """The folded words of a text, in order."""
+    return re.findall(r"[^\W_]+", fold(text))
+
+
+def spaced(text: str) -> str:
+    """The folded words of a text with single blanks between and around them, for finding phrases."""
+    return f" {' '.join(words_of(text))} "
+
+
+def numbers_in(text: str) -> set[float]:
+    """The numbers that stand alone in a text, in digits or (up to twenty) in words; not those in names and paths."""
+    digits = re.findall(r"(?<![\w/.\-:])\d+(?:[.,]\d+)?(?![\w/\-:])", text)
+    spelled = {word: number for number, word in enumerate(claim_table().numbers, 1)}
+    return {float(each.replace(",", ".")) for each in digits} | {
+        float(spelled[word]) for word in words_of(text) if word in spelled
+    }
+
+
+def asks_to_last(text: str) -> bool:
+    """Do the words, of a user or on a button, ask for something that lasts or reaches others?"""
+    words = spaced(text)
+    for phrase in claim_table().not_lasting:
+        words = words.replace(spaced(phrase), " ; ")
+    return any(spaced(phrase) in words for phrase in claim_table().lasting)
+
+
+def is_not_yet(text: str) -> bool:
+    """Do the words call something a draft, or what else is not yet what was wanted?"""
+    return any(spaced(phrase) in spaced(text) for phrase in claim_table().not_yet)
+
+
+def claims_success(text: str) -> bool:
+    """Does a text hold a word by which a screen claims success?"""
+    return not success_words().isdisjoint(words_of(text))

@@ -1,0 +1,301 @@
+"""Receipts from files: those the user's words name, and those in which a program keeps what it was given.
+
+Each is compared with what it was when the run began: a file that is missing, empty, as it was or without the
+text is no success, whatever a screen says.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path, PurePath
+
+from desktop_agent.agent.policy.files.real_paths import is_whole, joined
+from desktop_agent.agent.policy.policy_tables import scope_words
+from desktop_agent.agent.verifying.claim_words import spaced
+from desktop_agent.agent.verifying.claims import Claims, FileClaim, claims_of
+from desktop_agent.agent.verifying.file_states import (
+    FileState,
+    holds,
+    own_places,
+    state_of,
+    states_in,
+)
+from desktop_agent.protocol.agent_events import Receipt, Verdict
+from desktop_agent.support import paths
+from desktop_agent.vision.elements.describe import one_line
+
+_INTO = "in|into|to|on|onto|inside|from|im|in|auf|aus|nach|dans|sur|vers|en|de|nel|sul|na|no|op|naar"
+"""Words before the name of a folder that something is in or goes to."""
+_LOOSE = ("DOCUMENTS", "DESKTOP", "DOWNLOAD")
+_SHOWN = 60
+_RANK: dict[Verdict, int] = {"verified": 0, "unverified": 1, "contradicted": 2}
+
+
+@dataclass(frozen=True)
+class Expected:
+    """What the files have to hold: all of `texts`, one of `chosen` if there are any, none of `gone`."""
+
+    texts: tuple[str, ...] = ()
+    chosen: tuple[str, ...] = ()
+    gone: tuple[str, ...] = ()
+
+
+@dataclass
+class FileEvidence:
+    """Knows the files of one run as they were: those named from the start, a program's from when it was first seen.
+
+    `home` is the user's home folder. `began` is in nanoseconds since the epoch: what was first met later counts as
+    changed when it was written after that.
+    """
+
+    home: str
+    began: int
+    claims: Claims = field(default_factory=Claims)
+    _said: tuple[str, ...] = ()
+    _before: dict[str, FileState] = field(default_factory=dict)
+    _loose: Mapping[str, FileState] = field(default_factory=dict)
+    _own: dict[str, FileState] = field(default_factory=dict)
+    _places: dict[int, frozenset[str]] = field(default_factory=dict)
+    unproven: bool = False
+    """Is there a file that the words name and that is not as they want it, by the last receipts?"""
+    newest: int = 0
+    """When the last of the files that the receipts rest on was written, in nanoseconds since the epoch."""
+
+    def hear(self, texts: Sequence[str]) -> None:
+        """Take in all that the user has said so far, before what it asks for is done."""
+        self._said, self.claims = tuple(texts), claims_of(texts)
+        if not self._loose:
+            self._loose = states_in(self._loose_folders(), depth=1)
+        for each in self._watched():
+            self._before.setdefault(each, state_of(each))
+
+    def reached(self, path: str) -> None:
+        """A file is about to be written: what it is before that."""
+        self._before.setdefault(path, state_of(path))
+
+    def met(self, pid: int, *, keeps_files: bool) -> None:
+        """A program is seen for the first time; `keeps_files`: its own files change by what the user does alone."""
+        if pid in self._places:
+            return
+        self._places[pid] = own_places(pid, self.home) if keeps_files else frozenset()
+        for path, state in states_in(self._places[pid]).items():
+            self._own.setdefault(path, state)
+
+    # ---- receipts ----------------------------------------------------------------------------
+
+    def receipts(self, expected: Expected) -> list[Receipt]:
+        """One for each file that was named, and those that show what a program has kept."""
+        self.newest = 0
+        meant = [each for each in self.claims.files if self._is_meant(each)]
+        named = [self._of_claim(claim, expected) for claim in meant]
+        self.unproven = any(each.verdict != "verified" for each in named)
+        return [*named, *self._kept(expected)]
+
+    def _is_meant(self, claim: FileClaim) -> bool:
+        """Not what only may be a name and was not there, and not a folder that is the place for something else."""
+        were = [self._was(each) for each in self._candidates(claim.name, anywhere=claim.act != "write")]
+        if claim.act == "write":
+            return not any(each.folder or (claim.new and each.exists) for each in were)
+        return claim.sure or any(each.exists for each in were)
+
+    def _of_claim(self, claim: FileClaim, expected: Expected) -> Receipt:
+        places = self._candidates(claim.name, anywhere=claim.act != "write")
+        if claim.act == "write":
+            found = _best(self._written(each, expected) for each in places) or _NO_FILE
+            unsure = not claim.sure and found.verdict == "contradicted"
+            return Receipt("file", "unverified", found.detail) if unsure else found
+        if claim.act == "delete":
+            return _best(self._deleted(each) for each in places if self._was(each).exists) or Receipt(
+                "file", "unverified", f"no file “{claim.name}” was there"
+            )
+        brought = [
+            self._brought(source, target, moved=claim.act == "move")
+            for source in places
+            if self._was(source).exists
+            for target in self._destinations(claim.to, source)
+        ]
+        return _best(brought) or Receipt("file", "unverified", f"no file “{claim.name}” was there")
+
+    def _written(self, path: str, expected: Expected) -> Receipt:
+        name, was, now = self._shown(path), self._was(path), state_of(path)
+        if not now.exists:
+            return Receipt("file", "contradicted", f"{name} is not there")
+        if now.folder:
+            new = not was.exists
+            return Receipt("file", "verified" if new else "unverified", f"the folder {name} is there")
+        if not now.size:
+            return Receipt("file", "contradicted", f"{name} is empty")
+        if now.same(was) and now.modified <= was.modified:
+            return Receipt("file", "contradicted", f"{name} was not written since the start")
+        self.newest = max(self.newest, now.modified)
+        if (told := self._content(now, expected)) is not None:
+            return told
+        return Receipt("file", "verified", f"{name} was written")
+
+    def _content(self, now: FileState, expected: Expected) -> Receipt | None:
+        """What the content tells; None when nothing in particular has to be in it or its kind is not read."""
+        name, told = self._shown(now.path), {text: holds(now, text) for text in expected.texts}
+        if not told or None in told.values():
+            return None
+        missing = [text for text, there in told.items() if not there]
+        if missing:
+            packed = (now.content or b"")[
+                :4
+            ] == b"PK\x03\x04"  # an office program may have put a text in another form
+            verdict: Verdict = "unverified" if packed else "contradicted"
+            return Receipt("file", verdict, f"{name} does not hold {_quoted(missing[0])}")
+        return Receipt("file", "verified", f"{name} holds {_quoted(expected.texts[-1])}")
+
+    def _deleted(self, path: str) -> Receipt:
+        gone = not os.path.lexists(path)
+        words = f"{self._shown(path)} is {'gone' if gone else 'still there'}"
+        return Receipt("file", "verified" if gone else "contradicted", words)
+
+    def _brought(self, source: str, target: str, *, moved: bool) -> Receipt:
+        was, now = self._was(source), state_of(target)
+        if not now.exists or (not was.folder and not now.same(was)):
+            what = "is not there" if not now.exists else f"is not as {self._shown(source)} was"
+            return Receipt("file", "contradicted", f"{self._shown(target)} {what}")
+        if moved and os.path.lexists(source):
+            return Receipt("file", "contradicted", f"{self._shown(source)} is still there")
+        return Receipt("file", "verified", f"{self._shown(target)} is there, as {self._shown(source)} was")
+
+    def _kept(self, expected: Expected) -> list[Receipt]:
+        """The files that changed in which programs keep what they were given; loose ones need a text that is in them."""
+        found: list[Receipt] = []
+        places = frozenset[str]().union(*self._places.values())
+        own = states_in(places)
+        loose = states_in(self._loose_folders(), depth=1) if expected.texts else {}
+        named = [each for each in self._before if state_of(each).exists]
+        meant = [each for each in named if self._is_named(each)]
+        for path in dict.fromkeys(meant or (*own, *named, *loose)):
+            was = self._own.get(path) or self._before.get(path) or self._loose.get(path) or FileState(path)
+            now = state_of(path)
+            if now.folder or not now.size or now.same(was):
+                continue
+            if not was.exists and now.modified < self.began:
+                continue  # it was there, and met only now
+            receipt = self._kept_in(was, now, expected, own=path in own or path in named)
+            if receipt is not None:
+                self.newest = max(self.newest, now.modified)
+                found.append(receipt)
+        return found
+
+    def _kept_in(self, was: FileState, now: FileState, expected: Expected, *, own: bool) -> Receipt | None:
+        name = self._shown(now.path)
+        if expected.texts:
+            if all(holds(now, text) for text in expected.texts):
+                return Receipt("file", "verified", f"{name} holds {_quoted(expected.texts[-1])}")
+            return (
+                Receipt("file", "unverified", f"{name} changed, but does not hold all that was typed")
+                if own
+                else None
+            )
+        if not own:
+            return None
+        if expected.gone:
+            left = [text for text in expected.gone if holds(was, text) and not holds(now, text)]
+            return Receipt("file", "verified", f"{_quoted(left[0])} is gone from {name}") if left else None
+        if expected.chosen and not any(holds(now, text) for text in expected.chosen):
+            return Receipt(
+                "file", "unverified", f"{name} changed, but does not tell {_quoted(expected.chosen[-1])}"
+            )
+        return Receipt("file", "verified", f"{name} was written")
+
+    def pointed_at(self, name: str, text: str) -> list[Receipt]:
+        """The receipt for a file that the model points to: written in this run, below the home folder or a program's, with the text."""
+        allowed = [self.home, *self._program_folders()]
+        for path in self._candidates(name):
+            now = state_of(path)
+            inside = any(Path(path).is_relative_to(each) for each in allowed)
+            if inside and now.modified >= self.began and not now.same(self._was(path)) and holds(now, text):
+                return [Receipt("file", "verified", f"{self._shown(path)} holds {_quoted(text)}")]
+        return []
+
+    def _is_named(self, path: str) -> bool:
+        """Do the words name this file? Then no other one is evidence for what is to be in it."""
+        return any(path in self._candidates(each) for each in self.claims.named) and Path(path).is_file()
+
+    # ---- places ------------------------------------------------------------------------------
+
+    def keep_anything(self) -> bool:
+        """Is there a program that keeps files of its own? Then what it was given has to be in one of them."""
+        return bool(self._own)
+
+    def _was(self, path: str) -> FileState:
+        return self._before.get(path) or FileState(path)
+
+    def _watched(self) -> Iterable[str]:
+        for name in self.claims.named:
+            yield from self._candidates(name)
+        for claim in self.claims.files:
+            yield from self._candidates(claim.name, anywhere=True)
+            if claim.to:
+                yield from self._candidates(claim.to)
+
+    def _candidates(self, name: str, *, anywhere: bool = False) -> list[str]:
+        """Where a file of this name is meant to be; in the folder that the words name, when they name one, or `anywhere`."""
+        if name.startswith("<"):
+            return [str(paths.of_user(name.strip("<>"), self.home))]
+        if is_whole(name):
+            return [joined(name, "", self.home)]
+        whole = [joined(each, "", self.home) for each in self.claims.named if is_whole(each)]
+        if same := [each for each in whole if PurePath(each).name == name]:
+            return same
+        named = self._named_folders()
+        folders = (not anywhere and named) or [
+            *named,
+            self.home,
+            *self._loose_folders(),
+            *self._program_folders(),
+        ]
+        return list(dict.fromkeys(joined(name, folder, self.home) for folder in folders))
+
+    def _destinations(self, to: str, source: str) -> list[str]:
+        beside = str(Path(source).parent / to) if not is_whole(to) and not to.startswith("<") else ""
+        found = [each for each in dict.fromkeys((beside, *self._candidates(to))) if each]
+        return [
+            str(Path(each) / Path(source).name) if os.path.isdir(each) else each  # noqa: PTH112
+            for each in found
+        ]
+
+    def _named_folders(self) -> list[str]:
+        """The folders that the words name: the usual ones by their names, others by their paths."""
+        words = " ; ".join(spaced(re.sub(r"\S*[\\/]\S*", " ", each)) for each in self._said)
+        usual = [
+            str(paths.of_user(kind, self.home))
+            for kind, phrases in scope_words().folders.items()
+            if any(re.search(rf" (?:{_INTO})(?: \w+)?{spaced(each)}", words) for each in phrases)
+        ]
+        home = [self.home] if " home " in words else []
+        whole = [joined(each, "", self.home) for each in self.claims.named if is_whole(each)]
+        return [*home, *usual, *(each for each in whole if os.path.isdir(each))]  # noqa: PTH112
+
+    def _loose_folders(self) -> frozenset[str]:
+        return frozenset((self.home, *(str(paths.of_user(each, self.home)) for each in _LOOSE)))
+
+    def _program_folders(self) -> list[str]:
+        return sorted(
+            each
+            for places in self._places.values()
+            for each in places
+            if os.path.isdir(each)  # noqa: PTH112
+        )
+
+    def _shown(self, path: str) -> str:
+        plain = f"~{path.removeprefix(self.home)}" if path.startswith(self.home + "/") else path
+        return one_line(plain, 2 * _SHOWN)
+
+
+_NO_FILE = Receipt("file", "unverified", "the file that is meant is not known")
+
+
+def _best(receipts: Iterable[Receipt]) -> Receipt | None:
+    return min(receipts, key=lambda each: _RANK[each.verdict], default=None)
+
+
+def _quoted(text: str) -> str:
+    return f"“{one_line(text, _SHOWN)}{'…' if len(text) > _SHOWN else ''}”"

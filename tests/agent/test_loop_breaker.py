@@ -1,0 +1,129 @@
+"""Going in circles is noticed whatever changes by itself; what leads on is left alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import pytest
+
+from desktop_agent.agent.loop_breaker import LoopBreaker
+from desktop_agent.protocol import ops
+from desktop_agent.protocol.geometry import Rect, Size, Viewport
+from desktop_agent.protocol.ops import Op
+from desktop_agent.vision.capture.frame import Frame
+from desktop_agent.vision.observation import Element, Observation
+
+SCREEN = Rect(0, 0, 320, 320)
+PRESS = (ops.ClickElement(element="e1"),)
+SCROLL = (ops.Scroll(dy=3, x=10, y=10),)
+
+
+def look(*things: tuple[str, str], dots: Sequence[int] = (), window: str = "Paper") -> Observation:
+    """A look at a button e1 and these things (role, name); `dots` are the parts of the picture that are marked."""
+    pixels = bytearray(SCREEN.width * SCREEN.height * 4)
+    for number, dot in enumerate(dots):
+        row, column = dot // 10 * 32, dot % 10 * 32
+        at = (row * SCREEN.width + column) * 4
+        pixels[at : at + 4] = bytes((number + 1, 9, 9, 9))
+    button = Element("e1", "push button", "Go", Rect(100, 100, 60, 20), window=window)
+    more = [
+        Element(f"t{n}", role, name, Rect(100, 130 + 20 * n, 60, 18), window=window)
+        for n, (role, name) in enumerate(things)
+    ]
+    return Observation(
+        Frame(bytes(pixels), SCREEN, 1, 0.0),
+        Viewport(SCREEN, Size(320, 320), 1),
+        (button, *more),
+        window=window,
+    )
+
+
+def levels(
+    turns: Sequence[tuple[tuple[Op, ...], Observation]], goal: str = "", *, paced: bool = False
+) -> list[str]:
+    ticks = iter(range(0, 10_000, 2))
+    breaker = LoopBreaker(goal, paced=paced, clock=lambda: float(next(ticks)))
+    return [breaker.judge(actions, seen).level for actions, seen in turns]
+
+
+def asked_in(found: list[str]) -> int:
+    return found.index("ask") + 1 if "ask" in found else 0
+
+
+def cycle(*turns: tuple[tuple[Op, ...], Observation]) -> list[tuple[tuple[Op, ...], Observation]]:
+    return [turns[n % len(turns)] for n in range(12)]
+
+
+A, B = look(window="One"), look(window="Two")
+TRAPS: dict[str, list[tuple[tuple[Op, ...], Observation]]] = {
+    "a dead button": cycle((PRESS, look())),
+    "a clock in a label": [(PRESS, look(("label", f"12:00:{n:02}"), dots=[42])) for n in range(12)],
+    "a clock that is only drawn": [(PRESS, look(dots=[0] * (n + 1))) for n in range(12)],
+    "two windows that open each other": cycle((PRESS, A), (PRESS, B)),
+    "three steps that lead round": cycle((PRESS, A), (PRESS, B), (PRESS, look(("label", "Words")))),
+    "a list that repeats itself": cycle(
+        (SCROLL, look(("list item", "Apple"))), (SCROLL, look(("list item", "Pear")))
+    ),
+    "waiting without end": cycle(((ops.Wait(2),), look(("label", "Importing")))),
+    "a counter": [(PRESS, look(("label", f"Attempt {n} failed"))) for n in range(12)],
+}
+
+
+@pytest.mark.parametrize("name", TRAPS)
+def test_the_user_is_asked_within_six_turns(name: str) -> None:
+    found = levels(TRAPS[name])
+    assert 0 < asked_in(found) <= 6, found
+    assert "other way" in found[: asked_in(found)], found
+
+
+NAMES = ["Anna", "Bert", "Cleo", "Dora", "Emil", "Fritz", "Gerd", "Hans", "Ida", "Jon", "Kim", "Lea"]
+LONG: dict[str, tuple[str, list[tuple[tuple[Op, ...], Observation]]]] = {
+    "pages with other words": ("", [(PRESS, look(("label", f"Tell us about {name}"))) for name in NAMES]),
+    "a list that brings new things": ("", [(SCROLL, look(("list item", name))) for name in NAMES]),
+    "a number that comes nearer": ("Set it to 12", [(PRESS, look(("label", str(n)))) for n in range(12)]),
+    "another field each time": ("", [((ops.Type(f"text {n}", element="e1"),), look(("entry", f"F{n}"))) for n in range(12)]),
+    "a picture that changes elsewhere": ("", [((ops.KeyCombo(("down",)),), look(dots=[7 * n])) for n in range(12)]),
+    "a bar that grows": (
+        "", [((ops.Wait(2),), look(("progress bar", f"{'=' * n}"))) for n in range(12)]
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", LONG)
+def test_what_leads_on_is_not_stopped(name: str) -> None:
+    goal, turns = LONG[name]
+    assert levels(turns, goal) == [""] * len(turns)
+
+
+def test_it_tells_then_demands_then_asks() -> None:
+    assert levels(TRAPS["a dead button"])[:4] == ["", "tell", "other way", "ask"]
+
+
+def test_new_tries_without_any_effect_count() -> None:
+    breaker = LoopBreaker()
+    found = []
+    for n in range(6):
+        found.append(breaker.judge((ops.Click(x=30 * n, y=5),), look()).level)
+        breaker.noted(["unchanged"])
+    assert found == ["", "", "", "tell", "other way", "ask"]
+
+
+def test_the_users_words_start_it_afresh() -> None:
+    breaker = LoopBreaker()
+    assert [breaker.judge(PRESS, look()).level for _ in range(2)] == ["", "tell"]
+    breaker.forgive("Try it again")
+    assert breaker.judge(PRESS, look()).level == ""
+
+
+def test_a_model_that_bounds_its_own_waiting_may_wait() -> None:
+    assert levels(TRAPS["waiting without end"], paced=True) == [""] * 12
+
+
+def test_silence_is_asked_about_at_the_third_time() -> None:
+    breaker = LoopBreaker()
+    assert [breaker.judge((), look(dots=[n])).level for n in range(3)] == ["", "", "ask"]
+
+
+def test_words_are_never_the_same_as_others() -> None:
+    made: list[Callable[[], tuple[Op, ...]]] = [lambda: (ops.Type("one"),), lambda: (ops.Type("two"),)]
+    assert levels([(each(), look()) for each in made]) == ["", ""]
