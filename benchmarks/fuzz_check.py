@@ -20,6 +20,7 @@ from desktop_agent.llm.transport.failures import Failed
 from desktop_agent.llm.transport.remote_model import GrowingText, _sound
 from desktop_agent.protocol import input_events
 from desktop_agent.protocol.batch import Batch, OpResult, Progress
+from desktop_agent.protocol.dialects.base import MAX_REPLY_BYTES
 from desktop_agent.protocol.dialects.json import MAX_NOTE, NoteStream, decode
 from desktop_agent.protocol.errors import BadReply
 from desktop_agent.protocol.geometry import Rect, Size, Viewport
@@ -185,7 +186,7 @@ def _refusal(error: BadReply, wanted: dict[str, Any] | None) -> Verdict:
         each.path and each.message and str(each).isprintable() and len(str(each)) <= _LONGEST
         for each in problems
     )
-    if not problems or len(problems) > MAX_PROBLEMS or not readable or len(error.raw) > 4_000:
+    if not problems or len(problems) > MAX_PROBLEMS or not readable or len(error.raw) > MAX_REPLY_BYTES:
         return Verdict("unreadable", str(error)[:_LONGEST])
     return Verdict("denied", str(error)) if wanted is not None else Verdict("refused")
 

@@ -26,6 +26,8 @@ from desktop_agent.vision.observation import Observation
 MAX_BAD_REPLIES = 3
 _RECORDED = 4_000
 """Characters of a reply that cannot be used which go to the log."""
+_SENT_BACK = 20_000
+"""A longer one is not sent back to the model with what is wrong with it."""
 
 
 class UnusableReplies(DesktopAgentError):
@@ -128,7 +130,8 @@ class ModelDialogue:
 
     def _refused(self, error: BadReply) -> tuple[Message, ...]:
         """A reply that cannot be used and what is wrong with it, as the model is told."""
-        said = self.prompter.dialect.messages(redactor().clean(error.raw)) if error.raw.strip() else ()
+        shown = 0 < len(error.raw.strip()) <= _SENT_BACK
+        said = self.prompter.dialect.messages(redactor().clean(error.raw)) if shown else ()
         return (*said, words_of(self.prompter.strict(error.problems), "environment"))
 
     def _reply(self, conversation: Conversation, observation: Observation, stop: StopFlag) -> Answer | None:
