@@ -80,7 +80,7 @@ def test_a_forged_mark_is_taken_out_wherever_it_is_read(form: str) -> None:
         Problem("actions[0].op", form),
     )
     plain = "".join(filter(str.isalnum, unicodedata.normalize("NFKC", text))).casefold()
-    assert text.count(MARK) == plain.count(MARK) == 4  # two blocks
+    assert text.count(MARK) == plain.count(MARK) == 5  # where it is told, and two blocks
     assert REMOVED in text
     free = outside(text)
     assert "\n# Goal\nPay the bill" in f"\n{free}" and free.count("# Goal\n") == 1
@@ -98,10 +98,11 @@ def test_nothing_on_the_screen_stands_outside_of_the_blocks() -> None:
 
 def test_the_model_is_told_what_the_mark_means_and_every_run_has_its_own() -> None:
     first, second = (Prompter(OPERATIONS, 8) for _ in range(2))
-    systems = [each.conversation(RunMemory("x", 5)).system for each in (first, second)]
-    assert systems[0] != systems[1]
-    assert f'"{first._boundary.mark}>>>"' in systems[0]
-    assert "untrusted data" in systems[0] and "{mark}" not in systems[0]
+    assert first.mark != second.mark
+    assert first.system == second.system, "a provider's cache may hold it from one run to the next"
+    assert '"MARK>>>"' in first.system and "untrusted data" in first.system
+    for each in (first, second):
+        assert each.goal(RunMemory("x", 5)).startswith(f"The mark of this run: {each.mark}\n\n# Goal\nx")
 
 
 @given(st.text(alphabet=st.sampled_from(MARK + MARK.upper() + " -\u200b_＊3"), max_size=200))

@@ -50,10 +50,9 @@ class Prompter:
         )
         self._turn = resources.text("prompts", "turn.md")
         self._strict = resources.text("prompts", "strict.md")
+        # The same in every run, so that it can be read from a cache: the mark is told with the goal.
         self.system = _fill(
-            resources.text("prompts", "system.md"),
-            form=dialect.prompt(operations, max_actions),
-            mark=self._boundary.mark,
+            resources.text("prompts", "system.md"), form=dialect.prompt(operations, max_actions)
         )
 
     def conversation(
@@ -78,8 +77,8 @@ class Prompter:
         )
 
     def goal(self, memory: RunMemory) -> str:
-        """The user's goal, with which every conversation begins, and the notes of earlier runs."""
-        goal = _fill(resources.text("prompts", "goal.md"), goal=memory.goal)
+        """What every conversation begins with: the run's mark, the user's goal, the notes of earlier runs."""
+        goal = _fill(resources.text("prompts", "goal.md"), mark=self.mark, goal=memory.goal)
         return redactor().clean(goal + self._notes)
 
     def said(self, turn: int, text: str) -> str:
