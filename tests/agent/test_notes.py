@@ -183,6 +183,7 @@ def test_the_number_of_notes_has_an_end(tmp_path: Path) -> None:
     assert from_file((tmp_path / "0.md").read_text(), "").text == "replaced"
 
 
+@pytest.mark.linux("makes a pipe and links")
 def test_what_is_no_file_of_text_is_passed_over(tmp_path: Path) -> None:
     folder = tmp_path / "notes"
     folder.mkdir()
