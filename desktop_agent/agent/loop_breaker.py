@@ -45,8 +45,8 @@ _RESTLESS_PARTS = 6
 _RESTLESS_LOOKS = 4
 _FRESH_TRIES = 3
 """So many new tries without any effect count as one turn in circles."""
-_WAIT_SECONDS = 1.0
-"""Waits count for so many seconds each, however short the single ones are."""
+_WAIT_SECONDS = 2.0
+"""Waiting in vain counts by its time, once for so many seconds: a busy program may need many short waits."""
 _WAITS, _SILENT = 2, 3
 _APPROACHES = 25
 """A number may come nearer to one of the goal so often in a row."""
@@ -160,12 +160,10 @@ class LoopBreaker:
             self._waits, self._waited = 0, 0.0
             return ""
         self._waited += self.clock() - self._last
-        if self._level:
-            return _WAITING
-        if self._waited >= _WAIT_SECONDS:
-            self._waits, self._waited = self._waits + 1, 0.0
-            return _WAITING if self._waits >= _WAITS else ""
-        return ""
+        if self._waited < _WAIT_SECONDS:
+            return ""
+        self._waits, self._waited = self._waits + 1, 0.0
+        return _WAITING if self._level or self._waits >= _WAITS else ""
 
     def _same(self, one: _Turn, other: _Turn) -> bool:
         """Did the screen show the same at both, but for what changes by itself?

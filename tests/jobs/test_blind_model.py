@@ -42,7 +42,7 @@ def test_after_the_refusal_no_picture_is_sent_and_the_words_say_so(tmp_path: Pat
         config.write_text(CONFIG.format(url=server.url))
         ran = run(tmp_path, *trusted(config), "Look around", COMPATIBLE_API_KEY=KEY)
         seen = [each.body for each in server.seen]
-    assert ran.code == 0, ran.story
+    assert ran.code == 4, ran.story  # that it looked around is nothing that can be checked
     assert [pictures(body) for body in seen] == [1, 0, 0]
     newest = seen[-1]["messages"][-1]["content"]
     assert isinstance(newest, str) and "which you are not shown" in newest

@@ -53,7 +53,8 @@ def test_a_form_is_filled_in_but_not_sent_where_only_filling_in_was_asked(tmp_pa
         assert not site.fields_of("/order")
         goal = f"Fill in the form on {site.url('/form')} and send it"
         ran = work(tmp_path, fill_in_a_form(site.url("/form")), goal)
-        assert ran.code == 0 and not ran.of("approval"), ran.story
+        assert ran.code == 4 and not ran.of("approval"), ran.story
+        assert "could not check" in ran.of("question")[0]["text"], "only the page says that it was sent"
         assert site.fields_of("/order")[0]["name"] == "Ada Lovelace"
 
 
