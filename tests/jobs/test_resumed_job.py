@@ -78,8 +78,9 @@ class Scripted:
 
     @property
     def told(self) -> str:
-        """All words of the last request."""
-        return "\n".join(strings(self.asked[-1]))
+        """All words of the last request of the conversation."""
+        requests = ["\n".join(strings(each)) for each in self.asked]
+        return next(each for each in reversed(requests) if "# Goal" in each)
 
 
 def test_a_run_killed_three_times_goes_on_where_it_was(tmp_path: Path) -> None:
@@ -87,6 +88,7 @@ def test_a_run_killed_three_times_goes_on_where_it_was(tmp_path: Path) -> None:
         reply(1, FIRST),
         reply(2, SECOND, LONG),
         reply(3, {"op": "done", "summary": "I moved."}),
+        "nothing",  # to the question what shows that it is done
     )
     with FakeServer(model) as server:
         words = config(tmp_path, server)
