@@ -20,6 +20,7 @@ from desktop_agent.llm.base import Model, NumericPolicy, Tick
 from desktop_agent.protocol.errors import ModelError
 from desktop_agent.protocol.geometry import Size
 from desktop_agent.redaction.variable_names import without_secrets
+from desktop_agent.support.child_command import WITHOUT_CONSOLE
 
 MAX_LINE = 10_000
 """Bytes of one answer."""
@@ -59,6 +60,7 @@ class PolicyProgram(NumericPolicy):
                 stdout=subprocess.PIPE,
                 stderr=self._complaints,
                 env=without_secrets(os.environ),
+                creationflags=WITHOUT_CONSOLE,
             )
         except OSError as error:
             raise ModelError(

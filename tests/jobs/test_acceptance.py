@@ -187,13 +187,15 @@ def test_the_offline_model_does_it_to_the_end(display: Desk, tmp_path: Path) -> 
 
 def test_nothing_is_done_to_our_own_window(display: Desk, tmp_path: Path) -> None:
     step = Step("", do({"op": "click", "x": 1100, "y": 400}, {"op": "type", "text": "mine"}))
-    with FakeServer(Script(["Click"], [step, Step("", done("ok"))])) as server:
+    with FakeServer(
+        Script(["Click"], [step, Step("", do({"op": "fail", "reason": "That is all."}))])
+    ) as server:
         config = tmp_path / "config.toml"
         config.write_text(
             f'[agent]\nmodel = "compatible"\n[llm.compatible]\nbase_url = "{server.url}/v1"\nmodel = "fake-model"\n'
         )
         with app(display, tmp_path, *trusted(config), "Click on the window") as running:
-            until(lambda: running.states()[-1:] == ["done"], "the end", 200)
+            until(lambda: running.states()[-1:] == ["error"], "the end", 200)
             refused = running.events("result")
             assert refused[0]["outcome"] == "refused" and refused[1]["outcome"] == "skipped"
             seen = "".join(json.dumps(request.body) for request in server.seen)

@@ -17,7 +17,7 @@ from desktop_agent.targets import display as embedded
 from desktop_agent.ui.shell.settings_question_window import TITLE
 from tests.desk import Desk, until
 from tests.jobs.commands import ROOT, SECONDS, Ran, environment, run
-from tests.jobs.scripted import Script, Step, done
+from tests.jobs.scripted import Script, Step, do
 from tests.llm.fake_server import KEY, FakeServer
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(SECONDS + 20)]
@@ -35,14 +35,18 @@ GOAL = "Do the job"
 @pytest.fixture
 def meant() -> Iterator[FakeServer]:
     """The server that the user means."""
-    with FakeServer(Script(["Do it"], [Step("", done("It is done."))] * 9)) as server:
+    with FakeServer(
+        Script(["Do it"], [Step("", do({"op": "fail", "reason": "That is all."}))] * 9)
+    ) as server:
         yield server
 
 
 @pytest.fixture
 def foreign() -> Iterator[FakeServer]:
     """Somebody else's, who would like the key and the pictures."""
-    with FakeServer(Script(["Do it"], [Step("", done("It is done."))] * 9)) as server:
+    with FakeServer(
+        Script(["Do it"], [Step("", do({"op": "fail", "reason": "That is all."}))] * 9)
+    ) as server:
         yield server
 
 
@@ -69,12 +73,12 @@ def test_a_rewritten_file_sends_nothing_to_a_foreign_server(
     home: Path, meant: FakeServer, foreign: FakeServer
 ) -> None:
     flag = trusted(write(home, meant))[2:]
-    assert go(home, *flag).code == 0
+    assert go(home, *flag).code == 1
     first = len(meant.seen)
-    assert first and go(home).code == 0, "confirmed once, it counts"
+    assert first and go(home).code == 1, "confirmed once, it counts"
     write(home, foreign, 'permission = "full"\nenvironments = ["files"]')
     ran = go(home)
-    assert ran.code == 0, ran.story
+    assert ran.code == 1, ran.story
     assert foreign.seen == [] and len(meant.seen) > first
     assert foreign.url in ran.complaints and "agent.permission" in ran.complaints
     assert "--trust-config" in ran.complaints and KEY not in ran.complaints
@@ -96,7 +100,7 @@ def test_an_address_in_the_environment_gets_no_key(home: Path, foreign: FakeServ
     assert f"--send-key openai:{foreign.url}" in ran.story
     host = foreign.url.removeprefix("http://")
     ran = go(home, "--model", "openai:fake-model", "--send-key", f"openai:{host}", OPENAI_BASE_URL=address)
-    assert ran.code == 0 and foreign.seen, ran.story
+    assert ran.code == 1 and foreign.seen, ran.story
 
 
 def test_the_key_does_not_follow_a_redirect(home: Path, meant: FakeServer, foreign: FakeServer) -> None:
@@ -107,7 +111,7 @@ def test_the_key_does_not_follow_a_redirect(home: Path, meant: FakeServer, forei
     assert "passes the request on to another host" in ran.story
 
 
-@pytest.mark.parametrize(("answer", "code"), [("n", 4), ("y", 0)])
+@pytest.mark.parametrize(("answer", "code"), [("n", 4), ("y", 1)])
 def test_at_a_terminal_it_is_asked_once(answer: str, code: int, home: Path, meant: FakeServer) -> None:
     write(home, meant)
     ours, theirs = pty.openpty()
@@ -131,7 +135,7 @@ def test_at_a_terminal_it_is_asked_once(answer: str, code: int, home: Path, mean
     if answer == "y":
         assert meant.seen, said
         again = go(home)
-        assert again.code == 0 and "llm.openai.base_url" not in again.complaints
+        assert again.code == 1 and "llm.openai.base_url" not in again.complaints
     else:
         assert not meant.seen
 
