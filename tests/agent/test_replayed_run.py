@@ -143,7 +143,7 @@ class Reader(ScriptedModel):
 
     def __init__(self, *texts: str) -> None:
         super().__init__(*texts)
-        self.support = Support(images=False, messages=True)
+        self.support = Support(images=False, messages=True, proves_done=True)
 
 
 def test_a_conversation_is_kept_where_the_recorded_run_kept_one(tmp_path: Path) -> None:

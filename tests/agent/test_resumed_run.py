@@ -51,7 +51,7 @@ class Reader(ScriptedModel):
 
     def __init__(self, *texts: str) -> None:
         super().__init__(*texts)
-        self.support = Support(images=False, messages=True)
+        self.support = Support(images=False, messages=True, proves_done=True)
 
 
 def stopped_at(bench: Bench, here: Callable[[FeedEvent], bool]) -> Bench:

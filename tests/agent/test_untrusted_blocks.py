@@ -39,7 +39,9 @@ def text_of(context: RunMemory, observation: Observation, *problems: Problem) ->
     """All words of a first turn, after a reply with these problems."""
     prompter = Prompter(OPERATIONS, 8, Boundary(MARK))
     told = Context(Feed())
-    TurnMessages(prompter, told).add(context, observation, Support(images=False, messages=True))
+    TurnMessages(prompter, told).add(
+        context, observation, Support(images=False, messages=True, proves_done=True)
+    )
     strict = [words_of(prompter.strict(problems), "environment")] if problems else []
     return text_of_messages([words_of(prompter.goal(context)), *told.messages, *strict])
 
