@@ -1,8 +1,8 @@
 """Notices that a run goes in circles, and escalates: tells the model, demands another way, asks the user.
 
 A turn is stale when the model does in a state of the screen what it did in that state before, when a scroll brings no
-new words, or when it waits and nothing comes. What changes by itself is no part of a state: digits in labels (a
-clock, a counter), and small parts of the picture that change whatever is done.
+new words, or when it waits and nothing comes. What changes by itself is no part of a state: `looking.screen_state`
+leaves out digits in labels, and parts of the picture that change whatever is done count for nothing here.
 """
 
 from __future__ import annotations
@@ -13,32 +13,27 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cache
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import msgspec
-import numpy
 
+from desktop_agent.agent.looking.screen_state import DIGITS, ScreenState, screen_state
 from desktop_agent.agent.op_points import start_point
 from desktop_agent.agent.verifying.claim_words import numbers_in
-from desktop_agent.agent.verifying.rules import EDITED, MESSAGES
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.agent_events import Effect
-from desktop_agent.protocol.geometry import Rect
 from desktop_agent.protocol.ops import Op
-from desktop_agent.vision.observation import Element, Observation, raw_pixels
+from desktop_agent.vision.observation import Element, Observation
+
+if TYPE_CHECKING:
+    from desktop_agent.agent.looking.screen_state import Mask
 
 Escalation: TypeAlias = Literal["", "tell", "other way", "ask"]
-Mask: TypeAlias = numpy.typing.NDArray[numpy.bool_]
-Tiles: TypeAlias = numpy.typing.NDArray[numpy.uint32]
 LEVELS: tuple[Escalation, ...] = ("", "tell", "other way", "ask")
 
 _Kind: TypeAlias = Literal["types", "waits", "presses", "other"]
 _TOLD = 4
 """So many things that are no messages tell enough of a window (its title is one)."""
-_SMALL_SHARE = 0.15
-TILE = 32
-"""Edge in pixels of the parts in which pictures are compared."""
 _TURNS = 40
 _RESTLESS_PARTS = 6
 """Parts that change at almost every look belong to no state while they are no more than so many."""
@@ -50,10 +45,8 @@ _WAIT_SECONDS = 2.0
 _WAITS, _SILENT = 2, 3
 _APPROACHES = 25
 """A number may come nearer to one of the goal so often in a row."""
-_DIGITS = re.compile(r"\d+(?:[.,:]\d+)*")
 _SPOT = 24
 """Pixels: clicks on nothing that has a name are the same when they are this near."""
-_ROWS = ("list item", "table cell", "tree item")
 
 
 @dataclass(frozen=True)
@@ -65,22 +58,8 @@ class LoopVerdict:
 
 
 @dataclass(frozen=True)
-class _Seen:
-    """The screen at one turn: what the tree shows without what counts by itself, and the parts of the picture."""
-
-    shown: frozenset[tuple[str, ...]]
-    unfocused: frozenset[tuple[str, ...]]
-    """The same without where the keyboard is."""
-    things: frozenset[tuple[str, ...]]
-    """The same without what only says something."""
-    tiles: Tiles
-    busy: Mask
-    """Parts in which a label with digits lies."""
-
-
-@dataclass(frozen=True)
 class _Turn:
-    seen: _Seen
+    seen: ScreenState
     action: bytes
     passive: bool
     kind: _Kind
@@ -116,7 +95,7 @@ class LoopBreaker:
             return LoopVerdict()
         self._silent = 0
         passive = all(op.traits.passive for op in actions)
-        turn = _Turn(_seen(look), _normalized(actions, look), passive, _kind_of(actions, look))
+        turn = _Turn(screen_state(look), _normalized(actions, look), passive, _kind_of(actions, look))
         verdict = self._escalated(turn, self._why(turn, actions, look))
         self._turns.append(turn)
         self._last = self.clock()
@@ -176,19 +155,21 @@ class LoopBreaker:
         if one.kind in ("types", "waits") and told:
             return mine.things == yours.things
         if one.kind == "presses" and told:
-            return mine.unfocused == yours.unfocused and _alike(mine.tiles, yours.tiles)
-        if mine.shown != yours.shown or mine.tiles.shape != yours.tiles.shape:
+            return mine.unfocused == yours.unfocused and mine.looks_like(yours)
+        changed = mine.changed_since(yours) if mine.shown == yours.shown else None
+        if changed is None:
             return False
-        still = (mine.tiles != yours.tiles) & ~(mine.busy | yours.busy)
-        return not still.any() or not (still & ~self._restless(one)).any()
+        return not changed.any() or not (changed & ~self._restless(one)).any()
 
     def _restless(self, turn: _Turn) -> Mask:
         """The parts that have changed at almost every look of late; none when they are much of the picture."""
         looks = [*(each.seen.tiles for each in self._turns), turn.seen.tiles][-_RESTLESS_LOOKS - 1 :]
-        none = numpy.zeros(turn.seen.tiles.shape, dtype=bool)
+        import numpy as np
+
+        none = np.zeros(turn.seen.tiles.shape, dtype=bool)
         if len(looks) < _RESTLESS_LOOKS or any(each.shape != none.shape for each in looks):
             return none
-        changes = numpy.sum([a != b for a, b in itertools.pairwise(looks)], axis=0)
+        changes = np.sum([a != b for a, b in itertools.pairwise(looks)], axis=0)
         often: Mask = changes >= max(_RESTLESS_LOOKS - 1, len(looks) - 2)
         return often if often.sum() <= _RESTLESS_PARTS else none
 
@@ -205,8 +186,8 @@ class LoopBreaker:
         nearer = False
         for each in look.elements if wanted else ():
             text = f"{each.name} {each.value}"
-            key = (each.role, _DIGITS.sub("#", text), each.trail)
-            now, was = [_value(found) for found in _DIGITS.findall(text)], self._numbers.get(key, [])
+            key = (each.role, DIGITS.sub("#", text), each.trail)
+            now, was = [_value(found) for found in DIGITS.findall(text)], self._numbers.get(key, [])
             nearer |= any(
                 abs(new - goal) < abs(old - goal)
                 for new, old in zip(now, was, strict=False)
@@ -232,10 +213,6 @@ class LoopBreaker:
         return LoopVerdict(level, why if level == "tell" else f"{why} {_OTHER}")
 
 
-def _alike(one: Tiles, other: Tiles) -> bool:
-    return one.shape != other.shape or float((one != other).mean()) <= _SMALL_SHARE
-
-
 def _kind_of(actions: Sequence[Op], look: Observation) -> _Kind:
     if any(isinstance(op, ops.Type) for op in actions):
         return "types"
@@ -244,69 +221,6 @@ def _kind_of(actions: Sequence[Op], look: Observation) -> _Kind:
         return "waits"
     named = all(op.traits.presses and _thing_at(op, look) is not None for op in pressing)
     return "presses" if pressing and named else "other"
-
-
-def _seen(look: Observation) -> _Seen:
-    mine = [each for each in look.elements if each.window == look.window] or look.elements
-    shown = frozenset(_state_of(each) for each in mine)
-    title = _DIGITS.sub("#", look.window)
-    area = _active_area(look)
-    tiles = _tiles(look, area)
-    unfocused = frozenset(tuple(part for part in each if part != "focused") for each in shown)
-    things = frozenset(each for each in unfocused if each[0] not in MESSAGES)
-    front = ("window", title)
-    return _Seen(
-        shown | {front}, unfocused | {front}, things | {front}, tiles, _busy(look, area, tiles.shape)
-    )
-
-
-def _state_of(element: Element) -> tuple[str, ...]:
-    """What an element shows: of what is only read without its digits, which may count by themselves."""
-    only_read = element.role in MESSAGES and not element.states & {"editable", "focused", "selected"}
-    counts = only_read or element.role not in (*EDITED, *_ROWS)
-    name = _DIGITS.sub("#", element.name) if counts else element.name
-    value = _DIGITS.sub("#", element.value) if only_read else element.value
-    states = sorted(element.states & {"checked", "selected", "expanded", "pressed", "focused"})
-    return (element.role, name, value, *states)
-
-
-def _tiles(look: Observation, area: Rect) -> Tiles:
-    """A number for each part of an area of the picture, another one for other pixels."""
-    frame = raw_pixels(look)
-    width, height = area.width // TILE * TILE, area.height // TILE * TILE
-    pixels = numpy.frombuffer(frame.pixels, dtype=numpy.uint32)
-    if pixels.size != frame.region.width * frame.region.height or not width or not height:
-        return numpy.zeros((1, 1), dtype=numpy.uint32)
-    left, top = area.x - frame.region.x, area.y - frame.region.y
-    grid = pixels.reshape(frame.region.height, frame.region.width)[top : top + height, left : left + width]
-    weighted = grid.reshape(height // TILE, TILE, width // TILE, TILE) * _weights()
-    hashed: Tiles = weighted.sum(axis=(1, 3), dtype=numpy.uint32)
-    return hashed
-
-
-def _active_area(look: Observation) -> Rect:
-    """Where the window with the keyboard is, wherever it was before; the whole picture when that is not known."""
-    front = next((w for w in look.scene.stack if w.id == look.scene.focus), None) if look.scene else None
-    area = max(front.areas, key=lambda each: each.width * each.height, default=None) if front else None
-    area = area.intersection(look.frame.region) if area else None
-    return area if area and not area.empty else look.frame.region
-
-
-@cache
-def _weights() -> Tiles:
-    return numpy.random.default_rng(1).integers(1, 2**32, (1, TILE, 1, TILE), dtype=numpy.uint32)
-
-
-def _busy(look: Observation, origin: Rect, shape: tuple[int, ...]) -> Mask:
-    """The parts in which a label with digits lies."""
-    busy = numpy.zeros(shape, dtype=bool)
-    for each in look.elements:
-        if each.role in MESSAGES and _DIGITS.search(each.name + each.value):
-            left, top = (each.bounds.x - origin.x) // TILE, (each.bounds.y - origin.y) // TILE
-            right = (each.bounds.x + each.bounds.width - origin.x) // TILE + 1
-            bottom = (each.bounds.y + each.bounds.height - origin.y) // TILE + 1
-            busy[max(0, top) : max(0, bottom), max(0, left) : max(0, right)] = True
-    return busy
 
 
 def _normalized(actions: Sequence[Op], look: Observation) -> bytes:
@@ -325,7 +239,7 @@ def _thing_at(op: Op, look: Observation) -> Element | None:
 
 def _one(op: Op, look: Observation) -> list[object]:
     thing, at = _thing_at(op, look), start_point(op, look)
-    place = [thing.role, _DIGITS.sub("#", thing.name)] if thing else at and [at.x // _SPOT, at.y // _SPOT]
+    place = [thing.role, DIGITS.sub("#", thing.name)] if thing else at and [at.x // _SPOT, at.y // _SPOT]
     rest = msgspec.to_builtins(op)
     return [{key: rest[key] for key in rest if key not in ("x", "y", "element")}, place]
 

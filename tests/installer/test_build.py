@@ -53,6 +53,23 @@ def test_nothing_excluded_is_imported_by_the_program() -> None:
         assert not _excluded(_imports(name)) - _OF_X11_DESKTOPS, name
 
 
+def test_nothing_excluded_is_used_through_its_package() -> None:
+    """`numpy.random` is imported when it is named, without a statement."""
+    for name in contents.modules():
+        tree = ast.parse(_file(name).read_text(encoding="utf-8"))
+        short = {each.asname or each.name: each.name for each in _imported_names(tree)}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+                used = f"{short.get(node.value.id, '')}.{node.attr}"
+                assert used not in contents.EXCLUDED, f"{name}: {used}"
+
+
+def _imported_names(tree: ast.Module) -> Iterator[ast.alias]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from node.names
+
+
 def test_nothing_excluded_is_imported_at_once_by_what_runs_on_windows() -> None:
     reached: set[str] = set()
     waiting = [name for name in contents.modules() if _STARTS.search(name)]

@@ -68,7 +68,7 @@ SEEN = "# What you see now"
 
 def prompt_of(request: dict[str, Any]) -> str:
     """What a model was sent, in any provider's form: what came of its last operations, and what the screen shows now."""
-    texts = [text for text in strings(request) if "<<<" in text]
+    texts = [text for text in strings(request) if "<<<" in text or SEEN in text]
     looks = [number for number, text in enumerate(texts) if SEEN in text]
     record = "".join(texts[looks[-2] + 1 : looks[-1]] if len(looks) > 1 else ())
     return f"{record}\n{SEEN}\n{screen_of(texts[number] for number in looks)}"

@@ -98,7 +98,8 @@ def secrets_in(text: str) -> Iterator[str]:
 
 
 def test_the_right_values_were_typed(leaks: Leaks) -> None:
-    assert leaks.ran.code == 0, leaks.ran.story
+    # Nothing but the page's word shows that it worked, so the user is asked, and nobody is there.
+    assert leaks.ran.code == 4 and "could not check" in leaks.ran.of("question")[-1]["text"], leaks.ran.story
     assert leaks.site.fields_of("/order")[0] == {"name": CONFIGURED, "password": MARKED}
 
 
