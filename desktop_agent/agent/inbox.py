@@ -129,6 +129,11 @@ class Inbox:
             self._words.clear()
             return words
 
+    @property
+    def has_words(self) -> bool:
+        """Has anything been said that was not heard yet?"""
+        return bool(self._words)
+
     def wait_for_words(self, stop: StopFlag) -> Words:
         """Wait for the answer to a question. Raises Stopped."""
         self._wait(lambda: bool(self._words), stop)

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import itertools
 import re
-import time
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
@@ -30,6 +29,7 @@ if TYPE_CHECKING:
 
 Escalation: TypeAlias = Literal["", "tell", "other way", "ask"]
 LEVELS: tuple[Escalation, ...] = ("", "tell", "other way", "ask")
+_DEMANDED = LEVELS.index("other way")
 
 _Kind: TypeAlias = Literal["types", "waits", "presses", "other"]
 _TOLD = 4
@@ -40,9 +40,9 @@ _RESTLESS_PARTS = 6
 _RESTLESS_LOOKS = 4
 _FRESH_TRIES = 3
 """So many new tries without any effect count as one turn in circles."""
-_WAIT_SECONDS = 2.0
-"""Waiting in vain counts by its time, once for so many seconds: a busy program may need many short waits."""
-_WAITS, _SILENT = 2, 3
+_PATIENCE = {1: 4.0, 2: 12.0}
+"""Seconds that the first and the second wait in vain last at least: a busy program may need many short waits."""
+_SILENT = 3
 _APPROACHES = 25
 """A number may come nearer to one of the goal so often in a row."""
 _SPOT = 24
@@ -51,10 +51,14 @@ _SPOT = 24
 
 @dataclass(frozen=True)
 class LoopVerdict:
-    """What to do about a turn: nothing (""), tell the model `words`, refuse its actions with them, or ask the user them."""
+    """What to do about a turn: nothing (""), tell the model `words`, refuse its actions with them, or ask the user them.
+
+    `patience`: its waiting is to last so many seconds, unless something comes before.
+    """
 
     level: Escalation = ""
     words: str = ""
+    patience: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -74,7 +78,6 @@ class LoopBreaker:
 
     goal: str = ""
     paced: bool = False
-    clock: Callable[[], float] = time.monotonic
     _turns: deque[_Turn] = field(default_factory=lambda: deque(maxlen=_TURNS))
     _words: set[str] = field(default_factory=set)
     _numbers: dict[tuple[object, ...], list[float]] = field(default_factory=dict)
@@ -83,8 +86,6 @@ class LoopBreaker:
     _tries: int = 0
     _silent: int = 0
     _waits: int = 0
-    _last: float = 0.0
-    _waited: float = 0.0
 
     def judge(self, actions: Sequence[Op], look: Observation) -> LoopVerdict:
         """What to do about these actions, planned at this look."""
@@ -96,10 +97,20 @@ class LoopBreaker:
         self._silent = 0
         passive = all(op.traits.passive for op in actions)
         turn = _Turn(screen_state(look), _normalized(actions, look), passive, _kind_of(actions, look))
-        verdict = self._escalated(turn, self._why(turn, actions, look))
+        new_words, nearer = self._new_words(look), self._nearer(look)
+        if passive:
+            verdict = self._judged_waiting(turn, actions, news=new_words)
+        else:
+            self._waits = 0
+            verdict = self._escalated(turn, self._why(turn, actions, news=new_words, nearer=nearer))
         self._turns.append(turn)
-        self._last = self.clock()
         return verdict
+
+    def shows_more(self, look: Observation) -> bool:
+        """Does this look show something else than the one that was judged last?"""
+        last = self._turns[-1]
+        now = _Turn(screen_state(look), last.action, last.passive, last.kind)
+        return bool(_words_of(look) - self._words) or not self._same(now, last)
 
     def noted(self, effects: Iterable[Effect]) -> None:
         """Take in the effects of what was carried out in a turn: new tries that come to nothing count, too."""
@@ -111,38 +122,37 @@ class LoopBreaker:
         self.goal = f"{self.goal}\n{words}".strip()
         self._turns.clear()
         self._level = self._tries = self._silent = self._waits = 0
-        self._waited = 0.0
 
     # ---- is it stale? ------------------------------------------------------------------------
 
-    def _why(self, turn: _Turn, actions: Sequence[Op], look: Observation) -> str:
+    def _why(self, turn: _Turn, actions: Sequence[Op], *, news: bool, nearer: bool) -> str:
         """Why the turn goes in circles, in words for the model; "" when it does not."""
-        new_words, nearer = self._new_words(look), self._nearer(look)
-        if turn.passive:
-            return self._waiting(turn, news=new_words)
-        self._waits, self._waited = 0, 0.0
         if nearer:
             self._level = 0
             return ""
         if all(isinstance(op, ops.Scroll | ops.ScrollElement) for op in actions):
             scrolled = bool(self._turns) and self._turns[-1].action == turn.action
-            return _NO_NEWS if scrolled and not new_words else ""
-        again = [each for each in self._turns if each.action == turn.action and self._same(turn, each)]
+            return _NO_NEWS if scrolled and not news else ""
+        before = [each for each in self._turns if each.action == turn.action]
+        again = [each for each in before if self._same(turn, each)]
         if again:
             # Back where it was after other states in between: two steps that alternate are one repetition.
-            self._level += again[-1] is not self._turns[-1] and not self._level
+            round_about = again[-1] is not self._turns[-1] and not self._entered_since(again[-1])
+            self._level += round_about and not self._level
             return _AGAIN
+        if before and self._level >= _DEMANDED and self._was_here(turn):
+            return _AGAIN  # what was done before is no other way
         return _NO_EFFECT if self._tries >= _FRESH_TRIES else ""
 
-    def _waiting(self, turn: _Turn, *, news: bool) -> str:
-        if self.paced or news or not any(self._same(turn, each) for each in self._turns):
-            self._waits, self._waited = 0, 0.0
-            return ""
-        self._waited += self.clock() - self._last
-        if self._waited < _WAIT_SECONDS:
-            return ""
-        self._waits, self._waited = self._waits + 1, 0.0
-        return _WAITING if self._level or self._waits >= _WAITS else ""
+    def _entered_since(self, last: _Turn) -> bool:
+        """Has a text been typed since this turn that was not typed before it? One record after the other is entered so."""
+        turns = list(self._turns)
+        at = max(number for number, each in enumerate(turns) if each is last)
+        typed = {each.action for each in turns[:at]}
+        return any(each.kind == "types" and each.action not in typed for each in turns[at + 1 :])
+
+    def _was_here(self, turn: _Turn) -> bool:
+        return any(self._same(turn, each) for each in self._turns)
 
     def _same(self, one: _Turn, other: _Turn) -> bool:
         """Did the screen show the same at both, but for what changes by itself?
@@ -163,9 +173,9 @@ class LoopBreaker:
 
     def _restless(self, turn: _Turn) -> Mask:
         """The parts that have changed at almost every look of late; none when they are much of the picture."""
-        looks = [*(each.seen.tiles for each in self._turns), turn.seen.tiles][-_RESTLESS_LOOKS - 1 :]
         import numpy as np
 
+        looks = [*(each.seen.tiles for each in self._turns), turn.seen.tiles][-_RESTLESS_LOOKS - 1 :]
         none = np.zeros(turn.seen.tiles.shape, dtype=bool)
         if len(looks) < _RESTLESS_LOOKS or any(each.shape != none.shape for each in looks):
             return none
@@ -175,7 +185,7 @@ class LoopBreaker:
 
     def _new_words(self, look: Observation) -> bool:
         """Does the look show a word that no look of this run has shown?"""
-        words = {word for each in look.elements for word in _words(f"{each.name} {each.value}")}
+        words = _words_of(look)
         new = words - self._words
         self._words |= words
         return bool(new)
@@ -202,15 +212,35 @@ class LoopBreaker:
 
     def _escalated(self, turn: _Turn, why: str) -> LoopVerdict:
         if not why:
-            if not any(self._same(turn, each) for each in self._turns):
+            if not self._was_here(turn):
                 self._level = 0
             return LoopVerdict()
         self._level += 1
+        return self._verdict(why)
+
+    def _judged_waiting(self, turn: _Turn, actions: Sequence[Op], *, news: bool) -> LoopVerdict:
+        """A wait where nothing has come, or one more reading of the same; where another way is demanded it is none."""
+        waits = any(isinstance(op, ops.Wait | ops.Look) for op in actions)
+        seen = [each for each in self._turns if waits or each.action == turn.action]
+        if self.paced or news or not any(self._same(turn, each) for each in seen):
+            self._waits = 0
+            return LoopVerdict()
+        self._waits += 1
+        patience = _PATIENCE.get(self._waits, 0.0) if waits and self._level < _DEMANDED else 0.0
+        level = self._waits - 1
+        if self._level >= _DEMANDED and self._waits > 1:
+            level = self._level + 1
+        if level <= self._level:
+            return LoopVerdict(patience=patience)
+        self._level = level
+        return self._verdict(_WAITING, patience)
+
+    def _verdict(self, why: str, patience: float = 0.0) -> LoopVerdict:
         level = LEVELS[min(self._level, len(LEVELS) - 1)]
         if level == "ask":
             self._level = 0
             return LoopVerdict("ask", _ASK)
-        return LoopVerdict(level, why if level == "tell" else f"{why} {_OTHER}")
+        return LoopVerdict(level, why if level == "tell" else f"{why} {_OTHER}", patience)
 
 
 def _kind_of(actions: Sequence[Op], look: Observation) -> _Kind:
@@ -244,7 +274,8 @@ def _one(op: Op, look: Observation) -> list[object]:
     return [{key: rest[key] for key in rest if key not in ("x", "y", "element")}, place]
 
 
-def _words(text: str) -> set[str]:
+def _words_of(look: Observation) -> set[str]:
+    text = "\n".join(f"{each.name} {each.value}" for each in look.elements)
     return set(re.findall(r"[^\W\d_]{2,}", text.casefold()))
 
 

@@ -42,6 +42,8 @@ from desktop_agent.vision.encoding.live_preview import PreviewCache
 from desktop_agent.vision.observation import Observation
 
 _PREVIEW_EDGE = 480
+_POLL = 0.5
+"""Seconds between two glances while nothing comes."""
 BY_MODEL = "the model asked to stop"
 """The reason of a stop by the model's own wish."""
 
@@ -114,10 +116,19 @@ class RunLoop:
         if found.level == "other way" and not self.loops.paced:
             self._deny(answer.reply.actions[0], found.words)
             return "look again"
+        patient_until = time.monotonic() + found.patience
         after = self._act(self._heeded(answer, observation), observation, clock)
+        self._wait_until(patient_until)
         if found.level == "tell":
             self.memory.comment(found.words)
         return after
+
+    def _wait_until(self, moment: float) -> None:
+        """Wait on until something else is to be seen, or the human says something; `moment` is of the monotonic clock."""
+        while (left := moment - time.monotonic()) > 0 and not self._interrupted and not self.inbox.has_words:
+            self.stop.wait(min(left, _POLL))
+            if self.loops.shows_more(self.observer.glance(self.stop)):
+                return
 
     def _look(self, clock: Clock) -> Observation:
         began = time.monotonic()

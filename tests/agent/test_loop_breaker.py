@@ -41,8 +41,7 @@ def look(*things: tuple[str, str], dots: Sequence[int] = (), window: str = "Pape
 def levels(
     turns: Sequence[tuple[tuple[Op, ...], Observation]], goal: str = "", *, paced: bool = False
 ) -> list[str]:
-    ticks = iter(range(0, 10_000, 2))
-    breaker = LoopBreaker(goal, paced=paced, clock=lambda: float(next(ticks)))
+    breaker = LoopBreaker(goal, paced=paced)
     return [breaker.judge(actions, seen).level for actions, seen in turns]
 
 
@@ -117,6 +116,42 @@ def test_the_users_words_start_it_afresh() -> None:
 
 def test_a_model_that_bounds_its_own_waiting_may_wait() -> None:
     assert levels(TRAPS["waiting without end"], paced=True) == [""] * 12
+
+
+def test_waiting_in_vain_is_drawn_out_before_it_counts() -> None:
+    breaker = LoopBreaker()
+    found = [breaker.judge((ops.Wait(0.2),), look(("label", "Importing"))) for _ in range(5)]
+    assert [each.level for each in found] == ["", "", "tell", "other way", "ask"]
+    first, second, third, *_ = (each.patience for each in found)
+    assert first == 0 < second < third
+
+
+def test_something_new_ends_a_wait() -> None:
+    breaker = LoopBreaker()
+    breaker.judge((ops.Wait(0.2),), look(("label", "Importing")))
+    assert not breaker.shows_more(look(("label", "Importing")))
+    assert breaker.shows_more(look(("label", "Imported")))
+    assert breaker.shows_more(look(("label", "Importing"), window="Result"))
+
+
+def test_what_was_done_before_is_no_other_way() -> None:
+    a, b = (ops.ClickElement(element="e1"),), (ops.KeyCombo(("down",)),)
+    one, two = look(("label", "One")), look(("label", "Two"))
+    assert levels([(a, one), (b, two), (a, one), (b, one)]) == ["", "", "other way", "ask"]
+    assert levels([(a, one), (b, two), (a, one), ((ops.KeyCombo(("up",)),), one)])[-1] == ""
+
+
+def test_one_record_entered_after_the_other_is_told_at_most() -> None:
+    records = [
+        turn
+        for name in NAMES
+        for turn in (
+            (PRESS, look(("label", "4 records"))),
+            ((ops.Type(name),), look(window="Record")),
+            ((ops.KeyCombo(("enter",)),), look(("entry", name), window="Record")),
+        )
+    ]
+    assert set(levels(records)) == {"", "tell"}
 
 
 def test_silence_is_asked_about_at_the_third_time() -> None:

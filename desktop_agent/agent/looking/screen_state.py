@@ -12,6 +12,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from desktop_agent.agent.verifying.rules import EDITED, MESSAGES
+from desktop_agent.agent.verifying.run_record import PRESSED
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.vision.observation import Element, Observation, raw_pixels
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 DIGITS = re.compile(r"\d+(?:[.,:]\d+)*")
 TILE = 32
 """Edge in pixels of the parts in which pictures are compared."""
-_SMALL_SHARE = 0.15
+_SMALL_SHARE = 0.25
 _ROWS = ("list item", "table cell", "tree item")
 
 
@@ -40,7 +41,7 @@ class ScreenState:
     """The same without what only says something."""
     tiles: Tiles
     busy: Mask
-    """Parts in which a label with digits lies."""
+    """Parts in which a label with digits lies, or a button, which looks otherwise when the pointer is on it."""
 
     def looks_like(self, other: ScreenState) -> bool:
         """Do the pictures differ in a small share at most? Pictures of different sizes are not compared."""
@@ -48,7 +49,7 @@ class ScreenState:
         return mine.shape != yours.shape or float((mine != yours).mean()) <= _SMALL_SHARE
 
     def changed_since(self, other: ScreenState) -> Mask | None:
-        """The parts of the picture that differ and hold no label with digits; None when the sizes differ."""
+        """The parts of the picture that differ and are not busy; None when the sizes differ."""
         if self.tiles.shape != other.tiles.shape:
             return None
         changed: Mask = (self.tiles != other.tiles) & ~(self.busy | other.busy)
@@ -113,12 +114,12 @@ def _weights() -> Tiles:
 
 
 def _busy(look: Observation, origin: Rect, shape: tuple[int, ...]) -> Mask:
-    """The parts in which a label with digits lies."""
+    """The parts that count for nothing (`ScreenState.busy`)."""
     import numpy as np
 
     busy = np.zeros(shape, dtype=bool)
     for each in look.elements:
-        if each.role in MESSAGES and DIGITS.search(each.name + each.value):
+        if each.role in PRESSED or (each.role in MESSAGES and DIGITS.search(each.name + each.value)):
             left, top = (each.bounds.x - origin.x) // TILE, (each.bounds.y - origin.y) // TILE
             right = (each.bounds.x + each.bounds.width - origin.x) // TILE + 1
             bottom = (each.bounds.y + each.bounds.height - origin.y) // TILE + 1
