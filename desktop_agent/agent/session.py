@@ -373,7 +373,9 @@ class AgentSession(AgentPort):
         settings, parts = self._settings, self._parts
         model = goal.thinker or parts.model
         evidence = FileEvidence(str(parts.target.home()), time.time_ns())
-        finishing = Finishing(evidence, proves_done=model.support.proves_done)
+        finishing = Finishing(
+            evidence, proves_done=model.support.proves_done, unshown_done=model.support.unshown_done
+        )
         finishing.hear((past.goal or goal.text, *(text for _, text in past.said)))
         gate = Gatekeeper(
             Places(parts.target, frozenset(settings.own_pids), self._files(watch, evidence)),
@@ -436,7 +438,7 @@ class AgentSession(AgentPort):
                 text_limits=self._hand,
             ),
             budget=budget,
-            loops=LoopBreaker(goal.text, paced=model.support.proves_done),
+            loops=LoopBreaker(goal.text, paced=model.support.paces_itself),
             finishing=finishing,
             inbox=self._inbox,
             feed=self._feed,

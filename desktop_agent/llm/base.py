@@ -20,7 +20,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeAlias
 
 import msgspec
 
@@ -51,12 +51,16 @@ class ContextLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     strategy: Literal["summary", "truncate", "provider"] = "summary"
 
 
+UnshownDone: TypeAlias = Literal["refused", "asked", "told"]
+
+
 class Support(msgspec.Struct, frozen=True):
     """What a model can do, stated so that nothing is guessed.
 
     `images`: it sees pictures. `strict_schema`: its text is held to the dialect's JSON Schema by its server.
     `proves_done`: it says "done" only after it has itself checked the effect outside of what a screen says, and bounds
-    its own waiting.
+    its own waiting. `unshown_done` is what comes of a "done" that nothing shows: it is refused and the model goes on; the
+    user is asked at once, where telling it changes nothing; or it ends the run and is told as it was found.
     `image_edge` is the longest edge in pixels of a picture it sees without being scaled again, `marks`
     whether the ids of the elements are drawn on it. `messages`: it reads the messages of the conversation, so
     they are kept for it; `whole_pictures`: of a change it wants the whole picture, never a part. `questions`:
@@ -71,6 +75,7 @@ class Support(msgspec.Struct, frozen=True):
     image_format: str = "jpeg"
     marks: bool = False
     proves_done: bool = False
+    unshown_done: UnshownDone = "refused"
     messages: bool = True
     whole_pictures: bool = False
     questions: bool = False
@@ -78,6 +83,11 @@ class Support(msgspec.Struct, frozen=True):
     computer_tool: str = ""
     cache: bool = False
     context_tokens: int = 0
+
+    @property
+    def paces_itself(self) -> bool:
+        """Does it bound its own waiting, or stand beforehand?"""
+        return self.proves_done or self.unshown_done != "refused"
 
 
 class Readiness(msgspec.Struct, frozen=True):

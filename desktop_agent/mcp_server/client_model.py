@@ -39,8 +39,8 @@ class ClientModel(Model):
 
     name = "MCP client"
     support = Support(
-        strict_schema=False, messages=False, proves_done=True
-    )  # its "done" only ends a client's visit
+        strict_schema=False, messages=False, unshown_done="told"
+    )  # its "done" ends a client's visit, whatever is shown
 
     def __init__(self, idle_seconds: float = IDLE_SECONDS) -> None:
         self.on_turn: Callable[[ClientTurn], None] = _ignore

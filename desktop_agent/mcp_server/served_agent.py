@@ -40,10 +40,11 @@ _Active: TypeAlias = Literal["", "client", "goal", "user"]
 
 @dataclass(frozen=True)
 class RunEnd:
-    """How a run ended: one of ENDS, and why in words."""
+    """How a run ended: one of ENDS, and why in words; `verdict` tells of a "done" whether it is known."""
 
     state: str
     detail: str
+    verdict: str = ""
 
 
 @dataclass(frozen=True)
@@ -75,6 +76,7 @@ class ServedAgent:
     _run: ServedRun | None = None
     _runs: dict[str, ServedRun] = field(default_factory=dict)
     _summary: str = ""
+    _verdict: str = ""
 
     def __post_init__(self) -> None:
         self.model.on_turn = self._meet
@@ -123,6 +125,7 @@ class ServedAgent:
         facts: dict[str, Any] = {}
         if isinstance(came, RunEnd):
             facts |= {"ended": came.state, "why": came.detail}
+            facts |= {"verdict": came.verdict} if came.verdict else {}
             facts["outcomes"] = [_outcome(each.words, each) for each in self._results]
             turn = None
         else:
@@ -261,7 +264,7 @@ class ServedAgent:
             case say.Result():
                 self._results.append(event)
             case say.GoalReached():
-                self._summary = event.summary
+                self._summary, self._verdict = event.summary, event.verdict
             case say.ApprovalAsked():
                 self._hear_approval(event)
             case say.Question() if not self.attended and self._active == "client":
@@ -284,8 +287,9 @@ class ServedAgent:
 
     def _end(self, event: say.Status) -> None:
         self._active, self._asked = "", ""
-        detail, self._summary = event.detail or self._summary, ""
-        self._fulfil(RunEnd(event.state, detail))
+        ended = RunEnd(event.state, event.detail or self._summary, self._verdict)
+        self._summary = self._verdict = ""
+        self._fulfil(ended)
 
 
 def _outcome(words: str, of: Any) -> dict[str, str]:

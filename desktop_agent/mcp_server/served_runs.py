@@ -29,6 +29,8 @@ class ServedRun:
     notes: deque[str] = field(default_factory=lambda: deque(maxlen=_NOTES))
     actions: deque[str] = field(default_factory=lambda: deque(maxlen=_ACTIONS))
     summary: str = ""
+    verdict: str = ""
+    """Whether that is known: verified, unverified or contradicted; "" before it is done."""
     advice: str = ""
     log: str = ""
 
@@ -53,7 +55,7 @@ class ServedRun:
                 words = (event.words, event.outcome, event.detail, event.effect)
                 self.actions.append(": ".join(filter(None, words)))
             case say.GoalReached():
-                self.summary = event.summary
+                self.summary, self.verdict = event.summary, event.verdict
             case say.Error():
                 self.summary, self.advice = event.message, event.advice
             case say.Recording():
@@ -73,6 +75,7 @@ class ServedRun:
             "notes": list(self.notes),
             "last_actions": list(self.actions),
             "result": self.summary,
+            "verdict": self.verdict,
             "advice": self.advice,
             "log": self.log,
         }

@@ -12,6 +12,7 @@ import pytest
 from benchmarks.lab.memory_desk import SAVE, Bench, ScriptedModel
 from desktop_agent.agent.runlog.audit import verify
 from desktop_agent.agent.runlog.hash_chained_log import Record, read
+from desktop_agent.agent.verifying.finishing import YES_DONE
 from desktop_agent.llm import replay
 from desktop_agent.llm.base import Support
 from desktop_agent.protocol import agent_events as say
@@ -56,9 +57,19 @@ def played(
     goal: str = GOAL,
     **options: Any,
 ) -> Bench:
-    bench = Bench(replay.create(replay.Options(path=str(log), **options)), folder)
+    """The log played on a desktop in memory, whose user says that it is done."""
+    bench = agreeing(Bench(replay.create(replay.Options(path=str(log), **options)), folder))
     bench.target.things = things
     bench.run(goal)
+    return bench
+
+
+def agreeing(bench: Bench) -> Bench:
+    def answer(event: say.FeedEvent) -> None:
+        if isinstance(event, say.Question):
+            bench.session.send(YES_DONE)
+
+    bench.on_event = answer
     return bench
 
 
@@ -72,6 +83,14 @@ def test_the_same_run_is_played_to_its_end_without_a_remark(tmp_path: Path) -> N
     assert [each.words for each in bench.of(say.Result)] == ["Clicked “Save”"]
     assert records(tmp_path / "again", "divergence") == []
     assert verify(log_in(tmp_path / "again")).whole
+
+
+def test_what_nothing_shows_is_asked_about_at_once(tmp_path: Path) -> None:
+    """The recorded run's own model had proved it; what is played can prove nothing, nor try again."""
+    bench = played(recorded(tmp_path / "first", PRESS, DONE), tmp_path / "again")
+    (question,) = bench.of(say.Question)
+    assert "could not check" in question.text
+    assert [each.verdict for each in bench.of(say.GoalReached)] != ["verified"]
 
 
 def test_ids_are_those_of_today(tmp_path: Path) -> None:
@@ -121,7 +140,7 @@ def test_it_ends_at_the_first_difference_where_that_is_wanted(tmp_path: Path) ->
 
 def test_another_outcome_is_a_difference(tmp_path: Path) -> None:
     log = recorded(tmp_path / "first", PRESS, DONE)
-    bench = Bench(replay.create(replay.Options(path=str(log))), tmp_path / "again")
+    bench = agreeing(Bench(replay.create(replay.Options(path=str(log))), tmp_path / "again"))
     bench.target.things = (SAVE, OTHER)
     bench.own_pids = (SAVE.pid,)
     bench.__post_init__()
@@ -149,8 +168,7 @@ class Reader(ScriptedModel):
 def test_a_conversation_is_kept_where_the_recorded_run_kept_one(tmp_path: Path) -> None:
     bench = Bench(Reader(PRESS, DONE), tmp_path / "first")
     bench.run(GOAL)
-    again = Bench(replay.create(replay.Options(path=str(log_in(tmp_path / "first")))), tmp_path / "again")
-    again.run(GOAL)
+    again = played(log_in(tmp_path / "first"), tmp_path / "again", tuple(bench.target.things))
     assert remarks(again) == [] and again.states[-1] == "done"
 
     def told(folder: Path) -> list[tuple[str, str]]:

@@ -44,6 +44,7 @@ def test_a_client_looks_acts_and_is_done(
             assert "actions[0].element: missing" in wrong.refused
             done = await here.act(text.look, {"op": "done", "summary": "It is counted."})
             assert done.facts["ended"] == "done" and done.facts["why"] == "It is counted."
+            assert done.facts["verdict"] == "unverified", "its word alone proves nothing"
             again = await here.call("look")
             assert again.look
             assert here.logged("goal")[0]["text"].startswith("MCP client “trial client”: ")
@@ -139,6 +140,9 @@ def until_idle(desk: Desk) -> None:
     until(lambda: not asked(), "the end of the question")
 
 
+UNSHOWN = "I believe it is done (It was that.), but I could not check it. Is it done?"
+
+
 def test_a_run_with_the_configured_model_is_followed_answered_and_stopped(
     shared_display: Desk, tmp_path: Path
 ) -> None:
@@ -168,12 +172,11 @@ def test_a_run_with_the_configured_model_is_followed_answered_and_stopped(
             assert asked["choices"] == ["this", "that"]
             assert "under way" in (await here.call("look")).refused
             await here.call("run_answer", run=run, text="that")
-            done = await when(state="done")
-            assert done["result"] == "It was that."
+            asked = await when(state="waiting_for_user", question=UNSHOWN)
+            await here.call("run_answer", run=run, text=asked["choices"][0])
+            await when(state="executing")  # only the user's own yes makes it done
             assert "asks nothing" in (await here.call("run_answer", run=run, text="more")).refused
             assert "There is no run" in (await here.call("run_status", run="run-0")).refused
-            run = (await here.call("run", goal="wait")).facts["run"]
-            await when(state="executing")
             await here.call("run_stop", run=run)
             await when(state="stopped")
             assert (await here.call("look")).look  # that stop was its own

@@ -19,7 +19,7 @@ from desktop_agent.agent.verifying.file_receipts import Expected, FileEvidence
 from desktop_agent.agent.verifying.fresh_question import FreshQuestion, pointed_at
 from desktop_agent.agent.verifying.read_words import ReadWords
 from desktop_agent.agent.verifying.run_record import RunRecord
-from desktop_agent.llm.base import Deed
+from desktop_agent.llm.base import Deed, UnshownDone
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.agent_events import Receipt, Verdict
 from desktop_agent.protocol.stop_flag import StopFlag
@@ -51,11 +51,12 @@ class Conclusion:
 class Finishing:
     """The check of one run. `proves_done`: the model ends only by what it has itself checked outside the screen.
 
-    `fresh` puts a question to the model without what it said before; None where it cannot be asked one.
+    `unshown_done` is that of its `Support`. `fresh` puts a question to the model without what it said before; None where it cannot be asked one.
     """
 
     files: FileEvidence
     proves_done: bool = False
+    unshown_done: UnshownDone = "refused"
     fresh: FreshQuestion | None = None
     clock: Callable[[], int] = time.time_ns
     _said: list[str] = field(default_factory=list)
@@ -110,6 +111,10 @@ class Finishing:
         told = "; ".join(each.detail for each in receipts if each.verdict == verdict)
         self._refused[told] += 1
         often = self._refused[told]
+        if self.unshown_done == "told":
+            return Conclusion("done", verdict, receipts)
+        if self.unshown_done == "asked":
+            return Conclusion("ask", verdict, receipts, _question(verdict, told, summary))
         if verdict == "contradicted" and often <= MOST_REFUSALS:
             return Conclusion(
                 "refuse",

@@ -44,7 +44,7 @@ class ReplayModel(Model):
             image_edge=edge or Support().image_edge,
             strict_schema=False,
             messages=recording.conversed,
-            proves_done=True,  # what is played was checked, or worded, when it was recorded
+            unshown_done="asked",
             questions=any(each.spoken for each in recording.turns),
         )
         self._stops = stops_at_divergence
