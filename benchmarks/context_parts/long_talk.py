@@ -47,7 +47,14 @@ class LongTalk:
 
     def turn(self) -> None:
         """One look, one question, one answer, one outcome."""
-        observation = next(self._looks)
+        self.turn_at(self.look())
+
+    def look(self) -> Observation:
+        """What is seen next: making it up is no work of ours."""
+        return next(self._looks)
+
+    def turn_at(self, observation: Observation) -> None:
+        """One question about a look, one answer, one outcome."""
         answer = self.dialogue.answer(self.memory, observation, self._stop)
         if answer is None:
             raise BenchmarkError("the answer was not waited for")
