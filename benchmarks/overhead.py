@@ -16,7 +16,7 @@ HISTORY = 100
 def run(quick: bool) -> Report:
     """Talk with a provider on loopback that answers at once; its own time is taken off each call."""
     times = 20 if quick else 100
-    with tempfile.TemporaryDirectory() as folder, Provider(lambda _: REPLY) as provider:
+    with tempfile.TemporaryDirectory() as folder, Provider(lambda _: REPLY, reads=False) as provider:
         talk = LongTalk(provider.model(), Path(folder) / "run")
         calls = []
         for _ in range(HISTORY + times):

@@ -50,8 +50,10 @@ class LongTalk:
         self.turn_at(self.look())
 
     def look(self) -> Observation:
-        """What is seen next: making it up is no work of ours."""
-        return next(self._looks)
+        """What is seen next: making it up is no part of a call, nor is its digest, which looking has made."""
+        look = next(self._looks)
+        _ = look.frame.digest
+        return look
 
     def turn_at(self, observation: Observation) -> None:
         """One question about a look, one answer, one outcome."""

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from desktop_agent.llm.base import Model, Readiness, TokenUsage
 from desktop_agent.llm.transport.anthropic_blocks import messages_param
@@ -151,7 +155,7 @@ class AnthropicModel(RemoteModel[Options]):
             arguments["tools"] = [self._own_tool(prompt), *_functions(prompt)]
             betas += [_LEGACY_BETA] if self.support.computer_tool == _LEGACY else []
         elif prompt.form == "schema":
-            output["format"] = {"type": "json_schema", "schema": _schema(prompt.schema)}
+            output["format"] = {"type": "json_schema", "schema": _schema_of(prompt.schema)}
         if output:
             arguments["output_config"] = output
         if options.conversation.strategy == "provider":
@@ -290,7 +294,7 @@ def _functions(prompt: Prompt) -> list[dict[str, Any]]:
         {
             "name": tool.name,
             "description": tool.description,
-            "input_schema": _schema(dict(tool.schema)),
+            "input_schema": _schema_of(tool.schema),
             **({"strict": True} if prompt.form == "schema" and number < _STRICT_TOOLS else {}),
         }
         for number, tool in enumerate(prompt.conversation.tools)
@@ -302,15 +306,20 @@ def _compact(tokens: int) -> dict[str, Any]:
     return {"type": "compact_20260112", **trigger}
 
 
-def _schema(schema: dict[str, Any]) -> dict[str, Any]:
-    """The schema in the subset the API takes.
+def _schema_of(schema: Mapping[str, Any]) -> dict[str, Any]:
+    return msgspec.json.decode(_api_schema(msgspec.json.encode(schema)), type=dict[str, Any])
+
+
+@lru_cache(maxsize=256)
+def _api_schema(schema: bytes) -> bytes:
+    """The schema in the subset the API takes, both as JSON; it is the same in every call of a run.
 
     It allows 16 properties of a union type but 24 optional ones, so nullable properties are made
     optional; what else it refuses (ranges, lengths) the SDK moves into descriptions.
     """
     import anthropic
 
-    return anthropic.transform_schema(_without_null(schema))
+    return msgspec.json.encode(anthropic.transform_schema(_without_null(msgspec.json.decode(schema))))
 
 
 def _without_null(node: Any) -> Any:

@@ -99,11 +99,16 @@ def collapsed(messages: Iterable[Message]) -> tuple[Message, ...]:
     """The messages with neighbours of one role joined; those without content are left out."""
     joined: list[Message] = []
     for each in messages:
-        if joined and joined[-1].role == each.role:
-            joined[-1] = Message(each.role, joined[-1].content + each.content)
-        elif each.content:
-            joined.append(each)
+        append_to(joined, each)
     return tuple(joined)
+
+
+def append_to(messages: list[Message], message: Message) -> None:
+    """Put a message at the end, joined with a last one of its role; one without content is left out."""
+    if messages and messages[-1].role == message.role:
+        messages[-1] = Message(message.role, messages[-1].content + message.content)
+    elif message.content:
+        messages.append(message)
 
 
 def for_provider(

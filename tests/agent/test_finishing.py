@@ -67,6 +67,7 @@ class Run:
 
 
 PRESS = ops.ClickElement(element="e2")
+PEOPLE = ("Ada Lovelace", "Alan Turing", "Grace Hopper", "Mary Shelley")
 
 
 def typed(text: str) -> Op:
@@ -111,6 +112,20 @@ def test_a_bare_name_means_the_file_whose_whole_path_is_named(tmp_path: Path) ->
     (folder / "note.txt").write_text("Call Ada", "utf-8")
     run.act(PRESS)
     assert run.done().verdict == "verified"
+
+
+@pytest.mark.parametrize(("content", "next"), [("Name\n", "ask"), ("Name\nAda Lovelace\n", "done")])
+def test_what_was_exported_holds_something_of_what_the_lists_showed(
+    tmp_path: Path, content: str, next: str
+) -> None:
+    people = [element(NAME, id=f"r{n}", role="table cell", name=name) for n, name in enumerate(PEOPLE)]
+    run = Run(tmp_path, f"Export the contacts as {tmp_path}/team.csv")
+    run.act(PRESS, *people, SAVE)
+    run.check.looked(run.seen)
+    (tmp_path / "team.csv").write_text(content, "utf-8")
+    run.act(PRESS, *people, element(SAVE, role="label", name="4 contacts exported"))
+    found = [run.done() for _ in range(2)][-1]
+    assert found.next == next, found
 
 
 def test_a_message_is_no_evidence_for_what_has_to_last(tmp_path: Path) -> None:

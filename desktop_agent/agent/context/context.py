@@ -22,6 +22,7 @@ from desktop_agent.protocol.chat_messages import (
     ResultBlock,
     Role,
     TextBlock,
+    append_to,
     collapsed,
     count_words,
 )
@@ -36,7 +37,7 @@ class Context:
 
     def __init__(self, feed: Feed, messages: Iterable[Message] = ()) -> None:
         self._feed = feed
-        self._messages = list(collapsed(messages))
+        self._replace(collapsed(messages))
 
     @property
     def messages(self) -> tuple[Message, ...]:
@@ -45,7 +46,8 @@ class Context:
 
     @property
     def words(self) -> int:
-        return sum(map(count_words, self._messages))
+        """The number of words in it, as spaces cut them."""
+        return self._words
 
     def add(self, role: Role, *content: Block) -> None:
         """Say something. Raises StoreError when it cannot be recorded: then it is not said either."""
@@ -53,22 +55,27 @@ class Context:
             return
         kept = tuple(map(self._keep, content))
         self._feed.record("message", _without_data(Message(role, kept)))
-        self._messages = list(collapsed((*self._messages, Message(role, kept))))
+        append_to(self._messages, Message(role, kept))
+        self._words += count_words(Message(role, kept))
 
     def take_out_passing(self) -> None:
         """Take the pictures and passing words out of all messages: what is added next tells all of it anew."""
-        self._messages = [_lasting(each) for each in self._messages]
+        self._replace(_lasting(each) for each in self._messages)
 
     def summarize(self, summary: str, keep: int) -> None:
         """Put the summary, as the assistant's words, in place of all but the last `keep` messages."""
         message = Message("assistant", (TextBlock(SUMMARY + summary),))
         self._feed.record("summary", {"message": message, "kept": keep})
-        self._messages = _shortened(self._messages, message, keep)
+        self._replace(_shortened(self._messages, message, keep))
 
     def truncate(self, keep: int) -> None:
         """Drop all but the last `keep` messages."""
         self._feed.record("summary", {"message": None, "kept": keep})
-        self._messages = _shortened(self._messages, None, keep)
+        self._replace(_shortened(self._messages, None, keep))
+
+    def _replace(self, messages: Iterable[Message]) -> None:
+        self._messages = list(messages)
+        self._words = sum(map(count_words, self._messages))
 
     def _keep(self, block: Block) -> Block:
         """The block with its pictures kept as files of the run."""
@@ -93,7 +100,7 @@ def restored(records: Iterable[Record]) -> tuple[Message, ...]:
     for record in records:
         data = fields_of(record)
         if record.kind == "message":
-            messages = list(collapsed((*messages, msgspec.convert(data, Message))))
+            append_to(messages, msgspec.convert(data, Message))
         elif record.kind == "summary":
             summary = data.get("message")
             message = None if summary is None else msgspec.convert(summary, Message)

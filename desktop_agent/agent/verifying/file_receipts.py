@@ -30,17 +30,23 @@ from desktop_agent.vision.elements.describe import one_line
 _INTO = "in|into|to|on|onto|inside|from|im|in|auf|aus|nach|dans|sur|vers|en|de|nel|sul|na|no|op|naar"
 """Words before the name of a folder that something is in or goes to."""
 _LOOSE = ("DOCUMENTS", "DESKTOP", "DOWNLOAD")
+_DATA = frozenset((".csv", ".tsv", ".json", ".xml", ".html", ".vcf", ".ics", ".ods", ".xlsx"))
+_FEW_ROWS = 3
 _SHOWN = 60
 _RANK: dict[Verdict, int] = {"verified": 0, "unverified": 1, "contradicted": 2}
 
 
 @dataclass(frozen=True)
 class Expected:
-    """What the files have to hold: all of `texts`, one of `chosen` if there are any, none of `gone`."""
+    """What the files have to hold: all of `texts`, one of `chosen` if there are any, none of `gone`.
+
+    `rows` are those that lists and tables showed: where nothing was typed a file of data should hold one of them.
+    """
 
     texts: tuple[str, ...] = ()
     chosen: tuple[str, ...] = ()
     gone: tuple[str, ...] = ()
+    rows: tuple[str, ...] = ()
 
 
 @dataclass
@@ -137,6 +143,8 @@ class FileEvidence:
 
     def _content(self, now: FileState, expected: Expected) -> Receipt | None:
         """What the content tells; None when nothing in particular has to be in it or its kind is not read."""
+        if not expected.texts:
+            return self._exported(now, expected.rows)
         name, told = self._shown(now.path), {text: holds(now, text) for text in expected.texts}
         if not told or None in told.values():
             return None
@@ -148,6 +156,16 @@ class FileEvidence:
             verdict: Verdict = "unverified" if packed else "contradicted"
             return Receipt("file", verdict, f"{name} does not hold {_quoted(missing[0])}")
         return Receipt("file", "verified", f"{name} holds {_quoted(expected.texts[-1])}")
+
+    def _exported(self, now: FileState, rows: Sequence[str]) -> Receipt | None:
+        """What is to be said against a file of data that was written out; None when nothing is."""
+        if len(rows) < _FEW_ROWS or PurePath(now.path).suffix.lower() not in _DATA:
+            return None
+        told = [holds(now, text) for text in rows]
+        if None in told or any(told):
+            return None
+        words = f"{self._shown(now.path)} holds nothing of what the lists showed"
+        return Receipt("file", "unverified", words)
 
     def _deleted(self, path: str) -> Receipt:
         gone = not os.path.lexists(path)

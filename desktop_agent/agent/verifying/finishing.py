@@ -32,6 +32,7 @@ QUIET_SECONDS = 2.0
 MOST_REFUSALS = 2
 """The same contradictions are told to the model so often, then the user is asked."""
 _ROWS = frozenset(("list item", "table cell", "tree item", "table row", "row header"))
+_MOST_ROWS, _ROW_LETTERS = 200, 4
 _RELOADS = (frozenset(("f5",)), frozenset(("ctrl", "r")), frozenset(("ctrl", "shift", "r")))
 
 Next: TypeAlias = Literal["done", "refuse", "ask"]
@@ -64,6 +65,7 @@ class Finishing:
     _read: ReadWords = field(default_factory=ReadWords)
     _refused: Counter[str] = field(default_factory=Counter)
     _pids: set[int] = field(default_factory=set)
+    _rows_seen: dict[str, None] = field(default_factory=dict)
 
     # ---- during the run ----------------------------------------------------------------------
 
@@ -78,6 +80,8 @@ class Finishing:
         self._record.first = self._record.first or look
         self._read.looked(look)
         for each in look.elements:
+            if each.role in _ROWS and len(self._rows_seen) < _MOST_ROWS and len(each.name) >= _ROW_LETTERS:
+                self._rows_seen.setdefault(each.name)
             if each.pid and each.pid not in self._pids:
                 self._pids.add(each.pid)
                 self.files.met(each.pid, keeps_files=not is_one_of(BROWSERS, each.application))
@@ -183,7 +187,7 @@ class Finishing:
         texts = tuple(said or sorted((each for each in typed if len(each) > 20), key=len)[-1:])
         chosen = tuple(each for each in self._record.chosen() if claims.says(each))
         gone = (*claims.quoted, *chosen) if claims.deletes and not texts else ()
-        return Expected(texts, chosen, gone)
+        return Expected(texts, chosen, gone, tuple(self._rows_seen))
 
     def _own_proof(self, summary: str) -> list[Receipt]:
         if not self.proves_done:

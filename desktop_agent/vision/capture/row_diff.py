@@ -15,6 +15,8 @@ def changed_rows(before: bytes, after: bytes, width: int) -> NDArray[np.bool_]:
     """One boolean per row, true where it differs; the buffers have equal length and `width` pixels of 4 bytes a row."""
     import numpy as np
 
-    one, two = (np.frombuffer(each, np.uint32).reshape(-1, width) for each in (before, after))
+    unit = np.uint64 if width % 2 == 0 else np.uint32  # twice as fast where two pixels make one number
+    rows = len(before) // (BYTES * width)
+    one, two = (np.frombuffer(each, unit).reshape(rows, -1) for each in (before, after))
     different: NDArray[np.bool_] = (one != two).any(axis=1)
     return different

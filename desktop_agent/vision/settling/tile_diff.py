@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.vision.capture.frame import Frame
+from desktop_agent.vision.capture.row_diff import changed_rows
 
 if TYPE_CHECKING:
     import numpy as np
@@ -58,28 +59,29 @@ def changed_areas(first: Frame, second: Frame, most: int = MAX_AREAS) -> tuple[t
 
     if first.pixels == second.pixels:
         return (), 0.0
-    difference = _difference(first, second)
-    (rows,) = np.nonzero(difference.any(axis=1))
-    top = (
-        int(rows[0]) // TILE * TILE
-    )  # above and below nothing differs, and most of the time goes into the tiles
-    band = difference[top : int(rows[-1]) + 1]
+    width, height = second.size.width, second.size.height
+    top, bottom = 0, height
+    if first.size == second.size:
+        (rows,) = np.nonzero(changed_rows(first.pixels, second.pixels, width))
+        # Above and below nothing differs, and most of the time goes into the tiles.
+        top, bottom = int(rows[0]) // TILE * TILE, int(rows[-1]) + 1
+    band = _difference(first, second, top, bottom)
     areas = [_tight(band, tiles) for tiles in _groups(_tiled(band))]
     areas.sort(key=lambda area: -area.width * area.height)
     x, y = second.region.x, second.region.y + top
     moved = (area.moved(x, y) for area in areas[:most])
-    return tuple(moved), float(difference.mean())
+    return tuple(moved), int(np.count_nonzero(band)) / (width * height)
 
 
-def _difference(first: Frame, second: Frame) -> NDArray[np.bool_]:
-    """A matrix (rows, columns) of booleans, true where pixels differ; all true for different sizes."""
+def _difference(first: Frame, second: Frame, top: int = 0, bottom: int | None = None) -> NDArray[np.bool_]:
+    """A matrix (rows from `top` to `bottom`, columns) of booleans, true where pixels differ; all true for different sizes."""
     import numpy as np
 
     shape = (second.size.height, second.size.width)
     if first.size != second.size:
         return np.ones(shape, dtype=bool)
-    one: Any = np.frombuffer(first.pixels, dtype=np.uint32).reshape(shape)
-    two: Any = np.frombuffer(second.pixels, dtype=np.uint32).reshape(shape)
+    one: Any = np.frombuffer(first.pixels, dtype=np.uint32).reshape(shape)[top:bottom]
+    two: Any = np.frombuffer(second.pixels, dtype=np.uint32).reshape(shape)[top:bottom]
     different: NDArray[np.bool_] = one != two
     return different
 
