@@ -36,7 +36,7 @@ def taken_over(folder: Path) -> Bench:
 def test_with_nobody_there_a_takeover_ends_the_run(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    out = (tmp_path / "out").open("w+")
+    out = (tmp_path / "out").open("w+", encoding="utf-8")
     assert run_headless(taken_over(tmp_path).session, "press it", text_printer(out), None) == NEEDS_USER
     out.seek(0)
     assert TOOK["mouse"] in out.read()
@@ -50,7 +50,7 @@ def test_enter_at_the_terminal_resumes(
     bench = taken_over(tmp_path)
     reading, writing = os.pipe()
     os.write(writing, line.encode())
-    with os.fdopen(reading) as terminal, (tmp_path / "out").open("w+") as out:
+    with os.fdopen(reading) as terminal, (tmp_path / "out").open("w+", encoding="utf-8") as out:
         assert run_headless(bench.session, "press it", text_printer(out), terminal) == DONE
     os.close(writing)
     assert "Press Enter" in capsys.readouterr().err
@@ -108,7 +108,7 @@ def test_a_question_without_choices_is_shown_as_ever(tmp_path: Path) -> None:
 
 
 def test_what_the_run_has_used_is_told_at_its_end(tmp_path: Path) -> None:
-    with (tmp_path / "out").open("w+") as out:
+    with (tmp_path / "out").open("w+", encoding="utf-8") as out:
         bench = asks(tmp_path)
         reading, writing = os.pipe()
         os.write(writing, b"1\n")

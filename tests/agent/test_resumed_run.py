@@ -213,7 +213,7 @@ def test_what_was_read_before_counts_as_read(tmp_path: Path) -> None:
     folder = folder_in(tmp_path / "runs")
     assert [each.what for each in read_past_run(folder).sources] == ["mail"]
     go_on(Bench(Reader(turn(DONE)), tmp_path / "runs"), folder)
-    _, later = (folder / "events.jsonl").read_text().split('"kind":"resumed"')
+    _, later = (folder / "events.jsonl").read_text("utf-8").split('"kind":"resumed"')
     assert '{"sources":[["app","mail"]]}' in later, "though the letter is not there any more"
 
 
