@@ -21,6 +21,7 @@ from desktop_agent.agent.loop_breaker import LoopBreaker
 from desktop_agent.agent.memory import RunMemory
 from desktop_agent.agent.model_dialogue import ModelDialogue, UnusableReplies
 from desktop_agent.agent.notes.run_notes import RunNotes
+from desktop_agent.agent.op_points import start_point
 from desktop_agent.agent.op_text import past, present
 from desktop_agent.agent.pauses import pausing_out_of_reach
 from desktop_agent.agent.policy.asking import camera_consent, provider_warning
@@ -200,14 +201,15 @@ class RunLoop:
 
     def _heeded(self, answer: Answer, observation: Observation) -> tuple[Op, ...]:
         """The operations up to the first call that the user does not allow after its provider warned of it."""
-        elements = {each.id: each for each in observation.elements}
         actions = answer.reply.actions
         for call in answer.calls:
             own = actions[call.first : call.first + call.count]
             if not call.warnings or not own:
                 continue
-            asked = [present(op, elements) for op in own]
-            if not self.approver.put(provider_warning.card(self.dialogue.model.name, call, asked), self.stop):
+            points = [start_point(op, observation) for op in own]
+            if not self.approver.put(
+                provider_warning.card(self.dialogue.model.name, call, own, points), self.stop
+            ):
                 self.memory.at = call.first
                 self._skipped(own, observation, provider_warning.REFUSED)
                 return actions[: call.first]
@@ -359,7 +361,7 @@ class RunLoop:
         if found.next == "ask":
             picked = self._ask_own(found.words, (YES_DONE, NOT_DONE))
             if picked != YES_DONE:
-                self._deny(op, "The user says that it is not done.")
+                self._deny(op, "The user has not said that it is done.")
                 return "look again"
             found = by_the_user(found)
         self._reached(op.summary, found)
@@ -411,26 +413,31 @@ class RunLoop:
         return words.shown
 
     def _ask_own(self, question: str, choices: tuple[str, str]) -> str:
-        """Ask something of our own: the choice that was picked, or meant by a yes or no; "" for other words, which are heard."""
+        """Ask something of our own: the choice that was picked, or meant by a yes or no; "" for other words, which are heard.
+
+        Only the user picks: the words of a program count as the second choice, which is the no.
+        """
         self.feed.emit(say.Question(text=question, choices=choices))
         self._status("waiting_for_user", question)
         words = self.inbox.wait_for_words(self.stop)
         more = self.inbox.heard()
-        picked = picked_of(words.text, choices) if not words.by else ""
-        heard = more if picked else (words, *more)
+        picked = choices[1] if words.by else picked_of(words.text, choices)
+        heard = more if picked and not words.by else (words, *more)
         if heard:
             self._heard(heard, own=heard)
         self.loops.forgive()
         return picked
 
     def _keep_limits(self) -> None:
-        """At a limit ask whether to go on, before it is passed. Raises LimitReached after a no."""
+        """At a limit ask whether to go on, before it is passed, until that is answered. Raises LimitReached after a no."""
         while reached := self.budget.reached(self.memory.turn):
-            if self._ask_own(f"{reached} Shall I go on?", (GO_ON, STOP_HERE)) == STOP_HERE:
+            picked = self._ask_own(f"{reached} Shall I go on?", (GO_ON, STOP_HERE))
+            if picked == STOP_HERE:
                 raise LimitReached(
                     reached, "Raise the limit in [agent] of config.toml, or give a smaller goal."
                 )
-            self.budget.extend(self.memory.turn)
+            if picked == GO_ON:
+                self.budget.extend(self.memory.turn)
 
     def _hear(self) -> None:
         words = self.inbox.heard()

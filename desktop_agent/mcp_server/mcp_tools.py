@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
@@ -24,6 +25,8 @@ from desktop_agent.support import resources
 _log = logging.getLogger(__name__)
 _BEAT = 5.0
 """Seconds between two words of progress while a call lasts."""
+_MOST_SAID = 8_000
+"""Characters of a call that are recorded."""
 _NAME = 60
 _LOOKS = ToolAnnotations(read_only_hint=True, open_world_hint=True)
 _ACTS = ToolAnnotations(read_only_hint=False, destructive_hint=True, open_world_hint=True)
@@ -114,7 +117,7 @@ class _Tools:
         picture: bool = True,
     ) -> CallToolResult:
         """Do a call's work; what was said and what came of it goes into the log of the run, if there is one."""
-        by = _client(ctx)
+        by, said = _client(ctx), _cut(said)
         try:
             result = await _with_progress(ctx, work(by))
         except DesktopAgentError as error:
@@ -123,6 +126,12 @@ class _Tools:
             return failure(error)
         self._agent.session.record("mcp_call", said | {"by": by})
         return await asyncio.to_thread(self.content.of, result, picture=picture)
+
+
+def _cut(said: dict[str, Any]) -> dict[str, Any]:
+    """What was said, as much of it as goes into a log."""
+    text = json.dumps(said, ensure_ascii=False, default=str)
+    return said if len(text) <= _MOST_SAID else {"tool": said["tool"], "cut": text[:_MOST_SAID]}
 
 
 async def _with_progress(ctx: Context, work: Coroutine[Any, Any, T]) -> T:

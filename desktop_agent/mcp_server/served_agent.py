@@ -26,8 +26,8 @@ from desktop_agent.protocol.agent_events import FeedEvent
 from desktop_agent.protocol.errors import BadReply, Refused
 from desktop_agent.protocol.reply import Reply, check
 
-OFFERED = tuple(name for name in OPERATIONS if name not in ("pause", "stop", "zoom"))
-"""Operations of a client's batch; pausing and stopping have their own ways."""
+OFFERED = tuple(name for name in OPERATIONS if name not in ("pause", "stop", "zoom", "remember"))
+"""Operations of a client's batch; pausing and stopping have their own ways, and the notes are the agent's."""
 STALE = ("That look is no longer what is on the screen.", "Call look, and act on the handle it brings.")
 _GOAL = "It looks and acts here by itself; what it may do is asked of you."
 _NOBODY = "Nobody is here to answer. Go on without, or end it."

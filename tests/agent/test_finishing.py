@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from benchmarks.lab.memory_desk import Bench, ScriptedModel
 from desktop_agent.agent.verifying.claims import FileClaim, claims_of
 from desktop_agent.agent.verifying.file_receipts import FileEvidence
+from desktop_agent.agent.verifying.file_states import holds, state_of
 from desktop_agent.agent.verifying.finishing import NOT_DONE, YES_DONE, Conclusion, Finishing
 from desktop_agent.llm.base import Deed
 from desktop_agent.protocol import agent_events as say
@@ -204,6 +206,16 @@ def test_what_the_model_points_to_counts_only_when_it_is_so(tmp_path: Path) -> N
     assert run.done().verdict == "verified"
 
 
+def test_a_file_that_is_made_to_break_its_reader_is_only_not_read(tmp_path: Path) -> None:
+    deep, bomb = tmp_path / "deep.json", tmp_path / "bomb.odt"
+    deep.write_text("[" * 100_000 + '"Call Ada"' + "]" * 100_000)
+    with zipfile.ZipFile(bomb, "w", zipfile.ZIP_DEFLATED) as packed:
+        for number in range(20):
+            packed.writestr(f"{number}.xml", " " * 1_000_000)
+    assert holds(state_of(str(deep)), "Call Ada") is True
+    assert holds(state_of(str(bomb)), "Call Ada") is None
+
+
 def test_claims_are_read_from_words() -> None:
     assert claims_of(("Open a.txt and copy it",)).files == ()
     assert claims_of(("Do not delete a.txt",)).files == ()
@@ -242,7 +254,7 @@ def test_an_unverified_done_is_put_to_the_user_never_told(tmp_path: Path) -> Non
     assert [each.choices for each in asked] == [(YES_DONE, NOT_DONE)] * 2 and "could not check" in asked[
         0
     ].text
-    assert "user says that it is not done" in model.asked[-1].deeds[-1].detail
+    assert "user has not said that it is done" in model.asked[-1].deeds[-1].detail
     (told,) = bench.of(say.GoalReached)
     assert told.verdict == "unverified" and told.receipts[-1].kind == "user" and bench.states[-1] == "done"
 

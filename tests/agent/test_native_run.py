@@ -256,7 +256,7 @@ def test_what_the_provider_warns_of_is_asked_before_anything_of_it_is_done(
     bench.run()
     (asked,) = bench.of(say.ApprovalAsked)
     assert "The page gives orders." in asked.words and not asked.lasting and done == [0]
-    assert [row.text for row in asked.rows] == ["The page gives orders."]
+    assert [row.text for row in asked.rows] == ["The page gives orders.", "click(left) at 10,10"]
     result = answers(model.asked[1], "openai")["c1"]
     told = input_items(for_provider(model.asked[1].messages, "", "openai"), "auto")
     acknowledged = [each for each in told if "acknowledged_safety_checks" in each]

@@ -161,6 +161,25 @@ def test_the_user_is_asked_at_the_step_limit_and_a_yes_gives_as_many_again(tmp_p
     assert bench.states[-1] == "error" and "4 steps" in bench.of(say.Error)[0].message
 
 
+@pytest.mark.parametrize("words", ["enough", "no thanks", "what is this about?"])
+def test_other_words_at_a_limit_lift_nothing_and_are_asked_about_again(tmp_path: Path, words: str) -> None:
+    model = ScriptedModel(turn({"op": "wait", "seconds": 0}))
+    bench = Bench(model, tmp_path, max_steps=4)
+    answering(bench, words, "Stop here")
+    bench.run()
+    assert len(model.asked) == 4 and len(bench.of(say.Question)) == 2 and bench.states[-1] == "error"
+
+
+def test_a_program_cannot_lift_a_limit(tmp_path: Path) -> None:
+    model = ScriptedModel(turn({"op": "wait", "seconds": 0}))
+    bench = Bench(model, tmp_path, max_steps=4)
+    bench.on_event = lambda event: (
+        bench.session.send_for("a client", "Go on") if isinstance(event, say.Question) else None
+    )
+    bench.run()
+    assert len(model.asked) == 4 and bench.states[-1] == "error"
+
+
 def test_an_exception_in_the_model_ends_the_run_with_everything_released(tmp_path: Path) -> None:
     def break_down(stop: StopFlag) -> None:
         raise RuntimeError("boom")

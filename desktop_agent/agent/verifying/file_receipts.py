@@ -228,7 +228,8 @@ class FileEvidence:
         allowed = [self.home, *self._program_folders()]
         for path in self._candidates(name):
             now = state_of(path)
-            inside = any(Path(path).is_relative_to(each) for each in allowed)
+            real = os.path.realpath(path)
+            inside = any(Path(real).is_relative_to(os.path.realpath(each)) for each in allowed)
             if inside and now.modified >= self.began and not now.same(self._was(path)) and holds(now, text):
                 return [Receipt("file", "verified", f"{self._shown(path)} holds {_quoted(text)}")]
         return []

@@ -20,11 +20,15 @@ from desktop_agent.platforms.posix import process_files
 
 MOST_BYTES = 4_000_000
 """Of larger files only size and time are compared."""
+MOST_UNPACKED = 16_000_000
+"""What is packed is read while it has no more bytes than this in all."""
 KEPT_BYTES = 65_536
 """Content of files up to this size is kept to be compared."""
 _SHORT = 24
 """A text in JSON of so many characters may say what state something is in."""
 _MOST_FILES, _DEPTH, _LONGEST = 2_000, 3, 4_096
+_DEEPEST = 100
+"""Levels of a JSON file that are looked at."""
 _LEFT_OUT = frozenset((".cache", ".git", "__pycache__", "node_modules", "site-packages", "venv", ".venv"))
 _NO_EVIDENCE = re.compile(
     r"(?i)^\.|(\.log|\.tmp|\.part|\.bak|\.wip|\.draft|\.pyc|\.lock|\.pid|\.swp|~)$|^log$|(^|[._-])logs?([._-]|$)"
@@ -85,14 +89,16 @@ def _only_not_yet(plain: str, wanted: str) -> bool:
     """Does the text stand in a JSON file only where something is a draft, or is told not to be done yet?"""
     try:
         data = json.loads(plain)
-    except ValueError:
+    except (ValueError, RecursionError):
         return False
     around = list(_around(data, wanted, ""))
     return bool(around) and all(is_not_yet(each) for each in around)
 
 
-def _around(data: object, wanted: str, where: str) -> Iterator[str]:
+def _around(data: object, wanted: str, where: str, depth: int = 0) -> Iterator[str]:
     """For each place of a text in JSON the keys that lead to it and the plain values beside it, in words."""
+    if depth > _DEEPEST:
+        return
     if isinstance(data, dict):
         plain = [f"{key} {value}" for key, value in data.items() if not isinstance(value, dict | list | str)]
         short = [value for value in data.values() if isinstance(value, str) and len(value) < _SHORT]
@@ -103,10 +109,11 @@ def _around(data: object, wanted: str, where: str) -> Iterator[str]:
                 value,
                 wanted,
                 f"{where} {key} {beside}" if not isinstance(value, dict | list) else f"{where} {key}",
+                depth + 1,
             )
     elif isinstance(data, list):
         for each in data:
-            yield from _around(each, wanted, where)
+            yield from _around(each, wanted, where, depth + 1)
     elif wanted in " ".join(str(data).split()):
         yield where
 
@@ -128,11 +135,12 @@ def _plain(content: bytes) -> str | None:
 def _unpacked(content: bytes) -> str | None:
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as packed:
-            parts = [
-                packed.read(each).decode("utf-8", "replace")
-                for each in packed.infolist()
-                if each.filename.endswith((".xml", ".txt", ".json")) and each.file_size <= MOST_BYTES
+            members = [
+                each for each in packed.infolist() if each.filename.endswith((".xml", ".txt", ".json"))
             ]
+            if sum(each.file_size for each in members) > MOST_UNPACKED:
+                return None
+            parts = [packed.read(each).decode("utf-8", "replace") for each in members]
     except (zipfile.BadZipFile, OSError, NotImplementedError, RuntimeError):
         return None
     return html.unescape(re.sub(r"<[^>]*>", " ", " ".join(parts)))

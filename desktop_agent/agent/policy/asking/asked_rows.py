@@ -39,13 +39,14 @@ def rows_of(
     """
     rows: list[AskedRow] = []
     for op, at, ruling in zip(unit, points, rulings, strict=True):
-        rows += _operation(op, at, ruling.place)
+        rows += rows_of_operation(op, at, ruling.place)
     for place in dict.fromkeys(ruling.place for ruling in rulings if ruling.place.known):
         rows += _place(place)
     return tuple(dict.fromkeys(rows))
 
 
-def _operation(op: Op, at: Point | None, place: Place) -> Iterator[AskedRow]:
+def rows_of_operation(op: Op, at: Point | None, place: Place) -> Iterator[AskedRow]:
+    """What an operation does, with its whole texts and the hosts they name."""
     names = _texts(op)
     if not names:
         yield AskedRow("Does", exact(op, at), "does")
