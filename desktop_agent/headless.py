@@ -213,7 +213,7 @@ def _lines(event: FeedEvent, width: int) -> list[str]:
             return _asked(event, width)
         case say.GoalReached():
             return [
-                *_begun(_DONE[event.verdict], event.summary, width),
+                *_begun(_done_word(event), event.summary, width),
                 *_receipt_lines(event.receipts, width),
             ]
         case say.Error():
@@ -232,8 +232,13 @@ def _begun(word: str, text: str, width: int) -> list[str]:
     return ["", f"{word} {first.strip()}", *more]
 
 
-_DONE = {"verified": "Done:", "unverified": "Done, as you said:", "contradicted": "Done, as you said:"}
 _VERDICTS = {"verified": "✓", "unverified": "?", "contradicted": "✗"}
+
+
+def _done_word(event: say.GoalReached) -> str:
+    if event.verdict == "verified":
+        return "Done:"
+    return "Done, as you said:" if event.said_by_user else "Done, not checked:"
 
 
 def _receipt_lines(receipts: Sequence[say.Receipt], width: int) -> list[str]:

@@ -27,6 +27,7 @@ class RunMemory:
         self.notes: deque[str] = deque(maxlen=5)
         self.environments = ""
         self._untold: list[Deed] = []
+        self._remarks: list[str] = []
         self.at = -1
         self.results: dict[int, list[Deed]] = {}
         self.pictures: dict[int, tuple[str, PictureBlock]] = {}
@@ -92,12 +93,19 @@ class RunMemory:
         return untold
 
     def comment(self, words: str) -> None:
-        """Add words of ours to the newest deed, for the model."""
-        if self.deeds:
-            last = self.deeds.pop()
+        """Tell the model words of ours with the newest deed, or for themselves where that was told already."""
+        last = self.deeds.pop() if self.deeds else None
+        if last is None or not any(each is last for each in self._untold):
+            self._remarks.append(words)
+        if last is not None:
             told = replace(last, detail=f"{last.detail}. {words}" if last.detail else words)
             self.deeds.append(told)
             self._untold = [told if each is last else each for each in self._untold]
+
+    def take_remarks(self) -> tuple[str, ...]:
+        """Words of ours since the last call that no deed tells."""
+        remarks, self._remarks = tuple(self._remarks), []
+        return remarks
 
     def note(self, text: str) -> None:
         if text:

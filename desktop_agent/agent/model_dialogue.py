@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -16,7 +17,15 @@ from desktop_agent.agent.runlog.asked_records import AskedRecords
 from desktop_agent.agent.runlog.publisher import Feed
 from desktop_agent.llm.base import Answer, Conversation, Model, PaidBadReply, TokenUsage
 from desktop_agent.protocol import agent_events as say
-from desktop_agent.protocol.chat_messages import Message, inline, words_of
+from desktop_agent.protocol.chat_messages import (
+    SPOKEN,
+    Message,
+    ResultBlock,
+    TextBlock,
+    calls_in,
+    inline,
+    words_of,
+)
 from desktop_agent.protocol.dialects.base import ToolCall
 from desktop_agent.protocol.errors import BadReply, ContextExceeded, DesktopAgentError, Problem
 from desktop_agent.protocol.stop_flag import StopFlag
@@ -24,6 +33,7 @@ from desktop_agent.redaction.redactor import redactor
 from desktop_agent.vision.observation import Observation
 
 MAX_BAD_REPLIES = 3
+_RECORDED_BELOW = TextBlock("Cut short. What was carried out of it stands in the record that follows.")
 _RECORDED = 4_000
 """Characters of a reply that cannot be used which go to the log."""
 _SENT_BACK = 20_000
@@ -65,6 +75,12 @@ class ModelDialogue:
     def resume(self, turn: int, told_words: int) -> None:
         """Go on with a conversation that was cut short and holds so many later words of the user."""
         self._turns.told, self._turns.first = told_words, self.prompter.resumed(turn)
+        self.context.add("environment", *(ResultBlock(call, (_RECORDED_BELOW,)) for call in self._open()))
+
+    def _open(self) -> tuple[str, ...]:
+        """The calls of the last answer: what was carried out of them is told by the record alone."""
+        spoken = itertools.takewhile(lambda each: each.role in SPOKEN, reversed(self.context.messages))
+        return calls_in([block for message in reversed(list(spoken)) for block in message.content])
 
     def answer(self, memory: RunMemory, observation: Observation, stop: StopFlag) -> Answer | None:
         """The model's answer to what is seen; None when a pause came while waiting for it.
@@ -96,11 +112,8 @@ class ModelDialogue:
         if answer.detail:
             self.feed.record("provider", dict(answer.detail))
         self.context.add("assistant", *answer.given)
-        clean = redactor().clean(answer.raw)
-        for message in self.prompter.dialect.messages(clean):
-            # What was changed is no longer as the provider gave it, and it would not take it back.
-            content = message.content if clean == answer.raw else inline(message.content)
-            self.context.add(message.role, *content)
+        for message in self._said(answer.raw):
+            self.context.add(message.role, *message.content)
         if any(each.stands_for_the_past for each in answer.given):
             self.context.truncate(keep=1)
             self._turns.begin_anew()
@@ -131,8 +144,17 @@ class ModelDialogue:
     def _refused(self, error: BadReply) -> tuple[Message, ...]:
         """A reply that cannot be used and what is wrong with it, as the model is told."""
         shown = 0 < len(error.raw.strip()) <= _SENT_BACK
-        said = self.prompter.dialect.messages(redactor().clean(error.raw)) if shown else ()
+        said = self._said(error.raw) if shown else ()
         return (*said, words_of(self.prompter.strict(error.problems), "environment"))
+
+    def _said(self, raw: str) -> tuple[Message, ...]:
+        """What the model said, as it is told to it again."""
+        clean = redactor().clean(raw)
+        # What was changed is no longer as the provider gave it, and it would not take it back.
+        return tuple(
+            each if clean == raw else Message(each.role, tuple(inline(each.content)))
+            for each in self.prompter.dialect.messages(clean)
+        )
 
     def _reply(self, conversation: Conversation, observation: Observation, stop: StopFlag) -> Answer | None:
         def stream(piece: str) -> None:

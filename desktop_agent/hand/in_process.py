@@ -48,6 +48,7 @@ class InlineHands:
         self._reason = ""
         self._announced = False
         self._wait = threading.Event()
+        self._resting = False  # one thread at most lets go of what is kept
         self._input: Input | None = None
         self._controller: Controller | None = None
         self._protected: tuple[int, ...] = ()
@@ -104,7 +105,8 @@ class InlineHands:
                 raise follower.error
             if not self._shared.stopped:
                 self._controller.check_after()
-            if self._controller.keeping:
+            if self._controller.keeping and not self._resting:
+                self._resting = True
                 threading.Thread(
                     target=self._rest, args=(self._controller,), name="rest", daemon=True
                 ).start()
@@ -115,11 +117,17 @@ class InlineHands:
 
     def _rest(self, controller: Controller) -> None:
         """Let go in time of what a batch keeps held, as the hand's process does between batches."""
-        while not self._wait.wait(KEEPING_SECONDS):
-            with self._acting:
-                if not controller.keeping or self._input is None:
-                    return
-                controller.rest()
+        try:
+            while not self._wait.wait(KEEPING_SECONDS):
+                with self._acting:
+                    if not controller.keeping or self._input is None:
+                        self._resting = False
+                        return
+                    controller.rest()
+        except BaseException:
+            self._resting = False
+            raise
+        self._resting = False
 
     def protect(self, pids: Sequence[int]) -> None:
         """Windows of these processes may not be clicked or typed into."""

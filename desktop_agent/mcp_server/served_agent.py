@@ -115,8 +115,9 @@ class ServedAgent:
 
     async def _reply(self, wish: Reply, handle: str | None = None) -> CallResult:
         before = self.model.turn
-        expected = self._expect("client" if before is not None else self._active)
+        expected = self._expect()
         if before is None or not self.model.give(wish, handle):
+            self._expect_nothing(expected)
             raise Refused(*STALE)
         return self._told(await self._came(expected), before)
 
@@ -188,9 +189,11 @@ class ServedAgent:
         """End the client's own run, if there is one."""
         if self.model.turn is None:
             return
-        expected = self._expect("client")
+        expected = self._expect()
         if self.model.give(Reply(actions=(ops.Done(FINISHED),))):
             await self._came(expected)
+        else:
+            self._expect_nothing(expected)
 
     # ---- one call after the other ----------------------------------------------------------------
 
@@ -204,12 +207,21 @@ class ServedAgent:
         finally:
             self._calling = False
 
-    def _expect(self, active: _Active) -> Future[ClientTurn | RunEnd]:
-        """What the next turn or the end of the run will be put into; to be made before either can come."""
+    def _expect(self, begins: _Active = "") -> Future[ClientTurn | RunEnd]:
+        """What the next turn or the end of the run will be put into, to be made before either can come.
+
+        `begins` is whose run begins with it, "" where one is under way (which may end this very moment).
+        """
         with self._lock:
-            self._active, self._results, self._advice = active, [], []
+            self._active = begins or self._active
+            self._results, self._advice = [], []
             self._expected = Future()
             return self._expected
+
+    def _expect_nothing(self, expected: Future[ClientTurn | RunEnd]) -> None:
+        with self._lock:
+            if self._expected is expected:
+                self._expected = None
 
     async def _came(self, expected: Future[ClientTurn | RunEnd]) -> ClientTurn | RunEnd:
         try:

@@ -224,12 +224,18 @@ class Turn(_Event, frozen=True, tag="turn"):
 class GoalReached(_Event, frozen=True, tag="done"):
     """The goal is reached: `verdict` tells whether that was checked, `receipts` by what, claim by claim.
 
-    `unverified` is the user's own word for it (a receipt of the kind `user`), or stands in a log older than receipts.
+    `unverified` is the user's own word for it (a receipt of the kind `user`), the end of what nobody checks (a policy
+    of numbers, a client's visit), or stands in a log older than receipts.
     """
 
     summary: str
     verdict: Verdict = "unverified"
     receipts: tuple[Receipt, ...] = ()
+
+    @property
+    def said_by_user(self) -> bool:
+        """Has the user said that it is done?"""
+        return any(each.kind == "user" for each in self.receipts)
 
 
 class Error(_Event, frozen=True, tag="error"):

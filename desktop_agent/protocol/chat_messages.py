@@ -72,6 +72,8 @@ class ResultBlock(msgspec.Struct, frozen=True, tag_field="type", tag="result", o
 Block: TypeAlias = TextBlock | PictureBlock | GivenBlock | ResultBlock
 
 
+SPOKEN: tuple[Role, ...] = ("assistant", "command")
+"""Roles of what the model has said."""
 UNANSWERED = TextBlock("Not executed: the turn was interrupted before this.")
 """What a model is told of a call of which nothing came."""
 

@@ -59,7 +59,8 @@ class ActivityRow:
 class Ending:
     """How the last run ended: `text` is the summary, the reason or the error message.
 
-    `receipts` are what a "done" is known by, `checked` tells whether it was verified or is the user's own word.
+    `receipts` are what a "done" is known by, `checked` tells whether it was verified, `said_by_user` that it is the
+    user's own word.
     """
 
     kind: Literal["done", "stopped", "error"]
@@ -67,6 +68,7 @@ class Ending:
     advice: str = ""
     receipts: tuple[agent_events.Receipt, ...] = ()
     checked: bool = True
+    said_by_user: bool = False
 
 
 @dataclass
@@ -218,7 +220,8 @@ class RunView:
 
     def _done(self, event: agent_events.GoalReached) -> None:
         checked = event.verdict == "verified"
-        self._end(Ending("done", event.summary, receipts=event.receipts, checked=checked))
+        said = event.said_by_user
+        self._end(Ending("done", event.summary, receipts=event.receipts, checked=checked, said_by_user=said))
 
     def _error(self, event: agent_events.Error) -> None:
         if self.state != "stopped":

@@ -16,6 +16,7 @@ import msgspec
 from desktop_agent.agent.runlog.hash_chained_log import Record, fields_of, hash_of
 from desktop_agent.agent.runlog.publisher import Feed
 from desktop_agent.protocol.chat_messages import (
+    SPOKEN,
     Block,
     Message,
     PictureBlock,
@@ -28,7 +29,6 @@ from desktop_agent.protocol.chat_messages import (
 )
 
 SUMMARY = "SUMMARIZED CONTEXT: "
-_SPOKEN = ("assistant", "command")
 TAKEN_OUT = "(What was seen here is told anew further down.)"
 
 
@@ -111,7 +111,7 @@ def restored(records: Iterable[Record]) -> tuple[Message, ...]:
 def _shortened(messages: list[Message], summary: Message | None, keep: int) -> list[Message]:
     head = [] if summary is None else [summary]
     first = max(0, len(messages) - keep)
-    while first > 0 and messages[first].role in _SPOKEN and messages[first - 1].role in _SPOKEN:
+    while first > 0 and messages[first].role in SPOKEN and messages[first - 1].role in SPOKEN:
         first -= 1  # what the model said in one answer stays together
     return list(collapsed((*head, *messages[first:])))
 

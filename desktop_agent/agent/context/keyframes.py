@@ -27,6 +27,8 @@ PASSING_TOKENS = 2_400
 
 Measured with `./bench tokens`: 5,000 are billed 4 % less and are 5 % more tokens, with a sixth more bytes of pictures.
 """
+MOST_PICTURES = 40
+"""So many pictures at most are kept: providers take no more than 100 in a request, and small ones cost few tokens."""
 PART = 0.6
 """A change is shown as a part of the picture where it covers at most this share of it."""
 _MARGIN = 24
@@ -60,18 +62,24 @@ class Keyframes:
         self._last: tuple[Observation, str] | None = None
         self._looks = 0
         self._tokens = 0
+        self._pictures_told = 0
 
     def forget(self) -> None:
         """Begin anew: the next look is a keyframe."""
         self._last = None
 
-    def tell(self, observation: Observation, support: Support) -> ToldLook:
-        """The look, compared with the one that was told last."""
+    def tell(
+        self, observation: Observation, support: Support, beside: Sequence[PictureBlock] = ()
+    ) -> ToldLook:
+        """The look, compared with the one that was told last; `beside` are the pictures that operations showed since."""
+        self._pictures_told += len(beside)
+        self._tokens += sum(map(_tokens_of_picture, beside))
         words = describe_observation(observation, words_budget(support), sees=support.images)
         told = self._changes(observation, words, support)
         if told is None or self._due(told):
             told = self._whole(observation, words, support)
         self._looks = 1 if told.keyframe else self._looks + 1
+        self._pictures_told = len(told.pictures) + (0 if told.keyframe else self._pictures_told)
         self._tokens = tokens_of(told) + (0 if told.keyframe else self._tokens)
         self._last = (observation, words)
         return told
@@ -80,7 +88,8 @@ class Keyframes:
         """Does another keyframe pay? So it does where the whole picture is due anyway, or much has been told since the last."""
         whole_picture = any(part is None for _, part in told.pictures)
         much = self._tokens + tokens_of(told) > PASSING_TOKENS
-        return (self._looks >= SHORT_RUN and much) or (self._looks >= WHOLE_AGAIN and whole_picture)
+        many = self._pictures_told + len(told.pictures) > MOST_PICTURES
+        return many or (self._looks >= SHORT_RUN and much) or (self._looks >= WHOLE_AGAIN and whole_picture)
 
     def _whole(self, observation: Observation, words: str, support: Support) -> ToldLook:
         return ToldLook(True, words, True, self._picture(observation, support))
@@ -153,5 +162,9 @@ def words_budget(support: Support) -> int:
 
 def tokens_of(told: ToldLook) -> int:
     """About how many tokens a told look takes (a picture one for 750 pixels, as Anthropic's documentation says)."""
-    pixels = sum(each.size.width * each.size.height for each, _ in told.pictures)
-    return pixels // _PIXELS_A_TOKEN + len(told.words) // _LETTERS_A_TOKEN
+    pictures = sum(_tokens_of_picture(each) for each, _ in told.pictures)
+    return pictures + len(told.words) // _LETTERS_A_TOKEN
+
+
+def _tokens_of_picture(picture: PictureBlock) -> int:
+    return picture.size.width * picture.size.height // _PIXELS_A_TOKEN

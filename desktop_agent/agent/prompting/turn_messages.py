@@ -38,7 +38,7 @@ class TurnMessages:
         self, memory: RunMemory, observation: Observation, support: Support, calls: Sequence[ToolCall] = ()
     ) -> None:
         """Add what has not been told yet; `calls` are those of the last answer. Raises StoreError."""
-        told = self.keyframes.tell(observation, support)
+        told = self.keyframes.tell(observation, support, [picture for _, picture in memory.pictures.values()])
         if told.keyframe:
             self.context.take_out_passing()
         answers = CallAnswers(self.prompter, memory)
@@ -62,7 +62,7 @@ class TurnMessages:
             () if answered else [each for number in memory.pictures for each in answers.picture(number)]
         )
         memory.begin_reply()
-        return [*([TextBlock(words)] if words else []), *pictures]
+        return [*([TextBlock(words)] if words else []), *map(TextBlock, memory.take_remarks()), *pictures]
 
     def begin_anew(self) -> None:
         """Tell everything in the next turn: what was told before has been taken out."""

@@ -19,6 +19,7 @@ from desktop_agent.agent.verifying.claims import Claims, FileClaim, claims_of
 from desktop_agent.agent.verifying.file_states import (
     FileState,
     holds,
+    holds_one_of,
     own_places,
     state_of,
     states_in,
@@ -161,8 +162,7 @@ class FileEvidence:
         """What is to be said against a file of data that was written out; None when nothing is."""
         if len(rows) < _FEW_ROWS or PurePath(now.path).suffix.lower() not in _DATA:
             return None
-        told = [holds(now, text) for text in rows]
-        if None in told or any(told):
+        if holds_one_of(now, rows) is not False:
             return None
         words = f"{self._shown(now.path)} holds nothing of what the lists showed"
         return Receipt("file", "unverified", words)

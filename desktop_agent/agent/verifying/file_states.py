@@ -6,12 +6,14 @@ import hashlib
 import html
 import io
 import json
+import lzma
 import os
 import re
 import stat
 import tempfile
 import zipfile
-from collections.abc import Iterator, Mapping
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -79,10 +81,23 @@ def holds(state: FileState, text: str) -> bool | None:
     if plain is not None and _only_not_yet(plain, wanted):
         return False
     known = plain is not None
-    spelled = (wanted, json.dumps(wanted)[1:-1], html.escape(wanted))
-    if any(each in " ".join((plain or "").split()) for each in spelled):
+    if any(each in " ".join((plain or "").split()) for each in _spelled(wanted)):
         return True
     return False if known else (True if wanted.encode() in state.content else None)
+
+
+def holds_one_of(state: FileState, texts: Sequence[str]) -> bool | None:
+    """Is one of the texts in the file? None when its kind of content is not read."""
+    plain = _plain(state.content) if state.content is not None else None
+    if plain is None:
+        return None
+    said = " ".join(plain.split())
+    return any(each in said for text in texts for each in _spelled(" ".join(text.split())))
+
+
+def _spelled(text: str) -> tuple[str, ...]:
+    """How a text is written in plain files, JSON and HTML."""
+    return (text, json.dumps(text)[1:-1], html.escape(text))
 
 
 def _only_not_yet(plain: str, wanted: str) -> bool:
@@ -141,7 +156,7 @@ def _unpacked(content: bytes) -> str | None:
             if sum(each.file_size for each in members) > MOST_UNPACKED:
                 return None
             parts = [packed.read(each).decode("utf-8", "replace") for each in members]
-    except (zipfile.BadZipFile, OSError, NotImplementedError, RuntimeError):
+    except (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError, RuntimeError, ValueError):
         return None
     return html.unescape(re.sub(r"<[^>]*>", " ", " ".join(parts)))
 

@@ -84,6 +84,9 @@ class KeptCache:
             log.warning("the cache holds %s, which only pickle could write: it is kept in memory only", error)
         except OSError as error:
             log.warning("the cache cannot be written to %s: %s", self._path, error)
+        except Exception as error:  # noqa: BLE001 - boundary: what a foreign class keeps may raise anything
+            self._most = 0
+            log.warning("the cache cannot be read out, so it is kept in memory only: %r", error)
 
     def _read_file(self) -> None:
         for part in self._path.parent.glob(f".{FILE}.*"):  # of a process that was killed while writing

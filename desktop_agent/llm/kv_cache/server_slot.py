@@ -101,5 +101,8 @@ class ServerSlot:
             connection.close()
         if answer.status != 200:
             raise SlotRefused(f"{answer.status} {body[:300].decode('utf-8', 'replace')}")
-        done = json.loads(body)
+        try:
+            done = json.loads(body)
+        except ValueError as error:
+            raise SlotRefused(f"what it says is no JSON: {body[:100]!r}") from error
         return done if isinstance(done, dict) else {}

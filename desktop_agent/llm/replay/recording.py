@@ -58,6 +58,8 @@ class RecordedRun:
     of_run: bool = False
     conversed: bool = False
     dialect: str = "json"
+    last_spoken: tuple[str, ...] = ()
+    """What was answered in words after the last of them."""
 
     @property
     def picture_edge(self) -> int:
@@ -83,7 +85,9 @@ def read_recording(path: Path) -> RecordedRun:
             raise ModelError(f"{path}:{number} is damaged: {error}.", "Choose another recording.") from error
     if not reader.turns:
         raise ModelError(f"The recording {path} holds no answers.", "Choose the log of a run.")
-    return RecordedRun(tuple(reader.turns), reader.of_run, reader.conversed, reader.dialect)
+    return RecordedRun(
+        tuple(reader.turns), reader.of_run, reader.conversed, reader.dialect, reader.unplaced()
+    )
 
 
 def _entries(path: Path, lines: list[str]) -> Iterator[tuple[int, Any]]:
@@ -151,11 +155,17 @@ class _Reader:
                 self._deeds += [_deed(each) for each in data.get("deeds", ())]
             case "message":
                 self.conversed = True
+            case "resumed":
+                self._table = ElementTable()  # the next look tells all elements anew
             case "asked":
                 look = msgspec.convert(data, _Look)
                 self._table.apply(look.look)
                 self._operations = self._operations if look.operations is None else look.operations
                 self._look = look
+
+    def unplaced(self) -> tuple[str, ...]:
+        """What was answered in words since the last answer."""
+        return tuple(self._spoken)
 
     def _answer(self, raw: str) -> None:
         self.turns.append(RecordedTurn(raw, self._asked(), tuple(self._spoken)))

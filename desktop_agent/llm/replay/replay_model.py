@@ -37,6 +37,7 @@ class ReplayModel(Model):
             answers if isinstance(answers, RecordedRun) else RecordedRun(tuple(map(RecordedTurn, answers)))
         )
         self._turns, self._of_run = recording.turns, recording.of_run
+        self._last_spoken = recording.last_spoken
         self.dialect = recording.dialect
         edge = recording.picture_edge
         self.support = Support(
@@ -45,7 +46,7 @@ class ReplayModel(Model):
             strict_schema=False,
             messages=recording.conversed,
             unshown_done="asked",
-            questions=any(each.spoken for each in recording.turns),
+            questions=bool(recording.last_spoken) or any(each.spoken for each in recording.turns),
         )
         self._stops = stops_at_divergence
         self._lock = threading.Lock()
@@ -95,8 +96,8 @@ class ReplayModel(Model):
                     "Record a longer run, or go on with another model.",
                 )
             self._next += 1
-            coming = self._turns[self._next : self._next + 1]
-            self._spoken = deque(text for each in coming for text in each.spoken)
+            over = self._next == len(self._turns)
+            self._spoken = deque(self._last_spoken if over else self._turns[self._next].spoken)
             return self._turns[self._next - 1]
 
     def _for_today(

@@ -26,7 +26,7 @@ import inspect
 import logging
 import re
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from pathlib import Path
 from types import ModuleType
@@ -65,6 +65,14 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     cache_megabytes: Annotated[int, msgspec.Meta(ge=0, le=1_000_000)] = 2_000
 
 
+def _parameters_of(call: Any) -> Collection[str]:
+    """The names of its parameters; none where it does not tell them, as what is made in C may."""
+    try:
+        return inspect.signature(call).parameters
+    except (TypeError, ValueError):
+        return ()
+
+
 class CallModel(Model):
     """Asks `given.call` in a thread of its own, so that a stop ends the wait for it at once."""
 
@@ -82,7 +90,7 @@ class CallModel(Model):
             questions=True,
             context=ContextLimits(words=_said(given, "context_words", int, ContextLimits().words)),
         )
-        self._system_by_name = "system" in inspect.signature(_call_of(given)).parameters
+        self._system_by_name = "system" in _parameters_of(_call_of(given))
         self._cache = KeptCache(
             _folder(options, self.name),
             _binding(given, self.name),

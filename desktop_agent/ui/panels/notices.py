@@ -30,7 +30,7 @@ _ENDINGS = {
     "stopped": ("stop", "STOPPED", "stop", "stop_tint"),
     "error": ("warn", "SOMETHING WENT WRONG", "stop", "stop_tint"),
 }
-_AS_YOU_SAID = "DONE, AS YOU SAID"
+_UNCHECKED = {True: "DONE, AS YOU SAID", False: "DONE, NOT CHECKED"}
 MOST_RECEIPTS = 6
 _ORDER = {"contradicted": 0, "verified": 1, "unverified": 2}
 # Icon, word, colour.
@@ -103,7 +103,7 @@ class NoticeCard(Card):
             self.hide()
             return
         icon, title, tone, tint = _ENDINGS[ending.kind]
-        self._show(icon, title if ending.checked else _AS_YOU_SAID, tone, tint)
+        self._show(icon, title if ending.checked else _UNCHECKED[ending.said_by_user], tone, tint)
         self._receipts.show_receipts(ending.receipts)
         note = f"Recorded in {recording}" if recording else ""
         if ending.kind == "stopped":

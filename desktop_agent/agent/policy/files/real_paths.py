@@ -38,7 +38,10 @@ def joined(text: str, folder: str, home: str, system: System = HERE) -> str:
     """
     name = text.strip("\n")
     if re.match(r"(?i)file:", name):
-        name = unquote(urlsplit(name).path)
+        try:
+            name = unquote(urlsplit(name).path)
+        except ValueError:  # what stands for the host cannot be one
+            return ""
         name = name.lstrip("/") if system == "windows" else name
     elif re.match(r"[A-Za-z][A-Za-z0-9+.-]+://", name):
         return ""
