@@ -8,13 +8,27 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from benchmarks.lab.memory_desk import ScriptedModel
 from desktop_agent.agent.context.context import SUMMARY, TAKEN_OUT, Context, restored
 from desktop_agent.agent.context.summary import HARD, Shortener
+from desktop_agent.agent.inbox import Inbox
+from desktop_agent.agent.model_dialogue import ModelDialogue
+from desktop_agent.agent.prompting.prompt import Prompter
+from desktop_agent.agent.run_loop import OPERATIONS
 from desktop_agent.agent.runlog import hash_chained_log
 from desktop_agent.agent.runlog.hash_chained_log import RunStore
 from desktop_agent.agent.runlog.publisher import Feed
 from desktop_agent.llm.base import ContextLimits, Model, SpokenAnswer, Support, TokenUsage
-from desktop_agent.protocol.chat_messages import Message, PictureBlock, Role, TextBlock, text_of
+from desktop_agent.protocol.chat_messages import (
+    GivenBlock,
+    Message,
+    PictureBlock,
+    ResultBlock,
+    Role,
+    TextBlock,
+    for_provider,
+    text_of,
+)
 from desktop_agent.protocol.errors import ModelError
 from desktop_agent.protocol.geometry import Size
 from desktop_agent.protocol.stop_flag import StopFlag
@@ -157,3 +171,15 @@ def test_the_size_of_the_last_call_counts_where_a_limit_of_tokens_is_set(feed: F
     model = Summing("short", ContextLimits(words=100_000, tokens=5_000))
     assert not shorten(model, context, feed, [], tokens=5_000)
     assert shorten(model, context, feed, [], tokens=5_001)
+
+
+def test_calls_that_were_cut_short_are_told_by_the_record_alone() -> None:
+    context = Context(Feed())
+    context.add(
+        "assistant", GivenBlock("anthropic", {"type": "tool_use", "id": "t1", "name": "computer"}, "", "t1")
+    )
+    model = ScriptedModel("")
+    ModelDialogue(model, Prompter(OPERATIONS, 8), Inbox(), Feed(), context).resume(2, 0)
+    *_, (answer,) = (each.content for each in for_provider(context.messages, "go on", "anthropic"))
+    assert isinstance(answer, ResultBlock) and answer.call == "t1" and not answer.error
+    assert "in the record" in str(answer.content) and "Not executed" not in str(answer.content)

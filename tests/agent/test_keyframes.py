@@ -8,9 +8,17 @@ import random
 from collections.abc import Sequence
 from itertools import pairwise
 
+import msgspec
 from PIL import Image, ImageDraw
 
-from desktop_agent.agent.context.keyframes import PART, SHORT_RUN, WHOLE_AGAIN, Keyframes, ToldLook
+from desktop_agent.agent.context.keyframes import (
+    MOST_PICTURES,
+    PART,
+    SHORT_RUN,
+    WHOLE_AGAIN,
+    Keyframes,
+    ToldLook,
+)
 from desktop_agent.llm.base import Support
 from desktop_agent.protocol.geometry import Rect, Size, Viewport
 from desktop_agent.vision.capture.frame import Frame
@@ -160,3 +168,15 @@ def test_a_small_window_is_told_less_of_a_screen_that_is_full() -> None:
     )
     assert len(small) <= 0.2 * 2_048 * 4 < len(large)
     assert "Button 1" in small and "more" in small
+
+
+def test_pictures_that_operations_showed_are_counted() -> None:
+    """A still page that is zoomed into again and again would otherwise reach the provider's limit of pictures."""
+    frames, kept = Keyframes(), 0
+    first = frames.tell(look(canvas()), SUPPORT)
+    (picture, _), *_ = first.pictures
+    small = msgspec.structs.replace(picture, size=Size(20, 20))
+    for _ in range(200):
+        told = frames.tell(look(canvas()), SUPPORT, [small])
+        kept = len(told.pictures) if told.keyframe else kept + 1
+        assert kept <= MOST_PICTURES

@@ -47,3 +47,15 @@ def test_a_comment_stands_at_the_newest_deed() -> None:
     memory.remember([Deed(1, ops.Wait(1), "waited", "done", "slowly")])
     memory.comment("Nothing came.")
     assert memory.deeds[-1].detail == "slowly. Nothing came."
+
+
+def test_a_comment_on_what_was_told_already_is_told_for_itself() -> None:
+    memory = RunMemory("goal", 5)
+    memory.comment("First.")
+    memory.remember([Deed(1, ops.Wait(1), "Waited 1 s", "done")])
+    memory.take_untold()
+    memory.comment("You did this before.")
+    assert memory.take_remarks() == ("First.", "You did this before.") and memory.take_remarks() == ()
+    memory.remember([Deed(2, ops.Wait(1), "Waited 1 s", "done")])
+    memory.comment("Once more.")
+    assert memory.take_untold()[-1].detail == "Once more." and memory.take_remarks() == ()

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from benchmarks.lab.memory_desk import MemoryTarget
@@ -212,3 +213,11 @@ def test_the_target_decides_who_works_it() -> None:
     view = Viewport(SCREEN, SCREEN.size, epoch=1)
     hands.execute(Batch("b", (ops.Type("words"),), view, {}, hands.generation, 60), lambda progress: None)
     assert isinstance(hands, InlineHands) and target.input.text == "words"
+
+
+def test_one_thread_lets_go_of_what_batches_keep(place: Place) -> None:
+    for _ in range(20):
+        batch = place.batch(ops.KeyDown("shift"))
+        place.hands.execute(msgspec.structs.replace(batch, keeps=1.0))
+    assert sum(each.name == "rest" for each in threading.enumerate()) == 1
+    place.hands.close()
