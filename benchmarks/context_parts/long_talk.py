@@ -43,7 +43,7 @@ class LongTalk:
         self.dialogue = ModelDialogue(model, prompter, Inbox(), self.feed, self.context)
         self.memory = RunMemory("Go through the whole list and press every button in it", 20)
         self._looks = looks(model.support.image_edge)
-        self._stop = StopFlag()
+        self.stop = StopFlag()
 
     def turn(self) -> None:
         """One look, one question, one answer, one outcome."""
@@ -57,7 +57,7 @@ class LongTalk:
 
     def turn_at(self, observation: Observation) -> None:
         """One question about a look, one answer, one outcome."""
-        answer = self.dialogue.answer(self.memory, observation, self._stop)
+        answer = self.dialogue.answer(self.memory, observation, self.stop)
         if answer is None:
             raise BenchmarkError("the answer was not waited for")
         self.feed.record("reply", {"raw": answer.raw})

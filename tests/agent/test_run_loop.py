@@ -173,9 +173,12 @@ def test_other_words_at_a_limit_lift_nothing_and_are_asked_about_again(tmp_path:
 def test_a_program_cannot_lift_a_limit(tmp_path: Path) -> None:
     model = ScriptedModel(turn({"op": "wait", "seconds": 0}))
     bench = Bench(model, tmp_path, max_steps=4)
-    bench.on_event = lambda event: (
-        bench.session.send_for("a client", "Go on") if isinstance(event, say.Question) else None
-    )
+
+    def answer(event: FeedEvent) -> None:
+        if isinstance(event, say.Question):
+            bench.session.send_for("a client", "Go on")
+
+    bench.on_event = answer
     bench.run()
     assert len(model.asked) == 4 and bench.states[-1] == "error"
 
