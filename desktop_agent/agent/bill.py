@@ -22,8 +22,19 @@ class Bill:
         """Add one call of the model in turn `turn`; returns the totals so far."""
         self._step = added(self._step if turn == self._turn else Spent(), usage)
         self._run, self._turn = added(self._run, usage), turn
+        return self._totals(max_turns)
+
+    def restore(self, spent: Spent, turn: int, max_turns: int) -> Usage:
+        """Begin with what was spent before this turn; returns that."""
+        self._run, self._turn = spent, turn
+        return self._totals(max_turns)
+
+    def _totals(self, max_turns: int) -> Usage:
         return Usage(
-            step=turn, max_steps=max_turns, this_step=self._step, **msgspec.structs.asdict(self._run)
+            step=self._turn,
+            max_steps=max_turns,
+            this_step=self._step,
+            **msgspec.structs.asdict(self._run),
         )
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from desktop_agent.agent.bill import Bill
 from desktop_agent.agent.inbox import Inbox
 from desktop_agent.llm.base import TokenUsage
-from desktop_agent.protocol.agent_events import Usage
+from desktop_agent.protocol.agent_events import Spent, Usage
 from desktop_agent.protocol.errors import DesktopAgentError
 
 GO_ON, STOP_HERE = "Go on", "Stop here"
@@ -134,6 +134,11 @@ class Budget:
         if self._of_money():
             self._unpriced |= self._last.dollars is None
             self._dollars = self._next_dollars + self.max_dollars
+
+    def restore(self, spent: Spent, last: TokenUsage, turn: int) -> None:
+        """Go on from what a run that was cut short had spent in all, and in its last call."""
+        self._last = last
+        self._spent = self.bill.restore(spent, turn, self._turns)
 
     def spend(self, usage: TokenUsage, turn: int) -> Usage:
         """Add one call's tokens and money; returns the running totals."""

@@ -68,6 +68,7 @@ from desktop_agent.protocol.geometry import Rect
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.redaction.redactor import redactor
 from desktop_agent.tools.files import Files
+from desktop_agent.vision.elements.describe import one_line
 from desktop_agent.vision.encoding.live_preview import LivePreview
 
 if TYPE_CHECKING:
@@ -78,6 +79,11 @@ _log = logging.getLogger(__name__)
 BY_PROGRAM = "the program that drives the agent stopped it"
 """The reason of a stop by a program's own wish."""
 _AFTER_ERROR = "an error ended the run"
+_FORGOTTEN = (
+    "A secret that you gave then is not known any more: give it again when it is needed, as in {{secret: …}}."
+)
+_UNSURE = "Recorded right before the run was cut short, and not counted, as nobody vouches that you said it: “{}”. Say it again if you did."
+_SHOWN = 200
 _PASSING = (BY_MODEL, BY_PROGRAM, _AFTER_ERROR)
 """Stops that are nobody's word against going on: a program's next words lift them."""
 
@@ -274,7 +280,7 @@ class AgentSession(AgentPort):
         """Show what was said and planned, and record that the run goes on."""
         for text in (past.goal, *(text for _, text in past.said)):
             self._feed.tell(say.Goal(time=time.time(), text=text))
-        self._feed.record("resumed", {"turn": past.turn, "unknown": past.unknown})
+        self._feed.record("resumed", {"turn": past.turn, "unknown": past.unknown, "unsure": len(past.unsure)})
         unknown = (
             f" Of {past.unknown} operations it is not known whether they were carried out."
             * (past.unknown > 1)
@@ -283,6 +289,10 @@ class AgentSession(AgentPort):
         self._feed.emit(
             say.Note(text=f"Going on in turn {past.turn} of the run that was cut short.{unknown}")
         )
+        if past.lost_secrets:
+            self._feed.emit(say.Note(text=_FORGOTTEN))
+        for text in past.unsure:  # shown only: the record would count as vouched for from now on
+            self._feed.tell(say.Note(time=time.time(), text=_UNSURE.format(one_line(text, _SHOWN))))
         if past.plan:
             self._feed.emit(say.Plan(steps=past.plan, current=past.step))
 
@@ -418,7 +428,7 @@ class AgentSession(AgentPort):
         self._feed.record("conversation", {"mark": prompter.mark})
         if past.goal:
             memory.restore(past)
-            budget.spend(past.usage, past.turn)
+            budget.restore(past.spent, past.last, past.turn)
             dialogue.resume(past.turn, past.told_words)
         return RunLoop(
             memory=memory,
@@ -438,7 +448,7 @@ class AgentSession(AgentPort):
                 text_limits=self._hand,
             ),
             budget=budget,
-            loops=LoopBreaker(goal.text, paced=model.support.paces_itself),
+            loops=LoopBreaker(past.goal or goal.text, paced=model.support.paces_itself),
             finishing=finishing,
             inbox=self._inbox,
             feed=self._feed,

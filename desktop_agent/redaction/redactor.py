@@ -33,6 +33,7 @@ _ADDRESS = 500  # longer ones do not stand in addresses
 _LONG = 50  # shorter texts are not cut anywhere
 _MARK = re.compile(r"\{\{\s*secret\s*:\s*(.*?)\s*\}\}(?!\})", re.IGNORECASE | re.DOTALL)
 _STAND_IN = re.compile(r"\{\{\s*secret\s*:\s*([\w.-]+)\s*\}\}")
+_EARLIER = "earlier-"
 
 T = TypeVar("T")
 
@@ -198,6 +199,21 @@ class Redactor:
 def stand_in(name: str) -> str:
     """The stand-in for the marked secret of that name, as in `{{secret:1}}`."""
     return f"{{{{secret:{name}}}}}"
+
+
+def outdated(text: str) -> str:
+    """A text of an earlier process, its numbered stand-ins renamed, so that they name no secret of this one.
+
+    Numbers are given anew by every process; names come from the settings and stay.
+    """
+    return _STAND_IN.sub(
+        lambda found: stand_in(_EARLIER + found[1]) if found[1].isdecimal() else found[0], text
+    )
+
+
+def has_outdated(text: str) -> bool:
+    """Does a stand-in in the text name a secret of an earlier process, which is not known any more?"""
+    return any(name.startswith(_EARLIER) for name in _STAND_IN.findall(text))
 
 
 def _replaced(label: str, found: re.Match[str]) -> str:

@@ -79,13 +79,19 @@ class RunStore:
             raise
 
     def _begin(self, tail: Tail) -> None:
-        """Write the first record of this opening: what was repaired, or that a head is kept."""
+        """Write the first record of this opening: what was repaired, or that a head is kept.
+
+        `vouched` counts the records up to the head that was found: the new head covers those after it as well,
+        so that nobody could tell later that they came from nobody knows whom.
+        """
         before = self._heads.before() if self._heads is not None else None
-        lost = max(0, before.seq + 1 - tail.records) if before is not None else 0
+        known = before.seq + 1 if before is not None else 0
+        lost = max(0, known - tail.records)
+        found = {"run": self.folder.name, "vouched": min(known, tail.records)}
         if tail.torn or lost:
-            self.append("repaired", {"bytes": tail.torn, "records_missing": lost, "run": self.folder.name})
+            self.append("repaired", {"bytes": tail.torn, "records_missing": lost, **found})
         elif self._heads is not None:
-            self.append("opened", {"witnessed": True, "run": self.folder.name})
+            self.append("opened", {"witnessed": True, **found})
         if self._heads is not None:
             self._heads.begin(self._seq - 1, self._head)
 

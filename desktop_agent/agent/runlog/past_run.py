@@ -1,11 +1,12 @@
 """Reads from the log of a run that was cut short what it needs to go on: words, plan, outcomes, conversation.
 
-Nothing that the user approved is read back: a yes was to what was there then.
+Nothing that the user approved is read back: a yes was to what was there then. Anybody who can write to the log can
+add to its end, as the chain has no key: of the records after its head only what makes the run more careful counts.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -19,10 +20,12 @@ from desktop_agent.agent.policy.subject import Subject
 from desktop_agent.agent.runlog.audit import verify
 from desktop_agent.agent.runlog.hash_chained_log import Record, fields_of, read
 from desktop_agent.llm.base import Deed, TokenUsage
+from desktop_agent.protocol.agent_events import Spent
 from desktop_agent.protocol.chat_messages import Message
 from desktop_agent.protocol.errors import StoreError
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.protocol.ops import Op
+from desktop_agent.redaction.redactor import has_outdated, outdated
 from desktop_agent.tools.base import Response
 from desktop_agent.vision.elements.element_table import ElementTable, LookChange
 from desktop_agent.vision.observation import Element
@@ -30,6 +33,8 @@ from desktop_agent.vision.observation import Element
 NOT_KNOWN = "it is not known whether this was carried out: look first"
 _ANEW = "Give the goal anew."
 _NOWHERE = Rect(0, 0, 0, 0)
+_CAREFUL = frozenset(("goal", "turn", "usage", "action", "asked", "sources", "intent", "environment"))
+"""What is read of records that nobody vouches for: of words and operations only that there may have been some."""
 
 
 @dataclass
@@ -40,7 +45,8 @@ class PastRun:
     only they grant something. `front` are grants by what was in front when the goal was given, `sources` whose
     content was read. The last of `deeds`, from `told_deeds` on, the model was not told of; the last of all may be
     operations of which it is not known whether they were carried out. `messages` is the conversation, in which
-    `told_words` of `said` stand, `mark` that of its untrusted blocks. `actions` counts those begun.
+    `told_words` of `said` stand, `mark` that of its untrusted blocks. `actions` counts those begun. `unsure` are words
+    that nobody vouches for: they stand nowhere else. `spent` is the cost of all calls, `last` that of the last one.
     """
 
     folder: Path
@@ -60,12 +66,19 @@ class PastRun:
     told_words: int = 0
     mark: str = ""
     actions: int = 0
-    usage: TokenUsage = TokenUsage()
+    unsure: list[str] = field(default_factory=list)
+    spent: Spent = Spent()
+    last: TokenUsage = TokenUsage()
 
     @property
     def unknown(self) -> int:
         """How many operations are not known to have been carried out."""
         return sum(deed.detail == NOT_KNOWN for deed in self.deeds)
+
+    @property
+    def lost_secrets(self) -> bool:
+        """Did the user's words hold a secret that has to be given again?"""
+        return any(map(has_outdated, (self.goal, *(text for _, text in self.said))))
 
 
 def folder_of_run(words: str, runs: Path) -> Path:
@@ -92,13 +105,13 @@ def read_past_run(folder: Path) -> PastRun:
     records = list(_whole(log, data))
     if any(each.kind == "done" for each in records):
         raise StoreError(f"The run {folder.name} cannot go on: it ended with done.", "Give a new goal.")
-    reader = _Reader(PastRun(folder))
+    reader = _Reader(PastRun(folder), _unsure(records, verdict.witnessed))
     try:
-        reader.read(records)
+        reader.read([msgspec.structs.replace(each, data=_outdated(each.data)) for each in records])
     except (msgspec.ValidationError, KeyError, TypeError, ValueError) as error:
         raise StoreError(f"The log of this run cannot be understood: {error}.", _ANEW) from error
     if not reader.run.goal:
-        raise StoreError("The log of this run holds no goal.", _ANEW)
+        raise StoreError("The log of this run holds no goal that anybody vouches for.", _ANEW)
     if reader.run.by:
         raise StoreError(f"The run was begun by {reader.run.by}, not by you.", "Begin it there again.")
     return reader.run
@@ -110,11 +123,34 @@ def _whole(log: Path, data: bytes) -> Iterable[Record]:
     return (record for _, record in zip(range(count), read(log), strict=False))
 
 
+def _unsure(records: list[Record], witnessed: int) -> frozenset[int]:
+    """The numbers of the records that came after the head, at the end and before each time the log was opened again."""
+    found = set(range(witnessed, len(records)))
+    for record in reversed(records):
+        vouched = fields_of(record).get("vouched")
+        if record.kind in ("opened", "repaired") and record.seq not in found and isinstance(vouched, int):
+            found.update(range(vouched, record.seq))
+    return frozenset(found)
+
+
+def _outdated(data: Any) -> Any:
+    """Plain data with the stand-ins of secrets in all its texts outdated."""
+    match data:
+        case str():
+            return outdated(data)
+        case dict():
+            return {key: _outdated(value) for key, value in data.items()}
+        case list():
+            return [_outdated(each) for each in data]
+    return data
+
+
 @dataclass
 class _Reader:
-    """Follows a log record by record."""
+    """Follows a log record by record; `unsure` are the numbers of those that nobody vouches for."""
 
     run: PastRun
+    unsure: frozenset[int] = frozenset()
     _pending: list[Op] = field(default_factory=list)
     _answered: list[Deed] = field(default_factory=list)
     _choices: tuple[str, ...] = ()
@@ -122,13 +158,23 @@ class _Reader:
 
     def read(self, records: list[Record]) -> None:
         """Take in the whole log."""
+        sure = [each for each in records if each.seq not in self.unsure]
         for record in records:
-            self._take(record.kind, fields_of(record))
+            if record.seq not in self.unsure:
+                self._take(record.kind, fields_of(record))
+            elif record.kind in _CAREFUL:
+                self._take_unsure(record.kind, fields_of(record))
         elements = {id: _element(row.id, row.role, row.name) for id, row in self._table.rows.items()}
         self.run.deeds += self._answered
         for op in self._pending:
             self.run.deeds.append(Deed(self.run.turn, op, present(op, elements), "stopped", NOT_KNOWN))
-        self.run.messages = restored(records)
+        self.run.messages = restored(sure)
+
+    def _take_unsure(self, kind: str, data: dict[str, Any]) -> None:
+        if kind == "goal":
+            self.run.unsure.append(str(data["text"]))
+        else:
+            self._take(kind, data)
 
     def _take(self, kind: str, data: dict[str, Any]) -> None:
         run = self.run
@@ -147,15 +193,16 @@ class _Reader:
             case "plan":
                 run.plan, run.step = tuple(map(str, data["steps"])), int(data["current"])
             case "turn":
-                run.turn = int(data["number"]) + 1
+                run.turn = max(run.turn, int(data["number"]) + 1)
             case "usage":
-                run.usage = _usage(data)
+                self._spend(_spent(data))
             case "action":
-                run.actions = int(data["number"])
+                run.actions = max(run.actions, int(data["number"]))
             case "asked":
                 self._table.apply(msgspec.convert(data["look"], LookChange))
             case "resumed":
                 self._table = ElementTable()
+                run.unsure.clear()
             case "conversation":
                 run.mark = str(data["mark"])
             case "message":
@@ -191,6 +238,12 @@ class _Reader:
         if not (picked or by):
             run.own.append(text)
 
+    def _spend(self, total: Spent) -> None:
+        """Take in new totals, which never go down."""
+        before = self.run.spent
+        if total.input_tokens + total.output_tokens >= before.input_tokens + before.output_tokens:
+            self.run.spent, self.run.last = total, _between(before, total)
+
     def _told(self, role: str) -> None:
         """A message was added to the conversation: words of the user, or what came of all operations so far."""
         if role == "user":
@@ -199,12 +252,19 @@ class _Reader:
             self.run.told_deeds = len(self.run.deeds)
 
 
-def _usage(data: dict[str, Any]) -> TokenUsage:
+def _spent(data: Mapping[str, Any]) -> Spent:
+    return msgspec.convert({name: data[name] for name in Spent.__struct_fields__ if name in data}, Spent)
+
+
+def _between(before: Spent, after: Spent) -> TokenUsage:
+    """The one call between two totals; its dollars are None when they are not known."""
+    unknown = after.dollars is None or (not after.dollars_complete and after.dollars == before.dollars)
     return TokenUsage(
-        input=int(data["input_tokens"]),
-        cached=int(data["cached_tokens"]),
-        output=int(data["output_tokens"]),
-        dollars=data["dollars"],
+        input=after.input_tokens - before.input_tokens,
+        cached=after.cached_tokens - before.cached_tokens,
+        output=after.output_tokens - before.output_tokens,
+        dollars=None if unknown else (after.dollars or 0.0) - (before.dollars or 0.0),
+        written=after.written_tokens - before.written_tokens,
     )
 
 
