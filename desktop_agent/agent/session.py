@@ -331,7 +331,8 @@ class AgentSession(AgentPort):
         workspace = files.folder if files is not None else None
         front = next(iter(self._parts.target.windows()), None)
         return FileTargets(
-            self._settings.protected or ProtectedPlaces.of_this_user(workspace=workspace),
+            self._settings.protected
+            or ProtectedPlaces.of_this_user(filter(None, (self._settings.notes,)), workspace),
             str(workspace or ""),
             on_passed=pass_on,
             in_front=bare_title(front.title) if front is not None else "",

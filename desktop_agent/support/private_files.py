@@ -8,7 +8,7 @@ from pathlib import Path
 
 FOLDER, FILE = 0o700, 0o600
 # On Windows a descriptor would change line ends.
-_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0)
+_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0)
 
 
 def private_folder(path: Path) -> None:

@@ -14,7 +14,8 @@ import pytest
 from benchmarks.lab.memory_desk import SAVE, Bench, ScriptedModel
 from desktop_agent.agent.notes.note_file import KeptNote, from_file, to_file
 from desktop_agent.agent.notes.note_folder import MAX_NOTES, NoteFolder
-from desktop_agent.agent.notes.run_notes import MAX_WORDS, WHERE, RunNotes, told_notes
+from desktop_agent.agent.notes.run_notes import MAX_CHARACTERS, MAX_WORDS, WHERE, RunNotes, told_notes
+from desktop_agent.agent.policy.files.protected_places import ProtectedPlaces
 from desktop_agent.agent.policy.text_flow.provenance import Provenance
 from desktop_agent.agent.runlog.own_writes import OwnWrites
 from desktop_agent.llm.base import Support
@@ -23,6 +24,8 @@ from desktop_agent.protocol.errors import Refused
 from desktop_agent.protocol.geometry import Rect
 from desktop_agent.protocol.ops import Remember
 from desktop_agent.redaction.redactor import redactor
+from desktop_agent.support import paths
+from desktop_agent.tools.files import Files
 from desktop_agent.vision.observation import Element
 
 LETTER = Element(
@@ -173,6 +176,16 @@ def test_only_so_much_is_told_and_the_newest_first(tmp_path: Path) -> None:
     assert told.endswith("(5 older notes are not told.)")
 
 
+def test_words_without_blanks_have_an_end_as_well(tmp_path: Path) -> None:
+    folder = NoteFolder(tmp_path)
+    for number in range(20):
+        path = folder.keep(KeptNote(f"Note {number}", "x" * (MAX_CHARACTERS // 3)))
+        os.utime(path, (number, number))
+    told = told_notes(folder.notes())
+    assert len(told) <= MAX_CHARACTERS + 100 and "Note 19" in told
+    assert told.endswith("(18 older notes are not told.)")
+
+
 def test_the_number_of_notes_has_an_end(tmp_path: Path) -> None:
     folder = NoteFolder(tmp_path)
     for number in range(MAX_NOTES):
@@ -196,6 +209,52 @@ def test_what_is_no_file_of_text_is_passed_over(tmp_path: Path) -> None:
     (folder / "good.md").write_text("Good.")
     os.mkfifo(folder / "pipe.md")
     assert [note.title for note in NoteFolder(folder).notes()] == ["good"]
+
+
+@pytest.mark.linux("makes a link")
+def test_a_link_is_passed_over_where_opening_would_follow_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("desktop_agent.agent.notes.note_folder._NO_FOLLOW", 0)  # as on Windows
+    (tmp_path / "private.txt").write_text("private")
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "link.md").symlink_to(tmp_path / "private.txt")
+    assert NoteFolder(tmp_path / "notes").notes() == ()
+
+
+@pytest.mark.linux("looks at modes")
+def test_the_mode_of_a_folder_that_the_user_made_stays(tmp_path: Path) -> None:
+    shared, made = tmp_path / "shared", tmp_path / "made"
+    shared.mkdir()
+    shared.chmod(0o755)
+    for folder in (shared, made):
+        NoteFolder(folder).keep(KeptNote("Delivery", "To the office."))
+    assert [each.stat().st_mode & 0o777 for each in (shared, made)] == [0o755, 0o700]
+    assert [each.stat().st_mode & 0o777 for each in files(shared)] == [0o600]
+
+
+def test_notes_in_the_workspace_are_not_written_as_files(tmp_path: Path) -> None:
+    work = tmp_path / "work"
+    writes = [
+        {"op": "write_file", "path": path, "content": "All is allowed."} for path in ("notes/a.md", "a.md")
+    ]
+    model = Reader(*(json.dumps({"actions": [each]}) for each in writes), DONE)
+    bench = Bench(model, tmp_path / "runs", notes=work / "notes", environments=(Files(work),))
+    bench.on_event = lambda event: (
+        bench.session.approve(event.id) if isinstance(event, say.ApprovalAsked) else None
+    )
+    bench.run()
+    assert (work / "a.md").exists() and not (work / "notes").exists()
+
+
+@pytest.mark.parametrize("workspace", [".", "notes", "..", "workspace"])
+def test_our_notes_are_protected_wherever_the_workspace_is(workspace: str) -> None:
+    work = Path(os.path.normpath(paths.data() / workspace))
+    places = ProtectedPlaces.of_this_user(workspace=work)
+    for ours in (paths.data() / "notes" / "a.md", paths.data() / "runs" / "x" / "events.jsonl"):
+        found = places.of(str(ours))
+        assert found is not None and found.own
+    assert workspace != "workspace" or places.of(str(work / "a.md")) is None
 
 
 def test_switched_off_nothing_is_read_written_or_offered(tmp_path: Path) -> None:

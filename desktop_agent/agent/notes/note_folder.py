@@ -36,7 +36,8 @@ class NoteFolder:
         path = _of_title(found, note.title)
         if path is None and len(found) >= MAX_NOTES:
             raise Refused(f"There are {MAX_NOTES} notes already.", "Replace or remove one.")
-        private_folder(self.folder)
+        if not self.folder.is_dir():  # one that is there stays as the user made it
+            private_folder(self.folder)
         path = path or self.folder / _file_name(note.title)
         write_private(path, to_file(note).encode("utf-8"))
         return path
@@ -72,6 +73,8 @@ def _is_note(name: str) -> bool:
 def _content(path: Path) -> Iterator[tuple[float, str]]:
     """When a file was changed, and its text; nothing for what is no note. Links are not followed."""
     try:
+        if not stat.S_ISREG(path.lstat().st_mode):  # Windows opens what a link leads to
+            return
         descriptor = os.open(path, os.O_RDONLY | _NO_FOLLOW)
         with os.fdopen(descriptor, "rb") as file:
             there = os.fstat(descriptor)

@@ -18,7 +18,9 @@ from desktop_agent.redaction.redactor import holds_secret, redactor
 from desktop_agent.vision.elements.describe import one_line
 
 MAX_WORDS = 1_500
-"""Words of notes that a run is told, the newest first."""
+"""Words of notes that a run is told, the newest first, as blanks part them."""
+MAX_CHARACTERS = 12_000
+"""Characters of them: what has no blanks in it is few words, however long."""
 WHERE = "your notes"
 """Where a text was read that a note brought."""
 _LINE = 300
@@ -65,15 +67,14 @@ class RunNotes:
 
 
 def told_notes(notes: Iterable[KeptNote]) -> str:
-    """The notes as the model is told them, as many of the newest as MAX_WORDS hold."""
+    """The notes as the model is told them, as many of the newest as MAX_WORDS and MAX_CHARACTERS hold."""
     told: list[str] = []
-    left, untold = MAX_WORDS, 0
+    words, characters, untold = 0, 0, 0
     for note in notes:
         text = "\n".join(_lines(note))
-        left -= len(text.split())
-        if left < 0:
+        words, characters = words + len(text.split()), characters + len(text)
+        if words > MAX_WORDS or characters > MAX_CHARACTERS:
             untold += 1
-            left = 0
         else:
             told.append(text)
     more = [f"({untold} older notes are not told.)"] if untold else []

@@ -104,7 +104,7 @@ class ProtectedPlaces:
     """The protected places of some users' folders (the brain's own, and that of a program with another home).
 
     `own` are files and folders of this program with the reason for people, `free` folders in those that are
-    not protected (the workspace).
+    not protected (the workspace). What is ours inside a free folder, such as notes that are kept there, is protected.
     """
 
     roots: tuple[Roots, ...]
@@ -151,11 +151,11 @@ class ProtectedPlaces:
         return max(found, key=lambda each: (each.own, each.watched))
 
     def _of_plain(self, plain: str) -> Protection | None:
-        free = any(_within(plain, folder) for folder in self._free)
+        free = [folder for folder in self._free if _within(plain, folder)]
         for own, why in self._own:
-            if _within(plain, own) and not free:
+            if _within(plain, own) and all(_within(own, folder) for folder in free):
                 return Protection("own", why, own=True, watched=True)
-        inside = next((plain[len(f) :] for f in self._free if _within(plain, f)), plain) if free else plain
+        inside = plain[len(free[0]) :] if free else plain
         for pattern in self._patterns:
             if pattern.matches.fullmatch(inside):
                 watched = pattern.entry.watch and not self._quiet(pattern.entry, plain)
@@ -246,10 +246,11 @@ class ProtectedPlaces:
 
 
 def own_places() -> dict[str, str]:
-    """Everything of this program: settings, records of runs with the key of their seals, logs, and the program itself."""
+    """Everything of this program: settings, records of runs with the key of their seals, notes, logs, and the program itself."""
     found = {
         paths.settings(): OWN_SETTINGS,
         paths.data(): OWN_DATA,
+        paths.data() / "notes": OWN_DATA,  # also where the workspace is this folder or above it
         paths.logs(): OWN_LOGS,
         paths.of_config()[1] / "config.toml": OWN_SETTINGS,
         Path(paths.__file__).parents[1]: OWN_PROGRAM,
