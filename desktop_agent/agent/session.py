@@ -383,7 +383,7 @@ class AgentSession(AgentPort):
     ) -> RunLoop:
         settings, parts = self._settings, self._parts
         model = goal.thinker or parts.model
-        evidence = FileEvidence(str(parts.target.home()), time.time_ns())
+        evidence = FileEvidence(str(parts.target.home()), time.time_ns(), past.worked)
         finishing = Finishing(
             evidence, proves_done=model.support.proves_done, unshown_done=model.support.unshown_done
         )

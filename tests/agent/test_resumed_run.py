@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -17,6 +19,7 @@ from desktop_agent.agent.runlog.hash_chained_log import Record, parse
 from desktop_agent.agent.runlog.heads import Heads
 from desktop_agent.agent.runlog.past_run import NOT_KNOWN, folder_of_run, read_past_run
 from desktop_agent.agent.runlog.run_lock import run_locked
+from desktop_agent.agent.verifying.file_receipts import Expected, FileEvidence
 from desktop_agent.llm.base import Support, TokenUsage
 from desktop_agent.platforms.base import WindowInfo
 from desktop_agent.protocol import agent_events as say
@@ -421,3 +424,24 @@ def test_money_of_the_last_call_is_known_only_where_its_price_is(tmp_path: Path)
     assert read_past_run(folder).last.dollars is None
     forge(folder, ("usage", cost | {"input_tokens": 1, "dollars": 0.0}))
     assert read_past_run(folder).spent.input_tokens == 95, "but not less"
+
+
+# ---- files -------------------------------------------------------------------------------------
+
+
+def test_a_file_written_before_it_was_cut_short_is_not_held_against_it(tmp_path: Path) -> None:
+    folder = begun(tmp_path / "runs", turn(PRESS), at=say.Turn)
+    ((start, end),) = read_past_run(folder).worked
+    for written, told in (
+        (start - 10, "contradicted"),
+        (start + 10, "unverified"),
+        (end + 10, "contradicted"),
+    ):
+        report = tmp_path / "report.txt"
+        report.write_text("All is well.")
+        os.utime(report, ns=(written, written))
+        evidence = FileEvidence(str(tmp_path), time.time_ns(), read_past_run(folder).worked)
+        evidence.hear(["Write the file ~/report.txt"])
+        (receipt,) = evidence.receipts(Expected())
+        assert receipt.verdict == told, receipt
+        assert bool(evidence.pointed_at("~/report.txt", "All is well")) == (told == "unverified")

@@ -47,6 +47,7 @@ class PastRun:
     operations of which it is not known whether they were carried out. `messages` is the conversation, in which
     `told_words` of `said` stand, `mark` that of its untrusted blocks. `actions` counts those begun. `unsure` are words
     that nobody vouches for: they stand nowhere else. `spent` is the cost of all calls, `last` that of the last one.
+    `worked` is from when to when it was recorded, in nanoseconds since the epoch.
     """
 
     folder: Path
@@ -69,6 +70,7 @@ class PastRun:
     unsure: list[str] = field(default_factory=list)
     spent: Spent = Spent()
     last: TokenUsage = TokenUsage()
+    worked: list[tuple[int, int]] = field(default_factory=list)
 
     @property
     def unknown(self) -> int:
@@ -133,6 +135,18 @@ def _unsure(records: list[Record], witnessed: int) -> frozenset[int]:
     return frozenset(found)
 
 
+def _worked(records: list[Record]) -> Iterable[tuple[int, int]]:
+    """From when to when a run was at work, each time that its log was opened; in nanoseconds since the epoch."""
+    start = end = 0.0
+    for record in records:
+        if record.kind in ("opened", "repaired"):
+            if start:
+                yield int(start * 1e9), int(end * 1e9)
+            start = record.time
+        end = record.time
+    yield int(start * 1e9), int(end * 1e9)
+
+
 def _outdated(data: Any) -> Any:
     """Plain data with the stand-ins of secrets in all its texts outdated."""
     match data:
@@ -159,6 +173,7 @@ class _Reader:
     def read(self, records: list[Record]) -> None:
         """Take in the whole log."""
         sure = [each for each in records if each.seq not in self.unsure]
+        self.run.worked = list(_worked(sure))
         for record in records:
             if record.seq not in self.unsure:
                 self._take(record.kind, fields_of(record))

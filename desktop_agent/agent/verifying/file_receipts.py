@@ -55,11 +55,13 @@ class FileEvidence:
     """Knows the files of one run as they were: those named from the start, a program's from when it was first seen.
 
     `home` is the user's home folder. `began` is in nanoseconds since the epoch: what was first met later counts as
-    changed when it was written after that.
+    changed when it was written after that. `worked` is when a run that goes on had worked before, in nanoseconds:
+    from when to when.
     """
 
     home: str
     began: int
+    worked: Sequence[tuple[int, int]] = ()
     claims: Claims = field(default_factory=Claims)
     _said: tuple[str, ...] = ()
     _before: dict[str, FileState] = field(default_factory=dict)
@@ -135,6 +137,8 @@ class FileEvidence:
             return Receipt("file", "verified" if new else "unverified", f"the folder {name} is there")
         if not now.size:
             return Receipt("file", "contradicted", f"{name} is empty")
+        if now.same(was) and now.modified <= was.modified and self._was_written_before(now):
+            return Receipt("file", "unverified", f"{name} was written before the run was cut short")
         if now.same(was) and now.modified <= was.modified:
             return Receipt("file", "contradicted", f"{name} was not written since the start")
         self.newest = max(self.newest, now.modified)
@@ -230,7 +234,8 @@ class FileEvidence:
             now = state_of(path)
             real = os.path.realpath(path)
             inside = any(Path(real).is_relative_to(os.path.realpath(each)) for each in allowed)
-            if inside and now.modified >= self.began and not now.same(self._was(path)) and holds(now, text):
+            fresh = now.modified >= self.began and not now.same(self._was(path))
+            if inside and (fresh or self._was_written_before(now)) and holds(now, text):
                 return [Receipt("file", "verified", f"{self._shown(path)} holds {_quoted(text)}")]
         return []
 
@@ -246,6 +251,10 @@ class FileEvidence:
 
     def _was(self, path: str) -> FileState:
         return self._before.get(path) or FileState(path)
+
+    def _was_written_before(self, now: FileState) -> bool:
+        """Was the file written while this run worked, before it was cut short? What was in it until then is not known."""
+        return any(start <= now.modified <= end for start, end in self.worked)
 
     def _watched(self) -> Iterable[str]:
         for name in self.claims.named:
