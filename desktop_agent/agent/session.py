@@ -57,6 +57,7 @@ from desktop_agent.hand.stop_causes import failure_of
 from desktop_agent.llm.base import Model, NumericPolicy, TokenUsage
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.agent_events import FeedEvent
+from desktop_agent.protocol.dialects.json import JSON
 from desktop_agent.protocol.errors import (
     DesktopAgentError,
     HandError,
@@ -413,7 +414,7 @@ class AgentSession(AgentPort):
             (*own, *environments.operations),
             settings.max_actions,
             Boundary(past.mark or None),
-            dialect=parts.dialect,
+            dialect=JSON if goal.thinker else parts.dialect,  # what a program wants is written as JSON
             notes=notes.told() if notes is not None and model.support.messages else "",
         )
         memory = RunMemory(past.goal or goal.text, settings.history)
