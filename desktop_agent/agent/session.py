@@ -49,6 +49,7 @@ from desktop_agent.agent.runlog.publisher import Feed
 from desktop_agent.agent.runlog.reward_file import RewardFile
 from desktop_agent.agent.runlog.run_lock import run_locked
 from desktop_agent.agent.runlog.run_names import new_run_name
+from desktop_agent.agent.ticking.masked_frames import MaskedFrames
 from desktop_agent.agent.ticking.tick_loop import TickLoop
 from desktop_agent.agent.verifying.file_receipts import FileEvidence
 from desktop_agent.agent.verifying.finishing import Finishing
@@ -478,7 +479,7 @@ class AgentSession(AgentPort):
             goal,
             policy,
             target,
-            partial(self._privacy_filter.preview, lambda: target.observe(settings.region)),
+            MaskedFrames(target, self._privacy_filter, settings.region),
             hand,
             Approver(self._inbox, self._ask, lambda: self._info.step_mode, gate),
             self._inbox,

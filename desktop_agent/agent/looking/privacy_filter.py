@@ -86,7 +86,8 @@ class PrivacyFilter:
         self._lock = threading.Lock()
         self._names: dict[str, str] = {}
         self._titles: set[str] = set()
-        self._last: tuple[Frame, _Hidden, Frame] | None = None
+        self._found: tuple[Rect, ...] = ()
+        self._last: tuple[Frame, _Hidden, tuple[Rect, ...], Frame] | None = None
 
     def look(self, grab: Callable[[], Frame]) -> FilteredLook:
         """A look with the picture that `grab` takes. Raises what `grab` and the target raise.
@@ -118,16 +119,20 @@ class PrivacyFilter:
         return msgspec.structs.replace(event, window=PRIVATE, rows=rows)
 
     def preview(self, grab: Callable[[], Frame]) -> Frame:
-        """A masked picture for the live preview; elements are read only where a password field may have moved."""
-        known, raw_frame, now = self._known(), grab(), self._known()
+        """A picture with what earlier looks found to hide painted over, for many a second.
+
+        Elements are read only where a password field, or a text that is to be hidden, may have moved.
+        """
+        known, found, raw_frame, now = self._known(), self._found, grab(), self._known()
         last = self._last
-        if last is not None and last[1] == known == now and last[0].pixels == raw_frame.pixels:
-            return last[2]
-        if known != now or known.fields:
+        same = last is not None and last[1] == known == now and last[2] == found == self._found
+        if last is not None and same and last[0].pixels == raw_frame.pixels:
+            return last[3]
+        if known != now or known.fields or found:
             frame = self.look(grab).frame
         else:
             frame = masked(raw_frame, (*now.areas, *self._privacy.regions))
-        self._last = (raw_frame, now, frame)
+        self._last = (raw_frame, now, found, frame)
         return frame
 
     def hide_focused(self) -> None:
@@ -171,7 +176,8 @@ class PrivacyFilter:
         told = without_private(elements, now.fields, partial(_belongs, private), unseen)
         told, naming = _without_titles(told, private)
         told, secret = _without_secrets(told)
-        hidden += naming + secret
+        self._found = naming + secret
+        hidden += self._found
         self._names = {each.id: each.name for each in told}
         owners = {(each.pid, each.title) for each in private}
         titles = (PRIVATE if (w.pid, w.title) in owners else _cleaned(w.title) for w in windows)

@@ -17,6 +17,7 @@ from desktop_agent.agent.policy.asking import policy_consent
 from desktop_agent.agent.policy.asking.approval import Approver
 from desktop_agent.agent.runlog.publisher import Feed
 from desktop_agent.agent.runlog.reward_file import RewardFile
+from desktop_agent.agent.ticking.masked_frames import MaskedFrames
 from desktop_agent.agent.ticking.tick_diff import NOTHING_HELD, named, operations_between
 from desktop_agent.llm.base import NumericPolicy, Tick
 from desktop_agent.protocol import agent_events as say
@@ -47,12 +48,12 @@ class TicksRefused(DesktopAgentError):
 
 @dataclass
 class TickLoop:
-    """Runs one goal with a numeric policy to its end. `grab` takes a picture with what is private painted over."""
+    """Runs one goal with a numeric policy to its end. `frames` are pictures with what is private painted over."""
 
     goal: str
     policy: NumericPolicy
     target: Target
-    grab: Callable[[], Frame]
+    frames: MaskedFrames
     hand: Hand
     approver: Approver
     inbox: Inbox
@@ -70,6 +71,13 @@ class TickLoop:
 
     def run(self) -> None:
         """Work until the policy says that it is done. Raises every error and Stopped: then the hand lets go by itself."""
+        with self.frames.kept_current():
+            self._work()
+        words = f"The policy {self.policy.name} says after {self.ticks} ticks that it is done. Nobody has checked it."
+        self.feed.emit(say.GoalReached(summary=words))
+        self._status("done")
+
+    def _work(self) -> None:
         self._ask()
         self.policy.begin(self.goal)
         self._status("executing")
@@ -78,13 +86,10 @@ class TickLoop:
             due = max(due + 1 / self.rate, time.monotonic())
             self.stop.wait(due - time.monotonic())
         self._let_go()
-        words = f"The policy {self.policy.name} says after {self.ticks} ticks that it is done. Nobody has checked it."
-        self.feed.emit(say.GoalReached(summary=words))
-        self._status("done")
 
     def _ask(self) -> None:
         """Where presses are real, no yes to single ones is possible: one for all of them is needed, and full access."""
-        frame = self.grab()
+        frame = self.frames.grab()
         picture = preview(frame, _PREVIEW_EDGE)
         self.feed.emit(say.LookTaken(frame=frame.digest, region=frame.region, elements=0, preview=picture))
         if policy_consent.is_needed(self.target, self.approver.gate.level) and not self.approver.put(
@@ -96,7 +101,7 @@ class TickLoop:
         """One tick; true when the policy is done."""
         self.stop.check()
         self._pause_if_asked()
-        frame = self.grab()
+        frame = self.frames.grab()
         tick = self._act(frame)
         self._record(tick)
         if operations_between(self._held, tick) or _holds(tick):
@@ -182,7 +187,7 @@ class TickLoop:
     def _let_go(self) -> None:
         """Not to wait for the end of the lease."""
         if _holds(self._held):
-            self._execute(Tick(self._held.x, self._held.y), self.grab())
+            self._execute(Tick(self._held.x, self._held.y), self.frames.grab())
 
     def _status(self, state: State, detail: str = "") -> None:
         self.feed.emit(say.Status(state=state, detail=detail))
