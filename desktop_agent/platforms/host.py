@@ -48,6 +48,12 @@ Peer = _system.Peer
 CHILD_FLAGS: int = _system.CHILD_FLAGS
 """Creation flags of a process that has no console and does not get our Ctrl-C."""
 
+kill_group = _system.kill_group
+"""End a child that was started with `start_new_session` and `CHILD_FLAGS`, and its children, at once.
+
+`kill_group(pid)`, before it was waited for, so that the id is still its own. On Windows it alone is ended.
+"""
+
 start_apart = _system.start_apart
 """Have work done by a process that goes on when this one, those that started it, or their groups are ended.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -11,7 +12,9 @@ import pytest
 
 from benchmarks.lab.memory_desk import Bench
 from desktop_agent.agent.runlog.hash_chained_log import read
+from desktop_agent.agent.ticking import tick_loop
 from desktop_agent.agent.ticking.tick_diff import NOTHING_HELD, operations_between
+from desktop_agent.llm import policy_program
 from desktop_agent.llm.base import NumericPolicy, Tick
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol import ops
@@ -146,6 +149,32 @@ def test_a_policy_that_hangs_is_stopped_too(tmp_path: Path) -> None:
     hanging.set()
     assert made.states[-1] == "stopped"
     assert KeyUp("w") in made.target.input.events, "the lease was over while it thought"
+
+
+@pytest.mark.parametrize("way", ["stop", "time limit"])
+def test_a_policy_that_does_not_begin_is_not_waited_for(
+    way: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The program reads nothing, and the goal is more than its pipe holds."""
+    program = tmp_path / "deaf.py"
+    program.write_text("import time; time.sleep(600)")
+    policy = policy_program.create(policy_program.Options(command=(sys.executable, str(program))))
+    made = Bench(policy, tmp_path / "runs")
+    made.target.simulated = True
+    if way == "stop":
+        made.on_event = lambda event: (
+            threading.Timer(0.3, made.session.stop, ["Esc"]).start()
+            if isinstance(event, say.LookTaken)
+            else None
+        )
+    else:
+        monkeypatch.setattr(tick_loop, "BEGIN_SECONDS", 0.3)
+    made.run("long " * 100_000)
+    policy.close()
+    if way == "stop":
+        assert made.states[-1] == "stopped"
+    else:
+        assert made.of(say.Error)[0].message == f"The policy {policy.name} took more than 0.3 s to begin."
 
 
 def test_after_a_slow_tick_it_presses_anew(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from desktop_agent.llm import policy_program
 from desktop_agent.llm.base import NumericPolicy, Tick
+from desktop_agent.platforms.host import Peer
 from desktop_agent.protocol.errors import ModelError
 from desktop_agent.protocol.geometry import Size
 
@@ -82,6 +83,39 @@ def test_one_that_hangs_can_be_abandoned(tmp_path: Path) -> None:
     threading.Timer(0.2, made.abandon).start()
     with pytest.raises(ModelError, match="has ended"):
         made.act(FRAME, SIZE, 0)
+    made.close()
+
+
+CHILDREN = """
+import json, subprocess, sys
+sys.stdin.buffer.readline()
+child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+print(json.dumps({"x": child.pid, "y": 0}), flush=True)
+if LEAVES: sys.exit()
+sys.stdin.buffer.read()
+"""
+
+
+@pytest.mark.parametrize("leaves", [True, False])
+@pytest.mark.parametrize("way", ["close", "abandon"])
+@pytest.mark.linux("on Windows the program alone is ended")
+def test_what_it_started_ends_with_it(leaves: bool, way: str, tmp_path: Path) -> None:
+    made = policy(tmp_path / "parent.py", CHILDREN.replace("LEAVES", str(leaves)))
+    made.begin("")
+    child = Peer(made.act(b"", SIZE, 0).x)
+    assert not child.wait(0)
+    getattr(made, way)()
+    assert child.wait(10)
+    made.close()
+
+
+def test_its_complaints_are_read_on_and_only_their_end_is_kept(tmp_path: Path) -> None:
+    code = "import sys; sys.stdin.readline(); sys.stderr.write('a' * 3_000_000 + 'z' * 10); sys.exit(1)"
+    made = policy(tmp_path / "complains.py", code)
+    made.begin("")
+    with pytest.raises(ModelError) as ended:
+        made.act(b"", SIZE, 0)
+    assert ended.value.message.endswith(": " + "a" * 490 + "z" * 10 + ".")
     made.close()
 
 

@@ -10,6 +10,8 @@ import itertools
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
+from typing import TypeVar
 
 from desktop_agent.agent.acting.executor import Hand
 from desktop_agent.agent.inbox import Inbox
@@ -32,8 +34,12 @@ from desktop_agent.targets.base import Target
 from desktop_agent.vision.capture.frame import Frame
 from desktop_agent.vision.encoding.encode import preview
 
+T = TypeVar("T")
+
 KEEPS = 0.1
 """Seconds that the hand holds what a tick pressed while the next one is awaited; it never holds longer than its lease."""
+BEGIN_SECONDS = 60.0
+"""Longest that a policy may take to begin: it may have a model to load."""
 TICK_SECONDS = 10.0
 """Longest that a policy may think about one tick."""
 MAX_REFUSED = 30
@@ -79,7 +85,7 @@ class TickLoop:
 
     def _work(self) -> None:
         self._ask()
-        self.policy.begin(self.goal)
+        self._in_time(lambda: self.policy.begin(self.goal), BEGIN_SECONDS, "to begin")
         self._status("executing")
         due = time.monotonic()
         while not self._tick():
@@ -122,20 +128,24 @@ class TickLoop:
     def _act(self, frame: Frame) -> Tick:
         """The policy's tick, which may take its time: a stop does not wait for it."""
         size, number = frame.region.size, self.ticks
+        act = partial(self.policy.act, frame.pixels, size, number)
+        return named(self._in_time(act, TICK_SECONDS, "for a tick"))
+
+    def _in_time(self, work: Callable[[], T], seconds: float, what: str) -> T:
+        """What the policy returns from a call that a stop and the time limit end the wait for. Raises ModelError."""
         try:
-            tick = interruptible_call.run(
-                lambda _: self.policy.act(frame.pixels, size, number),
+            return interruptible_call.run(
+                lambda _: work(),
                 say=_unheard,
                 stop=self.stop,
-                seconds=TICK_SECONDS,
+                seconds=seconds,
                 abandon=self.policy.abandon,
             )
         except interruptible_call.TookTooLong:
             raise ModelError(
-                f"The policy {self.policy.name} thought about a tick for more than {TICK_SECONDS:g} s.",
+                f"The policy {self.policy.name} took more than {seconds:g} s {what}.",
                 "Try again, or choose another model.",
             ) from None
-        return named(tick)
 
     def _batch(self, before: Tick, now: Tick, frame: Frame) -> Batch:
         return Batch(

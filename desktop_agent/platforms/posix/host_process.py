@@ -64,6 +64,12 @@ class Peer:
         return any(mask >> (signal.SIGKILL - 1) & 1 for mask in pending)
 
 
+def kill_group(pid: int) -> None:
+    """See `platforms.host`."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):  # all gone, or another user's by now
+        os.killpg(pid, signal.SIGKILL)
+
+
 def schedule_guard() -> None:
     """See `platforms.host`: a priority that only some users may take."""
     with contextlib.suppress(OSError):

@@ -59,6 +59,11 @@ def _kernel() -> Any:
     return kernel
 
 
+def kill_group(pid: int) -> None:
+    """See `platforms.host`."""
+    Peer(pid).kill()
+
+
 def schedule_guard() -> None:
     """See `platforms.host`."""
     scheduling.take_precedence()
