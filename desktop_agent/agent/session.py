@@ -488,6 +488,7 @@ class AgentSession(AgentPort):
             self._pause_hand,
             stop,
             settings.tick_rate,
+            Budget(settings.max_steps, time=self._time),
         )
 
     def _rewards(self) -> RewardFile | None:

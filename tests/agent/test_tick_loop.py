@@ -208,6 +208,53 @@ def test_a_pause_lets_go(tmp_path: Path) -> None:
     assert len(presses) == 2, "pressed anew after the pause"
 
 
+@pytest.mark.parametrize("limit", ["time", "turns"])
+@pytest.mark.parametrize("answer", ["Stop here", "no", "Go on"])
+def test_at_a_limit_the_user_is_asked(limit: str, answer: str, tmp_path: Path) -> None:
+    limits: dict[str, Any] = {"timeout": 0.5} if limit == "time" else {"max_steps": 1}
+    asked: list[str] = []
+
+    class Endless(Played):
+        """Holds a key until it was asked about twice."""
+
+        def act(self, frame: bytes, size: Size, tick: int) -> Tick:
+            return at(10 + tick, "w", done=len(asked) == 2)
+
+    def hear(event: object) -> None:
+        if isinstance(event, say.Status) and event.state == "waiting_for_user":
+            asked.append(event.detail)
+            made.session.send(answer)
+
+    made = bench(Endless(), tmp_path, **limits)
+    made.on_event = hear
+    made.run()
+    words = "The limit of 0.5 s is reached." if limit == "time" else "The limit of 1 steps is reached."
+    question = made.of(say.Question)[0]
+    assert question.text == f"{words} Shall I go on?" and question.choices == ("Go on", "Stop here")
+    assert "paused" not in made.states
+    if answer == "Go on":
+        assert len(asked) == 2 and made.states[-1] == "done"
+    else:
+        assert len(asked) == 1 and made.of(say.Error)[0].message == words
+        assert made.states[-1] == "error"
+
+
+def test_words_from_before_are_no_answer_at_a_limit(tmp_path: Path) -> None:
+    made = bench(
+        Played(at(10), think=lambda tick: made.session.send("go on") if not tick else None),
+        tmp_path,
+        timeout=0.5,
+    )
+
+    def hear(event: object) -> None:
+        if isinstance(event, say.Status) and event.state == "waiting_for_user":
+            made.session.send("Stop here")
+
+    made.on_event = hear
+    made.run()
+    assert len(made.of(say.Question)) == 1 and made.states[-1] == "error"
+
+
 def test_what_is_refused_again_and_again_ends_the_run(tmp_path: Path) -> None:
     made = bench(Played(at(5_000)), tmp_path)
     made.run()

@@ -15,8 +15,10 @@ from typing import TypeVar
 
 from desktop_agent.agent.acting.executor import Hand
 from desktop_agent.agent.inbox import Inbox
+from desktop_agent.agent.limits import GO_ON, STOP_HERE, Budget, LimitReached
 from desktop_agent.agent.policy.asking import policy_consent
 from desktop_agent.agent.policy.asking.approval import Approver
+from desktop_agent.agent.policy.asking.offered_choices import picked_of
 from desktop_agent.agent.runlog.publisher import Feed
 from desktop_agent.agent.runlog.reward_file import RewardFile
 from desktop_agent.agent.ticking.masked_frames import MaskedFrames
@@ -68,6 +70,7 @@ class TickLoop:
     pause_hand: Callable[[bool], None]
     stop: StopFlag
     rate: float
+    budget: Budget
     ticks: int = 0
     _held: Tick = NOTHING_HELD
     _recorded: tuple[object, ...] = ()
@@ -106,6 +109,7 @@ class TickLoop:
     def _tick(self) -> bool:
         """One tick; true when the policy is done."""
         self.stop.check()
+        self._keep_limits()
         self._pause_if_asked()
         frame = self.frames.grab()
         tick = self._act(frame)
@@ -184,12 +188,37 @@ class TickLoop:
             self.feed.record("tick", [self.ticks, *now])
         self._recorded = now
 
+    @property
+    def _turn(self) -> int:
+        """A second's ticks count as one turn, from 1."""
+        return int(self.ticks / self.rate) + 1
+
+    def _keep_limits(self) -> None:
+        """At a limit ask whether to go on, before it is passed. Raises LimitReached after a no."""
+        while reached := self.budget.reached(self._turn):
+            self._held = NOTHING_HELD  # what is held is let go while the user is asked
+            question = f"{reached} Shall I go on?"
+            self.inbox.heard()  # words from before the question are no answer to it
+            self.feed.emit(say.Question(text=question, choices=(GO_ON, STOP_HERE)))
+            self._status("waiting_for_user", question)
+            words = self.inbox.wait_for_words(self.stop)
+            picked = picked_of(words.text, (GO_ON, STOP_HERE)) if not words.by else ""
+            if not picked:
+                self.feed.emit(say.Goal(text=words.shown, by=words.by))
+            if picked == STOP_HERE:
+                raise LimitReached(
+                    reached, "Raise the limit in [agent] of config.toml, or give a smaller goal."
+                )
+            self.budget.extend(self._turn)
+            self._status("executing")
+
     def _pause_if_asked(self) -> None:
         while self.inbox.pauses != self._pauses:
             self._pauses = self.inbox.pauses
             self.pause_hand(True)
             self._held = NOTHING_HELD
-            self._status("paused", self.inbox.pause_reason)
+            if not self.inbox.was_cut():
+                self._status("paused", self.inbox.pause_reason)
             self.inbox.wait_until_resumed(self.stop)
             self.pause_hand(False)
             self._status("executing")
