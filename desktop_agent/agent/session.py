@@ -49,6 +49,7 @@ from desktop_agent.agent.runlog.publisher import Feed
 from desktop_agent.agent.runlog.reward_file import RewardFile
 from desktop_agent.agent.runlog.run_lock import run_locked
 from desktop_agent.agent.runlog.run_names import new_run_name
+from desktop_agent.agent.ticking.forbidden_places import ForbiddenPlaces
 from desktop_agent.agent.ticking.masked_frames import MaskedFrames
 from desktop_agent.agent.ticking.tick_loop import TickLoop
 from desktop_agent.agent.verifying.file_receipts import FileEvidence
@@ -489,6 +490,7 @@ class AgentSession(AgentPort):
             stop,
             settings.tick_rate,
             Budget(settings.max_steps, time=self._time),
+            ForbiddenPlaces(gate.places, settings.permission, settings.rules),
         )
 
     def _rewards(self) -> RewardFile | None:

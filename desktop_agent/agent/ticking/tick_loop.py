@@ -21,6 +21,7 @@ from desktop_agent.agent.policy.asking.approval import Approver
 from desktop_agent.agent.policy.asking.offered_choices import picked_of
 from desktop_agent.agent.runlog.publisher import Feed
 from desktop_agent.agent.runlog.reward_file import RewardFile
+from desktop_agent.agent.ticking.forbidden_places import ForbiddenPlaces
 from desktop_agent.agent.ticking.masked_frames import MaskedFrames
 from desktop_agent.agent.ticking.tick_diff import NOTHING_HELD, named, operations_between
 from desktop_agent.llm.base import NumericPolicy, Tick
@@ -29,7 +30,7 @@ from desktop_agent.protocol import ops
 from desktop_agent.protocol.agent_events import State
 from desktop_agent.protocol.batch import LET_GO, Batch, OpResult
 from desktop_agent.protocol.errors import DesktopAgentError, ModelError
-from desktop_agent.protocol.geometry import Viewport
+from desktop_agent.protocol.geometry import Point, Viewport
 from desktop_agent.protocol.stop_flag import StopFlag
 from desktop_agent.support import interruptible_call
 from desktop_agent.targets.base import Target
@@ -71,6 +72,7 @@ class TickLoop:
     stop: StopFlag
     rate: float
     budget: Budget
+    forbidden: ForbiddenPlaces
     ticks: int = 0
     _held: Tick = NOTHING_HELD
     _recorded: tuple[object, ...] = ()
@@ -80,6 +82,7 @@ class TickLoop:
 
     def run(self) -> None:
         """Work until the policy says that it is done. Raises every error and Stopped: then the hand lets go by itself."""
+        self.forbidden.check_tellable()
         with self.frames.kept_current():
             self._work()
         words = f"The policy {self.policy.name} says after {self.ticks} ticks that it is done. Nobody has checked it."
@@ -114,6 +117,7 @@ class TickLoop:
         frame = self.frames.grab()
         tick = self._act(frame)
         self._record(tick)
+        self._check_place(tick, frame)
         if operations_between(self._held, tick) or _holds(tick):
             self._execute(tick, frame)
         else:
@@ -121,11 +125,19 @@ class TickLoop:
         self.ticks += 1
         return tick.done
 
+    def _check_place(self, tick: Tick, frame: Frame) -> None:
+        """Raises ForbiddenPlace where nothing may be done at this moment."""
+        point = Point(frame.region.x + tick.x, frame.region.y + tick.y)
+        inside = point if frame.region.contains(point) else None  # else the hand refuses the tick
+        presses = bool(tick.buttons - self._held.buttons or tick.keys - self._held.keys)
+        self.forbidden.check(tick, inside, presses=presses)
+
     def _execute(self, tick: Tick, frame: Frame) -> None:
         """Have the hand make it so; what it has let go because this tick came late is pressed anew."""
         results = self.hand.execute(self._batch(self._held, tick, frame), _unheard)
         if results[0].detail == LET_GO:
             self._held = NOTHING_HELD
+            self._check_place(tick, frame)
             results = self.hand.execute(self._batch(self._held, tick, frame), _unheard)
         self._take(tick, results)
 

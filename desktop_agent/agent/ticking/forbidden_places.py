@@ -1,0 +1,85 @@
+"""Tells whether a policy's tick would act where nothing may be done: by the rows of the policy that refuse.
+
+Ticks are not judged for what needs a yes. What no level lifts (a lock screen, a dialog that asks for a person's rights,
+another user's window) and the user's rules that deny are asked for each tick, by what is there at that moment. Our own
+windows are left to the hand, which refuses single events there: the human may be using them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from desktop_agent.agent.policy.judge import judge
+from desktop_agent.agent.policy.place import Place
+from desktop_agent.agent.policy.place_lookup import Places
+from desktop_agent.llm.base import Tick
+from desktop_agent.protocol import ops
+from desktop_agent.protocol.errors import DesktopAgentError, Refused
+from desktop_agent.protocol.geometry import Point
+from desktop_agent.protocol.ops import Op, Spot
+from desktop_agent.protocol.permission import Level, Rules
+
+
+class ForbiddenPlace(DesktopAgentError):
+    """What has the keyboard, or is under the pointer, is nothing that a policy may work in."""
+
+
+@dataclass(frozen=True)
+class ForbiddenPlaces:
+    """Looks at the place of each tick. Raises TargetError where the target is gone."""
+
+    places: Places
+    level: Level
+    rules: Rules
+
+    def check_tellable(self) -> None:
+        """Raises Refused for a real target that does not tell its windows."""
+        target = self.places.target
+        if not target.simulated and target.scene() is None and not target.windows():
+            raise Refused(
+                f"{target.title} does not tell which window is where, so what a policy presses cannot be held back.",
+                "Use --target display, or another model.",
+            )
+
+    def check(self, tick: Tick, point: Point | None, *, presses: bool) -> None:
+        """Raises ForbiddenPlace. `point` is that of the tick on the screen, None for elsewhere; `presses`: it presses something new.
+
+        Elements are read for new presses alone, and only where a rule is about elements.
+        """
+        near = presses and any(rule.role or rule.name for rule in self.rules.deny)
+        front = self.places.focus(None if near else ())
+        self._judge(front, _keyboard(tick), "has the keyboard")
+        if point is None:
+            return
+        under = self.places.now_at(point, ()) if near else self.places.at(point, ())
+        self._judge(under, _pointer(tick), "is under the pointer")
+
+    def _judge(self, place: Place, operations: Iterator[Op], where: str) -> None:
+        if place.own:
+            return
+        for op in operations:
+            verdict = judge(op, place, self.level, "user", self.rules)
+            if verdict.kind == "refuse":
+                raise ForbiddenPlace(
+                    f"The policy was stopped, because of what {where}: {verdict.reason}",
+                    "Bring the window it is to work in to the front, or change the rule, and start again.",
+                )
+
+
+def _pointer(tick: Tick) -> Iterator[Op]:
+    """What the tick does with the pointer, by every name that a rule may have for it."""
+    yield ops.Move(0, 0)
+    for button in sorted(tick.buttons):
+        yield ops.MouseDown(button)
+        yield ops.Click(button=button)
+        yield ops.Drag((Spot(0, 0), Spot(0, 0)), button)
+
+
+def _keyboard(tick: Tick) -> Iterator[Op]:
+    """What the tick does with the keyboard, by every name that a rule may have for it; without keys it is only there."""
+    yield ops.Move(0, 0)
+    for key in sorted(tick.keys):
+        yield ops.KeyDown(key)
+        yield ops.KeyCombo((key,))
+        yield ops.Type(key)
