@@ -239,6 +239,22 @@ def test_at_a_limit_the_user_is_asked(limit: str, answer: str, tmp_path: Path) -
         assert made.states[-1] == "error"
 
 
+def test_other_words_and_those_of_a_program_let_nothing_go_on(tmp_path: Path) -> None:
+    made = bench(Played(at(10)), tmp_path, timeout=0.5)
+
+    def hear(event: object) -> None:
+        if isinstance(event, say.Status) and event.state == "waiting_for_user":
+            if len(made.of(say.Question)) == 1:
+                made.session.send("which limit?")
+            else:
+                made.session.send_for("a program", "go on")
+
+    made.on_event = hear
+    made.run()
+    assert [each.text for each in made.of(say.Goal)][1:] == ["which limit?", "a program: go on"]
+    assert len(made.of(say.Question)) == 2 and "The limit of" in made.of(say.Error)[0].message
+
+
 def test_words_from_before_are_no_answer_at_a_limit(tmp_path: Path) -> None:
     made = bench(
         Played(at(10), think=lambda tick: made.session.send("go on") if not tick else None),

@@ -14,7 +14,7 @@ from functools import partial
 from typing import TypeVar
 
 from desktop_agent.agent.acting.executor import Hand
-from desktop_agent.agent.inbox import Inbox
+from desktop_agent.agent.inbox import Inbox, Words
 from desktop_agent.agent.limits import GO_ON, STOP_HERE, Budget, LimitReached
 from desktop_agent.agent.policy.asking import policy_consent
 from desktop_agent.agent.policy.asking.approval import Approver
@@ -206,23 +206,31 @@ class TickLoop:
         return int(self.ticks / self.rate) + 1
 
     def _keep_limits(self) -> None:
-        """At a limit ask whether to go on, before it is passed. Raises LimitReached after a no."""
-        while reached := self.budget.reached(self._turn):
-            self._held = NOTHING_HELD  # what is held is let go while the user is asked
-            question = f"{reached} Shall I go on?"
+        """At a limit ask whether to go on, before it is passed, until that is answered. Raises LimitReached after a no.
+
+        Only the user lets it go on: the words of a program count as a no.
+        """
+        if self.budget.reached(self._turn):
             self.inbox.heard()  # words from before the question are no answer to it
-            self.feed.emit(say.Question(text=question, choices=(GO_ON, STOP_HERE)))
-            self._status("waiting_for_user", question)
-            words = self.inbox.wait_for_words(self.stop)
-            picked = picked_of(words.text, (GO_ON, STOP_HERE)) if not words.by else ""
-            if not picked:
+        while reached := self.budget.reached(self._turn):
+            words = self._ask_at_limit(f"{reached} Shall I go on?")
+            picked = STOP_HERE if words.by else picked_of(words.text, (GO_ON, STOP_HERE))
+            if words.by or not picked:
                 self.feed.emit(say.Goal(text=words.shown, by=words.by))
             if picked == STOP_HERE:
                 raise LimitReached(
                     reached, "Raise the limit in [agent] of config.toml, or give a smaller goal."
                 )
-            self.budget.extend(self._turn)
-            self._status("executing")
+            if picked == GO_ON:
+                self.budget.extend(self._turn)
+                self._status("executing")
+
+    def _ask_at_limit(self, question: str) -> Words:
+        """The next words after the question; what is held is let go meanwhile."""
+        self._held = NOTHING_HELD
+        self.feed.emit(say.Question(text=question, choices=(GO_ON, STOP_HERE)))
+        self._status("waiting_for_user", question)
+        return self.inbox.wait_for_words(self.stop)
 
     def _pause_if_asked(self) -> None:
         while self.inbox.pauses != self._pauses:
