@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -9,13 +10,19 @@ import msgspec
 import pytest
 
 from benchmarks.lab.memory_desk import SAVE, Bench, MemoryTarget
+from desktop_agent.agent.looking.privacy_filter import PrivacyFilter
+from desktop_agent.agent.ticking.masked_frames import MaskedFrames
 from desktop_agent.llm.base import NumericPolicy, Tick
 from desktop_agent.platforms.base import WindowInfo
 from desktop_agent.protocol import agent_events as say
 from desktop_agent.protocol.errors import TargetError
 from desktop_agent.protocol.geometry import Rect, Size
 from desktop_agent.redaction import redactor
+from desktop_agent.vision.encoding.encode import crop
 from desktop_agent.vision.observation import Element
+from tests.desk import Desk, until
+
+LOGIN = Path(__file__).parent.parent / "vision" / "apps" / "gtk_password.py"
 
 PLACE = Rect(300, 200, 40, 20)
 PASSWORD = Element(id="e2", role="password text", name="Password", bounds=PLACE, window="Paper", pid=SAVE.pid)
@@ -130,3 +137,24 @@ def test_a_look_that_fails_ends_the_run(tmp_path: Path) -> None:
     made = bench(Looker(each), tmp_path, target=target)
     made.run()
     assert made.states[-1] == "error" and made.of(say.Error)[0].message == "The tree is gone."
+
+
+@pytest.mark.linux("shows a real window")
+def test_a_real_login_window_is_hidden_while_frames_are_taken(display: Desk) -> None:
+    frames = MaskedFrames(display.target, PrivacyFilter(display.target), None)
+    with frames.kept_current():
+        frames.grab()
+        display.launch(sys.executable, str(LOGIN), title="GTK login")
+
+        def field() -> Element | None:
+            found = (each for each in display.target.elements() if "password" in each.role)
+            return next(found, None)
+
+        place = until(field, "the password field").bounds
+
+        def hidden() -> bool:
+            shown = crop(frames.grab(), place).pixels
+            return shown == GREY * (len(shown) // 4)
+
+        until(hidden, "a frame without it")
+        assert all(hidden() for _ in range(30))
