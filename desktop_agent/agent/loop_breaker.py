@@ -11,14 +11,15 @@ import itertools
 import re
 from collections import deque
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import msgspec
 
 from desktop_agent.agent.looking.screen_state import DIGITS, ScreenState, screen_state
 from desktop_agent.agent.op_points import start_point
-from desktop_agent.agent.verifying.claim_words import numbers_in
+from desktop_agent.agent.verifying.claim_words import numbers_in, tells_failure
+from desktop_agent.agent.verifying.rules import MESSAGES
 from desktop_agent.protocol import ops
 from desktop_agent.protocol.agent_events import Effect
 from desktop_agent.protocol.ops import Op
@@ -43,6 +44,8 @@ _FRESH_TRIES = 3
 _PATIENCE = {1: 4.0, 2: 12.0}
 """Seconds that the first and the second wait in vain last at least: a busy program may need many short waits."""
 _SILENT = 3
+_LETTERS = 8
+"""A text so long is not typed again and again; a shorter one (y, next) may be."""
 _APPROACHES = 25
 """A number may come nearer to one of the goal so often in a row."""
 _SPOT = 24
@@ -67,6 +70,10 @@ class _Turn:
     action: bytes
     passive: bool
     kind: _Kind
+    letters: int
+    """Of the texts it types."""
+    failed: bool
+    """Does the screen say that something came to nothing?"""
 
 
 @dataclass
@@ -80,12 +87,13 @@ class LoopBreaker:
     paced: bool = False
     _turns: deque[_Turn] = field(default_factory=lambda: deque(maxlen=_TURNS))
     _words: set[str] = field(default_factory=set)
-    _numbers: dict[tuple[object, ...], list[float]] = field(default_factory=dict)
+    _nearest: dict[tuple[object, ...], float] = field(default_factory=dict)
     _approaches: int = 0
     _level: int = 0
     _tries: int = 0
     _silent: int = 0
     _waits: int = 0
+    _repeats: int = 0
 
     def judge(self, actions: Sequence[Op], look: Observation) -> LoopVerdict:
         """What to do about these actions, planned at this look."""
@@ -96,12 +104,17 @@ class LoopBreaker:
             return LoopVerdict()
         self._silent = 0
         passive = all(op.traits.passive for op in actions)
-        turn = _Turn(screen_state(look), _normalized(actions, look), passive, _kind_of(actions, look))
+        turn = _Turn(
+            screen_state(look), _normalized(actions, look), passive, _kind_of(actions, look),
+            sum(len(op.text) for op in actions if isinstance(op, ops.Type)), _tells_failure(look),
+        )  # fmt: skip
         new_words, nearer = self._new_words(look), self._nearer(look)
         if passive:
             verdict = self._judged_waiting(turn, actions, news=new_words)
         else:
             self._waits = 0
+            if turn.kind == "types" and all(each.action != turn.action for each in self._turns):
+                self._repeats = 0
             verdict = self._escalated(turn, self._why(turn, actions, news=new_words, nearer=nearer))
         self._turns.append(turn)
         return verdict
@@ -109,7 +122,7 @@ class LoopBreaker:
     def shows_more(self, look: Observation) -> bool:
         """Does this look show something else than the one that was judged last?"""
         last = self._turns[-1]
-        now = _Turn(screen_state(look), last.action, last.passive, last.kind)
+        now = replace(last, seen=screen_state(look))
         return bool(_words_of(look) - self._words) or not self._same(now, last)
 
     def noted(self, effects: Iterable[Effect]) -> None:
@@ -121,7 +134,7 @@ class LoopBreaker:
         """The user said something: whatever was tried may be tried again."""
         self.goal = f"{self.goal}\n{words}".strip()
         self._turns.clear()
-        self._level = self._tries = self._silent = self._waits = 0
+        self._level = self._tries = self._silent = self._waits = self._repeats = 0
 
     # ---- is it stale? ------------------------------------------------------------------------
 
@@ -142,6 +155,10 @@ class LoopBreaker:
             return _AGAIN
         if before and self._level >= _DEMANDED and self._was_here(turn):
             return _AGAIN  # what was done before is no other way
+        if before and turn.failed and before[-1].failed and not self._entered_since(before[-1]):
+            return self._repeated(_FAILED_AGAIN)
+        if before and turn.letters >= _LETTERS and not self._entered_since(before[-1]):
+            return self._repeated(_SAID_AGAIN)
         return _NO_EFFECT if self._tries >= _FRESH_TRIES else ""
 
     def _entered_since(self, last: _Turn) -> bool:
@@ -150,6 +167,12 @@ class LoopBreaker:
         at = max(number for number, each in enumerate(turns) if each is last)
         typed = {each.action for each in turns[:at]}
         return any(each.kind == "types" and each.action not in typed for each in turns[at + 1 :])
+
+    def _repeated(self, why: str) -> str:
+        """Count what goes in circles though the screen shows something new each time: that takes nothing back."""
+        self._repeats += 1
+        self._level = max(self._level, self._repeats - 1)
+        return why
 
     def _was_here(self, turn: _Turn) -> bool:
         return any(self._same(turn, each) for each in self._turns)
@@ -191,20 +214,16 @@ class LoopBreaker:
         return bool(new)
 
     def _nearer(self, look: Observation) -> bool:
-        """Has a number in something shown come nearer to one that the goal names? Not without end."""
+        """Has a number in something shown come nearer to one that the goal names than it ever was? Not without end."""
         wanted = numbers_in(self.goal)
         nearer = False
         for each in look.elements if wanted else ():
             text = f"{each.name} {each.value}"
-            key = (each.role, DIGITS.sub("#", text), each.trail)
-            now, was = [_value(found) for found in DIGITS.findall(text)], self._numbers.get(key, [])
-            nearer |= any(
-                abs(new - goal) < abs(old - goal)
-                for new, old in zip(now, was, strict=False)
-                for goal in wanted
-            )
-            if now:
-                self._numbers[key] = now
+            for (place, found), goal in itertools.product(enumerate(DIGITS.findall(text)), wanted):
+                key = (each.role, DIGITS.sub("#", text), each.trail, place, goal)
+                far, nearest = abs(_value(found) - goal), self._nearest.get(key)
+                nearer |= nearest is not None and far < nearest
+                self._nearest[key] = far if nearest is None else min(far, nearest)
         self._approaches = self._approaches + 1 if nearer else 0
         return nearer and self._approaches <= _APPROACHES
 
@@ -238,7 +257,7 @@ class LoopBreaker:
     def _verdict(self, why: str, patience: float = 0.0) -> LoopVerdict:
         level = LEVELS[min(self._level, len(LEVELS) - 1)]
         if level == "ask":
-            self._level = 0
+            self._level = self._repeats = 0
             return LoopVerdict("ask", _ASK)
         return LoopVerdict(level, why if level == "tell" else f"{why} {_OTHER}", patience)
 
@@ -274,6 +293,11 @@ def _one(op: Op, look: Observation) -> list[object]:
     return [{key: rest[key] for key in rest if key not in ("x", "y", "element")}, place]
 
 
+def _tells_failure(look: Observation) -> bool:
+    mine = [each for each in look.elements if each.window == look.window] or look.elements
+    return any(tells_failure(f"{each.name} {each.value}") for each in mine if each.role in MESSAGES)
+
+
 def _words_of(look: Observation) -> set[str]:
     text = "\n".join(f"{each.name} {each.value}" for each in look.elements)
     return set(re.findall(r"[^\W\d_]{2,}", text.casefold()))
@@ -288,6 +312,8 @@ def _value(number: str) -> float:
 
 _AGAIN = "You did this before while the screen showed the same, and it led back here."
 _NO_NEWS = "Scrolling brings nothing new any more."
+_FAILED_AGAIN = "You did this before, and it fails again."
+_SAID_AGAIN = "You typed this before, and nothing else since."
 _NO_EFFECT = "Your last tries had no effect at all."
 _WAITING = "You have been waiting and nothing comes."
 _OTHER = "It was not done again. Do something else, or use ask or fail."

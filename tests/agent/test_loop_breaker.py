@@ -141,6 +141,27 @@ def test_what_was_done_before_is_no_other_way() -> None:
     assert levels([(a, one), (b, two), (a, one), ((ops.KeyCombo(("up",)),), one)])[-1] == ""
 
 
+def test_what_fails_again_or_is_typed_again_counts_whatever_else_is_new() -> None:
+    failed = [(PRESS, look(("label", f"Error {name}: try again"))) for name in NAMES]
+    assert 0 < asked_in(levels(failed)) <= 6
+    said = [
+        turn
+        for name in NAMES
+        for turn in (
+            ((ops.Type("yes, cancel it"),), look(("label", f"{name} writes"))),
+            (PRESS, look(("label", f"{name} has written"))),
+        )
+    ]
+    assert 0 < asked_in(levels(said)) <= 8
+    short = [((ops.Type("y"),), look(("label", f"{name} asks"))) for name in NAMES]
+    assert set(levels(short)) == {""}
+
+
+def test_a_number_that_goes_up_and_down_is_none_that_comes_nearer() -> None:
+    jitter = [5, 4, 5, 4, 5, 4, 5, 4, 5, 4]
+    assert asked_in(levels([(PRESS, look(("label", f"About {n} minutes"))) for n in jitter], "2 tickets"))
+
+
 def test_one_record_entered_after_the_other_is_told_at_most() -> None:
     records = [
         turn

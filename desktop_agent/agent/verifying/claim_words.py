@@ -30,6 +30,7 @@ class ClaimTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     asking: Entries
     success: Entries
     not_yet: Entries
+    failure: Entries
     negations: Entries
     sources: Entries
     naming: Entries
@@ -90,6 +91,12 @@ def asks_to_last(text: str) -> bool:
 def is_not_yet(text: str) -> bool:
     """Do the words call something a draft, or what else is not yet what was wanted?"""
     return any(spaced(phrase) in spaced(text) for phrase in claim_table().not_yet)
+
+
+def tells_failure(text: str) -> bool:
+    """Does a text say that something came to nothing?"""
+    words = spaced(text)
+    return any(spaced(phrase) in words for phrase in claim_table().failure)
 
 
 def claims_success(text: str) -> bool:
