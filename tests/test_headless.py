@@ -107,6 +107,19 @@ def test_a_question_without_choices_is_shown_as_ever(tmp_path: Path) -> None:
     assert "? Which report?\n" in out.getvalue() and "own words" not in out.getvalue()
 
 
+@pytest.mark.parametrize(
+    ("kind", "verdict", "word"),
+    [("file", "verified", "Done:"), ("user", "unverified", "Done, as you said:"), ("none", "unverified", "Done, not checked:")],
+)  # fmt: skip
+def test_what_nobody_checked_is_not_told_as_the_users_word(
+    kind: say.EvidenceKind, verdict: say.Verdict, word: str
+) -> None:
+    out = io.StringIO()
+    receipts = (say.Receipt(kind, verdict, "why"),)
+    text_printer(out)(say.GoalReached(summary="It is counted.", verdict=verdict, receipts=receipts))
+    assert f"{word} It is counted." in out.getvalue()
+
+
 def test_what_the_run_has_used_is_told_at_its_end(tmp_path: Path) -> None:
     with (tmp_path / "out").open("w+", encoding="utf-8") as out:
         bench = asks(tmp_path)

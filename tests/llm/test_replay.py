@@ -89,6 +89,7 @@ def test_questions_are_answered_where_they_were_asked(tmp_path: Path) -> None:
         ("reply", {"raw": GOOD}),
         ("spoken", {"purpose": "summary", "raw": "All went well."}),
         ("reply", {"raw": LAST}),
+        ("spoken", {"purpose": "done", "raw": "FILE a.txt | a"}),
     ]:
         store.append(kind, data)
     store.close()
@@ -105,6 +106,7 @@ def test_questions_are_answered_where_they_were_asked(tmp_path: Path) -> None:
     with pytest.raises(ModelError, match="no answer to a question here"):
         question()
     assert ask(model).raw == LAST
+    assert question() == "FILE a.txt | a"
 
 
 def test_ids_of_a_log_that_does_not_tell_elements_are_used_as_they_are(tmp_path: Path) -> None:
