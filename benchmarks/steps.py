@@ -15,7 +15,8 @@ from benchmarks.lab.trusted_config import trusted
 from benchmarks.report import ROOT, BenchmarkError, Figure, Goal, Report, counted, measured, report
 
 SECONDS = 600.0
-WORDS = "twenty letters here "
+WORDS = "twenty letters, {:03} "
+LETTERS = len(WORDS.format(0))
 Turn = dict[str, Any]
 
 
@@ -31,7 +32,7 @@ def run(quick: bool) -> Report:
     return report(
         "steps",
         _figure("a step that clicks", clicks, _whole, Goal(0.1)),
-        _figure(f"a step that types {len(WORDS)} letters", typing, _whole, Goal(0.1)),
+        _figure(f"a step that types {LETTERS} letters", typing, _whole, Goal(0.1)),
         _figure("of a step: looking", acting, lambda turn: turn["look"]),
         _figure("of a step: acting", acting, lambda turn: turn["act"]),
         _figure("of a step: settling", acting, lambda turn: turn["settle"]),
@@ -70,7 +71,7 @@ def _answers(times: int) -> Iterator[dict[str, Any]]:
         # Near the middle of the screen, where the editor is; each time so far from the last place that it
         # can be no double click, which the hand would wait for.
         yield {"step": 2, "actions": [{"op": "click", "x": 900 + 20 * (number % 7), "y": 550 + number % 5}]}
-        yield {"step": 2, "actions": [{"op": "type", "text": WORDS}]}
+        yield {"step": 2, "actions": [{"op": "type", "text": WORDS.format(number)}]}
     yield {"actions": [{"op": "done", "summary": "clicked and typed"}]}
 
 

@@ -157,16 +157,23 @@ class LoopBreaker:
             return _AGAIN  # what was done before is no other way
         if before and turn.failed and before[-1].failed and not self._entered_since(before[-1]):
             return self._repeated(_FAILED_AGAIN)
-        if before and turn.letters >= _LETTERS and not self._entered_since(before[-1]):
+        if before and turn.letters >= _LETTERS and not self._tried_since(before[-1]):
             return self._repeated(_SAID_AGAIN)
         return _NO_EFFECT if self._tries >= _FRESH_TRIES else ""
 
     def _entered_since(self, last: _Turn) -> bool:
         """Has a text been typed since this turn that was not typed before it? One record after the other is entered so."""
+        return any(each.kind == "types" for each in self._new_since(last))
+
+    def _tried_since(self, last: _Turn) -> bool:
+        """Has anything been done since this turn that was not done before it? One row after the other is filled in so."""
+        return any(not each.passive for each in self._new_since(last))
+
+    def _new_since(self, last: _Turn) -> list[_Turn]:
         turns = list(self._turns)
         at = max(number for number, each in enumerate(turns) if each is last)
-        typed = {each.action for each in turns[:at]}
-        return any(each.kind == "types" and each.action not in typed for each in turns[at + 1 :])
+        before = {each.action for each in turns[:at]}
+        return [each for each in turns[at + 1 :] if each.action not in before]
 
     def _repeated(self, why: str) -> str:
         """Count what goes in circles though the screen shows something new each time: that takes nothing back."""
