@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.lab.memory_desk import ScriptedModel
+from benchmarks.lab.waiting import Late
 from desktop_agent.agent.acting.batching import segments
 from desktop_agent.agent.looking.observer import Observer
 from desktop_agent.agent.looking.privacy_filter import PrivacyFilter
@@ -64,10 +66,17 @@ class Watch:
         return "".join(result.detail for result in self.gate.refusal(segment, observation))
 
     def go_to(self, role: str, name: str) -> None:
-        """Click it, and wait until it has the keyboard."""
-        bounds = self.element(role, name)[0].bounds
-        assert self.place.do(ops.Click(bounds.center.x, bounds.center.y)) == ["done"]
-        until(lambda: "focused" in self.element(role, name)[0].states, f"the keyboard in {name!r}")
+        """Click it, and wait until it has the keyboard; once more where the page has moved meanwhile."""
+
+        def has_keyboard() -> bool:
+            return "focused" in self.element(role, name)[0].states
+
+        for last in (False, True):
+            bounds = self.element(role, name)[0].bounds
+            assert self.place.do(ops.Click(bounds.center.x, bounds.center.y)) == ["done"]
+            with contextlib.nullcontext() if last else contextlib.suppress(Late):
+                until(has_keyboard, f"the keyboard in {name!r}", 60 if last else 10)
+                return
 
 
 @pytest.fixture
