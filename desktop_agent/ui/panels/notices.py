@@ -30,7 +30,8 @@ _ENDINGS = {
     "stopped": ("stop", "STOPPED", "stop", "stop_tint"),
     "error": ("warn", "SOMETHING WENT WRONG", "stop", "stop_tint"),
 }
-_UNCHECKED = {True: "DONE, AS YOU SAID", False: "DONE, NOT CHECKED"}
+_AS_YOU_SAID = ("check", "DONE, AS YOU SAID", "ok", "ok_tint")
+_NOT_CHECKED = ("question", "DONE, NOT CHECKED", "warn", "warn_tint")
 MOST_RECEIPTS = 6
 _ORDER = {"contradicted": 0, "verified": 1, "unverified": 2}
 # Icon, word, colour.
@@ -102,8 +103,8 @@ class NoticeCard(Card):
         if ending is None:
             self.hide()
             return
-        icon, title, tone, tint = _ENDINGS[ending.kind]
-        self._show(icon, title if ending.checked else _UNCHECKED[ending.said_by_user], tone, tint)
+        unchecked = _AS_YOU_SAID if ending.said_by_user else _NOT_CHECKED
+        self._show(*(_ENDINGS[ending.kind] if ending.checked else unchecked))
         self._receipts.show_receipts(ending.receipts)
         note = f"Recorded in {recording}" if recording else ""
         if ending.kind == "stopped":
