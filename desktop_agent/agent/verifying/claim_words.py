@@ -30,6 +30,8 @@ class ClaimTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     asking: Entries
     success: Entries
     not_yet: Entries
+    quantifiers: Entries
+    not_quantifiers: Entries
     failure: Entries
     negations: Entries
     sources: Entries
@@ -86,6 +88,14 @@ def asks_to_last(text: str) -> bool:
     for phrase in claim_table().not_lasting:
         words = words.replace(spaced(phrase), " ; ")
     return any(spaced(phrase) in words for phrase in claim_table().lasting)
+
+
+def asks_for_all(text: str) -> bool:
+    """Do the words ask for all of something, so that one of them proves nothing of the others?"""
+    words = spaced(text)
+    for phrase in claim_table().not_quantifiers:
+        words = words.replace(spaced(phrase), " ; ")
+    return any(spaced(word) in words for word in claim_table().quantifiers)
 
 
 def is_not_yet(text: str) -> bool:

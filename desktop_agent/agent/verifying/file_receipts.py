@@ -18,6 +18,7 @@ from desktop_agent.agent.verifying.claim_words import spaced
 from desktop_agent.agent.verifying.claims import Claims, FileClaim, claims_of
 from desktop_agent.agent.verifying.file_states import (
     FileState,
+    has_lost_most,
     holds,
     holds_one_of,
     own_places,
@@ -210,6 +211,11 @@ class FileEvidence:
         name = self._shown(now.path)
         if expected.texts:
             if all(holds(now, text) for text in expected.texts):
+                if has_lost_most(was, now):
+                    words = (
+                        f"{name} holds {_quoted(expected.texts[-1])}, but most of what it held before is gone"
+                    )
+                    return Receipt("file", "unverified", words)
                 return Receipt("file", "verified", f"{name} holds {_quoted(expected.texts[-1])}")
             return (
                 Receipt("file", "unverified", f"{name} changed, but does not hold all that was typed")
@@ -225,6 +231,8 @@ class FileEvidence:
             return Receipt(
                 "file", "unverified", f"{name} changed, but does not tell {_quoted(expected.chosen[-1])}"
             )
+        if not any(holds(now, text) and not holds(was, text) for text in expected.chosen):
+            return Receipt("file", "unverified", f"{name} was written; what in it is new is not known")
         return Receipt("file", "verified", f"{name} was written")
 
     def pointed_at(self, name: str, text: str) -> list[Receipt]:

@@ -29,6 +29,7 @@ KEPT_BYTES = 65_536
 _SHORT = 24
 """A text in JSON of so many characters may say what state something is in."""
 _MOST_FILES, _DEPTH, _LONGEST = 2_000, 3, 4_096
+_FEW_LINES, _BRACKETS = 3, 3
 _DEEPEST = 100
 """Levels of a JSON file that are looked at."""
 _LEFT_OUT = frozenset((".cache", ".git", "__pycache__", "node_modules", "site-packages", "venv", ".venv"))
@@ -93,6 +94,17 @@ def holds_one_of(state: FileState, texts: Sequence[str]) -> bool | None:
         return None
     said = " ".join(plain.split())
     return any(each in said for text in texts for each in _spelled(" ".join(text.split())))
+
+
+def has_lost_most(was: FileState, now: FileState) -> bool:
+    """Is most of the lines that a text file held before not in it any more?"""
+    if was.content is None or now.content is None:
+        return False
+    before, after = _plain(was.content), _plain(now.content)
+    lines = {line.strip() for line in (before or "").splitlines() if len(line.strip()) > _BRACKETS}
+    if len(lines) < _FEW_LINES or after is None:
+        return False
+    return sum(line in after for line in lines) < len(lines) / 2
 
 
 def _spelled(text: str) -> tuple[str, ...]:

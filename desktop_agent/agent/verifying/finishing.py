@@ -13,7 +13,13 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
 from desktop_agent.agent.policy.programs import BROWSERS, is_one_of
-from desktop_agent.agent.verifying.claim_words import asks_to_last, claims_success, spaced, words_of
+from desktop_agent.agent.verifying.claim_words import (
+    asks_for_all,
+    asks_to_last,
+    claims_success,
+    spaced,
+    words_of,
+)
 from desktop_agent.agent.verifying.claims import Claims
 from desktop_agent.agent.verifying.file_receipts import Expected, FileEvidence
 from desktop_agent.agent.verifying.fresh_question import FreshQuestion, pointed_at
@@ -140,6 +146,8 @@ class Finishing:
             found += [each for each in held_against if not (covered and "no effect" in each.detail)]
             found += [*self._record.standing(look), *self._pages(look), *self._rows(look, expected)]
             found += self._untouched(claims, look, files)
+            if asks_for_all("\n".join(self._said)) and not claims.asks:
+                found.append(Receipt("none", "unverified", _ALL))
         if claims.asks and not self.proves_done:
             found.append(self._read.receipt(summary, "\n".join(self._said)))
         return list(dict.fromkeys(found))
@@ -153,7 +161,12 @@ class Finishing:
         kinds = {each.kind for each in good}
         if "application" in kinds and self.proves_done:
             return "verified"
-        missing = any(each.kind in ("none", "answer") and each.verdict != "verified" for each in receipts)
+        known = "file" in kinds
+        missing = any(
+            each.verdict != "verified"
+            and (each.kind in ("none", "answer") or (each.kind == "file" and not known))
+            for each in receipts
+        )
         lasts = claims.lasting or any(map(asks_to_last, self._record.pressed()))
         lasting = not lasts or bool(kinds & {"file", "application"}) or self._shown_anew(good)
         return "verified" if good and lasting and not self.files.unproven and not missing else "unverified"
@@ -265,6 +278,7 @@ class Finishing:
 
 
 _ROW = "a new row"
+_ALL = "whether that is so for all that your words mean is not checked"
 _SHOW = (
     "Nothing but a message, or nothing at all, shows this. Look at the thing itself where it should be now "
     "(reopen it, reload the page, list the folder); if that cannot be done, say done again and the user is asked."
