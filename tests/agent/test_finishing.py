@@ -216,6 +216,25 @@ def test_a_file_that_is_made_to_break_its_reader_is_only_not_read(tmp_path: Path
     assert holds(state_of(str(bomb)), "Call Ada") is None
 
 
+def test_one_of_many_proves_nothing_of_the_others(tmp_path: Path) -> None:
+    run = Run(tmp_path, f"Write “Okafor” throughout {tmp_path}/film.txt and save it")
+    run.act(typed("Okafor"), element(NAME, value="Okafor"), SAVE)
+    (tmp_path / "film.txt").write_text("Okafor\nMarlow\n", "utf-8")
+    run.act(PRESS)
+    found = [run.done() for _ in range(2)][-1]
+    assert found.next == "ask" and "all that your words mean" in found.words
+
+
+def test_what_overwrote_older_lines_is_not_told_as_added(tmp_path: Path) -> None:
+    journal = tmp_path / "journal.md"
+    journal.write_text("".join(f"- entry number {n}\n" for n in range(9)), "utf-8")
+    run = Run(tmp_path, "Add “queen seen” to journal.md")
+    run.act(typed("queen seen"), element(NAME, value="queen seen"), SAVE)
+    journal.write_text("- queen seen\n", "utf-8")
+    run.act(PRESS)
+    assert [run.done().next for _ in range(2)][-1] == "ask"
+
+
 def test_claims_are_read_from_words() -> None:
     assert claims_of(("Open a.txt and copy it",)).files == ()
     assert claims_of(("Do not delete a.txt",)).files == ()
