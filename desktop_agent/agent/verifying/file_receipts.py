@@ -143,11 +143,11 @@ class FileEvidence:
         if now.same(was) and now.modified <= was.modified:
             return Receipt("file", "contradicted", f"{name} was not written since the start")
         self.newest = max(self.newest, now.modified)
-        if (told := self._content(now, expected)) is not None:
+        if (told := self._content(was, now, expected)) is not None:
             return told
         return Receipt("file", "verified", f"{name} was written")
 
-    def _content(self, now: FileState, expected: Expected) -> Receipt | None:
+    def _content(self, was: FileState, now: FileState, expected: Expected) -> Receipt | None:
         """What the content tells; None when nothing in particular has to be in it or its kind is not read."""
         if not expected.texts:
             return self._exported(now, expected.rows)
@@ -161,7 +161,7 @@ class FileEvidence:
             ] == b"PK\x03\x04"  # an office program may have put a text in another form
             verdict: Verdict = "unverified" if packed else "contradicted"
             return Receipt("file", verdict, f"{name} does not hold {_quoted(missing[0])}")
-        return Receipt("file", "verified", f"{name} holds {_quoted(expected.texts[-1])}")
+        return _held(was, now, name, expected.texts[-1])
 
     def _exported(self, now: FileState, rows: Sequence[str]) -> Receipt | None:
         """What is to be said against a file of data that was written out; None when nothing is."""
@@ -211,12 +211,7 @@ class FileEvidence:
         name = self._shown(now.path)
         if expected.texts:
             if all(holds(now, text) for text in expected.texts):
-                if has_lost_most(was, now):
-                    words = (
-                        f"{name} holds {_quoted(expected.texts[-1])}, but most of what it held before is gone"
-                    )
-                    return Receipt("file", "unverified", words)
-                return Receipt("file", "verified", f"{name} holds {_quoted(expected.texts[-1])}")
+                return _held(was, now, name, expected.texts[-1])
             return (
                 Receipt("file", "unverified", f"{name} changed, but does not hold all that was typed")
                 if own
@@ -327,6 +322,15 @@ class FileEvidence:
 
 
 _NO_FILE = Receipt("file", "unverified", "the file that is meant is not known")
+
+
+def _held(was: FileState, now: FileState, name: str, text: str) -> Receipt:
+    """That the file holds the text, which counts unless most of what stood in it before is gone."""
+    if has_lost_most(was, now):
+        return Receipt(
+            "file", "unverified", f"{name} holds {_quoted(text)}, but most of what it held before is gone"
+        )
+    return Receipt("file", "verified", f"{name} holds {_quoted(text)}")
 
 
 def _best(receipts: Iterable[Receipt]) -> Receipt | None:
