@@ -95,7 +95,7 @@ class Budget:
         self._turns, self._tokens, self._dollars = self.max_turns, self.max_tokens, self.max_dollars
 
     def reached(self, turn: int) -> str:
-        """The limit that this turn would pass, in words; "" for none. A call is taken to cost what the last one did."""
+        """The limit that one more call in this turn would pass, in words; "" for none. It is taken to cost what the last did."""
         if turn > self._turns:
             return f"The limit of {self.max_turns} steps is reached."
         if self.time is not None and self.time.left <= 0:

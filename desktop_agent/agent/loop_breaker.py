@@ -120,7 +120,9 @@ class LoopBreaker:
         return verdict
 
     def shows_more(self, look: Observation) -> bool:
-        """Does this look show something else than the one that was judged last?"""
+        """Does this look show something else than the one that was judged last? So it does where none was."""
+        if not self._turns:
+            return True
         last = self._turns[-1]
         now = replace(last, seen=screen_state(look))
         return bool(_words_of(look) - self._words) or not self._same(now, last)

@@ -89,7 +89,7 @@ class InlineHands:
     # ---- acting ------------------------------------------------------------------------------
 
     def execute(self, batch: Batch, on_progress: Callable[[Progress], None] | None = None) -> list[OpResult]:
-        """Carry out a batch and return one result for each operation; nothing is held afterwards.
+        """Carry out a batch and return one result for each operation; nothing is held afterwards but what the batch keeps.
 
         Blocks; one caller at a time. Raises HandError before the start, when the place is gone, or when
         something could not be released, and what `on_progress` raises.

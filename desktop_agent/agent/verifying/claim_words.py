@@ -84,29 +84,35 @@ def numbers_in(text: str) -> set[float]:
 
 def asks_to_last(text: str) -> bool:
     """Do the words, of a user or on a button, ask for something that lasts or reaches others?"""
-    words = spaced(text)
-    for phrase in claim_table().not_lasting:
-        words = words.replace(spaced(phrase), " ; ")
-    return any(spaced(phrase) in words for phrase in claim_table().lasting)
+    return _has_phrase(text, "lasting", aside="not_lasting")
 
 
 def asks_for_all(text: str) -> bool:
     """Do the words ask for all of something, so that one of them proves nothing of the others?"""
-    words = spaced(text)
-    for phrase in claim_table().not_quantifiers:
-        words = words.replace(spaced(phrase), " ; ")
-    return any(spaced(word) in words for word in claim_table().quantifiers)
+    return _has_phrase(text, "quantifiers", aside="not_quantifiers")
 
 
 def is_not_yet(text: str) -> bool:
     """Do the words call something a draft, or what else is not yet what was wanted?"""
-    return any(spaced(phrase) in spaced(text) for phrase in claim_table().not_yet)
+    return _has_phrase(text, "not_yet")
 
 
 def tells_failure(text: str) -> bool:
     """Does a text say that something came to nothing?"""
+    return _has_phrase(text, "failure")
+
+
+def _has_phrase(text: str, entry: str, aside: str = "") -> bool:
+    """Does a text hold a phrase of an entry of the table? Those of the entry `aside` are taken out of it before."""
     words = spaced(text)
-    return any(spaced(phrase) in words for phrase in claim_table().failure)
+    for phrase in _phrases(aside) if aside else ():
+        words = words.replace(phrase, " ; ")
+    return any(phrase in words for phrase in _phrases(entry))
+
+
+@cache
+def _phrases(entry: str) -> tuple[str, ...]:
+    return tuple(map(spaced, getattr(claim_table(), entry)))
 
 
 def claims_success(text: str) -> bool:

@@ -33,7 +33,9 @@ _INTO = "in|into|to|on|onto|inside|from|im|in|auf|aus|nach|dans|sur|vers|en|de|n
 """Words before the name of a folder that something is in or goes to."""
 _LOOSE = ("DOCUMENTS", "DESKTOP", "DOWNLOAD")
 _DATA = frozenset((".csv", ".tsv", ".json", ".xml", ".html", ".vcf", ".ics", ".ods", ".xlsx"))
+"""What programs write out of their lists."""
 _FEW_ROWS = 3
+"""Fewer rows that were seen say little of what has to be in such a file."""
 _SHOWN = 60
 _RANK: dict[Verdict, int] = {"verified": 0, "unverified": 1, "contradicted": 2}
 

@@ -29,7 +29,8 @@ KEPT_BYTES = 65_536
 _SHORT = 24
 """A text in JSON of so many characters may say what state something is in."""
 _MOST_FILES, _DEPTH, _LONGEST = 2_000, 3, 4_096
-_FEW_LINES, _BRACKETS = 3, 3
+_FEW_LINES, _SHORTEST_LINE = 3, 4
+"""A file of fewer lines of some length has little to lose; a line of brackets alone is none."""
 _DEEPEST = 100
 """Levels of a JSON file that are looked at."""
 _LEFT_OUT = frozenset((".cache", ".git", "__pycache__", "node_modules", "site-packages", "venv", ".venv"))
@@ -101,7 +102,7 @@ def has_lost_most(was: FileState, now: FileState) -> bool:
     if was.content is None or now.content is None:
         return False
     before, after = _plain(was.content), _plain(now.content)
-    lines = {line.strip() for line in (before or "").splitlines() if len(line.strip()) > _BRACKETS}
+    lines = {line.strip() for line in (before or "").splitlines() if len(line.strip()) >= _SHORTEST_LINE}
     if len(lines) < _FEW_LINES or after is None:
         return False
     return sum(line in after for line in lines) < len(lines) / 2

@@ -161,12 +161,9 @@ class Finishing:
         kinds = {each.kind for each in good}
         if "application" in kinds and self.proves_done:
             return "verified"
-        known = "file" in kinds
-        missing = any(
-            each.verdict != "verified"
-            and (each.kind in ("none", "answer") or (each.kind == "file" and not known))
-            for each in receipts
-        )
+        # A file that changed in an unknown way leaves it open, unless another file proves it.
+        open_kinds = ("none", "answer") if "file" in kinds else ("none", "answer", "file")
+        missing = any(each.kind in open_kinds and each.verdict != "verified" for each in receipts)
         lasts = claims.lasting or any(map(asks_to_last, self._record.pressed()))
         lasting = not lasts or bool(kinds & {"file", "application"}) or self._shown_anew(good)
         return "verified" if good and lasting and not self.files.unproven and not missing else "unverified"

@@ -51,7 +51,7 @@ class RecordedAct:
 
 @dataclass
 class RunRecord:
-    """The acts of one run since the user's last words, oldest first. `first` is the first look of the run."""
+    """The acts of one run, oldest first. `first` is the first look of the run."""
 
     acts: list[RecordedAct] = field(default_factory=list)
     first: Observation | None = None
