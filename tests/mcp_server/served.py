@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from mcp import Client, StdioServerParameters
+from mcp.client.stdio import stdio_client
 from mcp.types import CallToolResult, ImageContent, Implementation, TextContent
 
 from desktop_agent.protocol.geometry import Point
@@ -89,8 +90,14 @@ async def served(desk: Desk, home: Path, *words: str, mode: str = "auto") -> Asy
         command=command, args=[*arguments, *words], env=around(desk, home), cwd=ROOT
     )
     me = Implementation(name="trial client", version="1")
-    async with Client(parameters, mode=mode, client_info=me) as client:
-        yield Served(client, home)
+    said = home / "server.err"
+    try:
+        with said.open("w") as errors:
+            async with Client(stdio_client(parameters, errors), mode=mode, client_info=me) as client:
+                yield Served(client, home)
+    except BaseException as error:
+        error.add_note(f"The server said: {said.read_text()}")
+        raise
 
 
 def counter(desk: Desk, folder: Path) -> Path:

@@ -120,8 +120,14 @@ class ProcessPair:
         for thread in self._threads:
             if thread is not threading.current_thread():
                 thread.join(END_SECONDS)
+        self._await_watcher()
         self.shared.close()
         shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _await_watcher(self) -> None:
+        """Wait until the watcher has seen that all is over: Windows removes no file that it still maps."""
+        if pid := self.shared[Word.WATCHER_PID]:
+            Peer(pid).wait(END_SECONDS)
 
     def _rescue(self, *, last: bool = False) -> None:
         """When both died and left something held, the watcher releases it; without one, another guard does.
