@@ -116,10 +116,11 @@ def test_a_bare_name_means_the_file_whose_whole_path_is_named(tmp_path: Path) ->
     assert run.done().verdict == "verified"
 
 
-@pytest.mark.parametrize(("content", "next"), [("Name\n", "ask"), ("Name\nAda Lovelace\n", "done")])
-def test_what_was_exported_holds_something_of_what_the_lists_showed(
-    tmp_path: Path, content: str, next: str
-) -> None:
+@pytest.mark.parametrize(
+    ("content", "next"),
+    [("Name\n", "ask"), ("Name\nAda Lovelace\n", "ask"), ("\n".join(("Name", *PEOPLE)), "done")],
+)
+def test_what_was_exported_holds_all_of_what_a_list_showed(tmp_path: Path, content: str, next: str) -> None:
     people = [element(NAME, id=f"r{n}", role="table cell", name=name) for n, name in enumerate(PEOPLE)]
     run = Run(tmp_path, f"Export the contacts as {tmp_path}/team.csv")
     run.act(PRESS, *people, SAVE)

@@ -30,6 +30,11 @@ class ClaimTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     asking: Entries
     success: Entries
     not_yet: Entries
+    common: Entries
+    changing: Entries
+    replacing: Entries
+    by_itself: Entries
+    months: dict[str, Entries]
     quantifiers: Entries
     not_quantifiers: Entries
     failure: Entries
@@ -75,11 +80,33 @@ def spaced(text: str) -> str:
 
 def numbers_in(text: str) -> set[float]:
     """The numbers that stand alone in a text, in digits or (up to twenty) in words; not those in names and paths."""
-    digits = re.findall(r"(?<![\w/.\-:])\d+(?:[.,]\d+)?(?![\w/\-:])", text)
     spelled = {word: number for number, word in enumerate(claim_table().numbers, 1)}
-    return {float(each.replace(",", ".")) for each in digits} | {
-        float(spelled[word]) for word in words_of(text) if word in spelled
+    return numerals_in(text) | {float(spelled[word]) for word in words_of(text) if word in spelled}
+
+
+def numerals_in(text: str) -> set[float]:
+    """The numbers that stand alone in a text in digits; not those in names, paths, dates and times."""
+    digits = re.findall(r"(?<![\w/.\-:])\d+(?:[.,]\d+)?(?![\w/\-:])", text)
+    return {float(each.replace(",", ".")) for each in digits}
+
+
+def months_in(text: str) -> set[int]:
+    """The numbers of the months that a text names, in full or by their first three letters."""
+    words = set(words_of(text))
+    return {
+        number
+        for months in claim_table().months.values()
+        for number, month in enumerate(months, 1)
+        if fold(month) in words or fold(month)[:3] in words
     }
+
+
+def content_words(text: str) -> frozenset[str]:
+    """The words of a text that can name something: numbers, and words of three letters and more that are not common."""
+    common = set(_folded("common"))
+    return frozenset(
+        each for each in words_of(text) if each.isdigit() or (len(each) > 2 and each not in common)
+    )
 
 
 def asks_to_last(text: str) -> bool:
@@ -90,6 +117,21 @@ def asks_to_last(text: str) -> bool:
 def asks_for_all(text: str) -> bool:
     """Do the words ask for all of something, so that one of them proves nothing of the others?"""
     return _has_phrase(text, "quantifiers", aside="not_quantifiers")
+
+
+def asks_to_change(text: str) -> bool:
+    """Do the words ask to change something that is there, so that another one beside it does not do?"""
+    return _has_phrase(text, "changing")
+
+
+def asks_to_replace(text: str) -> bool:
+    """Do the words ask for something in the place of what is there, which may then go?"""
+    return _has_phrase(text, "replacing")
+
+
+def is_kept_by_itself(text: str) -> bool:
+    """Do the words of a key call something that programs change by themselves, as times and counts?"""
+    return _has_phrase(text, "by_itself")
 
 
 def is_not_yet(text: str) -> bool:
@@ -108,6 +150,11 @@ def _has_phrase(text: str, entry: str, aside: str = "") -> bool:
     for phrase in _phrases(aside) if aside else ():
         words = words.replace(phrase, " ; ")
     return any(phrase in words for phrase in _phrases(entry))
+
+
+@cache
+def _folded(entry: str) -> tuple[str, ...]:
+    return tuple(map(fold, getattr(claim_table(), entry)))
 
 
 @cache

@@ -10,17 +10,19 @@ import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path, PurePath
 
 from desktop_agent.agent.policy.files.real_paths import is_whole, joined
 from desktop_agent.agent.policy.policy_tables import scope_words
 from desktop_agent.agent.verifying.claim_words import spaced
 from desktop_agent.agent.verifying.claims import Claims, FileClaim, claims_of
+from desktop_agent.agent.verifying.file_changes import ChangeCheck, Meant
+from desktop_agent.agent.verifying.file_entries import change_of
 from desktop_agent.agent.verifying.file_states import (
     FileState,
-    has_lost_most,
     holds,
-    holds_one_of,
+    missing_words,
     own_places,
     state_of,
     states_in,
@@ -42,15 +44,16 @@ _RANK: dict[Verdict, int] = {"verified": 0, "unverified": 1, "contradicted": 2}
 
 @dataclass(frozen=True)
 class Expected:
-    """What the files have to hold: all of `texts`, one of `chosen` if there are any, none of `gone`.
+    """What the files have to hold: all of `texts` and `chosen`, none of `gone`, switches as in `switched`.
 
-    `rows` are those that lists and tables showed: where nothing was typed a file of data should hold one of them.
+    `rows` are those that each list or table showed: where nothing was typed a file of data should hold all of one.
     """
 
     texts: tuple[str, ...] = ()
     chosen: tuple[str, ...] = ()
     gone: tuple[str, ...] = ()
-    rows: tuple[str, ...] = ()
+    switched: Mapping[str, bool] = field(default_factory=dict)
+    rows: tuple[tuple[str, ...], ...] = ()
 
 
 @dataclass
@@ -73,6 +76,8 @@ class FileEvidence:
     _places: dict[int, frozenset[str]] = field(default_factory=dict)
     unproven: bool = False
     """Is there a file that the words name and that is not as they want it, by the last receipts?"""
+    unaccounted: bool = False
+    """Is there a file in which something changed that nothing accounts for, by the last receipts?"""
     newest: int = 0
     """When the last of the files that the receipts rest on was written, in nanoseconds since the epoch."""
 
@@ -100,7 +105,7 @@ class FileEvidence:
 
     def receipts(self, expected: Expected) -> list[Receipt]:
         """One for each file that was named, and those that show what a program has kept."""
-        self.newest = 0
+        self.newest, self.unaccounted = 0, False
         meant = [each for each in self.claims.files if self._is_meant(each)]
         named = [self._of_claim(claim, expected) for claim in meant]
         self.unproven = any(each.verdict != "verified" for each in named)
@@ -157,21 +162,47 @@ class FileEvidence:
         if not told or None in told.values():
             return None
         missing = [text for text, there in told.items() if not there]
+        if missing and (check := self._check(was, now, expected)) and not check.objection():
+            return Receipt("file", "verified", f"{name} holds what was put for {_quoted(missing[0])}")
         if missing:
             packed = (now.content or b"")[
                 :4
             ] == b"PK\x03\x04"  # an office program may have put a text in another form
             verdict: Verdict = "unverified" if packed else "contradicted"
             return Receipt("file", verdict, f"{name} does not hold {_quoted(missing[0])}")
-        return _held(was, now, name, expected.texts[-1])
+        return self._held(was, now, expected)
 
-    def _exported(self, now: FileState, rows: Sequence[str]) -> Receipt | None:
+    def _held(self, was: FileState, now: FileState, expected: Expected) -> Receipt:
+        """That a file holds all that was typed, which counts when nothing else changed in it."""
+        name, text = self._shown(now.path), expected.texts[-1]
+        check = self._check(was, now, expected)
+        if check is not None and (words := check.objection()):
+            self.unaccounted = True
+            return Receipt("file", "unverified", f"{name} holds {_quoted(text)}, but {words}")
+        return Receipt("file", "verified", f"{name} holds {_quoted(text)}")
+
+    def _check(self, was: FileState, now: FileState, expected: Expected) -> ChangeCheck | None:
+        """The check of how the file changed; None where that is not known or it did not change."""
+        if now.same(was) or (was.exists and was.content is None) or (change := change_of(was, now)) is None:
+            return None
+        meant = Meant(
+            "\n".join(self._said), expected.texts, expected.chosen, expected.gone, self.claims.quoted, expected.switched
+        )  # fmt: skip
+        return ChangeCheck(change, meant, f"{datetime.fromtimestamp(now.modified / 1e9):%Y-%m-%d}")
+
+    def _exported(self, now: FileState, lists: Sequence[Sequence[str]]) -> Receipt | None:
         """What is to be said against a file of data that was written out; None when nothing is."""
-        if len(rows) < _FEW_ROWS or PurePath(now.path).suffix.lower() not in _DATA:
+        long = [rows for rows in lists if len(rows) >= _FEW_ROWS]
+        if not long or PurePath(now.path).suffix.lower() not in _DATA:
             return None
-        if holds_one_of(now, rows) is not False:
+        missing = [missing_words(now, rows) for rows in long]
+        if None in missing or not all(missing):
             return None
-        words = f"{self._shown(now.path)} holds nothing of what the lists showed"
+        fewest, of = min(
+            ((each or [], rows) for each, rows in zip(missing, long, strict=True)),
+            key=lambda each: len(each[0]),
+        )
+        words = f"{self._shown(now.path)} holds {len(of) - len(fewest)} of {len(of)} that the list showed"
         return Receipt("file", "unverified", words)
 
     def _deleted(self, path: str) -> Receipt:
@@ -211,26 +242,21 @@ class FileEvidence:
 
     def _kept_in(self, was: FileState, now: FileState, expected: Expected, *, own: bool) -> Receipt | None:
         name = self._shown(now.path)
-        if expected.texts:
-            if all(holds(now, text) for text in expected.texts):
-                return _held(was, now, name, expected.texts[-1])
-            return (
-                Receipt("file", "unverified", f"{name} changed, but does not hold all that was typed")
-                if own
-                else None
-            )
+        if expected.texts and all(holds(now, text) for text in expected.texts):
+            return self._held(was, now, expected)
         if not own:
             return None
-        if expected.gone:
-            left = [text for text in expected.gone if holds(was, text) and not holds(now, text)]
-            return Receipt("file", "verified", f"{_quoted(left[0])} is gone from {name}") if left else None
-        if expected.chosen and not any(holds(now, text) for text in expected.chosen):
-            return Receipt(
-                "file", "unverified", f"{name} changed, but does not tell {_quoted(expected.chosen[-1])}"
-            )
-        if not any(holds(now, text) and not holds(was, text) for text in expected.chosen):
+        check = self._check(was, now, expected)
+        if check is None:
             return Receipt("file", "unverified", f"{name} was written; what in it is new is not known")
-        return Receipt("file", "verified", f"{name} was written")
+        if words := check.objection():
+            self.unaccounted |= bool(check.damage())
+            return Receipt("file", "unverified", f"{name} changed, but {words}")
+        if not check.shows_it():
+            return Receipt("file", "unverified", f"{name} was written; what in it is new is not known")
+        gone = expected.gone and not expected.texts
+        words = f"{_quoted(expected.gone[0])} is gone from {name}" if gone else f"{name} was written"
+        return Receipt("file", "verified", words)
 
     def pointed_at(self, name: str, text: str) -> list[Receipt]:
         """The receipt for a file that the model points to: written in this run, below the home folder or a program's, with the text."""
@@ -240,7 +266,12 @@ class FileEvidence:
             real = os.path.realpath(path)
             inside = any(Path(real).is_relative_to(os.path.realpath(each)) for each in allowed)
             fresh = now.modified >= self.began and not now.same(self._was(path))
-            if inside and (fresh or self._was_written_before(now)) and holds(now, text):
+            if (
+                inside
+                and (fresh or self._was_written_before(now))
+                and holds(now, text)
+                and not self.unaccounted
+            ):
                 return [Receipt("file", "verified", f"{self._shown(path)} holds {_quoted(text)}")]
         return []
 
@@ -324,15 +355,6 @@ class FileEvidence:
 
 
 _NO_FILE = Receipt("file", "unverified", "the file that is meant is not known")
-
-
-def _held(was: FileState, now: FileState, name: str, text: str) -> Receipt:
-    """That the file holds the text, which counts unless most of what stood in it before is gone."""
-    if has_lost_most(was, now):
-        return Receipt(
-            "file", "unverified", f"{name} holds {_quoted(text)}, but most of what it held before is gone"
-        )
-    return Receipt("file", "verified", f"{name} holds {_quoted(text)}")
 
 
 def _best(receipts: Iterable[Receipt]) -> Receipt | None:

@@ -29,8 +29,7 @@ KEPT_BYTES = 65_536
 _SHORT = 24
 """A text in JSON of so many characters may say what state something is in."""
 _MOST_FILES, _DEPTH, _LONGEST = 2_000, 3, 4_096
-_FEW_LINES, _SHORTEST_LINE = 3, 4
-"""A file of fewer lines of some length has little to lose; a line of brackets alone is none."""
+_SHORTEST_WORD = 2
 _DEEPEST = 100
 """Levels of a JSON file that are looked at."""
 _LEFT_OUT = frozenset((".cache", ".git", "__pycache__", "node_modules", "site-packages", "venv", ".venv"))
@@ -79,7 +78,7 @@ def holds(state: FileState, text: str) -> bool | None:
     wanted = " ".join(text.split())
     if state.content is None or not wanted:
         return None
-    plain = _plain(state.content)
+    plain = plain_text(state.content)
     if plain is not None and _only_not_yet(plain, wanted):
         return False
     known = plain is not None
@@ -88,24 +87,19 @@ def holds(state: FileState, text: str) -> bool | None:
     return False if known else (True if wanted.encode() in state.content else None)
 
 
-def holds_one_of(state: FileState, texts: Sequence[str]) -> bool | None:
-    """Is one of the texts in the file? None when its kind of content is not read."""
-    plain = _plain(state.content) if state.content is not None else None
+def missing_words(state: FileState, texts: Sequence[str]) -> list[str] | None:
+    """Those of the texts of which a word of some length is not in the file; None when its kind of content is not read."""
+    plain = plain_text(state.content) if state.content is not None else None
     if plain is None:
         return None
     said = " ".join(plain.split())
-    return any(each in said for text in texts for each in _spelled(" ".join(text.split())))
 
+    def there(word: str) -> bool:
+        return any(each in said for each in _spelled(word))
 
-def has_lost_most(was: FileState, now: FileState) -> bool:
-    """Is most of the lines that a text file held before not in it any more?"""
-    if was.content is None or now.content is None:
-        return False
-    before, after = _plain(was.content), _plain(now.content)
-    lines = {line.strip() for line in (before or "").splitlines() if len(line.strip()) >= _SHORTEST_LINE}
-    if len(lines) < _FEW_LINES or after is None:
-        return False
-    return sum(line in after for line in lines) < len(lines) / 2
+    return [
+        text for text in texts if not all(there(word) for word in text.split() if len(word) > _SHORTEST_WORD)
+    ]
 
 
 def _spelled(text: str) -> tuple[str, ...]:
@@ -146,7 +140,7 @@ def _around(data: object, wanted: str, where: str, depth: int = 0) -> Iterator[s
         yield where
 
 
-def _plain(content: bytes) -> str | None:
+def plain_text(content: bytes) -> str | None:
     """The text of a file, also of one that is packed in a zip of XML (ODF, OOXML); None for anything else."""
     if content[:4] == b"PK\x03\x04":
         return _unpacked(content)

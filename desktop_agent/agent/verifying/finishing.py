@@ -71,7 +71,7 @@ class Finishing:
     _read: ReadWords = field(default_factory=ReadWords)
     _refused: Counter[str] = field(default_factory=Counter)
     _pids: set[int] = field(default_factory=set)
-    _rows_seen: dict[str, None] = field(default_factory=dict)
+    _rows_seen: dict[tuple[int, str, str], dict[str, None]] = field(default_factory=dict)
 
     # ---- during the run ----------------------------------------------------------------------
 
@@ -86,8 +86,10 @@ class Finishing:
         self._record.first = self._record.first or look
         self._read.looked(look)
         for each in look.elements:
-            if each.role in _ROWS and len(self._rows_seen) < _MOST_ROWS and len(each.name) >= _ROW_LETTERS:
-                self._rows_seen.setdefault(each.name)
+            if each.role in _ROWS and len(each.name) >= _ROW_LETTERS:
+                rows = self._rows_seen.setdefault((each.pid, each.window, each.role), {})
+                if len(rows) < _MOST_ROWS:
+                    rows.setdefault(each.name)
             if each.pid and each.pid not in self._pids:
                 self._pids.add(each.pid)
                 self.files.met(each.pid, keeps_files=not is_one_of(BROWSERS, each.application))
@@ -166,7 +168,8 @@ class Finishing:
         missing = any(each.kind in open_kinds and each.verdict != "verified" for each in receipts)
         lasts = claims.lasting or any(map(asks_to_last, self._record.pressed()))
         lasting = not lasts or bool(kinds & {"file", "application"}) or self._shown_anew(good)
-        return "verified" if good and lasting and not self.files.unproven and not missing else "unverified"
+        open_files = self.files.unproven or self.files.unaccounted
+        return "verified" if good and lasting and not open_files and not missing else "unverified"
 
     def _shown_anew(self, receipts: Sequence[Receipt]) -> bool:
         """Is a new row with the user's words there after its page was loaded again?"""
@@ -197,7 +200,8 @@ class Finishing:
         texts = tuple(said or sorted((each for each in typed if len(each) > 20), key=len)[-1:])
         chosen = tuple(each for each in self._record.chosen() if claims.says(each))
         gone = (*claims.quoted, *chosen) if claims.deletes and not texts else ()
-        return Expected(texts, chosen, gone, tuple(self._rows_seen))
+        rows = tuple(map(tuple, self._rows_seen.values()))
+        return Expected(texts, chosen, gone, self._record.switched(), rows)
 
     def _own_proof(self, summary: str) -> list[Receipt]:
         if not self.proves_done:

@@ -27,7 +27,7 @@ PRESSED = frozenset((
 ))  # fmt: skip
 CHOSEN = frozenset((
     "list item", "radio button", "radio menu item", "check box", "check menu item", "table cell", "tree item",
-    "combo box", "option", "page tab", "toggle button", "switch",
+    "combo box", "option", "toggle button", "switch",
 ))  # fmt: skip
 _LONG_VALUE = 1_000
 """The value of a field with more text may be cut."""
@@ -176,6 +176,18 @@ class RunRecord:
         )
         return tuple(dict.fromkeys(each for each in names if each))
 
+    def switched(self) -> dict[str, bool]:
+        """The names of the switches that were pressed, with whether each is on since."""
+        return {
+            act.thing.name: "checked" in act.after.states
+            for act in self.acts
+            if act.thing
+            and act.after
+            and act.thing.name
+            and _presses(act)
+            and _is_switch(act.thing, act.after)
+        }
+
     def pressed(self) -> tuple[str, ...]:
         """The names of the buttons that were pressed."""
         return tuple(
@@ -226,6 +238,10 @@ def _holds(value: str, text: str) -> bool:
     if not wanted or wanted in " ".join(value.split()):
         return True
     return bool(value) and sorted("".join(words_of(value))) == sorted("".join(words_of(text)))
+
+
+def _is_switch(was: Element, now: Element) -> bool:
+    return ("checked" in was.states) != ("checked" in now.states)
 
 
 def _presses(act: RecordedAct) -> bool:

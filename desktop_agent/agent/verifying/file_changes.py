@@ -1,0 +1,333 @@
+"""Compares how a file changed with what the user's words and the deeds of a run account for.
+
+That the right words are in it is not enough: they have to be new there, nothing else may be lost or other, and no
+other record may fit the user's words as well as the one that changed. What is not accounted for is put to the user.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from desktop_agent.agent.verifying.claim_words import (
+    asks_for_all,
+    asks_to_change,
+    asks_to_replace,
+    claims_success,
+    content_words,
+    is_kept_by_itself,
+    is_not_yet,
+    months_in,
+    numerals_in,
+    spaced,
+    words_of,
+)
+from desktop_agent.agent.verifying.file_entries import Entry, FileChange
+from desktop_agent.vision.elements.describe import one_line
+
+_NAMING = 4
+"""A typed text of so many letters names what it stands in."""
+_STEM = 4
+"""Letters that two forms of a word have in common."""
+_SHORT = 60
+"""A longer value is a text and does not name its record."""
+_SWITCH = {
+    "true": True,
+    "on": True,
+    "yes": True,
+    "1": True,
+    "false": False,
+    "off": False,
+    "no": False,
+    "0": False,
+}
+
+
+@dataclass(frozen=True)
+class Meant:
+    """What accounts for a change: all words of the user, what was typed and chosen, and the state of each switch.
+
+    `gone` are the texts that are to be there no more, `quoted` those in quotation marks.
+    """
+
+    said: str
+    texts: tuple[str, ...] = ()
+    chosen: tuple[str, ...] = ()
+    gone: tuple[str, ...] = ()
+    quoted: tuple[str, ...] = ()
+    switched: Mapping[str, bool] = field(default_factory=dict)
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """All words that account for a value."""
+        return frozenset(words_of(" ".join((self.said, *self.texts, *self.chosen))))
+
+    @cached_property
+    def telling(self) -> frozenset[str]:
+        """The words of the user's that can name something."""
+        return content_words(self.said)
+
+    @cached_property
+    def naming(self) -> tuple[str, ...]:
+        """Texts by which something that changes is meant."""
+        named = (*self.texts, *self.chosen, *self.gone, *self.quoted)
+        return tuple(spaced(each) for each in named if len(each) >= _NAMING)
+
+    @cached_property
+    def numbers(self) -> frozenset[float]:
+        """The numbers that account for one in a value: said, typed or chosen, months by their names."""
+        text = " ".join((self.said, *self.texts, *self.chosen))
+        return frozenset((*_numbers(text), *map(float, months_in(text)), 0.0))
+
+
+@dataclass(frozen=True)
+class ChangeCheck:
+    """The check of one change; `day` is that on which the file was written, as 2026-01-31."""
+
+    change: FileChange
+    meant: Meant
+    day: str = field(default_factory=lambda: time.strftime("%Y-%m-%d"))
+
+    def objection(self) -> str:
+        """What is not accounted for, in words; "" when nothing is."""
+        return next(
+            (
+                words
+                for check in (
+                    self._lost,
+                    self._other,
+                    self._missing,
+                    self._not_so,
+                    self._another,
+                    self._twice,
+                )
+                if (words := check())
+            ),
+            "",
+        )
+
+    def damage(self) -> str:
+        """What is lost or other than before without a word for it; "" when nothing is."""
+        return self._lost() or self._other()
+
+    def shows_it(self) -> bool:
+        """Does the change hold all that was typed or chosen, and is there nothing more of what was to go?"""
+        meant = self.meant
+        if not (meant.texts or meant.chosen or meant.gone) or self._missing():
+            return False
+        return meant.texts != () or not any(map(self._still_there, meant.gone))
+
+    # ---- what speaks against it --------------------------------------------------------------
+
+    def _lost(self) -> str:
+        """Something is gone that nothing says should be."""
+        if asks_to_replace(self.meant.said) and asks_for_all(self.meant.said):
+            return ""
+        changing = asks_to_change(self.meant.said) or bool(self.meant.gone)
+        for entry in self._gone:
+            text = spaced(" ".join((*entry.place, entry.value, *self._beside(entry))))
+            named = any(each in text for each in self.meant.naming)
+            touched = changing and bool(self.meant.telling & set(words_of(text)))
+            if not named and not touched:
+                return f"{_quoted(_name_of(entry))} is gone from it"
+        return ""
+
+    def _other(self) -> str:
+        """Something else is another value now, or a new record holds a number of its own."""
+        for _, entry in self._changed:
+            if not (self._accounts(entry.value) or self._is_worked_out(entry) or self._by_itself(entry)):
+                return f"{_quoted(_name_of(entry))} is {_quoted(entry.value)} now"
+        for entry in self._new:
+            if self._numbers_beyond(entry.value) and not self._by_itself(entry) and self._of_given(entry):
+                return f"{_quoted(_name_of(entry))} is {_quoted(entry.value)} in it"
+        return ""
+
+    def _missing(self) -> str:
+        """A text that was typed or chosen, or a number of the user's, is not in what changed."""
+        fresh = spaced(" ".join(each.value for each in self._fresh))
+        around = spaced(
+            " ".join(
+                part
+                for each in (*self._fresh, *self._gone)
+                for part in (*each.place, each.value, *self._beside(each))
+            )
+        )
+        exact = " ".join(" ".join(each.value for each in self._fresh).split())
+        for text in self.meant.texts:
+            replaced = spaced(text) in around and not self._still_there(text)
+            if not replaced and (spaced(text) not in fresh or " ".join(text.split()) not in exact):
+                return f"{_quoted(text)} is not what is new in it"
+        for text in (*self.meant.chosen, *self.meant.gone):
+            if spaced(text) not in around:
+                return f"{_quoted(text)} is not what changed in it"
+        given = " ".join((around, *self.meant.texts, *self.meant.chosen))
+        left = sorted(numerals_in(self.meant.said) - _numbers(given))
+        return f"{left[0]:g} is nowhere in what changed" if left else ""
+
+    def _not_so(self) -> str:
+        """A switch stands otherwise in the file than it was set; a text that was to be replaced is still there."""
+        for entry in self._fresh:
+            for name, on in self.meant.switched.items():
+                told = _SWITCH.get(entry.value.casefold())
+                if told is not None and told != on and _same_words(name, entry.place[-1:]):
+                    return f"{_quoted(_name_of(entry))} is {_quoted(entry.value)} in it"
+        for text in self.meant.naming:
+            held = [each for each in (*self._gone, *(was for was, _ in self._changed)) if _holds(each, text)]
+            if held and not any(_holds(each, text) for each in self._fresh) and self._still_there(text):
+                return f"{_quoted(text.strip())} is still in it elsewhere"
+        return ""
+
+    def _another(self) -> str:
+        """Another record fits the user's words as well as the one that changed, and is as it was."""
+        changed = [was for was, _ in self._changed] + list(self._gone)
+        for entry in changed:
+            record, mine = _record(entry), self._fit(entry)
+            for other in self.change.kept:
+                beside = len(other.place) == len(entry.place) and _record(other) != record
+                if not beside or _record(other)[:-1] != record[:-1]:
+                    continue
+                fit = self._fit(other)
+                alike = fit == mine and other.place[-1:] == entry.place[-1:] and other.value == entry.value
+                if fit > mine or (mine and alike and len(entry.place) > 1):
+                    return f"{_quoted(_record(other)[-1])} is as it was, and may be what is meant"
+        return ""
+
+    def _twice(self) -> str:
+        """What was given was added twice, or added where something should have been changed."""
+        given = [each for each in self._new if self._of_given(each)]
+        names = [(each.place[:-1], each.value) for each in given if spaced(each.value) in self.meant.naming]
+        if len(names) != len(set(names)):
+            return "it was added twice"
+        only_new = self._new and not self._changed and not self._gone and self.change.kept
+        return (
+            "something was added, and nothing changed" if only_new and asks_to_change(self.meant.said) else ""
+        )
+
+    # ---- the parts of a change ---------------------------------------------------------------
+
+    @cached_property
+    def _gone(self) -> tuple[Entry, ...]:
+        """What is gone and has come up nowhere else in the file."""
+        moved = {(each.place[-1:], each.value) for each in self.change.new}
+        return tuple(
+            each
+            for each in self.change.gone
+            if (each.place[-1:], each.value) not in moved and not _is_passing(each)
+        )
+
+    @cached_property
+    def _new(self) -> tuple[Entry, ...]:
+        return tuple(each for each in self.change.new if not _is_passing(each))
+
+    @cached_property
+    def _changed(self) -> tuple[tuple[Entry, Entry], ...]:
+        return tuple(each for each in self.change.other if not _is_passing(each[1]))
+
+    @cached_property
+    def _fresh(self) -> tuple[Entry, ...]:
+        """All that stands in the file now and did not stand there before."""
+        return (*self._new, *(now for _, now in self._changed))
+
+    @cached_property
+    def _records(self) -> Mapping[tuple[str, ...], list[str]]:
+        """The short values of each record, as they were before where they are others now."""
+        found: dict[tuple[str, ...], list[str]] = {}
+        for each in (
+            *self.change.kept,
+            *(was for was, _ in self.change.other),
+            *self.change.gone,
+            *self.change.new,
+        ):
+            if len(each.value) < _SHORT:
+                found.setdefault(_record(each), []).append(each.value)
+        return found
+
+    def _beside(self, entry: Entry) -> Iterable[str]:
+        """The short values of the record that the entry is in; a setting alone has none."""
+        return self._records.get(_record(entry), ()) if _record(entry) != entry.place else ()
+
+    def _fit(self, entry: Entry) -> int:
+        """How many of the user's words the record of an entry holds."""
+        return len(self.meant.telling & set(_key_words((*_record(entry)[-1:], *self._beside(entry)))))
+
+    def _is_worked_out(self, entry: Entry) -> bool:
+        """Is its key one of the user's words, or is it a number or a switch in a record that is?"""
+        plain = bool(entry.value) and (
+            entry.value.casefold() in _SWITCH or not re.search(r"[^\W\d_]", entry.value)
+        )
+        parts = (*entry.place, *self._beside(entry)) if plain else entry.place[-1:]
+        return bool(self.meant.telling & {each for each in _key_words(parts) if not each.isdigit()})
+
+    def _of_given(self, entry: Entry) -> bool:
+        """Is it in a record with something that was typed or chosen?"""
+        text = spaced(" ".join((*_record(entry), *self._beside(entry))))
+        return any(each in text for each in self.meant.naming)
+
+    def _by_itself(self, entry: Entry) -> bool:
+        """Does a program change such a value by itself: a time, a number of its own?"""
+        return is_kept_by_itself(" ".join(_key_words(entry.place[-1:]))) or self.day in entry.value
+
+    def _accounts(self, value: str) -> bool:
+        """Are all words of a value the user's, in any form, typed or chosen, or do they tell that it was done?"""
+        if not words_of(value) or value.casefold() in _SWITCH:
+            return False
+        lettered = [each for each in words_of(value) if not each.isdigit()]
+        return all(map(self._is_said, lettered)) and not self._numbers_beyond(value)
+
+    def _is_said(self, word: str) -> bool:
+        stem = word[: max(_STEM, len(word) - 3)]
+        known = word in self.meant.words or (
+            len(word) > _STEM and any(each.startswith(stem) for each in self.meant.words)
+        )
+        return known or claims_success(word)
+
+    def _numbers_beyond(self, value: str) -> bool:
+        year = float(self.day[:4])
+        return bool(_numbers(value) - self.meant.numbers - {year, year % 100})
+
+    def _still_there(self, text: str) -> bool:
+        wanted = spaced(text)
+        return any(_holds(each, wanted) for each in (*self.change.kept, *self._fresh))
+
+
+def _record(entry: Entry) -> tuple[str, ...]:
+    """The place of the record that an entry is a part of; its own for a setting alone and for a line of a list."""
+    alone = len(entry.place) == 1 or entry.place[-1].startswith(entry.value)
+    return entry.place if alone else entry.place[:-1]
+
+
+def _is_passing(entry: Entry) -> bool:
+    """Does it stand where something is not yet, or no longer, what is wanted?"""
+    return is_not_yet(" ".join(_key_words(entry.place)))
+
+
+def _holds(entry: Entry, text: str) -> bool:
+    return text in spaced(entry.value) or text in spaced(" ".join(entry.place[-1:]))
+
+
+def _key_words(place: Iterable[str]) -> list[str]:
+    """The words of keys, also of those that are written together."""
+    return words_of(re.sub(r"(?<=[a-z])(?=[A-Z])", " ", " ".join(place)))
+
+
+def _same_words(name: str, place: Iterable[str]) -> bool:
+    mine, yours = set(words_of(name)), set(_key_words(place))
+    return bool(mine and yours) and (mine <= yours or yours <= mine)
+
+
+def _name_of(entry: Entry) -> str:
+    record, key = ("", *entry.place)[-2:]
+    return record if key and key in record else " ".join(filter(None, (record, key))) or entry.value
+
+
+def _numbers(text: str) -> set[float]:
+    return {float(each.replace(",", ".")) for each in re.findall(r"\d+(?:[.,]\d+)?", text)} | {
+        float(each) for each in re.findall(r"\d+", text)
+    }
+
+
+def _quoted(text: str) -> str:
+    return f"“{one_line(text, _SHORT)}{'…' if len(text) > _SHORT else ''}”"

@@ -1,0 +1,260 @@
+"""What speaks against a change of a file: lost, other, missing, another record, twice; and what is accounted for."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from desktop_agent.agent.verifying.file_changes import ChangeCheck, Meant
+from desktop_agent.agent.verifying.file_entries import change_of
+from desktop_agent.agent.verifying.file_states import FileState, state_of
+
+ROSTER = {"shifts": [["Mara Lind", "Friday", "08:00-16:00"], ["Otto Beck", "Sunday", "10:00-18:00"]]}
+ROOMS = {"rooms": [{"name": "Hall", "limit": 20}, {"name": "Kitchen", "limit": 19}], "unit": "C"}
+BILLS = [
+    {"id": 71, "customer": "Lena Marsh", "state": "open"},
+    {"id": 72, "customer": "Lena Marks", "state": "open"},
+    {"id": 73, "customer": "Bo Ek", "state": "paid"},
+]
+
+
+def checked(
+    before: object, after: object, goal: str, *, name: str = "data.json", **given: Any
+) -> ChangeCheck:
+    was, now = (_state(name, each) for each in (before, after))
+    change = change_of(was, now)
+    assert change is not None
+    return ChangeCheck(change, Meant(goal, **given), "2026-03-14")
+
+
+def _state(name: str, content: object) -> FileState:
+    if content is None:
+        return FileState(name)
+    text = content if isinstance(content, str) else json.dumps(content)
+    return FileState(name, True, False, len(text), 1, "", text.encode())
+
+
+def changed(data: Any, *path: Any, to: Any) -> Any:
+    """A copy of the data with another value at a path."""
+    copy = json.loads(json.dumps(data))
+    at = copy
+    for each in path[:-1]:
+        at = at[each]
+    at[path[-1]] = to
+    return copy
+
+
+HONEST: list[tuple[object, object, str, Mapping[str, Any]]] = [
+    (
+        ROSTER,
+        {"shifts": [*ROSTER["shifts"], ["Tomasz Reuter", "Saturday", "06:00-14:00"]]},
+        "Tomasz Reuter takes the Saturday shift from 06:00-14:00",
+        {"texts": ("Tomasz Reuter", "06:00-14:00"), "chosen": ("Saturday",)},
+    ),
+    (
+        ROOMS,
+        changed(ROOMS, "rooms", 0, "limit", to=16),
+        "Cap the hall at 16 degrees",
+        {"texts": ("16",), "chosen": ("Hall",)},
+    ),
+    (
+        {"Dark mode": False, "Sounds": True},
+        {"Dark mode": True, "Sounds": True},
+        "Turn on “Dark mode” in the settings",
+        {"chosen": ("Dark mode",), "switched": {"Dark mode": True}},
+    ),
+    (
+        BILLS,
+        changed(BILLS, 0, "state", to="paid"),
+        "Mark the bill of Lena Marsh as paid",
+        {"chosen": ("Lena Marsh",)},
+    ),
+    (BILLS, BILLS[1:], "Delete the bill of Lena Marsh", {"gone": ("Lena Marsh",)}),
+    (
+        {"notes": [{"title": "Plumber", "at": "2026-01-02T10:00"}], "next": 2, "saved_at": "x"},
+        {
+            "notes": [
+                {"title": "Plumber", "at": "2026-01-02T10:00"},
+                {"title": "Call Ada", "at": "2026-03-14T09:12:44"},
+            ],
+            "next": 3,
+            "saved_at": "2026-03-14",
+        },
+        "Add a note “Call Ada”",
+        {"texts": ("Call Ada",), "quoted": ("Call Ada",)},
+    ),
+    (None, {"name": "Grace Hopper"}, "Fill in Name with “Grace Hopper”", {"texts": ("Grace Hopper",)}),
+    (
+        {"queue": ["News", "Weather", "Interview"]},
+        {"queue": ["Interview", "News", "Weather"]},
+        "Put the interview first",
+        {},
+    ),
+]
+
+
+@pytest.mark.parametrize(("before", "after", "goal", "given"), HONEST)
+def test_what_is_asked_and_nothing_else_is_accounted_for(
+    before: object, after: object, goal: str, given: Mapping[str, Any]
+) -> None:
+    check = checked(before, after, goal, **given)
+    assert check.objection() == ""
+    assert check.shows_it() == any(given.get(each) for each in ("texts", "chosen", "gone"))
+
+
+FALSE: list[tuple[object, object, str, Mapping[str, Any], str]] = [
+    (  # an older one is gone
+        ROSTER,
+        {"shifts": [ROSTER["shifts"][0], ["Tomasz Reuter", "Saturday"]]},
+        "Tomasz Reuter takes the Saturday shift",
+        {"texts": ("Tomasz Reuter",), "chosen": ("Saturday",)},
+        "“Otto Beck Sunday 10:00-18:00” is gone from it",
+    ),
+    (  # a neighbour is another one, too
+        ROOMS,
+        changed(changed(ROOMS, "rooms", 0, "limit", to=16), "unit", to="F"),
+        "Cap the hall at 16 degrees",
+        {"texts": ("16",), "chosen": ("Hall",)},
+        "“unit” is “F” now",
+    ),
+    (  # the wrong record
+        BILLS,
+        changed(BILLS, 1, "state", to="paid"),
+        "Mark the bill of Lena Marsh as paid",
+        {},
+        "may be what is meant",
+    ),
+    (  # one of two that the words fit alike
+        [{"id": "a", "from": "Ivo", "state": "new"}, {"id": "b", "from": "Ivo", "state": "new"}],
+        [{"id": "a", "from": "Ivo", "state": "done"}, {"id": "b", "from": "Ivo", "state": "new"}],
+        "Mark the mails from Ivo as done",
+        {},
+        "may be what is meant",
+    ),
+    (  # the switch stands the other way
+        {"Dark mode": True},
+        {"Dark mode": False},
+        "Turn on “Dark mode”",
+        {"chosen": ("Dark mode",), "switched": {"Dark mode": True}},
+        "“Dark mode” is “false” in it",
+    ),
+    (  # a default where something was typed
+        None,
+        {"programme": "celadon", "peak": 1240, "hold_min": 30},
+        "Program celadon: peak 1240, hold it 35 minutes",
+        {"texts": ("celadon", "1240", "35")},
+        "“35” is not what is new in it",
+    ),
+    (  # on another day
+        {"visits": []},
+        {"visits": [{"pet": "Muffin", "day": "2026-07-21"}]},
+        "Book Muffin in on 12 July",
+        {"texts": ("Muffin",)},
+        "“Muffin day” is “2026-07-21” in it",
+    ),
+    (  # a number of the user's is nowhere
+        {"cart": []},
+        {"cart": [{"article": "Blue Mountain"}]},
+        "Order 3 bags of “Blue Mountain”",
+        {"texts": ("Blue Mountain",)},
+        "3 is nowhere in what changed",
+    ),
+    (  # twice
+        {"todo": ["Tea"]},
+        {"todo": ["Tea", "Oat milk", "Oat milk"]},
+        "Add “Oat milk”",
+        {"texts": ("Oat milk",)},
+        "it was added twice",
+    ),
+    (  # one more instead of another
+        [{"name": "Ann Lee", "phone": "11"}],
+        [{"name": "Ann Lee", "phone": "11"}, {"name": "Ann Lee", "phone": "555 22"}],
+        "Change Ann Lee's phone to 555 22",
+        {"texts": ("555 22",)},
+        "something was added, and nothing changed",
+    ),
+    (  # another case
+        {},
+        {"code": "abc-9"},
+        "Enter the code ABC-9",
+        {"texts": ("ABC-9",)},
+        "“ABC-9” is not what is new in it",
+    ),
+    (  # where it is not yet what was wanted
+        {"sent": [], "drafts": []},
+        {"sent": [], "drafts": [{"subject": "Invoice 881"}]},
+        "Send the mail “Invoice 881”",
+        {"texts": ("Invoice 881",)},
+        "“Invoice 881” is not what is new in it",
+    ),
+]
+
+
+@pytest.mark.parametrize(("before", "after", "goal", "given", "told"), FALSE)
+def test_what_is_not_accounted_for_is_told(
+    before: object, after: object, goal: str, given: Mapping[str, Any], told: str
+) -> None:
+    assert told in checked(before, after, goal, **given).objection()
+
+
+def test_a_text_is_replaced_only_where_none_is_left() -> None:
+    before = "Call Marlow.\nThen ring Marlow before ten.\nEnd"
+    goal, typed = "Change Marlow to Okafor in film.srt", {"texts": ("Marlow", "Okafor")}
+    whole = checked(before, before.replace("Marlow", "Okafor"), goal, name="film.srt", **typed)
+    assert whole.objection() == "" and whole.shows_it()
+    part = checked(before, before.replace("Marlow", "Okafor", 1), goal, name="film.srt", **typed)
+    assert part.objection() == "“Marlow” is not what is new in it"
+
+
+def test_a_comment_is_no_setting() -> None:
+    before = "[net]\nhost = old.example\n# proxy\nport = 80\n"
+    typed: dict[str, Any] = {"texts": ("new.example",)}
+    goal = "Set the host to new.example"
+    real = checked(before, before.replace("old.example", "new.example"), goal, name="net.ini", **typed)
+    assert real.objection() == ""
+    false = checked(before, before.replace("# proxy", "# host = new.example"), goal, name="net.ini", **typed)
+    assert false.objection() == "“new.example” is not what is new in it"
+
+
+def test_a_table_is_read_by_its_head() -> None:
+    before = "name,phone,town\nAnn,11,Ely\nBo,22,Ayr\n"
+    goal = "Set Ann's phone to 33"
+    right = checked(before, before.replace("11", "33"), goal, name="people.csv", texts=("33",))
+    assert right.objection() == ""
+    wrong = checked(before, before.replace("22", "33"), goal, name="people.csv", texts=("33",))
+    assert "may be what is meant" in wrong.objection()
+    column = checked(before, "name,phone,town\nAnn,33,\nBo,22,\n", goal, name="people.csv", texts=("33",))
+    assert column.objection() != ""
+
+
+def test_a_database_is_read_by_its_tables(tmp_path: Path) -> None:
+    path = tmp_path / "shop.db"
+    with sqlite3.connect(path) as database:
+        database.execute("CREATE TABLE tea (name TEXT, grams INTEGER)")
+        database.executemany("INSERT INTO tea VALUES (?, ?)", [("Assam", 100), ("Sencha", 50)])
+    database.close()
+    was = state_of(str(path))
+    with sqlite3.connect(path) as database:
+        database.execute("UPDATE tea SET grams = 250 WHERE name = 'Sencha'")
+    database.close()
+    change = change_of(was, state_of(str(path)))
+    assert change is not None and [now.place for _, now in change.other] == [("tea", "Sencha", "grams")]
+    meant = Meant("Raise Sencha to 250 grams", texts=("250",))
+    assert ChangeCheck(change, meant).objection() == ""
+    assert (
+        "may be what is meant" in ChangeCheck(change, Meant("Raise Assam to 250", texts=("250",))).objection()
+    )
+
+
+def test_what_cannot_be_read_is_not_judged() -> None:
+    assert change_of(_state("a", "x"), FileState("a", True, False, 5, 1, "", b"a\0bcd")) is None
+    assert change_of(_state("a", "x"), FileState("a", True, False, 9_000_000, 1)) is None
+    deep = "[" * 3_000 + "]" * 3_000
+    assert change_of(_state("a.json", "[]"), _state("a.json", deep)) is not None, "as lines"
+    many = json.dumps([str(each) for each in range(30_000)])
+    assert change_of(_state("a.json", "[]"), _state("a.json", many)) is None
