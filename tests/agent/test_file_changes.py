@@ -19,7 +19,7 @@ ROOMS = {"rooms": [{"name": "Hall", "limit": 20}, {"name": "Kitchen", "limit": 1
 BILLS = [
     {"id": 71, "customer": "Lena Marsh", "state": "open"},
     {"id": 72, "customer": "Lena Marks", "state": "open"},
-    {"id": 73, "customer": "Bo Ek", "state": "paid"},
+    {"id": 73, "customer": "Bodil Ek", "state": "paid"},
 ]
 
 
@@ -95,6 +95,18 @@ HONEST: list[tuple[object, object, str, Mapping[str, Any]]] = [
         "Put the interview first",
         {},
     ),
+    (  # named by the words alone
+        BILLS,
+        BILLS[:2],
+        "Bodil Ek was a mistake, please remove that bill, and only that one",
+        {},
+    ),
+    (
+        {"jobs": [], "last": 4},
+        {"jobs": [{"text": "FRESH BREAD", "copies": 2, "state": "cut"}], "last": 5},
+        "Have “FRESH BREAD” cut, two copies",
+        {"texts": ("FRESH BREAD",), "entered": ("FRESH BREAD", "2")},
+    ),
 ]
 
 
@@ -104,7 +116,7 @@ def test_what_is_asked_and_nothing_else_is_accounted_for(
 ) -> None:
     check = checked(before, after, goal, **given)
     assert check.objection() == ""
-    assert check.shows_it() == any(given.get(each) for each in ("texts", "chosen", "gone"))
+    assert check.shows_it() == (goal != "Put the interview first")
 
 
 FALSE: list[tuple[object, object, str, Mapping[str, Any], str]] = [
@@ -148,7 +160,7 @@ FALSE: list[tuple[object, object, str, Mapping[str, Any], str]] = [
         {"programme": "celadon", "peak": 1240, "hold_min": 30},
         "Program celadon: peak 1240, hold it 35 minutes",
         {"texts": ("celadon", "1240", "35")},
-        "“35” is not what is new in it",
+        "“hold_min” is “30” in it",
     ),
     (  # on another day
         {"visits": []},
@@ -185,6 +197,27 @@ FALSE: list[tuple[object, object, str, Mapping[str, Any], str]] = [
         {"texts": ("ABC-9",)},
         "“ABC-9” is not what is new in it",
     ),
+    (  # it waits
+        {"jobs": []},
+        {"jobs": [{"text": "FRESH BREAD", "copies": 2, "state": "waiting"}]},
+        "Have “FRESH BREAD” cut, two copies",
+        {"texts": ("FRESH BREAD",), "entered": ("FRESH BREAD", "2")},
+        "“FRESH BREAD state” is “waiting” in it",
+    ),
+    (  # what was to be left as it is
+        {"wake": "07:00", "tone": "bell", "volume": 70},
+        {"wake": "05:40", "tone": "beep", "volume": 70},
+        "Wake me at 05:40; tone and volume must remain as they are",
+        {"texts": ("05:40",)},
+        "“tone” is “beep” now",
+    ),
+    (
+        {"two_step": False, "alerts": True},
+        {"two_step": True, "alerts": False},
+        "Switch on two-step verification and leave the alerts alone",
+        {"chosen": ("Two-step verification",), "switched": {"Two-step verification": True}},
+        "“alerts” is “false” now",
+    ),
     (  # where it is not yet what was wanted
         {"sent": [], "drafts": []},
         {"sent": [], "drafts": [{"subject": "Invoice 881"}]},
@@ -204,11 +237,12 @@ def test_what_is_not_accounted_for_is_told(
 
 def test_a_text_is_replaced_only_where_none_is_left() -> None:
     before = "Call Marlow.\nThen ring Marlow before ten.\nEnd"
-    goal, typed = "Change Marlow to Okafor in film.srt", {"texts": ("Marlow", "Okafor")}
+    goal = "Change Marlow to Okafor in film.srt"
+    typed: dict[str, Any] = {"texts": ("Okafor",), "quoted": ("Marlow",)}
     whole = checked(before, before.replace("Marlow", "Okafor"), goal, name="film.srt", **typed)
     assert whole.objection() == "" and whole.shows_it()
     part = checked(before, before.replace("Marlow", "Okafor", 1), goal, name="film.srt", **typed)
-    assert part.objection() == "“Marlow” is not what is new in it"
+    assert part.objection() == "“marlow” is still in it elsewhere"
 
 
 def test_a_comment_is_no_setting() -> None:
@@ -258,3 +292,15 @@ def test_what_cannot_be_read_is_not_judged() -> None:
     assert change_of(_state("a.json", "[]"), _state("a.json", deep)) is not None, "as lines"
     many = json.dumps([str(each) for each in range(30_000)])
     assert change_of(_state("a.json", "[]"), _state("a.json", many)) is None
+
+
+def test_a_date_is_the_same_in_another_form() -> None:
+    before = "BEGIN:VCALENDAR\nEND:VCALENDAR\n"
+    typed: dict[str, Any] = {"texts": ("2027",), "entered": ("12", "2027"), "chosen": ("Short lessons",)}
+    goal = "Could you ring short lessons on the 12th of March 2027?"
+    for day, told in (
+        ("20270312", ""),
+        ("20270212", "“DTSTART;VALUE=DATE:20270212” is “DTSTART;VALUE=DATE:20270212” in it"),
+    ):
+        after = before.replace("END:", f"DTSTART;VALUE=DATE:{day}\nSUMMARY:Short lessons\nEND:")
+        assert checked(before, after, goal, name="bell.ics", **typed).objection() == told

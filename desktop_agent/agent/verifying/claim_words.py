@@ -11,6 +11,11 @@ from desktop_agent.agent.policy.confusables import fold
 from desktop_agent.agent.policy.policy_tables import Entries, load
 from desktop_agent.support import resources
 
+_LISTED, _ITEM = re.compile(r"(?:^|\s)1[.)]\s"), re.compile(r"(?:^|\s)\d[.)]\s")
+"""The first of a numbered list, and each of it: their numbers count nothing."""
+_PART = re.compile(r"[.;:!?\n]+\s|\bbut\b|\band (?=leave|keep|do not|don't)")
+"""Between parts of what was said."""
+
 
 class FileVerbs(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Verbs before the name of a file, by what is to become of it; `read` leaves it as it is."""
@@ -28,12 +33,18 @@ class ClaimTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     lasting: Entries
     not_lasting: Entries
     asking: Entries
+    polite: Entries
+    searching: Entries
     success: Entries
     not_yet: Entries
     common: Entries
     changing: Entries
+    removing: Entries
+    leaving: Entries
+    left: Entries
     replacing: Entries
     by_itself: Entries
+    states: Entries
     months: dict[str, Entries]
     quantifiers: Entries
     not_quantifiers: Entries
@@ -86,6 +97,8 @@ def numbers_in(text: str) -> set[float]:
 
 def numerals_in(text: str) -> set[float]:
     """The numbers that stand alone in a text in digits; not those in names, paths, dates and times."""
+    if _LISTED.search(text):
+        text = _ITEM.sub(" ", text)
     digits = re.findall(r"(?<![\w/.\-:])\d+(?:[.,]\d+)?(?![\w/\-:])", text)
     return {float(each.replace(",", ".")) for each in digits}
 
@@ -119,6 +132,36 @@ def asks_for_all(text: str) -> bool:
     return _has_phrase(text, "quantifiers", aside="not_quantifiers")
 
 
+def asked_part(text: str) -> str:
+    """What of the user's words says what is to be done: without the parts that tell what is to be left as it is."""
+    return "\n".join(_before_leaving(part) for part in _PART.split(text) if not _has_phrase(part, "left"))
+
+
+def _before_leaving(part: str) -> str:
+    words = spaced(part)
+    ends = [found for each in _phrases("leaving") if (found := words.find(each)) >= 0]
+    return words[: min(ends)] if ends else part
+
+
+def asks_to_remove(text: str) -> bool:
+    """Do the words ask that something is there no more?"""
+    return _has_phrase(text, "removing")
+
+
+def is_for_search(name: str) -> bool:
+    """Is a field of this name one by which something is only looked for?"""
+    return _has_phrase(name, "searching")
+
+
+def without_politeness(sentence: str) -> tuple[str, bool]:
+    """A sentence without the words that make a request of a question, and whether it had such."""
+    words = spaced(sentence)
+    polite = next(
+        (each for each in sorted(_phrases("polite"), key=len, reverse=True) if words.startswith(each)), ""
+    )
+    return words.removeprefix(polite.rstrip()), bool(polite)
+
+
 def asks_to_change(text: str) -> bool:
     """Do the words ask to change something that is there, so that another one beside it does not do?"""
     return _has_phrase(text, "changing")
@@ -132,6 +175,11 @@ def asks_to_replace(text: str) -> bool:
 def is_kept_by_itself(text: str) -> bool:
     """Do the words of a key call something that programs change by themselves, as times and counts?"""
     return _has_phrase(text, "by_itself")
+
+
+def tells_state(text: str) -> bool:
+    """Do the words of a key call something the state that a thing is in?"""
+    return _has_phrase(text, "states")
 
 
 def is_not_yet(text: str) -> bool:

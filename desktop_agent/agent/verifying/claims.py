@@ -11,7 +11,14 @@ from desktop_agent.agent.policy.confusables import fold
 from desktop_agent.agent.policy.policy_tables import scope_words
 from desktop_agent.agent.policy.scope.scope_from_words import is_file_name
 from desktop_agent.agent.policy.scope.spoken_words import mentioned, understand
-from desktop_agent.agent.verifying.claim_words import asks_to_last, claim_table, file_verbs, spaced, words_of
+from desktop_agent.agent.verifying.claim_words import (
+    asks_to_last,
+    claim_table,
+    file_verbs,
+    spaced,
+    without_politeness,
+    words_of,
+)
 
 FileAct: TypeAlias = Literal["write", "copy", "move", "delete"]
 
@@ -81,8 +88,8 @@ def claims_of(texts: Sequence[str]) -> Claims:
 
 def _asks(sentence: str) -> bool:
     """A question begins with a word of it, or is put with one anywhere that is no relative pronoun ("tell me")."""
-    bare = spaced(re.sub(_QUOTED, " ", sentence))
-    if sentence.rstrip(" \"'”").endswith("?"):
+    bare, polite = without_politeness(re.sub(_QUOTED, " ", sentence))
+    if sentence.rstrip(" \"'”").endswith("?") and not polite:
         return True
     phrases = [spaced(each) for each in claim_table().asking]
     return any(bare.startswith(each) or (" " in each.strip() and each in bare) for each in phrases) or bool(

@@ -13,16 +13,20 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from desktop_agent.agent.verifying.claim_words import (
+    asked_part,
     asks_for_all,
     asks_to_change,
+    asks_to_remove,
     asks_to_replace,
     claims_success,
     content_words,
     is_kept_by_itself,
     is_not_yet,
     months_in,
+    numbers_in,
     numerals_in,
     spaced,
+    tells_state,
     words_of,
 )
 from desktop_agent.agent.verifying.file_entries import Entry, FileChange
@@ -34,6 +38,7 @@ _STEM = 4
 """Letters that two forms of a word have in common."""
 _SHORT = 60
 """A longer value is a text and does not name its record."""
+_DATE = re.compile(r"(?<!\d)((?:19|20)\d\d)(0[1-9]|1[0-2])([0-3]\d)(?!\d)")
 _SWITCH = {
     "true": True,
     "on": True,
@@ -50,7 +55,8 @@ _SWITCH = {
 class Meant:
     """What accounts for a change: all words of the user, what was typed and chosen, and the state of each switch.
 
-    `gone` are the texts that are to be there no more, `quoted` those in quotation marks.
+    `texts` are the typed ones that have to be in it, `entered` is all that was typed. `gone` are the texts that are to
+    be there no more, `quoted` those in quotation marks and those that were looked for.
     """
 
     said: str
@@ -58,17 +64,18 @@ class Meant:
     chosen: tuple[str, ...] = ()
     gone: tuple[str, ...] = ()
     quoted: tuple[str, ...] = ()
+    entered: tuple[str, ...] = ()
     switched: Mapping[str, bool] = field(default_factory=dict)
 
     @cached_property
     def words(self) -> frozenset[str]:
         """All words that account for a value."""
-        return frozenset(words_of(" ".join((self.said, *self.texts, *self.chosen))))
+        return frozenset(words_of(self._all))
 
     @cached_property
     def telling(self) -> frozenset[str]:
-        """The words of the user's that can name something."""
-        return content_words(self.said)
+        """The words of the user's that can name what is to be other."""
+        return content_words(asked_part(self.said))
 
     @cached_property
     def naming(self) -> tuple[str, ...]:
@@ -79,8 +86,12 @@ class Meant:
     @cached_property
     def numbers(self) -> frozenset[float]:
         """The numbers that account for one in a value: said, typed or chosen, months by their names."""
-        text = " ".join((self.said, *self.texts, *self.chosen))
-        return frozenset((*_numbers(text), *map(float, months_in(text)), 0.0))
+        text = self._all
+        return frozenset((*_numbers(text), *numbers_in(text), *map(float, months_in(text)), 0.0))
+
+    @cached_property
+    def _all(self) -> str:
+        return "\n".join((self.said, *self.texts, *self.entered, *self.chosen))
 
 
 @dataclass(frozen=True)
@@ -116,9 +127,19 @@ class ChangeCheck:
     def shows_it(self) -> bool:
         """Does the change hold all that was typed or chosen, and is there nothing more of what was to go?"""
         meant = self.meant
-        if not (meant.texts or meant.chosen or meant.gone) or self._missing():
+        if not (meant.texts or meant.chosen or meant.gone):
+            return self._names_it()
+        if self._missing():
             return False
         return meant.texts != () or not any(map(self._still_there, meant.gone))
+
+    def _names_it(self) -> bool:
+        """Do the words name just what was taken out, or what has another value that they tell?"""
+        if self._new or not (self._gone or self._changed):
+            return False
+        named = all(self._fit(each) for each in (*self._gone, *(was for was, _ in self._changed)))
+        told = all(self._accounts(now.value) for _, now in self._changed)
+        return named and told and (not self._gone or asks_to_remove(self.meant.said))
 
     # ---- what speaks against it --------------------------------------------------------------
 
@@ -126,7 +147,7 @@ class ChangeCheck:
         """Something is gone that nothing says should be."""
         if asks_to_replace(self.meant.said) and asks_for_all(self.meant.said):
             return ""
-        changing = asks_to_change(self.meant.said) or bool(self.meant.gone)
+        changing = asks_to_change(self.meant.said) or asks_to_remove(self.meant.said) or bool(self.meant.gone)
         for entry in self._gone:
             text = spaced(" ".join((*entry.place, entry.value, *self._beside(entry))))
             named = any(each in text for each in self.meant.naming)
@@ -141,30 +162,29 @@ class ChangeCheck:
             if not (self._accounts(entry.value) or self._is_worked_out(entry) or self._by_itself(entry)):
                 return f"{_quoted(_name_of(entry))} is {_quoted(entry.value)} now"
         for entry in self._new:
-            if self._numbers_beyond(entry.value) and not self._by_itself(entry) and self._of_given(entry):
+            own = self._numbers_beyond(entry.value) and not self._by_itself(entry)
+            if (own or self._is_waiting(entry)) and self._of_given(entry):
                 return f"{_quoted(_name_of(entry))} is {_quoted(entry.value)} in it"
         return ""
 
     def _missing(self) -> str:
         """A text that was typed or chosen, or a number of the user's, is not in what changed."""
-        fresh = spaced(" ".join(each.value for each in self._fresh))
-        around = spaced(
-            " ".join(
-                part
-                for each in (*self._fresh, *self._gone)
-                for part in (*each.place, each.value, *self._beside(each))
-            )
+        fresh = " ".join(" ".join(each.value for each in self._fresh).split())
+        around = " ".join(
+            part
+            for each in (*self._fresh, *self._gone)
+            for part in (*each.place, each.value, *self._beside(each))
         )
-        exact = " ".join(" ".join(each.value for each in self._fresh).split())
+        numbers = _numbers(around)
         for text in self.meant.texts:
-            replaced = spaced(text) in around and not self._still_there(text)
-            if not replaced and (spaced(text) not in fresh or " ".join(text.split()) not in exact):
+            replaced = spaced(text) in spaced(around) and not self._still_there(text)
+            if not replaced and not _is_in(text, fresh, numbers, exact=True):
                 return f"{_quoted(text)} is not what is new in it"
         for text in (*self.meant.chosen, *self.meant.gone):
-            if spaced(text) not in around:
+            if not _is_in(text, around, numbers):
                 return f"{_quoted(text)} is not what changed in it"
-        given = " ".join((around, *self.meant.texts, *self.meant.chosen))
-        left = sorted(numerals_in(self.meant.said) - _numbers(given))
+        given = _numbers("\n".join((*self.meant.entered, *self.meant.texts, *self.meant.chosen)))
+        left = sorted(numerals_in(self.meant.said) - numbers - given)
         return f"{left[0]:g} is nowhere in what changed" if left else ""
 
     def _not_so(self) -> str:
@@ -174,7 +194,7 @@ class ChangeCheck:
                 told = _SWITCH.get(entry.value.casefold())
                 if told is not None and told != on and _same_words(name, entry.place[-1:]):
                     return f"{_quoted(_name_of(entry))} is {_quoted(entry.value)} in it"
-        for text in self.meant.naming:
+        for text in self.meant.naming if self.meant.texts else ():
             held = [each for each in (*self._gone, *(was for was, _ in self._changed)) if _holds(each, text)]
             if held and not any(_holds(each, text) for each in self._fresh) and self._still_there(text):
                 return f"{_quoted(text.strip())} is still in it elsewhere"
@@ -250,8 +270,9 @@ class ChangeCheck:
         return self._records.get(_record(entry), ()) if _record(entry) != entry.place else ()
 
     def _fit(self, entry: Entry) -> int:
-        """How many of the user's words the record of an entry holds."""
-        return len(self.meant.telling & set(_key_words((*_record(entry)[-1:], *self._beside(entry)))))
+        """How many of the user's words the record of an entry holds, in any form."""
+        mine = set(_key_words((*_record(entry)[-1:], *self._beside(entry))))
+        return sum(any(_alike(each, word) for word in mine) for each in self.meant.telling)
 
     def _is_worked_out(self, entry: Entry) -> bool:
         """Is its key one of the user's words, or is it a number or a switch in a record that is?"""
@@ -262,9 +283,15 @@ class ChangeCheck:
         return bool(self.meant.telling & {each for each in _key_words(parts) if not each.isdigit()})
 
     def _of_given(self, entry: Entry) -> bool:
-        """Is it in a record with something that was typed or chosen?"""
-        text = spaced(" ".join((*_record(entry), *self._beside(entry))))
+        """Is it in a record with something that was typed or chosen? New lines of one part of a file are one record."""
+        alone = _record(entry) == entry.place
+        lines = [each.value for each in self._new if each.place[:-1] == entry.place[:-1]] if alone else []
+        text = spaced(" ".join((*_record(entry), *self._beside(entry), *lines)))
         return any(each in text for each in self.meant.naming)
+
+    def _is_waiting(self, entry: Entry) -> bool:
+        """Does it tell a state that is none of the user's words and no success?"""
+        return tells_state(" ".join(_key_words(entry.place[-1:]))) and not self._accounts(entry.value)
 
     def _by_itself(self, entry: Entry) -> bool:
         """Does a program change such a value by itself: a time, a number of its own?"""
@@ -278,11 +305,7 @@ class ChangeCheck:
         return all(map(self._is_said, lettered)) and not self._numbers_beyond(value)
 
     def _is_said(self, word: str) -> bool:
-        stem = word[: max(_STEM, len(word) - 3)]
-        known = word in self.meant.words or (
-            len(word) > _STEM and any(each.startswith(stem) for each in self.meant.words)
-        )
-        return known or claims_success(word)
+        return claims_success(word) or any(_alike(word, each) for each in self.meant.words)
 
     def _numbers_beyond(self, value: str) -> bool:
         year = float(self.day[:4])
@@ -291,6 +314,12 @@ class ChangeCheck:
     def _still_there(self, text: str) -> bool:
         wanted = spaced(text)
         return any(_holds(each, wanted) for each in (*self.change.kept, *self._fresh))
+
+
+def _alike(one: str, other: str) -> bool:
+    """Are these two forms of a word?"""
+    stem = max(_STEM, len(one) - 3)
+    return one == other or (len(one) > _STEM and len(other) >= _STEM and one[:stem] == other[:stem])
 
 
 def _record(entry: Entry) -> tuple[str, ...]:
@@ -323,10 +352,20 @@ def _name_of(entry: Entry) -> str:
     return record if key and key in record else " ".join(filter(None, (record, key))) or entry.value
 
 
+def _is_in(text: str, where: str, numbers: set[float], *, exact: bool = False) -> bool:
+    """Is the text in another one, `exact` with its capitals? A number or month may be written in another way."""
+    months = months_in(text) if len(words_of(text)) == 1 else set()
+    if re.fullmatch(r"\s*\d+([.,]\d+)?\s*", text):
+        return _numbers(text) <= numbers
+    held = spaced(text) in spaced(where) and (not exact or " ".join(text.split()) in where)
+    return held or (bool(months) and numbers.issuperset(map(float, months)))
+
+
 def _numbers(text: str) -> set[float]:
-    return {float(each.replace(",", ".")) for each in re.findall(r"\d+(?:[.,]\d+)?", text)} | {
-        float(each) for each in re.findall(r"\d+", text)
-    }
+    """The numbers in a text, and the parts of those that are dates or have a fraction."""
+    text = _DATE.sub(r"\1 \2 \3", text)
+    whole = {float(each) for each in re.findall(r"\d+", text)}
+    return whole | {float(each.replace(",", ".")) for each in re.findall(r"\d+[.,]\d+", text)}
 
 
 def _quoted(text: str) -> str:

@@ -47,13 +47,16 @@ class Expected:
     """What the files have to hold: all of `texts` and `chosen`, none of `gone`, switches as in `switched`.
 
     `rows` are those that each list or table showed: where nothing was typed a file of data should hold all of one.
+    `entered` is all that was typed, whatever for, and `searched` what was only looked for by it.
     """
 
     texts: tuple[str, ...] = ()
     chosen: tuple[str, ...] = ()
     gone: tuple[str, ...] = ()
-    switched: Mapping[str, bool] = field(default_factory=dict)
     rows: tuple[tuple[str, ...], ...] = ()
+    entered: tuple[str, ...] = ()
+    searched: tuple[str, ...] = ()
+    switched: Mapping[str, bool] = field(default_factory=dict)
 
 
 @dataclass
@@ -186,8 +189,14 @@ class FileEvidence:
         if now.same(was) or (was.exists and was.content is None) or (change := change_of(was, now)) is None:
             return None
         meant = Meant(
-            "\n".join(self._said), expected.texts, expected.chosen, expected.gone, self.claims.quoted, expected.switched
-        )  # fmt: skip
+            "\n".join(self._said),
+            texts=expected.texts,
+            chosen=expected.chosen,
+            gone=expected.gone,
+            quoted=(*self.claims.quoted, *expected.searched),
+            entered=expected.entered,
+            switched=expected.switched,
+        )
         return ChangeCheck(change, meant, f"{datetime.fromtimestamp(now.modified / 1e9):%Y-%m-%d}")
 
     def _exported(self, now: FileState, lists: Sequence[Sequence[str]]) -> Receipt | None:

@@ -201,7 +201,15 @@ class Finishing:
         chosen = tuple(each for each in self._record.chosen() if claims.says(each))
         gone = (*claims.quoted, *chosen) if claims.deletes and not texts else ()
         rows = tuple(map(tuple, self._rows_seen.values()))
-        return Expected(texts, chosen, gone, self._record.switched(), rows)
+        return Expected(
+            texts,
+            chosen,
+            gone,
+            rows,
+            entered=self._record.entered(),
+            searched=self._record.searched(),
+            switched=self._record.switched(),
+        )
 
     def _own_proof(self, summary: str) -> list[Receipt]:
         if not self.proves_done:

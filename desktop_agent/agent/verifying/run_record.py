@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from desktop_agent.agent.looking.element_identity import find_again
 from desktop_agent.agent.op_points import start_point
-from desktop_agent.agent.verifying.claim_words import claims_success, words_of
+from desktop_agent.agent.verifying.claim_words import claims_success, is_for_search, words_of
 from desktop_agent.agent.verifying.rules import EDITED, STATES
 from desktop_agent.llm.base import Deed
 from desktop_agent.protocol import ops
@@ -160,14 +160,26 @@ class RunRecord:
 
     def typed(self) -> tuple[str, ...]:
         """The texts that were typed as content: what is in a field last, no paths, no secrets."""
+        return tuple(
+            each
+            for each in self.entered()
+            if len(each) > 1 and not _PATH.match(each) and each not in self.searched()
+        )
+
+    def entered(self) -> tuple[str, ...]:
+        """All that is in fields last, or was typed where no field is known; no secrets."""
         texts = [act.text for _, act in self._last_on_fields()]
         texts += [
             act.text for act in self.acts if act.text and act.thing is None and act.deed.outcome == "done"
         ]
-        kept = (each for each in texts if len(each) > 1 and not _PATH.match(each))
         return tuple(
-            dict.fromkeys(each for each in kept if not redactor().stand_ins(each) and "{{" not in each)
+            dict.fromkeys(each for each in texts if not redactor().stand_ins(each) and "{{" not in each)
         )
+
+    def searched(self) -> tuple[str, ...]:
+        """What was typed only to look for something by it."""
+        last = self._last_on_fields()
+        return tuple(act.text for _, act in last if act.thing is not None and is_for_search(act.thing.name))
 
     def chosen(self) -> tuple[str, ...]:
         """The names of the choices that were pressed."""
